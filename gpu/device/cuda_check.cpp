@@ -20,7 +20,7 @@ bool isLost(cudaError_t result) {
         case cudaErrorSystemDriverMismatch:
         case cudaErrorInitializationError:
         case cudaErrorCudartUnloading:
-        // What the driver says of a GPU that has fallen off its bus or was reset.
+        // The driver reports these for a GPU that has fallen off its bus or was reset.
         case cudaErrorUnknown:
             return true;
         default:
@@ -28,7 +28,7 @@ bool isLost(cudaError_t result) {
     }
 }
 
-// This build has no code that the GPU could run.
+// Whether the error means that this build has no code that the GPU could run.
 bool isStrange(cudaError_t result) {
     switch (result) {
         case cudaErrorNoKernelImageForDevice:

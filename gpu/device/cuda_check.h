@@ -11,7 +11,7 @@ namespace gantry {
 /// Tests: tests/gpu/device/cuda_check_test.cpp
 void check(cudaError_t result, const char* doing);
 
-/// After a kernel's launch: whether it could be started.
+/// Throws when the kernel just launched could not be started. @throws as check()
 void checkLaunch(const char* doing);
 
 /// For destructors, which cannot report a failure: the next call must not report it either.
@@ -19,7 +19,7 @@ inline void forgetError() noexcept {
     (void)cudaGetLastError();
 }
 
-/// This thread's next calls go to that device, by CUDA's number. @throws ResourceError
+/// Makes `device`, by CUDA's number, the current device of this thread. @throws ResourceError
 void makeCurrent(int device);
 
 }  // namespace gantry

@@ -16,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-// The host's memory is short, not the device's, which check() would name.
+// Reports that the host is short of pinned memory; check() would blame the device.
 void checkPinned(cudaError_t result, Index bytes) {
     if (result == cudaErrorMemoryAllocation) {
         forgetError();
@@ -29,7 +29,7 @@ void checkPinned(cudaError_t result, Index bytes) {
     check(result, "locking host memory");
 }
 
-// Some systems, and some kinds of memory, cannot be pinned, or are already.
+// Whether the memory cannot be pinned on this system, or is pinned already.
 bool isUnpinnable(cudaError_t result) {
     return result == cudaErrorNotSupported || result == cudaErrorHostMemoryAlreadyRegistered ||
            result == cudaErrorInvalidValue;

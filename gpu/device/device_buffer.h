@@ -37,7 +37,7 @@ class DeviceBuffer {
     [[nodiscard]] Index count() const { return m_data ? m_count : 0; }
     [[nodiscard]] Index sizeBytes() const { return count() * static_cast<Index>(sizeof(T)); }
 
-    /// Room for that many: the buffer is kept where it suffices, else freed first.
+    /// Makes room for that many: a buffer that is large enough is kept, another one is freed first.
     void reserve(Index count) {
         if (this->count() >= count) return;
         *this = {};

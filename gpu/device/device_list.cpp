@@ -14,8 +14,9 @@ namespace gantry {
 
 namespace {
 
-// The used part of NVIDIA's management library (NVML). It comes with the driver; toolkits need not
-// have its header. It gives a device's load and free memory without a context on it.
+// Loads NVIDIA's management library (NVML) and the few functions used here. It comes with the
+// driver; toolkits need not have its header. It gives a device's load and free memory without a
+// context on it.
 class Nvml {
   public:
     using Handle = void*;
@@ -41,7 +42,7 @@ class Nvml {
     Nvml(const Nvml&) = delete;
     Nvml& operator=(const Nvml&) = delete;
 
-    // uuid: without its prefix, which distinguishes whole devices from parts of one.
+    // uuid: without its prefix, which tells whole devices from parts of one.
     [[nodiscard]] std::optional<Handle> device(const std::string& uuid) const {
         const auto byUuid = find<int(const char*, Handle*)>("nvmlDeviceGetHandleByUUID");
         if (!m_isReady || byUuid == nullptr) return {};
@@ -90,7 +91,7 @@ int attribute(cudaDeviceAttr what, int device) {
     return value;
 }
 
-// By the runtime, which makes a context on the device.
+// Asks the runtime, which makes a context on the device.
 Index freeBytesByContext(int device) {
     int before = 0;
     check(cudaGetDevice(&before), "reading which GPU is in use");

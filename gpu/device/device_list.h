@@ -31,8 +31,8 @@ struct DeviceList {
     std::string whyNone;  ///< one sentence; empty when there are devices
 };
 
-/// Asks the driver; makes no context on the devices but for their free memory.
-/// Never throws for lack of a GPU or driver: that is what whyNone says.
+/// Asks the driver. A context is made on a device only where its free memory needs one.
+/// Never throws for lack of a GPU or driver: whyNone then gives the reason.
 /// Tests: tests/gpu/device/device_list_test.cpp
 [[nodiscard]] DeviceList listDevices();
 

@@ -15,21 +15,21 @@ namespace gantry {
 class LayeredTexture {
   public:
     enum class Read {
-        nearest,   ///< the pixel that holds the position
-        bilinear,  ///< by texture hardware, whose fractions have 8 bits
+        nearest,   ///< takes the pixel that holds the position
+        bilinear,  ///< interpolates in texture hardware, whose fractions have 8 bits
     };
     /// channels: 1 or 2 floats a pixel, or 4 half floats.
     /// @throws ResourceError when the memory cannot be had or the image is larger than a texture
     LayeredTexture(Index layers, Index height, Index width, int channels, Read read);
 
-    /// Of one pixel.
+    /// Bytes of one pixel.
     [[nodiscard]] static Index pixelBytes(int channels) {
         return channels == 4 ? 8 : channels * static_cast<Index>(sizeof(float));
     }
 
     [[nodiscard]] cudaTextureObject_t texture() const { return m_texture.get(); }
     [[nodiscard]] cudaSurfaceObject_t surface() const { return m_surface.get(); }
-    /// For copies from and to the host.
+    /// The array itself, for copies from and to the host.
     [[nodiscard]] cudaArray_t array() const { return m_array.get(); }
     [[nodiscard]] Index layers() const { return m_layers; }
     [[nodiscard]] Index height() const { return m_height; }

@@ -23,7 +23,7 @@ void Event::synchronize() const {
 bool Event::isPassed() const {
     const cudaError_t result = cudaEventQuery(m_event.get());
     if (result == cudaErrorNotReady) {
-        (void)cudaGetLastError();  // or the next launch would seem to have failed
+        (void)cudaGetLastError();  // the next launch would otherwise seem to have failed
         return false;
     }
     check(result, "computing");

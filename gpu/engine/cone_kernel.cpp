@@ -15,7 +15,7 @@ namespace {
 
 using Device = const DeviceInfo&;
 
-constexpr Index kTileSlices = 128;  // of every shape
+constexpr Index kTileSlices = 128;  // the same for every shape
 constexpr Index kPoseSlices = 32;
 constexpr Index kStackSlices = 16;
 

@@ -31,20 +31,20 @@ class ConeKernel {
 
     /// Whether slabs are [y][x][z], z fastest, rather than [z][y][x].
     [[nodiscard]] virtual bool isZFastest() const = 0;
-    /// Whether it takes a slab of two ranges at once, because they are each other's mirror image;
-    /// if not, it is given one after the other.
+    /// Whether it takes a slab of two ranges in one call because they are each other's mirror
+    /// image; otherwise it is called for one range after the other.
     [[nodiscard]] virtual bool takesPair(const gpu::FilteredViews& /*views*/,
                                          const gpu::ConeBatch& /*batch*/,
                                          const gpu::ConeSlab& /*slab*/) const {
         return false;
     }
-    /// Device memory for batches of that size, bytes. Touches no device.
+    /// Device memory that it needs for batches of that size, bytes. Touches no device.
     [[nodiscard]] virtual Index viewBytes(Index nS, Index nV, Index nU) const = 0;
     /// Makes room for batches of up to that size. @throws ResourceError
     virtual void reserve(Index nS, Index nV, Index nU) = 0;
     /// Views that it adds fastest at once, a multiple of kMostViews.
     [[nodiscard]] virtual Index preferredViews() const { return gpu::kMostViews; }
-    /// How many it takes at once on such a slab, at most as many as there is room for.
+    /// How many views it takes at once on such a slab: at most those that there is room for.
     [[nodiscard]] virtual Index viewsAtOnce(const gpu::ConeSlab& /*slab*/) const {
         return gpu::kMostViews;
     }
@@ -56,8 +56,8 @@ class ConeKernel {
                                          const gpu::ConeSlab& /*slab*/) const {
         return true;
     }
-    /// The same for more views that add() is to add with those repacked so far, which were
-    /// kMostViews each time; up to viewsAtOnce() together. The views before may be gone by now.
+    /// Repacks more views for the same add(). Each call before brought kMostViews views, and all
+    /// together are at most viewsAtOnce(). The views of calls before may have been overwritten.
     virtual void repackMore(const gpu::FilteredViews& /*views*/, const gpu::ConeBatch& /*batch*/,
                             const gpu::ConeSlab& /*slab*/, cudaStream_t /*stream*/) {
         throw InternalError("a kernel was given more views than it takes at once");
@@ -67,8 +67,8 @@ class ConeKernel {
                      cudaStream_t stream) = 0;
 };
 
-/// A kernel of the GPU engine, which the command line's --kernel names and `gantry bench kernels`
-/// measures.
+/// A kernel of the GPU engine: `--kernel` selects it by name and `gantry bench kernels` measures
+/// it.
 struct ConeKernelInfo {
     Kernel kernel;
     std::string_view description;  ///< half a sentence for help and tables
@@ -79,12 +79,13 @@ struct ConeKernelInfo {
 /// standard, tile-poses, bp-tex, tex-tran, bp-l1, l1-tran, mirror-texture, parallel-stack,
 /// parallel-half, tile; in this order. A kernel is added by its file and a line there.
 [[nodiscard]] const std::vector<ConeKernelInfo>& coneKernels();
-/// The one of that name, or whose shape has it. @throws InputError naming those there are
+/// The kernel of that name, or the one that has a shape of that name. @throws InputError listing
+/// the names
 [[nodiscard]] const ConeKernelInfo& coneKernel(std::string_view name);
 
-/// For the device that is current when it is used; making one touches no device. Besides the names
-/// above, the shapes of tile and the paper's kernels for parallel beams by theirs, see
-/// tileShapeNames() and parallelKernelNames().
+/// Makes a kernel for the device that is current when it is used; making one touches no device.
+/// name: one above, a shape of tile or a kernel for parallel beams; see tileShapeNames() and
+/// parallelKernelNames()
 /// @throws InputError as coneKernel()
 [[nodiscard]] std::unique_ptr<ConeKernel> makeConeKernel(std::string_view name,
                                                          const DeviceInfo& device);

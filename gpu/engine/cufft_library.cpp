@@ -12,9 +12,10 @@ namespace gantry {
 
 namespace {
 
-// Where a toolkit lies that the linker does not search.
+// A toolkit may lie in a folder that the linker does not search.
 constexpr const char* kFolders[] = {"", "/usr/local/cuda/lib64/"};
-// That of this build's CUDA, then 13, 12 and 11; the functions used are the same in all.
+// The version of this build's CUDA comes first, then 13, 12 and 11; the functions used are the same
+// in all.
 constexpr int kVersions[] = {CUDART_VERSION / 1000 - 1, 12, 11, 10};
 
 constexpr const char* kFilterOnCpu = "Use --filter-on cpu.";
@@ -24,7 +25,8 @@ void* openAny() {
     for (const char* folder : kFolders) {
         for (const int version : kVersions) {
             const std::string name = fmt::format("{}libcufft.so.{}", folder, version);
-            // It registers its kernels with the CUDA runtime and must not be unloaded before that.
+            // cuFFT registers its kernels with the CUDA runtime and must not be unloaded before the
+            // runtime.
             if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
                 return handle;
             if (const char* error = dlerror(); error && reason.empty()) reason = error;
@@ -37,7 +39,7 @@ void* openAny() {
         {.advice = kFilterOnCpu});
 }
 
-// cuFFT's counterpart of check(): `doing` completes "cuFFT failed while ...".
+// Checks a result of cuFFT as check() does: `doing` completes "cuFFT failed while ...".
 void checkCufft(cufftResult result, const char* doing) {
     if (result == CUFFT_SUCCESS) return;
     // A lost device or a fault of earlier work is not cuFFT's; CUDA names it.

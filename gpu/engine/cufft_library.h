@@ -18,7 +18,7 @@ class CufftLibrary {
     /// @throws ResourceError when no known version can be loaded
     CufftLibrary();
 
-    // As cufft.h declares them.
+    // These are declared in cufft.h.
     decltype(&cufftCreate) create = nullptr;
     decltype(&cufftDestroy) destroy = nullptr;
     decltype(&cufftSetAutoAllocation) setAutoAllocation = nullptr;
@@ -52,8 +52,8 @@ class RowTransforms {
     /// e^{+2πi…}, not divided by the length.
     void inverse(float2* rows, cudaStream_t stream) { run(rows, CUFFT_INVERSE, stream); }
 
-    /// Device memory that the work takes besides the rows, bytes: for lengths without prime factors
-    /// above 5 no more than the rows themselves, and what the library loads.
+    /// Device memory that transforms take besides the rows, bytes. Lengths without prime factors
+    /// above 5 take no more than the rows themselves and what the library loads.
     [[nodiscard]] static Index bytesNeeded(Index length, Index rows);
 
   private:

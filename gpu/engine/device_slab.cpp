@@ -110,7 +110,7 @@ Index SlabAdder::roomFor(const ConeKernel& kernel, Index batchViews, Index views
     return std::min(kernel.preferredViews(), (views + kMost - 1) / kMost * kMost);
 }
 
-// Views that fill no launch of their own are the last ones to be held.
+// Holds a full launch's views while there is room for another launch; adds them otherwise.
 Index SlabAdder::addOrHold(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
                            const gpu::ConeSlab& slab, cudaStream_t stream) {
     Index added = 0;
@@ -145,7 +145,7 @@ Index SlabAdder::add(const DeviceSlab& slab, const gpu::FilteredViews& views,
             added += addOrHold(some, whole, slab.voxels(), stream);
             continue;
         }
-        // One range after the other, so that nothing can be held.
+        // Each range is repacked and added by itself, so nothing can be held.
         added += finish(slab, stream);
         for (std::size_t part = 0; part < parts; ++part) {
             const Index before = some.upper && part == 1 ? some.upperRow : 0;

@@ -27,26 +27,26 @@ class DeviceSlab {
 
     [[nodiscard]] const VolumeGrid& grid() const { return m_grid; }
     [[nodiscard]] const IndexRanges& slices() const { return m_slices; }
-    /// All voxels: where there are two ranges, those of both, which are equally high.
+    /// All voxels of the slab; two ranges are equally high and are taken together.
     [[nodiscard]] gpu::ConeSlab voxels() const;
-    /// Those of one range.
+    /// The voxels of one range.
     [[nodiscard]] gpu::ConeSlab voxels(std::size_t part) const;
 
-    /// The views' matrices on the voxels of a range of this slab and the batch's rows.
+    /// The views' matrices on the voxels of a range of this slab and on the batch's rows.
     [[nodiscard]] gpu::ConeBatch batch(std::span<const ProjectionMatrix> matrices, Index firstRow,
                                        std::size_t part = 0) const;
 
-    /// Copies finished slices of the volume, within a range of the slab, to host memory as
-    /// [z][y][x], on the stream; those of a z-fastest slab are transposed on the device first, in
-    /// `transposed`, which must be left alone until the stream is done.
+    /// Copies finished slices of the volume, which lie within one range of the slab, to host memory
+    /// as [z][y][x], on the stream. Those of a z-fastest slab are transposed in `transposed` on the
+    /// device first, which must not be touched until the stream is done.
     void read(IndexRange slices, Span3<float> out, DeviceBuffer<float>& transposed,
               cudaStream_t stream) const;
 
-    /// Slices to read() at a time: more would not be faster, and `transposed` would grow with them.
+    /// Slices to read() at a time: more are not faster and make `transposed` larger.
     [[nodiscard]] static Index slicesAtOnce(const VolumeGrid& grid, Index slices);
     /// Device memory of a slab, bytes.
     [[nodiscard]] static Index bytesNeeded(const VolumeGrid& grid, Index slices);
-    /// Device memory that reading so many slices at a time takes, bytes.
+    /// Device memory that reading `slices` slices at a time takes, bytes.
     [[nodiscard]] static Index transposeBytes(const VolumeGrid& grid, Index slices, bool zFastest);
 
   private:
@@ -58,27 +58,27 @@ class DeviceSlab {
     DeviceBuffer<float> m_voxels;
 };
 
-/// Adds views to slabs, one slab after the other, as many at a time as a kernel likes: batches of
-/// whole launches are gathered, repacked, until they are so many. Enqueues only. Not thread-safe.
-/// Tests: tests/gpu/engine/parallel_kernel_test.cpp, gpu_engine_test.cpp
+/// Adds views to slabs, one slab after the other. It gathers repacked batches until there are as
+/// many views as the kernel adds fastest at once. Enqueues only. Not thread-safe. Tests:
+/// tests/gpu/engine/parallel_kernel_test.cpp, gpu_engine_test.cpp
 class SlabAdder {
   public:
     /// The kernel outlives this, and has room for roomFor() views.
     explicit SlabAdder(ConeKernel& kernel) : m_kernel(kernel) {}
 
-    /// Views that a kernel needs room for, of a scan of so many that come in such batches.
+    /// Views that the kernel needs room for on a scan of `views` views in batches of `batchViews`.
     [[nodiscard]] static Index roomFor(const ConeKernel& kernel, Index batchViews, Index views);
 
-    /// The views may be overwritten by what is enqueued next.
+    /// Enqueues the work on the views, which work enqueued later may overwrite.
     /// matrices: one a view, world mm to pixels of the whole detector
-    /// firstRow: detector row of the views' row 0; two blocks of views are those of a slab's two
+    /// firstRow: detector row of the views' row 0; two blocks of views belong to the slab's two
     /// ranges
-    /// @returns views that were added, some of which may have come with calls before
+    /// @returns views that were added; some may come from calls before
     Index add(const DeviceSlab& slab, const gpu::FilteredViews& views,
               std::span<const ProjectionMatrix> matrices, Index firstRow, cudaStream_t stream);
-    /// Views that are repacked, but not added yet.
+    /// Views that are repacked but not added yet.
     [[nodiscard]] Index held() const { return m_held; }
-    /// Adds those. @returns how many
+    /// Adds the views that are held. @returns how many
     Index finish(const DeviceSlab& slab, cudaStream_t stream);
 
   private:

@@ -62,7 +62,7 @@ void DeviceSpans::emitPassed() {
         TimelineSpan span;
         span.lane = m_lane;
         span.stage = done.stage;
-        // The device counts in floats: over hours, neighbours could seem to overlap by a little.
+        // The device counts time in floats: over hours, neighbours could seem to overlap slightly.
         span.beginNs = std::max(m_clock.timeOf(done.marks.begin), m_lastEndNs);
         span.endNs = std::max(m_clock.timeOf(done.marks.end), span.beginNs);
         span.slab = done.work.slab;

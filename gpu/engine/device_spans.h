@@ -23,7 +23,7 @@ class DeviceClock {
     /// The stream must be idle. originNs: the job's start, by nowNs()
     DeviceClock(cudaStream_t stream, std::int64_t originNs);
 
-    /// When the device passed the event, in ns since the job's start. Any thread.
+    /// When the device passed the event, in ns since the job's start. Safe from any thread.
     [[nodiscard]] std::int64_t timeOf(const Event& event) const;
 
   private:
@@ -31,9 +31,9 @@ class DeviceClock {
     std::int64_t m_zeroNs;
 };
 
-/// The spans of one queue of a device: events stand before and after each piece of work, and the
-/// sink gets the span once the device has passed them. Each piece is an NVTX range too, for
-/// profilers. measure() belongs to the thread that fills the queue; emitPassed() to any.
+/// Reports the spans of one queue of a device: events stand before and after each piece of work,
+/// and the sink gets the span once the device has passed them. Each piece is an NVTX range too, for
+/// profilers. measure() belongs to the thread that fills the queue; emitPassed() may run in any.
 /// Tests: tests/gpu/engine/gpu_engine_test.cpp
 class DeviceSpans {
   public:
@@ -45,7 +45,7 @@ class DeviceSpans {
     void measure(cudaStream_t stream, Stage stage, const StageWork& work,
                  const std::function<void()>& enqueue);
 
-    /// Reports what has ended by now, in its order. @throws what went wrong on the device
+    /// Reports the work that has ended by now, in order. @throws what went wrong on the device
     void emitPassed();
 
   private:

@@ -23,13 +23,13 @@ namespace gantry {
 
 namespace {
 
-// Shared by the backend's functions, for as long as one of them exists.
+// The backend's functions share it; it lives as long as one of them.
 class Devices {
   public:
     Devices(std::vector<DeviceInfo> devices, std::filesystem::path cache)
         : m_devices(std::move(devices)), m_cache(std::move(cache)), m_last(&m_devices.front()) {}
 
-    // By its number.
+    // The device of that number, which last() returns from now on.
     const DeviceInfo& use(int number) {
         const auto found = std::find_if(m_devices.begin(), m_devices.end(),
                                         [&](const auto& d) { return d.number == number; });
@@ -40,12 +40,13 @@ class Devices {
         return *found;
     }
 
-    // A device in use already, so that no context is made on a GPU that a job leaves out.
+    // A device that is in use already: asking another one would make a context on a GPU that the
+    // job leaves out.
     [[nodiscard]] const DeviceInfo& last() const { return *m_last; }
     [[nodiscard]] const std::filesystem::path& cache() const { return m_cache; }
 
-    // Of cuFFT and the driver, which are the same for all devices; the first to ask tries it on its
-    // own.
+    // Why cuFFT cannot be used. cuFFT and the driver are the same for all devices, so only the
+    // first call tries it.
     const std::string& whyNoFilter() {
         std::call_once(m_tried, [this] { m_whyNoFilter = whyNoCufft(); });
         return m_whyNoFilter;

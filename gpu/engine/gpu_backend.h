@@ -7,13 +7,13 @@
 
 namespace gantry {
 
-/// What planning knows of this build's GPU engine: its kernels and its memory; no devices. Touches
-/// no driver.
+/// What planning needs to know of this build's GPU engine: its kernels and its memory, but no
+/// devices. Touches no driver.
 [[nodiscard]] EngineInfo gpuEngineInfo();
 
-/// The engine on these GPUs. There may be none.
-/// @param cache  file in which trials of kernels are remembered, one a device, driver and class of
-///               problem; need not exist, and need not be writable
+/// The engine on these GPUs, of which there may be none.
+/// @param cache  file that keeps the results of kernel trials, one a device, driver and class of
+///               problem; it need not exist or be writable
 /// Tests: tests/gpu/engine/gpu_backend_test.cpp
 [[nodiscard]] EngineBackend makeGpuBackend(const DeviceList& list,
                                            const std::filesystem::path& cache);

@@ -21,7 +21,7 @@ namespace gantry {
 
 namespace {
 
-// Device memory that the driver takes for a program: context, kernels, stacks.
+// The driver takes this much device memory for a program: context, kernels, stacks.
 constexpr Index kContextBytes = 300'000'000;
 
 Index kernelViews(const DeviceJob& job, const ConeKernel& kernel) {
@@ -34,7 +34,7 @@ IndexRanges rowsOf(const DeviceBatch& batch) {
                               : IndexRanges(blocks[0].rows, blocks[1].rows);
 }
 
-// A batch as it is uploaded.
+// Bytes of a batch as it is uploaded.
 Index stagingBytes(const DeviceJob& job) {
     const SourceInfo& source = job.acquisition->stored;
     const Index rowBytes = job.handedOver == ViewState::stored
@@ -59,7 +59,7 @@ class GpuEngine final : public DeviceEngine {
     InvalidPixels release(Index slab) override;
 
   private:
-    // Where one slab at a time lives.
+    // Room for one slab at a time.
     struct Place {
         enum class State { empty, filling, finished };
         State state = State::empty;
@@ -91,10 +91,10 @@ class GpuEngine final : public DeviceEngine {
     DeviceSpans m_computeSpans;
     DeviceSpans m_downloadSpans;
 
-    std::mutex m_mutex;  // of the places' states
+    std::mutex m_mutex;  // guards the places' states
     std::condition_variable_any m_released;
     std::vector<Place> m_places;
-    Place* m_current = nullptr;  // that is filled
+    Place* m_current = nullptr;  // the place being filled
     Index m_lastBatch = 0;
     IndexRange m_counted;
 };
@@ -115,7 +115,7 @@ GpuEngine::GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanS
     for (Place& place : m_places)
         place.slab.begin(job.volume, IndexRange{0, job.mostSlices}, m_kernel->isZFastest(),
                          m_compute.get());
-    if (job.mostRows > 0) {  // else the volume misses the detector
+    if (job.mostRows > 0) {  // no rows: the volume misses the detector
         m_staging.reserve(stagingBytes(job));
         m_kernel->reserve(kernelViews(job, *m_kernel), job.mostRows,
                           job.acquisition->geometry.detector.columns);
@@ -173,7 +173,7 @@ void GpuEngine::add(const DeviceBatch& batch, const std::stop_token& stop) {
     m_staging.synchronize();
 }
 
-// Block behind block, as the filter takes them.
+// Uploads the blocks one behind the other, which is the order the filter expects.
 void GpuEngine::upload(const DeviceBatch& batch) {
     Index toByte = 0;
     for (const RowBlock& block : batch.blocks()) {
@@ -210,7 +210,7 @@ void GpuEngine::addStaged(const DeviceBatch& batch) {
     if (!m_filter) m_staging.release(m_compute);
 }
 
-// The last views of a slab may be fewer than the kernel likes.
+// Adds the views that are still held: a slab's last ones may be fewer than the kernel prefers.
 void GpuEngine::addHeld() {
     StageWork work = {m_current->number, m_lastBatch, 0, 0};
     m_computeSpans.measure(m_compute.get(), Stage::backproject, work, [&] {
@@ -266,7 +266,7 @@ void GpuEngine::read(Index slab, IndexRange slices, Span3<float> out) {
 InvalidPixels GpuEngine::release(Index slab) {
     makeCurrent(m_device);
     Place& place = finishedPlace(slab);
-    place.finished.synchronize();  // it need not have been read
+    place.finished.synchronize();  // nobody may have read it
     emitPassed();
     const InvalidPixels invalid = place.invalid.counts();
     {

@@ -23,8 +23,8 @@ namespace gantry {
                                                           const SpanSink& sink,
                                                           std::int64_t originNs);
 
-/// Device memory of such an engine, bytes, the driver's own for a program included. Touches no
-/// device.
+/// Device memory of such an engine, bytes, including what the driver takes for a program. Touches
+/// no device.
 [[nodiscard]] Index gpuEngineBytes(const DeviceJob& job);
 
 }  // namespace gantry

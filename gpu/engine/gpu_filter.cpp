@@ -50,7 +50,7 @@ gpu::StoredType storedTypeOf(PixelType type) {
     throw InternalError("a pixel type that no kernel takes");
 }
 
-// How a job's batches lie in memory. They are worked on in chunks of equal size, so that one plan
+// The sizes in which a job's batches are worked on. Chunks have equal size, so that one FFT plan
 // serves batches of any size and a chunk stays in the device's cache from step to step.
 struct FilterLayout {
     Index columns;  ///< padded
@@ -61,7 +61,7 @@ struct FilterLayout {
     explicit FilterLayout(const DeviceJob& job)
         : columns(job.acquisition->geometry.detector.columns), length(paddedLength(columns)) {
         constexpr Index kChunkBytes = Index{32} << 20;
-        // Of two blocks either may have an odd row.
+        // A batch may have two blocks of rows, and each may end with an odd row.
         const Index pairs = std::max<Index>(1, job.batchViews * ((job.mostRows + 2) / 2));
         const Index most =
             std::max<Index>(1, kChunkBytes / (length * static_cast<Index>(sizeof(float2))));
@@ -69,11 +69,12 @@ struct FilterLayout {
         chunk = (pairs + chunks - 1) / chunks;
     }
 
-    // The second block of rows begins within a chunk, so that its last one reaches farther.
+    // One chunk more: the second block of rows may begin within a chunk, so its last chunk ends
+    // later.
     [[nodiscard]] Index points() const { return (chunks + 1) * chunk * length; }
 };
 
-// Whether the device needs the detector's net signal: not for attenuation without bad pixels.
+// Whether the device needs the detector's net signal: attenuation without bad pixels does not.
 bool needsNetSignal(const DeviceJob& job) {
     const gpu::Preparation preparation = preparationOf(job);
     return preparation == gpu::Preparation::counts ||
@@ -169,7 +170,7 @@ class CufftFilter final : public GpuFilter {
   private:
     static Index pairsOf(IndexRange rows) { return (rows.size() + 1) / 2; }
 
-    // A block of rows, whose filtered pairs go to place `toPair` and those that follow.
+    // Filters one block of rows; its pairs are stored from place `toPair` on.
     gpu::FilteredViews filterBlock(const std::byte* pixels, IndexRange views, IndexRange rows,
                                    IndexRange counted, Index toPair, cudaStream_t stream) {
         gpu::PrepareTask task = m_task;
@@ -239,7 +240,8 @@ class CufftFilter final : public GpuFilter {
         m_task.dark = m_dark.data();
     }
 
-    // Of views on detectors of their own the root has terms of each view's.
+    // Uploads the FDK weights. Where each view has its own detector, the terms under the root
+    // differ from view to view.
     void uploadWeights(const Acquisition& acquisition, const Stream& stream) {
         const FdkWeights weights(acquisition.geometry, acquisition.redundancy);
         const auto columns = static_cast<std::size_t>(m_layout.columns);
@@ -290,13 +292,13 @@ class CufftFilter final : public GpuFilter {
     DeviceBuffer<float> m_squareV;
     DeviceBuffer<float> m_response;
     DeviceBuffer<unsigned long long> m_invalid;
-    gpu::PrepareTask m_task;  ///< without what changes from batch to batch
+    gpu::PrepareTask m_task;  ///< without the fields that change from batch to batch
     Index m_views;            ///< of the scan
     Index m_batchViews;
     Index m_mostRows;
     Index m_rows;        ///< of the detector
-    Index m_pixelBytes;  ///< of what is handed over
-    Index m_pixels = 0;  ///< counted since it was last asked
+    Index m_pixelBytes;  ///< a pixel's bytes as handed over
+    Index m_pixels = 0;  ///< counted since counts were last asked for
 };
 
 }  // namespace

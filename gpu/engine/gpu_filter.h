@@ -18,18 +18,17 @@ namespace gantry {
 struct PinnedInvalidPixels {
     PinnedInvalidPixels();  ///< none
 
-    /// Only after the stream has passed what enqueueInvalid() enqueued.
+    /// Valid once the stream has passed what enqueueInvalid() enqueued.
     [[nodiscard]] InvalidPixels counts() const;
 
     PinnedBuffer<unsigned long long> found;  ///< [gpu::InvalidKind]
-    Index pixels = 0;                        ///< that were looked at
+    Index pixels = 0;                        ///< that were checked
 };
 
-/// Preparation and filter of FDK on the device, with the CPU's results: stored counts to line
-/// integrals (invalid pixels and padding of an offset detector included), weights, windowed
-/// ramp by cuFFT, two rows packed into one complex transform.
-/// Everything is enqueued on one stream. Not thread-safe.
-/// Tests: tests/gpu/engine/gpu_filter_test.cpp
+/// Prepares and filters views for FDK on the device, with the CPU's results: stored counts to line
+/// integrals (replacing invalid pixels and padding an offset detector), weights, and the windowed
+/// ramp by cuFFT with two rows packed into one complex transform. Everything is enqueued on one
+/// stream. Not thread-safe. Tests: tests/gpu/engine/gpu_filter_test.cpp
 class GpuFilter {
   public:
     virtual ~GpuFilter() = default;
@@ -44,18 +43,19 @@ class GpuFilter {
                                      const IndexRanges& rows, IndexRange counted,
                                      cudaStream_t stream) = 0;
 
-    /// Enqueues that `to` gets the invalid pixels found since the last call. `to` stays until then.
+    /// Enqueues a copy of the invalid pixels found since the last call; `to` must live until it is
+    /// done.
     virtual void enqueueInvalid(PinnedInvalidPixels& to, cudaStream_t stream) = 0;
 };
 
-/// Whether cuFFT can be loaded on this machine, and works with the current device where there is
-/// one; if not, why, in one sentence.
+/// Why cuFFT cannot be loaded on this machine or does not work with the current device (if there is
+/// one), in one sentence; empty where it works.
 [[nodiscard]] std::string whyNoCufft();
 
 /// Device memory that it takes, bytes.
 [[nodiscard]] Index gpuFilterBytes(const DeviceJob& job);
 
-/// On the current device. @throws ResourceError
+/// Makes the filter on the current device. @throws ResourceError
 [[nodiscard]] std::unique_ptr<GpuFilter> makeGpuFilter(const DeviceJob& job);
 
 }  // namespace gantry

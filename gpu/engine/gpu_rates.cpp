@@ -15,7 +15,7 @@ namespace gantry {
 
 namespace {
 
-// Floats of such bytes are 0.75, an ordinary number for copies and filters.
+// Floats made of such bytes are 0.75, an ordinary number for copies and filters.
 constexpr int kFloatByte = 0x3f;
 
 // Time of the work on the stream: the shortest of a few runs after a warm-up.
@@ -49,7 +49,7 @@ void measureCopies(const Stream& stream, DeviceRates& rates) {
     rates.downloadBytes = copy(host.data(), device.data(), cudaMemcpyDeviceToHost);
 }
 
-// Pixels a second, on some rows of some views.
+// Measures how many pixels a second are filtered, on some rows of some views.
 double measureFilter(const DeviceJob& job, const Stream& stream) {
     constexpr Index kViews = 8;
     constexpr Index kRows = 256;
@@ -57,8 +57,8 @@ double measureFilter(const DeviceJob& job, const Stream& stream) {
     DeviceJob some = job;
     some.batchViews = std::min(kViews, geometry.views);
     some.mostRows = std::min(kRows, geometry.detector.rows);
-    // Stored pixels would have to be valid on this detector to take the usual time; preparing them
-    // costs next to nothing beside the transforms.
+    // Prepared views are used because random stored pixels would not be valid on this detector;
+    // preparing costs next to nothing beside the transforms.
     some.handedOver = ViewState::prepared;
     const Index rowBytes = geometry.detector.columns * Index{sizeof(float)};
     const DeviceBuffer<std::byte> batch(some.batchViews * some.mostRows * rowBytes);

@@ -18,7 +18,7 @@ Index pixelsIn(const DeviceJob& job, Index columns) {
     return job.batchViews * job.mostRows * columns;
 }
 
-// A batch as it is uploaded.
+// Bytes of a batch as it is uploaded.
 Index takenBytes(const DeviceJob& job) {
     const SourceInfo& source = job.acquisition->stored;
     return job.handedOver == ViewState::stored

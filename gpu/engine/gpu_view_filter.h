@@ -9,8 +9,8 @@
 
 namespace gantry {
 
-/// Filters on one device, on a queue of its own whose kernels go before those of back-projection,
-/// as other processes wait for its views. All memory is allocated here.
+/// Makes a filter on one device. Its queue has priority over back-projection, because other
+/// processes wait for its views. All memory is allocated here.
 /// sink: spans of the timeline lane "GPU 0 filter", from the thread that filters
 /// originNs: the job's start, by nowNs()
 /// @throws ResourceError  the device lacks memory, is lost or in use
@@ -20,7 +20,7 @@ namespace gantry {
                                                             const SpanSink& sink,
                                                             std::int64_t originNs);
 
-/// Device memory of such a filter beside an engine's, bytes. Touches no device.
+/// Device memory that such a filter takes beside an engine's, bytes. Touches no device.
 [[nodiscard]] Index gpuViewFilterBytes(const DeviceJob& job);
 
 }  // namespace gantry

@@ -63,7 +63,7 @@ class MirrorTextureKernel final : public ConeKernel {
         const std::optional<int> sum = m_mirrorSum;
         gpu::MirrorRows rows = gpu::mirrorRows(sum.value_or(0), views.nV);
         const auto most = static_cast<int>(mirroredRows(m_nV));
-        // Between the rows of a pair's ranges all are 0, and so they are beyond the texture.
+        // Rows between a pair's two ranges are all 0, as is everything beyond the texture.
         if (slab.gap > 0) rows.end = std::min(rows.end, rows.begin + most);
         const bool mirrored = sum && rows.end - rows.begin <= most;
         require(mirrored || slab.gap == 0, "a pair of slabs is not its own mirror image");
@@ -92,11 +92,11 @@ class MirrorTextureKernel final : public ConeKernel {
     }
 
   private:
-    // Half of the rows, and more for rows spread unevenly about the mirror; beyond that, pairs cost
-    // more memory than they save fetches.
+    // Room for half of the rows, and some more for rows that lie unevenly about the mirror; beyond
+    // that, pairs cost more memory than they save fetches.
     static Index mirroredRows(Index nV) { return nV / 2 + nV / 8 + 32; }
 
-    // Rarely anew: slabs that are their own mirror image and others do not alternate.
+    // Seldom makes a new texture: mirrored slabs and others do not alternate.
     void makeTexture(bool mirrored, cudaStream_t stream) {
         const auto bilinear = LayeredTexture::Read::bilinear;
         const Index rows = mirrored ? mirroredRows(m_nV) : m_nV;
@@ -110,7 +110,7 @@ class MirrorTextureKernel final : public ConeKernel {
     ViewTexture m_views;
     gpu::FilteredTexture m_filtered;
     std::vector<gpu::ConeBatch> m_batches;  // that are added together
-    std::optional<int> m_mirrorSum;         // of all of them
+    std::optional<int> m_mirrorSum;         // the slab's, the same for all of them
 };
 
 }  // namespace

@@ -29,8 +29,8 @@ using gpu::SliceTexel;
 using gpu::SliceWord;
 using gpu::TextureMapping;
 
-// The common part. A slab has about as many slices as its views have rows, or more where voxels
-// are flat: it is made in parts of as many slices, each with views repacked for it.
+// What all these kernels share. A slab usually has as many slices as its views have rows, but more
+// where voxels are flat: it is then made in parts, and the views are repacked for each part.
 class ParallelKernel : public ConeKernel {
   public:
     [[nodiscard]] bool isZFastest() const final { return false; }
@@ -59,7 +59,7 @@ class ParallelKernel : public ConeKernel {
         m_repacked = 0;
     }
 
-    // Of a slab that is made in parts, views are repacked again.
+    // A slab made in parts needs its views repacked for each part, so only one batch is held.
     [[nodiscard]] Index viewsAtOnce(const ConeSlab& slab) const final {
         return slab.nZ <= m_partSlices ? m_room : std::min(m_room, gpu::kMostViews);
     }
@@ -77,7 +77,7 @@ class ParallelKernel : public ConeKernel {
     }
 
   protected:
-    // Whole groups of the slices that a thread makes at once.
+    // Slices of a part: a multiple of what a thread makes at once.
     static Index partSlices(Index nV) {
         constexpr Index kGroup = 32;
         constexpr Index kMost = 2048;  // layers of a texture
@@ -86,7 +86,7 @@ class ParallelKernel : public ConeKernel {
     [[nodiscard]] int room() const { return m_room; }
 
     virtual void reserveViews(Index nS, Index slices, Index nU) = 0;
-    // They become views first … of those to be added.
+    // Repacks the views of a batch; they are numbered from `first` among those to be added.
     virtual cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch,
                                     int first, int slices, cudaStream_t stream) = 0;
     virtual cudaError_t addViews(std::span<const ParallelBatch> batches, const ConeSlab& slab,
@@ -113,7 +113,7 @@ class ParallelKernel : public ConeKernel {
     int m_repacked = 0;  // first slice of the part that the views are repacked for
 };
 
-// Device memory of words of slices side by side.
+// Device memory for words of slices side by side.
 class Words {
   public:
     explicit Words(SliceWord word) { m_views.word = word; }
@@ -151,7 +151,7 @@ class Words {
     DeviceBuffer<float> m_inverseScale;
 };
 
-// Of views that are words of some slices each, in memory.
+// A kernel whose views are words of several slices in device memory.
 class WordsKernel : public ParallelKernel {
   public:
     explicit WordsKernel(SliceWord word) : m_words(word) {}
@@ -173,7 +173,7 @@ class WordsKernel : public ParallelKernel {
     Words m_words;
 };
 
-// Of 32 views, reading and writing the slab takes a fifth of the time; of 128, a twentieth.
+// Reading and writing the slab takes 1/5 of a launch of 32 views, and 1/20 of one of 128.
 class StackKernel final : public WordsKernel {
   public:
     using WordsKernel::WordsKernel;
@@ -208,7 +208,7 @@ class AluKernel final : public WordsKernel {
     AluRead m_read;
 };
 
-// A texture of slices' views, one line a view.
+// A texture with the views of slices, one line a view.
 class SliceLayers {
   public:
     SliceLayers(SliceTexel texel, bool forged) : m_texel(texel), m_forged(forged) {}
@@ -233,7 +233,7 @@ class SliceLayers {
     [[nodiscard]] Index layers(Index slices) const {
         return (slices + gpu::slicesOf(m_texel) - 1) / gpu::slicesOf(m_texel);
     }
-    // Four half floats are forged as two floats.
+    // "Forged" pixels are four half floats declared as two floats.
     [[nodiscard]] int channels() const { return m_forged ? 2 : gpu::slicesOf(m_texel); }
 
     SliceTexel m_texel;
@@ -316,8 +316,8 @@ struct NamedKernel {
     std::unique_ptr<ConeKernel> (*make)();
 };
 
-// Of the paper's mapping of threads "opt" is the optimised one. The hybrids' ratios are the best
-// of those measured on an H100.
+// "opt" is the paper's optimised mapping of threads. The hybrids' ratios are the best of those
+// measured on an H100.
 constexpr std::array<NamedKernel, 16> kKernels = {{
     {"parallel-texture", false,
      [] { return texture(SliceTexel::one, false, TextureMapping::standard); }},

@@ -9,19 +9,18 @@
 
 namespace gantry {
 
-/// Kernels of a parallel beam that is square to the rotation axis
+/// Kernels for a parallel beam square to the rotation axis
 /// (balancing-gpu-subsystems-parallel-beam): the paper's by texture units (parallel-texture), in
 /// shared memory (parallel-alu) and both at once (parallel-hybrid), and ours, which keeps many
 /// slices' footprints in shared memory and fetches each pixel for four voxels (parallel-stack,
-/// exact, and parallel-half). A number in a name is of slices made at once.
-/// Slices that lie between two rows are interpolated as views are repacked.
-/// Tests: tests/gpu/engine/parallel_kernel_test.cpp
+/// exact, and parallel-half). A number in a name counts the slices made at once. Slices between two
+/// rows are interpolated while views are repacked. Tests: tests/gpu/engine/parallel_kernel_test.cpp
 [[nodiscard]] std::vector<std::string> parallelKernelNames();
 
-/// The one of that name; none if there is none.
+/// The kernel of that name; null if there is none.
 [[nodiscard]] std::unique_ptr<ConeKernel> makeParallelKernel(std::string_view name);
 
-/// Whether it interpolates exactly in fp32.
+/// Whether the kernel interpolates exactly in fp32.
 [[nodiscard]] bool isExactParallelKernel(std::string_view name);
 
 }  // namespace gantry

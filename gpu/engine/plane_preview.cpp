@@ -104,7 +104,7 @@ class GpuPlanePreview final : public PlanePreview {
             checkLaunch("keeping filtered views");
             first += count;
         }
-        m_stream.synchronize();  // so that a newer request waits for these views alone
+        m_stream.synchronize();  // a newer request then waits for these views only
     }
 
     void setGeometry(std::span<const ProjectionMatrix> matrices) override {
@@ -153,7 +153,7 @@ class GpuPlanePreview final : public PlanePreview {
         return textures;
     }
 
-    // The driver's own error would not say what the user can do about it.
+    // Checks the memory beforehand: the driver's own error would not state what the user can do.
     static void requireRoom(Span3<const float> views, Index floats) {
         std::size_t freeBytes = 0;
         std::size_t allBytes = 0;
@@ -169,7 +169,7 @@ class GpuPlanePreview final : public PlanePreview {
             {.code = ErrorCode::deviceMemory});
     }
 
-    // Views from `first` on to a layer each.
+    // Copies views from `first` on, one to a layer.
     void fill(const LayeredTexture& texture, Span3<const float> views, Index first,
               const std::stop_token& stop) const {
         const auto width = static_cast<std::size_t>(views.size(2));
@@ -180,7 +180,7 @@ class GpuPlanePreview final : public PlanePreview {
                 throw Cancelled();
             }
             const Index count = std::min(kCopiedViews, texture.layers() - layer);
-            // Only read, though the runtime takes a non-const pointer.
+            // The runtime takes a non-const pointer though it only reads.
             auto* from = const_cast<float*>(views.row(first + layer, 0));
             cudaMemcpy3DParms copy = {};
             copy.srcPtr = {from, width * sizeof(float), width, height};

@@ -7,9 +7,9 @@
 
 namespace gantry {
 
-/// Renders planes on one device, which keeps a copy of the views in its memory: 4 bytes a pixel, in
-/// textures whose hardware interpolates with fractions of 8 bits; of line integrals, which it
-/// filters itself, as many more. Pictures are in pinned memory.
+/// Renders planes on one device, which keeps a copy of the views in textures: 4 bytes a pixel, and
+/// twice as many for line integrals, which it filters itself. Texture hardware interpolates with
+/// fractions of 8 bits. Pictures are in pinned memory.
 /// @param device  becomes current in the threads that use it
 /// @throws ResourceError  no memory, or the device is lost
 /// Tests: tests/gpu/engine/plane_preview_test.cpp

@@ -12,11 +12,11 @@
 
 namespace gantry {
 
-/// Line integrals in the current device's memory, filtered there again and again. Not thread-safe.
-/// Tests: tests/gpu/engine/plane_preview_test.cpp
+/// Keeps line integrals in the current device's memory and filters them whenever settings change.
+/// Not thread-safe. Tests: tests/gpu/engine/plane_preview_test.cpp
 class PreviewFilter {
   public:
-    static constexpr Index kBatchViews = 16;  ///< that apply() takes at most
+    static constexpr Index kBatchViews = 16;  ///< at most, in one apply()
 
     /// views: [s][v][u]; read by the stream until it is synchronised
     /// @throws ResourceError
@@ -24,7 +24,7 @@ class PreviewFilter {
 
     /// @throws ResourceError; InputError where the cut-off is out of range
     void set(std::shared_ptr<const Acquisition> acquisition, const FilterSpec& filter);
-    /// Of those views, in memory of this object, valid until the next call.
+    /// Filters those views; the result lies in memory of this object, valid until the next call.
     [[nodiscard]] gpu::FilteredViews apply(IndexRange views, cudaStream_t stream);
 
     [[nodiscard]] Index views() const { return m_views; }
@@ -38,7 +38,7 @@ class PreviewFilter {
     std::shared_ptr<const Acquisition> m_acquisition;
     std::unique_ptr<GpuFilter> m_filter;
     gpu::AlignTask m_align;
-    bool m_isAligned = false;       // as measured: nothing to resample or to pad
+    bool m_isAligned = false;       // needs no resampling and no padding
     DeviceBuffer<float> m_aligned;  // of a batch
 };
 

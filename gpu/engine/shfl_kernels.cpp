@@ -14,7 +14,7 @@ namespace gantry {
 
 namespace {
 
-// The common part of the forms, which differ in where their views are.
+// What all forms share; they differ in where their views are.
 class ShflKernel : public ConeKernel {
   public:
     explicit ShflKernel(bool transposed) : m_transposed(transposed) {}

@@ -6,15 +6,17 @@
 
 namespace gantry {
 
-/// iFDK algorithm 2 for any 3×4 matrix, fp32 interpolation of texture fetches (the paper's RTK-32).
+/// Makes iFDK algorithm 2 for any 3×4 matrix, with fp32 interpolation of texture fetches (the
+/// paper's RTK-32).
 [[nodiscard]] std::unique_ptr<ConeKernel> makeStandardKernel();
 
-/// The paper's shflBP (listing 1) in one of its four forms (table 3): views read through the
-/// texture or the L1 cache, transposed or not. For aligned detectors.
+/// Makes the paper's shflBP (listing 1) in one of its four forms (table 3): views read through the
+/// texture or the L1 cache, transposed or not. It needs aligned detectors.
 [[nodiscard]] std::unique_ptr<ConeKernel> makeShflKernel(bool throughTexture, bool transposed);
 
-/// Texture hardware interpolates a voxel and its mirror image in one fetch of two channels. For
-/// aligned detectors; slabs that are not their own mirror image take one fetch a voxel.
+/// Makes a kernel in which texture hardware interpolates a voxel and its mirror image in one fetch
+/// of two channels. It needs aligned detectors; slabs that are not their own mirror image take one
+/// fetch a voxel.
 [[nodiscard]] std::unique_ptr<ConeKernel> makeMirrorTextureKernel();
 
 }  // namespace gantry

@@ -10,7 +10,7 @@ namespace gantry {
 
 namespace {
 
-// One thread copies at a fifth of the bus's rate.
+// Several threads copy: one alone reaches a fifth of the bus's rate.
 void copyOnHost(const float* from, Span3<float> to) {
     constexpr int kMostThreads = 6;
     constexpr Index kGrain = 1 << 20;
@@ -57,7 +57,7 @@ void SlabReader::readPieces(const DeviceSlab& slab, IndexRange slices, Span3<flo
 
 void SlabReader::readThroughLandings(const DeviceSlab& slab, IndexRange slices, Span3<float> out,
                                      Index number, DeviceSpans& spans) {
-    IndexRange before;  // under way to the other landing
+    IndexRange before;  // being copied to the other landing
     std::size_t current = 0;
     for (Index z = slices.begin; z < slices.end || !before.empty(); z += m_pieceSlices) {
         const IndexRange piece = {std::min(z, slices.end), std::min(z + m_pieceSlices, slices.end)};

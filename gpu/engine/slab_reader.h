@@ -15,8 +15,7 @@ namespace gantry {
 /// Belongs to one thread. Tests: tests/gpu/engine/gpu_engine_test.cpp
 class SlabReader {
   public:
-    /// grid: of the volume; chunkSlices: most that read() is asked for at a time. Allocates all its
-    /// device memory.
+    /// Allocates all its device memory. grid: of the volume; chunkSlices: max slices a read()
     SlabReader(const VolumeGrid& grid, Index chunkSlices, bool zFastest);
 
     /// Waits until the device has passed `finished`, then copies; returns when `out` is filled.
@@ -40,7 +39,8 @@ class SlabReader {
 
     Index m_pieceSlices;
     Index m_sliceVoxels;
-    // High priority: transposing would else wait for the end of every back-projection launch.
+    // High priority, because transposing would otherwise wait for every back-projection launch to
+    // end.
     Stream m_stream{Stream::Priority::high};
     DeviceBuffer<float> m_transposed;
     std::array<Landing, 2> m_landings;  ///< only where the host's memory is not pinned

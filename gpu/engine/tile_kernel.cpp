@@ -20,7 +20,7 @@ namespace {
 
 using EncodeTiled = decltype(&cuTensorMapEncodeTiled);
 
-// The driver's function, found through the runtime: the program links no driver library.
+// Finds the driver's function through the runtime, so that the program links no driver library.
 EncodeTiled findEncodeTiled() {
     void* function = nullptr;
     cudaDriverEntryPointQueryResult found{};
@@ -38,7 +38,7 @@ EncodeTiled findEncodeTiled() {
     return reinterpret_cast<EncodeTiled>(function);
 }
 
-// What a bulk (TMA) copy has to know to bring boxes of that size.
+// Makes what a bulk (TMA) copy needs to fetch boxes of that size.
 gpu::BoxMap boxMap(EncodeTiled encode, const gpu::TileViews& views, int count,
                    const gpu::TileBox& box) {
     const auto bytes = static_cast<cuuint64_t>(gpu::pixelBytes(views.order));
@@ -48,7 +48,7 @@ gpu::BoxMap boxMap(EncodeTiled encode, const gpu::TileViews& views, int count,
     const auto boxColumns = static_cast<cuuint32_t>(box.columns);
     const auto layers = static_cast<cuuint64_t>(count);
     gpu::BoxMap map{};
-    // Pairs of floats are moved as the doubles that take as many bytes.
+    // A pair of floats is moved as one double of the same size.
     const auto encodeAs = [&](cuuint32_t rank, const cuuint64_t* sizes, const cuuint64_t* strides,
                               const cuuint32_t* boxSizes) {
         const cuuint32_t steps[4] = {1, 1, 1, 1};
@@ -89,7 +89,7 @@ gpu::BoxMap boxMap(EncodeTiled, const gpu::TileViews&, int, const gpu::TileBox&)
 
 #endif
 
-// The largest box and smaller ones, for tiles farther from the source.
+// Chooses the largest box and smaller ones, for tiles farther from the source.
 void chooseBoxes(const gpu::TileBox& largest, const gpu::TileShape& shape,
                  gpu::TileBox (&boxes)[gpu::kBoxSizes]) {
     for (int size = 0; size < gpu::kBoxSizes; ++size) {
@@ -156,7 +156,7 @@ class TileKernel final : public ConeKernel {
         m_encode = findEncodeTiled();
         if (!m_encode) m_copy = gpu::BoxCopy::async;
     }
-    // As many as any order copies at once.
+    // Rounded up to what any order copies at once.
     static int paddedRows(int nV) { return (nV + 7) / 8 * 8; }
     static Index pixelCount(Index nS, Index nV, Index nU) {
         return nS * (nU + 1) * paddedRows(static_cast<int>(nV));

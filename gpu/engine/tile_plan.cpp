@@ -53,8 +53,8 @@ double steepest(const Row& a, const Row& z, int axis, const gpu::ConeSlab& slab)
     return most;
 }
 
-// Whether all of it lies before the source in every view. Depth does not change upwards, and across
-// no tile reaches beyond the slab.
+// Whether the whole slab lies before the source in every view. Depth does not change upwards, and
+// tiles do not reach beyond the slab in x and y.
 bool isBeforeSource(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
     for (int s = 0; s < batch.views; ++s)
         for (const double x : {0.0, slab.nX - 1.0})
@@ -105,7 +105,7 @@ struct Span {
     [[nodiscard]] double length() const { return high - low; }
 };
 
-// Makes `most` large enough for a tile in one view.
+// Raises `most` to the size of a tile's footprint in one view.
 void addTile(const double (&m)[3][4], const gpu::TileShape& shape, const std::array<int, 3>& first,
              std::array<double, 2>& most) {
     std::array<Span, 2> spans;  // u and v
@@ -130,7 +130,7 @@ gpu::TileBox largestPoseBox(const gpu::TileShape& shape, const gpu::ConeBatch& b
                             const gpu::ConeSlab& slab) {
     constexpr int kAcross = 5;
     constexpr int kUp = 3;
-    // The first voxel of the tile at that part of an axis.
+    // The first voxel of tile `number` of `of` tiles spread along an axis.
     const auto place = [](int number, int of, int voxels, int tile) {
         return ((voxels + tile - 1) / tile - 1) * number / (of - 1) * tile;
     };
@@ -143,7 +143,7 @@ gpu::TileBox largestPoseBox(const gpu::TileShape& shape, const gpu::ConeBatch& b
                             {place(i, kAcross, slab.nX, shape.x),
                              place(j, kAcross, slab.nY, shape.y), place(k, kUp, slab.nZ, shape.z)},
                             most);
-    // For tiles between those, and for the ends, which are rounded outwards.
+    // Slack for tiles between those sampled, and for the ends, which are rounded outwards.
     constexpr double kSlack = 0.3;
     constexpr double kMost = 1 << 12;
     const auto whole = [=](double pixels) {
@@ -169,7 +169,7 @@ double columnsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
     return std::hypot(m[0][0] - u * m[2][0], m[0][1] - u * m[2][1]) / depth;
 }
 
-// Rows that a voxel steps by where it is nearest to the source.
+// Rows that a voxel steps where it is nearest to the source.
 double nearestRowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
     double most = 0;
     for (int s = 0; s < batch.views; ++s)
@@ -177,8 +177,9 @@ double nearestRowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& sla
     return most;
 }
 
-// The order in which shapes are tried. Runs win up to some two rows a voxel; beyond, their boxes of
-// pairs leave room for few blocks. Wide tiles come first where voxels step more than a column.
+// The order in which shapes are tried. Runs are fastest up to about two rows a voxel; beyond, their
+// boxes of pairs leave room for few blocks. Wide tiles come first where voxels step more than a
+// column.
 std::vector<int> shapesInOrder(double nearestRows, bool wide) {
     constexpr double kMostInRuns = 2.3;
     std::vector<int> order(static_cast<std::size_t>(gpu::tileShapeCount()));
@@ -196,8 +197,8 @@ std::vector<int> shapesInOrder(double nearestRows, bool wide) {
 // Boxes of bulk copies have at most 256 pixels along an axis.
 constexpr int kMostPixels = 256;
 
-// The plan of a shape where as many blocks share a multiprocessor as its registers allow, or at
-// least one does.
+// The plan of a shape, if as many blocks share a multiprocessor as its registers allow (allBlocks)
+// or at least one fits.
 std::optional<TilePlan> planShape(int shape, int stages, bool allBlocks, gpu::TileBox box,
                                   const DeviceInfo& device) {
     const gpu::TileShape tile = gpu::tileShape(shape);
@@ -206,7 +207,7 @@ std::optional<TilePlan> planShape(int shape, int stages, bool allBlocks, gpu::Ti
     if (tile.boxRows > 0 && box.rows > tile.boxRows) return std::nullopt;
     if (tile.boxRows > 0) box.rows = tile.boxRows;
     const auto fits = [&](int count, int blocks) {
-        // CUDA reserves some shared memory of each block, as each multiprocessor does.
+        // CUDA reserves as much shared memory for each block as for each multiprocessor.
         constexpr Index kKeptBytes = 1024;
         const auto bytes = static_cast<Index>(gpu::tileSharedBytes(shape, box, count));
         return blocks * (bytes + kKeptBytes) <= device.sharedBytes + kKeptBytes;
@@ -254,7 +255,7 @@ TilePlan planPoses(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
             const gpu::TileBox box = largestPoseBox(gpu::tileShape(shape), batch, slab);
             if (auto plan = planShape(shape, 0, allBlocks, box, device)) return *plan;
         }
-    // The boxes that there is room for.
+    // Halves the box until a block has room for it.
     gpu::TileBox box = largestPoseBox(gpu::tileShape(first), batch, slab);
     box.columns = std::min(box.columns, kMostPixels);
     box.rows = std::min(box.rows, gpu::rowsOfPairBox(kMostPixels - 4));

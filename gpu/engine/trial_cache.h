@@ -10,7 +10,7 @@
 
 namespace gantry {
 
-/// What the result of a kernel trial is valid for.
+/// The conditions under which the result of a kernel trial is valid.
 struct TrialKey {
     std::string device;  ///< UUID
     int driverVersion = 0;
@@ -20,7 +20,7 @@ struct TrialKey {
     friend bool operator==(const TrialKey&, const TrialKey&) = default;
 };
 
-/// Of a job on a device: see problemClass(). fast: texture hardware may interpolate
+/// The key of a job on a device: see problemClass(). fast: texture hardware may interpolate
 [[nodiscard]] TrialKey trialKey(const DeviceInfo& device, const DeviceJob& job, bool fast);
 
 struct TrialResult {
@@ -28,7 +28,7 @@ struct TrialResult {
     double updatesPerSecond = 0;
 };
 
-/// Results of trials in a file, for later runs: see KeptValues. Tests:
+/// Keeps the results of trials in a file for later runs: see KeptValues. Tests:
 /// tests/gpu/engine/trial_cache_test.cpp
 class TrialCache {
   public:

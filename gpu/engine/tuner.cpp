@@ -35,7 +35,7 @@ VolumeGrid part(const VolumeGrid& grid, const std::array<IndexRange, 3>& ranges)
     return result;
 }
 
-// A registered kernel by its name, or by that of one of its shapes, which it keeps.
+// A registered kernel by its name or by the name of one of its shapes, which is kept as its name.
 Kernel namedKernel(const std::string& name) {
     Kernel kernel = coneKernel(name).kernel;
     kernel.name = name;
@@ -73,7 +73,7 @@ class Trial {
   public:
     Trial(const DeviceInfo& device, const DeviceJob& job, const TrialPiece& piece);
 
-    /// Nothing for a shape that does not fit the piece, unless the job names it.
+    /// Measures the kernel; none for a shape that does not fit the piece, unless the job names it.
     [[nodiscard]] std::optional<KernelChoice> measure(const std::string& name);
 
   private:
@@ -93,8 +93,8 @@ class Trial {
     Event m_begin{Event::Timing::on};
     Event m_repacked{Event::Timing::on};
     Event m_end{Event::Timing::on};
-    double m_repackMs = kNoTime;  // the best of the kernel at hand
-    double m_sliceMs = kNoTime;   // of the fastest kernel so far, an add and slice
+    double m_repackMs = kNoTime;  // the best of the kernel being measured
+    double m_sliceMs = kNoTime;   // ms an add and slice of the fastest kernel so far
 };
 
 Trial::Trial(const DeviceInfo& device, const DeviceJob& job, const TrialPiece& piece)
@@ -132,13 +132,13 @@ double Trial::runOnce(ConeKernel& kernel, const gpu::ConeBatch& batch, int adds)
     return m_end.millisecondsSince(m_repacked) / (adds * batches);
 }
 
-// Milliseconds of an add of a batch, the best of a few; of one alone where it is far slower than
-// `bestMs`.
+// Milliseconds of adding a batch, the best of a few runs; one run is enough where it is far slower
+// than `bestMs`.
 double Trial::addMs(ConeKernel& kernel, const gpu::ConeBatch& batch, double bestMs) {
     constexpr double kFarSlower = 1.5;
-    constexpr double kLeastMs = 1;  // short launches are repeated: the launch itself hardly counts
+    constexpr double kLeastMs = 1;  // shorter work is repeated, so that launches hardly count
     constexpr int kMostAdds = 16;
-    constexpr double kLongMs = 20;  // need no second look
+    constexpr double kLongMs = 20;  // longer work is measured once
     constexpr int kRuns = 3;
     (void)runOnce(kernel, batch, 1);  // warms up
     double ms = runOnce(kernel, batch, 1);
@@ -168,9 +168,9 @@ std::optional<KernelChoice> Trial::measure(const std::string& name) {
     const double sliceMs = addMs(*kernel, batch, m_sliceMs * made) / made;
     m_sliceMs = std::min(m_sliceMs, sliceMs);
 
-    // As long as a batch of the job would take on one of its slabs. Slabs that hold a layer are cut
-    // in whole ones (core/plan/device_slabs.h), so that only the volume's last one is filled in
-    // part.
+    // The time that a batch would take on one of the job's slabs. Slabs that hold a layer are cut
+    // in whole layers (core/plan/device_slabs.h), so that only the volume's last slab is partly
+    // filled.
     const auto& voxels = m_job.volume.voxels;
     const Index slabSlices = m_job.mostSlices > 0 ? m_job.mostSlices : voxels[2];
     const Index cut = slabSlices < named.layerSlices ? slabSlices : voxels[2];
@@ -205,8 +205,9 @@ std::vector<std::string> trialKernels(const DeviceJob& job, bool fast) {
 }
 
 TrialPiece trialPiece(const DeviceJob& job) {
-    // All of a layer of tiles, near the source and far from it, at the edges and in the middle; of
-    // a large one a quarter, which has all distances from the axis that the whole has.
+    // The piece is a whole layer of tiles, with voxels near the source and far from it, at the
+    // edges and in the middle. A quarter of a large layer is enough: it has every distance from the
+    // axis.
     constexpr Index kLayerSlices = 128;
     constexpr double kMostUpdates = 1e10;  // 8 ms at most on a fast device
     constexpr Index kEnoughViewBytes = 256'000'000;
@@ -248,7 +249,8 @@ void requireItsBeam(const DeviceJob& job) {
                      {.advice = "Leave --kernel out.", .field = "kernel"});
 }
 
-// With the speed that plans count with, of a kernel that mirrors on slabs that do.
+// Converts a measured speed to the one that plans count with: that on symmetric slabs, where a
+// kernel that mirrors is faster.
 KernelChoice asPlanned(KernelChoice measured, const DeviceJob& job) {
     measured.updatesPerSecond /= measured.kernel.partOfSpeed(isSymmetric(job));
     return measured;
@@ -269,7 +271,7 @@ KernelChoice chooseKernel(const DeviceInfo& device, const DeviceJob& job, bool f
 
     makeCurrent(device.number);
     const TrialPiece piece = trialPiece(job);
-    constexpr double kAnySpeed = 1e11;  // nothing will be added
+    constexpr double kAnySpeed = 1e11;  // never used: nothing will be added
     if (piece.rows.empty()) return {namedKernel(names.front()), kAnySpeed};
     Trial trial(device, job, piece);
     KernelChoice best;
@@ -279,7 +281,7 @@ KernelChoice chooseKernel(const DeviceInfo& device, const DeviceJob& job, bool f
             const std::optional<KernelChoice> choice = trial.measure(name);
             if (choice && choice->updatesPerSecond > best.updatesPerSecond) best = *choice;
         } catch (const ResourceError&) {
-            // Some kernels take more memory, or larger textures, than others.
+            // The others may still work: some kernels take more memory or larger textures.
             if (!failure) failure = std::current_exception();
         }
     }

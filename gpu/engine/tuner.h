@@ -11,10 +11,10 @@
 
 namespace gantry {
 
-/// The kernel that a job takes on a device, and its speed with the job's slabs and batches, by a
-/// short trial on a piece of the volume. Results are remembered in `cache`, see TrialCache.
-/// job.kernel names the only one to be tried, of tile in all its shapes; where it is empty, the
-/// fastest of those that keep the precision is taken. fast: texture hardware may interpolate
+/// Chooses the kernel for a job on a device by a short trial on a piece of the volume, and measures
+/// its speed with the job's slabs and batches. Results are kept in `cache`, see TrialCache.
+/// job.kernel names the only one to be tried (tile in all its shapes); where it is empty, the
+/// fastest of those that keep the precision is chosen. fast: texture hardware may interpolate
 /// @throws InputError  there is no kernel of that name
 /// @throws ResourceError  the device is lost or has no memory for a trial
 /// Tests: tests/gpu/engine/tuner_test.cpp
@@ -24,14 +24,13 @@ namespace gantry {
 /// Names of the kernels that a trial compares.
 [[nodiscard]] std::vector<std::string> trialKernels(const DeviceJob& job, bool fast);
 
-/// What a trial back-projects: part of the volume, in its place, and the rows of its
-/// footprint.
+/// What a trial back-projects: part of the volume, in its place, and its footprint's rows.
 struct TrialPiece {
     VolumeGrid grid;
     IndexRange rows;  ///< none where the volume misses the detector
 };
-/// A layer of the volume's voxels, or a quarter of one; about the mid-plane where the job's slabs
-/// are symmetric, else away from it.
+/// A layer of the volume's voxels, or a quarter of one: about the mid-plane where the job's slabs
+/// are symmetric, otherwise away from it.
 [[nodiscard]] TrialPiece trialPiece(const DeviceJob& job);
 
 }  // namespace gantry

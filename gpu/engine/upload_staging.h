@@ -23,7 +23,7 @@ struct HostViews {
 /// Not thread-safe. Tests: tests/gpu/engine/gpu_engine_test.cpp
 class UploadStaging {
   public:
-    /// Room for that many bytes in either buffer; waits for what uses them where they must grow.
+    /// Makes room for that many bytes in each buffer; to grow one it waits for what still uses it.
     void reserve(Index bytes);
 
     /// Switches to the other buffer; copies from now on wait until it has been read.
@@ -31,9 +31,9 @@ class UploadStaging {
     /// Enqueues the copy; on the device the views lie one behind the other, from that byte on.
     void copy(const HostViews& views, Index toByte = 0);
     [[nodiscard]] const std::byte* data() const { return m_buffers[m_current].bytes.data(); }
-    /// What `reader` does from now on waits for the copy.
+    /// Makes work that is enqueued on `reader` from now on wait for the copy.
     void handTo(Stream& reader);
-    /// All that reads the buffer has been enqueued.
+    /// States that all work that reads the buffer has been enqueued on `reader`.
     void release(const Stream& reader);
     /// Blocks until the copy is done, so that the host's memory may be used again.
     void synchronize() const;
@@ -52,7 +52,7 @@ class UploadStaging {
     std::size_t m_current = 0;
 };
 
-/// Waits for uploads, which read the host's memory, however its scope is left.
+/// Waits for uploads, which read the host's memory, when its scope is left in whatever way.
 class UploadGuard {
   public:
     explicit UploadGuard(const UploadStaging& staging) : m_staging(staging) {}

@@ -12,8 +12,8 @@ namespace gantry {
 /// thread-safe. Tests: tests/gpu/engine/cone_kernel_test.cpp
 class ViewTexture {
   public:
-    /// Room for layers of that size; another number of channels is another texture. A replaced
-    /// texture loses its content, after the stream is done.
+    /// Makes room for layers of that size; another number of channels needs another texture. A
+    /// texture is replaced only after the stream is done with it, and loses its content.
     /// @throws ResourceError when the memory cannot be had or the image is larger than a texture
     void reserve(Index layers, Index height, Index width, int channels, LayeredTexture::Read read,
                  cudaStream_t stream = nullptr);
@@ -21,7 +21,7 @@ class ViewTexture {
     [[nodiscard]] cudaTextureObject_t texture() const { return m_texture->texture(); }
     [[nodiscard]] gpu::LayeredSurface surface() const;
 
-    /// Device memory of one, bytes, as devices round it up.
+    /// Device memory of one texture, bytes, as devices round it up.
     [[nodiscard]] static Index bytes(Index layers, Index height, Index width, int channels);
 
   private:

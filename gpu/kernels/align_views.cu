@@ -9,14 +9,14 @@ namespace {
 
 constexpr int kBlockColumns = 32;
 constexpr int kBlockRows = 8;
-constexpr int kViewsOfThread = 8;  // which share the place on the detector
+constexpr int kViewsOfThread = 8;  // they share the position on the detector
 
 __device__ inline float pixelAt(const float* view, const AlignTask& task, int u, int v) {
     const bool isInside = u >= 0 && u < task.columns && v >= 0 && v < task.rows;
     return isInside ? view[static_cast<std::int64_t>(v) * task.columns + u] : 0.0F;
 }
 
-// In the order of the CPU's interpolation.
+// Interpolates in the same order as the CPU, for the same result.
 __device__ inline float blended(const float* view, const AlignTask& task, double u, double v) {
     const int i = static_cast<int>(floor(u));
     const int j = static_cast<int>(floor(v));

@@ -4,8 +4,8 @@
 
 namespace gantry::gpu {
 
-/// How line integrals come from a real detector onto the aligned one that stands for it, as
-/// core/prep/rectify.h does it, between columns of zeros.
+/// How line integrals are resampled from a real detector to the aligned one that stands for it, as
+/// in core/prep/rectify.h, with columns of zeros on both sides.
 struct AlignTask {
     int rows = 0;
     int columns = 0;    ///< of the real detector

@@ -7,8 +7,8 @@
 
 namespace gantry::gpu {
 
-/// Whether along z the depth and the column are constant in all views and their rows rise, as
-/// kernels for aligned detectors need it.
+/// Whether in all views the depth and the column are constant along z and rows rise with it, which
+/// kernels for aligned detectors need.
 inline bool isAligned(const ConeBatch& batch) {
     constexpr double kTolerance = 1e-10;
     for (int s = 0; s < batch.views; ++s) {
@@ -20,8 +20,8 @@ inline bool isAligned(const ConeBatch& batch) {
     return true;
 }
 
-/// v(k) + v(nZ−1−k), the upper range's slices counted with the gap before them, if it is one whole
-/// number for all columns, voxels and views of an aligned batch: then the slab is its own mirror
+/// v(k) + v(nZ−1−k), if it is one whole number for all columns, voxels and views of an aligned
+/// batch; slices of the upper range count with the gap before them. Then the slab is its own mirror
 /// image, and rows r and mirrorSum − r of a view exchange places. Rows count from the batch's
 /// first. Tests: tests/gpu/kernels/cone_math_test.cpp
 inline std::optional<int> mirrorSum(const ConeBatch& batch, const ConeSlab& slab) {

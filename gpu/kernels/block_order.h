@@ -5,8 +5,8 @@
 namespace gantry::gpu {
 
 /// Blocks that run at the same time lie close together, so that they share what they bring to the
-/// level 2 cache: they go through a group of this many along x and y, then upwards, then to the
-/// next group along x, and last to the next row of groups.
+/// level 2 cache: their order goes through a group of this many along x and y, then upwards, then
+/// to the next group along x, and last to the next row of groups.
 inline constexpr int kGroup = 16;
 
 /// Blocks along each axis.
@@ -17,17 +17,16 @@ struct BlockCounts {
     [[nodiscard]] __host__ __device__ int all() const { return x * y * z; }
 };
 
-/// A block's place among them.
+/// A block's place in the grid of blocks.
 struct BlockPlace {
     int x;
     int y;
     int z;
 };
 
-/// Where the block of that number is, of counts.all().
-/// Tests: tests/gpu/kernels/block_order_test.cpp
+/// The place of block `number` of counts.all(). Tests: tests/gpu/kernels/block_order_test.cpp
 __host__ __device__ inline BlockPlace blockAt(const BlockCounts& counts, int number) {
-    // Groups at the ends are narrower, and those before them are not.
+    // Only the last group along an axis may be narrower.
     const int rowOfGroups = number / (kGroup * counts.x * counts.z);
     const int y = rowOfGroups * kGroup;
     const int height = counts.y - y < kGroup ? counts.y - y : kGroup;

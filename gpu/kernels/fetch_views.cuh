@@ -13,7 +13,8 @@ namespace gantry::gpu {
 //     .mirrored(sum, row, column)     their mirror images, rows sum − row and sum − row − 1, which
 //                                     have the same share
 
-// By the texture units without their filter, which blends with 8 bits. Pixels outside are 0.
+// Reads through the texture units without their filter, which blends with 8 bits. Pixels outside
+// are 0.
 template <bool transposed>
 struct TextureViews {
     cudaTextureObject_t texture;
@@ -25,7 +26,7 @@ struct TextureViews {
         float row;
         float column;
         __device__ float operator()(int dRow, int dColumn) const {
-            // Middles of pixels, so that no rounding of the unit matters.
+            // Aims at pixel centres, so that no rounding of the unit matters.
             const float v = row + (0.5F + static_cast<float>(dRow * next));
             const float u = column + (0.5F + static_cast<float>(dColumn));
             return transposed ? tex2DLayered<float>(texture, v, u, s)
@@ -46,7 +47,8 @@ struct TextureViews {
     __device__ View first() const { return {texture, 0}; }
 };
 
-// By loads through the L1 cache, from views within a border of zeros: rows beyond are 0 as well.
+// Loads through the L1 cache from views with a border of zeros; rows beyond the border are 0 as
+// well.
 template <bool transposed>
 struct MemoryViews {
     BorderedViews views;
@@ -67,7 +69,7 @@ struct MemoryViews {
         int nV;
         template <int next>
         __device__ Pixels<next> at(int row, int column) const {
-            // Rows [lowest, lowest + nV + 2] have both neighbours, one of which is beyond the view.
+            // Rows in [lowest, lowest + nV + 2] have both neighbours, if the border counts.
             constexpr int kLowest = next > 0 ? -BorderedViews::kBorderRows : -1;
             const int inside = min(max(row, kLowest), nV + kLowest + 2);
             const int line = transposed ? column : inside;

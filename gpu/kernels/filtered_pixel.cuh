@@ -19,8 +19,8 @@ __device__ inline float filteredPixel(const FilteredViews& views, int s, int row
                  column * views.columnStride);
 }
 
-/// Pixels of rows `row` and `row` + 1 of a column, 0 outside: in one load where the rows were
-/// transformed as a pair, so that they lie side by side. `row` is even.
+/// Pixels of rows `row` (which is even) and `row` + 1 of a column, 0 outside. It takes one load
+/// where the rows were transformed as a pair and so lie side by side.
 __device__ inline float2 filteredRowPair(const FilteredViews& views, int s, int row, int column) {
     const bool isPair = views.columnStride == 2 && !views.upper && row >= 0 && row + 1 < views.nV;
     if (!isPair || column < 0 || column >= views.nU)

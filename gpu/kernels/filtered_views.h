@@ -4,11 +4,11 @@
 
 namespace gantry::gpu {
 
-/// Filtered views in device memory, 1/mm·..., as filter or upload left them: pixel (s, v, u) lies
-/// at s·viewStride + (v/2)·pairStride + (v%2)·oddStride + u·columnStride floats. Plain rows
+/// Filtered views in device memory, 1/mm·..., as the filter or the upload left them: pixel (s, v,
+/// u) lies at s·viewStride + (v/2)·pairStride + (v%2)·oddStride + u·columnStride floats. Plain rows
 /// [s][v][u] have pairStride = 2·nU, oddStride = nU, columnStride = 1; rows that were transformed
-/// in pairs have oddStride = 1 and columnStride = 2, and all strides even. Rows of a slab of two
-/// ranges may lie in two blocks: see joined().
+/// in pairs have oddStride = 1 and columnStride = 2, and all strides even. A slab of two ranges may
+/// have its rows in two blocks: see joined().
 struct FilteredViews {
     const float* data = nullptr;
     int nS = 0;
@@ -22,7 +22,7 @@ struct FilteredViews {
     const float* upper = nullptr;  ///< the upper block, where there are two
     std::int64_t upperViewStride = 0;
     int lowerRows = 0;  ///< of the lower block
-    int upperRow = 0;   ///< the upper one's first; rows between the two are 0
+    int upperRow = 0;   ///< first row of the upper block; rows between the two are 0
 };
 
 /// Views [s][v][u] without gaps.
@@ -31,8 +31,8 @@ inline FilteredViews plainViews(const float* data, int nS, int nV, int nU) {
     return {data, nS, nV, nU, row * nV, 2 * row, row, 1};
 }
 
-/// Two blocks of the same views as one: `upper` begins upperRow rows above the first of `lower`.
-/// Both hold their rows in the same way.
+/// Joins two blocks of the same views into one: `upper` begins upperRow rows above the first of
+/// `lower`. Both must store their rows in the same way.
 inline FilteredViews joined(const FilteredViews& lower, const FilteredViews& upper, int upperRow) {
     FilteredViews views = lower;
     views.nV = upperRow + upper.nV;
@@ -55,7 +55,7 @@ inline FilteredViews blockOf(const FilteredViews& views, bool isUpper) {
     return block;
 }
 
-/// The same from that view on, `count` of them.
+/// `count` of the views, from view `first` on.
 inline FilteredViews someViews(const FilteredViews& views, int first, int count) {
     FilteredViews some = views;
     some.nS = count;

@@ -6,10 +6,10 @@
 
 namespace gantry::gpu {
 
-/// iFDK algorithm 3 between four pixels.
-/// pixel(row, column): that of the nearer (0) or farther (1) row and column; 0 outside the view
-/// rowShare, columnShare: where between them, in [0, 1)
-/// Tests: tests/gpu/kernels/cone_math_test.cpp
+/// Interpolates between four pixels (iFDK algorithm 3).
+/// pixel(row, column): the pixel of the nearer (0) or farther (1) row and column; 0 outside the
+/// view rowShare, columnShare: the position between them, in [0, 1) Tests:
+/// tests/gpu/kernels/cone_math_test.cpp
 template <class Pixels>
 __host__ __device__ inline float interpolate(const Pixels& pixel, float rowShare,
                                              float columnShare) {

@@ -6,9 +6,9 @@
 
 namespace gantry::gpu {
 
-/// A view's matrix as float, counted from a voxel and a pixel near by. Rounding a coordinate of
-/// hundreds of rows to float costs 3e-5 rows; counted from there it costs less than 1e-6.
-/// At d = (i, j, k, 1), voxels from the one it was made at: u·d = (column of the view − column)·z,
+/// A view's matrix as float, relative to a voxel and a pixel near by. Rounding a coordinate of
+/// hundreds of rows to float costs 3e-5 rows; relative to a near pixel it costs less than 1e-6. At
+/// d = (i, j, k, 1), in voxels from the one it was made at: u·d = (column of the view − column)·z,
 /// v·d likewise for rows, and z·d is the depth from the source, mm.
 struct LocalView {
     float4 u;
@@ -18,7 +18,7 @@ struct LocalView {
     float row;
 };
 
-/// Depths below this, mm, count as at or behind the source: 1/z² and its products stay finite.
+/// Smaller depths, mm, count as at or behind the source, so that 1/z² and its products stay finite.
 inline constexpr float kLeastDepthMm = 1e-9F;
 
 namespace detail {
@@ -34,8 +34,8 @@ __host__ __device__ inline double nearPixel(double numerator, double depthMm) {
 }
 }  // namespace detail
 
-/// m: as in ConeBatch; (i, j, k): the voxel to count from. Once a block and view, since it is done
-/// in double. Tests: tests/gpu/kernels/cone_math_test.cpp
+/// Makes the view relative to voxel (i, j, k). m: as in ConeBatch. Called once a block and view,
+/// since it computes in double. Tests: tests/gpu/kernels/cone_math_test.cpp
 __host__ __device__ inline LocalView localView(const double (&m)[3][4], int i, int j, int k) {
     double here[3];
     for (int row = 0; row < 3; ++row)
@@ -52,27 +52,27 @@ __host__ __device__ inline LocalView localView(const double (&m)[3][4], int i, i
             static_cast<float>(row)};
 }
 
-/// What the voxels of a column have in common in one view of an aligned detector: their depth and
+/// What all voxels of a column share in one view of an aligned detector: their depth and detector
 /// column, and rows that rise evenly.
 struct ColumnView {
     float reciprocal;   ///< 1/z, 1/mm; 0 where the view does not see the column
     float step;         ///< rows a voxel
-    float row;          ///< whole number below, at the slice that the view counts from
-    float rowShare;     ///< what it lies above that
-    float column;       ///< whole number below
-    float columnShare;  ///< what it lies right of that
+    float row;          ///< whole number below the row of the slice that the view is relative to
+    float rowShare;     ///< fraction above that row
+    float column;       ///< whole number below the column
+    float columnShare;  ///< fraction right of that column
 };
 
-/// A coordinate's whole number below, and the rest, in [0, 1).
+/// The whole number below a coordinate, and the rest, in [0, 1).
 struct Split {
     float whole;
     float share;
 };
 
-/// x: within ±2²². Beyond, whole is still far away and share finite.
+/// x: within ±2²². Farther out, whole is still far away and share is finite.
 __host__ __device__ inline Split split(float x) {
 #ifdef __CUDA_ARCH__
-    // Rounded down where floats are whole numbers: cheaper than floor.
+    // Adding rounds down to where floats are whole numbers, which is cheaper than floor.
     const float whole = __fadd_rd(x, detail::kWholeFloats) - detail::kWholeFloats;
 #else
     const float whole = floorf(x);
@@ -80,7 +80,7 @@ __host__ __device__ inline Split split(float x) {
     return {whole, x - whole};
 }
 
-/// 1/x to 1 ulp; x: normal.
+/// 1/x to 1 ulp; x must be a normal number.
 __host__ __device__ inline float nearReciprocal(float x) {
 #ifdef __CUDA_ARCH__
     float result;
@@ -91,7 +91,7 @@ __host__ __device__ inline float nearReciprocal(float x) {
 #endif
 }
 
-/// A whole number within ±2²² as an integer.
+/// Converts a whole number within ±2²² to an integer.
 __host__ __device__ inline int wholeNumber(float whole) {
 #ifdef __CUDA_ARCH__
     return __float_as_int(whole + detail::kWholeFloats) - __float_as_int(detail::kWholeFloats);
@@ -100,7 +100,7 @@ __host__ __device__ inline int wholeNumber(float whole) {
 #endif
 }
 
-/// The column of voxels (i, j) away from the one that the view counts from. nU: columns of views.
+/// The column of voxels at (i, j) relative to the view's voxel. nU: columns of views.
 __host__ __device__ inline ColumnView columnView(const LocalView& view, float i, float j, int nU) {
     const float z = fmaf(view.z.x, i, fmaf(view.z.y, j, view.z.w));
     if (!(z > kLeastDepthMm)) return {};
@@ -109,7 +109,8 @@ __host__ __device__ inline ColumnView columnView(const LocalView& view, float i,
     if (!(u > -1 - view.column && u < static_cast<float>(nU) - view.column)) return {};
     const Split column = split(u);
     const Split row = split(fmaf(view.v.x, i, fmaf(view.v.y, j, view.v.w)) * reciprocal);
-    // So that rows of all voxels near by are whole numbers as float: those beyond are not seen.
+    // Columns with rows beyond these are not seen, so that all rows are exact whole numbers as
+    // float.
     constexpr auto kFarRow = static_cast<float>(2 * detail::kFarPixel);
     constexpr float kMostStep = 1 << 17;
     return {reciprocal,

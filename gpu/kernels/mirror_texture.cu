@@ -11,23 +11,23 @@ namespace gantry::gpu {
 namespace {
 
 // A block of threads takes a square of voxel columns, two slices of each at a time. Texture units
-// take four neighbouring warp lanes at once, and are slower the farther apart these read: so four
-// lanes are two columns by two slices, which are near each other at any angle of view. What a block
-// reads of a view is a small window, narrow at any angle, that the level 1 cache keeps.
+// serve four neighbouring warp lanes at once, and are slower the farther apart these read: so four
+// lanes are two columns by two slices, which are near each other at any angle of view. A block
+// reads a small window of a view, narrow at any angle, that stays in the level 1 cache.
 constexpr int kThreads = 512;
-constexpr int kBlocksPerUnit = 2;  // at least, so that enough fetches are under way
+constexpr int kBlocksPerUnit = 2;  // min., so that enough fetches are under way
 constexpr int kDeep = 2;           // slices
 constexpr int kColumns = 16;       // along x and along y
 static_assert(kColumns * kColumns * kDeep == kThreads);
-constexpr int kFetches = 8;                // of a thread in each view
-constexpr int kSlices = kDeep * kFetches;  // that a block goes through, or pairs of slices
+constexpr int kFetches = 8;                // fetches of a thread in each view
+constexpr int kSlices = kDeep * kFetches;  // slices, or pairs of them, that a block goes through
 
-// A view's matrix for texture coordinates, counted from the middle of the slab's lowest slice. That
+// A view's matrix for texture coordinates, relative to the middle of the slab's lowest slice. This
 // is near enough for fractions of 8 bits, and lets the matrices be constants of the launch.
 struct TextureView {
-    float4 u;  // the fourth: column at the middle, as coordinate
-    float4 z;  // the fourth: row at the middle, likewise
-    float4 v;  // the fourth: rows a voxel, times depth
+    float4 u;  // .w: texture coordinate of the column at the middle
+    float4 z;  // .w: texture coordinate of the row at the middle
+    float4 v;  // .w: rows a voxel, times depth
 };
 
 struct TextureBatch {
@@ -45,7 +45,7 @@ void append(TextureBatch& result, const ConeBatch& batch, const ConeSlab& slab, 
     const int j = slab.nY / 2;
     for (int s = 0; s < batch.views; ++s) {
         const LocalView view = localView(batch.m[s], i, j, 0);
-        // A pixel's middle is half a pixel after the whole number in texture coordinates.
+        // In texture coordinates a pixel's centre lies half a pixel after the whole number.
         const float column = view.column + 0.5F;
         const float row = view.row - static_cast<float>(firstRow) + 0.5F;
         result.views[result.count++] = {{view.u.x, view.u.y, view.u.w, column},
@@ -56,8 +56,8 @@ void append(TextureBatch& result, const ConeBatch& batch, const ConeSlab& slab, 
     result.middleJ = static_cast<float>(j);
 }
 
-// What one thread's voxels have in common in one view: where slice 0 lies in the texture, how rows
-// rise from there, and the weight.
+// What a thread's voxels share in one view: where slice 0 lies in the texture, how rows rise from
+// there, and the weight.
 struct Line {
     float u;
     float v;
@@ -99,13 +99,13 @@ struct Sums<float> {
     __device__ __forceinline__ float get(int) const { return here; }
 };
 
-// The slices that threads go through: where values are pairs, mirror images come with the others.
+// The number of slices that threads go through; with pairs, mirror images come with the others.
 template <class Value>
 __host__ __device__ int slicesOf(const ConeSlab& slab) {
     return Sums<Value>::kParts == 2 ? (slab.nZ + 1) / 2 : slab.nZ;
 }
 
-// A thread's column, and the lowest of its slices; the next ones are kDeep apart.
+// A thread's column and the lowest of its slices; the others follow kDeep apart.
 struct Place {
     int i;
     int j;
@@ -127,8 +127,8 @@ __device__ __forceinline__ Place placeOfThread(const ConeSlab& slab) {
             block.y * kColumns + four / (kColumns / 2), block.z * kSlices + thread / 2 % 2};
 }
 
-// Neighbouring blocks share cache lines of the slab: those fetched with a block's part are needed
-// soon.
+// Neighbouring blocks share cache lines of the slab, and the lines next to a block's part are
+// needed soon: so they are prefetched.
 __device__ __forceinline__ float loadWithNeighbours(const float* voxel) {
 #if __CUDA_ARCH__ >= 800
     float value;
@@ -139,8 +139,8 @@ __device__ __forceinline__ float loadWithNeighbours(const float* voxel) {
 #endif
 }
 
-// Adds what a thread holds: slices go up from the lowest one, and their mirror images down from the
-// highest.
+// Adds a thread's sums to the slab: slices go up from the lowest one, and their mirror images down
+// from the highest.
 template <class Value>
 __device__ __forceinline__ void storeSums(const ConeSlab& slab, const Place& at,
                                           const Sums<Value> (&sums)[kFetches]) {
@@ -149,7 +149,7 @@ __device__ __forceinline__ void storeSums(const ConeSlab& slab, const Place& at,
     float* column = slab.voxels + static_cast<std::int64_t>(at.j) * slab.nX + at.i;
 #pragma unroll
     for (int part = 0; part < Sums<Value>::kParts; ++part) {
-        // No load may pass a store, so that all loads come first.
+        // The compiler moves no load before a store, so all loads come first.
         float* voxels[kFetches];
         float before[kFetches];
 #pragma unroll

@@ -13,7 +13,7 @@ constexpr int kColumns = 32;
 constexpr int kPairs = 32;  // of rows
 constexpr int kAtOnce = 8;
 
-// Of each view, what its pixels are multiplied by.
+// The factor for each view's pixels.
 struct Scales {
     float of[kMostViews];
 };
@@ -26,7 +26,7 @@ Scales scalesOf(const ConeBatch& batch, bool perStep) {
     return scales;
 }
 
-// Rows v, which is even, and v + 1 of a column whose pixels begin at `column`.
+// Stores rows v, which is even, and v + 1 of a column whose pixels begin at `column`.
 __device__ __forceinline__ void storeRows(const TileViews& to, std::int64_t column, int v,
                                           float2 left, float2 right) {
     const std::int64_t even = column + v / 2;

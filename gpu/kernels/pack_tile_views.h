@@ -8,8 +8,8 @@
 
 namespace gantry::gpu {
 
-/// Repacks views for the tile kernel; `to` has the layout, with room for views.nS views, which are
-/// those of the batch.
+/// Repacks a batch's views for the tile kernel into the layout of `to`, which has room for views.nS
+/// views.
 cudaError_t packTileViews(const FilteredViews& views, const ConeBatch& batch, const TileViews& to,
                           cudaStream_t stream);
 

@@ -33,7 +33,7 @@ struct TwoWord {
 };
 
 // The first voxel of a thread: squares of 4 × 4 on a Z-order curve, eight along x and two along y.
-// Its others are 8, 16 and 24 above.
+// Its other voxels lie 8, 16 and 24 above.
 __device__ __forceinline__ int2 voxelPlace() {
     const int thread = static_cast<int>(threadIdx.x);
     const int2 inSquare = zOrder(thread & 15);
@@ -60,7 +60,7 @@ struct AluStage {
                 pixels[s][p] = __ldg(row + p);
             } else {
                 const auto share = static_cast<float>(p % kOversampling) / kOversampling;
-                // The last pixel has no neighbour here, nor is any of its positions met.
+                // The last pixel has no neighbour here; none of its positions is used.
                 const int next = min(p / kOversampling + 1, kTilePixels - 1);
                 pixels[s][p] =
                     Word::blend(__ldg(row + p / kOversampling), __ldg(row + next), share);
@@ -74,7 +74,7 @@ struct AluStage {
             const auto* pixel = pixels[s] + (place.bits - kRowMagicBits);
             return Word::blend(pixel[0], pixel[1], place.share);
         } else {
-            constexpr float kMagic = 12582912.0F;  // 1.5 · 2^23: to the nearest
+            constexpr float kMagic = 12582912.0F;  // 1.5 · 2^23 rounds to nearest
             const float magic = fmaf(u, static_cast<float>(kOversampling), kMagic);
             return pixels[s][__float_as_int(magic) - __float_as_int(kMagic)];
         }
@@ -171,7 +171,7 @@ __device__ __forceinline__ unsigned multiprocessor() {
     return number;
 }
 
-// As many blocks as multiprocessors have threads for: latencies are hidden by other warps alone.
+// Needs as many blocks as a multiprocessor has threads for: only other warps hide latencies.
 #if defined(__CUDA_ARCH__) && \
     (__CUDA_ARCH__ == 800 || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1100))
 constexpr int kHybridBlocks = 8;

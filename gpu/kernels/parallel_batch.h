@@ -9,8 +9,8 @@
 
 namespace gantry::gpu {
 
-/// One view of a parallel beam that is square to the volume's z axis, on voxel indices: pixel
-/// u = a·i + b·j + c of row v = rowStep·k + firstRow.
+/// One view of a parallel beam square to the volume's z axis, on voxel indices: pixel u = a·i + b·j
+/// + c of row v = rowStep·k + firstRow.
 struct ParallelView {
     double a = 0;
     double b = 0;
@@ -19,22 +19,22 @@ struct ParallelView {
     double firstRow = 0;
 };
 
-/// The same view of nU pixels, in reverse order where a is negative, so that a ≥ 0.
+/// The same view of nU pixels with a ≥ 0: pixels are in reverse order where a is negative.
 __host__ __device__ inline ParallelView upright(const ParallelView& view, int nU) {
     if (!(view.a < 0)) return view;
     return {-view.a, -view.b, nU - 1 - view.c, view.rowStep, view.firstRow};
 }
 
-/// Small enough to be a kernel's argument.
+/// It is small enough to be a kernel's argument.
 struct ParallelBatch {
     ParallelView view[kMostViews];
     int views = 0;
 };
 
-/// The batch as views of a parallel beam; none if a view is not one, or its rows are not parallel
-/// to the slices. Tests: tests/gpu/kernels/parallel_batch_test.cpp
+/// The batch as views of a parallel beam; none if a view is not one, or if its rows are not
+/// parallel to the slices. Tests: tests/gpu/kernels/parallel_batch_test.cpp
 inline std::optional<ParallelBatch> parallelBatch(const ConeBatch& batch) {
-    constexpr double kTolerance = 1e-10;  // a voxel; over 10,000 voxels a millionth of a pixel
+    constexpr double kTolerance = 1e-10;  // a voxel: a millionth of a pixel over 10,000 voxels
     ParallelBatch result;
     result.views = batch.views;
     for (int s = 0; s < batch.views; ++s) {

@@ -21,11 +21,11 @@ constexpr int kThinSlices = 8;
 
 static_assert(kMostViews % kStageViews == 0, "views of a stage have one scale");
 
-// A voxel steps by a pixel at most, within rounding.
+// A voxel's step may exceed a pixel by this, for rounding.
 constexpr double kSlack = 1e-6;
 
-// Weights of the pixels that a patch meets, from its lowest one on. A voxel's two pixels are at
-// one place of a few: the others weigh 0.
+// Weights of the pixels that a patch touches, from its lowest one on. A voxel's two pixels lie at
+// one of a few places; the other weights are 0.
 struct PatchWeights {
     float low[2];   // the voxel of the lowest place: pixels 0 and 1
     float a[3];     // one step along x: 0 to 2
@@ -64,10 +64,10 @@ __device__ __forceinline__ PatchWeights patchWeights(float share, float a, float
     return w;
 }
 
-// From one word of slices to the next in a stage: [word][view][pixel].
+// Bytes from one word of slices to the next in a stage: [word][view][pixel].
 constexpr int kWordBytes = kStageViews * kTilePixels * int{sizeof(uint4)};
 
-// The four pixels from an address on.
+// Fetches four pixels from an address on.
 template <class Pixel>
 __device__ __forceinline__ void fetchPixels(unsigned address, Pixel (&pixels)[4][4]) {
     static_assert(sizeof(pixels[0]) == sizeof(uint4), "a word");
@@ -77,7 +77,7 @@ __device__ __forceinline__ void fetchPixels(unsigned address, Pixel (&pixels)[4]
     *reinterpret_cast<uint4*>(pixels[3]) = loadShared16<48>(address);
 }
 
-// Sums of a thread in fp32, from words of four slices.
+// A thread's sums in fp32, from words of four slices.
 template <int words>
 struct ExactSums {
     static constexpr int kSlices = 4 * words;
@@ -114,7 +114,7 @@ struct ExactSums {
     }
 };
 
-// The same from words of eight half floats: gathered every few views.
+// A thread's sums from words of eight half floats, added to floats every few views.
 template <int words>
 struct HalfSums {
     static constexpr int kSlices = 8 * words;
@@ -128,7 +128,7 @@ struct HalfSums {
         constexpr int kA = down ? 3 : 1;
         constexpr int kB = down ? 0 : 2;
         constexpr int kHigh = down ? 1 : 3;
-        // Converted in pairs, which is quick.
+        // Converting in pairs is fast.
         const __half2 low = __floats2half2_rn(w.low[0], w.low[1]);
         const __half2 first = __floats2half2_rn(w.a[0], w.b[0]);
         const __half2 second = __floats2half2_rn(w.a[1], w.b[1]);
@@ -174,8 +174,8 @@ struct HalfSums {
     }
 };
 
-// First voxel of a thread's patch in its tile. Eight threads whose loads of 16 bytes are one
-// transaction lie on 4 × 2 patches: their pixels are eight neighbours at most, on different banks.
+// First voxel of a thread's patch in its tile. Eight threads whose 16-byte loads form one
+// transaction lie on 4 × 2 patches: their pixels are at most eight neighbours, on different banks.
 __device__ __forceinline__ int2 patchPlace() {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -240,7 +240,7 @@ __global__ void __launch_bounds__(kThreads, blocks)
     stackKernel(const ParallelViews views, const int count, const ConeSlab slab, const int tilesX) {
     constexpr int kStage = Sums::kWords * kStageViews * kTilePixels;
     __shared__ TileRow rows[kMostStackViews];
-    extern __shared__ uint4 stages[];  // two
+    extern __shared__ uint4 stages[];  // two stages
     const int tileX = static_cast<int>(blockIdx.x) % tilesX * kTileVoxels;
     const int tileY = static_cast<int>(blockIdx.x) / tilesX * kTileVoxels;
     const int firstWord = static_cast<int>(blockIdx.y) * Sums::kWords;
@@ -255,7 +255,7 @@ __global__ void __launch_bounds__(kThreads, blocks)
     int half = 0;
     for (int first = 0; first < count; first += kStageViews, half ^= 1) {
         __pipeline_wait_prior(0);
-        __syncthreads();  // this stage is there, and the other one has been used
+        __syncthreads();  // this stage has arrived, and the other one is no longer read
         if (first + kStageViews < count)
             fetchStage<Sums::kWords>(views, rows, firstWord, first + kStageViews, count,
                                      stages + (half ^ 1) * kStage);
@@ -279,7 +279,7 @@ __global__ void __launch_bounds__(kThreads, blocks)
     store(sums, slab, tileX + place.x, tileY + place.y, firstWord * (Sums::kSlices / Sums::kWords));
 }
 
-// One word of slices at one voxel, whatever its step.
+// Adds one word of slices at one voxel, whatever its step.
 template <bool half>
 __global__ void __launch_bounds__(kThreads)
     coarseKernel(const ParallelViews views, const int count, const ConeSlab slab) {
@@ -355,7 +355,7 @@ StackForm stackForm(const ParallelBatch& batch) {
         const double a = std::abs(batch.view[s].a);
         const double b = std::abs(batch.view[s].b);
         if (!(a <= 1 + kSlack && b <= 1 + kSlack)) return StackForm::coarse;
-        // The last patch's four pixels are within the footprint.
+        // A tile fits only if the last patch's four pixels are within the footprint.
         if (!((kTileVoxels - 2) * (a + b) + 1 + 4 < kTilePixels)) return StackForm::coarse;
         if (a + b < 1 - kSlack) form = StackForm::fine;
     }
@@ -373,7 +373,7 @@ cudaError_t addParallelStack(const ParallelViews& views, int count, StackForm fo
             coarseKernel<false><<<grid, kThreads, 0, stream>>>(views, count, slab);
         return cudaGetLastError();
     }
-    // Sixteen slices a thread share their weights; of a few slices half of them would be empty.
+    // Sixteen slices a thread share their weights; a thin slab would leave half of them empty.
     const bool isThin = slab.nZ <= kThinSlices;
     const bool isFine = form == StackForm::fine;
     if (half && isThin) return launchForm<HalfSums<1>, 3>(views, count, isFine, slab, stream);

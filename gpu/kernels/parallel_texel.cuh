@@ -9,14 +9,14 @@
 
 namespace gantry::gpu {
 
-// Pixels of several slices as kernels by texture units add them up.
+// Pixels of several slices, as kernels fetch them by texture units and add them.
 
 template <int n>
 struct SliceSums {
     float of[n] = {};
 };
 
-// How a texture is fetched at pixel u, which counts from the first one's middle, of a line.
+// A pixel of one float. fetch() takes position u on a line, from the first pixel's middle.
 struct FloatTexel {
     static constexpr int kSlices = 1;
     static __device__ __forceinline__ void add(SliceSums<1>& sums, cudaTextureObject_t texture,
@@ -44,7 +44,7 @@ struct Half4Texel {
         sums.of[3] += q.w;
     }
 };
-// Two floats that are four half floats.
+// Four half floats that the texture declares as two floats.
 struct ForgedTexel {
     static constexpr int kSlices = 4;
     static __device__ __forceinline__ void add(SliceSums<4>& sums, cudaTextureObject_t texture,

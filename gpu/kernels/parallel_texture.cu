@@ -11,8 +11,8 @@ namespace {
 constexpr int kSide = 16;  // voxels of a block along x and y
 constexpr int kThreads = kSide * kSide;
 
-// In constant memory, as a launch's arguments are. Floats of a row's length are as fine as the
-// texture units' fractions.
+// These are in constant memory, like all arguments of a launch. Over a row's length floats are as
+// fine as the texture units' fractions.
 struct TextureViews {
     float3 row[kMostTextureViews];
     int count;
@@ -43,8 +43,8 @@ __global__ void __launch_bounds__(kThreads)
     addToSlab(slab, i, j, layer * Texel::kSlices, sums);
 }
 
-// Threads 0 to 15: a square of 4 × 4 voxels; 0 to 63: four squares along x; the four such groups
-// take every fourth view. In four turns, upwards, the squares make 16 × 16 voxels.
+// Threads 0 to 15 take a square of 4 × 4 voxels, threads 0 to 63 four squares along x; the four
+// such groups take every fourth view. In four steps upwards the squares make 16 × 16 voxels.
 template <class Texel>
 __global__ void __launch_bounds__(kThreads)
     optimisedKernel(const TextureViews views, const cudaTextureObject_t texture,

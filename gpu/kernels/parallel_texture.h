@@ -8,20 +8,21 @@
 
 namespace gantry::gpu {
 
-/// Views that one launch adds at most: its arguments hold them.
+/// Max views that one launch adds: its arguments hold them.
 inline constexpr int kMostTextureViews = 256;
 
 /// How threads share a slice's voxels and the views.
 enum class TextureMapping {
     standard,   ///< a thread a voxel, and all views
-    optimised,  ///< the paper's: 4 × 4 voxels on a Z-order curve, a quarter of the views a thread
+    optimised,  ///< the paper's: 4 × 4 voxels on a Z-order curve; a thread takes a quarter of the
+                ///< views
 };
 
-/// Layers of views, see packParallelTexture(), which the texture units interpolate along a line.
+/// Layers of views that the texture units interpolate along a line; see packParallelTexture().
 struct SliceTexture {
     cudaTextureObject_t texture = 0;
     SliceTexel texel = SliceTexel::one;
-    bool forged = false;  ///< four half floats named as float2: fetched unchanged, nearest pixel
+    bool forged = false;  ///< four half floats declared as float2: fetched unchanged, nearest pixel
 };
 
 /// Adds views to a slab [z][y][x] by the texture units (balancing-gpu-subsystems-parallel-beam,

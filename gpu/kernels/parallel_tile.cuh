@@ -9,10 +9,10 @@
 
 namespace gantry::gpu {
 
-// What kernels share that keep a tile's footprint in shared memory.
+// Shared by the kernels that keep a tile's footprint in shared memory.
 
 constexpr int kTileVoxels = 32;  // along x and y
-// Pixels that a tile's footprint has at most: 31·√2, and those beside its ends.
+// Max pixels of a tile's footprint: 31·√2, and those beside its ends.
 constexpr int kTilePixels = 48;
 static_assert(kTilePixels <= kParallelBorder, "footprints end within the border");
 
@@ -28,17 +28,17 @@ __device__ inline TileRow tileRow(const ParallelView& view, int x, int y, int nU
     const double c =
         fma(view.a, static_cast<double>(x), fma(view.b, static_cast<double>(y), view.c));
     const double least = c + (view.b < 0 ? view.b * (kTileVoxels - 1) : 0.0);
-    // A little less, so that no voxel's place is rounded to before the first pixel.
+    // The margin keeps every voxel's place from being rounded to before the first pixel.
     constexpr double kMargin = 1e-3;
     const double first = floor(least - kMargin);
-    // Beside the row all is 0: any place of the border will do.
+    // Everything beside the row is 0, so any place of the border will do.
     if (!(first > -kTilePixels && first < nU)) return {0, 0, 0, 0};
     return {static_cast<float>(view.a), static_cast<float>(view.b), static_cast<float>(c - first),
             static_cast<int>(first) + kParallelBorder};
 }
 
-// A pixel's place as a whole number and what is left. The magic number leaves the whole number in
-// the mantissa's low bits.
+// The whole-number and fractional parts of a pixel's place. The magic number leaves the whole
+// number in the mantissa's low bits.
 struct RowPlace {
     unsigned bits;
     float share;
@@ -50,8 +50,8 @@ __device__ __forceinline__ RowPlace rowPlace(float u) {
     return {__float_as_uint(magic), u - (magic - kRowMagic)};
 }
 
-// Sixteen bytes of shared memory, `offset` bytes from an address that may have wrapped around:
-// what the magic number's own bits add is taken off its base. A compiler would not fold that.
+// Loads sixteen bytes of shared memory, `offset` bytes from an address that may have wrapped
+// around: the magic number's own bits are subtracted from its base. A compiler would not fold that.
 template <int offset>
 __device__ __forceinline__ uint4 loadShared16(unsigned address) {
     uint4 word;

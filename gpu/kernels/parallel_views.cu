@@ -28,7 +28,7 @@ __device__ __forceinline__ float slicePixel(const FilteredViews& views, const Pa
     return fmaf(share, filteredPixel(views, s, v + 1, u) - near, near);
 }
 
-// Of all pixels' sizes the greatest, as the bits of a positive float, whose order is that of whole
+// Finds the largest absolute pixel, as the bits of a positive float, which compare like whole
 // numbers.
 __global__ void greatestKernel(const FilteredViews views, unsigned* greatest) {
     const int s = static_cast<int>(blockIdx.y);
@@ -41,7 +41,8 @@ __global__ void greatestKernel(const FilteredViews views, unsigned* greatest) {
     if (threadIdx.x % 32 == 0) atomicMax(greatest, __float_as_uint(most));
 }
 
-// The power of two that brings the greatest size to 2^kGreatestExponent, inverted, in its place.
+// Replaces the largest pixel by the inverse of the power of two that brings it to
+// 2^kGreatestExponent.
 __global__ void scaleKernel(float* inverseScale) {
     const int exponent = static_cast<int>(__float_as_uint(*inverseScale) >> 23) - 127;
     const int most = static_cast<int>(kGreatestExponent);

@@ -28,7 +28,7 @@ constexpr std::size_t bytesOf(SliceWord word) {
     return word == SliceWord::one ? 4 : word == SliceWord::two ? 8 : 16;
 }
 
-/// Zeros before and after each row, so that a tile's footprint never ends outside.
+/// Zeros before and after each row, so that a tile's footprint always ends within them.
 inline constexpr int kParallelBorder = 48;
 
 /// Views of a parallel beam repacked for a slab, [word of slices][view][pixel]. Where a is negative
@@ -36,7 +36,7 @@ inline constexpr int kParallelBorder = 48;
 struct ParallelViews {
     void* words = nullptr;
     ParallelView* views = nullptr;  ///< on the device
-    /// On the device, of half floats: value of view s = word · inverseScale[s / kMostViews]
+    /// On the device, for half floats: value of view s = word · inverseScale[s / kMostViews]
     float* inverseScale = nullptr;
     int nU = 0;
     int room = 0;  ///< views there is room for
@@ -45,8 +45,8 @@ struct ParallelViews {
     __host__ __device__ int columns() const { return nU + 2 * kParallelBorder; }
 };
 
-/// Bytes of ParallelViews::words for slices [0, nZ): whole groups of four words, as kernels may
-/// read some that no slice needs.
+/// Bytes of ParallelViews::words for slices [0, nZ): whole groups of four words, because kernels
+/// may read some that no slice needs.
 inline std::size_t parallelBytes(SliceWord word, int nZ, int views, int nU) {
     const int slices = 4 * slicesOf(word);
     return static_cast<std::size_t>((nZ + slices - 1) / slices * 4) *
@@ -55,8 +55,8 @@ inline std::size_t parallelBytes(SliceWord word, int nZ, int views, int nU) {
 }
 
 /// Repacks views for the slices [0, nZ) of a slab, interpolating between the two rows beside a
-/// slice; rows outside are 0. They become views first … of `to`; first is a multiple of kMostViews.
-/// Half floats are scaled so that the batch's largest pixel is near 1000, by a power of two.
+/// slice; rows outside are 0. They are numbered from `first` in `to`, a multiple of kMostViews.
+/// Half floats are scaled by a power of two so that the batch's largest pixel is near 1000.
 /// On the stream. @returns the launches' own result
 /// Tests: tests/gpu/engine/parallel_kernel_test.cpp
 cudaError_t packParallelViews(const FilteredViews& views, const ParallelBatch& batch, int nZ,
@@ -72,8 +72,8 @@ __host__ __device__ constexpr int slicesOf(SliceTexel texel) {
     return texel == SliceTexel::one ? 1 : texel == SliceTexel::two ? 2 : 4;
 }
 
-/// The same into a surface, without borders, also in the order of upright(): lines first … of `to`,
-/// one layer for each word of slices. Half floats are not scaled.
+/// Repacks them into a surface, without borders and also in the order of upright(): lines from
+/// `first` on, one layer for each word of slices. Half floats are not scaled.
 cudaError_t packParallelTexture(const FilteredViews& views, const ParallelBatch& batch, int nZ,
                                 int first, SliceTexel texel, const LayeredSurface& to,
                                 cudaStream_t stream);

@@ -4,7 +4,7 @@
 
 namespace gantry::gpu {
 
-/// Parts of `size` that hold n, the last one perhaps not full.
+/// Parts of `size` that n takes; the last one may not be full.
 __host__ __device__ constexpr int partsOf(int n, int size) {
     return n / size + (n % size > 0 ? 1 : 0);
 }

@@ -15,13 +15,14 @@ constexpr int kTile = 32;
 constexpr int kWarpColumns = 8;
 constexpr int kWarpRows = 4;
 constexpr int kWarpsAcross = kTile / kWarpColumns;
-constexpr int kPixels = 4;  // of a thread, one above the other: they share a column's work
+// of a thread, one above the other: they share what depends on the column only
+constexpr int kPixels = 4;
 constexpr int kPassRows = kTile / kPixels;
 constexpr int kThreads = kTile * kPassRows;
 constexpr int kChunkViews = 64;
 constexpr int kViewLoads = sizeof(PlaneView) / sizeof(float4);
 
-// Texture coordinates at which the hardware has nothing to blend, for all four neighbours.
+// Fetches all four neighbours at pixel centres, where the hardware has nothing to blend.
 __device__ inline float blendedExactly(cudaTextureObject_t views, float u, float v, int layer) {
     const float left = floorf(u - 0.5F);
     const float lower = floorf(v - 0.5F);
@@ -49,7 +50,7 @@ __device__ inline void addView(const PlaneView& m, float column, float row,
     for (int i = 0; i < kPixels; ++i) {
         const float y = row + static_cast<float>(i * kPassRows);
         const float z = fmaf(mz.y, y, z0);
-        // The near one is off by one unit in the last place, which is 1e-4 pixels at u = 1000:
+        // nearReciprocal is off by one unit in the last place, which is 1e-4 pixels at u = 1000:
         // texture fractions are coarser.
         const float f = z > kLeastDepthMm ? (exact ? __frcp_rn(z) : nearReciprocal(z)) : 0.0F;
         const float u = fmaf(mu.y, y, u0) * f;
@@ -67,7 +68,7 @@ __global__ void __launch_bounds__(kThreads)
     const PlanePicture& plane = batch.planes[blockIdx.z];
     const int left = static_cast<int>(blockIdx.x) * kTile;
     const int bottom = static_cast<int>(blockIdx.y) * kTile;
-    // The grid is that of the largest plane.
+    // The launch's grid fits the largest plane, so smaller ones have blocks to spare.
     if (left >= plane.columns || bottom >= plane.rows) return;
 
     const int thread = static_cast<int>(threadIdx.x);

@@ -4,7 +4,7 @@
 
 namespace gantry::gpu {
 
-/// Planes that one launch renders at most.
+/// Max planes that one launch renders.
 inline constexpr int kMostPlanes = 16;
 
 /// Where the pixels of a plane lie in one view: (u + ½)·z, (v + ½)·z and z, each [0]·column +
@@ -23,7 +23,7 @@ struct PlanePicture {
     int rows = 0;
 };
 
-/// Small enough to be a kernel's argument.
+/// It is small enough to be a kernel's argument.
 struct PlaneBatch {
     PlanePicture planes[kMostPlanes];
     int count = 0;
@@ -31,7 +31,8 @@ struct PlaneBatch {
 
 /// Adds views to the pictures, on the stream: pixel += Σ_s (1/z)²·interp2(Q_s, u, v).
 /// views: layers [0, nS) of a texture that interpolates, with unnormalised coordinates and 0
-/// outside; exact: in single precision, where texture hardware has fractions of 8 bits
+/// outside exact: interpolates in single precision instead of texture hardware's fractions of 8
+/// bits
 void addPlanes(const PlaneBatch& batch, cudaTextureObject_t views, int nS, bool exact,
                cudaStream_t stream);
 

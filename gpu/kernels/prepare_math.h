@@ -12,10 +12,10 @@ namespace gantry::gpu {
 enum class Preparation {
     none,         ///< they are line integrals already
     attenuation,  ///< line integrals as a scanner wrote them: bad and not finite ones are replaced
-    counts,       ///< to be turned into line integrals
+    counts,       ///< to be converted to line integrals
 };
 
-/// Why a pixel could not be taken as it was; the first that applies, as in core/prep.
+/// Why a pixel was invalid; the first reason that applies counts, as in core/prep.
 enum class InvalidKind { bad, notFinite, saturated, zero, negative, none };
 inline constexpr int kInvalidKinds = static_cast<int>(InvalidKind::none);
 
@@ -31,8 +31,8 @@ __host__ __device__ inline bool isAlive(float netSignal) {
     return netSignal > 0 && netSignal <= FLT_MAX;
 }
 
-/// Counts to −ln((I−dark)/netSignal), judged as in core/prep, comparison for comparison.
-/// Tests: tests/gpu/kernels/prepare_math_test.cpp
+/// Converts counts to −ln((I−dark)/netSignal) and judges them with the same comparisons as
+/// core/prep. Tests: tests/gpu/kernels/prepare_math_test.cpp
 __host__ __device__ inline JudgedPixel judgeCounts(float counts, float dark, float netSignal,
                                                    float saturation) {
     if (!isAlive(netSignal)) return {0, InvalidKind::bad, false};
@@ -51,20 +51,20 @@ __host__ __device__ inline JudgedPixel judgeAttenuation(float value, bool isBad)
     return {value, InvalidKind::none, true};
 }
 
-/// The line integral of the smallest count that a pixel could measure: one, or 1/65536 of the open
-/// beam where that is below two counts.
+/// The line integral of the smallest count that a pixel could measure: one count, or 1/65536 of the
+/// open beam where that is below two counts.
 __host__ __device__ inline float opaqueValue(float netSignal) {
     constexpr float kCountsOf16Bits = 65536;
     return logf(netSignal >= 2 ? netSignal : kCountsOf16Bits);
 }
 
-/// A detector row as the file has it, beside the detector's images along it.
+/// A detector row as stored in the file, with the same row of the detector's images.
 template <class Pixel, Preparation preparation>
 struct StoredRow {
     const Pixel* pixels = nullptr;
     const float* dark = nullptr;       ///< for counts only
-    const float* netSignal = nullptr;  ///< flat − dark, and 0 where a pixel is bad; attenuation:
-                                       ///< may be null, where none is
+    const float* netSignal = nullptr;  ///< flat − dark, 0 where a pixel is bad; attenuation: may be
+                                       ///< null where no pixel is bad
     float saturation = 0;
 
     __host__ __device__ JudgedPixel judge(int u) const {
@@ -77,7 +77,7 @@ struct StoredRow {
             return {pixel, InvalidKind::none, true};
     }
 
-    /// Whether a pixel has a value in a row without one that is usable.
+    /// Whether a pixel has an opaque value to take in a row where none is usable.
     __host__ __device__ bool isOpaque(int u) const {
         return preparation == Preparation::counts && isAlive(netSignal[u]);
     }
@@ -92,7 +92,7 @@ __host__ __device__ inline int wordsOf(int columns) {
     return (columns + 31) / 32;
 }
 
-/// The last pixel with a bit up to and with u; -1: none.
+/// The last pixel up to and including u whose bit is set; -1: none.
 __host__ __device__ inline int lastSetUpTo(const std::uint32_t* bits, int u) {
     int word = u / 32;
     std::uint32_t found = bits[word] & (0xFFFFFFFFU >> (31 - u % 32));
@@ -107,7 +107,7 @@ __host__ __device__ inline int lastSetUpTo(const std::uint32_t* bits, int u) {
 #endif
 }
 
-/// The first pixel with a bit from u on; -1: none.
+/// The first pixel from u on whose bit is set; -1: none.
 __host__ __device__ inline int firstSetFrom(const std::uint32_t* bits, int words, int u) {
     int word = u / 32;
     std::uint32_t found = bits[word] & (0xFFFFFFFFU << (u % 32));
@@ -122,7 +122,7 @@ __host__ __device__ inline int firstSetFrom(const std::uint32_t* bits, int words
 #endif
 }
 
-/// A pixel's line integral in a row of which only the pixels with a bit have their own: the mean of
+/// A pixel's line integral in a row where only pixels with a set bit have their own: the mean of
 /// the nearest of them on either side, or the only one there is; 0 where no pixel has any.
 template <class Row>
 __host__ __device__ inline float filledValue(const Row& row, const std::uint32_t* bits, int words,
@@ -136,7 +136,7 @@ __host__ __device__ inline float filledValue(const Row& row, const std::uint32_t
     return left == right ? value : 0.5F * value + 0.5F * row.value(right, inOpaqueRow);
 }
 
-/// What FDK multiplies a line integral with before the ramp; see core/filter/fdk_weights.h.
+/// The factor that FDK applies to a line integral before the ramp; see core/filter/fdk_weights.h.
 __host__ __device__ inline float fdkWeight(float viewScale, float squareU, float squareV) {
     return viewScale / sqrtf(squareV + squareU);
 }

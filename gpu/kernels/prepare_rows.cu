@@ -33,8 +33,8 @@ struct BatchRow {
     __device__ float weight(int u) const { return fdkWeight(viewScale[u], squareU[u], squareV); }
 };
 
-// Gives the pixels of a row that are not good their neighbours' values. Called by all threads of
-// the block; each repairs the pixels that it wrote before. out: every other float is the row's.
+// Replaces a row's invalid pixels from their neighbours. Called by all threads of the block; each
+// repairs the pixels that it wrote before. out: every other float is the row's.
 template <class Row>
 __device__ void repairRow(const Row& row, const PrepareTask& task, std::uint32_t* good,
                           float* out) {
@@ -58,9 +58,9 @@ __device__ void repairRow(const Row& row, const PrepareTask& task, std::uint32_t
     }
 }
 
-// One block makes one complex row. Pixels are taken in turn, so that what is read and written is
-// contiguous, and a row needs no shared memory but a bit a pixel: the few that are invalid look
-// their neighbours up in the stored row once more.
+// One block makes one complex row. Threads take pixels in turn, so that reads and writes are
+// contiguous and a row needs only one bit a pixel in shared memory: the few invalid pixels read
+// their neighbours from the stored row once more.
 template <class Pixel, Preparation preparation>
 __global__ void __launch_bounds__(kThreads)
     prepareKernel(const PrepareTask task, std::int64_t firstPair, float2* pairs) {
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(kThreads)
     const std::int64_t s = pair / pairsPerView;
     const int v = 2 * static_cast<int>(pair - s * pairsPerView);
     const bool isPaired = v + 1 < task.nV;
-    // A row without a partner is read twice, but written and counted once.
+    // A row without a partner is read twice but written and counted once.
     const Row rows[2] = {{task, s, v}, {task, s, isPaired ? v + 1 : v}};
     float2* out = pairs + static_cast<std::int64_t>(blockIdx.x) * task.length;
     const int words = wordsOf(task.storedColumns);

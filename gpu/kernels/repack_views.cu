@@ -28,7 +28,7 @@ struct MirrorPixels {
     }
 };
 
-// Where values go. firstLine and firstInLine say which pixel comes first.
+// Writes to a surface. firstLine and firstInLine are the first pixel that is written.
 struct ToSurface {
     cudaSurfaceObject_t surface;
     int lines;
@@ -64,8 +64,8 @@ __global__ void straightKernel(const FilteredViews views, const Pixels pixels,
     target(s, line, i, pixels(views, s, line + target.firstLine, i + target.firstInLine));
 }
 
-// Lines are columns of the views. Both sides are touched in runs of 32 pixels; the odd pitch keeps
-// a tile's columns on different banks.
+// Lines are columns of the views. Reads and writes go in runs of 32 pixels; the odd pitch keeps a
+// tile's columns on different banks.
 template <class Pixels, class Target>
 __global__ void transposedKernel(const FilteredViews views, const Pixels pixels,
                                  const Target target) {
@@ -102,7 +102,7 @@ void launchTransposed(const FilteredViews& views, const Pixels& pixels, const Ta
 }  // namespace
 
 MirrorRows mirrorRows(int sum, int nV) {
-    // Below the middle row, of which the next one is a neighbour; rounded down where sum is < 0.
+    // Rows up to the middle one and its next neighbour; the half is rounded down where sum is < 0.
     const int middle = sum >= 0 ? sum / 2 : -((1 - sum) / 2);
     const int begin = std::min(0, sum - (nV - 1));
     return {begin, std::max(begin, middle) + 2, sum};
@@ -110,7 +110,8 @@ MirrorRows mirrorRows(int sum, int nV) {
 
 MirrorRows mirrorRowsOfPair(int sum, const FilteredViews& views) {
     const MirrorRows all = mirrorRows(sum, views.nV);
-    // Its own rows, and the mirror images of others, as far as they lie below the middle.
+    // A view's own rows and the mirror images of others are needed as far as they lie below the
+    // middle.
     const int own = views.upper ? views.lowerRows : views.nV;
     const int mirrored = sum - (views.upper ? views.upperRow : 0) + 1;
     int end = all.begin;

@@ -8,7 +8,7 @@
 
 namespace gantry::gpu {
 
-/// Views in device memory within a border of zeros, so that kernels need not ask whether a pixel
+/// Views in device memory with a border of zeros, so that kernels need not check whether a pixel
 /// exists: [s][v][u], or transposed [s][u][v]; kBorderRows rows and kBorderColumns columns on
 /// either side.
 struct BorderedViews {
@@ -34,28 +34,28 @@ struct LayeredSurface {
     int firstLayer = 0;  ///< of the first view
 };
 
-/// Rows [begin, end) of a view beside their mirror images: row r and row sum − r.
+/// Rows [begin, end) of a view, each with its mirror image: row r and row sum − r.
 struct MirrorRows {
     int begin = 0;
     int end = 0;
     int sum = 0;
 };
 
-/// Rows of views of nV rows that the lower half of a slab that is its own mirror image reads.
+/// Rows, of nV in a view, that the lower half of a slab reads that is its own mirror image.
 MirrorRows mirrorRows(int sum, int nV);
-/// Those of them that are not 0 where the slab is a pair, whose views may be joined.
+/// The same for a slab of two ranges, whose views may be joined: only the rows that are not all 0.
 MirrorRows mirrorRowsOfPair(int sum, const FilteredViews& views);
 
-/// All five: on the stream; the caller asks whether the launch succeeded.
-/// What the views lack is zero, to the end of the surface.
+/// Repacks views a layer each. This and the next four work on the stream; the caller checks whether
+/// the launch succeeded. The surface beyond the views is set to 0.
 void repackToSurface(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream);
-/// Each layer [u][v].
+/// Repacks each view transposed: layers are [u][v].
 void repackTransposed(const FilteredViews& views, const LayeredSurface& out, cudaStream_t stream);
-/// Two channels, rows from rows.begin on; pixels of the surface beyond rows.end are left as they
-/// are.
+/// Repacks into two channels, rows from rows.begin on; pixels of the surface beyond rows.end are
+/// left unchanged.
 void repackMirrored(const FilteredViews& views, const MirrorRows& rows, const LayeredSurface& out,
                     cudaStream_t stream);
-/// [s][v][u] without gaps.
+/// Repacks to [s][v][u] without gaps.
 void repackPlain(const FilteredViews& views, float* out, cudaStream_t stream);
 void repackBordered(const FilteredViews& views, const BorderedViews& out, bool transposed,
                     cudaStream_t stream);

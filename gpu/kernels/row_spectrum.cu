@@ -10,9 +10,9 @@ namespace gantry::gpu {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kRowsABlock = 8;  // share the response that a thread holds
+constexpr int kRowsABlock = 8;  // rows share the response that a thread holds
 
-// Two frequencies a thread.
+// Each thread takes two frequencies.
 __global__ void __launch_bounds__(kThreads)
     multiplyKernel(float4* spectra, int rows, int halfLength, const float2* response) {
     const int k = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);

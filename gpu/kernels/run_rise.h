@@ -6,7 +6,7 @@
 
 namespace gantry::gpu {
 
-/// Rows that a column of voxels rises by on the detector, over the voxels that it takes.
+/// The rise of a column of voxels on the detector: so many rows over so many voxels.
 struct Slope {
     int rows;
     int voxels;
@@ -15,28 +15,28 @@ __host__ __device__ constexpr float rowsPerVoxel(const Slope& slope) {
     return static_cast<float>(slope.rows) / static_cast<float>(slope.voxels);
 }
 
-/// How the voxels of a run lie on the detector, at all slopes between two: each within two rows
-/// above one that is known beforehand, so that three rows interpolate it. See rowOf().
+/// How the voxels of a run lie on the detector, for all slopes from `from` to `to`: each lies
+/// within two rows above a row known at compile time, so three rows interpolate it. See rowOf().
 struct Rise {
     int voxels;  ///< of a run
     Slope from;
     Slope to;
 };
 
-/// The row, counted from the one below the lowest voxel of a run, of which voxel j lies up to two
+/// The row, counted from the one below the run's lowest voxel, that voxel j lies at most two rows
 /// above: rowOf(j) ≤ j·slope and j·slope + 1 ≤ rowOf(j) + 2.
 __host__ __device__ constexpr int rowOf(const Rise& rise, int j) {
     return j > 0 ? (j * rise.to.rows - 1) / rise.to.voxels : 0;
 }
 
-/// Rows that a run reads: one more at most than its voxels need.
+/// Rows that a run reads: at most one more than its voxels need.
 __host__ __device__ constexpr int rowsOfRun(const Rise& rise) {
     return rowOf(rise, rise.voxels - 1) + 3;
 }
 inline constexpr int kRowsBeyondRun = 1;
 
-/// Long runs around one row a voxel, where most voxels of most scans are, then short ones. A range
-/// ends at neighbouring fractions whose denominators are smaller than the run.
+/// Long runs around one row a voxel, where most voxels of most scans lie, then short ones. Ranges
+/// end at neighbouring fractions whose denominators are smaller than the run.
 inline constexpr Rise kRises[] = {
     {8, {3, 4}, {4, 5}}, {8, {4, 5}, {5, 6}}, {8, {5, 6}, {6, 7}}, {8, {6, 7}, {1, 1}},
     {8, {1, 1}, {8, 7}}, {8, {8, 7}, {7, 6}}, {8, {7, 6}, {6, 5}}, {8, {6, 5}, {5, 4}},
@@ -47,12 +47,12 @@ inline constexpr Rise kRises[] = {
 inline constexpr int kRiseCount = sizeof(kRises) / sizeof(kRises[0]);
 using RiseNumbers = std::make_integer_sequence<int, kRiseCount>;
 
-/// The number of the first rise that serves slopes from least to most, rows a voxel; kRiseCount
-/// where none does. Tests: tests/gpu/kernels/run_rise_test.cpp
+/// The number of the first rise that serves all slopes in [least, most], rows a voxel; kRiseCount
+/// if none does. Tests: tests/gpu/kernels/run_rise_test.cpp
 template <int... Number>
 __host__ __device__ inline int riseOf(float least, float most,
                                       std::integer_sequence<int, Number...>) {
-    constexpr float kSlack = 1e-5F;  // a sample is then off by less than single precision rounds
+    constexpr float kSlack = 1e-5F;  // shifts a sample by less than single precision rounds
     int found = kRiseCount;
     (void)((least >= rowsPerVoxel(kRises[Number].from) - kSlack &&
                     most <= rowsPerVoxel(kRises[Number].to) + kSlack

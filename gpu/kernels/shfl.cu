@@ -17,7 +17,7 @@ constexpr int kY = 4;
 
 static_assert(kMostViews <= kLanes, "a lane has one view");
 
-// What lane s of the warp holds.
+// Reads the column view that warp lane s holds.
 __device__ ColumnView handed(const ColumnView& view, int s) {
     constexpr unsigned kAll = 0xFFFFFFFFU;
     return {__shfl_sync(kAll, view.reciprocal, s), __shfl_sync(kAll, view.step, s),
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(kLanes* kX* kY)
     const int k0 = static_cast<int>(blockIdx.x) * kLanes;
     const int i0 = static_cast<int>(blockIdx.y) * kX;
     const int j0 = static_cast<int>(blockIdx.z) * kY;
-    // Counted from the block's middle, from which no voxel is far.
+    // Relative to the block's middle, from which no voxel is far.
     if (di == 0 && dj == 0 && lane < batch.views)
         locals[lane] = localView(batch.m[lane], i0 + kX / 2, j0 + kY / 2, k0 + kLanes / 2);
     __syncthreads();

@@ -10,16 +10,16 @@
 namespace gantry::gpu {
 
 /// The paper's shflBP (iFDK listing 1): adds a batch to a z-fastest slab [y][x][z]. A warp takes 32
-/// voxels of a column and their mirror images; each warp lane computes what they have in common in
-/// one view, and shuffles distribute it. For aligned detectors.
+/// voxels of a column and their mirror images; each warp lane computes what they share in one view,
+/// and shuffles distribute it. It needs aligned detectors.
 /// mirrorSum: see gpu::mirrorSum(); none: the slab is not its own mirror image
 /// views: layers [v][u], or transposed [u][v], unfiltered, 0 outside; nU: columns of a view
-/// On the stream; the caller asks whether the launch succeeded.
+/// On the stream; the caller checks whether the launch succeeded.
 /// Tests: tests/gpu/engine/cone_kernel_test.cpp
 void addShflTexture(const ConeBatch& batch, const ConeSlab& slab, std::optional<int> mirrorSum,
                     cudaTextureObject_t views, int nU, bool transposed, cudaStream_t stream);
 
-/// The same, through the L1 cache.
+/// Does the same through the L1 cache.
 void addShflMemory(const ConeBatch& batch, const ConeSlab& slab, std::optional<int> mirrorSum,
                    const BorderedViews& views, bool transposed, cudaStream_t stream);
 

@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kX* kY* kZ)
     const int dj = static_cast<int>(threadIdx.y);
     const int dk = static_cast<int>(threadIdx.z);
     const int thread = (dk * kY + dj) * kX + di;
-    // Counted from the block's middle, from which no voxel is far.
+    // Relative to the block's middle, from which no voxel is far.
     if (thread < batch.views)
         locals[thread] = localView(batch.m[thread], i0 + kX / 2, j0 + kY / 2, k0 + kZ / 2);
     __syncthreads();

@@ -20,8 +20,8 @@ constexpr CompiledShape compiled(int stages) {
         launchShape<S>};
 }
 
-// High tiles take fewer constants a voxel. Wide ones share more of a view's columns, and pixels
-// that come without their differences take half the room: both pay where voxels step by about two.
+// High tiles need fewer constants a voxel. Wide ones share more of a view's columns, and pixels
+// without their differences take half the room: both pay off where voxels step about two rows.
 constexpr CompiledShape kShapes[] = {
     compiled<RunShape<8, 8, 128, 3>>(4),
     compiled<RunShape<16, 8, 64, 3>>(4),

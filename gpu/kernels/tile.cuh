@@ -10,19 +10,19 @@
 namespace gantry::gpu {
 
 constexpr int kMostStages = 4;
-// Added, it leaves in the mantissa a row's integer, or half of an even one's where rows are split.
+// Adding it leaves a row's integer in the mantissa, or half of an even row's where rows are split.
 template <bool split>
 constexpr float kMagic = split ? 25165824.0F : 12582912.0F;  // 1.5 · 2^24 or 1.5 · 2^23
 template <bool split>
 constexpr unsigned kMagicBits = split ? 0x4BC00000U : 0x4B400000U;
 
-// One column of a tile in one view. Rows count from the footprint's middle: small numbers have fine
-// fractions.
+// One column of a tile in one view. Rows are relative to the footprint's middle, because small
+// numbers have fine fractions.
 struct __align__(16) Column {
     float v;           // at the tile's middle height
     float step;        // a voxel upwards
     float du;          // fraction between columns
-    unsigned address;  // of its middle row, less what the magic number's own bits add
+    unsigned address;  // of its middle row, minus what the magic number's own bits add
 };
 
 // 1/z to the last bit but one, without the slow path of a division.
@@ -31,7 +31,7 @@ __device__ __forceinline__ float refinedReciprocal(float z) {
     return fmaf(estimate, fmaf(-z, estimate, 1.0F), estimate);
 }
 
-// Column i, j of the tile; `column` counts in the box. The address is left to the caller.
+// Column (i, j) of the tile; `column` gets its column in the box. The caller sets the address.
 __device__ __forceinline__ Column columnAt(const TileView& view, int i, int j, int& column) {
     const auto x = static_cast<float>(min(i, view.lastX));
     const auto y = static_cast<float>(min(j, view.lastY));
@@ -52,8 +52,8 @@ __device__ __forceinline__ unsigned pixelAddress(float magicRow, unsigned column
 // What a block keeps in shared memory: this, then the stages, each a head and a box of pairs.
 struct TileMemory {
     TileView views[kMostViews];
-    std::uint64_t full[kMostStages];   // a stage's pixels and constants are there
-    std::uint64_t empty[kMostStages];  // and have been used
+    std::uint64_t full[kMostStages];   // completes when a stage's pixels and constants have arrived
+    std::uint64_t empty[kMostStages];  // completes when they have been used
 };
 
 template <class S>
@@ -62,19 +62,19 @@ struct StageHead {
     int rise;  // of TileView, where in runs
 };
 
-// Where a tile's column of that number stands in the tile.
+// The place in the tile of a column number.
 struct ColumnPlace {
     int x;
     int y;
 };
 
-// The lane that stands on a column of its warp's patch: half a warp has 4 × 4 of them.
+// The warp lane at a column of its warp's patch: half a warp has 4 × 4 columns.
 constexpr int kHalfPatchX = kPatchX / 2;
 __host__ __device__ constexpr int laneOfPatch(int x, int y) {
     return x / kHalfPatchX * (kWarp / 2) + y * kHalfPatchX + x % kHalfPatchX;
 }
 
-// Columns that a warp stands on have numbers in the order of its lanes.
+// The columns of a warp are numbered in the order of its lanes.
 template <class S>
 __device__ __forceinline__ ColumnPlace columnPlace(int column) {
     if constexpr (S::inRuns) {
@@ -88,7 +88,7 @@ __device__ __forceinline__ ColumnPlace columnPlace(int column) {
     }
 }
 
-// Prefetches the slab's part of a tile to the L2 cache, by one warp, before storeSums needs it.
+// Prefetches the slab's part of a tile to the L2 cache before storeSums needs it; one warp does so.
 template <class S>
 __device__ __forceinline__ void prefetchSlab(const ConeSlab& slab, const TilePlace& tile,
                                              int lane) {
@@ -106,12 +106,12 @@ __device__ __forceinline__ void prefetchSlab(const ConeSlab& slab, const TilePla
     }
 }
 
-// Columns that each lane of the producer warp prepares.
+// Columns that each warp lane of the producer prepares.
 template <class S>
 constexpr int kColumnsPerLane = S::columns / kWarp;
 
-// A lane's columns of a stage whose box begins at shared address `box`: computed before the stage
-// is free, stored when it is.
+// A warp lane's columns of a stage whose box begins at shared address `box`: they are computed
+// before the stage is free, and stored when it is.
 template <class S>
 __device__ __forceinline__ void laneColumns(const TileView& view, unsigned box, int lane,
                                             Column (&columns)[kColumnsPerLane<S>]) {
@@ -151,8 +151,8 @@ __host__ __device__ unsigned boxBytes(const TileBox& box) {
     return roundUp(static_cast<unsigned>(box.columns * box.rows) * pixelBytes(S::order));
 }
 
-// Floats of shared memory through which a warp in runs stores its sums, in place of the stages when
-// these are done with; the odd pitch keeps them free of bank conflicts.
+// A warp in runs stores its sums through this many floats of shared memory, in place of the stages
+// when these are no longer needed; the odd pitch avoids bank conflicts.
 constexpr int kRoomPitch = kWarp + 1;
 constexpr int kRoom = kWarp * kRoomPitch;
 
@@ -164,7 +164,7 @@ std::size_t sharedBytes(const TileBox& largest, int stages) {
     return roundUp(sizeof(TileMemory)) + std::max(used, rooms);
 }
 
-// A stretch of one column of a box, in rows of the column's memory: what lies outside it is 0.
+// Part of one column of a box, in rows of the column's memory; what lies outside the view is 0.
 struct Stretch {
     const char* from;  // row 0
     unsigned to;       // shared address of row `begin`
@@ -189,7 +189,7 @@ __device__ __forceinline__ Stretch stretchOf(const TileTask& task, const TileVie
             begin, begin + view.rows / kKinds, exists ? rows : 0};
 }
 
-// The box of a view 16 bytes at a time by `step` threads, of which this is `first`.
+// Copies a view's box 16 bytes at a time by `step` threads, of which this is number `first`. Calls
 // put(shared address, device address, whether it exists).
 template <class S, class Put>
 __device__ __forceinline__ void copyRows(const TileTask& task, const TileView& view, int s,

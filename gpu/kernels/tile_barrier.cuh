@@ -6,8 +6,8 @@
 
 namespace gantry::gpu {
 
-// Barriers in shared memory (PTX mbarrier) and the copies that complete on them. Below sm_80 there
-// are none, and none of this is called. A barrier is named by its address there.
+// Barriers in shared memory (PTX mbarrier) and the copies that complete on them. They do not exist
+// below sm_80, where none of this is called. A barrier is identified by its shared address.
 
 __device__ __forceinline__ unsigned sharedAddress(const void* pointer) {
     return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
@@ -19,7 +19,7 @@ __device__ __forceinline__ void initBarrier(unsigned barrier, int arrivals) {
 #endif
 }
 
-// Bulk copies see the barriers that this thread made before.
+// Makes the barriers that this thread initialised visible to bulk copies.
 __device__ __forceinline__ void fenceForBulkCopies() {
 #if __CUDA_ARCH__ >= 900 && CUDA_VERSION >= 12000
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -33,7 +33,7 @@ __device__ __forceinline__ void arrive(unsigned barrier) {
 #endif
 }
 
-// One arrival, after which that many bytes are still to come.
+// Arrives, and makes the barrier expect that many bytes more.
 __device__ __forceinline__ void arriveExpecting(unsigned barrier, unsigned bytes) {
 #if __CUDA_ARCH__ >= 900
     asm volatile(
@@ -68,8 +68,8 @@ __device__ __forceinline__ void waitFor(unsigned barrier, int parity) {
 #endif
 }
 
-// Brings a box of paired views to shared memory; what lies outside the views is 0. It arrives on
-// the barrier.
+// Copies a box of paired views to shared memory; what lies outside the views is 0. Completion
+// arrives on the barrier.
 __device__ __forceinline__ void copyBox(const BoxMap* map, unsigned to, unsigned barrier, int row,
                                         int column, int view, bool split) {
 #if __CUDA_ARCH__ >= 900 && CUDA_VERSION >= 12000

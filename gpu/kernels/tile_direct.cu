@@ -6,21 +6,21 @@ namespace {
 
 constexpr float kMostPerDepth = 1e9F;  // 1/mm
 
-// A pair of the column, 0 outside the view.
+// A pair of the column; 0 outside the view.
 __device__ __forceinline__ float2 pairAt(const float2* column, int row, int rows) {
     return static_cast<unsigned>(row) < static_cast<unsigned>(rows) ? __ldg(column + row)
                                                                     : make_float2(0, 0);
 }
 
-// Two rows' pairs and the weight of the second.
+// Interpolates two rows' pairs; dv is the weight of the second.
 __device__ __forceinline__ float interpolate(float2 first, float2 second, float du, float dv) {
     const float a = fmaf(du, first.y, first.x);
     const float b = fmaf(du, second.y, second.x);
     return fmaf(dv, b - a, a);
 }
 
-// Adds a batch; like tileKernel, but every lane fetches its own pairs: where a voxel's step is so
-// large that neighbours share no pixels, a box would bring in more than is used.
+// Adds a batch like tileKernel, but every warp lane fetches its own pairs: where a voxel's step is
+// so large that neighbours share no pixels, a box would bring in more than is used.
 template <class S>
 __global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
     tileDirectKernel(const __grid_constant__ TileTask task) {
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
             Column k = columnAt(view, c % S::x, c / S::x, column);
             column += view.column;
             const float perDepthOrLess = k.step * view.depthPerRow;
-            // Behind the source it is negative, and at the source any number.
+            // Behind the source the value is negative, and at the source it may be anything.
             const bool exists = column >= 0 && column < task.views.columns && perDepthOrLess > 0 &&
                                 perDepthOrLess < kMostPerDepth;
             // Columns outside the view add 0.

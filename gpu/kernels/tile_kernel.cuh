@@ -25,7 +25,7 @@ struct TileBlock {
         : memory(reinterpret_cast<TileMemory*>(shared)),
           stages(shared + kStages),
           stageBytes(headBytes<S>() + boxBytes<S>(task.boxes[0])) {
-        // Kept in a register: the compiler would work it out anew for every view.
+        // Keeps it in a register: the compiler would compute it again for every view.
         asm volatile("mov.u32 %0, %1;" : "=r"(address) : "r"(sharedAddress(shared)));
     }
 
@@ -62,7 +62,7 @@ __device__ TilePlace tilePlace(const ConeSlab& slab, int number) {
     return {place.x * S::x, place.y * S::y, place.z * S::z};
 }
 
-// Places a tile in all views, by as many warps as that takes.
+// Places a tile in all views, by as many warps as needed.
 template <class S, CountFrom from>
 __device__ void placeViews(const TileTask& task, const TilePlace& tile, TileView* views) {
     const int atOnce = static_cast<int>(blockDim.x) / kCorners;
@@ -84,7 +84,7 @@ __device__ __forceinline__ void produce(const TileTask& task, const TileMaps& ma
         const unsigned full = block.full(stage);
         const TileView view = block.memory->views[s];
         const unsigned box = block.box(stage);
-        // Everything that does not need the stage is computed before it is free.
+        // Everything that does not need the stage is computed before the stage is free.
         [[maybe_unused]] Column columns[kColumnsPerLane<S>];
         if constexpr (!S::anyPose) laneColumns<S>(view, box, block.lane, columns);
         if (round > 0) waitFor(block.empty(stage), (round - 1) & 1);
@@ -103,7 +103,7 @@ __device__ __forceinline__ void produce(const TileTask& task, const TileMaps& ma
             arriveExpecting(full, block.lane == 0 ? bytes : 0);
         } else {
             arriveAfterCopies(full);
-            arrive(full);  // arriveAfterCopies() releases no stores, such as the head's
+            arrive(full);  // arriveAfterCopies() does not publish stores, such as the head's
         }
         if (++stage == task.stages) {
             stage = 0;
@@ -113,7 +113,7 @@ __device__ __forceinline__ void produce(const TileTask& task, const TileMaps& ma
     }
 }
 
-// Adds view s of a stage to what a consumer warp holds.
+// Adds view s of a stage to the sums of a consumer warp.
 template <class S>
 __device__ __forceinline__ void addStage(const TileBlock<S>& block, int stage, int s,
                                          float (&sums)[S::rounds][S::perLane]) {
@@ -126,7 +126,7 @@ __device__ __forceinline__ void addStage(const TileBlock<S>& block, int stage, i
         addView<S>(block.head(stage), block.warp, block.lane, sums);
 }
 
-// Adds what a consumer warp holds to the slab; all of them are to call it.
+// Adds the sums of a consumer warp to the slab; all consumer warps must call it.
 template <class S>
 __device__ __forceinline__ void store(const TileBlock<S>& block, const ConeSlab& slab,
                                       const TilePlace& tile,
@@ -178,7 +178,7 @@ __global__ void __launch_bounds__((S::warps + 1) * kWarp, S::blocksPerUnit)
     store<S>(block, task.slab, tile, sums);
 }
 
-// The same by loads and stores of all warps in turn, for devices without asynchronous copies.
+// Does the same by loads and stores of all warps in turn, for devices without asynchronous copies.
 template <class S>
 __global__ void __launch_bounds__(S::warps* kWarp)
     tileKernelPlain(const __grid_constant__ TileTask task) {
@@ -212,15 +212,15 @@ __global__ void __launch_bounds__(S::warps* kWarp)
     store<S>(block, task.slab, tile, sums);
 }
 
-// More than 48 KiB of shared memory must be requested.
+// A kernel must request more than 48 KiB of shared memory.
 template <class Kernel>
 cudaError_t allowShared(Kernel* kernel, std::size_t bytes) {
     return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 static_cast<int>(bytes));
 }
 
-// The best way to copy that the code has which the current device runs: PTX that is compiled for it
-// may be that of an older one.
+// The best way to copy in the code that the current device runs: PTX compiled for it may be that of
+// an older one.
 template <class S>
 BoxCopy boxCopyOfCode() {
     cudaFuncAttributes code{};

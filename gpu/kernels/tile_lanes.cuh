@@ -6,21 +6,22 @@
 
 namespace gantry::gpu {
 
-// The consumer warps of tiles whose lanes go up columns together (Shape).
+// The consumer warps of tiles whose warp lanes go up columns together (Shape).
 
-// The column that a lane is at in the first round of its warp; the next ones are S::atOnce apart.
+// A warp lane's column in the first round of its warp; those of the next rounds are S::atOnce
+// apart.
 template <class S>
 __device__ __forceinline__ int firstColumn(int warp, int lane) {
     return warp * S::rounds * S::atOnce + lane / S::up;
 }
 
-// The lowest of a lane's voxels in its column; the next ones are S::lanes apart.
+// The lowest of a warp lane's voxels in its column; the others are S::lanes apart.
 template <class S>
 __device__ __forceinline__ int laneSlice(int lane) {
     return S::lanes < S::up ? min(lane % S::up, S::lanes - 1) : lane % S::up;
 }
 
-// A pixel of the box interpolated along u; odd: of the odd rows.
+// A pixel of the box interpolated along u. odd: from the odd rows
 template <class S, bool odd>
 __device__ __forceinline__ float blendColumns(unsigned address, float du) {
     constexpr int kColumnBytes = S::boxRows * pixelBytes(S::order);
@@ -31,8 +32,8 @@ __device__ __forceinline__ float blendColumns(unsigned address, float du) {
     return fmaf(du, right - left, left);
 }
 
-// A voxel's sample. Of the two rows around v one is even and one odd: lanes that step by up to two
-// rows then read each plane without bank conflicts. The odd row weighs as much as v is away from
+// A voxel's sample. One of the two rows around v is even and one odd, so lanes that step by up to
+// two rows read each plane without bank conflicts. The odd row's weight is the distance of v from
 // the even one.
 template <class S>
 __device__ __forceinline__ float sample(float v, const Column& k) {
@@ -77,7 +78,7 @@ __device__ void storeSums(const ConeSlab& slab, const TilePlace& tile, int warp,
         const int j = tile.y + column / S::x;
         if (i >= slab.nX || j >= slab.nY) continue;
         float* voxels = slab.voxels + (static_cast<std::int64_t>(j) * slab.nX + i) * slab.nZ + k;
-        // No load may pass a store, so that all loads come first.
+        // The compiler moves no load before a store, so all loads come first.
         float before[S::perLane] = {};
 #pragma unroll
         for (int part = 0; part < S::perLane; ++part)

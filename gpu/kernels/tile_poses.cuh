@@ -7,20 +7,20 @@
 namespace gantry::gpu {
 
 // The consumer warps of tiles for views of any pose (PoseShape). Along a column of voxels u·z, v·z
-// and z are affine, so that each voxel takes one reciprocal.
+// and z are affine, so each voxel needs one reciprocal.
 
-// A lane's run of voxels in one view, from its middle. Pixels count from one near the middle: small
-// numbers have fine fractions.
+// A warp lane's run of voxels in one view, from its middle. Pixels are relative to one near the
+// middle, because small numbers have fine fractions.
 struct PoseRun {
     float u, du;       // (u − column)·z, and what it grows by a voxel upwards
     float v, dv;       // (v − row)·z
     float z, dz;       // mm
-    float fewer;       // −rows of the box: from a column back to the one before
-    unsigned address;  // of the pixel counted from, less what the magic number's own bits add
+    float fewer;       // −rows of the box: address step back to the column before
+    unsigned address;  // of the pixel counted from, minus what the magic number's own bits add
 };
 
-// Where a lane's run of voxels is in the tile, counted from its middle height; of other tiles
-// nothing.
+// Where a warp lane's run of voxels lies in the tile, from its middle height; empty for other
+// tiles.
 template <class S, bool anyPose = S::anyPose>
 struct LanePlace {
     __device__ LanePlace(int /*warp*/, int /*lane*/) {}
@@ -39,7 +39,7 @@ struct LanePlace<S, true> {
     }
 
   private:
-    // In a register: the compiler would work it out anew for every view.
+    // Keeps it in a register: the compiler would compute it again for every view.
     static __device__ void keep(int place, float& to) {
         asm volatile("cvt.rn.f32.s32 %0, %1;" : "=f"(to) : "r"(place));
     }
@@ -72,7 +72,7 @@ __device__ __forceinline__ PoseRun poseRun(const TileView& view, unsigned box,
             box + pixel * pixelBytes(TileOrder::pairs)};
 }
 
-// The pair so many rows above that address, interpolated along u.
+// The pair Row rows above that address, interpolated along u.
 template <int Row>
 __device__ __forceinline__ float poseRow(unsigned address, float du) {
     float2 pair;
@@ -82,9 +82,9 @@ __device__ __forceinline__ float poseRow(unsigned address, float du) {
     return fmaf(du, pair.y, pair.x);
 }
 
-// A view's value at voxel k of a run, over the square of its depth. The whole numbers below u and v
-// come of multiplications whose sums are rounded down where floats are whole numbers; what is left
-// is then exact but for one rounding.
+// A view's value at voxel k of a run, divided by the square of its depth. Multiplications whose
+// sums are rounded down where floats are whole numbers give the whole numbers below u and v; the
+// rest is then exact but for one rounding.
 __device__ __forceinline__ float poseSample(const PoseRun& run, float k, float before) {
     constexpr float kOf = kMagic<false>;
     const float perDepth = nearReciprocal(fmaf(k, run.dz, run.z));
@@ -120,8 +120,8 @@ __device__ __forceinline__ float2 fetchedPair(const TileViews& views, int s, int
     return __ldg(static_cast<const float2*>(views.pixels) + at + row);
 }
 
-// A view's value at a voxel of the slab from device memory, over the square of its depth; 0 where
-// it is not seen. In double, but seldom.
+// A view's value at a voxel of the slab from device memory, divided by the square of its depth; 0
+// where it is not seen. Computes in double, which is seldom needed.
 __device__ __forceinline__ float fetchedSample(const TileTask& task, int s, int i, int j, int k) {
     const double(&m)[3][4] = task.batch.m[s];
     const auto at = [&](int row) {
@@ -145,7 +145,7 @@ __device__ __forceinline__ float fetchedSample(const TileTask& task, int s, int 
     return static_cast<float>(value / (z * z));
 }
 
-// Adds the views that have no box for the tile to a lane's voxels, straight in the slab.
+// Adds the views that have no box for the tile to a warp lane's voxels, directly in the slab.
 template <class S>
 __device__ __forceinline__ void addFetched(const TileTask& task, const TileView* views,
                                            const TilePlace& tile, int warp, int lane) {

@@ -10,7 +10,7 @@ namespace gantry::gpu {
 
 // The consumer warps of tiles in runs (RunShape).
 
-// The pair of a run's row, interpolated along u.
+// The pair of one row of a run, interpolated along u.
 template <int Row>
 __device__ __forceinline__ float rowOfRun(unsigned address, float du) {
     float2 pair;
@@ -26,7 +26,7 @@ __device__ __forceinline__ void readRows(unsigned address, float du, float* b,
     ((b[Row] = rowOfRun<Row>(address, du)), ...);
 }
 
-// Adds one view to a lane's voxels, whose column rises as kRises[Number] has it.
+// Adds one view to a warp lane's voxels, whose column rises by kRises[Number].
 template <class S, int Number>
 __device__ __forceinline__ void addRise(const Column& k, float lowest, float (&sums)[S::perLane]) {
     constexpr Rise kRise = kRises[Number];
@@ -44,8 +44,9 @@ __device__ __forceinline__ void addRise(const Column& k, float lowest, float (&s
         sums[begin] = fmaf(weight, fmaf(above, b[1] - b[0], b[0]), sums[begin]);
 #pragma unroll
         for (int j = 1; j < kRise.voxels; ++j) {
-            // Up to two rows above row r: of a blend of three rows the second and the third count
-            // as far as it lies beyond the one before.
+            // The voxel lies up to two rows above row r. Three rows are blended: the second counts
+            // as far as the voxel lies beyond the first (at most 1), the third as far as it lies
+            // beyond the second.
             const int r = rowOf(kRise, j);
             const auto up = static_cast<float>(j);
             const float first = __saturatef(fmaf(up, beyondOne, above + static_cast<float>(j - r)));
@@ -58,7 +59,7 @@ __device__ __forceinline__ void addRise(const Column& k, float lowest, float (&s
     }
 }
 
-// A voxel's sample at any place in the box.
+// A voxel's sample anywhere in the box.
 template <class S>
 __device__ __forceinline__ float sampleOf(float v, const Column& k) {
     const float row = __fadd_rd(v, kMagic<false>);
@@ -67,7 +68,7 @@ __device__ __forceinline__ float sampleOf(float v, const Column& k) {
     return fmaf(v - (row - kMagic<false>), rowOfRun<1>(address, k.du) - a, a);
 }
 
-// The same one voxel after the other, at any step.
+// Adds one voxel after the other, at any step.
 template <class S>
 __device__ __forceinline__ void addVoxels(const Column& k, float lowest,
                                           float (&sums)[S::perLane]) {
@@ -79,7 +80,7 @@ __device__ __forceinline__ void addVoxels(const Column& k, float lowest,
     }
 }
 
-// The rise of that number, or else one voxel after the other.
+// Adds by the rise of that number, or one voxel after the other if there is none.
 template <class S, int... Number>
 __device__ __forceinline__ void addAny(int rise, const Column& k, float lowest,
                                        float (&sums)[S::perLane],
@@ -105,8 +106,8 @@ __device__ __forceinline__ void addRuns(unsigned head, int warp, int lane,
     addAny<S>(rise, k, lowest, sums, RiseNumbers());
 }
 
-// Adds the sums of a warp in runs to the slab, as far as its voxels exist. They change places
-// through `room`, so that lanes add neighbours.
+// Adds the sums of a warp in runs to the slab, as far as its voxels exist. The sums are transposed
+// through `room`, so that lanes add neighbouring voxels.
 template <class S>
 __device__ void storeRuns(const ConeSlab& slab, const TilePlace& tile, int warp, int lane,
                           const float (&sums)[S::perLane], float* room) {
@@ -122,7 +123,7 @@ __device__ void storeRuns(const ConeSlab& slab, const TilePlace& tile, int warp,
     float* row = slab.voxels + (static_cast<std::int64_t>(j) * slab.nX + i) * slab.nZ + k;
 #pragma unroll
     for (int y = 0; y < kPatchY && j + y < slab.nY; ++y) {
-        // No load may pass a store, so that all loads come first.
+        // The compiler moves no load before a store, so all loads come first.
         float before[kPatchX] = {};
 #pragma unroll
         for (int x = 0; x < kPatchX; ++x)

@@ -10,42 +10,42 @@ constexpr double kBoxSlack = 0.01;  // pixels
 constexpr double kFar = 1e6;        // pixels; no detector has as many
 constexpr int kNoBox = -1;
 
-// A view as the columns of one tile see it: relative to the box of pixels that is brought in, so
-// that single precision keeps 24 bits of the few pixels of the box.
+// A view as the columns of one tile see it, relative to the box of pixels that is copied, so that
+// single precision keeps 24 bits of the few pixels of the box.
 struct __align__(16) TileView {
     float u0, uX, uY, uZ;  // (u − corner)·z, affine in the tile's voxels from its middle height
     float v0, vX, vY, vZ;  // (v − the footprint's middle row)·z
     float z0, zX, zY, zZ;
     float depthPerRow;  // 1/vZ
     float fewer;        // −rows
-    int middle;         // of its rows the one in the middle of the footprint, even
-    int size;           // which of the launch's sizes it is; kNoBox: the footprint fits none
+    int middle;         // an even row in the middle of the footprint, counted in the box
+    int size;           // which of the launch's box sizes it is; kNoBox: the footprint fits none
     int column, row;    // the box's corner in the views' memory
     int columns, rows;  // its size; rows are a multiple of rowsAtOnce()
     int lastX, lastY;   // the tile's last column in the slab; those beyond repeat it
-    int rise;           // how its columns rise where they are made in runs: see run_rise.h
+    int rise;           // how its columns rise where the tile is made in runs: see run_rise.h
 };
 
-// Whether a tile's footprint is brought in at all.
+// Whether a tile's footprint is copied to shared memory at all.
 template <class S>
 __device__ __forceinline__ bool hasBox(const TileView& view) {
     return !S::anyPose || view.size != kNoBox;
 }
 
-// Lanes that go up one column, whose constants are loaded once for all the voxels that a lane holds
-// there. Shared memory serves 8-byte loads half a warp at a time, and 4-byte loads a whole one.
+// Warp lanes that go up one column, whose constants are loaded once for all the voxels that a lane
+// has there. Shared memory serves 8-byte loads half a warp at a time, and 4-byte loads a whole one.
 constexpr int lanesUp(TileOrder order) {
     return kWarp / (pixelBytes(order) / 4);
 }
 
-// A warp of a tile in runs stands on 8 × 4 columns, half of it on 4 × 4: their footprints are the
-// nearest together at any angle, and meet the fewest banks twice.
+// A warp of a tile in runs takes 8 × 4 columns, half of it 4 × 4: at any angle their footprints are
+// closest together, and cause the fewest bank conflicts.
 constexpr int kPatchX = 8;
 constexpr int kPatchY = 4;
 
-// Lanes: of those that go up a column, those that have voxels of their own. Where neighbouring
-// voxels lie so far apart that all of them would meet banks twice, fewer work, and the others
-// repeat the last one. BoxRows: see TileShape::boxRows.
+// Lanes: how many of the lanes that go up a column have voxels of their own. Where neighbouring
+// voxels lie so far apart that all lanes would conflict on banks, fewer work and the others repeat
+// the last one. BoxRows: see TileShape::boxRows.
 template <int X, int Y, int Z, int Warps, int BlocksPerUnit, TileOrder Order,
           int Lanes = lanesUp(Order), int BoxRows = 0>
 struct Shape {
@@ -58,17 +58,18 @@ struct Shape {
     static constexpr bool anyPose = false;
     static constexpr int columns = X * Y;
     static constexpr int up = lanesUp(Order);
-    static constexpr int atOnce = kWarp / up;                // columns that a warp goes up at once
-    static constexpr int rounds = columns / Warps / atOnce;  // in which it goes up all of its
-    static constexpr int perLane = Z / Lanes;                // voxels of a column that a lane holds
+    static constexpr int atOnce = kWarp / up;  // columns that a warp goes up at once
+    // rounds in which it goes up all of its columns
+    static constexpr int rounds = columns / Warps / atOnce;
+    static constexpr int perLane = Z / Lanes;  // voxels of a column that a lane holds
     static_assert(columns % (atOnce * Warps) == 0 && columns % kWarp == 0 && Z % Lanes == 0);
     static_assert(BoxRows % rowsAtOnce(Order) == 0 &&
                   (BoxRows > 0) == (Order == TileOrder::splitPixels));
 };
 
-// A tile whose lanes stand on different columns, each on 32 voxels one above the other, which
-// it makes in runs of a few: neighbours in a run share the rows between them, so that a run takes
-// little more than one row a voxel where other tiles take two.
+// A tile whose warp lanes take different columns, each 32 voxels one above the other, made in runs
+// of a few: neighbours in a run share the rows between them, so a run reads little more than one
+// row a voxel where other tiles read two.
 template <int X, int Y, int Z, int BlocksPerUnit>
 struct RunShape {
     static constexpr int x = X, y = Y, z = Z, blocksPerUnit = BlocksPerUnit;
@@ -78,7 +79,7 @@ struct RunShape {
     static constexpr bool inRuns = true;
     static constexpr bool anyPose = false;
     static constexpr int columns = X * Y;
-    static constexpr int patches = columns / kWarp;  // of the columns that a warp stands on
+    static constexpr int patches = columns / kWarp;  // patches of columns, one a warp
     static constexpr int rounds = 1;
     static constexpr int perLane = kWarp;
     static constexpr int warps = patches * (Z / perLane);
@@ -86,8 +87,8 @@ struct RunShape {
     static_assert(perLane % kRises[0].voxels == 0);
 };
 
-// The same for views of any pose, along whose columns u and z change too: each voxel has a place of
-// its own.
+// A tile in runs for views of any pose, where u and z change along a column too: each voxel has a
+// position of its own.
 template <int X, int Y, int Z, int BlocksPerUnit>
 struct PoseShape : RunShape<X, Y, Z, BlocksPerUnit> {
     static constexpr bool anyPose = true;
@@ -100,10 +101,10 @@ struct TilePlace {
     int z;
 };
 
-// So many lanes place a tile in a view, one a corner across.
+// This many warp lanes place a tile in a view, one for each corner across.
 constexpr int kCorners = 4;
 
-// The least of what the lanes of a view's corners have.
+// The minimum over the lanes of a view's corners.
 template <class Number>
 __device__ __forceinline__ Number leastOfCorners(Number value) {
 #pragma unroll
@@ -112,19 +113,19 @@ __device__ __forceinline__ Number leastOfCorners(Number value) {
     return value;
 }
 
-// The whole number below a place on the detector; of those that no box reaches, one far away.
+// The whole number below a place on the detector; a far one for places that no box reaches.
 __device__ __forceinline__ int pixelBelow(double place) {
     return fabs(place) < kFar ? __double2int_rd(place) : static_cast<int>(kFar);
 }
 
-// Places the corner and the middle row of a box that holds the footprint between what the corners
-// of a tile see of it. @returns the size that it needs
+// Places the corner and the middle row of a box that holds the footprint, between the extremes that
+// the tile's corners project to. @returns the size that it needs
 template <class S>
 __device__ __forceinline__ TileBox placeCorner(double uLow, double uHigh, double vLow, double vHigh,
                                                TileView& view) {
     constexpr int kRowsAtOnce = rowsAtOnce(S::order);
     constexpr int kBeyond = S::inRuns && !S::anyPose ? kRowsBeyondRun : 0;
-    // A little more, for single precision's rounding.
+    // The slack covers single precision's rounding.
     const int u = leastOfCorners(pixelBelow(uLow - kBoxSlack));
     const int v = leastOfCorners(pixelBelow((vLow - kBoxSlack) / kRowsAtOnce)) * kRowsAtOnce;
     const int columns =
@@ -140,11 +141,11 @@ __device__ __forceinline__ bool fits(const TileBox& needed, const TileBox& box) 
     return needed.columns <= box.columns && needed.rows <= box.rows;
 }
 
-// Sets where a tile's box begins and ends. Double precision, but once a tile and view.
+// Sets where a tile's box begins and ends. Computes in double, but only once a tile and view.
 template <class S>
 __device__ void placeBox(const TileTask& task, const double (&m)[3][4], const TilePlace& tile,
                          TileView& view) {
-    // Upwards rows rise and are straight, so a tile may reach beyond the slab there.
+    // Upwards, rows rise along a straight line, so a tile may reach beyond the slab there.
     const int corner = static_cast<int>(threadIdx.x) % kCorners;
     const double i = tile.x + (corner & 1) * view.lastX;
     const double j = tile.y + (corner >> 1) * view.lastY;
@@ -165,8 +166,8 @@ __device__ void placeBox(const TileTask& task, const double (&m)[3][4], const Ti
     view.rows = task.boxes[view.size].rows;
 }
 
-// The same for a view of any pose; a tile that is not all before the source, or whose footprint is
-// larger than any box, has none.
+// The same for a view of any pose. A tile that is not entirely before the source, or whose
+// footprint is larger than any box, gets none.
 template <class S>
 __device__ void placePoseBox(const TileTask& task, const double (&m)[3][4], const TilePlace& tile,
                              TileView& view) {
@@ -196,15 +197,15 @@ __device__ void placePoseBox(const TileTask& task, const double (&m)[3][4], cons
     view.rise = 0;
 }
 
-// What a tile's places are counted from.
+// What the positions of a tile are relative to.
 enum class CountFrom {
     box,     // the box that holds its footprint; the tile lies before the source
     middle,  // the projection of its middle; the tile lies anywhere
 };
 
-// Sets a tile's pixel to count from where no box is brought in: the projection of its middle, or of
-// a corner where the middle is not before the source. Pixels beyond the detector are not seen, and
-// positions are coarser the farther they are from it.
+// Sets the pixel that a tile's positions are relative to where no box is copied: the projection of
+// its middle, or of a corner where the middle is not before the source. Pixels beyond the detector
+// are not seen, and positions are coarser the farther they are from it.
 template <class S>
 __device__ void placeMiddle(const TileTask& task, const double (&m)[3][4], const TilePlace& tile,
                             TileView& view) {
