@@ -37,7 +37,7 @@ std::optional<Stage> precedingStage(const TimelineStore& store, const TimelineLa
     std::optional<Stage> nearest;
     for (const TimelineLane& other : store.lanes()) {
         if (other.rank != lane.rank || &other == &lane || other.firstStage >= stage) continue;
-        // A lane of several stages takes them in turn: its first spans show all.
+        // A lane with several stages runs them in turn, so its first spans show all of them.
         const SpanRow& row = other.rows.front();
         const Index look = std::min<Index>(row.size(), 2 * kStageCount);
         for (Index i = 0; i < look; ++i)
@@ -50,7 +50,7 @@ std::optional<Stage> precedingStage(const TimelineStore& store, const TimelineLa
 // Whether the stage before delivered this batch only during the gap.
 bool cameDuring(const TimelineStore& store, const TimelineLane& lane, const LaneGap& gap,
                 const LaneSpan& next) {
-    // The awaited span ends with the gap: no need to look further back.
+    // The awaited span ends within the gap, so an older one need not be searched.
     constexpr Index kFurthestBack = 4096;
     const std::optional<Stage> stage = precedingStage(store, lane, next.stage);
     if (!stage) return false;
@@ -68,7 +68,7 @@ bool cameDuring(const TimelineStore& store, const TimelineLane& lane, const Lane
     return false;
 }
 
-// `previous` and `next` are the lane's spans around the gap, where there are such.
+// `previous` and `next` are the lane's spans around the gap, if there are any.
 void conclude(const TimelineStore& store, const TimelineLane& lane, const LaneSpan* previous,
               const LaneSpan* next, LaneGap& gap) {
     if (!next) {
@@ -80,7 +80,8 @@ void conclude(const TimelineStore& store, const TimelineLane& lane, const LaneSp
         const auto later = previous
                                ? busiest(busy, static_cast<int>(previous->stage) + 1, kStageCount)
                                : std::nullopt;
-        // An earlier stage that delivered late though it hardly worked was itself short of room.
+        // An earlier stage that delivered late although it hardly worked was itself waiting for
+        // room.
         const auto worked = [&](std::optional<Stage> stage) {
             return busy[static_cast<std::size_t>(*stage)];
         };
@@ -97,8 +98,8 @@ void conclude(const TimelineStore& store, const TimelineLane& lane, const LaneSp
     if (!previous) gap.cause = GapCause::start;
 }
 
-// A gap of the first row is one of the lane once the spans in other rows have ended: no span begins
-// in another row while the first is free.
+// When the whole lane became free: a gap of the first row is one of the lane once the spans in
+// other rows have ended, because no span begins in another row while the first one is free.
 std::int64_t freeFrom(const TimelineLane& lane, std::int64_t ns) {
     std::int64_t from = ns;
     for (const SpanRow& row : lane.rows) {
@@ -123,7 +124,7 @@ struct RunGap {
     bool isInLastRun = true;
 };
 
-// The gaps after span i of the first row, one a run; before the first for i = -1.
+// The gaps after span i of the first row, one for each run; for i = -1 those before the first span.
 std::vector<RunGap> gapsAfter(const TimelineStore& store, const TimelineLane& lane, Index i) {
     const SpanRow& first = lane.rows.front();
     const LaneSpan* previous = i < 0 ? nullptr : &first[i];
@@ -145,7 +146,7 @@ std::vector<RunGap> gapsAfter(const TimelineStore& store, const TimelineLane& la
     return gaps;
 }
 
-// None while the lane may be busy there: spans are known only when they end.
+// No gap is reported while the lane may be busy there: spans are known only when they end.
 std::optional<LaneGap> concluded(const TimelineStore& store, const TimelineLane& lane, RunGap part,
                                  bool isOver) {
     if (!part.next && part.isInLastRun && !isOver) return std::nullopt;
@@ -190,7 +191,7 @@ LaneUse useOf(const TimelineStore& store, const TimelineLane& lane, bool isOver,
 }  // namespace
 
 std::vector<LaneUse> laneUse(const TimelineStore& store, bool isOver) {
-    // For every gap all lanes are looked at: of very many lanes, fewer gaps each.
+    // Every gap is compared with all lanes, so the more lanes there are, the fewer gaps each gets.
     constexpr std::size_t kMostOfAll = 4096;
     const std::size_t most = std::max<std::size_t>(
         1,

@@ -12,9 +12,9 @@
 
 namespace gantry {
 
-/// A bounded queue that hands slots from one stage's thread to the next. A full ring makes the
-/// producer wait, an empty one the consumer; a stop request wakes both.
-/// Thread-safe. Tests: tests/core/pipeline/ring_buffer_test.cpp
+/// A bounded queue that passes slots from one stage's thread to the next. A full ring makes the
+/// producer wait, an empty one the consumer; a stop request wakes both. Thread-safe. Tests:
+/// tests/core/pipeline/ring_buffer_test.cpp
 template <class T>
 class RingBuffer {
   public:
@@ -46,7 +46,7 @@ class RingBuffer {
         return item;
     }
 
-    /// No more items will come.
+    /// States that no more items will come.
     void close() {
         {
             const std::scoped_lock lock(m_mutex);

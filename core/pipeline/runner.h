@@ -21,8 +21,8 @@ struct StageWork {
     Index updates = 0;
 };
 
-/// One thread of a run and its timeline lane, as seen by the code that runs on it: it stamps the
-/// stages' times.
+/// One thread of a run and its timeline lane, for the code that runs on it: it records the stages'
+/// times.
 class Lane {
   public:
     Lane(std::string name, std::int64_t originNs, const SpanSink& sink, std::stop_token stop);
@@ -39,12 +39,12 @@ class Lane {
     std::stop_token m_stop;
 };
 
-/// Runs each stage's loop on a thread of its own. When one throws, all are asked to stop (which
-/// wakes those that wait on a ring), and wait() rethrows the first failure.
-/// Tests: tests/core/pipeline/runner_test.cpp
+/// Runs each stage's loop on its own thread. When one throws, all are asked to stop (which wakes
+/// those that wait on a ring), and wait() rethrows the first failure. Tests:
+/// tests/core/pipeline/runner_test.cpp
 class Runner {
   public:
-    /// Spans count from originNs, a time of nowNs(). A request on `outer` stops the run too.
+    /// originNs: time of nowNs() from which spans count. A request on `outer` stops the run too.
     Runner(std::int64_t originNs, SpanSink sink, const std::stop_token& outer);
     ~Runner();
     Runner(const Runner&) = delete;

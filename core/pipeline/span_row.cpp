@@ -66,7 +66,7 @@ void SpanRow::append(std::span<const LaneSpan> spans) {
     if (spans.empty()) return;
     std::vector<LaneSpan> open;
     if (!m_pieces.empty() && m_pieces.back().piece->spans.size() < kPieceSpans) {
-        // A piece may be shared: the unfinished one is replaced, not changed.
+        // Copies may share a piece, so the unfinished one is replaced, not changed.
         open = m_pieces.back().piece->spans;
         m_size -= static_cast<Index>(open.size());
         m_pieces.pop_back();

@@ -13,7 +13,7 @@ namespace gantry {
 /// Nanoseconds by stage.
 using StageTimes = std::array<std::int64_t, kStageCount>;
 
-/// A TimelineSpan without what its lane already says.
+/// A TimelineSpan without the fields that its lane has.
 struct LaneSpan {
     std::int64_t beginNs = 0;
     std::int64_t endNs = 0;
@@ -24,13 +24,13 @@ struct LaneSpan {
     Stage stage = Stage::load;
 };
 
-/// Spans that follow each other without overlap, by their times. They lie in pieces that copies
-/// share, so a copy costs a thousandth of the spans, and keeps its content while the original
-/// grows; sums over a stretch of time do not visit its spans.
-/// Copies may be used by different threads. Tests: tests/core/pipeline/span_row_test.cpp
+/// Spans in order of time that do not overlap. Copies share them in pieces, so a copy costs a
+/// thousandth of the spans and keeps its content while the original grows; sums over a stretch of
+/// time do not visit the spans. Different threads may use different copies. Tests:
+/// tests/core/pipeline/span_row_test.cpp
 class SpanRow {
   public:
-    /// Of spans that begin where the one before ended, or later, each.
+    /// Appends spans that each begin where the one before ended, or later.
     void append(std::span<const LaneSpan> spans);
     /// Keeps the first `count` spans.
     void truncate(Index count);
@@ -38,26 +38,25 @@ class SpanRow {
     [[nodiscard]] Index size() const { return m_size; }
     [[nodiscard]] bool empty() const { return m_size == 0; }
     [[nodiscard]] const LaneSpan& operator[](Index i) const;
-    /// size() where there is none.
+    /// Index of the first span that ends after `ns`; size() where there is none.
     [[nodiscard]] Index firstEndingAfter(std::int64_t ns) const;
-    /// How long every stage worked until then.
+    /// How long every stage worked before `ns`.
     [[nodiscard]] StageTimes busyBefore(std::int64_t ns) const;
-    /// Adds what the stages did from begin to end. Of a span that lies there in part, that part of
-    /// its bytes and updates.
+    /// Adds what the stages did from begin to end. A span that lies partly within counts with that
+    /// part of its bytes and updates.
     void addTotals(std::int64_t beginNs, std::int64_t endNs, StageTotals& totals) const;
 
     static constexpr std::size_t kMostGaps = 32;
-    /// The spans that the longest gaps follow, longest first; at most kMostGaps. The last span is
-    /// none of them.
+    /// The spans before the longest gaps, longest first, at most kMostGaps; never the last span.
     [[nodiscard]] std::vector<Index> beforeLongestGaps() const;
 
   private:
     struct Piece;
     struct Placed {
         std::shared_ptr<const Piece> piece;
-        StageTimes busyBefore;  ///< in all pieces before
+        StageTimes busyBefore;  ///< sum over all pieces before
         std::int64_t beginNs;   ///< of its first span
-        std::int64_t endNs;     ///< of its last
+        std::int64_t endNs;     ///< of its last span
     };
     void place(std::vector<LaneSpan> spans);
     [[nodiscard]] Index gapAfter(Index i) const;

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, kStageCount> kNames = {
     "load",   "correct",      "prepare",  "filter", "gather",
     "upload", "back-project", "download", "reduce", "store"};
 
-// As a JSON text: lanes of a file that was read may hold anything.
+// The text as JSON: lanes read from a file may contain anything.
 std::string quoted(const std::string& text) {
     using nlohmann::json;
     return shownJson(json(text), -1);

@@ -53,21 +53,21 @@ using SpanSink = std::function<void(const TimelineSpan&)>;
 /// most three years.
 [[nodiscard]] bool isPlausible(const TimelineSpan& span);
 
-/// What one stage did. Sums stay at their largest value rather than overflow.
+/// The work of one stage. Sums stay at their largest value rather than overflow.
 struct StageTotal {
     double seconds = 0;
     Index spans = 0;
     Index bytes = 0;
     Index updates = 0;
-    double laneSeconds = 0;  ///< of the lane that worked longest on it, where lanes were added
+    double laneSeconds = 0;  ///< of the lane that worked longest on it, after addLane()
 
-    /// More of the same lane.
+    /// Adds more work of the same lane.
     StageTotal& operator+=(const StageTotal& other);
     friend bool operator==(const StageTotal&, const StageTotal&) = default;
 };
 using StageTotals = std::array<StageTotal, kStageCount>;
 
-/// Adds what one lane did in all. Tests: tests/core/pipeline/timeline_test.cpp
+/// Adds all work of one lane. Tests: tests/core/pipeline/timeline_test.cpp
 void addLane(StageTotals& all, const StageTotals& ofLane);
 
 /// Totals over the spans of a run.
@@ -77,9 +77,9 @@ struct TimelineSummary {
     double overlapFactor = 0;  ///< δ = sum of the stages' times / wall
     int boundingStage = -1;    ///< index of the one whose lane worked longest, -1 without spans
 };
-/// Of what addLane() added up.
+/// Summarises totals that addLane() made.
 [[nodiscard]] TimelineSummary summarise(const StageTotals& stages, double wallSeconds);
-/// Of the plausible among the spans.
+/// Summarises the plausible ones among the spans.
 [[nodiscard]] TimelineSummary summarise(const std::vector<TimelineSpan>& spans);
 
 /// The spans as a trace that Chrome's and Perfetto's viewers open (JSON object format).

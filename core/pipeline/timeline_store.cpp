@@ -18,7 +18,7 @@ LaneSpan toLaneSpan(const TimelineSpan& span) {
     return {span.beginNs, span.endNs, span.slab, span.batch, span.bytes, span.updates, span.stage};
 }
 
-// The spans that end after `ns`, taken out of the rows.
+// Takes the spans that end after `ns` out of the rows.
 std::vector<LaneSpan> takeTail(std::vector<SpanRow>& rows, std::int64_t ns) {
     std::vector<LaneSpan> tail;
     for (SpanRow& row : rows) {
@@ -31,8 +31,8 @@ std::vector<LaneSpan> takeTail(std::vector<SpanRow>& rows, std::int64_t ns) {
     return tail;
 }
 
-// Puts each into the first row that is free when it begins. Where more overlap than there are rows,
-// which no run of Gantry does, the hidden part is cut off.
+// Puts each span into the first row that is free when it begins. Where more spans overlap than
+// there are rows, which does not happen in runs of Gantry, the hidden part is cut off.
 void insert(std::vector<SpanRow>& rows, std::vector<LaneSpan> spans) {
     std::stable_sort(spans.begin(), spans.end(), beginsBefore);
     const std::vector<LaneSpan> tail = takeTail(rows, spans.front().beginNs);

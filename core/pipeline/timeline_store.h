@@ -13,44 +13,45 @@
 
 namespace gantry {
 
-/// What one thread or device queue of one rank did.
+/// The work of one thread or device queue of one rank.
 struct TimelineLane {
     int rank = 0;
     std::string name;
-    Stage firstStage = Stage::load;  ///< the first of its stages in a projection's walk
-    /// One row, unless spans of the lane overlap: then each is in the first row that has room.
+    Stage firstStage = Stage::load;  ///< the first of its stages in the order of Stage
+    /// There is one row unless spans of the lane overlap; then each is in the first row that has
+    /// room.
     std::vector<SpanRow> rows;
     StageTotals totals{};
 };
 
-/// The spans of a run by lanes, for drawing and analysis; grows as they come in. A copy is cheap,
-/// shares the spans, and keeps its content while the original grows.
-/// Tests: tests/core/pipeline/timeline_store_test.cpp
+/// The spans of a run by lanes, for drawing and analysis; it grows as spans come in. A copy is
+/// cheap, shares the spans, and keeps its content while the original grows. Tests:
+/// tests/core/pipeline/timeline_store_test.cpp
 class TimelineStore {
   public:
-    /// In any order. Implausible spans, and lanes beyond a thousand, are left out and counted.
+    /// Adds spans, in any order. Implausible ones, and lanes beyond a thousand, are left out and
+    /// counted.
     void append(std::span<const TimelineSpan> spans);
 
-    /// When the job was at work, on the spans' clock. Without it the spans' whole extent is one
-    /// run.
+    /// Sets when the job ran, on the spans' clock. Without it the spans' whole extent is one run.
     void setWork(WorkTime work) { m_work = std::move(work); }
-    /// The runs, also where a run had no spans.
+    /// The runs, including those without spans.
     [[nodiscard]] std::vector<TimeRange> runs() const;
-    /// How long the job was at work in that stretch.
+    /// How long the job ran within `range`.
     [[nodiscard]] std::int64_t workNs(const TimeRange& range) const;
 
-    /// By rank, and then in the order of a projection's walk.
+    /// Sorted by rank, and then in the order of Stage.
     [[nodiscard]] const std::vector<TimelineLane>& lanes() const { return m_lanes; }
     [[nodiscard]] bool empty() const { return m_lanes.empty(); }
     [[nodiscard]] Index spanCount() const { return m_spanCount; }
     [[nodiscard]] Index leftOut() const { return m_leftOut; }
     [[nodiscard]] std::int64_t beginNs() const;  ///< of the first run
     [[nodiscard]] std::int64_t endNs() const;    ///< of the last run
-    /// Its wall time is the time at work.
+    /// The summary of the whole job; its wall time leaves out pauses.
     [[nodiscard]] TimelineSummary summary() const;
-    /// What the stages did in a stretch of time, as if that were the whole job.
+    /// What the stages did in a stretch of time, as if it were the whole job.
     [[nodiscard]] TimelineSummary summary(std::int64_t beginNs, std::int64_t endNs) const;
-    /// All of them, lane by lane.
+    /// All spans, lane by lane.
     [[nodiscard]] std::vector<TimelineSpan> spans() const;
 
   private:

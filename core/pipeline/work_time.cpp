@@ -19,7 +19,7 @@ void WorkTime::worked(const TimeRange& span) {
     }
     TimeRange& run = m_runs.back();
     if (m_isImplied) {
-        // Spans are reported as they end, which need not be the order of their begins.
+        // Spans are reported when they end, so their begins may be out of order.
         const std::int64_t before = m_runs.size() > 1 ? m_runs[m_runs.size() - 2].endNs : 0;
         run.beginNs = std::max(before, std::min(run.beginNs, span.beginNs));
     }

@@ -91,7 +91,7 @@ void ChunkLane::sum(Lane& lane) {
     const auto& voxels = m_setup.request.volume.voxels;
     const Index ranks = m_setup.groups.row->size();
     const Index most = (m_setup.plan.chunkSlices + ranks - 1) / ranks * voxels[0] * voxels[1];
-    // What MPI writes to outlives this thread where it is stopped.
+    // MPI may still write to this memory when the thread is stopped, so a shared pointer keeps it.
     const auto taken = std::make_shared<Pieces>();
     for (Index rank = 0; rank < ranks; ++rank)
         taken->emplace_back(rank == m_setup.groups.row->rank() ? 0 : most);
@@ -113,7 +113,7 @@ void ChunkLane::reportStored(Index slab, Index slices, const PassStored& passSto
     m_slicesLeft[static_cast<std::size_t>(pass)] -= slices;
     if (m_slicesLeft[static_cast<std::size_t>(pass)] > 0) return;
     m_stored.push_back(pass);
-    if (m_isReporting) return;  // the thread that reports comes to this pass
+    if (m_isReporting) return;  // the thread that reports will report this pass too
     m_isReporting = true;
     while (!m_stored.empty()) {
         const Index next = m_stored.front();

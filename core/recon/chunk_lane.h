@@ -15,9 +15,9 @@
 
 namespace gantry {
 
-/// Finished slices on their way from back-projectors to the store, in chunks that are written while
-/// the next are copied. Slabs may come from several threads and in any order. Where several ranks
-/// have added views to the same slabs, chunks are summed on the way, so slabs come from one thread.
+/// Carries finished slices from back-projectors to the store, in chunks that are written while the
+/// next are copied. Slabs may come from several threads and in any order. Where several ranks add
+/// views to the same slabs, chunks are summed on the way, and slabs come from one thread.
 /// Tests: tests/core/work/reconstruct_test.cpp, tests/core/work/device_lanes_test.cpp,
 ///        tests/core/recon/grid_run_test.cpp
 class ChunkLane {
@@ -27,29 +27,29 @@ class ChunkLane {
 
     ChunkLane(const RunSetup& setup, VolumeSink& sink);
 
-    /// Takes the slots' memory, pinned. @throws ResourceError
+    /// Allocates the slots' memory, pinned. @throws ResourceError
     void makeSlots(const Pin& pin);
 
     /// Copies a finished slab's slices, from the lowest up, and publishes them to the store.
-    /// `afterLast` is called when all are copied and not yet all published.
-    /// @throws Cancelled, what these throw
+    /// `afterLast` is called once all are copied, when some may not be published yet. @throws
+    /// Cancelled, what these throw
     void publish(Index slab, const std::stop_token& stop, const Read& read,
                  const std::function<void()>& afterLast);
-    /// No more slabs will come.
+    /// States that no more slabs will come.
     void close() { isSummed() ? m_partial.close() : m_finished.close(); }
 
-    /// Whether sum() has to be at work.
+    /// Whether a thread has to run sum().
     [[nodiscard]] bool isSummed() const { return m_setup.groups.row != nullptr; }
     /// Sums chunks with those of the other ranks of the row, in the order of their columns, so that
-    /// each has its part of every chunk to store: the body of one thread.
-    /// @throws Cancelled, ResourceError
+    /// each rank has a part of every chunk to store. It is the body of one thread. @throws
+    /// Cancelled, ResourceError
     void sum(Lane& lane);
 
     /// Called when all slabs of a pass are stored.
     using PassStored = std::function<void(Index pass)>;
 
-    /// Stores chunks as they come: the body of JobPlan::storeLanes threads. Passes are reported by
-    /// one thread at a time. @throws Cancelled, ResourceError, InputError
+    /// Stores chunks as they come; it is the body of JobPlan::storeLanes threads. One thread at a
+    /// time reports passes. @throws Cancelled, ResourceError, InputError
     void store(Lane& lane, const PassStored& passStored);
 
   private:
@@ -57,7 +57,7 @@ class ChunkLane {
         Index slab = 0;
         IndexRange slices;
         Index number = 0;   ///< within its slab
-        IndexRange stored;  ///< of the slices; those that this rank stores
+        IndexRange stored;  ///< the part of the slices that this rank stores
         HostBuffer<float> voxels;
         std::shared_ptr<void> pinned;  ///< released before `voxels`
     };
@@ -71,10 +71,10 @@ class ChunkLane {
     RingBuffer<Chunk> m_free;
     RingBuffer<Chunk> m_partial;  ///< on their way to sum()
     RingBuffer<Chunk> m_finished;
-    std::mutex m_passMutex;           ///< of what follows
-    std::vector<Index> m_slicesLeft;  ///< to be stored, by pass
-    std::deque<Index> m_stored;       ///< passes that are to be reported
-    bool m_isReporting = false;       ///< by one of the threads
+    std::mutex m_passMutex;           ///< guards the members below
+    std::vector<Index> m_slicesLeft;  ///< slices still to be stored, by pass
+    std::deque<Index> m_stored;       ///< stored passes that are not reported yet
+    bool m_isReporting = false;       ///< one of the threads is reporting
 };
 
 }  // namespace gantry

@@ -83,7 +83,7 @@ void DeviceLanes::take(std::size_t d, std::shared_ptr<const Batch> batch,
     const IndexRange views = batch->views;
     const bool isLast = batch->lastOfPass;
     add(*m_devices[d]->engine, *batch, slab, stop);
-    batch.reset();  // others may fill the slot while this thread waits
+    batch.reset();  // frees the slot, so that others may fill it while this thread waits
     m_progress.add(static_cast<double>(m_setup.updates(m_setup.slab(slab), views)), isLast);
     if (isLast) m_devices[d]->finished.push(slab, stop);
 }
@@ -119,7 +119,7 @@ void DeviceLanes::publish(std::size_t d, const std::stop_token& stop) {
 void DeviceLanes::spawn(Runner& runner) {
     m_publishing = static_cast<int>(m_devices.size());
     for (std::size_t d = 0; d < m_devices.size(); ++d) {
-        // The engines name the timeline lanes of what they do.
+        // These threads have no timeline lane: the engines name the lanes of what they do.
         runner.spawn("", [this, d](Lane& lane) { addBatches(d, lane.stop()); });
         runner.spawn("", [this, d](Lane& lane) { publish(d, lane.stop()); });
     }

@@ -12,17 +12,17 @@
 namespace gantry {
 
 /// The threads of a run that back-project, two a device (the CPU is one): one adds batches to its
-/// engine, the other publishes its finished slabs. A batch is shared by all devices, each of which
-/// takes the rows of its own slab, and its slot is freed when the last has copied them.
-/// Tests: tests/core/work/device_lanes_test.cpp
+/// engine, the other publishes its finished slabs. All devices share a batch: each takes the rows
+/// of its own slab, and the slot is freed when the last one has copied them. Tests:
+/// tests/core/work/device_lanes_test.cpp
 class DeviceLanes {
   public:
-    /// originNs: see Runner; what the devices do goes to the sink.
+    /// sink, originNs: for the spans of what the devices do; see Runner
     /// giveBack: takes the slot of a batch that no device needs any more; never waits
     DeviceLanes(const RunSetup& setup, const EngineBackend& backend, GiveBack giveBack,
                 ChunkLane& chunks, RunProgress& progress, SpanSink sink, std::int64_t originNs);
 
-    /// Takes batches in the state in which the plan hands them to devices.
+    /// Takes batches in the state in which the plan passes them to devices.
     [[nodiscard]] BatchOutlet outlet();
     void spawn(Runner& runner);
 
@@ -55,7 +55,7 @@ class DeviceLanes {
     std::vector<std::unique_ptr<Device>> m_devices;
     std::atomic<int> m_publishing{0};
     mutable std::mutex m_mutex;
-    std::vector<InvalidPixels> m_invalid;  ///< by pass
+    std::vector<InvalidPixels> m_invalid;  ///< one for each pass
 };
 
 }  // namespace gantry

@@ -48,7 +48,7 @@ Index GatherLane::givenFloats(const Batch& part) const {
     return rows * part.views.size() * m_setup.columns();
 }
 
-// Of the same number, with all views and this rank's own rows.
+// A batch of the same number, with all views and this rank's own rows.
 Batch GatherLane::wholeOf(const Batch& part, Batch slot) const {
     slot.pass = part.pass;
     slot.number = part.number;
@@ -75,7 +75,7 @@ void GatherLane::exchange(const Batch& part, const std::shared_ptr<Held>& held,
         const IndexRange theirs = partOfBatch(whole.views, count, static_cast<Index>(rank));
         float* const place =
             whole.values.data() + (theirs.begin - whole.views.begin) * ownRows * columns;
-        // What this rank has filtered itself is in its place at once.
+        // The views that this rank has filtered itself are written to their place directly.
         float* const out = rank == own ? place : next;
         const Index viewFloats = rows.size() * columns;
         parallelFor(m_setup.plan.threads, part.views.size(), 1, [&](Index begin, Index end, int) {
@@ -99,7 +99,8 @@ void GatherLane::gather(Lane& lane, const BatchOutlet& out) {
     HostBuffer<float> given;
     while (std::optional<Batch> part = m_filtered.pop(lane.stop())) {
         if (givenFloats(*part) > most) given = HostBuffer<float>(most = givenFloats(*part));
-        // An exchange that is given up keeps what MPI may still write to.
+        // MPI may still write to this memory after an exchange is abandoned, so a shared pointer
+        // keeps it.
         const auto held = std::make_shared<Held>(
             Held{wholeOf(*part, *m_free.pop(lane.stop())), std::move(given)});
         const Index bytes = held->whole.views.size() * held->whole.rows.size() * m_setup.columns() *

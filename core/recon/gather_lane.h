@@ -12,31 +12,30 @@
 
 namespace gantry {
 
-/// The thread of a run that gathers views: each rank of a column of the grid reads and filters a
-/// part of every batch, gives each other one the detector rows that its slab needs, and gets the
-/// whole batch in its own rows.
-/// Tests: tests/core/recon/grid_run_test.cpp
+/// The thread of a run that gathers views. Each rank of a column of the grid reads and filters a
+/// part of every batch, sends every other rank the detector rows that its slab needs, and receives
+/// the whole batch in its own rows. Tests: tests/core/recon/grid_run_test.cpp
 class GatherLane {
   public:
-    /// Called when the views of a pass in which this rank makes nothing are all given to others.
+    /// Called in a pass in which this rank makes nothing, once all its views are sent to others.
     using PassGiven = std::function<void(Index pass)>;
 
-    /// giveBack: takes the slots of what was given to all
+    /// giveBack: takes slots whose content was sent to all
     GatherLane(const RunSetup& setup, GiveBack giveBack, PassGiven passGiven);
 
-    /// Takes the memory of the slots of whole batches, which devices copy: it is pinned.
-    /// @throws ResourceError
+    /// Allocates the slots of whole batches; it is pinned because devices copy them. @throws
+    /// ResourceError
     void makeSlots(const Pin& pin);
 
     /// Takes batches that this rank has filtered.
     [[nodiscard]] BatchOutlet filtered();
-    /// The thread itself. @throws Cancelled, ResourceError
+    /// The body of the thread. @throws Cancelled, ResourceError
     void gather(Lane& lane, const BatchOutlet& out);
-    /// A whole batch has been back-projected: its slot is free. Never waits.
+    /// Frees the slot of a whole batch that has been back-projected. Never waits.
     void giveBackWhole(Batch batch);
 
   private:
-    // What an exchange reads and writes.
+    // The memory that an exchange reads and writes.
     struct Held {
         Batch whole;
         HostBuffer<float> given;  ///< [rank of the column][s][v][u]

@@ -19,7 +19,8 @@ namespace gantry {
 
 namespace {
 
-// The part of the volume that is not this run's: an interrupted run, or other ranks make it.
+// The part of the volume that this run does not make: an interrupted run made it, or other ranks
+// do.
 double partDone(const RunSetup& setup) {
     Index left = 0;
     for (const PassPlan& pass : setup.plan.passes)
@@ -34,7 +35,7 @@ double updatesOf(const RunSetup& setup) {
            static_cast<double>(setup.scan.geometry.views);
 }
 
-// One run: its lanes, and the rings between them.
+// One run: its threads, and the rings between them.
 class Reconstruction {
   public:
     Reconstruction(const RunSetup& setup, const EngineBackend& backend, VolumeSink& sink,
@@ -92,7 +93,7 @@ void Reconstruction::report(Index pass) {
 }
 
 void Reconstruction::spawnLanes(Runner& runner) {
-    // Slots are handed out one by one, while the devices make ready.
+    // Slots are given out one by one while the devices start.
     const Pin pin = m_backend.pin;
     const bool isCopied = !isGathered() || m_setup.plan.filteredFrom;
     runner.spawn("", [this, pin, isCopied](Lane&) { m_views.makeSlots(isCopied ? pin : Pin()); });

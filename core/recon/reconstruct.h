@@ -21,22 +21,22 @@ namespace gantry {
 struct RunObserver {
     SpanSink span;                                  ///< any thread
     std::function<void(const Progress&)> progress;  ///< a few times a second, any thread
-    /// This run's part of these slabs of the plan is all with the sink, what other ranks make with
-    /// them included, and so many invalid pixels were found in the views that it has read for them.
-    /// Slabs are stored in any order. One thread at a time.
+    /// Called when this run's part of these slabs of the plan is completely with the sink,
+    /// including what other ranks make with them; `invalid` are the invalid pixels in the views
+    /// that it has read for them. Slabs are stored in any order. One thread at a time.
     std::function<void(const std::vector<Index>& slabs, const InvalidPixels& invalid)> slabsStored;
     std::int64_t originNs = 0;  ///< spans count from this time of nowNs()
 };
 
 /// Reconstructs the slabs of a plan that are not finished yet: loads, prepares, filters,
 /// back-projects and stores, all at once on different batches, slab by slab. This is the only place
-/// that knows the order of the stages (DESIGN.md section 4). Knows neither files nor jobs: views
-/// come from the scan's source, slices go to the sink, which may both be memory. Several runs may
+/// that knows the order of the stages (DESIGN.md section 4). It knows neither files nor jobs: views
+/// come from the scan's source and slices go to the sink, and both may be memory. Several runs may
 /// work at once in one process.
 /// plan: planJob() of the same scan and request
-/// sink: gets every slice of these slabs, and is not finished here, but by its owner
-/// groups: of a plan of several ranks, each of which does this at the same time: the sink gets this
-///         rank's part of each chunk. One process needs none
+/// sink: gets every slice of these slabs; its owner finishes it
+/// groups: for a plan of several ranks, each of which calls this at the same time: the sink gets
+///         this rank's part of each chunk. One process needs none
 /// @returns the invalid pixels in the views of these slabs
 /// @throws InputError, ResourceError, Cancelled
 /// Tests: tests/core/recon/in_memory_test.cpp, tests/core/work/reconstruct_test.cpp
@@ -45,10 +45,10 @@ InvalidPixels reconstruct(const OpenScan& scan, const ReconstructionRequest& req
                           const RunObserver& observer, const std::stop_token& stop,
                           const RankGroups& groups = {});
 
-/// What a user should know of how these views are reconstructed by this plan, in sentences.
+/// What a user should know about how this plan reconstructs these views, in sentences.
 [[nodiscard]] std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan);
 
-/// Timeline lane of a thread that stores, counted from 1.
+/// The name of the timeline lane of storing thread `number`, counted from 1.
 [[nodiscard]] std::string storeLaneName(const JobPlan& plan, int number);
 
 }  // namespace gantry

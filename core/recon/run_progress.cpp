@@ -19,7 +19,7 @@ void RunProgress::add(double updates, bool endsSlab) {
     const std::scoped_lock lock(m_mutex);
     m_done += updates;
     const std::int64_t now = nowNs();
-    // Updates are whole numbers: half of one is for the rounding of the part done before.
+    // Updates are whole numbers; half of one allows for the rounding of `before`.
     const double all = m_before * m_all + m_done;
     const bool isLast = all >= m_all - 0.5;
     if (now - m_lastReportNs < kEveryNs && !isLast && !endsSlab) return;

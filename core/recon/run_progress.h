@@ -8,21 +8,20 @@
 
 namespace gantry {
 
-/// How far a run has come, in voxel updates; reports it a few times a second. A rank that makes
-/// more than was its part comes to above 1. Thread-safe.
-/// Tests: tests/core/recon/run_progress_test.cpp
+/// How far a run has come, in voxel updates; reported a few times a second. A rank that makes more
+/// than its planned part goes above 1. Thread-safe. Tests: tests/core/recon/run_progress_test.cpp
 class RunProgress {
   public:
     using Report = std::function<void(const Progress&)>;
 
-    /// @param before  part of the whole that an interrupted run has done
-    /// @param updates  of the whole, that part included
+    /// @param before   part of the whole that an interrupted run has done
+    /// @param updates  of the whole, including that part
     RunProgress(double before, double updates, Report report);
 
     /// Starts the clock.
     void start();
-    /// Adds voxel updates done; reports them when it is time, and at the end of a slab: the next
-    /// one may have to wait.
+    /// Adds voxel updates done. Reports them when it is time, and at the end of a slab, because the
+    /// next one may have to wait.
     void add(double updates, bool endsSlab);
 
   private:

@@ -26,7 +26,7 @@ Index RunSetup::firstSlab(Index pass) const {
 
 IndexRange RunSetup::countedIn(Index pass) const {
     IndexRange counted;
-    // What is gathered is counted by those who read it.
+    // A rank counts the gathered views that it reads, for the slabs of its whole column.
     for (const ColumnShare& share : this->pass(pass).column)
         if (share.slab) counted = hullOf(counted, slab(*share.slab).counted);
     for (const Assignment& part : this->pass(pass).assignments)

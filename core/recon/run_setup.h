@@ -11,38 +11,40 @@
 
 namespace gantry {
 
-/// The ranks of the plan's grid that this one works with; each is used by one thread of the run.
+/// The groups of ranks of the plan's grid that this rank belongs to; one thread of the run uses
+/// each.
 struct RankGroups {
-    RankGroup* row = nullptr;     ///< with which slabs are summed; none where it has one column
-    RankGroup* column = nullptr;  ///< with which views are gathered; none where they are not
-    /// The number of the pass to make next, JobPlan::spare counted on from the plan's own; nothing:
-    /// there is no more. Empty: the plan's own in order. Asked by one thread, which may wait.
+    RankGroup* row = nullptr;     ///< sums slabs; null where the grid has one column
+    RankGroup* column = nullptr;  ///< gathers views; null where they are not gathered
+    /// Returns the number of the pass to make next; JobPlan::spare is numbered after the plan's
+    /// own. Nothing: no pass is left. Empty: the plan's own passes in order. One thread calls it,
+    /// and it may wait.
     std::function<std::optional<Index>(const std::stop_token& stop)> nextPass{};
 };
 
-/// What is reconstructed and how, for all lanes of a run; it outlives them. In this room a lane is
-/// a thread of the run and its lane of the timeline (Lane of core/pipeline/runner.h).
+/// What is reconstructed and how, for all threads of a run; it outlives them. In this room a lane
+/// is a thread of the run and its timeline lane (Lane of core/pipeline/runner.h).
 struct RunSetup {
     const OpenScan& scan;
     const ReconstructionRequest& request;
     const JobPlan& plan;
     const RankGroups& groups;
 
-    /// Of all that this run may make.
+    /// Counts all passes that this run may make.
     [[nodiscard]] Index passCount() const { return plan.passCount(); }
     [[nodiscard]] const PassPlan& pass(Index i) const { return plan.pass(i); }
-    /// The pass that comes after so many; nothing where there is none.
+    /// The pass that comes after `made` passes; nothing where there is none.
     [[nodiscard]] std::optional<Index> passAfter(Index made, const std::stop_token& stop) const;
     /// The pass in which a slab is made.
     [[nodiscard]] Index passOf(Index slab) const;
     /// The first slab of a pass, for the spans of work that all its slabs share.
     [[nodiscard]] Index firstSlab(Index pass) const;
-    /// Stored rows whose invalid pixels are counted with a pass, where the host looks for them.
+    /// Stored rows whose invalid pixels are counted with a pass, where the host finds them.
     [[nodiscard]] IndexRange countedIn(Index pass) const;
     [[nodiscard]] const SlabPlan& slab(Index i) const {
         return plan.slabs[static_cast<std::size_t>(i)];
     }
-    /// Of the views as filter and back-projection see them.
+    /// Detector columns of the views as filter and back-projection see them.
     [[nodiscard]] Index columns() const { return scan.geometry.detector.columns; }
     /// Voxel updates of one batch on one slab.
     [[nodiscard]] Index updates(const SlabPlan& slab, IndexRange views) const {
@@ -51,7 +53,7 @@ struct RunSetup {
     }
 };
 
-/// Pins memory of the host for devices; may be empty, or return nothing. From any thread.
+/// Pins memory of the host for devices; it may be empty or return nothing. Safe from any thread.
 using Pin = std::function<std::shared_ptr<void>(void* data, Index bytes)>;
 
 }  // namespace gantry

@@ -93,8 +93,8 @@ void ViewLanes::loadBatch(Lane& lane, Batch& batch) {
                  [&] { loadViews(m_setup.scan, batch, m_setup.plan.threads, lane.stop()); });
 }
 
-// Of views that need nothing of each other only the batch at hand; else all, also those that other
-// ranks add: rings show in all together.
+// Where views are corrected independently only the current batch is held; otherwise all views are,
+// also those that other ranks add, because rings show only in all of them together.
 void ViewLanes::beginHolding(Lane& lane, Index pass) {
     m_held->begin(m_setup.scan.storedRows(m_setup.pass(pass).loadedRows()),
                   m_setup.countedIn(pass));

@@ -16,43 +16,43 @@
 
 namespace gantry {
 
-/// Where a thread puts the batches that it is done with.
+/// Where a thread sends the batches that it has finished.
 struct BatchOutlet {
     std::function<void(Batch batch, const std::stop_token& stop)> push;
-    std::function<void()> close;  ///< no more will come
+    std::function<void()> close;  ///< states that no more batches will come
 };
 
-/// Takes the slot of a batch that is done with.
+/// Takes the slot of a batch that is no longer needed.
 using GiveBack = std::function<void(Batch batch)>;
 
-/// The threads of a run that read views and, where the host does it, prepare and filter them, pass
-/// by pass; the slots that circulate between them.
-/// Tests: tests/core/work/reconstruct_test.cpp, tests/core/recon/grid_run_test.cpp
+/// The threads of a run that read views pass by pass and, where the host does it, prepare and
+/// filter them; it owns the slots that circulate between them. Tests:
+/// tests/core/work/reconstruct_test.cpp, tests/core/recon/grid_run_test.cpp
 class ViewLanes {
   public:
-    /// backend, sink, originNs: of the devices, one of which filters where the plan says so and
-    /// views are gathered
+    /// backend, sink, originNs: for the devices, one of which filters views that are gathered,
+    /// where the plan wants it
     ViewLanes(const RunSetup& setup, const EngineBackend& backend, SpanSink sink,
               std::int64_t originNs);
 
-    /// Takes the slots' memory; what devices copy is pinned. @throws ResourceError
+    /// Allocates the slots' memory; what devices copy is pinned. @throws ResourceError
     void makeSlots(const Pin& pin);
 
-    /// The thread that reads. @throws Cancelled, InputError
+    /// The body of the thread that reads. @throws Cancelled, InputError
     void load(Lane& lane, const BatchOutlet& out);
-    /// What load() gives out when it is followed by prepare().
+    /// The outlet for load() where prepare() follows it.
     [[nodiscard]] BatchOutlet loaded();
-    /// The thread that prepares, and filters unless devices do later; what is gathered it has
-    /// filtered by a device, where the plan says so. @throws Cancelled, ResourceError
+    /// The body of the thread that prepares, and filters unless devices do so later; where the plan
+    /// wants it, a device filters views that are gathered. @throws Cancelled, ResourceError
     void prepare(Lane& lane, const BatchOutlet& out);
-    /// A batch has been back-projected, or will not be: its slot is free. Never waits.
+    /// Frees the slot of a batch that has been back-projected or will not be. Never waits.
     void giveBack(Batch batch);
 
-    /// Whether invalid pixels are found here: where the host prepares views, or corrects them.
+    /// Whether invalid pixels are found here, because the host prepares or corrects views.
     [[nodiscard]] bool countsInvalid() const {
         return m_held || m_setup.plan.handedOver != ViewState::stored;
     }
-    /// Those of that pass, once all its views are prepared.
+    /// The invalid pixels of that pass, once all its views are prepared.
     [[nodiscard]] const InvalidPixels& invalidIn(Index pass) const {
         return m_invalid[static_cast<std::size_t>(pass)];
     }
@@ -71,7 +71,7 @@ class ViewLanes {
     SpanSink m_sink;
     std::int64_t m_originNs;
     ViewPreparer m_preparer;
-    std::optional<HeldViews> m_held;             ///< of a scan to be corrected
+    std::optional<HeldViews> m_held;             ///< for a scan that is corrected
     std::vector<InvalidPixels> m_invalid;        ///< by pass
     std::unique_ptr<ProjectionFilter> m_filter;  ///< none where devices filter
     RingBuffer<Batch> m_free;
