@@ -15,7 +15,7 @@ namespace gantry {
 
 namespace {
 
-constexpr double kShareOfDeviceMemory = 0.9;  // of a device, unless the job says otherwise
+constexpr double kShareOfDeviceMemory = 0.9;  // unless the job sets a limit
 
 std::string listed(const std::vector<DeviceFacts>& devices) {
     std::vector<std::string> names;
@@ -25,7 +25,7 @@ std::string listed(const std::vector<DeviceFacts>& devices) {
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// The request's parts that are not for the CPU.
+// Throws where the request names options that the CPU does not have.
 void requireNoGpuWish(const ReconstructionRequest& request) {
     const auto refuse = [](const char* field, const char* option, const std::string& wish) {
         throw InputError(

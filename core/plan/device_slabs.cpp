@@ -11,21 +11,21 @@ namespace gantry {
 
 namespace {
 
-// Slices a pair has on either side, counted from the outside inwards, within those that have their
-// mirror image in the volume. In the middle both sides meet.
+// The slices of a pair whose sides are `side`, counted from the outside inwards within the slices
+// that have their mirror image in the volume. In the middle both sides meet.
 IndexRanges pairOf(IndexRange mirrored, IndexRange side) {
     const IndexRange lower = {mirrored.begin + side.begin, mirrored.begin + side.end};
     const IndexRange upper = {mirrored.end - side.end, mirrored.end - side.begin};
     return lower.end < upper.begin ? IndexRanges(lower, upper) : hullOf(lower, upper);
 }
 
-// Of that many slices, the middle one counts on one side.
+// Slices on one side of the mirror; the middle one counts on one side.
 Index sideOf(IndexRange mirrored) {
     return (mirrored.size() + 1) / 2;
 }
 
-// Rows that a slab needs at most which takes `count` of `all` slices somewhere. Those far from the
-// source's height need the most, unless their footprint leaves the detector.
+// Max rows that a slab of `count` of `all` slices needs anywhere. Slabs far from the source's
+// height need most rows, unless their footprint leaves the detector.
 Index mostRows(Index all, Index count, const std::function<Index(IndexRange slices)>& rowsOf) {
     constexpr Index kPlaces = 9;
     Index most = 0;
@@ -36,7 +36,7 @@ Index mostRows(Index all, Index count, const std::function<Index(IndexRange slic
     return most;
 }
 
-// The largest count up to `most` for which `fits` holds; 0 where it does for none.
+// The largest count up to `most` for which `fits` holds; 0 where it never does.
 Index largestThatFits(Index most, const std::function<bool(Index count)>& fits) {
     Index good = 0;
     Index bad = most + 1;
@@ -47,8 +47,8 @@ Index largestThatFits(Index most, const std::function<bool(Index count)>& fits) 
     return good;
 }
 
-// Slices in proportion to the speeds, none above its most; nothing when all together cannot hold
-// them.
+// Slices in proportion to the speeds, no share above its limit; nothing when all shares together
+// cannot hold them.
 std::vector<double> proportions(double slices, std::span<const DeviceShare> shares) {
     std::vector<double> result(shares.size(), -1);
     double left = slices;
@@ -74,7 +74,7 @@ std::vector<double> proportions(double slices, std::span<const DeviceShare> shar
     return left > 0 ? std::vector<double>() : result;
 }
 
-// Whole slices that add up to `slices`, at least one each; nothing when they cannot.
+// Whole slices that add up to `slices`, at least one each; nothing when that is impossible.
 std::vector<Index> wholeSlices(Index slices, std::span<const DeviceShare> shares) {
     if (std::any_of(shares.begin(), shares.end(),
                     [](const DeviceShare& share) { return share.mostSlices < 1; }))
@@ -84,8 +84,8 @@ std::vector<Index> wholeSlices(Index slices, std::span<const DeviceShare> shares
     for (std::size_t d = 0; d < wanted.size(); ++d)
         result.push_back(
             std::clamp<Index>(static_cast<Index>(std::floor(wanted[d])), 1, shares[d].mostSlices));
-    // The rounding remainder goes to the share that lacks most, or comes from the one that exceeds
-    // most.
+    // The rounding remainder goes to the share that is furthest below its proportion, or comes from
+    // the one furthest above.
     const auto missing = [&](std::size_t d) { return wanted[d] - static_cast<double>(result[d]); };
     for (Index left = slices - std::reduce(result.begin(), result.end());
          left != 0 && !result.empty();) {
@@ -105,8 +105,8 @@ std::vector<Index> wholeSlices(Index slices, std::span<const DeviceShare> shares
     return result;
 }
 
-// How much of the devices' speed is used where a pass of so many layers is dealt to them: it takes
-// as long as the device that is last.
+// The part of the devices' speed that is used where they share a pass of `layers` layers: it takes
+// as long as the slowest device.
 double usedSpeed(Index layers, std::span<const DeviceShare> inLayers) {
     const std::vector<Index> dealt = wholeSlices(layers, inLayers);
     double speed = 0;
@@ -118,8 +118,8 @@ double usedSpeed(Index layers, std::span<const DeviceShare> inLayers) {
     return seconds > 0 ? static_cast<double>(layers) / (speed * seconds) : 0;
 }
 
-// The fewest layers, up to `most`, whose multiples devices share nearly as well as any: two for two
-// that are alike, three where one is twice as fast as the other.
+// The fewest layers, up to `most`, whose multiples devices share nearly as well as any number: two
+// for two equal devices, three where one is twice as fast as the other.
 Index wellShared(Index most, std::span<const DeviceShare> inLayers) {
     constexpr double kNearly = 0.98;
     constexpr Index kMostTried = 64;
@@ -133,10 +133,10 @@ Index wellShared(Index most, std::span<const DeviceShare> inLayers) {
     return devices + (first - used.begin());
 }
 
-// How high the last of several passes is.
+// The height of the last of several passes.
 enum class LastPass {
     asOthers,
-    thin,  // as few layers as devices share well
+    thin,  // as few layers as can be shared well
 };
 
 struct Heights {
@@ -144,7 +144,7 @@ struct Heights {
     LastPass last;
 };
 
-// Where passes over so many layers end. All but one are multiples of what the devices share well.
+// Where passes over `layers` layers end. All but one are multiples of what the devices share well.
 // Where layers are too few, all but the last pass have one for each device. Thinner ones come last,
 // so that little is left to copy and store when nothing is left to add.
 std::vector<Index> passEnds(Index layers, std::span<const DeviceShare> inLayers, Index passes,
@@ -177,7 +177,7 @@ std::vector<Index> passEnds(Index layers, std::span<const DeviceShare> inLayers,
     return ends;
 }
 
-// [0, count) in layers of so many, the last one perhaps thinner.
+// Cuts [0, count) into layers of `layer` slices; the last one may be thinner.
 std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> shares, Index passes,
                                    Index layer, Heights heights) {
     const Index layers = (count + layer - 1) / layer;
@@ -205,8 +205,8 @@ std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> sha
     return ranges;
 }
 
-// [0, count) in so many passes and a range for each device in each, whole layers where there are
-// enough of them.
+// Cuts [0, count) into passes and each into a range a device, of whole layers where there are
+// enough.
 std::vector<IndexRange> dealRanges(Index count, std::span<const DeviceShare> shares, Index passes,
                                    Index layer, FirstPass first) {
     const auto devices = static_cast<Index>(shares.size());
@@ -224,8 +224,8 @@ Index passesOver(Index count, Index devices) {
     return (count + devices - 1) / devices;
 }
 
-// Slices that have no mirror image in the volume, in passes no higher than those over pairs where
-// the devices hold these.
+// Cuts the slices that have no mirror image in the volume, into passes no higher than those over
+// pairs if the devices can hold these.
 std::vector<IndexRange> dealRest(IndexRange rest, std::span<const DeviceShare> shares,
                                  Index mostHeight, Index layer) {
     const Index most = passesOver(rest.size(), static_cast<Index>(shares.size()));
@@ -301,7 +301,7 @@ Index passesToOverlap(const AlignedViews& aligned, const VolumeGrid& grid, Index
     constexpr double kBytesPerSlab = 0.5e9;  // copied and stored in about a tenth of a second
     constexpr double kMostPasses = 16;       // so that little is left to copy and store at the end
     constexpr double kMostReading = 1.6;     // times what one pass reads
-    constexpr Index kTileSlices = 128;       // thinner slabs leave kernels in tiles half empty
+    constexpr Index kTileSlices = 128;       // thinner slabs leave tiles of kernels half empty
     const double bytes =
         static_cast<double>(grid.count()) * sizeof(float) / static_cast<double>(devices);
     const Index fullTiles = grid.voxels[2] / (devices * kTileSlices);

@@ -13,26 +13,27 @@
 
 namespace gantry {
 
-/// Something that a plan or a forecast wants to know of the machine and that has to be measured.
-/// What it asks for depends on the job: kernels are tried on pieces of it.
+/// A property of the machine that a plan or a forecast needs and that has to be measured. The
+/// measurement depends on the job: kernels are tried on pieces of it.
 struct Question {
     enum class About {
-        kernel,   ///< which kernel a device takes, and its speed: KernelFacts
-        device,   ///< what a device copies and filters a second: DeviceRates
-        host,     ///< what the CPU loads, prepares and filters a second: HostRates
-        storage,  ///< what is written a second: StorageRate
+        kernel,   ///< the fastest kernel of a device, and its speed: KernelFacts
+        device,   ///< rates at which a device copies and filters: DeviceRates
+        host,     ///< rates at which the CPU loads, prepares and filters: HostRates
+        storage,  ///< rate at which a disk writes: StorageRate
     };
     About about = About::kernel;
-    EngineKind engine = EngineKind::cpu;        ///< kernel, device
-    int device = 0;                             ///< kernel, device: its number
+    EngineKind engine = EngineKind::cpu;        ///< for kernel, device
+    int device = 0;                             ///< for kernel, device: its number
     std::string kernel;                         ///< the only one to try; empty: the fastest
-    bool fast = false;                          ///< kernel: texture hardware may interpolate
-    ViewState hostTakes = ViewState::filtered;  ///< host: how far the CPU takes views
-    std::string of;                             ///< what else the answer depends on, in words
-    std::string place{};                        ///< storage: the folder that is written to
+    bool fast = false;                          ///< for kernel: texture hardware may interpolate
+    ViewState hostTakes = ViewState::filtered;  ///< for host: how far the CPU takes views
+    std::string of;                             ///< the other conditions that the answer depends
+                                                ///< on, in words
+    std::string place{};                        ///< for storage: the folder that is written to
 
-    // What to measure it on: of the job's slabs and batches. Questions that differ in nothing else
-    // have the same answer.
+    // The size of the job's slabs and batches to measure on. Questions that differ only here have
+    // the same answer.
     IndexRanges rows;
     Index slices = 0;
     Index batchViews = 0;
@@ -46,32 +47,32 @@ struct Question {
 struct KernelFacts {
     KernelChoice choice;
     std::string whyNoFilter;  ///< half a sentence; empty: it can
-    /// Until the device, first used in a process, takes work; or all that an earlier run on the
-    /// same devices took beside what a forecast counts.
+    /// Seconds until the device, first used in a process, accepts work; or all the time that an
+    /// earlier run on the same devices took beyond what a forecast counts.
     double startSeconds = 0;
 };
 
-/// What the CPU does a second with all the threads of the job, one stage at a time; 0: not asked.
+/// Rates of the CPU with all the threads of the job, one stage at a time; 0: not measured.
 struct HostRates {
     double loadBytes = 0;      ///< stored bytes read and decoded
     double preparePixels = 0;  ///< counts to line integrals
     double filterPixels = 0;   ///< at this detector's width
-    double correctPixels = 0;  ///< zingers, phase and rings; of a scan that is corrected
+    double correctPixels = 0;  ///< zingers, phase and rings, where a scan is corrected
 };
 
 struct StorageRate {
     double bytes = 0;
-    /// Of earlier jobs on the same disk, by storageKind().
+    /// Rates of earlier jobs on the same disk, by storageKind().
     std::map<std::string, double> ofJobs{};
 
-    /// Of a job of that kind.
+    /// The rate for a job of that kind.
     [[nodiscard]] double of(const std::string& kind) const {
         const auto known = ofJobs.find(kind);
         return known == ofJobs.end() ? bytes : known->second;
     }
 };
 
-/// A device that cannot be used, as where another program holds it.
+/// Why a device cannot be used, for example because another program holds it.
 struct DeviceFailure {
     std::string message;
     ErrorDetails details;
@@ -79,14 +80,14 @@ struct DeviceFailure {
 
 using Answer = std::variant<KernelFacts, DeviceRates, HostRates, StorageRate, DeviceFailure>;
 
-/// What is known of a machine by measurement. A value: it may come from another process.
+/// What measurements have shown about a machine. A value: it may come from another process.
 class Facts {
   public:
     /// Replaces the answer to the same question.
     void add(const Question& question, Answer answer);
-    /// Null where it is not known.
+    /// Null where the answer is not known.
     [[nodiscard]] const Answer* find(const Question& question) const;
-    /// The answer of that kind; null where there is none of it.
+    /// The answer if it is of that type; null otherwise.
     template <class Kind>
     [[nodiscard]] const Kind* find(const Question& question) const {
         const Answer* answer = find(question);

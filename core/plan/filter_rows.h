@@ -8,15 +8,16 @@
 
 namespace gantry {
 
-/// Along which rows a job's views are filtered: as it asks. Where it leaves that open, their own
-/// where the CPU back-projects or where they have a pose each; those of an upright detector where
-/// GPUs do, whose fastest kernels take no others. machine: of rank 0
+/// The rows along which a job's views are filtered: those that it asks for. Where it leaves that
+/// open: the views' own rows if the CPU back-projects or if each view has its own pose, otherwise
+/// those of an upright detector, because the GPUs' fastest kernels take no others.
+/// machine: of rank 0
 /// @throws InputError as runsOnDevices()
 /// Tests: tests/core/plan/filter_rows_test.cpp
 [[nodiscard]] FilterRows filterRowsOf(const JobSpec& job, const Machine& machine);
 
-/// What that means for views that are not of an upright detector, in sentences for plans and
-/// reports; empty for others.
+/// Explains in sentences, for plans and reports, what that means for views of a detector that is
+/// not upright; empty for others.
 [[nodiscard]] std::string rowsNote(const Acquisition& acquisition, EngineKind engine);
 
 }  // namespace gantry

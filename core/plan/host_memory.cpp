@@ -11,7 +11,7 @@ constexpr Index kLeastChunks = 16;  // so that copying and writing overlap in a 
 constexpr Index kProgramBytes = 40'000'000;  // code, libraries, thread stacks, FFT tables
 constexpr Index kMpiBytes = 25'000'000;      // the library, and what it shares with other ranks
 
-// The part of free memory that a job takes unless it says otherwise: the rest stays for the desktop
+// The part of free memory that a job uses unless it sets a limit: the rest stays for the desktop
 // and the page cache, which writing needs.
 constexpr double kShareOfFreeMemory = 0.7;
 
@@ -20,8 +20,8 @@ Index budgetOf(const PlanInputs& inputs) {
     return static_cast<Index>(kShareOfFreeMemory * static_cast<double>(inputs.machine.freeBytes));
 }
 
-// These rows of all views, or without rings of a batch, and the views that they are being made of:
-// of phase retrieval whole ones.
+// Bytes of the views held for correction: these rows of all views, or without ring removal of one
+// batch; and the views that they are made from, which are whole for phase retrieval.
 Index heldBytes(const Acquisition& acquisition, Index batchViews, const IndexRanges& rows) {
     const SourceInfo& info = acquisition.stored;
     const Corrections& corrections = acquisition.corrections;
@@ -71,8 +71,8 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const Index viewPixels = info.rows * info.columns;
     const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
     const Index calibration = viewPixels * Index{2 * sizeof(float) + 1};  // dark, flat, bad pixels
-    // A compressed or tiled image is decoded whole before its rows are taken; a rolled or tilted
-    // detector's rows are made from real ones.
+    // A compressed or tiled image is decoded as a whole before its rows are copied; a rolled or
+    // tilted detector's rows are resampled from real ones.
     const Index decoded = viewPixels * sizeBytes(info.pixelType);
     const Index unfolded =
         acquisition.rectifier.isIdentity() ? 0 : viewPixels * Index{sizeof(float)};
@@ -80,7 +80,7 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const Index filter = plan.hostTakes() == ViewState::filtered
                              ? kFilterBytesPerColumn * acquisition.geometry.detector.columns
                              : 0;
-    // What the other ranks of a row have of a chunk's part.
+    // Room for the parts of a chunk that come from the other ranks of a row.
     const Index summed = plan.columnCount() > 1 ? plan.chunkSlices * sliceBytes : 0;
     const Index mpi = plan.part ? kMpiBytes : 0;
     const Corrections& corrections = acquisition.corrections;

@@ -5,23 +5,23 @@
 
 namespace gantry {
 
-/// The common part of all plans of a job: threads, batches and the memory that it may hold.
+/// The part that all plans of a job share: threads, batches and the memory that it may use.
 [[nodiscard]] JobPlan batchesOf(const PlanInputs& inputs);
 
-/// Slices of a chunk of about that many bytes; few enough that several are under way also in a
-/// small volume.
+/// Slices of a chunk of about `bytes` bytes; few enough that several are under way in a small
+/// volume too.
 [[nodiscard]] Index chunkSlicesOf(const VolumeGrid& grid, Index bytes);
 
-/// Sets SlabPlan::counted, so that the invalid pixels of each stored row are counted in one slab.
-/// Slabs come upwards, or as pairs from the outermost inwards and then what lies outside of them.
+/// Sets SlabPlan::counted so that the invalid pixels of each stored row are counted in one slab.
+/// Slabs must come upwards, or as pairs from the outermost inwards and then those outside of them.
 void countOnce(JobPlan& plan, const Acquisition& acquisition);
 
 /// Host memory that a run holds in every pass, without the engine's and the sink's; bytes.
 [[nodiscard]] Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan,
                                    const VolumeGrid& grid);
 
-/// The batches under way in a pass, by how far the host takes them; where views are gathered, those
-/// that are read here, those that are gathered, and what is given to others.
+/// Bytes of the batches under way in a pass, by how far the host takes them. Where views are
+/// gathered: of those that are read here, those that are gathered, and what is sent to others.
 [[nodiscard]] Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan,
                                     const PassPlan& pass);
 

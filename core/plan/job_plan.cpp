@@ -74,7 +74,7 @@ JobPlan planAnywhere(const PlanInputs& inputs, const std::optional<FinishedSlabs
     } catch (const NoUsableDevice& error) {
         if (asksForDevices(inputs.request)) throw;
         JobPlan plan = planOnCpu(inputs, finished);
-        // An interrupted run's slabs on GPUs may be more than the host is allowed.
+        // The slabs of an interrupted run on GPUs may not fit the memory that the host may use.
         if (finished && plan.hostBytes > plan.budgetBytes) throw;
         plan.notes.push_back("Back-projected on the CPU, as no GPU could be used. " +
                              error.message());

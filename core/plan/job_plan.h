@@ -14,13 +14,13 @@
 
 namespace gantry {
 
-/// What one device does of a job.
+/// The part that one device has in a job.
 struct DevicePlan {
     int device = 0;    ///< its number
     std::string name;  ///< "NVIDIA H200"
     KernelChoice kernel;
-    Index bytes = 0;        ///< of its memory that the job takes; the CPU's is the host's
-    Index budgetBytes = 0;  ///< that it may take
+    Index bytes = 0;        ///< memory that the job takes of it; the CPU's is the host's
+    Index budgetBytes = 0;  ///< memory that the job may take of it
 };
 
 /// Work of one device: the views that it adds to a slab.
@@ -33,118 +33,118 @@ struct Assignment {
     friend bool operator==(const Assignment&, const Assignment&) = default;
 };
 
-/// What a rank of this one's column makes in a pass, and the detector rows that it needs for it;
-/// it may make nothing.
+/// The slab that one rank of this rank's column makes in a pass, if any, and the detector rows that
+/// it needs for it.
 struct ColumnShare {
     std::optional<Index> slab;
     IndexRange rows;
 };
 
-/// What is made from one reading of the views, and the detector rows that it needs together.
+/// The slabs that are made from one reading of the views, and the detector rows that they need.
 struct PassPlan {
     std::vector<Assignment> assignments;  ///< at most one a device, in the order of their slabs
     IndexRanges rows;
-    /// [row of the grid] Where views are gathered: what all of them make. This rank may make
-    /// nothing; it reads and filters its part of the views for the others.
+    /// [row of the grid] Where views are gathered: what each rank makes. This rank may make
+    /// nothing; it still reads and filters its part of the views for the others.
     std::vector<ColumnShare> column{};
 
     [[nodiscard]] bool isGathered() const { return !column.empty(); }
-    /// That are made in it, here and by the ranks that views are gathered with.
+    /// The slabs made in it, here and by the ranks that views are gathered with.
     [[nodiscard]] std::vector<Index> slabsOfAll() const;
-    /// That are read and filtered here.
+    /// The detector rows that are read and filtered here.
     [[nodiscard]] IndexRanges loadedRows() const;
 };
 
-/// How a job will be run on this machine: slabs, who makes them, batches and the memory they take.
+/// How a job runs on this machine: slabs, who makes them, batches and the memory they take.
 struct JobPlan {
     EngineKind engine = EngineKind::cpu;
     int threads = 1;
-    IndexRange views;  ///< that are added to the slabs, of those that the scan uses
+    IndexRange views;  ///< of those that the scan uses, the views added to the slabs
     Index batchViews = 0;
     Index batchesPerPass = 0;
     Index ringSlots = 0;    ///< batches under way at once
-    Index chunkSlices = 0;  ///< slices handed to the sink at a time
+    Index chunkSlices = 0;  ///< slices passed to the sink at a time
     Index chunkSlots = 0;
-    int storeLanes = 1;  ///< threads that write chunks, each one at a time
+    int storeLanes = 1;  ///< threads that write, each one chunk at a time
     std::vector<DevicePlan> devices;
     std::vector<SlabPlan> slabs;   ///< of the whole volume, in order
     std::vector<PassPlan> passes;  ///< that remain to be made, in order
-    /// Of a run by several ranks: passes of other rows of the grid, that may move to this one while
-    /// all are at work. Memory is there for them.
+    /// In a run by several ranks: passes of other rows of the grid that may move to this one during
+    /// the run. Memory is reserved for them.
     std::vector<PassPlan> spare{};
-    Index hostBytes = 0;    ///< forecast of the most that the job holds at once
-    Index budgetBytes = 0;  ///< what it may hold
-    ViewState handedOver = ViewState::filtered;  ///< to the devices
-    /// Where views are gathered and a device filters them before: how far the host takes them first
+    Index hostBytes = 0;    ///< forecast of the max memory the job uses at once
+    Index budgetBytes = 0;  ///< memory that it may use
+    ViewState handedOver = ViewState::filtered;  ///< state in which views go to the devices
+    /// State in which the host passes views to a device that filters them before they are gathered.
     std::optional<ViewState> filteredFrom{};
-    std::vector<std::string> notes;  ///< sentences on what runs elsewhere than one may expect
-    std::optional<GridPart> part{};  ///< of a run by several ranks
+    std::vector<std::string> notes;  ///< sentences about what runs elsewhere than expected
+    std::optional<GridPart> part{};  ///< in a run by several ranks
 
-    /// Ranks that add views to the same slabs.
+    /// How many ranks add views to the same slabs.
     [[nodiscard]] Index columnCount() const { return part ? part->plan.grid.columns : 1; }
-    /// How far the host itself takes views that it reads.
+    /// How far the host itself takes the views that it reads.
     [[nodiscard]] ViewState hostTakes() const { return filteredFrom.value_or(handedOver); }
-    /// Ranks that have to do their part before a slab is done: store a part of it, or read views
-    /// for it.
+    /// How many ranks must do their part before a slab is complete: store a part of it, or read
+    /// views for it.
     [[nodiscard]] Index sharerCount() const;
     /// The views of a batch, and those of them that are read and filtered here.
     [[nodiscard]] IndexRange viewsOf(Index batch) const;
     [[nodiscard]] IndexRange loadedViews(Index batch) const;
-    /// Of a batch at most.
+    /// Max views of a batch that are read here.
     [[nodiscard]] Index mostLoadedViews() const;
 
-    /// Slabs that an interrupted run has stored.
+    /// How many slabs an interrupted run has stored.
     [[nodiscard]] Index finishedSlabs() const;
-    /// Of `passes`, and then of `spare`.
+    /// Passes are numbered through `passes` and then through `spare`.
     [[nodiscard]] const PassPlan& pass(Index i) const;
     [[nodiscard]] Index passCount() const { return std::ssize(passes) + std::ssize(spare); }
 };
 
-/// What the one who takes the volume needs: see core/io/volume/volume_sink.h.
+/// What the sink of the volume needs: see core/io/volume/volume_sink.h.
 struct SinkNeeds {
-    Index hostBytes = 0;           ///< of memory, all the time
-    Index outputBytes = 0;         ///< that it writes in all
-    std::filesystem::path folder;  ///< where; empty: memory
-    Index threadBytes = 0;         ///< of memory beside that, for each thread that writes
-    std::string kind{};            ///< of volume, in words: by it the speed of storing differs
+    Index hostBytes = 0;           ///< memory, all the time
+    Index outputBytes = 0;         ///< bytes that it writes in all
+    std::filesystem::path folder;  ///< where it writes; empty: memory
+    Index threadBytes = 0;         ///< more memory, for each thread that writes
+    std::string kind{};            ///< kind of volume, in words: the speed of storing depends on it
 };
 
-/// What planning works with: all of it values, or read alone.
+/// The input of planning: values, or references that are only read.
 struct PlanInputs {
     const Acquisition& acquisition;
     const ReconstructionRequest& request;
     const Machine& machine;
-    const Facts& facts;  ///< what is known; a plan does without the rest
+    const Facts& facts;  ///< what was measured; a plan works without the rest
     SinkNeeds sink{};
-    const GridPart* part = nullptr;  ///< of a run by several ranks, if it is known
+    const GridPart* part = nullptr;  ///< in a run by several ranks, if it is known
 };
 
-/// Plans a job: on the GPUs that it names, or all, where it is for GPUs; where it names none, those
-/// that cannot be used, as where another program holds too much memory, are left out with a note.
-/// Where it does not say what it runs on, and no GPU of the machine can be used, the CPU is
-/// planned, with a note why. Where it does not say where views are filtered, devices filter them if
-/// they can and the forecast does not prefer the CPU. A kernel that was not tried is the usual one,
-/// and its speed counts as any other's. Slabs are mirror pairs about the source's plane where all
-/// kernels mirror, the volume does, and the forecast, as far as it is known, is shorter so; so is
-/// the first of several passes thin, that what bounds the whole by storing begins early.
-/// Touches no device. @param finished  of an interrupted run: its slabs are kept; so are those of a
-/// run by several ranks, where slabs that other rows of the grid make count as finished, unless
-/// views are gathered: see slabsForRank()
+/// Plans a job on the GPUs that it names, or on all. Where it names none, those that cannot be used
+/// (for example because another program holds too much memory) are left out with a note. Where it
+/// leaves the engine open and no GPU can be used, the job is planned on the CPU, with a note why.
+/// Where it leaves open where views are filtered, devices filter them if they can, unless the CPU
+/// is predicted to be faster. A device without a trial gets the usual kernel, and counts as fast as
+/// any other. Slabs are mirror pairs about the source's plane if all kernels mirror, the volume
+/// does, and the run is predicted to be shorter, as far as that is known; on the same condition the
+/// first of several passes is thin, so that a run bounded by storing starts to store early. Touches
+/// no device. @param finished  slabs of an interrupted run, which are kept; in a run by several
+/// ranks slabs of other rows of the grid count as finished, unless views are gathered: see
+/// slabsForRank()
 /// @throws InputError as runsOnDevices(); ResourceError when not even one slice fits the memory
-///         allowed, or no GPU is left that the job asks for
+///         allowed, or when no GPU is left that the job asks for
 /// Tests: tests/core/plan/questions_test.cpp, tests/core/plan/device_plan_test.cpp,
 ///        tests/core/plan/pair_plan_test.cpp
 [[nodiscard]] JobPlan planJob(const PlanInputs& inputs,
                               const std::optional<FinishedSlabs>& finished = {});
 
-/// The job of a device that makes no slab yet, by the plan's batches and chunks.
+/// The job of a device that makes no slab yet, with the plan's batches and chunks.
 [[nodiscard]] DeviceJob jobWithoutSlabs(const Acquisition& acquisition,
                                         const ReconstructionRequest& request, const JobPlan& plan,
                                         const Kernel& kernel);
-/// The job of the device that filters views which are gathered; of a plan that has one.
+/// The job of the device that filters views before they are gathered; the plan must have one.
 [[nodiscard]] DeviceJob viewFilterJobOf(const Acquisition& acquisition,
                                         const ReconstructionRequest& request, const JobPlan& plan);
-/// The job of the plan's device number `index`.
+/// The job of the plan's device `index`.
 [[nodiscard]] DeviceJob deviceJobOf(const PlanInputs& inputs, const JobPlan& plan, Index index);
 [[nodiscard]] DeviceJob deviceJobOf(const Acquisition& acquisition,
                                     const ReconstructionRequest& request, const JobPlan& plan,

@@ -13,24 +13,24 @@
 
 namespace gantry {
 
-/// Which of several ranks read views and write the volume: all; the first; the first reads and the
-/// last writes.
+/// Which of several ranks read views and write the volume: all; the first; or the first reads and
+/// the last writes.
 enum class RankIo { parallel, single, split };
 
-/// As job.json and checkpoints name FilterRows.
+/// Names of FilterRows in job.json and checkpoints.
 inline constexpr std::array<std::string_view, 3> kFilterRowsNames = {"own", "upright", "rtk"};
 
-/// Everything that a job was asked for: the content of job.json. The scan is held whole, so that a
-/// job means the same when the scan's file changes later.
+/// Everything that a job was asked for: the content of job.json. It contains the whole scan, so
+/// that a job means the same when the scan's file changes later.
 struct JobSpec : ReconstructionRequest {
     ScanFile scan;
     OutputFormat output;
     std::optional<FilterRows> rows;    ///< none: see filterRowsOf()
-    int ranks = 1;                     ///< processes that a worker starts by MPI, on its machine
-    std::optional<Exchange> exchange;  ///< of several ranks; none: the model chooses
+    int ranks = 1;                     ///< processes that a worker starts by MPI on its machine
+    std::optional<Exchange> exchange;  ///< between several ranks; none: the model chooses
     Index gridRows = 0;                ///< of their grid; 0: the model chooses
     RankIo rankIo = RankIo::parallel;
-    std::string weights = "measured";  ///< by what several ranks share the work: RankWeights
+    std::string weights = "measured";  ///< how work is shared among several ranks: RankWeights
     bool checksumInput = true;         ///< record CRC-32 of every input file beside the output
 };
 

@@ -9,7 +9,7 @@ namespace gantry {
 
 namespace {
 
-// The rows of all slabs of a pass, as they are read.
+// The rows that are read for all slabs of a pass.
 IndexRanges rowsOf(const PassPlan& pass, const std::vector<SlabPlan>& slabs,
                    const Acquisition& acquisition) {
     std::vector<IndexRange> rows;
@@ -30,7 +30,7 @@ std::vector<PassPlan> passesOf(const JobPlan& plan, const Acquisition& acquisiti
                                const std::set<Index>& done) {
     const auto devices = static_cast<Index>(plan.devices.size());
     std::vector<PassPlan> passes;
-    Index free = 0;  // devices of the pass at hand; 0: none is begun
+    Index free = 0;  // devices of the current pass without a slab; 0: none is begun
     const SlabPlan* before = nullptr;
     int rowBefore = 0;
     for (Index i = 0; i < static_cast<Index>(plan.slabs.size()); ++i) {

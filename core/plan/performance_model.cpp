@@ -15,8 +15,8 @@ double seconds(double amount, double rate) {
     return rate > 0 ? amount / rate : 0;
 }
 
-// Pixels that are read and filtered for a pass: of what is gathered, each rank of the column takes
-// its part of the views.
+// Pixels that are read and filtered for a pass: where views are gathered, each rank of the column
+// reads its part of them.
 double pixelsRead(const AlignedViews& geometry, const JobPlan& plan, const PassPlan& pass) {
     const double views = static_cast<double>(plan.views.size()) /
                          static_cast<double>(std::max<std::size_t>(1, pass.column.size()));
@@ -24,14 +24,14 @@ double pixelsRead(const AlignedViews& geometry, const JobPlan& plan, const PassP
            static_cast<double>(pass.loadedRows().size());
 }
 
-// Of filtered views that a rank has in a pass when they are gathered.
+// Bytes of filtered views that a rank holds in a pass after the gather.
 double bytesGathered(const AlignedViews& geometry, const JobPlan& plan, const PassPlan& pass) {
     if (!pass.isGathered()) return 0;
     return sizeof(float) * static_cast<double>(plan.views.size()) *
            static_cast<double>(geometry.detector.columns) * static_cast<double>(pass.rows.size());
 }
 
-// That are loaded and corrected for it: of views that are held, all are.
+// Pixels that are loaded and corrected for a pass: of held views, all are.
 double pixelsLoaded(const AlignedViews& geometry, const JobPlan& plan, const PassPlan& pass,
                     Index heldViews) {
     if (heldViews == 0) return pixelsRead(geometry, plan, pass);
@@ -63,7 +63,7 @@ Workload workload(const AlignedViews& geometry, const VolumeGrid& grid, const Jo
     work.isHeld = heldViews > 0;
     work.loadBytes = work.correctPixels * static_cast<double>(storedBytesPerPixel);
     work.updates = share * views * static_cast<double>(grid.count());
-    // Of what ranks sum, each stores its part.
+    // Each rank stores its part of the slabs that ranks sum.
     work.storeBytes =
         share * static_cast<double>(outputBytes) / static_cast<double>(plan.columnCount());
     work.reduceBytes = bytesSummed(grid, plan, static_cast<double>(slices));
@@ -97,7 +97,7 @@ Forecast forecast(const Workload& work, const MachineRates& rates, Index passesA
         work.isHeld ? 0 : views / static_cast<double>(std::max<Index>(1, passesAndBatches));
     const double overlapped = std::max(
         {work.isHeld ? views + compute : std::max(views, result.correct + compute), result.store});
-    // With one slab there is nothing left to overlap the store with.
+    // With one slab, the store has nothing to overlap with.
     result.wall = overlapped + before + (overlapped == result.store ? 0 : result.store) +
                   result.gather + result.reduce;
     return result;
@@ -105,13 +105,13 @@ Forecast forecast(const Workload& work, const MachineRates& rates, Index passesA
 
 namespace {
 
-// Seconds of one pass: its slabs, one a device, are made from one reading of the views.
+// Seconds of one pass, whose slabs, one a device, are made from one reading of the views.
 struct PassTime {
     double load = 0;
     double correct = 0;     // on the CPU
     double prepare = 0;     // on the CPU
     double hostFilter = 0;  // on the CPU
-    double handBack = 0;    // on a device, to be gathered: it takes, filters and hands back
+    double handBack = 0;    // a device takes views, filters and returns them, to be gathered
     double gather = 0;
     double upload = 0;
     double deviceFilter = 0;
@@ -124,12 +124,12 @@ struct PassTime {
     double downloadFiltered = 0;
     bool isHeld = false;
 
-    // Before the first view is filtered.
+    // Time before the first view is filtered.
     [[nodiscard]] double held() const { return isHeld ? load + correct : 0; }
-    // By one thread while others filter.
+    // Time of the thread that loads while others filter.
     [[nodiscard]] double loading() const { return isHeld ? 0 : load + correct; }
     [[nodiscard]] double filtering() const { return prepare + hostFilter + handBack; }
-    // By the cores while devices back-project.
+    // Time of the cores while devices back-project.
     [[nodiscard]] double host() const { return filtering() + (isHeld ? 0 : correct); }
 };
 
@@ -155,7 +155,7 @@ class PassClock {
         time.load =
             seconds(loaded * static_cast<double>(m_work.storedBytesPerPixel), m_rates.loadBytes);
         time.correct = seconds(loaded, m_rates.correctPixels);
-        // T_flt (9), on the CPU
+        // T_flt (9) on the CPU
         if (m_hostTakes != ViewState::stored) time.prepare = seconds(pixels, m_rates.preparePixels);
         if (m_hostTakes == ViewState::filtered)
             time.hostFilter = seconds(pixels, m_rates.filterPixels);
@@ -176,7 +176,7 @@ class PassClock {
             addViewFilter(pixels, m_rates.devices.front(), time);
         time.reduce = seconds(bytesSummed(m_work.grid, m_work.plan, static_cast<double>(slices)),
                               m_rates.exchange.reduceBytes);
-        // T_store (16); of what ranks sum, each stores its part.
+        // T_store (16); each rank stores its part of the slabs that ranks sum.
         const double share = static_cast<double>(slices) /
                              static_cast<double>(m_work.grid.voxels[2] * m_work.plan.columnCount());
         time.store = seconds(share * static_cast<double>(m_work.outputBytes), m_rates.storeBytes);
@@ -189,7 +189,7 @@ class PassClock {
                                           : sizeof(float);
     }
 
-    // The device that filters what is gathered also back-projects.
+    // Adds the time of the device that filters views before the gather and also back-projects.
     void addViewFilter(double pixels, const DeviceRates& rates, PassTime& time) const {
         const double filter = seconds(pixels, rates.filterPixels);
         time.uploadToFilter = seconds(pixels * pixelBytes(m_hostTakes), rates.uploadBytes);
@@ -205,16 +205,15 @@ class PassClock {
         // T_H2D (11)
         time.upload =
             std::max(time.upload, seconds(pixels * pixelBytes(m_handedOver), rates.uploadBytes));
-        // T_flt (9), on the device
+        // T_flt (9) on the device
         const double filter =
             m_handedOver == ViewState::filtered ? 0 : seconds(pixels, rates.filterPixels);
-        // T_bp (12); the copy of one batch and the adding of the one before overlap, so that T_H2D
-        // is no part of it.
+        // T_bp (12) without T_H2D: one batch is copied while the batch before is added.
         const double backproject = seconds(voxels * m_views, rates.updates);
         time.deviceFilter = std::max(time.deviceFilter, filter);
         time.backproject = std::max(time.backproject, backproject);
         time.device = std::max(time.device, filter + backproject);
-        // T_D2H (14), with T_trans (13), which is measured as a part of it
+        // T_D2H (14), which as measured includes T_trans (13)
         time.download =
             std::max(time.download, seconds(voxels * sizeof(float), rates.downloadBytes));
     }
@@ -229,7 +228,7 @@ class PassClock {
     double m_slicePixels;  // voxels of a slice
 };
 
-// Threads, links and devices, all passes together: the one with most time bounds the whole.
+// Sums threads, links and devices over all passes: the one that takes longest bounds the run.
 std::string_view boundingStage(const Forecast& total, double device, bool isHeld) {
     const bool hostFilters = !total.devicesFilter;
     const double hostFilter = hostFilters ? total.filter : 0;
@@ -259,17 +258,18 @@ Forecast forecast(const DeviceWorkload& work, ViewState handedOver, const Machin
     total.devices = static_cast<int>(work.plan.devices.size());
     total.devicesFilter = work.plan.filteredFrom || handedOver != ViewState::filtered;
     double device = 0;
-    double made = 0;              // when the pass at hand is made
-    double stored = 0;            // when it is stored
-    double storedBeforeLast = 0;  // when the one before the last was: a device has two slabs
+    double made = 0;    // when the current pass has been made
+    double stored = 0;  // when it has been stored
+    // when the pass before the last was stored: a device has two slabs
+    double storedBeforeLast = 0;
     bool isFirst = true;
     for (const PassPlan& pass : work.plan.passes) {
         const PassTime time = clock.measure(pass);
         if (std::exchange(isFirst, false))
-            // Until the devices have their first batch, nothing overlaps.
+            // Nothing overlaps until the devices have their first batch.
             made = (time.loading() + time.filtering() + time.gather + time.upload) /
                    static_cast<double>(std::max<Index>(1, work.plan.batchesPerPass));
-        // T_compute (17). The next pass's views are held once the last of this one's are taken.
+        // T_compute (17). The next pass loads its held views once the last of this pass's are used.
         made = std::max(made + time.held(), storedBeforeLast) +
                std::max({time.loading(), time.host(), time.gather, time.upload, time.device});
         // T_post (18): slices are summed and stored while others are copied.
@@ -293,7 +293,7 @@ Forecast forecast(const DeviceWorkload& work, ViewState handedOver, const Machin
     return total;
 }
 
-// The CPU also reads, writes and checks files, which the rates do not cover.
+// A margin for what the rates do not cover: the CPU also reads, writes and checks files.
 constexpr double kClearly = 0.95;
 
 ViewState chooseFilterPlace(const DeviceWorkload& work, ViewState onDevice,

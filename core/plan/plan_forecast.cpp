@@ -20,7 +20,7 @@ bool isComplete(const PlanInputs& inputs, const JobPlan& plan, const MachineRate
     });
 }
 
-// All devices of a run are started at once.
+// Seconds until all devices of a run, which start together, accept work.
 double startSeconds(const PlanInputs& inputs, const JobPlan& plan) {
     const auto together = static_cast<Index>(candidatesOf(inputs).size());
     double most = 0;
@@ -31,10 +31,10 @@ double startSeconds(const PlanInputs& inputs, const JobPlan& plan) {
     return most;
 }
 
-// Of a kernel on the slabs that remain of a plan.
+// Mean speed of a kernel on the slabs of a plan that remain.
 double meanSpeed(const KernelChoice& kernel, const JobPlan& plan) {
     double slices = 0;
-    double seconds = 0;  // for a voxel of each
+    double seconds = 0;  // for one voxel of each slice
     for (const PassPlan& pass : plan.passes)
         for (const Assignment& part : pass.assignments) {
             const auto& slab = plan.slabs[static_cast<std::size_t>(part.slab)].slices;
@@ -45,7 +45,7 @@ double meanSpeed(const KernelChoice& kernel, const JobPlan& plan) {
     return seconds > 0 ? slices / seconds : kernel.updatesPerSecond;
 }
 
-// Where the rank filtered when the grid's plan was carried out before, unless the request says.
+// Where the rank filtered when the grid's plan was last carried out, unless the request decides.
 FilterOn storedPlace(const PlanInputs& inputs) {
     const bool isOpen = inputs.part && inputs.request.filterOn == FilterOn::automatic;
     return isOpen ? inputs.part->filterOn() : FilterOn::automatic;
@@ -98,7 +98,7 @@ Forecast forecast(const PlanInputs& inputs, const JobPlan& plan, const MachineRa
     Forecast result;
     if (plan.engine == EngineKind::gpu) {
         result = forecast(work, plan.handedOver, rates);
-        // Ranks have started theirs when they plan.
+        // In a run by several ranks, the devices have been started before planning.
         if (!plan.part) result.wall += startSeconds(inputs, plan);
     } else {
         result = forecast(workload(work.geometry, work.grid, plan, work.storedBytesPerPixel,
@@ -120,7 +120,7 @@ bool isFilterPlaceOpen(const PlanInputs& inputs, const JobPlan& plan) {
     if (plan.engine == EngineKind::cpu || inputs.request.filterOn != FilterOn::automatic ||
         plan.hostTakes() == ViewState::filtered || storedPlace(inputs) != FilterOn::automatic)
         return false;
-    if (plan.filteredFrom) return true;  // ranks have measured it to choose their grid
+    if (plan.filteredFrom) return true;  // ranks have measured it when they chose their grid
     return forecast(inputs, plan).backproject > kLongSeconds;
 }
 

@@ -25,14 +25,14 @@ constexpr Index kCpuChunkBytes = 8'000'000;
 constexpr Index kDeviceRingSlots = 4;  // one being filled, one waiting, two on their way to devices
 constexpr Index kDeviceChunkBytes = 64'000'000;  // so that many threads write a chunk together
 constexpr int kMostStoreLanes = 4;               // more gain nothing, even where files are memory
-constexpr Index kDeviceLibrariesBytes = 250'000'000;  // what the devices' libraries hold
-constexpr Index kDeviceBytes = 60'000'000;            // and what they hold for each device
+constexpr Index kDeviceLibrariesBytes = 250'000'000;  // held by the devices' libraries
+constexpr Index kDeviceBytes = 60'000'000;            // held by them for each device
 
 std::size_t at(Index index) {
     return static_cast<std::size_t>(index);
 }
 
-// Deals the volume to devices: the CPU, whose slabs are in the host's memory, or GPUs.
+// Distributes the volume to devices: the CPU, whose slabs are in the host's memory, or GPUs.
 class Planner {
   public:
     Planner(const PlanInputs& inputs, EngineKind engine,
@@ -105,7 +105,7 @@ void Planner::useGpus(std::optional<ViewState> state) {
     std::vector<Candidate> candidates = candidatesOf(m_in);
     const auto count = static_cast<Index>(candidates.size());
     m_plan.ringSlots = kDeviceRingSlots;
-    // A chunk for each device to fill, and those that are stored meanwhile.
+    // Each device fills a chunk while others are stored.
     m_plan.chunkSlots = 2 * count + 1;
     m_plan.storeLanes = std::min(kMostStoreLanes, static_cast<int>(count) + 1);
     // Where host memory is short, chunks take no more than a small part of it.
@@ -132,11 +132,11 @@ void Planner::useGpus(std::optional<ViewState> state) {
     requireDevices();
     m_plan.handedOver = state.value_or(stateHandedOver(m_in, whyNoFilter));
     if (isGathered()) filterBeforeGathering();
-    // Each makes a slab of a slice at least.
+    // Leaves out devices beyond one slice each.
     m_plan.devices.resize(std::min(at(m_grid.voxels[2]), m_plan.devices.size()));
 }
 
-// What is gathered is filtered; a device that filters hands it back.
+// Views are filtered before they are gathered; a device that filters returns them.
 void Planner::filterBeforeGathering() {
     const ViewState taken = std::exchange(m_plan.handedOver, ViewState::filtered);
     if (taken == ViewState::filtered) return;
@@ -149,7 +149,7 @@ void Planner::filterBeforeGathering() {
 }
 
 JobPlan Planner::plan() {
-    // What is summed by several ranks has the same size on all.
+    // Chunks that several ranks sum have the same size on all of them.
     if (m_in.part) m_plan.chunkSlices = m_in.part->plan.chunkSlices;
     if (isResumed())
         keepSlabs();
@@ -162,7 +162,7 @@ JobPlan Planner::plan() {
     return std::move(m_plan);
 }
 
-// A device that the job names is never left out.
+// A device that the job names is never left out, so its error is thrown.
 void Planner::note(const ResourceError& why) {
     if (!m_in.request.devices.empty()) throw ResourceError(why);
     if (!m_firstLeftOut) m_firstLeftOut = why;
@@ -209,14 +209,14 @@ void Planner::takeSpare() {
     if (!fits()) m_plan.spare.clear();
 }
 
-// An interrupted run's slabs are made on as they are, so that the result is the same.
+// An interrupted run keeps its slabs, so that the result is the same.
 void Planner::keepSlabs() {
     std::vector<SlabPlan> slabs;
     for (const IndexRanges& slices : m_finished->slabs)
         slabs.push_back(gantry::slabOf(m_geometry, m_grid, slices));
     takeSlabs(std::move(slabs));
     if (isOnCpu()) return;
-    // These slabs may leave too little memory to filter on the device, too.
+    // With these slabs there may be too little memory left to filter on the device.
     if (m_plan.filteredFrom && m_in.request.filterOn == FilterOn::automatic && !fits())
         m_plan.filteredFrom.reset();
     requireFit();
@@ -228,7 +228,7 @@ std::vector<DeviceShare> Planner::shares(int slabsAtOnce, std::optional<Index> m
         const auto fits = [&](Index slices, Index rows) {
             return bytesOf(device, slices, rows, slabsAtOnce) <= device.budgetBytes;
         };
-        // What the CPU's slabs take is the host's memory, which is looked at as a whole.
+        // The CPU's slabs are in the host's memory, which is checked as a whole.
         const Index most = isOnCpu() ? m_grid.voxels[2]
                            : mirror  ? mostPairedSlicesThatFit(m_geometry, m_grid, *mirror, fits)
                                      : mostSlicesThatFit(m_geometry, m_grid, fits);
@@ -239,7 +239,7 @@ std::vector<DeviceShare> Planner::shares(int slabsAtOnce, std::optional<Index> m
     return result;
 }
 
-// Layers of one kernel are whole ones of another that makes thinner ones, or any number of slices.
+// The highest layer of the kernels, which is whole layers of kernels with thinner ones.
 Index Planner::layer() const {
     Index most = 1;
     for (const DevicePlan& device : m_plan.devices)
@@ -263,7 +263,7 @@ bool Planner::dealPairsIfFaster() {
     return isFaster;
 }
 
-// A store that bounds the whole waits for the first pass; every pass reads some rows again.
+// A store that bounds the run has to wait for the first pass; but every pass reads some rows again.
 void Planner::dealThinFirstIfFaster(std::optional<Index> mirror) {
     constexpr double kClearly = 0.98;
     if (isOnCpu() || m_plan.passes.size() < 2) return;
@@ -273,7 +273,7 @@ void Planner::dealThinFirstIfFaster(std::optional<Index> mirror) {
     if (!isFaster) m_plan = std::move(even);
 }
 
-// Of the volume, where all kernels mirror.
+// The mirror of the volume, if all kernels mirror.
 std::optional<Index> Planner::mirror() const {
     for (const DevicePlan& device : m_plan.devices)
         if (!device.kernel.kernel.mirrors) return std::nullopt;
@@ -300,8 +300,8 @@ void Planner::deal() {
     dealThinFirstIfFaster(hasPairs ? mirror() : std::nullopt);
 }
 
-// Whether the volume can be cut so that slabs fit all devices and their batches fit the host: into
-// pairs where there is a mirror.
+// Whether the volume can be cut so that slabs fit all devices and their batches fit the host; it is
+// cut into pairs where there is a mirror.
 bool Planner::dealAll(std::optional<Index> mirror, FirstPass first) {
     const auto count = static_cast<Index>(m_plan.devices.size());
     const Index most = mostPasses(m_grid, count, mirror);
@@ -309,7 +309,7 @@ bool Planner::dealAll(std::optional<Index> mirror, FirstPass first) {
     const std::vector<DeviceShare> two = shares(2, mirror);
     Index passes =
         isOnCpu() ? 1 : std::min(most, passesToOverlap(m_geometry, m_grid, count, mirror));
-    // The others stay as high as they would be without it.
+    // With a thin first pass, the others keep the height they would have without it.
     if (first == FirstPass::thin && passes < most) ++passes;
     while (true) {
         const std::vector<DeviceShare>& held = passes == 1 ? one : two;
@@ -331,7 +331,7 @@ void Planner::requireFit() {
         }
         leaveOut(d, tooLittle(device, deviceJobOf(m_in, m_plan, d).mostSlices, bytes));
         takeSlabs(std::move(m_plan.slabs));
-        d = 0;  // the others' slabs have changed
+        d = 0;  // checks all again, because the other slabs have changed
     }
     requireHostMemory();
 }
@@ -355,7 +355,8 @@ Index Planner::viewFilterBytes() const {
     return m_plan.filteredFrom ? bytes(viewFilterJobOf(m_in.acquisition, m_in.request, m_plan)) : 0;
 }
 
-// The slab of a pass on the CPU, each of whose ranges takes its own block of rows, if it has one.
+// Memory of the CPU's slab in a pass; each of its ranges has its own block of rows, if there are
+// two.
 Index Planner::engineBytesOnHost(const PassPlan& pass) const {
     if (pass.assignments.empty()) return 0;
     const SlabPlan& slab = m_plan.slabs[at(pass.assignments.front().slab)];

@@ -17,12 +17,12 @@ namespace gantry {
 
 namespace {
 
-// A slab in the middle of the volume stands for the others.
+// A slab in the middle of the volume represents the others.
 const SlabPlan& middleSlab(const JobPlan& plan) {
     return plan.slabs[plan.slabs.size() / 2];
 }
 
-// A question about work of the size that most of a plan's has.
+// A question about work of the size that is most common in a plan.
 Question questionOfPlan(Question::About about, const JobPlan& plan) {
     Question question;
     question.about = about;
@@ -96,7 +96,7 @@ Question hostQuestion(const PlanInputs& inputs, const JobPlan& plan) {
     question.hostTakes = onlyDevicesFilter ? plan.hostTakes() : ViewState::filtered;
     question.of = fmt::format("{} columns, {} threads",
                               inputs.acquisition.geometry.detector.columns, plan.threads);
-    // What a view's correction takes goes with its numbers.
+    // The time to correct a view depends on the corrections' parameters.
     if (inputs.acquisition.corrections.any())
         question.of += ". " + describe(inputs.acquisition.corrections);
     return question;
@@ -112,12 +112,12 @@ Question storageQuestion(const PlanInputs& inputs, const JobPlan& plan) {
 }
 
 std::string storageKind(const PlanInputs& inputs, const JobPlan& plan) {
-    // A short volume may be with the system before the disk slows it down.
+    // A short volume may stay in the system's cache before the disk slows it down.
     const double octave =
         std::log2(static_cast<double>(std::max<Index>(1, inputs.sink.outputBytes)));
     std::string kind = fmt::format("{} of 2^{:.0f} bytes, {} at a time by {} threads",
                                    inputs.sink.kind, octave, plan.storeLanes, plan.threads);
-    // Each of them has but a part of what the disk and the system's memory take.
+    // Each rank gets only a part of the disk's rate and of the system's cache.
     if (plan.part)
         kind += fmt::format(" of each of {} ranks",
                             plan.part->plan.grid.rows * plan.part->plan.grid.columns);

@@ -9,8 +9,8 @@
 
 namespace gantry {
 
-/// Where back-projection runs. automatic: the GPUs where this build and machine have them, else the
-/// CPU.
+/// Where back-projection runs. automatic: on GPUs if this build and machine have them, otherwise on
+/// the CPU.
 enum class Engine { automatic, cpu, gpu };
 
 /// Where views are filtered when GPUs back-project: on the CPU as iFDK does, or on the GPU;
@@ -18,13 +18,13 @@ enum class Engine { automatic, cpu, gpu };
 enum class FilterOn { automatic, cpu, gpu };
 
 /// The kernels of the CPU's engine that requests name: the usual one, which stands for `general`
-/// where views are on detectors of their own, and algorithm 2 in double.
+/// where each view has its own detector, and algorithm 2 in double.
 inline constexpr const char* kUsualCpuKernel = "columns";
 inline constexpr const char* kReferenceKernel = "reference";
-/// In place of a GPU kernel: the fastest in a trial.
+/// In place of a GPU kernel's name: the one that is fastest in a trial.
 inline constexpr const char* kAnyKernel = "auto";
 
-/// What is asked of a reconstruction, wherever its views come from and its slices go.
+/// A request for a reconstruction, independent of where its views come from and its slices go.
 struct ReconstructionRequest {
     VolumeGrid volume;
     FilterSpec filter;
@@ -34,20 +34,20 @@ struct ReconstructionRequest {
     bool fast = false;  ///< texture hardware may interpolate, with 8-bit fractions
     FilterOn filterOn = FilterOn::automatic;
     std::vector<int> devices;     ///< GPUs to use, by number; empty: all
-    Index deviceMemoryBytes = 0;  ///< of each GPU; 0: what it has free
+    Index deviceMemoryBytes = 0;  ///< of each GPU; 0: all that is free
     int threads = 0;              ///< 0: all of this machine
-    Index memoryBytes = 0;        ///< 0: what this machine has free
+    Index memoryBytes = 0;        ///< 0: what is free on this machine
     Index batchViews = 32;
     Corrections corrections = {};  ///< of the line integrals, before the filter
 };
 
-/// Clears all wishes that only GPUs can fulfil.
+/// Clears all options that only GPUs have.
 void leaveGpus(ReconstructionRequest& request);
 
-/// Whether it asks for what only GPUs do, so that the CPU is no alternative.
+/// Whether it asks for something that only GPUs can do, so that the CPU is no alternative.
 [[nodiscard]] bool asksForDevices(const ReconstructionRequest& request);
 
-/// Whether it names a kernel of the CPU that no GPU has, so that GPUs are no alternative.
+/// Whether it names a kernel of the CPU that GPUs lack, so that GPUs are no alternative.
 [[nodiscard]] bool asksForCpu(const ReconstructionRequest& request);
 
 }  // namespace gantry

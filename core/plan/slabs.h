@@ -11,13 +11,13 @@
 
 namespace gantry {
 
-/// A part of the volume that is made at a time: its slices, in one range or two, and the detector
-/// rows that it needs for them.
+/// A part of the volume that is made at a time: its slices, in one or two ranges, and the detector
+/// rows that it needs.
 struct SlabPlan {
     IndexRanges slices;
     IndexRanges rows;
-    /// Invalid pixels of the slab's stored rows within are counted with it, of others with a slab
-    /// before.
+    /// Stored rows whose invalid pixels are counted with this slab; the other rows are counted with
+    /// a slab before.
     IndexRange counted{};
 };
 
@@ -27,14 +27,14 @@ struct FinishedSlabs {
     std::set<Index> done;
 };
 
-/// The slab of these slices.
+/// The slab that consists of these slices.
 [[nodiscard]] SlabPlan slabOf(const AlignedViews& aligned, const VolumeGrid& grid,
                               const IndexRanges& slices);
 
-/// The part that a kernel reaches on these slices of the speed that trials and jobs keep of it:
-/// that of a whole volume in whole layers, of slabs that mirror themselves if it can. A slab that
-/// fills its layers worse takes as long as one that fills them.
-/// mirror: of the volume, by mirroredSlices()
+/// The part of a kernel's nominal speed that it reaches on these slices. The nominal speed is for a
+/// whole volume in whole layers, of slabs that mirror themselves if the kernel can use that. A
+/// layer that is partly filled takes as long as a full one. mirror: of the volume, by
+/// mirroredSlices()
 ///
 /// Tests: tests/core/plan/slabs_test.cpp
 [[nodiscard]] double partOfSpeed(const Kernel& kernel, const IndexRanges& slices,

@@ -55,7 +55,7 @@ Cluster parseCluster(std::string_view json, const std::string& where) {
     JsonFields fields(document, where);
     Cluster cluster;
     cluster.name = fields.text("name");
-    (void)fields.text("source", "");  // for people
+    (void)fields.text("source", "");  // for readers of the file
     cluster.gpusPerNode = static_cast<int>(count(fields, "gpusPerNode"));
     cluster.slabBytes = fields.integer("slabBytes");
     if (cluster.slabBytes < 1) fields.fail("slabBytes", "must be above 0");

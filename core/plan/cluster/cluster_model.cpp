@@ -25,8 +25,8 @@ Index ceilDiv(Index a, Index b) {
     return (a + b - 1) / b;
 }
 
-// Between the rates of two slabs by the logarithm of their slices: the cost of a slab's edges
-// shrinks with its height.
+// Interpolates between the rates of two slabs by the logarithm of their slices: the cost of a
+// slab's edges shrinks with its height.
 double rateOf(const std::vector<SlabRate>& rates, double slices) {
     if (slices <= rates.front().slices) return rates.front().updates;
     for (std::size_t i = 1; i < rates.size(); ++i) {
@@ -43,7 +43,7 @@ double seconds(double amount, double rate) {
     return rate > 0 ? amount / rate : 0;
 }
 
-// The most of one row of the grid, and of all of them together.
+// The max of one row of the grid, and the sum over all of them.
 struct GridRows {
     Index slices = 0;
     double rows = 0;
@@ -79,7 +79,7 @@ std::vector<Index> divisors(Index n) {
     return found;
 }
 
-// Slices that are one rank's to make at a time.
+// Slices that a rank can make at a time.
 Index slicesThatFit(const Cluster& cluster, const VolumeGrid& grid) {
     const double slice = kVoxelBytes * real(grid.voxels[0]) * real(grid.voxels[1]);
     return std::max(Index{1}, static_cast<Index>(real(cluster.slabBytes) / slice));
@@ -117,7 +117,7 @@ ClusterForecast forecast(const Cluster& cluster, const ClusterProblem& problem,
                        ceilDiv(all.slices, slicesThatFit(cluster, problem.grid)));
     const double readings = real(f.slabs);
     const double slicesOfRank = real(all.slices);
-    // Rows that are read and filtered: each once, or by each rank that needs them.
+    // Rows that are read and filtered: each once, or once by each rank that needs it.
     const double rowsRead = isGather ? real(detector.rows) : all.allRows;
     f.load = readings * seconds(real(problem.storedBytesPerPixel) * columns * rowsRead * views,
                                 cluster.loadBytes);
@@ -166,7 +166,7 @@ ClusterForecast chooseGrid(const Cluster& cluster, const ClusterProblem& problem
             const ClusterForecast found =
                 forecast(cluster, problem, {rows, ranks / rows, exchange, wishes.slabs});
             if (!best || found.wall < best->wall) best = found;
-            // Equation 7: more rows would only thin the slabs.
+            // By equation 7, more rows would only make the slabs thinner.
             if (exchange == Exchange::gather && rows >= leastRows) break;
         }
     }

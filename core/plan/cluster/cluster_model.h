@@ -11,31 +11,32 @@
 
 namespace gantry {
 
-/// What a GPU back-projects a second into a slab of so many slices: thin slabs are slower.
+/// A GPU's back-projection rate for slabs of that many slices: thin slabs are slower.
 struct SlabRate {
     double slices = 0;
     double updates = 0;
 };
 
-/// A cluster of equal nodes, as the model of a run needs it; one rank a GPU. Rates are a second.
+/// A cluster of equal nodes, one rank a GPU, as the model of a run needs it. Rates are a second.
 struct Cluster {
     std::string name;
     int gpusPerNode = 1;
-    Index slabBytes = 0;          ///< that a GPU makes at a time
+    Index slabBytes = 0;          ///< size of slab that a GPU makes at a time
     std::vector<SlabRate> rates;  ///< the thinnest slab first
     double filterPixels = 0;      ///< of a node's CPUs
     double linkBytes = 0;         ///< between host and GPUs, each way, of one link
     int linksPerNode = 1;
-    bool uploadsWholeViews = false;  ///< all detector rows, not only those that a slab needs
+    bool uploadsWholeViews = false;  ///< uploads all detector rows, not only those that a slab
+                                     ///< needs
     double gatherBytes = 0;          ///< of filtered views that a rank receives
-    double gatherExposed = 0;        ///< the part of the gather that nothing hides, 0 to 1
+    double gatherExposed = 0;        ///< the part of the gather that nothing overlaps, 0 to 1
     double reduceBytes = 0;          ///< of its slab that a rank reduces
     double loadBytes = 0;            ///< of the shared file system, all ranks together
     double storeBytes = 0;
-    bool coresBackproject = false;  ///< there are no GPUs: what a rank computes adds up
+    bool coresBackproject = false;  ///< there are no GPUs, so the times of a rank's stages add up
 };
 
-/// What is to be reconstructed.
+/// The problem to be reconstructed.
 struct ClusterProblem {
     const AlignedViews& aligned;
     VolumeGrid grid;
@@ -43,67 +44,66 @@ struct ClusterProblem {
     Index outputBytesPerVoxel = 4;
 };
 
-/// How views reach the ranks: filtered once and gathered along a column of the grid, as iFDK does,
-/// or each rank reads and filters the detector rows of its own slices.
+/// How views reach the ranks: they are filtered once and gathered along a column of the grid, as
+/// iFDK does, or each rank reads and filters the detector rows of its own slices.
 enum class Exchange { gather, rows };
 [[nodiscard]] std::string_view name(Exchange exchange);  ///< "gather", "rows"
 
-/// R × C ranks (iFDK, section 4.1.1): a row makes a range of slices, a column takes a part of the
+/// R × C ranks (iFDK, section 4.1.1): a row makes a range of slices, a column adds a part of the
 /// views.
 struct RankGrid {
     Index rows = 1;
     Index columns = 1;
     Exchange exchange = Exchange::gather;
-    Index slabs = 1;  ///< that a rank makes one after the other, at least: it may need more to fit
+    Index slabs = 1;  ///< min. slabs that a rank makes one after the other: it may need more to fit
 
     [[nodiscard]] Index ranks() const { return rows * columns; }
     friend bool operator==(const RankGrid&, const RankGrid&) = default;
 };
 
-/// Seconds of each stage on the rank that it takes longest, iFDK equations 8 to 19.
+/// Seconds of each stage on the slowest rank, iFDK equations 8 to 19.
 struct ClusterForecast {
     RankGrid grid;
-    Index slabs = 1;   ///< that a rank makes one after the other
-    Index slices = 0;  ///< of the most that a rank makes of the volume
+    Index slabs = 1;   ///< slabs that a rank makes one after the other
+    Index slices = 0;  ///< max slices that a rank makes of the volume
     double load = 0;
     double filter = 0;
     double gather = 0;
     double upload = 0;
-    double backproject = 0;  ///< with the upload before it
-    double compute = 0;      ///< all of these, which overlap
+    double backproject = 0;  ///< including the upload before it
+    double compute = 0;      ///< all stages up to here, which overlap
     double download = 0;
     double reduce = 0;
     double store = 0;
-    double post = 0;  ///< these three, one after the other
+    double post = 0;  ///< the three stages before, one after the other
     double wall = 0;
     double gups = 0;  ///< voxel updates a second over 2³⁰
     Stage boundingStage = Stage::backproject;
 };
 
 /// Equations 8 to 19 with two additions: the rate of the kernel depends on a slab's slices, and a
-/// part of the gather adds to the time, as the first batch of a pass waits for it and its memory
-/// traffic slows the rest. A rank whose slices do not fit at once makes them in several slabs, and
-/// reads the views as often.
-/// Tests: tests/core/plan/cluster_model_test.cpp
+/// part of the gather adds to the time, because the first batch of a pass waits for it and its
+/// memory traffic slows the rest. A rank whose slices do not fit at once makes them in several
+/// slabs, and reads the views once for each. Tests: tests/core/plan/cluster_model_test.cpp
 [[nodiscard]] ClusterForecast forecast(const Cluster& cluster, const ClusterProblem& problem,
                                        const RankGrid& grid);
 
-/// Wishes for the grid; what is not given is chosen by the model.
+/// Constraints on the grid; the model chooses what is left open.
 struct GridWishes {
     std::optional<Exchange> exchange;
     std::optional<Index> rows;
     Index slabs = 1;
 };
 
-/// The grid of all these ranks that is predicted to be fastest. With `gather` alone wished for, R
-/// is the smallest divisor of the ranks with which slabs fit (equation 7), as C is best large
-/// there.
-/// @throws InputError where the wished rows do not divide the ranks, or there are more ranks in a
+/// The grid of all these ranks that is predicted to be fastest. If only `gather` is given, R is the
+/// smallest divisor of the number of ranks with which slabs fit (equation 7), because a large C is
+/// best there.
+/// @throws InputError where the given rows do not divide the ranks, or there are more ranks in a
 ///         column than slices
 [[nodiscard]] ClusterForecast chooseGrid(const Cluster& cluster, const ClusterProblem& problem,
                                          Index ranks, const GridWishes& wishes);
 
-/// The detector rows that the slices of row `row` of the grid need, and its slices.
+/// The slices of row `row` of the grid, and the detector rows that they need.
 struct RowOfGrid {
     IndexRange slices;
     IndexRange detectorRows;

@@ -11,12 +11,12 @@ namespace gantry {
 
 namespace {
 
-// More would show nothing else, and take memory: neighbouring batches and ranks do the same.
+// More would only take memory: neighbouring batches and ranks behave alike.
 constexpr Index kMostBatches = 64;
 constexpr Index kMostRanks = 128;
 constexpr Index kViewsOfBatch = 32;
 
-// What a task is shown as.
+// How a task appears on the timeline.
 struct Shown {
     Index task;
     Index rank;  ///< of those simulated
@@ -25,7 +25,7 @@ struct Shown {
     Index batch;
 };
 
-// The servers that a rank has for itself.
+// The servers of one rank.
 struct RankServers {
     Index filter;
     Index network;
@@ -49,7 +49,7 @@ class Simulation {
     }
 
     const ClusterForecast& m_forecast;
-    const Index m_ranks;  ///< simulated: those of one column, or as many that stand for them
+    const Index m_ranks;  ///< simulated: those of one column, or a sample of them
     const Index m_batches;
     const Index m_ringSlots;
     const double m_deviceSeconds;
@@ -68,7 +68,7 @@ Simulation::Simulation(const ClusterProblem& problem, const ClusterForecast& for
       m_batches(std::clamp<Index>(problem.aligned.views / forecast.grid.columns / kViewsOfBatch, 1,
                                   kMostBatches)),
       m_ringSlots(ringSlots),
-      // What the gather takes from the memory of the rest slows the device's copies.
+      // The gather's memory traffic that does not overlap slows the device's copies.
       m_deviceSeconds(forecast.backproject + gatherExposed * forecast.gather),
       m_loading(m_graph.addServer()),
       m_storing(m_graph.addServer()),
@@ -93,7 +93,7 @@ void Simulation::addBatch(Index slab, Index batch) {
     for (Index r = 0; r < m_ranks; ++r) {
         const RankServers& servers = m_servers[static_cast<std::size_t>(r)];
         std::vector<Index>& added = m_added[static_cast<std::size_t>(r)];
-        // All ranks share the file system: each gets its part of the time.
+        // All ranks share the file system, so each gets its share of the load time.
         const Index load = add(m_loading, share * m_forecast.load / static_cast<double>(m_ranks),
                                {0, r, Stage::load, slab, batch});
         const Index filter =
@@ -144,7 +144,7 @@ ClusterSimulation Simulation::run() {
     const auto ns = [](double seconds) { return std::llround(1e9 * seconds); };
     for (const Shown& shown : m_shown) {
         const TaskGraph::Times& time = times[static_cast<std::size_t>(shown.task)];
-        // Rows that were left out do what their neighbours do.
+        // Rows that are not simulated behave like their neighbours.
         const Index row = shown.rank * m_forecast.grid.rows / m_ranks;
         TimelineSpan span;
         span.rank = static_cast<int>(row * m_forecast.grid.columns);

@@ -5,7 +5,7 @@
 
 namespace gantry {
 
-/// A description that Gantry brings along: a file of resources/clusters.
+/// A built-in description: a file of resources/clusters.
 struct DescribedCluster {
     std::string_view name;  ///< of the file, without .json
     std::string_view json;

@@ -12,8 +12,8 @@ namespace gantry {
 
 namespace {
 
-// The ranks of a row are as fast together as they are one by one, and hold what the least of them
-// does.
+// The ranks of a row together are as fast as their sum, and hold what the one with the least memory
+// holds.
 std::vector<RankShare> sharesOfRows(const RankGrid& grid, std::span<const RankShare> shares) {
     std::vector<RankShare> rows;
     for (Index r = 0; r < grid.rows; ++r) {
@@ -30,7 +30,7 @@ std::vector<RankShare> sharesOfRows(const RankGrid& grid, std::span<const RankSh
     return rows;
 }
 
-// Each column has a view at least.
+// Gives each column at least one view.
 std::vector<IndexRange> dealViews(Index views, const RankGrid& grid,
                                   std::span<const RankShare> shares) {
     std::vector<double> speeds(static_cast<std::size_t>(grid.columns));
@@ -45,15 +45,16 @@ std::vector<IndexRange> dealViews(Index views, const RankGrid& grid,
     for (Index c = 0; c < grid.columns; ++c) {
         before += speeds[static_cast<std::size_t>(c)];
         const Index end = std::llround(static_cast<double>(views) * before / all);
-        const Index last = views - (grid.columns - 1 - c);  // so that the others have one
+        // leaves one view for each of the others
+        const Index last = views - (grid.columns - 1 - c);
         ranges.push_back({begin, c + 1 == grid.columns ? views : std::clamp(end, begin + 1, last)});
         begin = ranges.back().end;
     }
     return ranges;
 }
 
-// Passes over the volume, in each of which every row makes a slab, of whole layers where there are
-// enough of them.
+// Makes passes over the volume, in each of which every row makes a slab, of whole layers where
+// there are enough layers.
 RankSlabs dealPasses(const GridWork& work, std::span<const RankShare> rows) {
     std::vector<DeviceShare> shares;
     Index layer = 1;
@@ -73,7 +74,7 @@ RankSlabs dealPasses(const GridWork& work, std::span<const RankShare> rows) {
     return dealt;
 }
 
-// The slabs of an interrupted run that are left, to one row after the other.
+// Distributes the remaining slabs of an interrupted run to the rows in turn.
 RankSlabs dealInTurn(const FinishedSlabs& finished, Index rows) {
     RankSlabs dealt = {finished.slabs, std::vector<int>(finished.slabs.size())};
     Index row = 0;

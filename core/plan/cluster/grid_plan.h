@@ -13,20 +13,20 @@
 
 namespace gantry {
 
-/// How several ranks make a volume together: the same on all of them, made by the first from what
-/// each has told. Rank r is in row r / columns and column r % columns of the grid. A row makes
-/// slabs; each of its ranks adds the views of its column to them, and the sum of what they have is
-/// the slab.
+/// How several ranks make a volume together. All ranks have the same plan; the first one makes it
+/// from the facts that each has sent. Rank r is in row r / columns and column r % columns of the
+/// grid. A row makes slabs: each of its ranks adds the views of its column to them, and the ranks'
+/// sum is the slab.
 struct GridPlan {
     RankGrid grid;
     RankSlabs slabs;                ///< RankSlabs::ranks: the row of the grid that makes a slab
     std::vector<IndexRange> views;  ///< [column], of those that the scan uses; none is empty
-    Index chunkSlices = 1;          ///< of a slab, that are summed and stored at a time
-    std::string why;                ///< this grid and this exchange, in a sentence
-    std::vector<double> shares{};   ///< [rank] of the work, as wished for; they add up to 1
-    bool moves = false;  ///< slabs that are not begun may move to another row while all work
-    /// [rank] Where each filters its views, CPU or GPU, as that rounds otherwise; empty before the
-    /// ranks have planned their parts
+    Index chunkSlices = 1;          ///< slices of a slab that are summed and stored at a time
+    std::string why;                ///< the reason for this grid and this exchange, in a sentence
+    std::vector<double> shares{};   ///< [rank] planned shares of the work; they add up to 1
+    bool moves = false;  ///< slabs that are not begun may move to another row during the run
+    /// [rank] Where each filters its views, CPU or GPU, because the two round differently; empty
+    /// before the ranks have planned their parts
     std::vector<FilterOn> filterOn{};
 
     [[nodiscard]] bool isGathered() const {
@@ -35,7 +35,7 @@ struct GridPlan {
     friend bool operator==(const GridPlan&, const GridPlan&) = default;
 };
 
-/// What one of the ranks makes of it.
+/// The part of one rank in it.
 struct GridPart {
     GridPlan plan;
     int rank = 0;
@@ -47,27 +47,27 @@ struct GridPart {
     [[nodiscard]] IndexRange views() const {
         return plan.views[static_cast<std::size_t>(column())];
     }
-    /// Where this rank filters; automatic: not decided.
+    /// Where this rank filters; automatic: not decided yet.
     [[nodiscard]] FilterOn filterOn() const {
         const auto at = static_cast<std::size_t>(rank);
         return at < plan.filterOn.size() ? plan.filterOn[at] : FilterOn::automatic;
     }
-    /// Ranks of the same row, in the order of their columns; of the same column.
+    /// Ranks of the same row in the order of their columns; ranks of the same column.
     [[nodiscard]] std::vector<int> ranksOfRow() const;
     [[nodiscard]] std::vector<int> ranksOfColumn() const;
 };
 
-/// What is dealt to a grid.
+/// The work that is distributed to a grid.
 struct GridWork {
     const AlignedViews& aligned;
     const VolumeGrid& grid;
-    const std::optional<FinishedSlabs>& finished;  ///< of an interrupted run: its slabs are kept
+    const std::optional<FinishedSlabs>& finished;  ///< of an interrupted run, whose slabs are kept
 };
 
-/// Deals slices to rows and views to columns in proportion to the speed of their ranks. Where views
-/// are gathered, the rows make neighbouring slabs at a time, so that a reading of the views needs
-/// few detector rows; else each makes a range of slices.
-/// shares: of the ranks, in order; a slab is one that each rank of its row can make
+/// Distributes slices to rows and views to columns in proportion to the speed of their ranks. Where
+/// views are gathered, the rows make neighbouring slabs at a time, so that one reading of the views
+/// needs few detector rows; otherwise each makes a range of slices.
+/// shares: of the ranks, in order; every rank of a row must be able to make its slabs
 /// @throws InputError where there are more columns than views, or rows to gather than slices
 /// Tests: tests/core/plan/grid_plan_test.cpp
 [[nodiscard]] GridPlan dealToGrid(const GridWork& work, const RankGrid& grid,
@@ -76,18 +76,18 @@ struct GridWork {
 /// "Made by 4 ranks, a grid of 2 × 2, views by gather: …", for log and report.
 [[nodiscard]] std::string describe(const GridPlan& plan);
 
-/// Whether a plan that was stored fits these ranks and this work.
+/// Whether a stored plan fits these ranks and this work.
 [[nodiscard]] bool fits(const GridPlan& plan, const GridWork& work, Index ranks);
 
-/// Slabs that a rank has nothing to do with, or that are done: all but its row's own.
+/// Marks slabs that are done or that another row makes as finished for this rank.
 [[nodiscard]] FinishedSlabs slabsForRank(const GridPart& part, const std::set<Index>& done);
 
-/// The part of a chunk of slices that the rank of a column stores, where it has `count` slices and
-/// is number `chunk` of its slab. Where slices are fewer than columns they take turns.
+/// The slices that the rank of a column stores of chunk `chunk` of a slab, whose slices are
+/// `slices`. Where there are fewer slices than columns, the columns take turns.
 [[nodiscard]] IndexRange partOfChunk(IndexRange slices, Index chunk, Index columns, Index column);
 
-/// The part of a batch of views that the rank of a grid row reads and filters for all of its
-/// column; may be empty.
+/// The part of a batch of views that the rank of a grid row reads and filters for its whole column;
+/// it may be empty.
 [[nodiscard]] IndexRange partOfBatch(IndexRange views, Index rows, Index row);
 
 }  // namespace gantry

@@ -15,10 +15,10 @@ namespace {
 constexpr std::array<double NodeParameters::*, 4> kParameters = {
     &NodeParameters::gpus, &NodeParameters::memoryRatio, &NodeParameters::multiprocessors,
     &NodeParameters::computeCapability};
-// Of all schemes. The order is the paper's: GPUs count most, the compute capability least.
+// The weights of all schemes, in the paper's order: GPUs count most, the compute capability least.
 constexpr std::array<double, 4> kWeights = {0.339, 0.330, 0.330, 0.001};
 
-// Those of scheme 3 for the fewest and the most slices in the paper's tables.
+// Constants of scheme 3 for the fewest and the most slices in the paper's tables.
 constexpr DoubleLogisticFunction kFewSlices = {.d = 6.31, .s = 1.27, .a = -2.22};
 constexpr DoubleLogisticFunction kManySlices = {.d = 4.98, .s = 10.04, .a = -0.222};
 constexpr double kFew = 2000;

@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// What a node brings to a cluster, as its share of the work is weighted (Orr, Jimenez, Thompson:
+/// The properties of a node by which its share of the work is weighted (Orr, Jimenez, Thompson:
 /// Cluster-Based Approach to a Multi-GPU CT Reconstruction Algorithm, section III.B).
 struct NodeParameters {
     double gpus = 0;
@@ -18,7 +18,7 @@ struct NodeParameters {
     double computeCapability = 0;  ///< the lowest of its GPUs'
 };
 
-/// x itself, at most `most`. (The paper writes max where it caps a value.)
+/// x, capped at `most`. (The paper writes max where it caps a value.)
 struct CappedFunction {
     double most = 0;
 };
@@ -34,7 +34,7 @@ struct DoubleLogisticFunction {
     double s = 1;
     double a = 0;
 };
-/// How a parameter counts; by itself where none of these is chosen.
+/// The function that a parameter is passed through; none: the parameter itself.
 using WeightFunction =
     std::variant<std::monostate, CappedFunction, LogFunction, DoubleLogisticFunction>;
 
@@ -45,21 +45,21 @@ struct NodeWeights {
     std::array<double, 4> weights = {};
 };
 
-// The paper prints the functions of its three schemes and the shares that they gave, but none of
-// their constants; these were fitted to the shares of its tables I to IV, which they give to the
-// last digit printed.
+// The paper prints the functions of its three schemes and the resulting shares, but none of their
+// constants. These constants were fitted to the shares of its tables I to IV, and reproduce them to
+// the last digit printed.
 
-/// Scheme 1: the memory ratio counts by its logarithm.
+/// Scheme 1: the logarithm of the memory ratio counts.
 [[nodiscard]] NodeWeights logWeights();
-/// Scheme 2: the memory ratio counts by a double logistic curve.
+/// Scheme 2: a double logistic curve of the memory ratio counts.
 [[nodiscard]] NodeWeights doubleLogisticWeights();
-/// Scheme 3: as scheme 2, the wider the more slices are made. Between 2,000 and 10,000 slices the
-/// constants are interpolated, outside they are those of the nearer end.
+/// Scheme 3: like scheme 2, with a curve that is wider for more slices. Between 2,000 and 10,000
+/// slices the constants are interpolated, outside they are those of the nearer end.
 [[nodiscard]] NodeWeights doubleLogisticWeights(Index slices);
 
 /// The share of the work of each node; they add up to 1. Each function's values are divided by
 /// their sum over the nodes before they are weighted.
-/// @throws InputError where a share is not above 0, or no number: it says which node's
+/// @throws InputError naming the node whose share is not above 0, or is no number
 /// Tests: tests/core/plan/node_weights_test.cpp
 [[nodiscard]] std::vector<double> nodeShares(const NodeWeights& weights,
                                              std::span<const NodeParameters> nodes);

@@ -12,16 +12,16 @@ namespace gantry {
 
 namespace {
 
-// A pace is that of the last so many seconds, and of so many reports.
+// A rate is measured over the last so many seconds and reports.
 constexpr double kWindowSeconds = 2;
 constexpr std::size_t kLeastReports = 3;
-// Until a rank that has told nothing counts as slow.
+// After this time a rank that has reported nothing counts as slow.
 constexpr double kPatienceSeconds = 3;
-// At the end of a pass, that counts as waiting for what is stored.
+// Up to this time, standing still at the end of a pass counts as waiting for the store.
 constexpr double kMostWaitSeconds = 3;
-// Of what is left of the run, that a move has to gain.
+// The part of the rest of the run that a move has to gain.
 constexpr double kLeastGain = 0.05;
-// Rounding of what ranks tell is far below it.
+// The rounding of what ranks report is far below it.
 constexpr double kPartOfSlice = 1e-3;
 
 }  // namespace
@@ -31,13 +31,13 @@ void RankPace::begin(double now) {
     m_told.clear();
 }
 
-// From one report to the next.
+// The mean time from one report to the next.
 double RankPace::usualStep() const {
     return (m_told.back().time - m_told.front().time) /
            std::max(1.0, static_cast<double>(m_told.size() - 1));
 }
 
-// Since the last report, as far as it is longer than usual and another one's fault.
+// Time since the last report, as far as it is longer than usual and not this rank's fault.
 double RankPace::waitUntil(double now) const {
     if (!m_isPassDone || m_told.size() <= kLeastReports) return 0;
     const double silent = now - m_waited - m_told.back().time;
@@ -143,7 +143,7 @@ double PassDealer::rateOf(std::size_t row, double now) const {
     for (Index c = 0; c < m_run.columns; ++c) {
         const RankPace& pace =
             m_paces[row * static_cast<std::size_t>(m_run.columns) + static_cast<std::size_t>(c)];
-        // One that waits for work is as fast as it was.
+        // A rank that waits for work is as fast as it was.
         const bool isAtWork = m_rows[row].givenSlices > pace.done() + kPartOfSlice;
         slowest = std::min(slowest, isAtWork ? pace.rate(now) : pace.usual());
     }
@@ -159,7 +159,7 @@ bool PassDealer::haveAllShown(double now) const {
                        [](const RankPace& pace) { return pace.isKnown(); });
 }
 
-// A rank that has shown no pace yet is taken to be as fast as the others say that its share means.
+// Assumes for a rank whose rate is not known yet what its share implies at the others' rates.
 void PassDealer::expectOthers(double now) {
     double rates = 0;
     double shares = 0;

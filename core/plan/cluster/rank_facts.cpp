@@ -27,7 +27,7 @@ bool isComplete(const Cluster& cluster) {
     return cluster.rates.front().updates > 0 && cluster.loadBytes > 0 && cluster.filterPixels > 0;
 }
 
-// Without wishes: the fastest grid, and why it was taken.
+// The fastest grid without constraints, and why it was chosen.
 std::pair<RankGrid, std::string> fastestGrid(const Cluster& cluster, const ClusterProblem& problem,
                                              Index ranks) {
     constexpr double kClearly = 0.9;
@@ -58,7 +58,7 @@ std::pair<RankGrid, std::string> chosenGrid(const Cluster& cluster, const Cluste
                                               formatDuration(best.wall))};
 }
 
-// Rows of the detector that all slabs of a plan need together.
+// Detector rows that all slabs of a plan need, summed.
 double rowsOf(const GridWork& work, const RankSlabs& dealt) {
     double rows = 0;
     for (const IndexRanges& slab : dealt.slabs)
@@ -66,14 +66,14 @@ double rowsOf(const GridWork& work, const RankSlabs& dealt) {
     return rows;
 }
 
-// Of a rank on a slab of so many slices.
+// Speed of a rank on a slab of `slices` slices.
 double speedOn(const RankFacts& rank, double slices) {
     const auto tallest = static_cast<double>(std::max<Index>(1, rank.share.mostSlices));
     const KernelChoice kernel = {{}, rank.share.speed, tallest, rank.columnSlices};
     return kernel.updatesPerSecondOn(slices);
 }
 
-// What the ranks take together to filter the rows of all slabs and to back-project into them.
+// Summed seconds of the ranks to filter the rows of all slabs and to back-project into them.
 double secondsFor(const RankSlabs& dealt, const GridWork& work, std::span<const RankFacts> ranks) {
     const double rows = rowsOf(work, dealt);
     const double slices =
@@ -93,13 +93,15 @@ double secondsFor(const RankSlabs& dealt, const GridWork& work, std::span<const 
     return isOnCpu ? filter + backproject : std::max(filter, backproject);
 }
 
-// Thinner slabs filter more rows twice, and kernels are slower on them.
+// Makes slabs thinner so that they can move. Thinner slabs filter more rows twice, and kernels are
+// slower on them.
 void thinToMove(const GridWork& work, const RankGrid& grid, std::span<const RankFacts> ranks,
                 std::vector<RankShare>& shares) {
     constexpr std::array<Index, 6> kSlabsOfARow = {16, 12, 8, 6, 4, 3};
     constexpr double kMostCost = 1.05;
-    constexpr double kLeastSeconds = 0.5;  // for a slab: each is kept on disk at its end
-    constexpr Index kMostSlabs = 4096;     // that are looked at before a run
+    // min. time of a slab: each is written to disk at its end
+    constexpr double kLeastSeconds = 0.5;
+    constexpr Index kMostSlabs = 4096;  // max number that is considered before a run
     const double thick = secondsFor(dealToGrid(work, grid, shares).slabs, work, ranks);
     const double all =
         std::accumulate(shares.begin(), shares.end(), 0.0,
@@ -125,7 +127,7 @@ void thinToMove(const GridWork& work, const RankGrid& grid, std::span<const Rank
     }
 }
 
-// Of the mean rank, by the height of slabs.
+// Rates of the mean rank, by the height of slabs.
 std::vector<SlabRate> ratesOf(std::span<const RankFacts> ranks, double tallest) {
     std::vector<SlabRate> rates;
     const auto add = [&](double slices) {

@@ -9,19 +9,20 @@
 
 namespace gantry {
 
-/// What a rank tells of itself before a volume is dealt. Rates are a second, of what the rank does
-/// while the others of its machine are at work too; 0: not known.
+/// What a rank reports about itself before a volume is distributed. Rates are a second, measured
+/// while the other ranks of its machine work too; 0: not known.
 struct RankFacts {
     std::string host;
     RankShare share;
-    Index chunkSlices = 1;  ///< that it would store at a time
-    Index leastSlices = 1;  ///< of a slab for which its kernel is about as fast as it can be
-    /// What a column of voxels costs beside its slices, as so many of them; share.speed is that on
-    /// slabs of share.mostSlices.
+    Index chunkSlices = 1;  ///< slices that it would store at a time
+    Index leastSlices = 1;  ///< min. slices of a slab for which its kernel is about as fast as it
+                            ///< can be
+    /// The cost of a column of voxels beside its slices, in slices; share.speed is that on slabs of
+    /// share.mostSlices.
     double columnSlices = 0;
     bool isOnCpu = true;
-    /// Its GPUs and memory, as node weights count them. A rank without a GPU is one whose
-    /// multiprocessors are its threads, and whose memory is the host's.
+    /// Its GPUs and memory, as node weights count them. For a rank without a GPU, threads count as
+    /// multiprocessors and the host's memory as its own.
     struct Devices {
         double count = 1;
         double hostBytes = 1;
@@ -30,24 +31,24 @@ struct RankFacts {
         double computeCapability = 1;  ///< the lowest
     } devices{};
     double loadBytes = 0;
-    double filterPixels = 0;  ///< prepared and filtered
+    double filterPixels = 0;  ///< prepared and filtered, a second
     double linkBytes = 0;     ///< to and from its devices
     double storeBytes = 0;
-    ExchangeRates exchange{};  ///< 0 where there are no groups
+    ExchangeRates exchange{};  ///< 0 where no groups are possible
 };
 
-/// Of the slowest.
+/// The rates of the slowest rank.
 [[nodiscard]] ExchangeRates exchangeOf(std::span<const RankFacts> ranks);
 
-/// The ranks as the model of a run has them: nodes that are as fast as all are together.
+/// The cluster that models these ranks: equal nodes that together are as fast as all ranks.
 [[nodiscard]] Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid);
 
-/// Chooses the grid that the model finds fastest among those wished for, and deals to it. Where
-/// nothing is wished for, ranks that make slices of their own are kept to unless another grid is
-/// clearly faster.
+/// Chooses the grid that the model predicts to be fastest among those allowed, and distributes the
+/// work to it. Without constraints, ranks make slices of their own unless another grid is clearly
+/// faster.
 /// Where the work is shared by speed and no views are gathered, slabs are thin enough to move from
-/// one row to another while all are at work, as far as that costs little.
-/// slabShare: part of the slabs that fit which are to be made
+/// one row to another during the run, as far as that costs little.
+/// slabShare: the slabs' part of the largest that fit
 /// @throws InputError as chooseGrid(), dealToGrid(), rankShares()
 /// Tests: tests/core/plan/grid_plan_test.cpp
 [[nodiscard]] GridPlan planGrid(const GridWork& work, const ClusterProblem& problem,

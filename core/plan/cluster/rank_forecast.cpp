@@ -15,7 +15,7 @@ Forecast ofAllRanks(std::span<const Forecast> ranks) {
     for (const ForecastField& field : kForecastFields) {
         for (const Forecast& rank : ranks)
             all.*field.seconds += laneSecondsOf(rank, field.stage);
-        // laneSecondsOf() multiplies with them again.
+        // One second a stage, because laneSecondsOf() multiplies by the devices.
         Forecast one = all;
         one.*field.seconds = 1;
         all.*field.seconds /= laneSecondsOf(one, field.stage);

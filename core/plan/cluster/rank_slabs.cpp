@@ -15,7 +15,7 @@ double speedOf(std::span<const RankShare> shares) {
                            [](double sum, const RankShare& share) { return sum + share.speed; });
 }
 
-// Where each rank's slices end: in proportion to the speeds, rounded.
+// The end of each rank's slices: in proportion to the speeds, rounded.
 std::vector<Index> endsOf(Index slices, std::span<const RankShare> shares) {
     const double all = speedOf(shares);
     double before = 0;
@@ -28,11 +28,12 @@ std::vector<Index> endsOf(Index slices, std::span<const RankShare> shares) {
     return ends;
 }
 
-// Slices in layers of so many, the topmost one perhaps thinner; a slab is one layer at least.
+// Distributes slices in layers of `layer`, the topmost one may be thinner; a slab has at least one
+// layer.
 RankSlabs dealInLayers(Index slices, std::span<const RankShare> shares, Index layer) {
     const std::vector<Index> ends = endsOf((slices + layer - 1) / layer, shares);
     RankSlabs dealt;
-    Index begin = 0;  // in layers
+    Index begin = 0;  // counts layers
     for (std::size_t r = 0; r < shares.size(); ++r) {
         const Index own = ends[r] - begin;
         const Index most = std::max<Index>(1, shares[r].mostSlices / layer);
@@ -47,7 +48,7 @@ RankSlabs dealInLayers(Index slices, std::span<const RankShare> shares, Index la
     return dealt;
 }
 
-// When the last rank is ready: a layer that is filled in part takes as long as a whole one.
+// When the last rank has finished: a partly filled layer takes as long as a whole one.
 double secondsOf(const RankSlabs& dealt, std::span<const RankShare> shares) {
     std::vector<double> seconds(shares.size());
     for (std::size_t i = 0; i < dealt.slabs.size(); ++i) {
@@ -86,7 +87,7 @@ RankSlabs dealLeftOvers(const FinishedSlabs& finished, std::span<const RankShare
     Index begin = 0;
     for (std::size_t i = 0; i < finished.slabs.size(); ++i) {
         if (finished.done.contains(static_cast<Index>(i))) continue;
-        // The rank in whose part the slab's middle lies.
+        // The slab goes to the rank in whose part its middle lies.
         const Index middle = begin + finished.slabs[i].size() / 2;
         const auto end = std::upper_bound(ends.begin(), ends.end(), middle);
         dealt.ranks[i] =

@@ -7,14 +7,14 @@
 
 namespace gantry {
 
-/// What decides a rank's part of a volume.
+/// What decides how much of a volume a rank gets.
 struct RankShare {
     double speed = 1;      ///< voxel updates a second, or any unit common to all ranks; above 0
-    Index mostSlices = 1;  ///< of one slab that it makes
-    Index layer = 1;       ///< slices that its kernel makes at a time, a part as slowly as all
+    Index mostSlices = 1;  ///< max slices of one slab
+    Index layer = 1;       ///< slices that its kernel makes at a time; fewer take as long
 };
 
-/// The slabs of a job on several ranks, and whose they are.
+/// The slabs of a job on several ranks, and which rank makes each.
 struct RankSlabs {
     std::vector<IndexRanges> slabs;  ///< of the whole volume, lowest first
     std::vector<int> ranks;          ///< [slab]: the rank that makes it
@@ -23,17 +23,17 @@ struct RankSlabs {
 };
 
 /// Gives every rank a range of slices in proportion to its speed, the lowest to rank 0, and cuts it
-/// into nearly equal slabs of at most what it holds: whole layers of the kernels where all are
-/// ready sooner so. Where there are fewer slices than ranks, the slowest ranks get none. Tests:
+/// into nearly equal slabs of at most what the rank holds: into whole layers of the kernels if all
+/// finish sooner that way. If there are fewer slices than ranks, the slowest ranks get none. Tests:
 /// tests/core/plan/rank_slabs_test.cpp
 [[nodiscard]] RankSlabs dealToRanks(Index slices, std::span<const RankShare> shares);
 
-/// The slabs of an interrupted run, those that are left dealt anew: to each rank so many slices as
-/// its speed deserves, neighbours together where that can be. Those that are done are rank 0's.
+/// Distributes the remaining slabs of an interrupted run: each rank gets slices in proportion to
+/// its speed, neighbours together where possible. Finished slabs belong to rank 0.
 [[nodiscard]] RankSlabs dealLeftOvers(const FinishedSlabs& finished,
                                       std::span<const RankShare> shares);
 
-/// What a rank has to plan for: all slabs but its own are finished, as far as it is concerned.
+/// The plan input of one rank: all slabs of other ranks count as finished.
 [[nodiscard]] FinishedSlabs slabsForRank(const RankSlabs& all, const std::set<Index>& done,
                                          int rank);
 

@@ -37,7 +37,7 @@ std::string withoutSpaces(std::string text) {
     return text;
 }
 
-// Reads a text from its begin on.
+// Reads a text from its beginning.
 class Reader {
   public:
     explicit Reader(const std::string& text) : m_text(text), m_compact(withoutSpaces(text)) {}
@@ -62,7 +62,7 @@ class Reader {
         if (!value) failHere("a number is missing");
         return *value;
     }
-    // Up to one of these letters, or the end.
+    // Reads up to one of these letters or the end.
     [[nodiscard]] std::string until(std::string_view letters) {
         const std::size_t end = std::min(m_compact.find_first_of(letters, m_at), m_compact.size());
         std::string word = m_compact.substr(m_at, end - m_at);
@@ -167,7 +167,7 @@ RankWeights ofNodes(NodeWeights operators, bool countsSlices = false) {
     return weights;
 }
 
-// The machines of all ranks, in the order in which they come, and what they are together.
+// The machines of all ranks, in the order of their first ranks, and their summed properties.
 struct Machines {
     std::vector<std::string> names;
     std::vector<NodeParameters> nodes;
@@ -201,7 +201,7 @@ Machines machinesOf(std::span<const RankFacts> ranks) {
     return all;
 }
 
-// To each rank its part of its machine's share, by its multiprocessors.
+// Splits each machine's share among its ranks, by their multiprocessors.
 std::vector<double> sharedOnMachines(const std::vector<double>& shares, const Machines& machines,
                                      std::span<const RankFacts> ranks) {
     std::vector<double> multiprocessors(shares.size());

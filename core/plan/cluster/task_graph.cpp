@@ -10,8 +10,8 @@ namespace gantry {
 
 namespace {
 
-// Something that happens to a task: it is ready, or it has ended. Of two at the same time the end
-// comes first, then the task that was added first, so that a run is the same every time.
+// Something that happens to a task: it becomes ready, or it ends. At equal times ends come first,
+// then the task that was added first, so that every run gives the same result.
 struct Event {
     double seconds;
     bool isReady;

@@ -6,10 +6,10 @@
 
 namespace gantry {
 
-/// Tasks that wait for each other and take turns at what they work on; a discrete-event simulation
-/// tells when each begins and ends. A server does one task at a time, in the order in which they
-/// become ready; a task without a server only joins others and takes no turn.
-/// Tests: tests/core/plan/task_graph_test.cpp
+/// Tasks that wait for each other and for servers; a discrete-event simulation computes when each
+/// begins and ends. A server does one task at a time, in the order in which they become ready; a
+/// task without a server only joins others and takes no turn. Tests:
+/// tests/core/plan/task_graph_test.cpp
 class TaskGraph {
   public:
     static constexpr Index kNoServer = -1;
@@ -23,16 +23,16 @@ class TaskGraph {
         double begin = 0;
         double end = 0;
     };
-    /// Of each task, in the order in which they were added.
-    /// @throws InternalError where tasks wait for each other in a circle
+    /// The times of each task, in the order in which they were added. @throws InternalError where
+    /// tasks wait for each other in a circle
     [[nodiscard]] std::vector<Times> run() const;
 
   private:
     struct Task {
         Index server;
         double seconds;
-        Index waitsFor = 0;        ///< tasks
-        std::vector<Index> after;  ///< that wait for it
+        Index waitsFor = 0;        ///< number of tasks
+        std::vector<Index> after;  ///< tasks that wait for it
     };
 
     Index m_servers = 0;
