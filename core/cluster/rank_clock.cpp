@@ -8,7 +8,7 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t kMostLooks = 64;
-// Clocks of computers do not differ by more: a steeper line is made of answers that took long.
+// Clocks of computers differ by less: a steeper line comes from answers that took long.
 constexpr double kMostDrift = 1e-3;
 
 }  // namespace
@@ -28,7 +28,7 @@ void RankClock::add(const Answer& answer) {
     fit();
 }
 
-// Of each two the quicker one stays, so that a run of any length has a few.
+// Keeps the quicker one of each two, so that a run of any length has a few.
 void RankClock::thinOut() {
     m_whileNs *= 2;
     std::vector<Look> kept;
@@ -38,7 +38,7 @@ void RankClock::thinOut() {
     m_looks = std::move(kept);
 }
 
-// The line of least squares, in which an answer counts by how quick it was.
+// Fits a line by least squares, in which quick answers have more weight.
 void RankClock::fit() {
     const Look& base =
         *std::min_element(m_looks.begin(), m_looks.end(),
@@ -66,7 +66,7 @@ void RankClock::fit() {
         spread += weight * (time - time0) * (time - time0);
         slope += weight * (time - time0) * (ahead - ahead0);
     });
-    // Until answers lie so far apart that the line is steadier than they are, there is none.
+    // Until the answers are so far apart that the line is steadier than they are, there is none.
     const double steadiness = spread > 0 ? std::sqrt(1 / spread) : 1;
     m_drift =
         steadiness < kMostDrift / 10 ? std::clamp(slope / spread, -kMostDrift, kMostDrift) : 0;

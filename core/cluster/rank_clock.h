@@ -6,13 +6,13 @@
 
 namespace gantry {
 
-/// How a rank's clock goes against rank 0's, by questions for the time that are asked again and
-/// again: each answer was given somewhere between asking and hearing it. Clocks of two machines
-/// begin anywhere, and one gains some 10 to 100 µs a second on the other. Thread-safe.
+/// Estimates a rank's clock relative to rank 0's, from answers to repeated questions for the time:
+/// each answer was given at some moment between asking and receiving it. Clocks of two machines
+/// start at different times, and one gains some 10 to 100 µs a second on the other. Thread-safe.
 /// Tests: tests/core/cluster/rank_clock_test.cpp, tests/core/cluster/communicator_test.cpp
 class RankClock {
   public:
-    /// All by nowNs(): of this process, and of rank 0's when it answered.
+    /// Times by nowNs(): two of this process, and that of rank 0 when it answered.
     struct Answer {
         std::int64_t askedNs = 0;
         std::int64_t firstNs = 0;
@@ -21,15 +21,15 @@ class RankClock {
     void add(const Answer& answer);
 
     struct Estimate {
-        std::int64_t aheadNs = 0;  ///< what rank 0's clock is ahead at that moment
-        double drift = 0;          ///< what it gains, in seconds a second
-        std::int64_t errorNs = 0;  ///< of aheadNs at most, as far as one answer tells
+        std::int64_t aheadNs = 0;  ///< how far rank 0's clock is ahead at that moment
+        double drift = 0;          ///< what rank 0's clock gains, in seconds a second
+        std::int64_t errorNs = 0;  ///< max error of aheadNs, as far as one answer bounds it
     };
-    /// At a moment of this process; all 0 before the first answer.
+    /// The estimate at a moment of this process; all 0 before the first answer.
     [[nodiscard]] Estimate at(std::int64_t ownNs) const;
 
   private:
-    // The quickest answer of a while.
+    // The quickest answer of a period.
     struct Look {
         std::int64_t ownNs = 0;
         std::int64_t aheadNs = 0;
@@ -40,8 +40,8 @@ class RankClock {
 
     mutable std::mutex m_mutex;
     std::vector<Look> m_looks;               ///< in order
-    std::int64_t m_whileNs = 1'000'000'000;  ///< from one to the next at least
-    Look m_line;                             ///< a point of the line through them
+    std::int64_t m_whileNs = 1'000'000'000;  ///< min. time from one to the next
+    Look m_line;                             ///< a point of the line fitted to them
     double m_drift = 0;
 };
 

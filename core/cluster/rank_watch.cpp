@@ -18,7 +18,7 @@ namespace gantry {
 
 namespace {
 
-// The first letter of a text says what it is.
+// The first letter of a text is its kind.
 constexpr char kAlive = 'a';
 constexpr char kCancelled = 'c';
 constexpr char kInputError = 'i';
@@ -27,10 +27,10 @@ constexpr char kWhatTime = '?';
 constexpr char kTime = 't';
 constexpr char kTalk = 'w';
 constexpr double kGreetSeconds = 0.25;
-constexpr double kAskSeconds = 1;  // for the time
+constexpr double kAskSeconds = 1;  // between questions for the time
 constexpr auto kBetweenLooks = std::chrono::milliseconds(2);
 
-// What follows the first letter.
+// Reads the number after the first letter.
 template <class Number>
 std::optional<Number> numberIn(const std::string& text) {
     if (text.size() < 2) return std::nullopt;
@@ -64,7 +64,7 @@ void RankWatch::greet() {
     if (hasOwnClock() && secondsSince(m_askedNs) >= kAskSeconds) askTime();
     if (secondsSince(m_greetedNs) < kGreetSeconds) return;
     m_greetedNs = nowNs();
-    // Rank 0 hears of all, and all hear of rank 0.
+    // Every rank reports to rank 0, and rank 0 reports to every rank.
     for (int other = 0; other < m_ranks.size(); ++other)
         if (other != m_ranks.rank() && (m_ranks.isFirst() || other == 0))
             m_ranks.send(other, fmt::format("{}{}", kAlive, m_progress.load()));
@@ -80,7 +80,7 @@ void RankWatch::take(const RankMessage& message) {
     const char kind = message.text.empty() ? kAlive : message.text.front();
     if (kind == kAlive) return takeProgress(message);
     if (kind == kTalk) return takeTalk({message.from, message.text.substr(1)});
-    // The answer repeats when it was asked.
+    // The answer contains the time of asking.
     if (kind == kWhatTime)
         return m_ranks.send(message.from,
                             fmt::format("{}{} {}", kTime, m_clock(), message.text.substr(1)));
@@ -132,7 +132,7 @@ void RankWatch::takeTime(const RankMessage& message) {
     if (first && asked) m_rankClock.add({*asked, *first, m_clock()});
 }
 
-// Processes of one machine have one clock.
+// Processes on one machine share a clock.
 bool RankWatch::hasOwnClock() const {
     return m_processes.front().host != m_processes[static_cast<std::size_t>(m_ranks.rank())].host;
 }
@@ -186,7 +186,7 @@ void RankWatch::run(const std::function<void(const std::stop_token&)>& work,
     } catch (...) {
         worker.request_stop();
         refuseCalls();
-        throw;  // once the work has ended
+        throw;  // after the work has ended
     }
     worker.join();
     refuseCalls();
@@ -250,7 +250,7 @@ void RankWatch::tellFailure(const std::exception& error) noexcept {
         for (int other = 0; other < m_ranks.size(); ++other)
             if (other != m_ranks.rank()) m_ranks.send(other, text);
     } catch (const std::exception&) {
-        // The others will miss this rank.
+        // This rank is failing already; the others will notice its silence.
     }
 }
 

@@ -23,56 +23,57 @@ struct RankProcess {
     int pid = 0;
 };
 
-/// Lets the ranks of a job fail together: what ends one ends all, with one sentence that names the
-/// rank, its host and the cause. Uses the texts of the communicator, in the thread that calls
+/// Makes the ranks of a job fail together: what ends one ends all, with one sentence that names the
+/// rank, its host and the cause. It uses the texts of the communicator, in the thread that calls
 /// run(). Tests: tests/core/cluster/communicator_test.cpp, tests/cli/test_ranks.py
 class RankWatch {
   public:
-    /// No sign of life for so long is a failure, too.
+    /// A rank that sends nothing for so long counts as failed.
     static constexpr double kSilentSeconds = 25;
 
     /// processes: of all ranks
-    /// clock: that other machines do not share; ranks on rank 0's machine have its own
+    /// clock: not shared with other machines; ranks on rank 0's machine use its clock
     RankWatch(Communicator& ranks, std::vector<RankProcess> processes,
               std::function<std::int64_t()> clock = nowNs);
 
-    /// Does `work` in a thread of its own, attends to the other ranks meanwhile, and does what the
-    /// work calls for.
+    /// Runs `work` in its own thread, meanwhile attends to the other ranks, and does what the work
+    /// requests by call().
     /// @throws what `work` throws; InputError, ResourceError with the sentence of a rank that has
-    ///         failed, or that has not been heard of; Cancelled also where one was cancelled
+    ///         failed, or has gone silent; Cancelled also where another rank was cancelled
     void run(const std::function<void(const std::stop_token&)>& work, const std::stop_token& stop);
-    /// From the work: has the thread of run() do this with the communicator, and waits for it.
-    /// @throws what it throws; Cancelled where run() fails meanwhile
+    /// Called by the work: the thread of run() executes `what` with the communicator, and this
+    /// waits for it. @throws what it throws; Cancelled where run() fails meanwhile
     void call(const std::function<void(const Communicator::Waiting&)>& what);
-    /// From within call(): asks rank 0 for the time a few times, and waits for the answers.
+    /// Called within call(): asks rank 0 for the time a few times, and waits for the answers.
     void compareClocks(const Communicator::Waiting& waiting);
-    /// How this clock goes against rank 0's, which is asked again and again while run() is at work;
-    /// from any thread. All 0 on rank 0's machine.
+    /// This clock relative to rank 0's, which is asked for the time again and again while run() is
+    /// at work. Safe from any thread. All 0 on rank 0's machine.
     [[nodiscard]] RankClock::Estimate clockAt(std::int64_t ownNs) const {
         return m_rankClock.at(ownNs);
     }
 
-    /// How far this rank is, for rank 0; from any thread.
+    /// Sets this rank's progress, which rank 0 gets. Safe from any thread.
     void setProgress(double fraction) { m_progress = fraction; }
-    /// How far a rank was when last heard of.
+    /// The progress of a rank at its last sign of life.
     [[nodiscard]] double progressOf(int rank) const;
     void setProgressOf(int rank, double fraction);
 
-    /// What ranks say to each other beside that.
+    /// Handlers for other messages between ranks.
     struct Talk {
         std::function<void(const RankMessage& message)> take;  ///< in the thread of run()
-        std::function<void()> look;  ///< there, every few milliseconds; may be empty
+        std::function<void()> look;  ///< in the same thread, every few milliseconds; may be empty
     };
-    /// From within call(). Texts that came before are taken then.
+    /// Called within call(). Texts that arrived before are handled then.
     void setTalk(Talk talk);
-    /// Sends a text to a rank's Talk, which may be this one's. From any thread, within run().
+    /// Sends a text to the Talk of a rank, which may be this one. Safe from any thread, within
+    /// run().
     void post(int to, std::string text);
     [[nodiscard]] int size() const { return m_ranks.size(); }
 
-    /// Tells the other ranks why this one has failed; nothing where it has failed because of them.
+    /// Reports to the other ranks why this one failed, unless it failed because of them.
     void tellFailure(const std::exception& error) noexcept;
-    /// The sentence where a rank of this machine is gone: a launcher that sees one die stops the
-    /// others as an operator would. Empty where all are there.
+    /// The sentence to report where a rank of this machine is gone: a launcher that sees one die
+    /// stops the others as an operator would. Empty where all are alive.
     [[nodiscard]] std::string whoIsGone() const;
 
   private:
@@ -92,13 +93,13 @@ class RankWatch {
 
     Communicator& m_ranks;
     std::vector<RankProcess> m_processes;
-    std::vector<std::int64_t> m_heardNs;  ///< of each rank, when last
+    std::vector<std::int64_t> m_heardNs;  ///< of each rank: time of its last message
     std::atomic<double> m_progress = 0;
     std::vector<std::atomic<double>> m_progresses;  ///< of each rank
     std::int64_t m_greetedNs = 0;
-    bool m_isTold = false;  ///< of a failure, or about one
+    bool m_isTold = false;  ///< a failure was sent or received
     Talk m_talk;
-    std::vector<RankMessage> m_untaken;  ///< there is no talk yet
+    std::vector<RankMessage> m_untaken;  ///< messages that came before setTalk()
 
     struct Post {
         int to = 0;
@@ -109,12 +110,12 @@ class RankWatch {
 
     std::function<std::int64_t()> m_clock;
     RankClock m_rankClock;
-    std::int64_t m_askedNs = 0;  ///< rank 0 for the time, when last
-    int m_answers = 0;           ///< to that
+    std::int64_t m_askedNs = 0;  ///< when rank 0 was last asked for the time
+    int m_answers = 0;           ///< answers to that
 
-    std::mutex m_callMutex;  ///< of what follows
+    std::mutex m_callMutex;  ///< guards the members below
     std::condition_variable m_callDone;
-    const Call* m_call = nullptr;  ///< that is to be done
+    const Call* m_call = nullptr;  ///< the call to be executed
     bool m_refusesCalls = true;
 };
 

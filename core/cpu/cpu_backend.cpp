@@ -27,8 +27,8 @@ namespace {
 
 constexpr const char* kStack = "stack";
 
-// The one that the job names; the usual one where it names none. For a parallel beam `stack` stands
-// in for the usual one, as it makes the same sums several times as fast.
+// The kernel that the job names, or the usual one. For a parallel beam `stack` replaces the usual
+// one, because it makes the same sums several times as fast.
 const CpuKernel& kernelOf(const std::vector<CpuKernel>& kernels, const DeviceJob& job) {
     const auto named = [&](const std::string& name) {
         return std::find_if(kernels.begin(), kernels.end(),
@@ -54,8 +54,8 @@ Index bytesNeeded(const std::vector<CpuKernel>& kernels, const DeviceJob& job) {
                       job.acquisition->geometry.detector.columns);
 }
 
-// A piece from the middle of the volume: as high as a slab up to 256 voxels, and as wide as that
-// many updates allow.
+// A piece from the middle of the volume: as high as a slab, at most 256 voxels, and as wide as
+// `updates` allows.
 VolumeGrid trialPiece(const DeviceJob& job, Index views, double updates) {
     constexpr Index kMostSlices = 256;
     VolumeGrid piece = job.volume;
@@ -75,8 +75,8 @@ double secondsOfAdd(BackProjector& backProjector, const FilteredBatch& batch) {
     return secondsSince(begin);
 }
 
-// The quickest of a few, and of as many as outlast the turn of another program on this processor:
-// a short one that was held up each time would look many times as slow.
+// The shortest of a few runs, which together outlast the time slice of another program on this
+// processor: otherwise a short run that was interrupted each time would seem many times as slow.
 double quickestAdd(BackProjector& backProjector, const FilteredBatch& batch) {
     constexpr double kTurnSeconds = 0.08;
     constexpr double kLongSeconds = 0.4;
@@ -97,10 +97,10 @@ PieceTrial tryPiece(const VolumeGrid& piece, BackProjector& backProjector,
     return {static_cast<double>(nX * nY * batch.views.size(0)), static_cast<double>(nZ), seconds};
 }
 
-// On the first views of the scan: a second at most.
+// Uses the first views of the scan; takes a second at most.
 KernelChoice tryKernel(const Kernel& kernel, const DeviceJob& job, BackProjector& backProjector) {
     constexpr Index kMostPixels = 16'000'000;
-    constexpr double kAnySpeed = 1e9;  // nothing will be added
+    constexpr double kAnySpeed = 1e9;  // never used: nothing will be added
     constexpr double kTrialUpdates = 3e8;
     constexpr double kSmallUpdates = 1e6;
     constexpr double kMiddleUpdates = 9e6;
@@ -121,7 +121,7 @@ KernelChoice tryKernel(const Kernel& kernel, const DeviceJob& job, BackProjector
     const auto trial = [&](double updates) {
         return tryPiece(trialPiece(job, views, updates), backProjector, batch);
     };
-    // A slow kernel is known after small pieces. One that is held up all along tells nothing.
+    // A slow kernel shows on small pieces. One that is interrupted all the time shows nothing.
     const PieceTrial small = trial(kSmallUpdates);
     const PieceTrial middle = trial(kMiddleUpdates);
     KernelChoice found = {

@@ -9,15 +9,15 @@
 
 namespace gantry {
 
-/// A kernel of the CPU's engine and what makes it, for so many threads.
+/// A kernel of the CPU's engine and the function that makes it for a number of threads.
 struct CpuKernel {
     Kernel kernel;
     std::unique_ptr<BackProjector> (*make)(int threads);
 };
 
 /// reference (iFDK algorithm 2 in double), general (the same in SIMD), stack (for parallel beams on
-/// an upright detector, whose jobs take it in place of the usual one) and columns (algorithm 4,
-/// SIMD, for aligned views), the usual one last. A kernel is added by its file and a line here.
+/// an upright detector, where it replaces the usual one) and columns (algorithm 4, SIMD, for
+/// aligned views); the usual one is last. A kernel is added by its file and a line here.
 [[nodiscard]] std::vector<CpuKernel> cpuKernels();
 
 /// "CPU (AVX-512)"

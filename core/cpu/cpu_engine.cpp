@@ -79,7 +79,7 @@ class CpuEngine final : public DeviceEngine {
     }
 
   private:
-    // Of two blocks each range of the slab needs its own alone.
+    // With two blocks of rows, each range of the slab needs only its own block.
     void addTo(std::size_t part, const DeviceBatch& batch,
                std::span<const ProjectionMatrix> matrices, const std::stop_token& stop) {
         const AlignedViews& geometry = m_job.acquisition->geometry;
@@ -96,7 +96,7 @@ class CpuEngine final : public DeviceEngine {
         m_parts[part]->add({views, block.rows.begin, matrices}, stop);
     }
 
-    // Zeroes the slab, once. It is part of what the first batch takes.
+    // Zeroes the slab once. The time counts for the first batch.
     void beginParts() {
         if (!std::exchange(m_isEmpty, false)) return;
         for (std::size_t i = 0; i < m_slices.parts().size(); ++i) {
@@ -110,14 +110,14 @@ class CpuEngine final : public DeviceEngine {
     const SpanSink m_sink;
     Lane m_lane;
     const std::vector<ProjectionMatrix> m_matrices;
-    std::array<std::unique_ptr<BackProjector>, 2> m_parts;  // one a range of the slab
+    std::array<std::unique_ptr<BackProjector>, 2> m_parts;  // one for each range of the slab
 
     std::mutex m_mutex;
     std::condition_variable_any m_released;
-    bool m_isHeld = false;  // a slab is made or not yet read
+    bool m_isHeld = false;  // a slab is being made or has not been read yet
     Index m_slab = 0;
     IndexRanges m_slices;
-    bool m_isEmpty = true;  // nothing was added to the slab, nor was it zeroed
+    bool m_isEmpty = true;  // nothing was added to the slab, and it is not zeroed yet
 };
 
 }  // namespace

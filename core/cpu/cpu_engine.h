@@ -10,9 +10,8 @@
 
 namespace gantry {
 
-/// The CPU as an engine: slabs are made by a back-projector, one at a time, in the calling thread
-/// and those that the back-projector starts. Takes filtered views. Spans go to the timeline lane
-/// "back-project".
+/// Makes the CPU's engine: a back-projector makes slabs one at a time, in the calling thread and in
+/// those that it starts. It takes filtered views. Spans go to the timeline lane "back-project".
 /// make: a back-projector; called once for each range of a slab
 /// @throws ResourceError  out of memory
 /// Tests: tests/core/cpu/cpu_engine_test.cpp, tests/core/work/reconstruct_test.cpp

@@ -15,7 +15,7 @@ namespace gantry {
 
 namespace {
 
-// Rows of a plane that a thread makes together: each view is read in a narrow band.
+// A thread makes this many rows of a plane together, so that it reads each view in a narrow band.
 constexpr Index kPieceRows = 32;
 
 class CpuPlanePreview final : public PlanePreview {

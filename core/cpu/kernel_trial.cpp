@@ -20,7 +20,7 @@ void takeSlabSpeed(const PieceTrial& middle, const PieceTrial& large, const Piec
     const double columns = large.seconds - repacking;
     found.updatesPerSecond = large.updates() / (columns + repacking / std::max(1.0, wider));
     found.slices = large.slices;
-    // More is the mark of a thin piece that was held up.
+    // A larger value means that the thin piece's trial was interrupted.
     found.columnSlices = std::clamp(columns / perSlice - large.slices, 0.0, large.slices);
 }
 

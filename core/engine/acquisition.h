@@ -12,25 +12,26 @@
 
 namespace gantry {
 
-/// What planning and the engines know of the views that a scan uses: how they are stored, and what
-/// turns them into line integrals on an aligned detector.
+/// What planning and the engines know about the views that a scan uses: how they are stored, and
+/// how they become line integrals on an aligned detector.
 struct Acquisition {
     SourceInfo stored;
     ProjectionKind kind = ProjectionKind::counts;
     std::shared_ptr<const DetectorCalibration> calibration;
     Rectifier rectifier;
-    /// Decided from the trajectory as described: a full circle stays one without some views.
+    /// Decided from the trajectory as described: a full circle stays one if some views are left
+    /// out.
     RedundancyPlan redundancy;
-    /// What filter and back-projection see: rectified, and an offset detector padded to reach as
-    /// far on either side of the axis.
+    /// The geometry that filter and back-projection see: rectified, and an offset detector padded
+    /// to reach equally far on both sides of the axis.
     AlignedViews geometry;
-    /// Done before batches are made, where `stored` is of a corrected() scan.
+    /// Corrections made before batches, where `stored` belongs to a corrected() scan.
     Corrections corrections = {};
 
-    /// Rows of the real detector that these rows of the aligned one are made from.
+    /// Rows of the real detector from which these rows of the aligned one are made.
     [[nodiscard]] IndexRanges storedRows(const IndexRanges& rows) const;
-    /// The rows as views are read, prepared and handed over: two ranges become one, with what lies
-    /// between, unless the stored rows of each lie apart too.
+    /// The rows in the blocks in which views are read, prepared and passed on: two ranges are
+    /// joined, with the rows between them, unless their stored rows are apart too.
     [[nodiscard]] IndexRanges rowsInBlocks(const IndexRanges& rows) const;
     [[nodiscard]] Index storedRowBytes() const;
 };

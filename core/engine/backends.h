@@ -16,7 +16,7 @@
 
 namespace gantry {
 
-/// A device, as planning sees it.
+/// The facts about a device that planning uses.
 struct DeviceFacts {
     int number = 0;
     std::string name;  ///< "NVIDIA H200", "CPU (AVX-512)"
@@ -26,20 +26,21 @@ struct DeviceFacts {
     double computeCapability = 0;  ///< of a GPU: 9.0
 };
 
-/// The engines of one kind, for planning: values, and one formula. Nothing here touches a device.
+/// The engines of one kind, for planning: values and pure formulas. Nothing here touches a device.
 struct EngineInfo {
     std::vector<DeviceFacts> devices;
-    /// That a request may name. The last is what a plan reckons with where none was tried.
+    /// Kernels that a request may name. A plan assumes the last one where none was tried.
     std::vector<Kernel> kernels;
-    /// Memory that a job takes of one device, bytes; pure.
+    /// Memory that a job takes on one device, bytes; pure.
     std::function<Index(const DeviceJob& job)> bytesNeeded;
-    /// And for a ViewFilter beside it, of a job without slabs; pure. Empty where there is none.
+    /// Memory that a ViewFilter takes beside it, for a job without slabs; pure. Empty where there
+    /// is none.
     std::function<Index(const DeviceJob& job)> viewFilterBytes;
 };
 
-/// What planning has to know of a machine before anything is measured: values.
+/// What planning must know of a machine before anything is measured: values.
 struct Machine {
-    int threads = 1;       ///< that it runs at once
+    int threads = 1;       ///< that it can run at once
     Index freeBytes = 0;   ///< of the host's memory
     EngineInfo cpu;        ///< one device
     EngineInfo gpu;        ///< no devices where there is no GPU, or no engine for it
@@ -50,33 +51,34 @@ struct Machine {
     }
 };
 
-/// The engines of one kind in this build, on this machine. Several threads may ask at once.
+/// The engines of one kind in this build, on this machine. Several threads may call at once.
 struct EngineBackend {
     EngineInfo info;
 
-    /// "" where the device can filter scans, else why not, in half a sentence.
-    /// @throws ResourceError where the device cannot be used; so do those that follow
+    /// Returns why the device cannot filter scans, in half a sentence; "" where it can. @throws
+    /// ResourceError where the device cannot be used, as the functions below do
     std::function<std::string(int device)> whyNoFilter;
-    /// The fastest kernel that keeps the precision, by a short trial whose result may be
-    /// remembered; or how fast the one named is. `fast`: texture hardware may interpolate.
+    /// Finds the fastest kernel that keeps the precision, by a short trial whose result may be
+    /// kept; or measures the speed of the kernel that the job names. `fast`: texture hardware may
+    /// interpolate.
     std::function<KernelChoice(int device, const DeviceJob& job, bool fast)> chooseKernel;
-    /// Takes how fast that kernel was in a whole job, for the next choice of the same; may be
+    /// Keeps the speed of a kernel in a whole job, for the next choice for the same problem; may be
     /// empty.
     std::function<void(int device, const DeviceJob& job, bool fast, const KernelChoice& found)>
         keepSpeed;
-    /// Measured in a fraction of a second; empty where a device is the host itself.
+    /// Measures the device in a fraction of a second; empty where the device is the host itself.
     std::function<DeviceRates(int device, const DeviceJob& job)> measure;
-    /// Timeline lanes are named after the device: "GPU 0", "GPU 0 upload", "GPU 0 download"; the
-    /// CPU's is "back-project".
+    /// Makes an engine on a device. Its timeline lanes are named after the device: "GPU 0", "GPU 0
+    /// upload", "GPU 0 download"; the CPU's is "back-project".
     std::function<std::unique_ptr<DeviceEngine>(int device, const DeviceJob& job, SpanSink sink,
                                                 std::int64_t originNs)>
         makeEngine;
-    /// What filters views on a device and hands them back; empty where nothing does. Its timeline
-    /// lane is "GPU 0 filter".
+    /// Makes a filter for views on a device, which returns them; empty where there is none. Its
+    /// timeline lane is "GPU 0 filter".
     std::function<std::unique_ptr<ViewFilter>(int device, const DeviceJob& job, SpanSink sink,
                                               std::int64_t originNs)>
         makeViewFilter;
-    /// What renders a live preview on a device. Several may live at once.
+    /// Makes a renderer of live previews on a device. Several may exist at once.
     std::function<std::unique_ptr<PlanePreview>(int device)> makePreview;
     /// Pins host memory for fast copies by all devices until the result is destroyed, which must be
     /// before the memory is freed. May be empty, and may return nothing: copies then are slower.
@@ -84,15 +86,15 @@ struct EngineBackend {
     std::function<std::shared_ptr<void>(void* data, Index bytes)> pin;
 };
 
-/// What this build, on this machine, can back-project with. Filled once at the program's start and
-/// handed down.
+/// All engines that this build has on this machine. Filled once at the program's start and passed
+/// down.
 struct Backends {
     EngineBackend cpu;
     EngineBackend gpu;
     std::string whyNoGpu;  ///< one sentence; empty where there are devices
-    /// File in which is kept how fast jobs store; empty: nowhere.
+    /// File that keeps how fast jobs store; empty: none.
     std::filesystem::path storageSpeeds{};
-    /// File in which is kept what runs took; empty: nowhere.
+    /// File that keeps how long runs took; empty: none.
     std::filesystem::path runTimes{};
 
     [[nodiscard]] const EngineBackend& engine(EngineKind kind) const {

@@ -16,19 +16,19 @@
 
 namespace gantry {
 
-/// What a device has to know of a job; the same for all devices but for the sizes of its slabs.
+/// The facts about a job that a device needs; all devices get the same except for slab sizes.
 struct DeviceJob {
     const Acquisition* acquisition = nullptr;  ///< outlives the engine
     VolumeGrid volume;
     FilterSpec filter;
     ViewState handedOver = ViewState::filtered;
-    std::string kernel;     ///< as --kernel names it; empty only where one is to be chosen
-    Index batchViews = 0;   ///< views in a batch at most
-    Index mostRows = 0;     ///< detector rows in a batch at most, of all its ranges
+    std::string kernel;     ///< named as for --kernel; empty only where one is to be chosen
+    Index batchViews = 0;   ///< max views in a batch
+    Index mostRows = 0;     ///< max detector rows in a batch, of all its ranges
     Index mostSlices = 0;   ///< in a slab, of both its ranges
     int slabsAtOnce = 2;    ///< 2: one is read while the next is made
-    Index chunkSlices = 0;  ///< slices that are read at a time at most
-    int threads = 1;        ///< of the host, for engines that work there
+    Index chunkSlices = 0;  ///< max slices that are read at a time
+    int threads = 1;        ///< host threads, for engines that compute there
 };
 
 /// A range of detector rows of all views of a batch, in host memory. Where several devices share
@@ -40,31 +40,32 @@ struct RowBlock {
     Index viewStrideBytes = 0;         ///< at least rows.size() · rowBytes
 };
 
-/// What one device takes of a batch of views: all columns of the detector rows that its slab needs,
-/// which are one range or, for a slab of two ranges, may be two that lie apart.
+/// The part of a batch of views that one device takes: all columns of the detector rows that its
+/// slab needs, which are one range or, for a slab of two ranges, may be two that lie apart.
 /// ViewState::stored: rowBytes = columns of the source · size of its pixels, in its pixel type and
-/// the host's byte order; the detector is aligned then, and its rows are those of the files.
-/// Else: floats in the columns of DeviceJob::acquisition->geometry, which are padded.
+/// the host's byte order; the detector is then aligned, and its rows are those of the files.
+/// Otherwise: floats in the columns of DeviceJob::acquisition->geometry, which are padded.
 struct DeviceBatch {
-    Index number = 0;  ///< of the batch within the pass over the views, for spans
+    Index number = 0;  ///< number within the pass over the views, for spans
     IndexRange views;  ///< of the scan; at most DeviceJob::batchViews
     Index rowBytes = 0;
-    /// The lower one first, at least one row each; the second is empty where one is enough.
+    /// The lower block comes first, each has at least one row; the second is empty where one is
+    /// enough.
     std::array<RowBlock, 2> rowBlocks;
 
     [[nodiscard]] std::span<const RowBlock> blocks() const {
         return std::span(rowBlocks).first(rowBlocks[1].rows.empty() ? 1 : 2);
     }
-    /// Of all blocks; at most DeviceJob::mostRows.
+    /// Rows of all blocks; at most DeviceJob::mostRows.
     [[nodiscard]] Index rowCount() const {
         return rowBlocks[0].rows.size() + rowBlocks[1].rows.size();
     }
 };
 
 /// Makes the slabs of one device, a GPU or the CPU. One thread begins, adds and finishes slabs, in
-/// the order of its work; another may read finished ones meanwhile. Spans of what the device did go
-/// to the sink as they end, on the host's clock. Tests: tests/core/work/device_lanes_test.cpp,
-/// tests/core/cpu/cpu_engine_test.cpp,
+/// the order of its work; another one may read finished slabs meanwhile. Spans of the device's work
+/// go to the sink as they end, on the host's clock.
+/// Tests: tests/core/work/device_lanes_test.cpp, tests/core/cpu/cpu_engine_test.cpp,
 ///        tests/gpu/engine/gpu_engine_test.cpp
 class DeviceEngine {
   public:
@@ -72,19 +73,19 @@ class DeviceEngine {
 
     /// Starts a slab at zero. Waits until one of the device's slabs is released.
     /// slices: one range, or two that may be each other's mirror image about the source's plane
-    /// counted: stored rows within enter the slab's invalid-pixel count, others do not
+    /// counted: stored rows whose invalid pixels count for this slab
     /// @throws Cancelled, ResourceError
     virtual void begin(Index slab, const IndexRanges& slices, IndexRange counted,
                        const std::stop_token& stop) = 0;
 
-    /// Takes a batch in the state that the job says. Its memory is pinned where the backend can,
-    /// and may be shared with other devices, which only read it. Returns when this engine no longer
-    /// needs it; the device may still be at work. All batches of a slab have the same rows; a slab
-    /// whose footprint misses the detector gets none and stays zero.
+    /// Adds a batch in the state that the job names. Its memory is pinned where the backend can do
+    /// so, and may be shared with other devices, which only read it. Returns when this engine no
+    /// longer needs it; the device may still be working. All batches of a slab have the same rows;
+    /// a slab whose footprint misses the detector gets none and stays zero.
     /// @throws Cancelled, ResourceError
     virtual void add(const DeviceBatch& batch, const std::stop_token& stop) = 0;
 
-    /// The slab at hand has all its batches. Returns at once.
+    /// States that the current slab has all its batches. Returns at once.
     virtual void finish() = 0;
 
     /// Waits for a finished slab's slices [slices.begin, slices.end) of the volume, at most
@@ -94,8 +95,8 @@ class DeviceEngine {
     /// @throws ResourceError
     virtual void read(Index slab, IndexRange slices, Span3<float> out) = 0;
 
-    /// The slab has been read, by the thread that calls this: its memory may be used again.
-    /// @returns the invalid pixels that the device found in its stored views
+    /// States that the calling thread has read the slab, so its memory may be reused. @returns the
+    /// invalid pixels that the device found in the slab's stored views
     virtual InvalidPixels release(Index slab) = 0;
 };
 

@@ -6,24 +6,26 @@
 
 namespace gantry {
 
-/// What back-projects.
+/// The kind of engine that back-projects.
 enum class EngineKind { cpu, gpu };
 
-/// A way to back-project, as users name it and as planning has to know it. Each engine registers
-/// its kernels once, in one list beside what makes them (core/cpu/cpu_backend.cpp,
-/// gpu/engine/cone_kernel.cpp); planning, options and the desktop see those lists.
+/// A way to back-project, as users name it and as planning must know it. Each engine registers its
+/// kernels once, in one list beside the code that makes them (core/cpu/cpu_backend.cpp,
+/// gpu/engine/cone_kernel.cpp); planning, options and the desktop use those lists.
 struct Kernel {
-    std::string name;     ///< "tile"; one of its shapes "tile-8x8x128-runs"
-    bool isFast = false;  ///< by texture hardware or in half floats: only where a request allows it
-    Index layerSlices = 1;  ///< made at a time: a layer filled in part takes as long as a full one
-    bool mirrors = false;   ///< makes a slab and its mirror image at the price of one: pairs of
-                            ///< slabs pay
-    bool takesAnyViews = false;  ///< also such that stand on detectors of their own
-    bool isForParallel = false;  ///< only views that areParallel(), in place of the usual kernel
+    std::string name;       ///< "tile"; one of its shapes "tile-8x8x128-runs"
+    bool isFast = false;    ///< texture hardware or half floats: only where a request allows it
+    Index layerSlices = 1;  ///< slices made at a time: a partly filled layer takes as long as a
+                            ///< full one
+    bool mirrors = false;   ///< makes a slab and its mirror image at the price of one, so pairs of
+                            ///< slabs pay off
+    bool takesAnyViews = false;  ///< takes views with a detector of their own each, too
+    bool isForParallel = false;  ///< takes only views that areParallel(), in place of the usual
+                                 ///< kernel
 
-    /// Of its speed on a slab that is its own mirror image, or is not.
+    /// The part of its speed that it reaches on a slab, which may be its own mirror image.
     [[nodiscard]] double partOfSpeed(bool isOwnMirror) const {
-        // One fetch for each voxel, not one for two.
+        // It then fetches once for each voxel, not once for two.
         constexpr double kWithoutMirror = 0.5;
         return mirrors && !isOwnMirror ? kWithoutMirror : 1;
     }
@@ -31,14 +33,14 @@ struct Kernel {
     friend bool operator==(const Kernel&, const Kernel&) = default;
 };
 
-/// The kernel that a job takes on a device, and how fast it was in a trial.
+/// The kernel that is chosen for a job on a device, and its speed in a trial.
 struct KernelChoice {
     Kernel kernel;
-    double updatesPerSecond = 0;  ///< where it mirrors, on slabs that are their own mirror image
-    double slices = 0;            ///< of the slab on which it was that fast; 0: does not matter
-    double columnSlices = 0;      ///< what a column of voxels costs beside its slices, as so many
+    double updatesPerSecond = 0;  ///< on slabs that are their own mirror image if it mirrors
+    double slices = 0;            ///< slices of the slab with that speed; 0: they do not matter
+    double columnSlices = 0;      ///< cost of a column of voxels beside its slices, in slices
 
-    /// On a slab of so many slices. Tests: tests/core/plan/performance_model_test.cpp
+    /// Its speed on a slab of that many slices. Tests: tests/core/plan/performance_model_test.cpp
     [[nodiscard]] double updatesPerSecondOn(double slabSlices) const {
         if (slices <= 0 || slabSlices <= 0) return updatesPerSecond;
         return updatesPerSecond * (1 + columnSlices / slices) / (1 + columnSlices / slabSlices);

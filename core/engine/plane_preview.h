@@ -29,15 +29,16 @@ struct Plane {
     [[nodiscard]] Vec3 positionMm(double column, double row) const;
 };
 
-/// The parts of the planes through a point that lie within the grid: across z (its rows along x,
-/// its columns along y), across y (x, z) and across x (y, z). Pixels are the grid's voxels, or,
-/// with pixelsAlongLongest > 0, so many along the grid's axis of most voxels and in proportion
+/// The parts of the planes through a point that lie within the grid: across z (rows along x,
+/// columns along y), across y (x, z) and across x (y, z). Pixels are the grid's voxels, or, with
+/// pixelsAlongLongest > 0, so many along the grid's axis with the most voxels and in proportion
 /// along the others.
 [[nodiscard]] std::array<Plane, 3> orthogonalPlanes(const VolumeGrid& grid, Vec3 throughMm,
                                                     Index pixelsAlongLongest = 0);
 
-/// A square through a point, its middle: the axial plane, turned about z, then tilted about its own
-/// rows. As wide as the grid's longest edge, in pixels of its smallest pitch, at most so many.
+/// A square centred on a point: the axial plane, rotated about z, then tilted about its own rows.
+/// It is as wide as the grid's longest edge, in pixels of the grid's smallest pitch, at most
+/// mostPixels wide.
 [[nodiscard]] Plane obliquePlane(const VolumeGrid& grid, Vec3 throughMm, double turnDeg,
                                  double tiltDeg, Index mostPixels);
 
@@ -45,11 +46,11 @@ struct Plane {
 using PlaneMatrix = std::array<std::array<double, 3>, 3>;
 [[nodiscard]] PlaneMatrix onPlanePixels(const ProjectionMatrix& matrix, const Plane& plane);
 
-/// Reconstructs planes of any position and direction from filtered views that stay where they are
-/// while the geometry and the planes change: what a live preview asks for on every step of a drag.
+/// Reconstructs planes of any position and direction from filtered views that stay in place while
+/// the geometry and the planes change, which a live preview needs at every step of a drag.
 /// Pixel: Σ_s (1/z)²·interp2(Q_s, u, v), with BackProjector's interp2; matrices may be of any kind.
 ///     setViews(views) → setGeometry(matrices) → render(planes) → setGeometry … → render …
-/// or, filtered where the planes are made, again and again:
+/// or, where views are filtered again and again on the device:
 ///     setLineIntegrals(views) → setFilter(…) → filter({0, views}) → setGeometry(matrices) → …
 /// Not thread-safe; one instance per device.
 /// Tests: tests/core/cpu/cpu_plane_preview_test.cpp, tests/gpu/engine/plane_preview_test.cpp
@@ -66,14 +67,14 @@ class PlanePreview {
     /// @throws Cancelled  there are then no views
     virtual void setViews(Span3<const float> views, const std::stop_token& stop) = 0;
 
-    /// Views to be filtered; there is nothing to render until all of them are.
+    /// Sets views to be filtered; nothing can be rendered until all of them are.
     /// views: line integrals, [s][v][u], u fastest, neither rectified nor padded
-    /// @returns whether a copy of its own was made: else they must stay while filter() is called
+    /// @returns whether it made a copy; if not, the views must stay while filter() is called
     /// @throws ResourceError, Cancelled
     virtual bool setLineIntegrals(Span3<const float> views, const std::stop_token& stop) = 0;
-    /// How filter() rectifies, pads, weights and ramps from now on. Views that are filtered stay
-    /// as they are until it is called for them, unless they are of another size.
-    /// acquisition: of the line integrals; only its rectifier, redundancy and geometry count
+    /// Sets how filter() rectifies, pads, weights and ramps from now on. Filtered views stay as
+    /// they are until filter() is called for them again, unless their size changes. acquisition: of
+    /// the line integrals; only its rectifier, redundancy and geometry are used
     /// @throws InputError  the cut-off is out of range; ResourceError
     virtual void setFilter(std::shared_ptr<const Acquisition> acquisition,
                            const FilterSpec& filter) = 0;
@@ -92,7 +93,7 @@ class PlanePreview {
                                                    const std::stop_token& stop) = 0;
 };
 
-/// One picture a plane, [0][row][column], one after the other from `pixels` on.
+/// Wraps one picture a plane, [0][row][column], which lie one after the other from `pixels` on.
 [[nodiscard]] std::vector<Span3<const float>> picturesOf(std::span<const Plane> planes,
                                                          const float* pixels);
 /// Pixels of all planes. @throws InternalError when one has none

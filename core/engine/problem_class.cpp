@@ -19,8 +19,8 @@ double twentieths(double pixels) {
     return std::round(20 * pixels) / 20;
 }
 
-// How far a voxel's width and its height reach on the detector at the isocentre, and how many times
-// as far where the volume comes nearest to the source, if it does not reach it.
+// How far a voxel's width and height reach on the detector at the isocentre, and the ratio of that
+// where the volume comes nearest to the source, unless it reaches the source.
 struct DetectorStep {
     double columns;
     double rows;
@@ -53,7 +53,7 @@ bool isSymmetric(const DeviceJob& job) {
 std::string problemClass(const DeviceJob& job, bool fast) {
     const AlignedViews& geometry = job.acquisition->geometry;
     const DetectorStep step = stepOnDetector(job);
-    constexpr Index kMostViews = 32;  // that a kernel takes at once
+    constexpr Index kMostViews = 32;  // views that a kernel takes at once
     const std::string wish = job.kernel.empty() ? (fast ? "fast" : "exact") : job.kernel;
     const auto& voxels = job.volume.voxels;
     return fmt::format(

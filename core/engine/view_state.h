@@ -2,7 +2,7 @@
 
 namespace gantry {
 
-/// How far a view has come when the host hands it to a device.
+/// The state of a view when the host passes it to a device.
 enum class ViewState {
     stored,    ///< pixels as the file has them; the device prepares and filters
     prepared,  ///< line integrals; the device filters

@@ -2,7 +2,8 @@
 
 namespace gantry {
 
-/// what: "send to all ranks". @throws ResourceError where MPI's result is no success
+/// what: completes the message, "send to all ranks". @throws ResourceError where `code` is no
+/// success
 void check(int code, const char* what);
 
 }  // namespace gantry

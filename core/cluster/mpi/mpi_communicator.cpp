@@ -21,7 +21,7 @@ namespace gantry {
 
 namespace {
 
-// Texts have a tag of their own, and so have the words of parting.
+// Texts and the messages of leave() have tags of their own.
 constexpr int kText = 1;
 constexpr int kParting = 2;
 constexpr auto kPause = std::chrono::milliseconds(1);
@@ -53,7 +53,7 @@ class MpiCommunicator final : public Communicator {
     [[noreturn]] void abort(int exitCode) override;
 
   private:
-    // A text on its way; its memory is MPI's until it has left.
+    // A text being sent; MPI reads its memory until it has left.
     struct Sent {
         std::string text;
         MPI_Request request = MPI_REQUEST_NULL;
@@ -71,14 +71,14 @@ class MpiCommunicator final : public Communicator {
     MPI_Comm m_blocks = MPI_COMM_NULL;
     MPI_Comm m_questions = MPI_COMM_NULL;
     bool m_hasThreads = false;
-    KeptMemory m_kept;  ///< of exchanges that were given up
+    KeptMemory m_kept;  ///< of abandoned exchanges
     std::list<Sent> m_sent;
     bool m_mayEnd = false;
 };
 
 MpiCommunicator::MpiCommunicator() {
     int provided = 0;
-    // This class is used by one thread, and each group by another one.
+    // One thread uses this class, and another thread each group.
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided), "start");
     m_hasThreads = provided == MPI_THREAD_MULTIPLE;
     check(MPI_Comm_dup(MPI_COMM_WORLD, &m_collectives), "start");
@@ -94,7 +94,7 @@ MpiCommunicator::MpiCommunicator() {
 }
 
 MpiCommunicator::~MpiCommunicator() {
-    // Where a rank has not parted, MPI would wait for it.
+    // If a rank has not left, MPI_Finalize would wait for it.
     if (!m_mayEnd) return;
     forgetSent();
     MPI_Comm_free(&m_questions);
@@ -219,7 +219,7 @@ bool MpiCommunicator::leave(double mostSeconds) {
         while (take(kParting))
             --missing;
         while (take(kText)) {
-        }  // what nobody waits for any more
+        }  // discards what nobody waits for any more
         forgetSent();
         if (missing == 0 && m_sent.empty()) {
             m_mayEnd = true;
@@ -238,7 +238,7 @@ void MpiCommunicator::abort(int exitCode) {
 }  // namespace
 
 bool isStartedByMpi() {
-    // Of Open MPI and PRRTE, of launchers that speak PMIx, and of MPICH and Slurm's PMI.
+    // These are set by Open MPI and PRRTE, by launchers with PMIx, and by MPICH and Slurm's PMI.
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"})
         if (std::getenv(name) != nullptr) return true;
     return false;

@@ -9,13 +9,13 @@ namespace gantry {
 /// Whether a launcher of MPI (mpirun, srun) has started this process as one of several ranks.
 [[nodiscard]] bool isStartedByMpi();
 
-/// Starts MPI in this process, once; the ranks that the launcher has started. Destroyed after
-/// leave() has said that all are done, it ends MPI; else the process has to end by abort().
-/// @throws ResourceError where MPI does not start, or this build is without it
-/// Tests: tests/core/cluster/communicator_test.cpp
+/// Starts MPI in this process, once, with the ranks that the launcher has started. If leave() has
+/// returned true when it is destroyed, it ends MPI; otherwise the process must end by abort().
+/// @throws ResourceError where MPI does not start, or this build lacks it Tests:
+/// tests/core/cluster/communicator_test.cpp
 [[nodiscard]] std::unique_ptr<Communicator> startMpi();
 
-/// Why there can be no ranks in this build, a sentence; empty: there can.
+/// Why this build cannot have several ranks, in a sentence; empty: it can.
 [[nodiscard]] const char* whyNoMpi();
 
 }  // namespace gantry

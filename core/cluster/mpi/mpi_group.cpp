@@ -11,14 +11,14 @@ namespace gantry {
 
 namespace {
 
-// Blocks go in pieces: some may be on their way while others are copied, and by those that have
-// come it is seen that data move.
+// Blocks are sent in pieces: some can be in transit while others are copied, and arriving pieces
+// show that data move.
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 constexpr std::size_t kPiecesAtOnce = 4;  // from and to each other rank
 
-// Messages between two ranks arrive in order, so an exchange is one of each rank to each other:
-// what collectives of MPI do inside, but with blocks anywhere in memory, of any length, and without
-// a rank that has failed being waited for.
+// Messages between two ranks arrive in order, so an exchange sends one message from each rank to
+// each other: collectives of MPI do the same inside, but here blocks may lie anywhere in memory and
+// have any length, and no rank waits for one that has failed.
 class MpiGroup final : public RankGroup {
   public:
     MpiGroup(MPI_Comm all, std::vector<int> ranks, int kind, KeptMemory& kept)
@@ -49,9 +49,9 @@ class MpiGroup final : public RankGroup {
     }
 
   private:
-    // Piece after piece of all blocks, of which so many are on their way. All ranks take them in
-    // the same order, and a round of them at once at least, so that none waits for one that does
-    // not come.
+    // Moves all blocks piece by piece, a limited number at a time. All ranks take them in the same
+    // order, and at least one round of them at once, so that none waits for a piece that will not
+    // come.
     void move(std::span<const std::span<const std::byte>> give,
               std::span<const std::span<std::byte>> take, const std::stop_token& stop) {
         std::size_t longest = 0;
@@ -60,7 +60,7 @@ class MpiGroup final : public RankGroup {
         const std::size_t most = 2 * at(size() - 1) * kPiecesAtOnce;
         Pause pause;
         for (std::size_t begin = 0; begin < longest; begin += kPieceBytes) {
-            // Each begins with the rank behind it, so that not all send to the same one first.
+            // Each rank begins with a different one, so that not all send to the same rank first.
             for (int i = 1; i < size(); ++i)
                 receive(take[at((m_own + size() - i) % size())], begin,
                         m_ranks[at((m_own + size() - i) % size())]);
@@ -91,7 +91,7 @@ class MpiGroup final : public RankGroup {
                         &m_requests.emplace_back(MPI_REQUEST_NULL)),
               "give a block to another rank");
     }
-    // Until no more than so many pieces are on their way.
+    // Waits until at most `most` pieces are in transit.
     void await(std::size_t most, Pause& pause, const std::stop_token& stop) {
         while (m_requests.size() > most) {
             m_done.resize(m_requests.size());
@@ -108,7 +108,7 @@ class MpiGroup final : public RankGroup {
             pause.take();
         }
     }
-    // The other ranks may be gone, so nothing is waited for.
+    // The other ranks may be gone, so it waits for nothing.
     void giveUp() noexcept {
         for (MPI_Request& request : m_requests) {
             if (request == MPI_REQUEST_NULL) continue;
@@ -118,12 +118,12 @@ class MpiGroup final : public RankGroup {
     }
 
     MPI_Comm m_all;
-    std::vector<int> m_ranks;  ///< of the group, by their numbers among all
+    std::vector<int> m_ranks;  ///< the group's, by their numbers among all ranks
     int m_kind;
     KeptMemory& m_kept;
     int m_own = 0;
-    std::vector<MPI_Request> m_requests;  ///< of the exchange at hand
-    std::vector<int> m_done;              ///< of them, for MPI
+    std::vector<MPI_Request> m_requests;  ///< of the current exchange
+    std::vector<int> m_done;              ///< indices of completed requests, for MPI
 };
 
 }  // namespace

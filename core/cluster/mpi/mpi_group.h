@@ -10,8 +10,8 @@
 
 namespace gantry {
 
-/// The ranks of these numbers of a communicator. kept: outlives the group, and MPI
-/// Tests: tests/core/cluster/rank_group_test.cpp
+/// Makes the group of these ranks of a communicator. kept: outlives the group, and MPI. Tests:
+/// tests/core/cluster/rank_group_test.cpp
 [[nodiscard]] std::unique_ptr<RankGroup> makeMpiGroup(MPI_Comm all, std::vector<int> ranks,
                                                       int kind, KeptMemory& kept);
 

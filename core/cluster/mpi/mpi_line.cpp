@@ -17,10 +17,10 @@ namespace gantry {
 namespace {
 
 constexpr int kQuestion = 0;              // the tag of all questions; answers have one of their own
-constexpr unsigned kAnswerTags = 30'000;  // MPI has 32767 at least
+constexpr unsigned kAnswerTags = 30'000;  // MPI allows at least 32767
 constexpr const char* kWhat = "speak with another rank";
 
-// How an answer begins.
+// The first byte of an answer.
 enum class Outcome : std::uint8_t { done, inputError, otherError };
 
 using Bytes = RankLine::Bytes;
@@ -60,7 +60,7 @@ class MpiLine final : public RankLine {
         Bytes bytes;
     };
 
-    // The content comes first, so that it need not be moved.
+    // The content comes first, so that it need not be moved to add the outcome.
     static Bytes outcomeOf(const Answer& answer, std::span<const std::byte> question) {
         const auto failed = [](Outcome outcome, const std::exception& error) {
             const std::string text = messageOf(error);
@@ -97,7 +97,7 @@ class MpiLine final : public RankLine {
         await(request, held, stop);
     }
 
-    // A message that has arrived, if there is one.
+    // Receives a message that has arrived, if there is one.
     std::optional<Message> receive(int from, int tag, const std::stop_token& stop) {
         int isThere = 0;
         MPI_Message arrived = MPI_MESSAGE_NULL;
@@ -120,7 +120,7 @@ class MpiLine final : public RankLine {
             check(MPI_Test(&request, &isDone, MPI_STATUS_IGNORE), kWhat);
             if (isDone != 0) return;
             if (!stop.stop_requested()) continue;
-            // The other rank may be gone, so it is not waited for.
+            // The other rank may be gone, so it does not wait.
             m_kept.keep(std::move(memory));
             MPI_Request_free(&request);
             throw Cancelled();

@@ -9,7 +9,8 @@
 
 namespace gantry {
 
-/// kept: outlives the line, and MPI. Tests: tests/core/cluster/rank_line_test.cpp
+/// Makes the channel for all ranks. kept: outlives it, and MPI. Tests:
+/// tests/core/cluster/rank_line_test.cpp
 [[nodiscard]] std::unique_ptr<RankLine> makeMpiLine(MPI_Comm all, KeptMemory& kept);
 
 }  // namespace gantry

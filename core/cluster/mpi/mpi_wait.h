@@ -12,7 +12,7 @@
 
 namespace gantry {
 
-/// Memory in which MPI may still write. Thread-safe.
+/// Keeps memory in which MPI may still write. Thread-safe.
 class KeptMemory {
   public:
     void keep(std::shared_ptr<const void> memory) {
@@ -25,9 +25,9 @@ class KeptMemory {
     std::vector<std::shared_ptr<const void>> m_all;
 };
 
-/// Between two looks at what MPI has done. Data move while MPI is called, a few pieces at a call,
-/// so that there is no pause but for others as long as something comes; a rank that waits for one
-/// which is at work must not take a core from it.
+/// Pauses between two polls of MPI. Data move only while MPI is called, a few pieces a call, so the
+/// pause only yields as long as data arrive; a rank that waits for one that is computing must not
+/// take a core from it.
 class Pause {
   public:
     void take() {
@@ -36,7 +36,7 @@ class Pause {
         else
             std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
-    /// Something has come.
+    /// States that data have arrived.
     void moved() { m_movedNs = nowNs(); }
 
   private:
