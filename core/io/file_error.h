@@ -7,10 +7,10 @@
 
 namespace gantry {
 
-/// One file is at fault; what() is "PATH FAULT.": "/scans/view_7.tif is cut off."
+/// An error in one file; what() is "PATH FAULT.": "/scans/view_7.tif is cut off."
 class FileError : public InputError {
   public:
-    /// fault: what is wrong, so that it can stand behind the file's name: "is cut off"
+    /// fault: completes a sentence that begins with the file's name: "is cut off"
     FileError(std::filesystem::path path, std::string fault)
         : InputError(path.string() + " " + fault + ".", {.code = ErrorCode::damagedFile}),
           m_path(std::move(path)),

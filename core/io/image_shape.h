@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// What all views of a scan have in common.
+/// The properties that all views of a scan share.
 struct ImageShape {
     Index columns = 0;
     Index rows = 0;

@@ -9,8 +9,8 @@
 namespace gantry {
 
 /// Reads a zlib or gzip stream inside a file at any position of the inflated data. Going forward
-/// costs what is skipped; going back starts at the nearest of at most 64 resting points, which
-/// reading forward leaves behind (about 40 kB each).
+/// costs inflating what is skipped; going back starts at the nearest of at most 64 resting points,
+/// which reading forward leaves behind (about 40 kB each).
 /// Several threads may read; they take turns.
 /// Tests: tests/core/io/metaimage_test.cpp
 class InflateReader {

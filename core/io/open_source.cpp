@@ -32,7 +32,7 @@ std::string readSignature(const fs::path& path) {
     return signature;
 }
 
-// What files of other formats begin with.
+// Recognises files of other formats by their first bytes.
 std::string_view otherFormat(std::string_view signature) {
     using namespace std::string_view_literals;
     constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kKnown = {{
@@ -61,8 +61,8 @@ const ProjectionFormat& formatOf(const fs::path& file, const ProjectionFormats& 
                      {.code = ErrorCode::unknownFormat});
 }
 
-// The first file may be one of the bad ones: asked are that in the middle and the last one, too,
-// and all others only where none of the three is readable.
+// The first file may be a bad one, so the middle and the last one are checked too, and all others
+// only if none of the three is readable.
 const ProjectionFormat& formatOfMost(const std::vector<fs::path>& files,
                                      const ProjectionFormats& formats) {
     std::vector<const ProjectionFormat*> found;

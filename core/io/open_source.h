@@ -21,9 +21,9 @@ namespace gantry {
     const std::vector<std::filesystem::path>& files, const OpenOptions& options,
     const ProjectionFormats& formats = projectionFormats());
 
-/// What files of projections say of the geometry; nothing where their format never does. One of
-/// several files, the first, the middle or the last that can be read, speaks for all, but only
-/// where it has the detector's place alone and not a scan of its own.
+/// The geometry that files of projections state; nothing where their format cannot. One of several
+/// files (the first, the middle or the last that can be read) represents all, but only if it states
+/// the detector's position alone and not a scan of its own.
 /// @throws InputError naming what is wrong with the file
 /// Tests: tests/core/scan/guess_hdf5_test.cpp, tests/core/scan/guess_metaimage_test.cpp
 [[nodiscard]] std::optional<StatedGeometry> statedGeometry(
@@ -40,9 +40,9 @@ struct OpenedViews {
     [[nodiscard]] Index views() const { return static_cast<Index>(fileOfView.size()); }
 };
 
-/// As openSource(), but a file or image that is missing, unreadable or unlike most of the others
-/// becomes a bad view. A file whose number of views is unknown stands for as many
-/// as most files hold. One pass over the headers.
+/// Opens files as openSource() does, but a file or image that is missing, unreadable or unlike most
+/// of the others becomes a bad view. A file whose number of views is unknown counts for as many as
+/// most files have. One pass over the headers.
 /// @throws InputError when no view at all can be used
 /// Tests: tests/core/io/open_views_test.cpp
 [[nodiscard]] OpenedViews openViews(std::vector<std::filesystem::path> files,

@@ -17,7 +17,7 @@ struct SourceInfo {
     std::string format;           ///< for people: "TIFF, 16-bit, deflate, tiled"
     bool readsRowsAlone = false;  ///< a row range costs only its own bytes
     Index storedBytes = 0;        ///< size of all files on disk
-    /// Whether a view is whole shows only when it is read, not in its header.
+    /// Whether damage to a view shows only when it is read, not in its header.
     bool isCompressed = false;
 };
 

@@ -26,14 +26,14 @@ struct ImageStack {
     [[nodiscard]] ImageShape shape() const { return {columns, rows, pixels.type}; }
 };
 
-/// What a file's header says. @throws InputError naming what is wrong
+/// Reads a file's header. @throws InputError naming what is wrong
 using ReadStack = ImageStack (*)(const std::filesystem::path& file);
 
 /// The stacks that `choose` selects, at least one; all of one shape. @throws InputError as `choose`
 [[nodiscard]] std::vector<ImageStack> readStacks(const std::vector<std::filesystem::path>& files,
                                                  const ChooseParts& choose, ReadStack read);
 
-/// Views in stacks, for formats whose files are such.
+/// Views in stacks, for formats that store them so.
 /// Tests: tests/core/io/raw_source_test.cpp, tests/core/io/metaimage_source_test.cpp
 class StackSource : public ProjectionSource {
   public:
@@ -55,7 +55,7 @@ class StackSource : public ProjectionSource {
     [[nodiscard]] const Part& partOf(Index view) const;
 
     std::vector<Part> m_parts;
-    std::unique_ptr<PixelReader> m_lone;  // stays open where there is one file alone
+    std::unique_ptr<PixelReader> m_lone;  // stays open if there is only one file
     std::string m_image;
     OpenOptions m_options;
     ImageShape m_shape;

@@ -10,18 +10,18 @@
 
 namespace gantry {
 
-/// What a file of projections says of how they were taken, beside the pixels themselves.
+/// What a file of projections states about the scan, besides the pixels.
 struct StatedGeometry {
-    std::string where;              ///< the part of the file that says so: "the entry /entry"
+    std::string where;              ///< the part of the file that states it: "the entry /entry"
     std::vector<double> anglesDeg;  ///< one a projection; empty: not stated
     std::optional<double> arcDeg;   ///< where it follows from the format, not from a list
     std::optional<std::array<double, 2>> pitchMm;  ///< of the detector's pixels, along u and v
-    /// Of the detector's middle along u and v, from where the ray through the axis meets it at
-    /// right angles; in RTK's terms, from the middle that its geometry has.
+    /// Offset of the detector's centre along u and v from where the ray through the axis meets it
+    /// at right angles; in RTK's terms, from the centre in its geometry.
     std::optional<std::array<double, 2>> offsetMm;
     std::optional<bool> firstRowIsTop;  ///< detector.firstRow of a scan
     std::string doubt;                  ///< about firstRowIsTop; a clause, empty: none
-    /// A file of this format would tell where the source is: none is that of a parallel beam.
+    /// A file of this format would state where the source is: if it does not, the beam is parallel.
     bool wouldTellSource = false;
     std::optional<double> sourceToObjectMm;
     std::optional<double> objectToDetectorMm;
@@ -29,8 +29,8 @@ struct StatedGeometry {
     bool hasFlat = false;
 };
 
-/// Whether the stated middle can be the detector's. Programs that place no image leave its first
-/// pixel at 0 mm, which puts the middle half a detector out.
+/// Whether the stated centre can be the detector's. Programs that do not place images leave the
+/// first pixel at 0 mm, which puts the centre half a detector off.
 /// Tests: tests/core/scan/guess_metaimage_test.cpp
 [[nodiscard]] bool placesDetector(const StatedGeometry& stated, const Detector& detector);
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr Index kMostTextBytes = 4096;
 
-// Files that a program has opened for writing say so in their first bytes.
+// Files that a program has opened for writing have a flag in their first bytes.
 bool isBeingWritten(const File& file) {
     constexpr Index kVersion = 8;
     constexpr Index kFlags = 11;
@@ -50,7 +50,7 @@ std::string textOf(hid_t type, const auto& read) {
     return text;
 }
 
-// Not open where there is none.
+// The attribute; not open if there is none.
 Hdf5Id openAttribute(const Hdf5Id& file, const std::string& object, const char* name) {
     if (H5Aexists_by_name(file.get(), object.c_str(), name, H5P_DEFAULT) <= 0) return {};
     return {H5Aopen_by_name(file.get(), object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose};
@@ -63,7 +63,7 @@ bool isOne(hid_t space) {
 }  // namespace
 
 void prepareHdf5() {
-    // At the program's end there is nothing to write, and of damaged files libhdf5 may keep parts
+    // Nothing is open for writing at the program's end, and libhdf5 may keep parts of damaged files
     // that it cannot close.
     [[maybe_unused]] static const herr_t isLeftOpen = H5dont_atexit();
     hbool_t isThreadSafe = 0;
@@ -72,7 +72,7 @@ void prepareHdf5() {
 }
 
 bool isHdf5Signature(std::string_view begin) {
-    // Programs may keep bytes of their own in front of it.
+    // Programs may put bytes of their own in front of the signature.
     for (const std::size_t at : {std::size_t{0}, std::size_t{512}, std::size_t{1024}})
         if (begin.size() > at && begin.substr(at).starts_with("\x89HDF\r\n\x1a\n")) return true;
     return false;
@@ -112,7 +112,7 @@ Hdf5File::Hdf5File(fs::path path) : m_path(std::move(path)) {
 
 bool Hdf5File::has(const std::string& object) const {
     const Hdf5Quiet quiet;
-    // Every link on the way is asked for, as libhdf5 wants it.
+    // libhdf5 requires that every link of the path is checked.
     for (std::size_t end = object.find('/', 1); end != std::string::npos;
          end = object.find('/', end + 1))
         if (H5Lexists(m_file.get(), object.substr(0, end).c_str(), H5P_DEFAULT) <= 0) return false;

@@ -13,14 +13,14 @@
 
 namespace gantry {
 
-/// Before the first call of libhdf5, or of a library that calls it. @throws InternalError  its
-/// build is for one thread alone
+/// Must be called before the first call of libhdf5, or of a library that calls it.
+/// @throws InternalError  its build is for one thread only
 void prepareHdf5();
 
 /// Whether a file that begins so is an HDF5 file.
 [[nodiscard]] bool isHdf5Signature(std::string_view begin);
 
-/// Something that libhdf5 has opened: its hid_t, and what closes it.
+/// An object that libhdf5 has opened: its hid_t and the function that closes it.
 class Hdf5Id {
   public:
     using Close = int (*)(std::int64_t id);
@@ -41,7 +41,7 @@ class Hdf5Id {
     Close m_close = nullptr;
 };
 
-/// While it lives libhdf5 prints nothing of what fails in this thread.
+/// While it exists, libhdf5 prints no errors of this thread.
 class Hdf5Quiet {
   public:
     Hdf5Quiet();
@@ -54,15 +54,15 @@ class Hdf5Quiet {
     void* m_data = nullptr;
 };
 
-/// A number or list of numbers in a file, with what its attribute "units" says.
+/// A number or list of numbers in a file, with the attribute "units".
 struct Hdf5Numbers {
     std::vector<double> values;
-    std::string units;  ///< empty: the file does not say
+    std::string units;  ///< empty: not stated
 };
 
-/// An HDF5 file that is open for reading. Objects are named by their paths: "/exchange/data". What
-/// libhdf5 reports goes into the exceptions, never to the terminal. Thread-safe, as libhdf5 lets
-/// one thread at a time in. Tests: tests/core/io/hdf5_source_test.cpp
+/// An HDF5 file that is open for reading. Objects are named by their paths: "/exchange/data".
+/// Errors of libhdf5 go into the exceptions, never to the terminal. Thread-safe, because libhdf5
+/// admits one thread at a time. Tests: tests/core/io/hdf5_source_test.cpp
 class Hdf5File {
   public:
     /// @throws InputError  it cannot be read, is no HDF5 file, is damaged, or is still being
@@ -71,7 +71,7 @@ class Hdf5File {
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
     [[nodiscard]] Index sizeBytes() const { return m_sizeBytes; }
-    /// Whether there is such an object. Links that lead nowhere are not.
+    /// Whether there is such an object. Broken links do not count.
     [[nodiscard]] bool has(const std::string& object) const;
     /// Names of the groups in a group; of the file itself: "/".
     [[nodiscard]] std::vector<std::string> groupsIn(const std::string& group) const;

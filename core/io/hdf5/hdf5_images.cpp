@@ -84,7 +84,7 @@ Hdf5Id creationOf(std::int64_t dataset) {
     return {H5Dget_create_plist(dataset), H5Pclose};
 }
 
-// Where libhdf5 looks for a file that a dataset is made of; nothing where it is not there.
+// Where libhdf5 looks for a file that a dataset consists of; nothing if it is not there.
 std::optional<fs::path> sourceFile(const fs::path& virtualFile, const fs::path& source) {
     std::error_code ignored;
     const fs::path folder = virtualFile.parent_path();
@@ -93,7 +93,7 @@ std::optional<fs::path> sourceFile(const fs::path& virtualFile, const fs::path& 
     return std::nullopt;
 }
 
-// A name in a mapping that libhdf5 fills in with the number of a block: that of the first.
+// libhdf5 replaces "%b" in a mapping's name by the number of a block; this gives the first one's.
 std::string withFirstBlock(std::string name) {
     if (const std::size_t at = name.find("%b"); at != std::string::npos) name.replace(at, 2, "0");
     return name;
@@ -164,7 +164,7 @@ void Hdf5Images::readStorage() {
     if (layout != H5D_CONTIGUOUS || H5Pget_external_count(creation.get()) > 0 ||
         offset == HADDR_UNDEF || m_imageDimension != 0)
         return;
-    // Pixels in one piece are read without libhdf5, which lets one thread at a time in.
+    // Pixels in one piece are read without libhdf5, which admits only one thread at a time.
     const Hdf5Id type(H5Dget_type(m_opened.get()), H5Tclose);
     if (H5Tget_precision(type.get()) != 8 * H5Tget_size(type.get())) return;
     std::string holder(4096, '\0');
@@ -208,14 +208,15 @@ void Hdf5Images::checkFilters(std::int64_t creation) {
 void Hdf5Images::checkSources(std::int64_t creation) const {
     std::size_t count = 0;
     H5Pget_virtual_count(creation, &count);
-    constexpr std::size_t kMostOpened = 1000;  // as each takes its time
+    constexpr std::size_t kMostOpened = 1000;  // because opening each takes time
     std::vector<std::string> missing;
     std::string last;
     std::optional<Hdf5File> opened;
     for (std::size_t i = 0; i < count; ++i) {
         const std::string source = textOfMapping(H5Pget_virtual_filename, creation, i);
         const std::string dataset = textOfMapping(H5Pget_virtual_dsetname, creation, i);
-        // "." is the file itself. Pieces of one file stand behind each other.
+        // "." is the file itself. Pieces of one file follow each other, so each file is opened
+        // once.
         if (source != last && !source.empty() && source != ".") {
             last = source;
             opened.reset();
@@ -223,7 +224,7 @@ void Hdf5Images::checkSources(std::int64_t creation) const {
             if (!file) missing.push_back(source);
             if (file && i < kMostOpened) opened.emplace(*file);
         }
-        // Where it is not there libhdf5 would give zeros.
+        // If it is not there, libhdf5 would return zeros.
         const Hdf5File* const holder = source == "." ? &m_file : opened ? &*opened : nullptr;
         if (holder && !dataset.empty() && !holder->has(dataset))
             throw FileError(m_file.path(), fmt::format("has images in the dataset {} of {}, which "
@@ -240,7 +241,7 @@ void Hdf5Images::checkSources(std::int64_t creation) const {
                           missing.size(), missing.front()));
 }
 
-// Chunks that are read for several images stay in memory meanwhile.
+// Chooses a cache for the chunks that several images share.
 void Hdf5Images::readLayout(std::int64_t creation) {
     Sizes chunk{};
     if (H5Pget_chunk(creation, m_rank, chunk.data()) != m_rank) return;
@@ -249,7 +250,8 @@ void Hdf5Images::readLayout(std::int64_t creation) {
     const auto rows = static_cast<Index>(chunk[static_cast<std::size_t>(m_rowDimension)]);
     m_readsRowsAlone = rows < m_shape.rows;
     constexpr hsize_t kMostCacheBytes = hsize_t{256} << 20;
-    constexpr std::size_t kSlots = 12'421;  // libhdf5 wants a prime, many more than chunks
+    // libhdf5 recommends a prime, much larger than the number of chunks
+    constexpr std::size_t kSlots = 12'421;
     const hsize_t columns = chunk[static_cast<std::size_t>(m_rank - 1)];
     const hsize_t across = (static_cast<hsize_t>(m_shape.columns) + columns - 1) / columns;
     const hsize_t down = (static_cast<hsize_t>(m_shape.rows + rows - 1)) /
@@ -260,7 +262,7 @@ void Hdf5Images::readLayout(std::int64_t creation) {
     const Hdf5Id access(H5Dget_access_plist(m_opened.get()), H5Pclose);
     const hsize_t cache = std::min(kMostCacheBytes, 2 * bytes * across * down);
     H5Pset_chunk_cache(access.get(), kSlots, static_cast<std::size_t>(cache), 1.0);
-    // The first one to open a dataset chooses its cache.
+    // The first one to open a dataset determines its cache, so it is opened again.
     m_opened = {};
     m_opened = m_file.openDataset(m_dataset, access.get());
 }

@@ -11,33 +11,33 @@
 
 namespace gantry {
 
-/// A dataset of images in an HDF5 file: [image][row][column], [row][image][column] as sinograms are
-/// kept, or one image alone. Thread-safe: pixels that lie in one piece are read by several threads
-/// at once, others (in chunks, or in other files) by one at a time.
-/// Tests: tests/core/io/hdf5_source_test.cpp
+/// A dataset of images in an HDF5 file: [image][row][column], [row][image][column] as for
+/// sinograms, or a single image. Thread-safe: pixels in one piece are read by several threads at
+/// once, others (in chunks, or in other files) by one at a time. Tests:
+/// tests/core/io/hdf5_source_test.cpp
 class Hdf5Images {
   public:
     enum class Order { images, sinograms };
 
     /// file: outlives this
-    /// @throws InputError naming the dataset: its shape or numbers are no images', it is compressed
-    /// in a way for which there is no plugin here, or files that it is made of are missing
+    /// @throws InputError naming the dataset: its shape or type is not that of images, no plugin is
+    ///         installed for its compression, or files that it consists of are missing
     Hdf5Images(const Hdf5File& file, std::string dataset, Order order = Order::images);
 
     [[nodiscard]] const std::string& dataset() const { return m_dataset; }
     [[nodiscard]] const ImageShape& shape() const { return m_shape; }
     [[nodiscard]] Index images() const { return m_images; }
     [[nodiscard]] bool isCompressed() const { return m_isCompressed; }
-    /// A range of rows costs hardly more than its own bytes.
+    /// Whether a range of rows costs hardly more than its own bytes.
     [[nodiscard]] bool readsRowsAlone() const { return m_readsRowsAlone; }
     /// "gzip, chunks of 1 × 64 × 2048"; "in one piece"
     [[nodiscard]] const std::string& storage() const { return m_storage; }
 
-    /// Rows as they are stored, the first one first.
+    /// Reads rows as they are stored, the first one first.
     /// pixels: rows.size() · columns of shape().type, host byte order
     /// @throws InputError naming the image when it is damaged
     void read(Index image, IndexRange rows, std::span<std::byte> pixels) const;
-    /// Looks at where every chunk lies, without reading them. @throws InputError
+    /// Checks where every chunk lies, without reading them. @throws InputError
     void checkChunks() const;
 
   private:

@@ -6,9 +6,9 @@
 
 namespace gantry {
 
-/// Frames of NXtomo and Data Exchange files, of the kind that OpenOptions::frames asks for; a file
-/// is first read in a process of its own, as damaged ones can end it.
-/// Tests: tests/core/io/hdf5_source_test.cpp
+/// Frames of NXtomo and Data Exchange files, of the kind in OpenOptions::frames. A file is first
+/// read in another process, because damaged ones can crash it. Tests:
+/// tests/core/io/hdf5_source_test.cpp
 [[nodiscard]] ProjectionFormat hdf5Projections();
 
 }  // namespace gantry

@@ -56,7 +56,7 @@ double inDegrees(const Hdf5File& file, const std::string& dataset, const std::st
     refuseUnit(file, dataset, unit, "deg or rad");
 }
 
-// A length in mm that is written somewhere; nothing where it is not, or means nothing.
+// A length in mm from the file; nothing if it is missing or not usable.
 std::optional<double> lengthMm(const Hdf5File& file, const std::string& dataset) {
     const std::optional<Hdf5Numbers> found = file.numbers(dataset, kMostFrames);
     if (!found) return std::nullopt;
@@ -78,7 +78,7 @@ std::vector<double> anglesDeg(const Hdf5File& file, const std::string& dataset) 
     return std::move(found->values);
 }
 
-// Images of a dataset, without opening them for long.
+// Counts the images of a dataset, which is open only meanwhile.
 Index countImages(const Hdf5File& file, const Hdf5Frames& frames) {
     return Hdf5Images(file, frames.dataset, frames.order).images();
 }
@@ -91,7 +91,7 @@ class NxTomoReader {
     [[nodiscard]] Hdf5Tomography read() const;
 
   private:
-    // A group by its usual name, or else by its class.
+    // A group by its usual name, or by its class if there is none of that name.
     [[nodiscard]] std::string part(const std::string& group, const char* name,
                                    const char* nxClass) const {
         std::string usual = fmt::format("{}/{}", group, name);
@@ -164,7 +164,7 @@ Hdf5Tomography NxTomoReader::read() const {
     return scan;
 }
 
-// The entries of a file, and those in them, as some facilities nest them.
+// The entries of a file, and those nested in them, as some facilities write.
 std::vector<std::string> entriesOf(const Hdf5File& file) {
     std::vector<std::string> entries;
     for (const std::string& name : file.groupsIn("/")) {
@@ -194,7 +194,7 @@ Hdf5Frames exchangeFrames(const Hdf5File& file, const char* dataset) {
     return {dataset, {}, isSinograms ? Hdf5Images::Order::sinograms : Hdf5Images::Order::images};
 }
 
-// dxfile.readthedocs.io: lengths are in m and angles in degrees where no unit stands.
+// By dxfile.readthedocs.io, lengths are in m and angles in degrees if no unit is given.
 Hdf5Tomography readExchange(const Hdf5File& file) {
     Hdf5Tomography scan;
     scan.layout = "Data Exchange";

@@ -11,7 +11,7 @@
 
 namespace gantry {
 
-/// Where the frames of a kind are.
+/// Where the frames of one kind are.
 struct Hdf5Frames {
     std::string dataset;         ///< empty: there are none
     std::vector<Index> numbers;  ///< of its images; empty: all of them
@@ -32,13 +32,14 @@ struct Hdf5Tomography {
     [[nodiscard]] const Hdf5Frames& frames(FrameKind kind) const;
 };
 
-/// Whether it says that it is a scan: an NXtomo entry, or a Data Exchange group with angles or flat
-/// or dark frames.
+/// Whether the file is marked as a scan: an NXtomo entry, or a Data Exchange group with angles or
+/// flat or dark frames.
 [[nodiscard]] bool holdsTomography(const Hdf5File& file);
 
-/// Of several entries the one that the file names as its default, or else the first.
-/// @throws InputError naming what is missing or wrong: no such entry, as many keys or angles as
-/// there are no frames, an unknown unit
+/// Reads the file's default entry, or the first of several.
+/// @throws InputError naming what is missing or wrong: no such entry, numbers of keys or angles
+/// that
+///         differ from that of frames, an unknown unit
 [[nodiscard]] Hdf5Tomography readTomography(const Hdf5File& file);
 
 }  // namespace gantry

@@ -10,7 +10,7 @@ void tryHdf5(const std::filesystem::path& path, const std::function<void()>& wor
         try {
             work();
         } catch (const InputError&) {
-            // Of a FileError its parts are wanted: it is thrown again where the file is read here.
+            // The error is thrown again, with its parts, when the file is read in this process.
         }
     };
     switch (tryInAnotherProcess(quietly)) {

@@ -64,7 +64,7 @@ class Hdf5Slices : public ProjectionSource {
     SourceInfo m_info;
 };
 
-// What NeXus would plot: the signal of the default data of the default entry.
+// The dataset that NeXus plots by default: the signal of the default data of the default entry.
 std::optional<std::string> defaultPlot(const Hdf5File& file) {
     const auto next = [&](const std::string& group, const char* nxClass) {
         const std::string above = group == "/" ? "" : group;
@@ -149,8 +149,8 @@ StoredVolume readHdf5(const fs::path& path) {
     return openVolume(path);
 }
 
-// Such a file may be projections as well where it does not say that it is a volume, and something
-// else of it can be read as projections.
+// A file that is not marked as a volume, and has something else that can be read as projections,
+// may be projections as well.
 bool isHdf5Volume(const fs::path& path) {
     bool isVolume = false;
     const auto ask = [&] {

@@ -4,11 +4,11 @@
 
 namespace gantry {
 
-/// HDF5 files: ours are written as hdf5VolumeLayout() says. Of other programs those are read whose
-/// voxels are the default plot of NeXus, /exchange/data (Data Exchange) or the file's only dataset
-/// of three dimensions at its top, [z][y][x], compressed or not; pitch by the attribute
-/// element_size_um (Fiji, ilastik) or else 1 mm, centred on the origin, values as attenuation.
-/// Scans (NXtomo, Data Exchange with angles or flat frames) are refused as such.
+/// HDF5 files. Ours are written as hdf5VolumeLayout() describes. Files of other programs are read
+/// if their voxels are the default plot of NeXus, /exchange/data (Data Exchange) or the file's only
+/// dataset of three dimensions at its top, [z][y][x], compressed or not; the pitch is the attribute
+/// element_size_um (Fiji, ilastik) or 1 mm, the volume is centred on the origin, values are
+/// attenuation. Scans (NXtomo, Data Exchange with angles or flat frames) are refused.
 /// Tests: tests/core/io/hdf5_volume_test.cpp, tests/core/io/open_sink_test.cpp
 [[nodiscard]] VolumeFileFormat hdf5Volumes();
 

@@ -28,7 +28,7 @@ namespace {
                     fs::temp_directory_path().string(), reason));
 }
 
-// A file in the system's folder for such, until its end. libhdf5 wants one with a name.
+// A temporary file, removed at the end; libhdf5 needs a file with a name.
 class TemporaryFile {
   public:
     TemporaryFile() : m_path((fs::temp_directory_path() / "gantry-header-XXXXXX").string()) {
@@ -89,8 +89,8 @@ Hdf5Id groupIn(const Hdf5Id& parent, const char* name, const char* nxClass = nul
     return group;
 }
 
-// Without the time of day, which would make each file another one. Nothing is written of it yet, as
-// it has no fill value.
+// Leaves out the time of day, so that files are reproducible. No voxels are written yet, because
+// there is no fill value.
 Hdf5Id datasetIn(const Hdf5Id& parent, const char* name, std::int64_t type, const Hdf5Id& space) {
     const Hdf5Id creation(checked(H5Pcreate(H5P_DATASET_CREATE)), H5Pclose);
     checked(H5Pset_obj_track_times(creation.get(), false));
@@ -172,7 +172,7 @@ Index writeHeader(const std::string& path, const VolumeDescription& volume) {
     const Hdf5Id exchange = groupIn(file, "exchange");
     checked(
         H5Lcreate_hard(file.get(), kHdf5Voxels, exchange.get(), "data", H5P_DEFAULT, H5P_DEFAULT));
-    checked(H5Fflush(file.get(), H5F_SCOPE_LOCAL));  // what closing fails to write, none tells
+    checked(H5Fflush(file.get(), H5F_SCOPE_LOCAL));  // errors of writing would be lost in closing
     const haddr_t offset = H5Dget_offset(voxels.get());
     require(offset != HADDR_UNDEF, "the voxels of an HDF5 volume have no place");
     return static_cast<Index>(offset);
@@ -190,7 +190,7 @@ FlatLayout hdf5VolumeLayout(const fs::path& path, const VolumeDescription& volum
     prepareHdf5();
     const Hdf5Quiet quiet;
     const TemporaryFile temporary;
-    // Of the voxels it has a hole, which takes no room.
+    // In place of the voxels the file has a hole, which takes no disk space.
     const Index begin = writeHeader(temporary.path(), volume);
     const Index end = begin + volume.grid.count() * sizeBytes(volume.encoding.type);
     const File header(temporary.path(), File::Mode::read);

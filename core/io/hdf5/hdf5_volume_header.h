@@ -11,12 +11,13 @@ namespace gantry {
 inline constexpr const char* kHdf5Voxels = "/entry/data/data";
 inline constexpr const char* kHdf5Description = "gantryVolume";
 
-/// What stands before and behind the voxels of a volume in an HDF5 file, which lie in one piece, so
+/// The bytes before and behind the voxels of a volume in an HDF5 file, which lie in one piece, so
 /// that several processes may write slices in any order. It is a NeXus file of the definition
 /// NXtomoproc: /entry/data/data is the default plot, over the axes z, y and x (voxel centres, mm);
-/// /exchange/data is the same dataset, as Data Exchange has it. Attributes of the dataset: "units"
-/// or what 1/mm is made of ("slope", "intercept"), "element_size_um" (z, y, x) as Fiji and ilastik
-/// read it, and "gantryVolume", our description. The same volume always gives the same bytes.
+/// /exchange/data is the same dataset for Data Exchange. Attributes of the dataset: "units" or, for
+/// scaled voxels, "slope" and "intercept" that give 1/mm; "element_size_um" (z, y, x) as Fiji and
+/// ilastik read it; and "gantryVolume", our description. The same volume always gives the same
+/// bytes.
 /// @throws ResourceError  no temporary file can be made
 /// Tests: tests/core/io/hdf5_volume_test.cpp
 [[nodiscard]] FlatLayout hdf5VolumeLayout(const std::filesystem::path& path,

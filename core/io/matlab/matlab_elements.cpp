@@ -24,7 +24,7 @@ constexpr Index kMatlabHeaderBytes = 128;
 constexpr Index kTagBytes = 8;
 constexpr std::uint32_t kCompressed = 15;  // miCOMPRESSED; Level 5 MAT-file format, table 1
 
-// What stands before an element.
+// The header of an element.
 struct Tag {
     std::uint32_t type = 0;
     Index bytes = 0;
@@ -39,7 +39,7 @@ Tag tagOf(const std::array<std::byte, kTagBytes>& stored, bool isBigEndian) {
     return {numbers[0], static_cast<Index>(numbers[1])};
 }
 
-// Whether its last two bytes are a number's whose first byte comes first.
+// Whether the byte-order mark in the last two bytes is big-endian.
 bool isBigEndian(const std::string& header) {
     static_assert(std::endian::native == std::endian::little);
     return header.ends_with("MI");
@@ -62,7 +62,7 @@ std::string readHeader(const File& file) {
     return header;
 }
 
-// The end of a compressed stream has a checksum. Writers differ in the length that they tell of it.
+// A compressed stream ends with a checksum. Writers disagree on the length that includes it.
 bool isWhole(const File& file, Index begin, Index bytes) {
     constexpr Index kPiece = 1 << 16;
     z_stream stream{};

@@ -39,9 +39,9 @@ bool isSingle(const matvar_t& variable) {
 
 struct MatlabFile::Handles {
     std::unique_ptr<mat_t, Close> file;
-    std::map<std::string, Variable> opened;  ///< their shapes; of structs those of the fields
+    std::map<std::string, Variable> opened;  ///< shapes of variables, and of the fields of structs
 
-    // By name; nothing where there is none, or it cannot be read.
+    // Finds a variable or field by name; null if it is missing or cannot be read.
     const matvar_t* find(const std::string& name, const std::string& field) {
         const auto [at, isNew] = opened.try_emplace(name);
         if (isNew) at->second.reset(Mat_VarReadInfo(file.get(), name.c_str()));
@@ -50,7 +50,7 @@ struct MatlabFile::Handles {
         if (found->class_type != MAT_C_STRUCT) return nullptr;
         return Mat_VarGetStructFieldByName(found, field.c_str(), 0);
     }
-    // All of a matrix whose shape is known to be harmless. What the file lacks stays as it was.
+    // Loads a matrix whose shape has been checked. Bytes that the file lacks stay unchanged.
     bool load(const matvar_t& matrix, void* to) {
         return Mat_VarReadDataLinear(file.get(), const_cast<matvar_t*>(&matrix), to, 0, 1,
                                      static_cast<int>(matrix.dims[0] * matrix.dims[1])) == 0;
@@ -69,7 +69,7 @@ MatlabFile::MatlabFile(const std::filesystem::path& path)
     : m_name(path.string()), m_handles(std::make_unique<Handles>()) {
     // libmatio calls libhdf5, for files of MATLAB 7.3.
     prepareHdf5();
-    // Else libmatio writes to the terminal what our sentences say.
+    // Otherwise libmatio would print to the terminal what our errors report.
     [[maybe_unused]] static const int isQuiet = Mat_LogInitFunc("gantry", [](int, char*) {});
     checkMatlabElements(path);
     m_handles->file.reset(Mat_Open(m_name.c_str(), MAT_ACC_RDONLY));
@@ -122,7 +122,7 @@ std::optional<std::string> MatlabFile::text(const std::string& variable, const s
         refuse(name, "must hold a word");
     matvar_t* const letters = const_cast<matvar_t*>(found);
     if (!letters->data) Mat_VarReadDataAll(m_handles->file.get(), letters);
-    // One byte a letter or two; words that are known have ASCII's alone.
+    // A letter takes one byte or two; the words that matter are plain ASCII.
     const auto step = static_cast<std::size_t>(std::max(letters->data_size, 1));
     if (!letters->data || letters->nbytes < letters->dims[1] * step)
         refuse(name, "cannot be read: the file is damaged");

@@ -15,11 +15,11 @@ struct MatlabMatrix {
     std::vector<double> values;
 };
 
-/// A file of MATLAB, version 5 (what `save` writes with -v6 or -v7), as far as geometries need it.
-/// Only what is asked for is read, and its size is checked before memory is taken for it. libmatio
-/// has memory faults on damaged files: a file of unknown origin is first tried in another process,
-/// see tryInAnotherProcess(). One thread at a time.
-/// Tests: tests/core/io/tigre_geometry_test.cpp
+/// A MATLAB file, version 5 (what `save` writes with -v6 or -v7), as far as geometries need it.
+/// Only requested variables are read, and their size is checked before memory is allocated.
+/// libmatio has memory faults on damaged files: a file of unknown origin is first tried in another
+/// process, see tryInAnotherProcess(). One thread at a time. Tests:
+/// tests/core/io/tigre_geometry_test.cpp
 class MatlabFile {
   public:
     /// @throws InputError naming the file: not there, too large, or of another version
@@ -31,11 +31,12 @@ class MatlabFile {
     /// The first single struct (not one of an array) that has this field; empty where there is
     /// none.
     [[nodiscard]] std::string structWith(const std::string& field);
-    /// Of a variable, or where `field` is not empty of a field of a struct; none where it is not
-    /// there. @throws InputError where it holds anything but real numbers in rows and columns
+    /// The matrix of a variable or, if `field` is not empty, of a field of a struct; none if it is
+    /// not there.
+    /// @throws InputError if it is anything but real numbers in rows and columns
     [[nodiscard]] std::optional<MatlabMatrix> matrix(const std::string& variable,
                                                      const std::string& field = {});
-    /// Of a struct's field. @throws InputError where it holds no text
+    /// The text of a struct's field. @throws InputError if it is no text
     [[nodiscard]] std::optional<std::string> text(const std::string& variable,
                                                   const std::string& field);
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMostViews = 1'000'000;
 constexpr double kMostPixels = 65'536;
-constexpr double kMostSizeError = 1e-6;  // mm; TIGRE's own
+constexpr double kMostSizeError = 1e-6;  // mm; TIGRE's own tolerance
 
 // Rows of numbers, one column for each view or one for all.
 class PerView {
@@ -65,13 +65,13 @@ class TigreFields {
         checkFinite("angles", *angles);
         return std::move(*angles);
     }
-    // Of so many numbers a view, for all views or each; none: 0.
+    // A field with `rows` numbers a view, given for all views or for each; zeros if it is missing.
     [[nodiscard]] PerView perView(const char* field, std::size_t rows, std::size_t views) {
         std::optional<MatlabMatrix> numbers = m_file.matrix(m_struct, field);
         if (!numbers) return {};
-        // One number a view may stand below each other.
+        // One number a view may be given as a column.
         if (rows == 1 && numbers->columns == 1) std::swap(numbers->rows, numbers->columns);
-        // As may those for all views beside each other.
+        // The numbers for all views may be given as a row.
         if (rows > 1 && numbers->rows == 1 && numbers->columns == rows)
             std::swap(numbers->rows, numbers->columns);
         if (numbers->rows != rows || (numbers->columns != 1 && numbers->columns != views))
@@ -176,8 +176,8 @@ struct Tables {
     PerView dsd;
     PerView offset;    ///< of the detector along u and v, mm
     PerView rotation;  ///< of the detector about x, y and z, radians
-    PerView cor;       ///< what the axis is seen beside the middle by, mm
-    PerView object;    ///< where the volume's middle is, mm
+    PerView cor;       ///< distance of the axis from the middle, as seen, mm
+    PerView object;    ///< position of the volume's middle, mm
     PerView angles;
     std::size_t angleCount = 1;  ///< of a view
 };

@@ -20,7 +20,7 @@ namespace {
 
 constexpr Index kMostHeaderBytes = 64 * 1024;
 
-// A short form for messages: damaged headers hold anything.
+// A short form for messages: damaged headers may contain anything.
 std::string shown(std::string_view text) {
     std::string result(text.substr(0, 60));
     for (char& c : result)
@@ -187,7 +187,7 @@ double unitMm(const Fields& fields) {
     fields.fail(fmt::format("DistanceUnits is {}; it must be mm, um or cm", shown(*text)));
 }
 
-// Which axes run against the world's, by a matrix with the direction of each in a row.
+// Which axes run against the world's, from a matrix with the direction of each in a row.
 std::array<bool, 3> axesOf(const Fields& fields, std::string_view text, std::size_t dimensions) {
     const auto values = fields.numbers("TransformMatrix", text, dimensions * dimensions);
     std::array<bool, 3> isReversed = {};
@@ -205,7 +205,7 @@ std::array<bool, 3> axesOf(const Fields& fields, std::string_view text, std::siz
     return isReversed;
 }
 
-// The same by three letters, each the side that an axis comes from; none of other letters.
+// The same from three letters, each the side that an axis comes from; none for other letters.
 std::optional<std::array<bool, 3>> axesOfLetters(std::string_view letters) {
     constexpr std::string_view kAlong = "RAI";
     constexpr std::string_view kAgainst = "LPS";
@@ -269,7 +269,7 @@ std::filesystem::path dataFile(const Fields& fields, const std::filesystem::path
         fields.fail(
             "ElementDataFile is a LIST of slice files, which is not supported; it must name one "
             "file, or be LOCAL");
-    // Names may hold anything a folder can, but no control character is meant.
+    // Names may contain anything that a folder allows, but control characters are a mistake.
     if (std::any_of(text.begin(), text.end(), [](char c) { return c >= 0 && c < 32; }))
         fields.fail(fmt::format("ElementDataFile is {}, which is not a file name", shown(text)));
     auto path = header.parent_path() / std::filesystem::path(text);
@@ -280,7 +280,7 @@ std::filesystem::path dataFile(const Fields& fields, const std::filesystem::path
     return path;
 }
 
-// Where the voxels begin and end, against the file's true size.
+// Sets where the voxels begin and end, and checks it against the file's true size.
 void placeVoxels(const Fields& fields, bool local, MetaImageHeader& header) {
     const Index fileBytes = File(header.data.path, File::Mode::read).sizeBytes();
     const Index skip = fields.integer("HeaderSize", Index{0});
@@ -298,7 +298,7 @@ void placeVoxels(const Fields& fields, bool local, MetaImageHeader& header) {
         if (header.data.storedBytes < 0)
             fields.fail(fmt::format("CompressedDataSize is {}; it must be 0 or more",
                                     header.data.storedBytes));
-        // zlib's best ratio; a header that claims more is a damaged or hostile one.
+        // zlib's best ratio; a header that claims more is damaged or hostile.
         if (header.data.bytes() / 1040 > header.data.storedBytes)
             fields.fail(fmt::format(
                 "DimSize asks for {} bytes of voxels, which cannot be what {} compressed bytes "
@@ -366,7 +366,7 @@ std::string metaImageText(const MetaImageHeader& header) {
         "ElementSpacing = {}\n"
         "DimSize = {}\n",
         joined(header.originMm), joined(header.spacingMm), joined(header.size));
-    // The names of MetaIO's own scale are dropped unseen by ITK; these it keeps and passes on.
+    // ITK drops MetaIO's own names of the scale; it keeps these and passes them on.
     if (header.slope != 1 || header.intercept != 0)
         text +=
             fmt::format("GantrySlope = {}\nGantryIntercept = {}\n", header.slope, header.intercept);

@@ -9,8 +9,8 @@
 
 namespace gantry {
 
-/// What a MetaImage header (.mha, .mhd) says of its voxels and where they are. One channel, binary,
-/// axes along world x, y, z or against them; anything else is refused on reading.
+/// The content of a MetaImage header (.mha, .mhd): its voxels and where they are. One channel,
+/// binary, axes along world x, y, z or against them; anything else is refused on reading.
 /// Tests: tests/core/io/metaimage_test.cpp
 struct MetaImageHeader {
     std::filesystem::path path;             ///< of the header itself
@@ -20,10 +20,11 @@ struct MetaImageHeader {
     /// Which axes of the voxels run against the world's: a −1 of TransformMatrix or, without that
     /// field, a letter of AnatomicalOrientation (RAI: none).
     std::array<bool, 3> isReversed = {};
-    /// The first two axes have a spacing, origin or direction that is not what programs write that
-    /// know of none: 1 mm, 0 mm and along the world's.
+    /// The first two axes have a spacing, origin or direction that differs from the default of
+    /// programs that know none: 1 mm, 0 mm and along the world's.
     bool isPlaced = false;
-    /// Empty, or a sentence: the header's own fields contradict each other in the axes' directions.
+    /// A sentence if the header's own fields contradict each other about the axes' directions; else
+    /// empty.
     std::string contradiction;
     double slope = 1;  ///< the quantity is slope · voxel + intercept
     double intercept = 0;
@@ -35,8 +36,8 @@ struct MetaImageHeader {
 /// @throws InputError naming the file and the header's field
 [[nodiscard]] MetaImageHeader readMetaImageHeader(const std::filesystem::path& path);
 
-/// The header's text: little-endian, uncompressed, ready to be followed by the voxels when
-/// data.path is empty or `path`; else it names that file, which must lie in the same folder.
+/// The header's text: little-endian, uncompressed. The voxels follow it if data.path is empty or
+/// `path`; otherwise it names that file, which must be in the same folder.
 [[nodiscard]] std::string metaImageText(const MetaImageHeader& header);
 
 }  // namespace gantry

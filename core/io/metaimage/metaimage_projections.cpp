@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Fields stand as "Name = value", one a line; NDims is among the first.
+// Fields are written as "Name = value", one a line; NDims is among the first.
 bool isMetaImage(const fs::path& /*file*/, std::string_view begin) {
     const auto found = begin.find("NDims");
     if (found == std::string_view::npos) return false;
@@ -45,8 +45,8 @@ std::unique_ptr<ProjectionSource> openMetaImages(const std::vector<fs::path>& fi
     return std::make_unique<StackSource>(std::move(stacks), std::move(format), "slice", options);
 }
 
-// Where the header has the detector: as ITK and RTK have it, the first row is the lowest unless the
-// axis is reversed, and the middle is where Offset and ElementSpacing put it.
+// The detector's position from the header, as ITK and RTK interpret it: the first row is the lowest
+// unless the axis is reversed, and Offset and ElementSpacing give the centre.
 std::optional<StatedGeometry> statedPlace(const fs::path& file) {
     const MetaImageHeader header = readMetaImageHeader(file);
     if (!header.isPlaced) return std::nullopt;

@@ -21,7 +21,7 @@ fs::path metaImageDataPath(const fs::path& header) {
     return data.replace_extension(".raw");
 }
 
-// A header line holds the data file's name bare.
+// A header line contains the data file's name without quotes, so it must not break the line.
 void checkNameFitsHeader(const fs::path& file) {
     const std::string name = file.filename().string();
     const auto isControl = [](char c) { return (c >= 0 && c < 32) || c == 127; };
@@ -80,7 +80,7 @@ StoredVolume readMetaImage(const fs::path& path) {
     StoredVolume volume;
     volume.grid.voxels = header.size;
     volume.grid.pitchMm = header.spacingMm;
-    // With the centre still at the origin, the difference is where it belongs.
+    // The grid is centred on the origin so far, so the difference is the true centre.
     const Vec3 shift =
         Vec3{header.originMm[0], header.originMm[1], header.originMm[2]} - volume.grid.originMm();
     volume.grid.centerMm = {shift.x, shift.y, shift.z};

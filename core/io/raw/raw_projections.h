@@ -6,8 +6,8 @@ namespace gantry {
 
 /// Views in raw files of any name. Each x.raw is described by x.raw.json or x.json beside it:
 /// {"gantryRaw": 1, "columns": 640, "rows": 480, "views": 720, "type": "uint16",
-/// "byteOrder": "little", "offsetBytes": 0}; the last two may be left out. A header's faults name
-/// its field, another size than it says the file.
+/// "byteOrder": "little", "offsetBytes": 0}; the last two may be left out. Errors in a header name
+/// its field; a size that differs from the header's names the file.
 /// Tests: tests/core/io/raw_source_test.cpp
 [[nodiscard]] ProjectionFormat rawProjections();
 

@@ -4,7 +4,7 @@
 
 namespace gantry {
 
-/// Voxels alone, described by the VolumeDescription in NAME.raw.json.
+/// Voxels only, described by the VolumeDescription in NAME.raw.json.
 /// Tests: tests/core/io/open_sink_test.cpp, tests/core/io/read_volume_test.cpp
 [[nodiscard]] VolumeFileFormat rawVolumes();
 

@@ -55,7 +55,7 @@ class ColumnReader {
         throw InputError(fmt::format("{}, line {}: {}.", m_path.string(), m_line, what));
     }
 
-    // The next value of a line, which is taken off it.
+    // Removes the next value from the front of a line.
     static std::string_view takeValue(std::string_view& line) {
         const std::size_t comma = line.find(',');
         const std::string_view value = trimmed(line.substr(0, comma));

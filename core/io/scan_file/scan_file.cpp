@@ -22,8 +22,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-// What a file calls a trajectory; its fields are in scan_fields.h, the angles' alone for a parallel
-// beam.
+// The name of a trajectory in a file; its fields are in scan_fields.h, only the angles for a
+// parallel beam.
 const char* typeName(const CircularCone&) {
     return "circular-cone";
 }
@@ -113,7 +113,8 @@ void parseTrajectory(JsonFields fields, ScanFile& scan) {
     fields.finish();
 }
 
-// A detector whose pitch the poses say; that may be repeated, as what scanners write.
+// Reads a detector whose pitch the poses determine; the file may repeat it, because scanners write
+// it.
 void parseOwnDetector(JsonFields& fields, ScanFile& scan) {
     Detector& detector = scan.geometry.detector;
     detector.columns = fields.integer("columns");
@@ -145,7 +146,7 @@ void requirePositive(const JsonFields& fields, const char* name, std::optional<d
 void orderSkipViews(const JsonFields& fields, ScanFile& scan) {
     std::vector<Index>& views = scan.projections.skipViews;
     views = united({}, views);
-    // Where the number of views is wrong itself, only that is reported.
+    // If the number of views is wrong itself, only that is reported.
     if (scan.geometry.views() <= 0 || views.empty()) return;
     if (const std::string fault = leaveOutFault(views, scan.geometry.views()); !fault.empty())
         fields.fail("skipViews", fault);
@@ -210,7 +211,7 @@ std::string onLines(const ordered_json& value, int depth) {
     return text + fmt::format("\n{:{}}]", "", 2 * depth);
 }
 
-// Fields of objects a line each, lists on one line: as a person would write it.
+// Puts each field of an object on a line and lists on one line, as a person would.
 std::string formatted(const ordered_json& value, int depth) {
     if (value.is_array() && !value.empty() && value.front().is_array())
         return onLines(value, depth);

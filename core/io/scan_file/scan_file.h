@@ -39,19 +39,19 @@ struct ScanFile {
     std::optional<VolumeGrid> volume;
 };
 
-/// Reads a scan.json. Whether the geometry makes sense is validate()'s to say.
+/// Reads a scan.json. It does not check whether the geometry makes sense; validate() does.
 /// "trajectory.anglesDeg" is a list, or the name of a text file with one angle a line (blank lines
-/// and lines that begin with # are passed over); it takes the place of startDeg, arcDeg and views.
-/// A parallel beam's arc is 180° where it is not given, a cone's 360°.
-/// "trajectory.poses" of calibrated poses is a list of lists of twelve numbers (core/io/scan_file/
-/// pose_file.h), or the name of a CSV file; the pitch is theirs then.
+/// and lines that begin with # are skipped); it replaces startDeg, arcDeg and views. The default
+/// arc of a parallel beam is 180°, that of a cone 360°. "trajectory.poses" of calibrated poses is a
+/// list of lists of twelve numbers (core/io/scan_file/ pose_file.h), or the name of a CSV file;
+/// they determine the pitch.
 /// @throws InputError naming the file and field: malformed, unknown, missing, of a wrong type
 /// Tests: tests/core/io/scan_file_test.cpp
 [[nodiscard]] ScanFile readScanFile(const std::filesystem::path& path);
-/// The same from a text. `path` is where it is from, for messages and relative names.
+/// The same from a text. `path` is where it comes from, for messages and relative names.
 [[nodiscard]] ScanFile parseScan(const std::string& json, const std::filesystem::path& path);
 /// The scan as readScanFile() reads it back, every number exactly. Listed angles and poses are
-/// written into it, and startDeg, arcDeg and views then are not.
+/// written into it, in place of startDeg, arcDeg and views.
 [[nodiscard]] std::string toJson(const ScanFile& scan);
 
 }  // namespace gantry

@@ -8,10 +8,10 @@
 namespace gantry {
 
 enum class BadViewKind {
-    missing,     ///< no file of that name, in a sequence that counts on behind it
+    missing,     ///< a sequence of numbers continues after a file of this name that is not there
     unreadable,  ///< empty, damaged, cut off, of another format, or not allowed to be read
-    otherSize,   ///< than most
-    otherType,   ///< pixels of another type than most
+    otherSize,   ///< than most views
+    otherType,   ///< pixels of another type than most views
 };
 
 /// "missing", "unreadable", "otherSize", "otherType".
@@ -19,7 +19,7 @@ enum class BadViewKind {
 
 /// A view of a series that cannot be used.
 struct BadView {
-    Index view = 0;  ///< counted from 0, those that are missing counted in
+    Index view = 0;  ///< counted from 0, including missing ones
     std::filesystem::path file;
     BadViewKind kind = BadViewKind::unreadable;
     std::string sentence;  ///< "proj_0100.tif is damaged (its directory cannot be read)."

@@ -27,7 +27,7 @@ bool hasWildcard(std::string_view text) {
 bool matches(std::string_view pattern, std::string_view name) {
     std::size_t p = 0;
     std::size_t n = 0;
-    std::size_t star = std::string_view::npos;  // the last * and how far it reaches
+    std::size_t star = std::string_view::npos;  // the last * and how much it matches
     std::size_t reached = 0;
     while (n < name.size()) {
         if (p < pattern.size() && pattern[p] == '*') {
@@ -58,8 +58,8 @@ bool isImageName(const fs::path& path, const ProjectionFormats& formats) {
     });
 }
 
-// The files of a folder that `wanted` picks by name. A folder that bears an image's name is an
-// error; other folders are passed over.
+// The files of a folder whose names `wanted` accepts. A folder with an image's name is an error;
+// other folders are skipped.
 template <class Wanted>
 std::vector<fs::path> listFolder(const fs::path& folder, const ProjectionFormats& formats,
                                  const Wanted& wanted) {
@@ -84,7 +84,7 @@ std::vector<fs::path> listFolder(const fs::path& folder, const ProjectionFormats
     return files;
 }
 
-// A header and its data are one image, not two.
+// Removes the data files, because a header and its data are one image, not two.
 void dropData(const HeaderAndData& pair, std::vector<fs::path>& files) {
     std::set<fs::path> headers;
     for (const fs::path& file : files)
@@ -160,7 +160,7 @@ struct Numbered {
     fs::path path;
 };
 
-// The name of a file with another number at `place`, as wide as its own.
+// The file's name with another number at `place`, padded to the same width.
 fs::path withNumber(const Numbered& file, std::size_t place, std::uint64_t number) {
     const std::size_t width = file.name.numbers[place].size();
     std::string name;
@@ -179,10 +179,11 @@ struct Gap {
     fs::path before;
     fs::path after;
     std::vector<fs::path> missing;  // at least the first of them
-    bool isWhole = true;            // all of them are listed: the steps lead from one to the other
+    // all of them are listed: the steps lead from `before` to the next file
+    bool isWhole = true;
 };
 
-// By the number at `place`; none where that is too long to be a counter.
+// Sorts by the number at `place`; false if one is too long to be a counter.
 bool sortByNumber(std::vector<Numbered>& files, std::size_t place) {
     for (Numbered& file : files) {
         const std::string& digits = file.name.numbers[place];
@@ -200,7 +201,7 @@ bool sortByNumber(std::vector<Numbered>& files, std::size_t place) {
     return true;
 }
 
-// The gaps in files whose names have the same texts and differ in the number at `place` alone.
+// The gaps in files whose names have the same texts and differ only in the number at `place`.
 std::vector<Gap> gapsOf(std::vector<Numbered> files, std::size_t place) {
     if (!sortByNumber(files, place)) return {};
     const auto distance = [&](std::size_t i) { return files[i].number - files[i - 1].number; };
@@ -210,14 +211,14 @@ std::vector<Gap> gapsOf(std::vector<Numbered> files, std::size_t place) {
     std::size_t steps = 0;
     for (std::size_t i = 1; i < files.size(); ++i)
         steps += distance(i) == step ? 1 : 0;
-    // Numbers that mostly differ in their distances (angles, times of day) are no counter.
+    // Numbers with mostly different distances (angles, times of day) are no counter.
     if (2 * steps + 1 < files.size()) return {};
     std::vector<Gap> gaps;
     std::size_t missing = 0;
     for (std::size_t i = 1; i < files.size(); ++i) {
         if (distance(i) == step) continue;
         Gap gap{files[i - 1].path, files[i].path, {}, distance(i) % step == 0};
-        // More than there are files: rather two sequences than one with a gap.
+        // More missing files than existing ones are rather two sequences than a gap in one.
         const std::uint64_t lacking = distance(i) / step - 1;
         gap.isWhole = gap.isWhole && lacking + missing <= files.size();
         const std::uint64_t listed = gap.isWhole ? lacking : 1;
@@ -273,7 +274,7 @@ void sortNaturally(std::vector<fs::path>& files) {
     });
 }
 
-// What is there, in natural order, whether numbers are missing or not.
+// The existing files, in natural order, whether numbers are missing or not.
 std::vector<fs::path> filesThere(const fs::path& base, const std::string& pattern,
                                  const ProjectionFormats& formats) {
     if (pattern.empty())

@@ -21,7 +21,7 @@ std::string nameOf(const fs::path& file, const SeriesPart& part) {
     return fmt::format("{}, image {}", file.string(), part.image + 1);
 }
 
-// The shape that most views have; of two that are as frequent, the first. None: all have faults.
+// The shape that most views have; of equally frequent ones the first. None: all have faults.
 std::optional<ImageShape> usualShape(std::span<const SeriesPart> parts) {
     std::map<std::tuple<Index, Index, PixelType>, Index> views;
     const auto viewsOf = [&](const ImageShape& shape) -> Index& {
@@ -53,7 +53,7 @@ Index usualViewsOfAFile(std::span<const SeriesPart> parts) {
     return usual == filesWith.end() ? 1 : usual->first;
 }
 
-// Views that a part of unknown content stands for; at least one in a lone file.
+// The number of views that a part of unknown content counts for; at least one in a lone file.
 Index restOfAFile(const SeriesPart& part, Index viewsOfAFile, bool isLone) {
     const Index before = std::max<Index>(0, part.image);
     return std::max<Index>(viewsOfAFile - before, isLone ? 1 : 0);
@@ -102,7 +102,7 @@ std::string faultSentence(const fs::path& file, const std::exception_ptr& fault)
     } catch (const FileError& error) {
         return fmt::format("{} {}.", name, error.fault());
     } catch (const InputError& error) {
-        // Beside the view's number its name suffices.
+        // The file's name is enough beside the view's number.
         std::string text = error.message();
         const std::size_t path = text.find(file.string());
         if (path != std::string::npos) text.replace(path, file.string().size(), name);

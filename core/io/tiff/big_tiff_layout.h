@@ -9,9 +9,9 @@
 namespace gantry {
 
 /// A BigTIFF of uncompressed slices, one image a slice, whose voxels lie in one piece in front of
-/// all image directories. Every offset is known beforehand, which is what lets slices be written in
-/// any order and a killed run resumed; libtiff can only append. The first image carries the
-/// VolumeDescription as ImageDescription, all carry the pitch as resolution.
+/// all image directories. Every offset is known beforehand, so slices can be written in any order
+/// and a killed run can be resumed; libtiff can only append. The first image has the
+/// VolumeDescription as ImageDescription, all have the pitch as resolution.
 /// Source: the BigTIFF design of libtiff,
 /// https://libtiff.gitlab.io/libtiff/specification/bigtiff.html
 /// Tests: tests/core/io/tiff_sink_test.cpp

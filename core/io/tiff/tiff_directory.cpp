@@ -22,8 +22,8 @@ struct Codec {
     Index highestRatio;  // of decoded to stored bytes; more is a trap for the reader's memory
 };
 
-// Codecs of single-channel images. Deflate cannot exceed 1032, LZW some 1400; the others store a
-// constant image in next to nothing.
+// Codecs of single-channel images. Deflate cannot exceed a ratio of 1032, LZW about 1400; the
+// others store a constant image in next to nothing.
 constexpr Codec kCodecs[] = {
     {COMPRESSION_NONE, "uncompressed", 1},        {COMPRESSION_LZW, "LZW", 2000},
     {COMPRESSION_ADOBE_DEFLATE, "deflate", 2000}, {COMPRESSION_DEFLATE, "deflate", 2000},
@@ -151,7 +151,7 @@ void DirectoryReader::readCodec() {
 
 void DirectoryReader::readOrientation() {
     const int orientation = tag16(TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
-    // 0 is not a value of the standard, but some writers leave the tag empty.
+    // The standard has no 0, but some writers leave the tag empty.
     if (orientation != 0 && orientation != ORIENTATION_TOPLEFT &&
         orientation != ORIENTATION_BOTLEFT)
         fail(
@@ -178,7 +178,7 @@ void DirectoryReader::readPieces() {
     image.readsRowsAlone = m_directory.plainRows || m_directory.pieceRows * 8 <= image.rows;
 }
 
-// Before any piece is looked at: their number and size, as claimed.
+// Checks the claimed number and size of pieces before any is read.
 void DirectoryReader::checkClaims() const {
     const TiffDirectory& d = m_directory;
     const Index file = m_handle.file().sizeBytes();
@@ -209,7 +209,7 @@ void DirectoryReader::checkClaims() const {
              counted, sized, pieces, d.pieceBytes());
 }
 
-// Every piece lies in the file, and none grows beyond what its codec can do.
+// Checks that every piece lies in the file, and that none grows beyond its codec's best ratio.
 void DirectoryReader::checkPieces() const {
     const TiffDirectory& d = m_directory;
     const Index file = m_handle.file().sizeBytes();
@@ -222,7 +222,8 @@ void DirectoryReader::checkPieces() const {
         if (failed) m_handle.fail(m_which + "has a damaged list of strips or tiles");
         std::uint64_t stored = TIFFGetStrileByteCountWithErr(m_tiff, number, &failed);
         if (failed) m_handle.fail(m_which + "has a damaged list of strips or tiles");
-        // Writers are careless with the sizes of uncompressed strips; the rows give them exactly.
+        // Writers are careless with the sizes of uncompressed strips; the rows determine them
+        // exactly.
         if (d.plainRows)
             stored = static_cast<std::uint64_t>(
                 std::min(d.pieceRows, d.image.rows - i * d.pieceRows) * d.rowBytes());

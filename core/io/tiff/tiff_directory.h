@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// How the image that a handle stands at is stored: in pieces (strips of whole rows, or tiles),
-/// left to right, then top to bottom.
+/// How a handle's current image is stored: in pieces (strips of whole rows, or tiles), left to
+/// right, then top to bottom.
 struct TiffDirectory {
     TiffImage image;
     Index pieceColumns = 0;
@@ -22,8 +22,8 @@ struct TiffDirectory {
     [[nodiscard]] Index pieceBytes() const { return pieceRows * pieceRowBytes(); }
 };
 
-/// Reads and checks the image that the handle stands at: what it claims fits the file.
-/// @param which  stands before the fault in messages: "" or "image 3: "
+/// Reads the handle's current image directory and checks that what it claims fits the file.
+/// @param which  put before the fault in messages: "" or "image 3: "
 /// @throws InputError  as TiffReader::images()
 [[nodiscard]] TiffDirectory readTiffDirectory(const TiffHandle& handle, const std::string& which);
 

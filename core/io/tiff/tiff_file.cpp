@@ -64,7 +64,7 @@ class RowReader {
 
 void RowReader::readPlainRows() {
     const Index rowBytes = m_directory.rowBytes();
-    // Strips usually follow one another: one read takes as many as do.
+    // Strips usually follow one another: one read takes all that do.
     Index runBegin = 0;
     Index runBytes = 0;
     std::byte* target = m_pixels.data();
@@ -118,7 +118,7 @@ void RowReader::readStrips() {
         const Index strip = r / m_directory.pieceRows;
         const Index begin = strip * m_directory.pieceRows;
         const Index end = std::min(begin + m_directory.pieceRows, m_rows.end);
-        // Nothing behind the last row that is wanted need be unpacked.
+        // Only rows up to the last requested one are unpacked.
         const Index bytes = (end - begin) * rowBytes;
         std::byte* target = begin < r ? scratch(bytes) : row(r);
         const tmsize_t got =

@@ -29,11 +29,11 @@ struct TiffImage {
     std::uint64_t directoryOffset = 0;  ///< where the file describes this image
 };
 
-/// An image of a file, or why it cannot be used: then `image` means nothing.
+/// An image of a file, or why it cannot be used; then `image` is meaningless.
 struct TiffImageOrFault {
     TiffImage image;
     std::exception_ptr fault{};
-    bool isListBroken = false;  ///< it stands for all images from here on
+    bool isListBroken = false;  ///< it represents all images from here on
 };
 
 /// Reads TIFF and BigTIFF files: strips or tiles, any byte order, compressed as libtiff can.
@@ -44,15 +44,15 @@ class TiffReader {
   public:
     /// @throws InputError  the file is missing, a folder, empty or no TIFF
     explicit TiffReader(const std::filesystem::path& path);
-    /// The same, to read `image`, one of images(), first: other directories cost nothing then.
+    /// The same, positioned at `image`, one of images(); other directories then cost nothing.
     TiffReader(const std::filesystem::path& path, const TiffImage& image);
 
     /// All images in the file's order, without reduced copies and masks. Each is checked: what it
     /// claims must fit the file's true size, so that a damaged header costs no memory.
     /// @throws InputError  damaged, truncated, colour, or pixels of an unusual kind
     [[nodiscard]] std::vector<TiffImage> images();
-    /// The same, each with its own fault. Where the list of images itself breaks off, a last one
-    /// stands for all that followed.
+    /// The same, each with its own fault. If the list of images itself breaks off, a last entry
+    /// represents all that followed.
     /// @throws InputError  there is no image at all
     [[nodiscard]] std::vector<TiffImageOrFault> imagesOrFaults();
 
@@ -74,10 +74,11 @@ class TiffReader {
     void goTo(std::uint64_t directoryOffset);
 
     TiffHandle m_handle;
-    std::uint64_t m_directoryOffset = 0;  // where m_handle began; 0: at the first image
+    // directory at which m_handle was opened; 0: the first image
+    std::uint64_t m_directoryOffset = 0;
 };
 
-/// What one image is to be written as.
+/// The format of an image to be written.
 struct TiffPage {
     Index columns = 0;
     Index rows = 0;
@@ -101,7 +102,7 @@ class TiffWriter {
     /// Adds an image. pixels: rows · columns values of page.type, top row first.
     /// @throws ResourceError when the disk is full, InputError when it cannot be written
     void write(const TiffPage& page, std::span<const std::byte> pixels);
-    /// Ends the file. Without it the destructor does, silently.
+    /// Ends the file. The destructor does so too, but does not report errors.
     void close();
 
   private:

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "slice_";
 constexpr std::string_view kSuffix = ".tif";
-// What a TIFF file with 32-bit offsets holds, with room for its tags.
+// Max size of a TIFF file with 32-bit offsets, with room for its tags.
 constexpr Index kMostClassicBytes = 4'000'000'000;
 
 bool isSliceName(const std::string& name) {
@@ -49,7 +49,7 @@ void removeSlices(const fs::path& folder) noexcept {
     fs::remove(folder, ignored);
 }
 
-// What an older folder is called while a new one takes its place.
+// The name of an older folder while a new one takes its place.
 fs::path oldName(const fs::path& part) {
     return part.string() + ".old";
 }
@@ -106,7 +106,7 @@ void TiffFolderSink::create() {
 void TiffFolderSink::reopen(SinkStart start) {
     std::error_code ignored;
     if (!fs::is_directory(m_part, ignored)) {
-        // Where the run was complete, the rest of the older volume is removed.
+        // The run was complete, so the rest of the older volume is removed.
         if (fs::is_directory(m_folder, ignored)) removeSlices(oldName(m_part));
         throw InputError(
             fmt::format("The unfinished volume {} is gone. Start the job again from the beginning.",
@@ -173,7 +173,7 @@ void TiffFolderSink::flush() {
     }
     for (const Index z : slices)
         File(sliceFile(z), File::Mode::update).sync();
-    // And the slices' names.
+    // The folder is synced for the slices' names.
     m_lock.sync();
 }
 
@@ -188,7 +188,8 @@ void TiffFolderSink::complete(int /*threads*/, const std::stop_token& /*stop*/) 
                 fmt::format("The folder {} holds other files and was not replaced. The volume "
                             "is in {}.",
                             m_folder.string(), m_part.string()));
-        // A folder that is not empty cannot be renamed over, and a killed run may have left one.
+        // A folder that is not empty cannot be replaced by renaming, and a killed run may have left
+        // one.
         removeSlices(old);
         // Exchanging the two names in one step would leave the older volume under the temporary
         // name: a run killed right then would be resumed with it.

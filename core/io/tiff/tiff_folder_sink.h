@@ -12,11 +12,11 @@
 
 namespace gantry {
 
-/// Writes a volume as a folder of TIFF files slice_0000.tif, slice_0001.tif, ... (as many digits as
-/// it takes, at least four), one file a slice. Each carries the VolumeDescription as
-/// ImageDescription and the pitch as resolution. Slices come in any order from any thread.
-/// An older folder of the same name is replaced in finish(), if it holds nothing but slices: for
-/// an instant it is called "<folder>.part.old", and a run killed then can be resumed.
+/// Writes a volume as a folder of TIFF files slice_0000.tif, slice_0001.tif, ... (at least four
+/// digits), one file a slice. Each has the VolumeDescription as ImageDescription and the pitch as
+/// resolution. Slices come in any order from any thread.
+/// An older folder of the same name is replaced in finish(), if it contains only slices: for an
+/// instant it is named "<folder>.part.old", and a run killed then can be resumed.
 /// Tests: tests/core/io/tiff_sink_test.cpp
 class TiffFolderSink : public VolumeSink {
   public:

@@ -54,7 +54,7 @@ std::string oneLine(const char* format, va_list arguments) {
     char text[512];
     std::vsnprintf(text, sizeof(text), format, arguments);
     std::string line = text;
-    // File names and tag values of damaged files reach these messages.
+    // These messages may contain file names and tag values of damaged files.
     for (char& c : line)
         if (static_cast<unsigned char>(c) < 32 || c == 127) c = ' ';
     while (!line.empty() && (line.back() == '.' || line.back() == ' '))
@@ -64,7 +64,8 @@ std::string oneLine(const char* format, va_list arguments) {
 
 }  // namespace
 
-// Puts directoryOffset where the file's header has its own, in bytes that were read from `begin`.
+// Replaces the header's offset of the first directory by directoryOffset, in bytes that were read
+// from `begin`.
 void TiffHandle::State::replaceFirstDirectory(Index begin, std::span<std::byte> bytes) const {
     if (begin >= 16) return;
     std::array<std::byte, 4> signature;
@@ -117,7 +118,7 @@ toff_t TiffHandle::State::seek(thandle_t data, toff_t offset, int whence) {
                        : whence == SEEK_CUR ? state.position
                                             : static_cast<Index>(size(data));
     Index target = 0;
-    // A damaged file asks for positions beyond what a signed 64-bit offset holds.
+    // A damaged file may request positions beyond a signed 64-bit offset.
     if (__builtin_add_overflow(base, step, &target) || target < 0) return static_cast<toff_t>(-1);
     state.position = target;
     return static_cast<toff_t>(target);
@@ -135,7 +136,7 @@ toff_t TiffHandle::State::size(thandle_t data) {
 
 int TiffHandle::State::keepError(TIFF*, void* data, const char*, const char* format,
                                  va_list arguments) {
-    // The first error is the cause, what follows are its consequences.
+    // The first error is the cause; later ones are its consequences.
     auto& state = *static_cast<State*>(data);
     if (!state.error.empty()) return 1;
     state.error = oneLine(format, arguments);

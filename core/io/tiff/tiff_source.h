@@ -20,8 +20,7 @@ class TiffSource : public ProjectionSource {
     /// @throws InputError naming the first file, in the given order, that is damaged or deviates
     TiffSource(std::vector<std::filesystem::path> files, const OpenOptions& options)
         : TiffSource(std::move(files), options, useAll) {}
-    /// The same with the images that `choose` selects from all there are.
-    /// @throws InputError as `choose`
+    /// The same for the images that `choose` selects from all. @throws InputError as `choose`
     TiffSource(std::vector<std::filesystem::path> files, const OpenOptions& options,
                const ChooseParts& choose);
 

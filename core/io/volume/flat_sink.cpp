@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace fs = std::filesystem;
 
-// Voxels go to disk as they lie in memory, and every header says little-endian.
+// Voxels go to disk as they are in memory, and every header declares little-endian.
 static_assert(std::endian::native == std::endian::little);
 
 namespace {
@@ -74,7 +74,7 @@ void FlatSink::expect(std::span<const IndexRange> slices) {
 }
 
 void FlatSink::create() {
-    // An existing file is emptied only once it is certain that nobody else is writing it.
+    // An existing file is emptied only once it is certain that nobody else writes it.
     m_file = File(m_part, File::Mode::keep);
     claim(m_file, m_layout.path);
     try {
@@ -94,7 +94,7 @@ void FlatSink::reopen(SinkStart start) {
     const bool named = !m_companionPart.empty() && fs::is_regular_file(m_layout.path, ignored) &&
                        fs::is_regular_file(m_companionPart, ignored) &&
                        !fs::exists(m_layout.companionPath, ignored);
-    // Killed when the data had their final name, but not yet the companion.
+    // A run was killed after the data got their final name, but before the companion did.
     if (named && !fs::exists(m_part, ignored)) renameFile(m_layout.path, m_part);
     if (!fs::is_regular_file(m_part, ignored))
         throw InputError(
@@ -164,7 +164,7 @@ void FlatSink::complete(int /*threads*/, const std::stop_token& /*stop*/) {
     if (!m_companionPart.empty()) removeFile(m_layout.companionPath);
     renameFile(m_part, m_layout.path);
     if (!m_companionPart.empty()) renameFile(m_companionPart, m_layout.companionPath);
-    // Only now: closing ends the claim to the temporary name.
+    // The file stays open until now, because closing ends the claim to the temporary name.
     m_file.close();
 }
 

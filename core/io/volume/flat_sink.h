@@ -24,9 +24,9 @@ struct FlatLayout {
     std::string companionText;
 };
 
-/// Writes a volume as MetaImage, raw or BigTIFF: all of these are flat files. Slices come in any
-/// order from any thread, and a resumed file ends up byte for byte as an uninterrupted one. Memory
-/// for a file in memory is taken beforehand.
+/// Writes a volume as MetaImage, raw or BigTIFF, which are all flat files. Slices come in any order
+/// from any thread, and a resumed file is identical, byte for byte, to an uninterrupted one. A file
+/// in memory gets its memory beforehand.
 /// Tests: tests/core/io/open_sink_test.cpp, tests/core/io/full_disk_test.cpp
 class FlatSink : public VolumeSink {
   public:
@@ -42,14 +42,14 @@ class FlatSink : public VolumeSink {
 
     /// @throws InternalError when a slice has not been written
     void requireComplete() const { m_written.requireAll(); }
-    /// Reads voxels back from the unfinished file, from that one on, counted as [z][y][x]:
-    /// attenuation. float32 files only; from any thread.
+    /// Reads voxels back from the unfinished file, from `firstVoxel` on, counted as [z][y][x]:
+    /// attenuation. float32 files only; safe from any thread.
     void read(Index firstVoxel, std::span<float> voxels) const;
 
   private:
     void put(Index zBegin, Span3<const float> voxels, int threads) override;
-    /// An older companion goes first, then the data take their final name, then the companion does:
-    /// at no instant do data lie beside a companion that is not theirs.
+    /// Removes an older companion, gives the data their final name, then the companion: data never
+    /// lie beside a companion of other data.
     void complete(int threads, const std::stop_token& stop) override;
     void create();
     void reopen(SinkStart start);

@@ -54,7 +54,7 @@ void checkRequest(const OutputFormat& format, const VolumeGrid& grid) {
             "an empty volume was to be written");
 }
 
-// Disk that a file, or all files below a folder, take already; holes in a file take none.
+// Disk space that a file, or all files below a folder, take now; holes in a file take none.
 Index allocatedBytes(const fs::path& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) return 0;
@@ -72,7 +72,7 @@ bool spools(const OutputFormat& format) {
     return isScaled(format) && !format.range;
 }
 
-// The unfinished output and its spool that an earlier run may have left.
+// The unfinished output and its spool, which an earlier run may have left.
 std::array<fs::path, 2> unfinished(const fs::path& place, const VolumeFileFormat& kind) {
     fs::path spool = place;
     spool += ".spool";
@@ -142,7 +142,7 @@ void requireDisk(const OutputFormat& format, const VolumeGrid& grid) {
 
 void requireDisk(const fs::path& output, Index needed, const char* remedy) {
     const fs::path place = placeOf(output);
-    // What an earlier run left is resumed or replaced.
+    // Files of an earlier run are resumed or replaced.
     for (const fs::path& left : unfinished(place, volumeFormatOf(output)))
         needed -= allocatedBytes(left);
     const Index free = freeDiskBytes(place);

@@ -12,25 +12,26 @@
 
 namespace gantry {
 
-/// What the output file is to be. The format follows from the path:
+/// The kind of output file. The format follows from the path:
 ///   .mha         MetaImage, one file
 ///   .mhd         MetaImage header; the voxels in the .raw file of the same name
-///   .raw         voxels alone, little-endian; "NAME.raw.json" describes them
+///   .raw         voxels only, little-endian; "NAME.raw.json" describes them
 ///   .tif, .tiff  one BigTIFF, an image a slice
 ///   none, or a path that ends in '/'   a folder of TIFF slices slice_0000.tif, ...
 ///   .zarr        a folder of OME-Zarr 0.4, usually "NAME.ome.zarr": chunks, and coarser levels
-///   .h5, .hdf5, .nxs  HDF5, as hdf5VolumeLayout() says
+///   .h5, .hdf5, .nxs  HDF5, as described at hdf5VolumeLayout()
 /// Voxels are stored [z][y][x], x fastest. In TIFF, image z is slice z and its first (top) row is
-/// y index 0, so that reading images in order gives the array as it was. Pitch and place are in
-/// every header: ElementSpacing and Offset (centre of voxel (0,0,0)) of MetaImage, the JSON
-/// description beside .raw and in TIFF's ImageDescription, and TIFF's resolution.
+/// y index 0, so that reading images in order restores the array. Pitch and position are in every
+/// header: ElementSpacing and Offset (centre of voxel (0,0,0)) of MetaImage, the JSON description
+/// beside .raw and in TIFF's ImageDescription, and TIFF's resolution.
 struct OutputFormat {
     std::filesystem::path path;
     PixelType type = PixelType::float32;  ///< float32, uint16 or uint8
-    /// For uint16 and uint8: attenuation (1/mm) stored as 0 and as the type's largest value;
-    /// without it the volume's own smallest and largest. Attenuation outside takes the nearer end.
-    /// Stored value = (attenuation − range[0]) · largest/(range[1] − range[0]), rounded; headers
-    /// record attenuation = slope · stored + intercept (MetaImage: GantrySlope, GantryIntercept).
+    /// For uint16 and uint8: the attenuations (1/mm) stored as 0 and as the type's largest value;
+    /// if not given, the volume's own smallest and largest. Attenuation outside takes the nearer
+    /// end. Stored value = (attenuation − range[0]) · largest/(range[1] − range[0]), rounded;
+    /// headers record attenuation = slope · stored + intercept (MetaImage: GantrySlope,
+    /// GantryIntercept).
     std::optional<std::array<double, 2>> range;
 };
 
@@ -47,24 +48,24 @@ struct OutputFormat {
 [[nodiscard]] std::unique_ptr<VolumeSink> openSink(const OutputFormat& format,
                                                    const VolumeGrid& grid, SinkStart start);
 
-/// The size that the finished output will have on disk, its headers rounded up.
+/// The size of the finished output on disk, its headers rounded up.
 [[nodiscard]] Index outputBytes(const OutputFormat& format, const VolumeGrid& grid);
 
-/// The most that the output takes on disk while it is written: scaled without a range, it is there
-/// as floats, too; of OME-Zarr, slices wait until a layer of chunks is whole.
+/// Max disk space of the output while it is written: if scaled without a range, it is there as
+/// floats too; for OME-Zarr, slices wait until a layer of chunks is complete.
 [[nodiscard]] Index diskBytesNeeded(const OutputFormat& format, const VolumeGrid& grid);
 
-/// Memory that its sink takes beside the slices that it is given, for each thread that writes.
+/// Memory that its sink takes beside the given slices, for each thread that writes.
 [[nodiscard]] Index sinkThreadBytes(const OutputFormat& format);
 
-/// @throws ResourceError (ErrorCode::disk) when the disk has less room than that, of which what an
-///         earlier run left of this output counts as free
+/// @throws ResourceError (ErrorCode::disk) when the disk has less room than that; files that an
+/// earlier run left of this output count as free space
 void requireDisk(const OutputFormat& format, const VolumeGrid& grid);
-/// The same for so many bytes. remedy: the sentence that says what helps
+/// The same for `needed` bytes. remedy: a sentence about what helps
 void requireDisk(const std::filesystem::path& output, Index needed, const char* remedy);
 
-/// @throws InputError where a volume of that name cannot be written: there is no such folder, or
-///         something else is in the way
+/// @throws InputError if a volume of that name cannot be written: its folder does not exist, or
+/// something else is in the way
 void checkOutputPlace(const std::filesystem::path& output);
 
 }  // namespace gantry

@@ -14,7 +14,7 @@ namespace gantry {
 namespace {
 
 constexpr Index kVoxelsAtOnce = 256 * 1024;           // by one thread
-constexpr Index kVoxelsOfThread = 8 * kVoxelsAtOnce;  // of those converted between two waits
+constexpr Index kVoxelsOfThread = 8 * kVoxelsAtOnce;  // converted between two waits
 constexpr Index kLeastConverted = Index{8} << 20;
 
 FlatLayout spoolLayout(std::filesystem::path path, const VolumeGrid& grid) {
@@ -38,13 +38,13 @@ SpooledSink::SpooledSink(const std::filesystem::path& path, const VolumeGrid& gr
 
 SpooledSink::Range SpooledSink::finiteRange(std::span<const float> values) {
     constexpr float kLargest = std::numeric_limits<float>::max();
-    constexpr std::size_t kLanes = 16;  // each on its own, so that the compiler makes SIMD of it
+    constexpr std::size_t kLanes = 16;  // independent of each other, so that the compiler uses SIMD
     std::array<float, kLanes> least;
     std::array<float, kLanes> most;
     least.fill(Range().least);
     most.fill(Range().most);
     const auto take = [&](std::size_t lane, float value) {
-        // False of what is no number.
+        // The comparisons are false for NaN.
         least[lane] = value < least[lane] && value >= -kLargest ? value : least[lane];
         most[lane] = value > most[lane] && value <= kLargest ? value : most[lane];
     };

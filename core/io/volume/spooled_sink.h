@@ -14,10 +14,10 @@
 namespace gantry {
 
 /// Writes a volume whose scale is its own smallest and largest value, known only at the end: spools
-/// it as float32 to "<path>.spool.part", and in finish() converts it to the real output. Killed
-/// at any time, it can be resumed from the spool. The range of what it writes is known when the
-/// last slice comes; only what another run or process has written is read for it. NaN and infinite
-/// voxels do not count. Tests: tests/core/io/scaled_sink_test.cpp
+/// it as float32 to "<path>.spool.part", and converts it to the real output in finish(). If killed
+/// at any time, it can be resumed from the spool. The range of what it writes itself is known when
+/// the last slice comes; only what another run or process has written is read for it. NaN and
+/// infinite voxels do not count. Tests: tests/core/io/scaled_sink_test.cpp
 class SpooledSink : public VolumeSink {
   public:
     /// Opens the real output for attenuations in a range.
@@ -31,7 +31,7 @@ class SpooledSink : public VolumeSink {
     void discard() noexcept override { m_spool.discard(); }
 
   private:
-    /// Smallest and largest value; crossed where there are none.
+    /// Smallest and largest value; if there are none, the smallest is above the largest.
     struct Range {
         float least = std::numeric_limits<float>::infinity();
         float most = -std::numeric_limits<float>::infinity();
@@ -44,7 +44,7 @@ class SpooledSink : public VolumeSink {
     static Range finiteRange(std::span<const float> values);
 
     void put(Index zBegin, Span3<const float> voxels, int threads) override;
-    /// When it fails, the spool stays.
+    /// If it fails, the spool stays.
     void complete(int threads, const std::stop_token& stop) override;
     [[nodiscard]] Range rangeOfUnseen(int threads, const std::stop_token& stop) const;
     void convert(VolumeSink& output, int threads, const std::stop_token& stop) const;
@@ -53,7 +53,7 @@ class SpooledSink : public VolumeSink {
     FlatSink m_spool;
     OpenOutput m_openOutput;
     std::mutex m_mutex;
-    Range m_seen;                ///< of what was written here
+    Range m_seen;                ///< of what this sink has written
     std::vector<bool> m_isSeen;  ///< [z]
 };
 

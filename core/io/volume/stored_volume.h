@@ -15,7 +15,7 @@ namespace gantry {
 struct StoredVolume {
     VolumeGrid grid;
     VoxelEncoding encoding;
-    /// Its voxels as they are stored: a "view" is a slice, its rows in order of y.
+    /// Its voxels as stored: a "view" is a slice, its rows in order of y.
     std::unique_ptr<ProjectionSource> slices;
 
     /// Reads slices [zBegin, zBegin + voxels.size(0)) as attenuation, 1/mm. voxels: [z][y][x].
@@ -32,9 +32,9 @@ struct StoredVolume {
 /// not fit together
 [[nodiscard]] StoredVolume openStoredVolume(const std::filesystem::path& path);
 
-/// Whether a file or folder says itself that it is a volume: a MetaImage, a Zarr image, or raw or
-/// TIFF files with a description of ours. False for images that may as well be projections, and for
-/// what cannot be read.
+/// Whether a file or folder is marked as a volume: a MetaImage, a Zarr image, or raw or TIFF files
+/// with a description of ours. False for images that may also be projections, and for files that
+/// cannot be read.
 [[nodiscard]] bool isStoredVolume(const std::filesystem::path& path);
 
 }  // namespace gantry

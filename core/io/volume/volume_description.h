@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// What a volume file holds and where it lies, as the JSON beside a .raw file and in the
+/// The content and position of a volume file, as in the JSON beside a .raw file and in the
 /// ImageDescription of TIFF slices.
 /// Tests: tests/core/io/read_volume_test.cpp
 struct VolumeDescription {
@@ -20,7 +20,7 @@ struct VolumeDescription {
 /// (centre of voxel (0,0,0)), "type", "slope", "intercept", "byteOrder": "little", "unit": "1/mm"}
 [[nodiscard]] std::string toJson(const VolumeDescription& description);
 
-/// Whether the text is meant as such a description: TIFF files carry all kinds of text.
+/// Whether the text is meant as such a description: TIFF files contain all kinds of text.
 [[nodiscard]] bool isVolumeDescription(std::string_view text);
 
 /// @param where  the file, for messages

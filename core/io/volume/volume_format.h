@@ -14,10 +14,10 @@
 
 namespace gantry {
 
-/// What a format is called in code.
+/// The names of the formats in code.
 enum class VolumeFormat { metaImage, metaImagePair, raw, bigTiff, tiffFolder, zarr, hdf5 };
 
-/// What a header or small file takes on disk, rounded up.
+/// Max size of a header or small file on disk, rounded up.
 inline constexpr Index kVolumeHeaderBytes = 4096;
 
 /// The path without the '/' at its end.
@@ -27,33 +27,34 @@ inline constexpr Index kVolumeHeaderBytes = 4096;
 /// @throws InputError where something that is no regular file has that name
 void checkFree(const std::filesystem::path& file);
 
-/// A format that volumes are written and read in; which one follows from the name.
+/// A format that volumes are written and read in; a file's name selects it.
 struct VolumeFileFormat {
     VolumeFormat format{};
-    std::string_view name;                     ///< as a list of what is read has it
+    std::string_view name;                     ///< for a list of readable formats
     std::vector<std::string_view> extensions;  ///< in lower case, the usual one first; none: folder
-    bool isFolder = false;                     ///< of that ending; a '/' may follow it
+    bool isFolder = false;                     ///< whose name has that extension; a '/' may follow
+                                               ///< it
 
     /// The file with the voxels, or their folder. place: the name of the output
     std::filesystem::path (*dataPath)(const std::filesystem::path& place) =
         [](const std::filesystem::path& place) { return place; };
-    /// @throws InputError where something is in the way or the name cannot be had
+    /// @throws InputError if something is in the way or the name is not possible
     void (*checkPlace)(const std::filesystem::path& place) = checkFree;
-    /// What it takes on disk beside the voxels, which are of that type, rounded up.
+    /// Disk space beside the voxels, which have that type, rounded up.
     Index (*headerBytes)(const VolumeGrid& grid, PixelType type) =
         [](const VolumeGrid&, PixelType) { return 2 * kVolumeHeaderBytes; };
-    /// The most that it takes beside that while it is written.
+    /// Max disk space beside that while the volume is written.
     Index (*scratchBytes)(const VolumeGrid& grid,
                           PixelType type) = [](const VolumeGrid&, PixelType) { return Index{0}; };
     /// Memory that writing takes beside the slices, for each thread that writes.
     Index (*threadBytes)(PixelType type) = [](PixelType) { return Index{0}; };
-    /// As openSink(), without its checks.
+    /// Opens the output as openSink() does, without its checks.
     std::unique_ptr<VolumeSink> (*write)(const std::filesystem::path& place, const VolumeGrid& grid,
                                          const VoxelEncoding& encoding, SinkStart start) = nullptr;
 
-    /// As openStoredVolume(). path: exists
+    /// Opens a volume as openStoredVolume() does. path: exists
     StoredVolume (*read)(const std::filesystem::path& path) = nullptr;
-    /// As isStoredVolume(). @throws InputError where it cannot be read
+    /// Tests a file as isStoredVolume() does. @throws InputError if it cannot be read
     bool (*isVolume)(const std::filesystem::path& path) = nullptr;
 };
 
@@ -61,12 +62,13 @@ struct VolumeFileFormat {
 /// is added by its file and a line there.
 [[nodiscard]] const std::vector<VolumeFileFormat>& volumeFormats();
 
-/// The format that a name asks for. @throws InputError listing the extensions when its own is
-/// unknown
+/// The format that the path's extension selects.
+/// @throws InputError listing the extensions if it is unknown
 [[nodiscard]] const VolumeFileFormat& volumeFormatOf(const std::filesystem::path& path);
 
-/// The format of what is there: a folder holds slices, whatever its name, or a Zarr image.
-/// @throws InputError as volumeFormatOf(); where a file has no extension
+/// The format of an existing file or folder: a folder contains slices, whatever its name, or a Zarr
+/// image.
+/// @throws InputError as volumeFormatOf(), and for a file without an extension
 [[nodiscard]] const VolumeFileFormat& storedFormatOf(const std::filesystem::path& path);
 
 /// "Cannot open PATH: SENTENCE." @throws InputError always

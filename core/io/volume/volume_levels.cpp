@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Every `step`th voxel of a volume, from the middle of the first block on. What a block lacks at
-// the far end, the last voxel stands for.
+// Every `step`th voxel of a volume, from the middle of the first block on. The last voxel stands in
+// where a block at the far end is cut.
 struct Sampling {
     Index step = 1;
 
@@ -48,7 +48,8 @@ class FlatLevels final : public VolumeLevels {
         return {grid.voxels[0], grid.voxels[1], 1};
     }
 
-    // Rows are read one by one where others between them are left out and need not be unpacked.
+    // Rows are read one by one if rows between them are left out, so that those need not be
+    // unpacked.
     void readBox(Index level, const VoxelBox& box, Span3<float> voxels,
                  int threads) const override {
         const Sampling sampling{Index{1} << level};
@@ -85,7 +86,7 @@ class FlatLevels final : public VolumeLevels {
     std::vector<VolumeGrid> m_grids;
 };
 
-// A range where the ends of pieces of that length, counted from 0, cut it.
+// Splits a range at the ends of pieces of that length, counted from 0.
 std::vector<IndexRange> piecesOf(IndexRange range, Index length) {
     std::vector<IndexRange> pieces;
     for (Index begin = range.begin; begin < range.end; begin = pieces.back().end)
@@ -128,7 +129,7 @@ std::optional<InputError> VolumeLevels::readIntact(Index level, const VoxelBox& 
         read(level, box, voxels, threads);
         return std::nullopt;
     } catch (const InputError&) {
-        // One piece after the other, then.
+        // Reads piece by piece below.
     }
     const std::array<Index, 3> piece = pieceVoxels(level);
     std::optional<InputError> first;

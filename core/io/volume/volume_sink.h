@@ -8,20 +8,21 @@
 
 namespace gantry {
 
-/// How the temporary of a volume is opened: made anew, as an interrupted run left it, or beside the
-/// process that has it open, to write other slices of the same volume.
+/// How the temporary of a volume is opened: new, as an interrupted run left it, or together with
+/// the process that has it open, to write other slices of the same volume.
 enum class SinkStart { fresh, resumed, joined };
 
-/// Where a finished volume goes. It is written under a temporary name ("….part" beside the final
-/// one) and takes its final name in finish(). Destroyed without finish(), the temporary stays for a
-/// resume; see discard().
+/// The destination of a finished volume. It is written under a temporary name ("….part" beside the
+/// final one) and takes its final name in finish(). If destroyed without finish(), the temporary
+/// stays for a resume; see discard().
 /// Tests: tests/core/io/open_sink_test.cpp, tests/core/io/full_disk_test.cpp
 class VolumeSink {
   public:
     virtual ~VolumeSink() = default;
 
-    /// Slices that will be written through this, in that order: their room may be made ready,
-    /// beside what comes before. Others may be written all the same. At most once.
+    /// States which slices will be written through this, in that order: their disk space may be
+    /// reserved in advance, in the background. Other slices may be written too. Called at most
+    /// once.
     virtual void expect(std::span<const IndexRange> /*slices*/) {}
 
     /// Writes slices [zBegin, zBegin + voxels.size(0)) with up to that many threads; voxels:
@@ -32,8 +33,8 @@ class VolumeSink {
         put(zBegin, voxels, threads);
     }
 
-    /// Puts what was written so far safely on disk, so that a killed job can resume from there.
-    /// Several callers may do so at once.
+    /// Syncs what was written so far to disk, so that a killed job can resume from there. Several
+    /// callers may do so at once.
     virtual void flush() = 0;
     /// Completes the file, with up to that many threads, and gives it its final name, in place of
     /// an older output of that name.

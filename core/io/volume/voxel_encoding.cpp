@@ -20,8 +20,8 @@ void quantise(const VoxelEncoding& encoding, std::span<const float> attenuation,
         const double steps = (static_cast<double>(attenuation[i]) - encoding.intercept) * perStep;
         // In this order max() turns NaN into 0, which a cast to an integer would not survive.
         const double clipped = std::min(kLargest, std::max(0.0, steps));
-        // Not negative, so that cutting off the fraction rounds down; by way of 32 bits, to which
-        // SIMD converts.
+        // The value is not negative, so that truncation rounds down; it goes through 32 bits, which
+        // SIMD can convert to.
         const double raised = clipped + 0.5;
         const auto value = static_cast<T>(static_cast<std::int32_t>(raised));
         std::memcpy(voxels.data() + i * sizeof(T), &value, sizeof(T));

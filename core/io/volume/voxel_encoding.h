@@ -17,12 +17,12 @@ struct VoxelEncoding {
     friend bool operator==(const VoxelEncoding&, const VoxelEncoding&) = default;
 };
 
-/// Spreads attenuations from range[0] to range[1] over 0 to the largest value of uint8 or uint16.
-/// A range of one value is stored as 0.
+/// Maps attenuations from range[0] to range[1] to 0 to the largest value of uint8 or uint16. A
+/// range of one value is stored as 0.
 [[nodiscard]] VoxelEncoding encodingOf(PixelType type, std::array<double, 2> range);
 
-/// Rounds to the nearest stored value; what is outside the range takes the nearest end, NaN the
-/// lower one. Types: float32 (as it is), uint16, uint8.
+/// Rounds to the nearest stored value; values outside the range take the nearest end, NaN the lower
+/// one. Types: float32 (unchanged), uint16, uint8.
 /// voxels: attenuation.size() values of encoding.type.
 void encode(const VoxelEncoding& encoding, std::span<const float> attenuation,
             std::span<std::byte> voxels);

@@ -21,7 +21,7 @@ T roundedMean(double mean) {
         return static_cast<T>(mean);
 }
 
-// Sum of finite values, and how many they are.
+// Sum and number of finite values.
 struct BlockSum {
     double sum = 0;
     int count = 0;

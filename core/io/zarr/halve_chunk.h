@@ -9,9 +9,9 @@
 
 namespace gantry {
 
-/// Makes an eighth of a coarser chunk: means of blocks of 2×2×2 voxels, without those that are not
-/// finite (NaN where none is), integers rounded to the nearest, halves up. Blocks at the far ends
-/// may be cut: the mean of what is there.
+/// Makes an eighth of a coarser chunk: means of the finite voxels in blocks of 2×2×2 (NaN if there
+/// are none), integers rounded to the nearest, halves up. Blocks at the far ends may be cut: the
+/// mean is that of the rest.
 ///
 /// side: voxels along each axis of a chunk; even
 /// extent: how much of the chunk is volume, along z, y, x

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Read at a time. As a whole layer of chunks it needs no scratch.
+// Max bytes that are read at a time. A whole layer of chunks needs no scratch.
 constexpr Index kMostSlabBytes = Index{512} << 20;
 
 void checkPyramidOutput(const fs::path& volume, const fs::path& output) {

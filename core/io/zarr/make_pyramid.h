@@ -18,7 +18,7 @@ struct PyramidOptions {
     std::stop_token stop;
 };
 
-/// What was made.
+/// A summary of the pyramid that was made.
 struct PyramidFacts {
     std::vector<VolumeGrid> levels;  ///< finest first
     PixelType type{};
@@ -29,11 +29,11 @@ struct PyramidFacts {
 /// "walnut.mha" → "walnut.ome.zarr", beside it.
 [[nodiscard]] std::filesystem::path pyramidPathFor(const std::filesystem::path& volume);
 
-/// Makes an OME-Zarr pyramid of a volume on disk: its voxels as they are stored, with slope and
-/// intercept, and its place. Reads a bounded number of slices at a time. When it fails or is
-/// stopped, nothing is left.
-/// @throws InputError as openStoredVolume() and openSink(); where the output is no name of OME-Zarr
-///         or is the volume itself
+/// Makes an OME-Zarr pyramid of a volume on disk: its voxels as stored, with slope and intercept,
+/// and its position. Reads a limited number of slices at a time. If it fails or is stopped, nothing
+/// is left.
+/// @throws InputError as openStoredVolume() and openSink(); if the output is no name of OME-Zarr or
+///         is the volume itself
 /// @throws ResourceError, Cancelled
 /// Tests: tests/core/io/make_pyramid_test.cpp, tests/cli/test_pyramid.py
 [[nodiscard]] PyramidFacts makePyramid(const std::filesystem::path& volume,

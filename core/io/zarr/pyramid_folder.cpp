@@ -17,7 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Names as a Zarr image has them: numbers of levels and chunks, and what describes them.
+// Whether a name belongs to a Zarr image: numbers of levels and chunks, and files that describe
+// them.
 bool isZarrName(const std::string& name) {
     constexpr std::array<std::string_view, 6> kKnown = {".zattrs",    ".zgroup",    ".zarray",
                                                         ".zmetadata", kScratchName, kRecordName};
@@ -77,7 +78,7 @@ void removePyramid(const fs::path& folder) noexcept {
         if (fs::is_directory(folder, ignored) && holdsOnlyZarr(folder))
             fs::remove_all(folder, ignored);
     } catch (const std::exception&) {
-        // What cannot be read stays.
+        // Folders that cannot be read stay.
     }
 }
 
@@ -93,7 +94,8 @@ void replacePyramid(const fs::path& part, const fs::path& folder) {
                 fmt::format("The folder {} holds other files and was not replaced. The volume is "
                             "in {}.",
                             folder.string(), part.string()));
-        // A folder that is not empty cannot be renamed over, and a killed run may have left one.
+        // A folder that is not empty cannot be replaced by renaming, and a killed run may have left
+        // one.
         removePyramid(old);
         renameFile(folder, old);
     }

@@ -13,7 +13,7 @@ namespace {
 
 using PyramidJson = nlohmann::json;
 
-// Adds one to the last range, or begins another.
+// Extends the last range by one, or begins another.
 void append(std::vector<IndexRange>& ranges, Index i) {
     if (!ranges.empty() && ranges.back().end == i)
         ++ranges.back().end;

@@ -15,9 +15,9 @@ struct ChunkLayer {
     Index layer = 0;
 };
 
-/// What of a pyramid is on disk, for every level: slices that lie in the scratch of their layer,
-/// and layers whose chunks are written ("sealed"). Thread-safe. Tests:
-/// tests/core/io/zarr_resume_test.cpp
+/// How much of a pyramid is on disk, for every level: slices in the scratch of their layer, and
+/// layers whose chunks are written ("sealed"). Thread-safe.
+/// Tests: tests/core/io/zarr_resume_test.cpp
 class PyramidProgress {
   public:
     /// slices: of each level, finest first; side: of a chunk
@@ -28,34 +28,35 @@ class PyramidProgress {
     /// Those slices of the range, which lies in one layer, that are not there yet.
     [[nodiscard]] std::vector<IndexRange> missing(Index level, IndexRange slices) const;
 
-    /// These slices are in the scratch now. @returns whether that completes their layer
+    /// States that these slices are in the scratch. @returns whether that completes their layer
     [[nodiscard]] bool add(Index level, IndexRange slices);
 
     struct Sealed {
-        bool completesNext = false;  ///< the layer above has all its slices now
-        bool scratchMayGo = false;   ///< no record counts on it
+        bool completesNext = false;  ///< the layer above now has all its slices
+        bool scratchMayGo = false;   ///< no record relies on it
     };
-    /// The layer's chunks are written, and what it makes of the next level is in the scratch.
+    /// States that the layer's chunks are written, and its part of the next level is in the
+    /// scratch.
     [[nodiscard]] Sealed seal(ChunkLayer which);
 
     /// Layers that have all their slices and are not sealed, finest first.
     [[nodiscard]] std::vector<ChunkLayer> unsealed() const;
-    /// Every layer is sealed: a pyramid that was complete.
+    /// Marks every layer as sealed, for a pyramid that was complete.
     void sealAll();
     /// Whether every layer is sealed.
     [[nodiscard]] bool isComplete() const;
 
-    /// A state that a later process may resume from, once what it names is safely on disk.
+    /// A state that a later process may resume from, once everything it lists is safely on disk.
     struct Record {
         std::string text;                  ///< JSON
-        std::vector<ChunkLayer> sealed;    ///< layers that the record before did not have sealed
-        std::vector<ChunkLayer> scratch;   ///< whose scratch the record counts on
-        std::vector<ChunkLayer> released;  ///< whose scratch no record counts on any more
+        std::vector<ChunkLayer> sealed;    ///< layers sealed since the record before
+        std::vector<ChunkLayer> scratch;   ///< layers whose scratch the record relies on
+        std::vector<ChunkLayer> released;  ///< layers whose scratch no record relies on any more
     };
-    /// The state of now. From here on the scratch that it names is not to be removed before a later
+    /// The current state. From here on the scratch that it lists must not be removed before a later
     /// record is on disk.
     [[nodiscard]] Record record();
-    /// The state of such a text. @returns whether it is of a pyramid like this
+    /// Restores the state from a record's text. @returns whether it belongs to a pyramid like this
     [[nodiscard]] bool restore(std::string_view text);
 
   private:

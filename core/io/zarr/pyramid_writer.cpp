@@ -109,7 +109,7 @@ void PyramidWriter::create() {
     }
 }
 
-// The last of them says that the pyramid is complete.
+// Writes the headers; the last one marks the pyramid as complete.
 void PyramidWriter::writeHeaders() const {
     for (const ZarrLevel& level : m_levels)
         writeFileAtomically(level.array.folder / ".zarray", zarrArrayText(level.array));
@@ -123,7 +123,7 @@ std::string PyramidWriter::identity() const {
 
 void PyramidWriter::reopen() {
     if (!isFolder(m_part)) {
-        // Where the run was complete, the rest of the older volume is removed.
+        // The run was complete, so the rest of the older volume is removed.
         if (isFolder(m_folder)) removePyramid(oldPyramidName(m_part));
         throw InputError(
             fmt::format("The unfinished volume {} is gone. Start the job again from the beginning.",
@@ -235,7 +235,7 @@ void PyramidWriter::seal(ChunkLayer which, const FillChunk& fill, int threads,
     if (sealed.completesNext) sealFromScratch({which.level + 1, which.layer / 2}, threads, stop);
 }
 
-// Of four chunks, two by two along y and x, comes one half of a chunk of the next level.
+// Seals four chunks, two by two along y and x, which make one half of a chunk of the next level.
 void PyramidWriter::sealFour(ChunkLayer which, const std::array<Index, 2>& quad,
                              const FillChunk& fill) {
     const ZarrArray& own = array(which.level);
@@ -277,17 +277,17 @@ void PyramidWriter::flush() {
         syncLayer(which);
     for (const ChunkLayer& which : record.scratch)
         File(scratchFile(which), File::Mode::update).sync();
-    m_lock.sync();  // the scratch's folder; renaming the record puts the names in it on disk, too
+    m_lock.sync();  // the scratch's folder; renaming the record syncs the names in it too
     writeFileAtomically(m_part / kScratchName / kRecordName, identity() + record.text);
     for (const ChunkLayer& which : record.released)
         removeFile(scratchFile(which));
 }
 
-// Puts the chunks of a layer, and the names of them, on disk.
+// Syncs the chunks of a layer, and their names, to disk.
 void PyramidWriter::syncLayer(ChunkLayer which) const {
     const ZarrArray& own = array(which.level);
     const Index columns = own.chunksAlong(2);
-    // A disk takes many such requests at a time in about the time of one.
+    // A disk serves many such requests in about the time of one.
     parallelFor(kMostSyncThreads, own.chunksAlong(1), 1, [&](Index y, Index, int) {
         for (Index x = 0; x < columns; ++x)
             File(own.chunkFile({which.layer, y, x}), File::Mode::update).sync();
@@ -299,7 +299,7 @@ void PyramidWriter::syncLayer(ChunkLayer which) const {
 }
 
 void PyramidWriter::finish(int threads, const std::stop_token& stop) {
-    // What a killed run had whole, but not yet sealed.
+    // Seals the layers that a killed run had completed but not sealed.
     for (auto waiting = m_progress.unsealed(); !waiting.empty(); waiting = m_progress.unsealed()) {
         sealFromScratch(waiting.front(), threads, stop);
     }
@@ -320,8 +320,8 @@ void PyramidWriter::discard() noexcept {
 }
 
 Index pyramidMemoryBytes(PixelType type, Index chunk, int threads) {
-    // A chunk, its compressed form and half a chunk of the next level; and what blosc and zstd took
-    // in trials with 2 and with 16 threads: 4.6 to 5.3 MB.
+    // A chunk, its compressed form and half a chunk of the next level; plus the 4.6 to 5.3 MB that
+    // blosc and zstd took in trials with 2 and with 16 threads.
     constexpr Index kCompressorBytes = 5'500'000;
     return threads * (5 * chunk * chunk * chunk * sizeBytes(type) / 2 + kCompressorBytes);
 }
@@ -331,7 +331,7 @@ Index pyramidExtraBytes(const VolumeGrid& grid, PixelType type, Index chunk) {
     for (const ZarrLevel& level : pyramidLevels({}, {grid, {type, 1, 0}}, chunk)) {
         const ZarrArray& own = level.array;
         if (level.grid != grid) bytes += level.grid.count() * sizeBytes(type);
-        // A folder for each row of chunks and for each layer.
+        // There is a folder for each row of chunks and for each layer.
         const Index rowEntries = own.chunksAlong(2) + 1;
         const Index layerEntries = own.chunksAlong(1) * rowEntries + 1;
         bytes += (own.chunksAlong(0) * layerEntries + 2) * kVolumeHeaderBytes;

@@ -15,7 +15,7 @@
 
 namespace gantry {
 
-/// Voxels along each side of a chunk, where nothing else is asked for.
+/// Default voxels along each side of a chunk.
 inline constexpr Index kPyramidChunk = 64;
 /// The coarsest level is the first that has no more voxels than this along any axis.
 inline constexpr Index kCoarsestVoxels = 128;
@@ -25,25 +25,24 @@ inline constexpr Index kCoarsestVoxels = 128;
 [[nodiscard]] std::vector<ZarrLevel> pyramidLevels(const std::filesystem::path& folder,
                                                    const VolumeDescription& volume, Index chunk);
 
-/// Writes an OME-Zarr image and its coarser levels while slices come, in any order and from any
+/// Writes an OME-Zarr image and its coarser levels, while slices come in any order and from any
 /// thread, into FOLDER.part, which takes its final name in finish().
 ///
 /// A layer is `chunk` slices of a level. Slices that come as a whole layer are compressed at once;
-/// others wait, chunk after chunk, in a scratch file of their layer, until it is whole. A layer is
-/// then "sealed": two by two of its chunks along y and x are compressed and written, and their
-/// means go to the scratch of the layer above, which is sealed when it is whole in its turn. Memory
-/// is thus a few chunks a thread, pyramidMemoryBytes(), whatever the volume.
+/// others wait, chunk after chunk, in a scratch file of their layer, until it is complete. A layer
+/// is then "sealed": its chunks are compressed and written, two by two along y and x, and their
+/// means go to the scratch of the layer above, which is sealed when it is complete in its turn. So
+/// memory is a few chunks a thread, pyramidMemoryBytes(), whatever the volume.
 ///
-/// flush() puts chunks and scratch on disk, then the record of which layers are sealed and which
-/// slices wait (PyramidProgress). A scratch file that the record counts on stays until a later
+/// flush() syncs chunks and scratch to disk, then the record of which layers are sealed and which
+/// slices wait (PyramidProgress). A scratch file that the record relies on stays until a later
 /// record has its layer sealed. So a process may be killed at any instant: the next one finds what
-/// the record says, and whatever else was written it writes again. Slices that are there already
-/// are left as they are. As blosc is used with one fixed setting, the files are the same, byte for
-/// byte, as without the interruption.
+/// the record lists, and writes everything else again. Slices that are there already are left
+/// unchanged. Because blosc has one fixed setting, the files are identical, byte for byte, to those
+/// of an uninterrupted run.
 ///
-/// Until all chunks are written nothing in the folder says that it is a pyramid; the last file is
-/// .zattrs, with which it is complete. An older pyramid of the same name is
-/// replaced as TiffFolderSink does it.
+/// Until all chunks are written nothing in the folder marks it as a pyramid; the last file,
+/// .zattrs, completes it. An older pyramid of the same name is replaced as in TiffFolderSink.
 /// Tests: tests/core/io/zarr_pyramid_test.cpp, tests/core/io/zarr_resume_test.cpp,
 ///        tests/core/io/killed_sink_test.cpp, tests/core/io/full_disk_test.cpp
 class PyramidWriter {
@@ -60,7 +59,7 @@ class PyramidWriter {
     /// Writes these slices. @throws ResourceError when the disk is full; Cancelled
     void write(IndexRange slices, const ReadRow& readRow, int threads,
                const std::stop_token& stop = {});
-    /// As VolumeSink's. Others may write or flush meanwhile.
+    /// These do the same as VolumeSink's. Other threads may write or flush meanwhile.
     void flush();
     void finish(int threads, const std::stop_token& stop);
     void discard() noexcept;
@@ -82,7 +81,7 @@ class PyramidWriter {
     void fillFromRows(IndexRange slices, const std::array<Index, 2>& at, const ReadRow& readRow,
                       std::span<std::byte> chunk) const;
     void syncLayer(ChunkLayer which) const;
-    /// What a record is of: a pyramid of another volume has another.
+    /// Identifies the pyramid that a record belongs to: that of another volume differs.
     [[nodiscard]] std::string identity() const;
     [[nodiscard]] const ZarrArray& array(Index level) const;
     [[nodiscard]] std::filesystem::path scratchFile(ChunkLayer which) const;
@@ -98,13 +97,13 @@ class PyramidWriter {
     std::mutex m_flushMutex;  ///< one record after the other
 };
 
-/// What write() and finish() take of memory, beside the callers' slices.
+/// Memory of write() and finish(), beside the callers' slices.
 [[nodiscard]] Index pyramidMemoryBytes(PixelType type, Index chunk, int threads);
 
-/// What a pyramid takes on disk beside the voxels of its finest level, were nothing to become
-/// smaller by compression: the coarser levels, and a block of the disk for every file and folder.
+/// Max disk space of a pyramid beside the voxels of its finest level, if nothing could be
+/// compressed: the coarser levels, and a block of the disk for every file and folder.
 [[nodiscard]] Index pyramidExtraBytes(const VolumeGrid& grid, PixelType type, Index chunk);
-/// And its scratch, where slices come in order or from both ends: two layers of each level.
+/// The space of its scratch, if slices come in order or from both ends: two layers of each level.
 [[nodiscard]] Index pyramidScratchBytes(const VolumeGrid& grid, PixelType type, Index chunk);
 
 }  // namespace gantry

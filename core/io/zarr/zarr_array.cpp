@@ -77,7 +77,7 @@ void readSizes(JsonFields& fields, ZarrArray& array) {
                                               "that is read",
                                               formatBytes(kMostZarrChunkBytes)));
     }
-    // Those of times and channels would be there for nothing.
+    // Chunks along times and channels would be read for nothing.
     for (std::size_t axis = 0; axis < leading; ++axis)
         if (chunks[axis] != 1)
             fields.fail("chunks", "has more than one time or channel in a chunk; it must be 1");

@@ -13,8 +13,8 @@ namespace gantry {
 enum class ZarrCodec { none, blosc, zlib };
 
 /// A Zarr 2 array as its .zarray describes it: [z][y][x], x fastest. Dimensions of length 1 in
-/// front of z (time and channel) are counted, not shown. Tests: tests/core/io/zarr_read_test.cpp,
-/// tests/core/io/zarr_hostile_test.cpp
+/// front of z (time and channel) are only counted.
+/// Tests: tests/core/io/zarr_read_test.cpp, tests/core/io/zarr_hostile_test.cpp
 struct ZarrArray {
     std::filesystem::path folder;
     std::array<Index, 3> shape = {0, 0, 0};   ///< voxels along z, y, x
@@ -24,7 +24,7 @@ struct ZarrArray {
     bool bigEndian = false;
     ZarrCodec codec = ZarrCodec::blosc;
     char separator = '/';  ///< between the numbers in a chunk's name
-    double fill = 0;       ///< what voxels of missing chunks have
+    double fill = 0;       ///< value of voxels in missing chunks
 
     /// Chunks along axis 0 (z), 1 (y), 2 (x); those at the far ends reach beyond the array.
     [[nodiscard]] Index chunksAlong(std::size_t axis) const {
@@ -36,11 +36,12 @@ struct ZarrArray {
     [[nodiscard]] std::filesystem::path chunkFile(const std::array<Index, 3>& at) const;
 };
 
-/// The largest chunk that is read.
+/// Max size of a chunk that is read.
 inline constexpr Index kMostZarrChunkBytes = Index{1} << 30;
 
-/// Reads FOLDER/.zarray. @throws InputError naming the file and the field where it is not an array
-/// of voxels or stored in a way that Gantry cannot read; its sizes fit memory and files
+/// Reads FOLDER/.zarray. Its sizes fit memory and files.
+/// @throws InputError naming the file and the field if it is not an array of voxels, or is stored
+/// in a way that Gantry cannot read
 [[nodiscard]] ZarrArray readZarrArray(const std::filesystem::path& folder);
 
 /// The text of .zarray, for blosc and little-endian voxels.

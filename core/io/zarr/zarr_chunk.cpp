@@ -29,7 +29,7 @@ void fillChunk(const ZarrArray& array, std::span<std::byte> voxels) {
     });
 }
 
-// Nothing where there is no such file; one that may not be read is an error.
+// Opens the file, if there is one; a file that may not be read is an error.
 std::optional<File> openChunk(const std::filesystem::path& path) {
     try {
         return File(path, File::Mode::read);
@@ -40,8 +40,8 @@ std::optional<File> openChunk(const std::filesystem::path& path) {
 }
 
 void unpackBlosc(const File& file, Index storedBytes, std::span<std::byte> voxels) {
-    // Chunks that compression makes larger are stored as they are, but for small ones of careless
-    // writers.
+    // Max size of a stored chunk: blosc stores chunks that compression would enlarge, and some
+    // writers add a little to small ones.
     constexpr Index kMostSpareBytes = 4096;
     const Index most = static_cast<Index>(voxels.size()) + BLOSC_MAX_OVERHEAD + kMostSpareBytes;
     if (storedBytes > most)
@@ -51,7 +51,7 @@ void unpackBlosc(const File& file, Index storedBytes, std::span<std::byte> voxel
                                     storedBytes, most));
     HostBuffer<std::byte> stored(storedBytes);
     file.readAt(0, stored.span());
-    // Checks what the header says of sizes: only then is unpacking safe.
+    // Checks the sizes in the header; only then is unpacking safe.
     std::size_t bytes = 0;
     if (blosc_cbuffer_validate(stored.data(), static_cast<std::size_t>(storedBytes), &bytes) != 0)
         throw FileError(file.path(), "is damaged: it is no whole blosc chunk");

@@ -10,8 +10,8 @@
 
 namespace gantry {
 
-// How Gantry's own chunks are compressed. All of this is fixed, and blosc gives the same bytes for
-// the same voxels then.
+// How Gantry's own chunks are compressed. All settings are fixed, so that blosc gives the same
+// bytes for the same voxels.
 inline constexpr const char* kBloscCodec = "zstd";
 inline constexpr int kBloscLevel = 1;
 inline constexpr int kBloscShuffle = 1;  ///< bytes, not bits
@@ -24,8 +24,7 @@ inline constexpr int kBloscShuffle = 1;  ///< bytes, not bits
 void readZarrChunk(const ZarrArray& array, const std::array<Index, 3>& at,
                    std::span<std::byte> voxels);
 
-/// Compresses voxels of so many bytes each. room: taken as needed
-/// @returns a part of room
+/// Compresses voxels of `voxelBytes` bytes each. room: grows as needed @returns a part of room
 [[nodiscard]] std::span<const std::byte> compressZarrChunk(std::span<const std::byte> voxels,
                                                            Index voxelBytes,
                                                            HostBuffer<std::byte>& room);

@@ -31,7 +31,7 @@ struct LengthUnit {
     std::string_view name;
     double mm;
 };
-// As UDUNITS-2 calls them, which OME-Zarr refers to.
+// Names from UDUNITS-2, which OME-Zarr refers to.
 constexpr std::array kUnits = {
     LengthUnit{"millimeter", 1},  LengthUnit{"micrometer", 1e-3}, LengthUnit{"nanometer", 1e-6},
     LengthUnit{"angstrom", 1e-7}, LengthUnit{"picometer", 1e-9},  LengthUnit{"centimeter", 10},
@@ -61,7 +61,7 @@ double unitOf(JsonFields& axis) {
         ->mm;
 }
 
-// Images of OME-Zarr 0.1 and 0.2 name no axes and have five; those of 0.3 have names alone.
+// Images of OME-Zarr 0.1 and 0.2 have five unnamed axes; those of 0.3 have names only.
 ImageAxes readAxes(JsonFields& multiscale) {
     ImageAxes axes;
     if (!multiscale.has("axes")) {
@@ -100,7 +100,7 @@ std::array<double, 3> lastThree(JsonFields& fields, std::string_view name, const
     return last;
 }
 
-// Applies the transformations that an object has, after those that are there.
+// Applies an object's transformations after those that `transform` has already.
 void applyTransforms(JsonFields& fields, const ImageAxes& axes, AxisTransform& transform) {
     if (!fields.has("coordinateTransformations")) return;
     const Json& list = fields.raw("coordinateTransformations");
@@ -182,7 +182,7 @@ void readLevels(JsonFields& multiscale, ZarrImage& image) {
     }
 }
 
-// What Gantry wrote beside: exact numbers, slope and intercept.
+// Reads Gantry's own part: exact numbers, slope and intercept.
 void readOwn(const Json& own, const std::string& where, ZarrImage& image) {
     const VolumeDescription description = parseVolumeDescription(shownJson(own, -1), where);
     ZarrLevel& finest = image.levels.front();
@@ -252,7 +252,7 @@ std::string zarrAttributes(const std::string& name, const VolumeDescription& vol
     Ordered json;
     json["multiscales"] = Ordered::array({multiscale});
     json["gantry"] = ownOrderedJson(toJson(volume));
-    // A name of other characters than UTF-8 is shown, not refused.
+    // Characters that are not UTF-8 are replaced, not refused.
     return shownJson(json) + "\n";
 }
 

@@ -16,7 +16,7 @@ struct ZarrLevel {
     VolumeGrid grid;
 };
 
-/// An image of OME-Zarr 0.4: the same volume at ever coarser voxels.
+/// An image of OME-Zarr 0.4: the same volume in ever coarser voxels.
 /// Tests: tests/core/io/zarr_read_test.cpp, tests/core/io/zarr_hostile_test.cpp
 struct ZarrImage {
     std::filesystem::path folder;
@@ -34,8 +34,8 @@ struct ZarrImage {
 /// @throws InputError naming the file and what is wrong with it
 [[nodiscard]] ZarrImage readZarrImage(const std::filesystem::path& folder);
 
-/// What the .zattrs of Gantry's own images hold: "multiscales" as OME-Zarr 0.4 has them, and the
-/// volume's description with slope and intercept as "gantry".
+/// The .zattrs of Gantry's own images: "multiscales" of OME-Zarr 0.4, and the volume's description
+/// with slope and intercept as "gantry".
 [[nodiscard]] std::string zarrAttributes(const std::string& name, const VolumeDescription& volume,
                                          const std::vector<ZarrLevel>& levels);
 

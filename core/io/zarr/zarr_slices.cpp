@@ -18,7 +18,7 @@ namespace {
 
 constexpr Index kMostLoadedBytes = Index{1} << 30;
 
-// Copies what a box has of a chunk.
+// Copies the part of a chunk that lies in a box.
 void copyFromChunk(const ZarrArray& array, const std::array<Index, 3>& at,
                    std::span<const std::byte> chunk, const ZarrBox& box,
                    std::span<std::byte> voxels) {
@@ -48,7 +48,7 @@ void copyFromChunk(const ZarrArray& array, const std::array<Index, 3>& at,
 
 void readZarrBox(const ZarrArray& array, const ZarrBox& box, std::span<std::byte> voxels,
                  int threads) {
-    ZarrBox chunks;  // that the box meets
+    ZarrBox chunks;  // that overlap the box
     for (std::size_t axis = 0; axis < 3; ++axis) {
         require(box[axis].begin >= 0 && box[axis].end <= array.shape[axis],
                 "voxels that a volume does not have were to be read");
@@ -75,7 +75,7 @@ ZarrSlices::ZarrSlices(ZarrArray array, std::string format) : m_array(std::move(
     m_info.pixelType = m_array.type;
     m_info.format = std::move(format);
     m_info.isCompressed = m_array.codec != ZarrCodec::none;
-    // To look at each file would take seconds for a large volume: what they take at most.
+    // Checking each file would take seconds for a large volume, so this is the max size.
     m_info.storedBytes = m_info.views * m_info.rows * m_info.columns * sizeBytes(m_array.type);
 }
 

@@ -9,9 +9,10 @@
 
 namespace gantry {
 
-/// The slices of a Zarr array. Chunks are thick: they are read as many slices at a time as a fixed
-/// share of memory takes, at most a layer of chunks, and slices that follow come from there.
-/// Several threads may read; they take turns. Tests: tests/core/io/zarr_read_test.cpp
+/// The slices of a Zarr array. Because chunks are thick, as many slices are read at a time as a
+/// fixed share of memory holds, at most a layer of chunks, and the following slices come from
+/// there. Several threads may read; they take turns.
+/// Tests: tests/core/io/zarr_read_test.cpp
 class ZarrSlices : public ProjectionSource {
   public:
     /// format: "OME-Zarr, 32-bit float, 4 levels"

@@ -8,7 +8,8 @@
 namespace gantry {
 
 /// OME-Zarr: a folder NAME.ome.zarr, or any name that ends in .zarr, with the volume in chunks and
-/// at ever coarser levels. Tests: tests/core/io/zarr_pyramid_test.cpp
+/// in ever coarser levels.
+/// Tests: tests/core/io/zarr_pyramid_test.cpp
 [[nodiscard]] VolumeFileFormat zarrVolumes();
 
 /// All levels of the image in a folder. @throws InputError as readZarrImage()
