@@ -34,8 +34,8 @@ class BackProjector {
     /// @throws ResourceError  out of memory
     virtual void begin(const VolumeGrid& grid, IndexRange slices) = 0;
 
-    /// May return before the device is done with the batch's memory only where it copied it.
-    /// @throws Cancelled   `stop` was requested; the slab is then worthless
+    /// Returns before the device is done with the batch's memory only if it has copied the batch.
+    /// @throws Cancelled   `stop` was requested; the slab is then unusable
     /// @throws InternalError  the matrices are not of a kind this back-projector takes
     virtual void add(const FilteredBatch& batch, const std::stop_token& stop) = 0;
 

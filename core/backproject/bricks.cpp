@@ -8,7 +8,8 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kTileSide = 8;  // columns; their part of a batch of views fits the level 2 cache
+// columns; a brick's part of a batch of views fits the level 2 cache
+constexpr Index kTileSide = 8;
 
 }  // namespace
 

@@ -9,14 +9,15 @@
 
 namespace gantry {
 
-// What back-projectors whose slabs have columns along z share.
+// Shared by back-projectors whose slabs have columns along z.
 
-/// Room for that many floats; the old ones are freed before. What was there may be lost.
+/// Makes room for that many floats. A buffer that is too small is freed first, and its content
+/// lost.
 void makeRoom(HostBuffer<float>& buffer, Index count);
 
 void fillWithZeros(float* values, Index count, int threads);
 
-/// Hands every brick of a slab's columns to one of the threads. @throws Cancelled
+/// Distributes the bricks of a slab's columns to threads. @throws Cancelled
 void forEachBrick(const SlabLayout& slab, int threads,
                   const std::function<void(const ColumnsBrick&)>& add, const std::stop_token& stop);
 

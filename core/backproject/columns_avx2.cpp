@@ -35,10 +35,11 @@ struct Avx2 {
     static Float fma(Float a, Float b, Float c) { return _mm256_fmadd_ps(a, b, c); }
     static Float least(Float a, Float b) { return _mm256_min_ps(a, b); }
     static Float most(Float a, Float b) { return _mm256_max_ps(a, b); }
-    // Of what is not negative.
+    // For numbers that are not negative.
     static Float floor(Float a) { return _mm256_cvtepi32_ps(integer(a)); }
     static Integer integer(Float a) { return _mm256_cvttps_epi32(a); }
-    // To a last bit or two; a division would take as long as five of the other instructions.
+    // Exact to the last bit or two; a division would take as long as five of the other
+    // instructions.
     static Float reciprocal(Float a) {
         const Float near = _mm256_rcp_ps(a);
         return _mm256_fmadd_ps(near, _mm256_fnmadd_ps(a, near, set(1)), near);
@@ -59,12 +60,12 @@ struct Avx2 {
         return _mm256_blendv_ps(pick(low, row), pick(high, row), isHigh);
     }
 
-    // For the general kernel: rows that rise from lane to lane, in a window of two registers. Each
-    // half of the lanes picks from one that begins at its own first row, as what is picked is
-    // joined faster by halves of a register than lane by lane.
+    // Settings for the general kernel: rows rise from lane to lane in a window of two registers.
+    // Each half of the lanes picks from a window that begins at its own first row, because halves
+    // of a register are joined faster than single lanes.
     static constexpr bool kPicks = true;
     static constexpr bool kDownwards = false;
-    static constexpr int kMostPicked = 3;  // columns; of more, four pixels are fetched faster
+    static constexpr int kMostPicked = 3;  // columns; beyond that, fetching four pixels is faster
     struct Window {
         Float low;
         Float high;
@@ -96,7 +97,7 @@ struct Avx2 {
     static Float gather(const float* rows, Integer row) {
         return _mm256_i32gather_ps(rows, row, 4);
     }
-    // Neighbours, which lie side by side in memory.
+    // Pairs of neighbours in memory.
     struct Pairs {
         Float first;
         Float second;
@@ -107,7 +108,7 @@ struct Avx2 {
             _mm256_castsi256_ps(_mm256_i32gather_epi64(pairs, _mm256_castsi256_si128(at), 4));
         const Float high =
             _mm256_castsi256_ps(_mm256_i32gather_epi64(pairs, _mm256_extracti128_si256(at, 1), 4));
-        // Within each half of the register, and then the halves' middles are exchanged.
+        // Shuffles within each half of the register, then exchanges the halves' middles.
         constexpr int kMiddles = 0b11011000;
         const auto inOrder = [](Float a) {
             return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(a), kMiddles));

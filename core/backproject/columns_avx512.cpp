@@ -37,12 +37,12 @@ struct Avx512 {
     static Float fma(Float a, Float b, Float c) { return _mm512_fmadd_ps(a, b, c); }
     static Float least(Float a, Float b) { return _mm512_min_ps(a, b); }
     static Float most(Float a, Float b) { return _mm512_max_ps(a, b); }
-    // Of what is not negative.
+    // For numbers that are not negative.
     static Float floor(Float a) {
         return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
     }
     static Integer integer(Float whole) { return _mm512_cvttps_epi32(whole); }
-    // To a last bit or two.
+    // Exact to the last bit or two.
     static Float reciprocal(Float a) {
         const Float near = _mm512_rcp14_ps(a);
         return _mm512_fmadd_ps(near, _mm512_fnmadd_ps(a, near, set(1)), near);
@@ -67,11 +67,11 @@ struct Avx512 {
         return _mm512_permutex2var_ps(low, row, high);
     }
 
-    // For the general kernel: rows that rise or fall from lane to lane, in a window of two
+    // Settings for the general kernel: rows rise or fall from lane to lane in a window of two
     // registers.
     static constexpr bool kPicks = true;
     static constexpr bool kDownwards = true;
-    static constexpr int kMostPicked = 5;  // columns; of more, four pixels are fetched faster
+    static constexpr int kMostPicked = 5;  // columns; beyond that, fetching four pixels is faster
     struct Window {
         Float low;
         Float high;
@@ -98,7 +98,7 @@ struct Avx512 {
     static Float gather(const float* rows, Integer row) {
         return _mm512_i32gather_ps(row, rows, 4);
     }
-    // Neighbours, which lie side by side in memory.
+    // Pairs of neighbours in memory.
     struct Pairs {
         Float first;
         Float second;

@@ -2,16 +2,16 @@
 
 #include "core/backproject/simd_kernels.h"
 
-// Included by one source file per instruction set. All is in an anonymous namespace, and nothing of
-// the standard library is used, so that the linker cannot take a function compiled for a wider
-// machine than the one it runs on.
+// Each instruction set has one source file that includes this. Everything is in an anonymous
+// namespace, and nothing of the standard library is used, so that the linker cannot take a function
+// compiled for a wider machine than the one it runs on.
 namespace gantry {
 namespace {
 
 constexpr int kBrickColumns = kBrickSide * kBrickSide;
-constexpr int kBlockVoxels = 256;  // of a half; what a brick touches in a view stays in L1
+constexpr int kBlockVoxels = 256;  // of a half; a brick's part of a view stays in L1
 
-// Where a brick's columns stand, and each one's voxels from firstVoxel on.
+// Where a brick's columns are, and each one's voxels from firstVoxel on.
 template <class Simd>
 struct BrickPlaces {
     using Doubles = typename Simd::Doubles;
@@ -36,8 +36,9 @@ struct BrickPlaces {
     }
 };
 
-// A run is as many voxels of a column as a SIMD register has lanes. Coordinates are double down to
-// the first voxel of a run; within it float suffices, since it is counted from the run's first row.
+// A run is as many voxels of a column as a SIMD register has lanes. Coordinates are double up to
+// the first voxel of a run; within it float suffices, because it is relative to the run's first
+// row.
 template <class Simd>
 class ColumnsKernel {
   public:
@@ -66,14 +67,15 @@ class ColumnsKernel {
     static constexpr int kRunGroups = kRunsPerBlock / kGroup;
 
     static constexpr double kMargin = 1e-3;  // rows; float coordinates of a run are closer
-    static constexpr int kFarRow = 1 << 26;  // no detector has as many rows, nor steps
+    // no detector has as many rows, and no step is as large
+    static constexpr int kFarRow = 1 << 26;
     static constexpr double kMostStep = 1 << 22;
 
-    // What the voxels of each of a brick's columns have in common in one view.
+    // What the voxels of each of a brick's columns share in one view.
     struct Columns {
         Doubles row[kBrickGroups];     // of the block's first voxel
         Doubles step[kBrickGroups];    // rows a voxel
-        Integers first[kBrickGroups];  // runs [first, end) of the block meet the view
+        Integers first[kBrickGroups];  // runs [first, end) of the block touch the view
         Integers end[kBrickGroups];
         Integers left[kBrickGroups];      // detector column
         Floats leftWeight[kBrickGroups];  // 1/z² and the share of the detector column
@@ -197,8 +199,8 @@ class ColumnsKernel {
         const double step = columns.step[group][i];
         splitRuns(columns.row[group][i], step * kLanes, end, runs);
         const double span = step * (kLanes - 1);
-        // A step that takes a run beyond two registers keeps its whole rows apart, so that what is
-        // left is as exact as a small step.
+        // Where a step takes a run beyond two registers, its whole rows are kept apart, so that the
+        // rest is as exact as a small step.
         const bool scattered = span >= Far::kMostRows;
         const int whole = scattered ? static_cast<int>(step < kMostStep ? step : kMostStep) : 0;
         const float* left = view.rows + columns.left[group][i] * task.viewColumnStride;
@@ -223,7 +225,7 @@ class ColumnsKernel {
             addRuns<kHalves, Scattered>(column, first, end, runs);
     }
 
-    // Rows are kept in a range where they convert to integers; what lies beyond meets no view.
+    // Rows are clamped to a range that converts to integers; anything beyond it touches no view.
     static void splitRuns(double row, double perRun, int end, Runs& out) {
         const Doubles zero = {};
         const Doubles most = zero + 2.0 * kFarRow;

@@ -15,7 +15,7 @@ Index roundUp(Index count) {
     return (count + kBlock - 1) / kBlock * kBlock;
 }
 
-// Columns [u, u + width) of one view into one half of its transposition.
+// Transposes columns [u, u + width) of one view into one half of its transposition.
 void transposeColumns(const float* view, Index nU, IndexRange rows, Index firstRow,
                       const ViewLayout& layout, bool mirrored, Index u, Index width, float* out) {
     const Index stride = layout.columnStride();

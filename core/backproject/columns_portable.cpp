@@ -35,7 +35,7 @@ struct Portable {
     static Float fma(Float a, Float b, Float c) { return a * b + c; }
     static Float least(Float a, Float b) { return a < b ? a : b; }
     static Float most(Float a, Float b) { return a < b ? b : a; }
-    // Of what is not negative.
+    // For numbers that are not negative.
     static Float floor(Float a) { return __builtin_convertvector(integer(a), Float); }
     static Integer integer(Float a) { return __builtin_convertvector(a, Integer); }
     static Float reciprocal(Float a) { return 1.0F / a; }
@@ -55,8 +55,8 @@ struct Portable {
         return gather(rows, row);
     }
 
-    // Registers whose elements cannot be picked in one instruction: the general kernel fetches the
-    // four pixels of each voxel.
+    // These registers' elements cannot be picked in one instruction, so the general kernel fetches
+    // the four pixels of each voxel.
     static constexpr bool kPicks = false;
 
     static Integer wholeLanes(int step) { return Integer{0, step, 2 * step, 3 * step}; }
@@ -69,7 +69,7 @@ struct Portable {
     static Float gather(const float* rows, Integer row) {
         return Float{rows[row[0]], rows[row[1]], rows[row[2]], rows[row[3]]};
     }
-    // Neighbours, which lie side by side in memory.
+    // Pairs of neighbours in memory.
     struct Pairs {
         Float first;
         Float second;

@@ -58,7 +58,7 @@ ColumnsView columnsView(const ProjectionMatrix& onSlab, const ViewLayout& layout
     return view;
 }
 
-// The same for half 1 alone: k counts down from the slab's last slice, rows down from the mirror.
+// The same for half 1 only: k counts down from the slab's last slice, rows down from the mirror.
 ColumnsView mirroredView(const ProjectionMatrix& onSlab, const SlabLayout& slab,
                          const ViewLayout& layout, const float* rows) {
     ProjectionMatrix mirrored = onSlab;
@@ -106,7 +106,7 @@ class ColumnsBackProjector final : public BackProjector {
 
     [[nodiscard]] Index bytesNeeded(const VolumeGrid& grid, Index slices, Index nS, Index nV,
                                     Index nU) const override {
-        // With pairs each half has half of the rows, and half of kMostUneven more.
+        // With pairs each half has half of the rows, plus half of kMostUneven.
         const ViewLayout views = {0, (nV + kMostUneven) / 2 + 2, 0, 2};
         const Index floats = slabLayout(grid, slices, true).count() + nS * views.viewStride(nU);
         return floats * static_cast<Index>(sizeof(float));
@@ -115,14 +115,14 @@ class ColumnsBackProjector final : public BackProjector {
   private:
     static constexpr Index kMostUneven = 48;  // rows
 
-    // In pairs where possible, unless padding both halves costs more than they save.
+    // Uses pairs where possible, unless padding both halves costs more than they save.
     static SlabLayout slabLayout(const VolumeGrid& grid, Index slices, bool pairsPossible) {
         const SlabLayout one = {grid.voxels[0], grid.voxels[1], slices, 1};
         const SlabLayout two = {grid.voxels[0], grid.voxels[1], slices, 2};
         return pairsPossible && 8 * two.count() <= 9 * one.count() ? two : one;
     }
 
-    // The mirror of a batch whose rows are spread evenly enough about it.
+    // The mirror of a batch, if its rows are spread evenly enough about it.
     [[nodiscard]] std::optional<Index> pairMirror(const FilteredBatch& batch,
                                                   std::span<const ProjectionMatrix> onSlab) const {
         const std::optional<Index> mirror =
@@ -177,7 +177,7 @@ class ColumnsBackProjector final : public BackProjector {
     const SimdKernels& m_kernels;
     VolumeGrid m_grid;
     IndexRange m_slices;
-    SlabLayout m_slab;           // no halves: not decided before the first batch
+    SlabLayout m_slab;           // no halves: the layout is decided by the first batch
     HostBuffer<float> m_voxels;  // [y][x][half][k]
     HostBuffer<float> m_views;   // [s][u][half][v]
 };

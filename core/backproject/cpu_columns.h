@@ -12,7 +12,7 @@ namespace gantry {
 enum class SimdLevel { portable, avx2, avx512 };
 
 [[nodiscard]] std::string_view name(SimdLevel level);
-/// Those this machine can run, best last.
+/// The levels that this machine can run, the best one last.
 [[nodiscard]] std::vector<SimdLevel> supportedSimdLevels();
 
 /// iFDK algorithm 4: u and 1/z once a voxel column, mirror pairs where the slab is symmetric,
@@ -20,7 +20,7 @@ enum class SimdLevel { portable, avx2, avx512 };
 /// @throws InternalError  the machine does not support the level
 [[nodiscard]] std::unique_ptr<BackProjector> makeCpuColumnsBackProjector(int threads,
                                                                          SimdLevel level);
-/// With the best level of this machine.
+/// Uses the best level of this machine.
 [[nodiscard]] std::unique_ptr<BackProjector> makeCpuColumnsBackProjector(int threads);
 
 }  // namespace gantry

@@ -13,7 +13,7 @@ namespace gantry {
 /// @throws InternalError  the machine does not support the level
 [[nodiscard]] std::unique_ptr<BackProjector> makeCpuGeneralBackProjector(int threads,
                                                                          SimdLevel level);
-/// With the best level of this machine.
+/// Uses the best level of this machine.
 [[nodiscard]] std::unique_ptr<BackProjector> makeCpuGeneralBackProjector(int threads);
 
 }  // namespace gantry

@@ -19,7 +19,7 @@ namespace {
 constexpr Index kBlockSlices = 128;  // eight registers of the widest kind
 constexpr Index kZeroColumns = 3;    // one before a view and two behind
 
-// What lies between two rows of a view, either of which may be missing.
+// Two neighbouring rows of a view, either of which may be missing, to interpolate between.
 struct RowPair {
     const float* below = nullptr;
     const float* above = nullptr;
@@ -40,7 +40,7 @@ RowPair rowsAt(Span3<const float> views, Index s, double row, double weight) {
     return pair;
 }
 
-// Columns [u, u + count) of one slice, to every `width`-th float of `out`.
+// Writes columns [u, u + count) of one slice to every `width`-th float of `out`.
 void repackColumns(const RowPair& rows, Index u, Index count, Index width, float* out) {
     const auto none = [&](Index) { return 0.0F; };
     const auto store = [&](const auto& value) {
@@ -49,7 +49,7 @@ void repackColumns(const RowPair& rows, Index u, Index count, Index width, float
     };
     const auto below = [&](Index i) { return rows.belowWeight * rows.below[i]; };
     const auto above = [&](Index i) { return rows.aboveWeight * rows.above[i]; };
-    // A row without weight may hold anything.
+    // A row with weight 0 may contain anything.
     const bool hasBelow = rows.below && rows.belowWeight > 0;
     const bool hasAbove = rows.above && rows.aboveWeight > 0;
     if (hasBelow && hasAbove)
@@ -84,7 +84,7 @@ class StackBackProjector final : public BackProjector {
             const ProjectionMatrix onSlab = onVoxelIndices(matrix, m_grid.slab(m_slices));
             const double z = onSlab.m[2][3];
             m_onSlab.push_back(onSlab);
-            // Behind the zeros that stand before the first column.
+            // The + 1 skips the column of zeros before the first one.
             m_places.push_back({onSlab.m[0][0] / z, onSlab.m[0][1] / z, onSlab.m[0][3] / z + 1});
         }
         const Index width = blockSlices(m_slab);
@@ -114,10 +114,10 @@ class StackBackProjector final : public BackProjector {
     }
     static Index viewStride(Index nU, Index width) { return (nU + kZeroColumns) * width; }
 
-    // All views at the heights of these slices of the slab.
+    // Interpolates all views at the heights of these slices of the slab.
     void repack(const FilteredBatch& batch, IndexRange slices, Index width,
                 const std::stop_token& stop) {
-        constexpr Index kColumns = 16;  // a line of the cache is read, and so many are written
+        constexpr Index kColumns = 16;  // reads a cache line, and writes as many
         const Index nU = batch.views.size(2);
         const auto repackView = [&](Index s) {
             const auto& m = m_onSlab[static_cast<std::size_t>(s)].m;

@@ -5,12 +5,12 @@
 #include "core/backproject/general_runs.h"
 #include "core/backproject/simd_kernels.h"
 
-// Included with columns_kernel.h, so that both are compiled with the same flags.
+// Included with columns_kernel.h, so that the same flags apply to both.
 namespace gantry {
 namespace {
 
-// Views of any position, added to columns along z by runs of voxels; see general_runs.h. A run
-// crosses few detector columns, and the rows that a register of its voxels needs of each lie in two
+// Adds views of any position to columns along z by runs of voxels; see general_runs.h. A run
+// crosses few detector columns, and the rows of each that a register of its voxels needs fit in two
 // registers.
 template <class Simd>
 class GeneralKernel {
@@ -38,10 +38,11 @@ class GeneralKernel {
     static constexpr int kRunsPerBlock = Runs::kRunsPerBlock;
     static constexpr int kRegisters = kRunVoxels / kLanes;
 
-    static constexpr double kMostRows = 29;     // of a run, that its registers' windows hold
-    static constexpr double kFewCrossed = 0.3;  // columns a run; so that most runs lie between two
+    static constexpr double kMostRows = 29;  // rows of a run that its registers' windows hold
+    // columns a run, so that most runs lie between two columns
+    static constexpr double kFewCrossed = 0.3;
 
-    // Of a run's first voxel.
+    // The position of a run's first voxel.
     struct First {
         Float u;
         Float v;
@@ -53,10 +54,10 @@ class GeneralKernel {
         Float v;
         Float perDepth;
     };
-    // What is known of a column's voxels before pixels are read.
+    // Positions of a column's voxels, computed before pixels are read.
     struct Voxels {
         alignas(64) float u[kBlockVoxels];
-        alignas(64) float v[kBlockVoxels];  // beyond the row
+        alignas(64) float v[kBlockVoxels];  // fraction above the row
         alignas(64) float weight[kBlockVoxels];
         alignas(64) int row[kBlockVoxels];
         alignas(64) int inWindow[kBlockVoxels];
@@ -94,7 +95,7 @@ class GeneralKernel {
             addSingly(task, view, start.x, start.y, start.k, kRunVoxels, voxels);
     }
 
-    // A column that reaches to the source's plane or near it, run by run.
+    // Adds to a column that reaches the source's plane or comes near it, run by run.
     static void addApart(const GeneralTask& task, const GeneralView& view, const Start& start,
                          int runs, float* voxels) {
         const Doubles x = Doubles{} + start.x;
@@ -110,7 +111,7 @@ class GeneralKernel {
         }
     }
 
-    // A piece whose runs have their places.
+    // A piece whose runs have been placed.
     struct Column {
         const float* view;
         Index stride;      // floats from one detector column to the next
@@ -126,7 +127,7 @@ class GeneralKernel {
         }
     };
 
-    // Not inlined, as it is called for columns and for single runs.
+    // Not inlined, because it is called both for columns and for single runs.
     [[gnu::noinline]] static void addPiece(const GeneralTask& task, const GeneralView& view,
                                            const Piece& piece, int way, int count, float* voxels) {
         Runs runs;
@@ -165,7 +166,7 @@ class GeneralKernel {
         addFetched<false>(column);
     }
 
-    // The value of a voxel is value(pixels, place, columns).
+    // Adds to all runs; a voxel's value is value(pixels, place, columns).
     template <bool kBent, class Value>
     static void addRuns(const Column& column, const Value& value) {
         const Column c = column;
@@ -192,7 +193,7 @@ class GeneralKernel {
         }
     }
 
-    // Not inlined, as few runs cross the view's first or last column.
+    // Not inlined, because few runs cross the view's first or last column.
     template <bool kBent>
     [[gnu::noinline]] static void addAtEdge(const Column& column, int r) {
         const Index end = column.lastColumn - column.runs.pixel[r] / column.stride;
@@ -208,8 +209,8 @@ class GeneralKernel {
         });
     }
 
-    // As many detector columns for all runs of a piece: to read one too many costs less than a
-    // branch that the processor predicts wrongly.
+    // All runs of a piece read the same number of detector columns: reading one too many costs less
+    // than a mispredicted branch.
     template <int kColumns>
     static void addCounted(const Column& column, int columns) {
         if constexpr (kColumns < Simd::kMostPicked)
@@ -222,7 +223,7 @@ class GeneralKernel {
         });
     }
 
-    // Where a run is several registers, all places are found first.
+    // If a run takes several registers, all its positions are computed first.
     static void addPlaced(const Column& column) {
         Voxels places;
         const Column c = column;

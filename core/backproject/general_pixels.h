@@ -2,12 +2,11 @@
 
 #include "core/backproject/simd_kernels.h"
 
-// Included by general_kernel.h, with whose flags it is compiled.
+// Included by general_kernel.h, whose flags apply.
 namespace gantry {
 namespace {
 
-// How the general kernel interpolates in a view [u][v], from a pixel on, for a register of voxels
-// whose places are counted from that pixel.
+// Interpolates in a view [u][v], relative to a pixel, for a register of voxels.
 template <class Simd>
 struct GeneralPixels {
     using Float = typename Simd::Float;
@@ -16,11 +15,11 @@ struct GeneralPixels {
     const float* pixels;
     Index stride;  // floats from one detector column to the next
 
-    // A place whose rows are in a window of two registers.
+    // A position whose rows are in a window of two registers.
     struct At {
         Float u;
         Float fraction;   // of the row
-        const int* rows;  // of each voxel, where the window depends on them
+        const int* rows;  // of each voxel, where the window depends on the rows
         Integer inWindow;
     };
 
@@ -29,7 +28,7 @@ struct GeneralPixels {
         return {u, fraction, nullptr, row};
     }
 
-    // Between two detector columns.
+    // Interpolates between two detector columns.
     [[nodiscard]] Float ofTwo(const At& at) const {
         const auto ofColumn = [&](const float* column) {
             const auto window = Simd::window(column, at.rows);
@@ -41,8 +40,8 @@ struct GeneralPixels {
         return Simd::fma(at.u, Simd::sub(ofColumn(pixels + stride), left), left);
     }
 
-    // Between any two of more of them: each counts for 1 - |its distance|, or not at all. The two
-    // rows are joined once at the end.
+    // Interpolates in more than two columns: each has weight 1 - |its distance|, or 0. The two rows
+    // are blended once at the end.
     [[nodiscard, gnu::always_inline]] Float ofMore(const At& at, int columns) const {
         const Integer next = Simd::next(at.inWindow);
         Float below = Simd::set(0);
@@ -57,13 +56,13 @@ struct GeneralPixels {
         return Simd::fma(at.fraction, Simd::sub(above, below), below);
     }
 
-    // Four pixels for each voxel.
+    // Fetches four pixels for each voxel.
     [[nodiscard]] Float fetched(Float u, Float v) const {
         return ofFour(Simd::floor(u), u, v);
     }
 
-    // The same for voxels of which some lie before column 0 or behind `end`, the last one. Both are
-    // 0, and so are these voxels.
+    // The same where some voxels lie before column 0 or behind the last column `end`. Both columns
+    // are 0, so clamping gives 0 for these voxels.
     [[nodiscard]] Float fetchedWithin(Float u, Float v, float end) const {
         const Float within = Simd::least(Simd::most(u, Simd::set(0)), Simd::set(end));
         return ofFour(Simd::least(Simd::floor(within), Simd::set(end - 1)), within, v);

@@ -3,17 +3,17 @@
 #include "core/backproject/columns_kernel.h"
 #include "core/backproject/simd_kernels.h"
 
-// Included by general_kernel.h, with whose flags it is compiled.
+// Included by general_kernel.h, whose flags apply.
 namespace gantry {
 namespace {
 
-// Where the runs of a column's voxels lie on a view of any position.
+// Places the runs of a column's voxels on a view of any position.
 //
-// Along a column u·z, v·z and z grow evenly, and u and v each run one way: between voxels that are
-// n apart, u changes by n·c over the product of both depths, with one c for the whole column. So
-// what a column touches is known from its ends, and few tests are left to its runs of kRunVoxels
-// voxels. Where a run begins is worked out in double; within it float suffices, as places are
-// counted from a pixel near all of them.
+// Along a column u·z, v·z and z grow evenly, and u and v are each monotonic: between voxels n
+// apart, u changes by n·c over the product of both depths, with one c for the whole column. So the
+// ends of a column bound what it touches, and few tests are left for its runs of kRunVoxels voxels.
+// A run's begin is computed in double; within it float suffices, because positions are relative to
+// a pixel near all of them.
 template <class Simd>
 struct GeneralRuns {
     using Doubles = typename Simd::Doubles;
@@ -25,21 +25,21 @@ struct GeneralRuns {
     static constexpr int kRunsPerBlock = kBlockVoxels / kRunVoxels;
 
     static constexpr double kMargin = 1e-3;     // pixels; float places of a run are closer
-    static constexpr int kMostAround = 4;       // rows beyond a run's own that are read with them
-    static constexpr double kMostPixels = 128;  // of a run: farther ones are too coarse in float
+    static constexpr int kMostAround = 4;       // further rows that are read with a run's own
+    static constexpr double kMostPixels = 128;  // of a run: beyond that, float is too coarse
 
     enum Way : int { kNothing, kApart, kAcross, kInside };  // kInside: no run leaves the view
 
-    // Voxels that follow one another on columns, one such piece to an element.
+    // Consecutive voxels of columns, one such piece in each element.
     struct Pieces {
         Doubles z;  // of the first voxel
         Doubles uz;
         Doubles vz;
         Doubles perU;  // by which u changes from a voxel to the next, times both depths
         Doubles perV;
-        Doubles spanU;  // the most by which u changes from a run's first voxel to its last
+        Doubles spanU;  // max change of u from a run's first voxel to its last
         Doubles spanV;
-        Doubles spanZ;  // and z, in parts of itself
+        Doubles spanZ;  // relative change of z
         Integers way;
     };
     struct Piece {
@@ -48,9 +48,9 @@ struct GeneralRuns {
 
     static constexpr int kAtEdge = -1;  // for the columns of a run across the first or last one
 
-    // The runs of a piece. Within a run 1/z is a parabola over the voxels to float's precision,
-    // where z changes by less than kMostBent of itself: its Taylor series, whose third power is
-    // replaced by the parabola nearest to it.
+    // The runs of a piece. Where z changes by less than kMostBent of itself within a run, 1/z is a
+    // parabola over the voxels to float's precision: its Taylor series, with the third power
+    // replaced by the nearest parabola.
     static constexpr double kMostBent = 9e-3;
     alignas(64) float u[kRunsPerBlock];  // of the first voxel, from pixel (column, row)
     alignas(64) float v[kRunsPerBlock];
@@ -60,12 +60,12 @@ struct GeneralRuns {
     alignas(64) float alongU[kRunsPerBlock];  // to the n-th next voxel, times its depth over n
     alignas(64) float alongV[kRunsPerBlock];
     alignas(64) int pixel[kRunsPerBlock];    // (column, row), in floats from the view's first one
-    alignas(64) int columns[kRunsPerBlock];  // that the run touches; 0: nothing to add
+    alignas(64) int columns[kRunsPerBlock];  // columns that the run touches; 0: nothing to add
 
     static Doubles least(Doubles a, Doubles b) { return a < b ? a : b; }
     static Doubles most(Doubles a, Doubles b) { return a < b ? b : a; }
     static Doubles size(Doubles a) { return a < 0.0 ? -a : a; }
-    // Of what is not negative, a whole number that is at most 1 below; faster than by way of
+    // A whole number at most 1 below `a`, which must not be negative; faster than converting to
     // integers.
     static Doubles whole(Doubles a) {
         constexpr double kWhole = 0x1.8p52;  // sums with it are whole
@@ -145,7 +145,7 @@ struct GeneralRuns {
                               (down + piece.spanV > static_cast<double>(task.rowBegin - 1));
             const auto lastColumn = static_cast<double>(task.columns - 1);
             const auto meets = seen & (left < lastColumn) & (left + piece.spanU > 0.0);
-            // Such a run may read one column more than it touches.
+            // Such a run may read one column beyond those it touches.
             const auto within = (left >= 0.0) & (left + piece.spanU < lastColumn - 1);
             left = (meets & (left >= 0.0)) ? left : zero;
             down = seen ? down : zero;
@@ -171,7 +171,7 @@ struct GeneralRuns {
   private:
     void bend(const Floats& per, float stepZ, int begin) {
         constexpr float kSteps = kRunVoxels - 1;
-        const Floats change = per * stepZ;  // of z from voxel to voxel, in parts of itself
+        const Floats change = per * stepZ;  // relative change of z from voxel to voxel
         const Floats first = per * change;
         store(perDepth1, begin, first * (change * change * (9 * kSteps * kSteps / 16) - 1.0F));
         store(perDepth2, begin, first * change * (1.0F - change * (3 * kSteps / 2)));

@@ -5,7 +5,7 @@
 
 namespace gantry {
 
-/// View s at a place between its pixels, bilinear over their centres; pixels outside it count as 0
+/// View s at a position between its pixels, bilinear over their centres; pixels outside count as 0
 /// (iFDK algorithm 3). views: [s][v][u], u fastest; u, v: in pixels, any value
 /// Tests: tests/core/backproject/reference_test.cpp
 [[nodiscard]] inline double interpolate(Span3<const float> views, Index s, double u, double v) {
@@ -13,7 +13,7 @@ namespace gantry {
     const Index nU = views.size(2);
     if (!(u > -1 && u < static_cast<double>(nU))) return 0;
     if (!(v > -1 && v < static_cast<double>(nV))) return 0;
-    // Both are above −1, so that a cast rounds down and no function need be called.
+    // Both are above −1, so a cast rounds down without a function call.
     const Index column = static_cast<Index>(u + 1) - 1;
     const Index row = static_cast<Index>(v + 1) - 1;
     const double du = u - static_cast<double>(column);

@@ -2,7 +2,7 @@
 
 #include "core/backproject/simd_kernels.h"
 
-// Included beside columns_kernel.h, so that both are compiled with the same flags.
+// Included beside columns_kernel.h, so that the same flags apply to both.
 namespace gantry {
 namespace {
 
@@ -34,7 +34,7 @@ inline float plainInterpolate(const float* view, int nU, int nV, float u, float 
     return below * (1 - dv) + above * dv;
 }
 
-// iFDK algorithm 2 in float as one writes it down: three inner products, a division and a bilinear
+// iFDK algorithm 2 in float in its plainest form: three inner products, a division and a bilinear
 // interpolation for every voxel and view.
 inline void addPlainSlice(const PlainTask& task, int k) {
     const auto z = static_cast<float>(k);

@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// iFDK algorithm 2 in float as one writes it down, compiled for an instruction set but without
-/// SIMD: what the speed of the other back-projectors is measured against.
+/// iFDK algorithm 2 in float in its plainest form, compiled for an instruction set but without
+/// SIMD: the baseline for the speed of the other back-projectors.
 /// @throws InternalError  the machine does not support the level
 [[nodiscard]] std::unique_ptr<BackProjector> makePlainScalarBackProjector(int threads,
                                                                           SimdLevel level);

@@ -3,13 +3,13 @@
 #include "core/backproject/plain_kernel.h"
 #include "core/backproject/simd_kernels.h"
 
-// Included beside columns_kernel.h, so that both are compiled with the same flags.
+// Included beside columns_kernel.h, so that the same flags apply to both.
 namespace gantry {
 namespace {
 
-// Rows of a plane, as many neighbouring pixels at a time as a SIMD register has lanes: a block.
-// Where a block begins is worked out in double; from there on float suffices, as places are counted
-// from a pixel of the view that is near all of them.
+// Adds to rows of a plane in blocks of as many neighbouring pixels as a SIMD register has lanes.
+// The begin of a block is computed in double; from there on float suffices, because positions are
+// relative to a pixel of the view that is near all of them.
 template <class Simd>
 class PlaneKernel {
   public:
@@ -22,9 +22,10 @@ class PlaneKernel {
   private:
     using Float = typename Simd::Float;
     static constexpr int kLanes = Simd::kLanes;
-    static constexpr double kMargin = 1e-3;      // pixels; float places are closer
-    static constexpr double kMostSpan = 128;     // pixels of a block: farther ones are too coarse
-    static constexpr double kMostOffset = 4e6;   // that floats count exactly, and split() takes
+    static constexpr double kMargin = 1e-3;  // pixels; float places are closer
+    // pixels of a block: beyond that, float is too coarse
+    static constexpr double kMostSpan = 128;
+    static constexpr double kMostOffset = 4e6;   // that floats count exactly, and split() accepts
     static constexpr double kLeastDepth = 1e-6;  // mm
 
     // A pixel of the plane as a view sees it.
@@ -51,7 +52,7 @@ class PlaneKernel {
         }
     }
 
-    // Any pixel, with zeros around the view.
+    // The value of any pixel, with zeros around the view.
     static float pixelOf(const PlaneTask& task, const float* view, const Place& at) {
         if (!(at.z > 0)) return 0;
         if (!(at.u > -1 && at.v > -1 && at.u < task.nU && at.v < task.nV)) return 0;
@@ -70,8 +71,9 @@ class PlaneKernel {
     static double least(double a, double b) { return a < b ? a : b; }
     static double most(double a, double b) { return a < b ? b : a; }
 
-    // Pixels from `begin` to before `end`, which all lie within the view; false where not all do.
-    // Places along a line in space run one way along a line in the view.
+    // Adds to the pixels from `begin` to before `end`, if all lie within the view; false otherwise.
+    // It suffices to test the ends, because positions along a line in space follow a line in the
+    // view.
     static bool addBlock(const PlaneTask& task, const double (&m)[3][3], const float* view,
                          const Place& begin, const Place& end, float* sums) {
         if (!(begin.z > kLeastDepth && end.z > kLeastDepth)) return false;

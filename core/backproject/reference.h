@@ -6,7 +6,7 @@
 
 namespace gantry {
 
-/// iFDK algorithm 2 in double for any 3×4 matrix: slow, plain, and what all else is compared with.
+/// iFDK algorithm 2 in double for any 3×4 matrix: slow and plain; tests compare all others with it.
 [[nodiscard]] std::unique_ptr<BackProjector> makeReferenceBackProjector(int threads);
 
 }  // namespace gantry

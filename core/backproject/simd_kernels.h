@@ -5,9 +5,9 @@
 
 namespace gantry {
 
-/// One view as the column kernel wants it. Over voxel indices (x, y, k) of the slab the depth is
-/// z[0]·x + z[1]·y + z[2], the column is (u[0]·x + u[1]·y + u[2])/z and the row is
-/// (v[0]·x + v[1]·y + v[2] + vPerVoxel·k)/z, both counted in the padded, transposed view.
+/// One view in the form that the column kernel takes. Over voxel indices (x, y, k) of the slab the
+/// depth is z[0]·x + z[1]·y + z[2], the column is (u[0]·x + u[1]·y + u[2])/z and the row is (v[0]·x
+/// + v[1]·y + v[2] + vPerVoxel·k)/z, both counted in the padded, transposed view.
 struct ColumnsView {
     double u[3];
     double v[3];
@@ -33,7 +33,8 @@ struct ColumnsTask {
     Index nX;
     Index columnStride;  ///< floats from one column of the slab to the next
     Index zStride;       ///< voxels of a half of a column, padded to a multiple of kColumnAlignment
-    bool pairs;          ///< do both halves; otherwise the one that `slab` and the views point to
+    bool pairs;          ///< adds to both halves; otherwise to the one that `slab` and the views
+                         ///< point to
 };
 
 /// The columns [x0, x1) × [y0, y1).
@@ -49,7 +50,7 @@ struct GeneralView {
     const float* rows;  ///< [u][v], padded
 };
 
-/// Such views to be added to a slab whose columns lie along z.
+/// Views of any position to be added to a slab whose columns lie along z.
 struct GeneralTask {
     const GeneralView* views;
     Index viewCount;
@@ -67,7 +68,7 @@ struct GeneralTask {
 /// indices the column of view s is places[s].x·x + places[s].y·y + places[s].c, the same for all
 /// slices.
 struct StackTask {
-    /// In columns of a repacked view.
+    /// A column of a repacked view, as a function of the voxel.
     struct Place {
         double x, y, c;
     };
@@ -83,9 +84,9 @@ struct StackTask {
     Index slices;  ///< of the block, a multiple of kColumnAlignment
 };
 
-constexpr Index kBrickSide = 4;         ///< the most columns of a brick along x and y
+constexpr Index kBrickSide = 4;         ///< max columns of a brick along x and y
 constexpr Index kColumnAlignment = 16;  ///< voxels; the widest SIMD register
-constexpr Index kPadRows = 48;  ///< zeros before and behind a view's rows: what a run may touch
+constexpr Index kPadRows = 48;  ///< zeros before and behind a view's rows, which a run may read
 
 /// Takes voxel indices of a slab to pixels of a batch's views.
 struct PlainMatrix {
@@ -116,7 +117,7 @@ struct PlaneTask {
                     ///< multiple of kColumnAlignment
 };
 
-/// The code that exists once for every instruction set.
+/// The functions that exist once for every instruction set.
 struct SimdKernels {
     void (*addBrick)(const ColumnsTask& task, const ColumnsBrick& brick);
     void (*addGeneralBrick)(const GeneralTask& task, const ColumnsBrick& brick);

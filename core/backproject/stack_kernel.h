@@ -2,13 +2,13 @@
 
 #include "core/backproject/simd_kernels.h"
 
-// Included beside columns_kernel.h, so that both are compiled with the same flags; nothing of the
-// standard library is used here either.
+// Included beside columns_kernel.h, so that the same flags apply to both; it uses nothing of the
+// standard library either.
 namespace gantry {
 namespace {
 
-// Lanes are slices, which all see the same two columns of a view with the same weights. The sums of
-// as many slices as eight registers hold stay there while some views are added.
+// SIMD lanes are slices, which all use the same two columns of a view with the same weights. The
+// sums of as many slices as fit in eight registers stay there while some views are added.
 template <class Simd>
 class StackKernel {
   public:
@@ -28,11 +28,11 @@ class StackKernel {
     using Integers = typename Simd::Integers;
     static constexpr int kLanes = Simd::kLanes;
     static constexpr int kGroup = kLanes / 2;
-    static constexpr int kViews = 8;  // what a brick touches of so many stays in L1
+    static constexpr int kViews = 8;  // a brick's part of this many views stays in L1
     static constexpr int kGroups = kViews / kGroup;
-    static constexpr int kMostSums = 8;  // registers, enough to hide how long an addition takes
+    static constexpr int kMostSums = 8;  // registers; enough to hide the latency of an addition
 
-    // Some views, one a lane.
+    // Several views, one a lane.
     struct Views {
         Doubles x[kGroups];
         Doubles y[kGroups];
@@ -41,7 +41,7 @@ class StackKernel {
         int count;
     };
 
-    // Where a column of voxels lies in them.
+    // The positions of a column of voxels in these views.
     struct Places {
         Integers left[kGroups];
         Floats leftWeight[kGroups];
@@ -64,7 +64,7 @@ class StackKernel {
 
     static void addColumn(const StackTask& task, const Views& views, Index x, Index y) {
         Places places;
-        // The last two columns are zeros: there stands what lies beside the detector.
+        // The last two columns are zeros: they stand for everything beside the detector.
         const auto beside = static_cast<double>(task.columns - 2);
         for (int group = 0; group < kGroups; ++group) {
             const Doubles u = views.x[group] * static_cast<double>(x) +

@@ -22,7 +22,7 @@ struct DetectorCalibration {
 };
 
 /// Mean of several frames, summed in double, one frame at a time. Values that are not finite are
-/// left out of the mean; a pixel without any other is NaN, which makes it a dead one.
+/// left out of the mean; a pixel with no finite value is NaN, which makes it a dead one.
 /// Tests: tests/core/prep/calibration_test.cpp
 class FrameMean {
   public:
@@ -38,13 +38,14 @@ class FrameMean {
     std::vector<std::int32_t> m_count;  ///< of finite values
 };
 
-/// Marks pixels that have no net signal: flat − dark not above 0, or not finite. Makes the mask
-/// where there is none yet. @returns how many pixels are bad in all
+/// Marks pixels without net signal: flat − dark not above 0, or not finite. Makes the mask if there
+/// is none yet.
+/// @returns how many pixels are bad in all
 Index markDeadPixels(DetectorCalibration& calibration);
 
-/// Marks the pixels in which `mask` ([v][u]) is not 0, besides those already marked.
+/// Marks the pixels in which `mask` ([v][u]) is not 0, in addition to those already marked.
 /// @returns how many pixels are bad in all
-/// @throws InputError when the mask has another size than the detector
+/// @throws InputError when the size of the mask differs from the detector's
 Index mergeBadPixels(DetectorCalibration& calibration, std::span<const unsigned char> mask);
 
 }  // namespace gantry

@@ -77,7 +77,7 @@ Index workspaceBytes(const Corrections& corrections, Index views, Index rows, In
     if (corrections.hasZingers())
         ofView += ZingerRemover::workspaceBytes(corrections.zingers, columns);
     if (corrections.hasPhase()) ofView += PhaseRetriever::workspaceBytes(rows, columns);
-    // Rings go when all views are done.
+    // Rings are removed once all views are done, so the memory is not needed at the same time.
     return std::max(ofView, RingRemover::workspaceBytes(corrections.rings, views, columns));
 }
 

@@ -10,7 +10,7 @@
 
 namespace gantry {
 
-/// What is done to line integrals before they are filtered, in this order; by default nothing.
+/// Corrections of line integrals before they are filtered, in this order; none by default.
 struct Corrections {
     ZingerSpec zingers = {};
     PhaseSpec phase = {};
@@ -23,15 +23,16 @@ struct Corrections {
     friend bool operator==(const Corrections&, const Corrections&) = default;
 };
 
-/// What is wrong with the numbers of those that are done, by their fields in job.json:
+/// The problems with the parameters of the corrections that are on, by their fields in job.json:
 /// "prep.ringWidthPx".
 /// Tests: tests/core/prep/corrections_test.cpp
 [[nodiscard]] std::vector<Problem> validate(const Corrections& corrections);
 
-/// What was done, with the method's authors, in a sentence for reports; empty for nothing.
+/// Describes the corrections, with the methods' authors, in a sentence for reports; empty for none.
 [[nodiscard]] std::string describe(const Corrections& corrections);
 
-/// Memory that one thread needs to do these to views, and rows of all views, of that size; bytes.
+/// Memory that one thread needs for these corrections on views, and rows of all views, of that
+/// size; bytes.
 [[nodiscard]] Index workspaceBytes(const Corrections& corrections, Index views, Index rows,
                                    Index columns);
 

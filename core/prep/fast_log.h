@@ -5,9 +5,9 @@
 
 namespace gantry {
 
-/// Natural logarithm of a positive, normal, finite float, to two units in the last place. Without
-/// branches, calls and errno, so that loops over it become SIMD; of any other argument it is some
-/// number. The polynomial is that of Cephes' logf (S. L. Moshier).
+/// Natural logarithm of a positive, normal, finite float, to two units in the last place; undefined
+/// for other arguments. It has no branches, calls or errno, so that loops over it become SIMD. The
+/// polynomial is that of Cephes' logf (S. L. Moshier).
 /// Tests: tests/core/prep/line_integrals_test.cpp
 [[nodiscard]] inline float fastLog(float x) {
     constexpr std::uint32_t kSqrtHalfBits = 0x3f3504f3;
@@ -27,7 +27,7 @@ namespace gantry {
     p = p * m + 2.0000714765e-1f;
     p = p * m - 2.4999993993e-1f;
     p = p * m + 3.3333331174e-1f;
-    // ln 2 in two parts, the first of which times e is exact
+    // ln 2 in two parts; the product of e and the first one is exact.
     constexpr float kLn2High = 0.693359375f;
     constexpr float kLn2Low = -2.12194440e-4f;
     const float square = m * m;

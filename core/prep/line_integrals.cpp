@@ -32,8 +32,9 @@ RowCalibration rowCalibration(const DetectorCalibration& calibration, Index row)
             masked ? calibration.bad.data() + at : nullptr, static_cast<float>(saturation)};
 }
 
-// −ln of a stretch of pixels. @returns how many of the results cannot be used as they are, or come
-// from saturated counts. One pass without branches: it is the whole cost of a clean row.
+// Takes −ln of a stretch of pixels.
+// @returns how many results cannot be used as they are, or come from saturated counts. One pass
+// without branches, which is the whole cost of a clean row.
 int takeLogs(const RowCalibration& row, const float* counts, Index n, float* out) {
     int odd = 0;
     for (Index i = 0; i < n; ++i) {
@@ -60,7 +61,7 @@ bool isBad(const RowCalibration& row, Index i) {
     return (row.bad && row.bad[i] != 0) || !(netSignal > 0 && netSignal <= kLargest);
 }
 
-// Counts what is wrong with a pixel. @returns whether its line integral can be used
+// Counts a pixel under what is wrong with it. @returns whether its line integral can be used
 bool classify(const RowCalibration& row, Index i, float counts, InvalidPixels& invalid) {
     if (isBad(row, i)) {
         ++invalid.bad;
@@ -79,7 +80,7 @@ bool classify(const RowCalibration& row, Index i, float counts, InvalidPixels& i
     return usable;
 }
 
-// Replaces invalid pixels by the mean of the good ones on either side, or else by the only one.
+// Replaces invalid pixels by the mean of the good ones on either side, or by the only one there is.
 // @returns false when the row has no good pixel
 bool fillInvalid(float* row, Index n) {
     Index i = 0;
@@ -100,7 +101,7 @@ bool fillInvalid(float* row, Index n) {
     return true;
 }
 
-// A row without a good pixel: live pixels saw less than they can measure.
+// Fills a row without a good pixel: its live pixels are darker than they can measure.
 void fillOpaque(const RowCalibration& calibration, float* row, Index n) {
     constexpr float kCountsOf16Bits = 65536;
     for (Index i = 0; i < n; ++i) {

@@ -6,10 +6,10 @@
 
 namespace gantry {
 
-/// Invalid pixels of a scan, which the −log could not take as they were; each is counted once,
-/// under the first that applies of bad, notFinite, saturated, zero and negative.
+/// The invalid pixels of a scan, whose counts had no usable logarithm. Each is counted once, under
+/// the first that applies of bad, notFinite, saturated, zero and negative.
 struct InvalidPixels {
-    Index pixels = 0;     ///< looked at
+    Index pixels = 0;     ///< that were checked
     Index zero = 0;       ///< I − dark = 0
     Index negative = 0;   ///< I − dark < 0
     Index saturated = 0;  ///< I at or above the saturation value
@@ -21,21 +21,21 @@ struct InvalidPixels {
     friend bool operator==(const InvalidPixels&, const InvalidPixels&) = default;
 };
 
-/// Turns counts of detector rows [firstRow, …) into line integrals −ln((I−dark)/(flat−dark)), in
+/// Converts counts of detector rows [firstRow, …) to line integrals −ln((I−dark)/(flat−dark)), in
 /// place; never gives NaN or Inf. Invalid pixels (not positive, or not finite) take the mean of the
 /// nearest good pixels to their left and right in the row, or the only one there is. In a row
-/// without any, they take the value of the smallest count that could be measured: one, or 1/65536
-/// of the open beam where that is below two counts. Saturated ones are counted and kept. Bad pixels
-/// are replaced like invalid ones; a row of nothing but bad pixels is 0.
+/// without good pixels, they take the value of the smallest count that could be measured: one, or
+/// 1/65536 of the open beam where that is below two counts. Saturated pixels are counted and kept.
+/// Bad pixels are replaced like invalid ones; a row of bad pixels only is 0.
 /// views: [s][v][u], all columns. @returns the invalid pixels of these rows
 /// Several threads may call it with different views.
 /// Tests: tests/core/prep/line_integrals_test.cpp
 InvalidPixels toLineIntegrals(const DetectorCalibration& calibration, Index firstRow,
                               Span3<float> views);
 
-/// For scans that hold attenuation already: replaces what is not finite and bad pixels in the same
-/// way; a row without any good pixel is 0. Of the calibration only the size and the bad pixels are
-/// used, and there may be none of these.
+/// For scans that contain attenuation already: replaces bad pixels and those that are not finite in
+/// the same way; a row without any good pixel is 0. Of the calibration only the size and the bad
+/// pixels are used, and it may have no bad pixels.
 InvalidPixels cleanAttenuation(const DetectorCalibration& calibration, Index firstRow,
                                Span3<float> views);
 

@@ -4,8 +4,8 @@
 
 namespace gantry {
 
-/// The sample of n that stands for sample i of a row which goes on beyond both ends as its mirror
-/// image, with the last sample repeated: … 1 0 | 0 1 … n−1 | n−1 n−2 …
+/// The index of n samples that sample i takes its value from, where the row continues beyond both
+/// ends as its mirror image, with the last sample repeated: … 1 0 | 0 1 … n−1 | n−1 n−2 …
 /// Tests: tests/core/prep/rings_test.cpp
 [[nodiscard]] constexpr Index mirroredIndex(Index i, Index n) {
     const Index period = 2 * n;

@@ -23,9 +23,9 @@ using Complex = std::complex<float>;
 
 }  // namespace
 
-// The cosine transform of real lines whose mirror images follow them, two lines at a time as the
-// parts of complex numbers, by one complex transform of the same length (Makhoul 1980,
-// doi 10.1109/TASSP.1980.1163351): C[k] = Σ x[n]·cos(π·k·(2n + 1)/(2N)).
+// The cosine transform of real lines continued by their mirror images: two lines at a time, as the
+// parts of complex numbers, by one complex transform of the same length (Makhoul 1980, doi
+// 10.1109/TASSP.1980.1163351): C[k] = Σ x[n]·cos(π·k·(2n + 1)/(2N)).
 class PhaseRetriever::CosineTransform {
   public:
     explicit CosineTransform(Index length)
@@ -41,7 +41,7 @@ class PhaseRetriever::CosineTransform {
     }
 
     [[nodiscard]] Index length() const { return static_cast<Index>(m_length); }
-    /// What is transformed in place.
+    /// The line that is transformed in place.
     [[nodiscard]] Complex* line() { return m_line.data(); }
 
     void forward() {
@@ -71,7 +71,8 @@ class PhaseRetriever::CosineTransform {
     }
 
   private:
-    // Of finite numbers; that of the standard library looks for others.
+    // Multiplies finite numbers; the standard library's operator also handles others, which takes
+    // time.
     static Complex product(Complex a, Complex b) {
         return {a.real() * b.real() - a.imag() * b.imag(),
                 a.real() * b.imag() + a.imag() * b.real()};
@@ -170,8 +171,8 @@ void PhaseRetriever::filterColumns() {
 void PhaseRetriever::apply(Span3<float> view) {
     require(view.size(0) == 1 && view.size(1) == m_rows && view.size(2) == m_columns,
             "a view has another size than the phase retrieval was made for");
-    // The mean of transmissions, which the filter takes, is nowhere below the least; its ripples
-    // are.
+    // The filter takes a mean of transmissions, which cannot be below the smallest of them; only
+    // ripples are, so values are clamped.
     const float least = std::max(takeTransmission(view), std::numeric_limits<float>::min());
     transformRows(false);
     filterColumns();

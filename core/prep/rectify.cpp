@@ -50,7 +50,7 @@ Rectifier::Rectifier(const ScanGeometry& declared, FilterRows rows)
     ScanGeometry upright = geometry;
     upright.detector = uprightDetector(geometry);
     const Detector& detector = upright.detector;
-    // Source and detector are one rigid body, so that one view stands for all.
+    // Source and detector form one rigid body, so one view represents all.
     const ProjectionMatrix real = projectionMatrix(viewPose(geometry, 0), geometry.detector);
     const ViewPose aligned = viewPose(upright, 0);
     const Vec3 corner = aligned.detectorCenterMm -
@@ -94,7 +94,7 @@ IndexRange Rectifier::sourceRows(IndexRange rows) const {
     const auto bounded = [&](double row) {
         return static_cast<Index>(std::clamp(row, 0.0, static_cast<double>(all)));
     };
-    // Both neighbours of either extreme, which rounding may put on the other side of a row.
+    // Adds both neighbours of either extreme, because rounding may move it across a row.
     constexpr double kRounding = 1e-6;
     const IndexRange range = {bounded(std::floor(low - kRounding)),
                               bounded(std::floor(high + kRounding) + 2)};

@@ -7,23 +7,23 @@
 
 namespace gantry {
 
-/// Resamples views of a rolled, tilted or slanted flat detector onto an aligned virtual one of the
-/// same pixel count, pitch and place, that of core/geometry/aligned_views.h, bilinearly; outside
-/// the real detector the value is 0. Tests:
-/// tests/core/prep/rectify_test.cpp
+/// Resamples views of a rolled, tilted or slanted flat detector bilinearly onto an aligned virtual
+/// one of the same pixel count, pitch and position, the one of core/geometry/aligned_views.h;
+/// outside the real detector the value is 0.
+/// Tests: tests/core/prep/rectify_test.cpp
 class Rectifier {
   public:
-    /// Views stay as they are but along upright rows; those of calibrated poses always do.
+    /// Only upright rows need resampling; views of calibrated poses are never resampled.
     explicit Rectifier(const ScanGeometry& declared, FilterRows rows = FilterRows::upright);
 
     [[nodiscard]] bool isIdentity() const { return m_isIdentity; }
 
-    /// Homogeneous: pixel (u, v, 1) of the virtual detector to pixels of the real one.
+    /// Homogeneous map from pixel (u, v, 1) of the virtual detector to pixels of the real one.
     using Homography = std::array<std::array<double, 3>, 3>;
     [[nodiscard]] const Homography& homography() const { return m_homography; }
 
     /// Position, in pixels of the real detector, that the ray through (u, v) of the virtual one
-    /// hits. Never finite where the ray runs along or away from the real detector.
+    /// hits. Not finite where the ray runs along or away from the real detector.
     struct Point {
         double u;
         double v;

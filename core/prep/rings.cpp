@@ -15,7 +15,7 @@ namespace gantry {
 
 namespace {
 
-// A finite float and the view it stands in as one number, which sorts by value and then by view.
+// A finite float and the number of its view as one integer, which sorts by value and then by view.
 std::uint64_t sortKey(float value, Index view) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t ordered = bits & 0x80000000U ? ~bits : bits | 0x80000000U;

@@ -14,8 +14,8 @@
 
 namespace gantry {
 
-/// How rings are removed. A pixel that measures too much or too little in all views leaves a ring
-/// in the slice and a stripe in the sinogram, along the views.
+/// The method of ring removal. A pixel that measures too much or too little in all views makes a
+/// ring in the slice and a stripe in the sinogram, along the views.
 enum class RingMethod {
     none,
     sorting,       ///< Vo, Atwood, Drakopoulos 2018, algorithm 3, doi 10.1364/OE.26.028396
@@ -27,12 +27,13 @@ inline constexpr std::array<std::string_view, 4> kRingMethodNames = {"none", "so
 
 struct RingSpec {
     RingMethod method = RingMethod::none;
-    /// sorting: of the median, and smoothedMean: of the moving average, along u; odd. Stripes of up
-    /// to half of it go.
+    /// Width, odd: of the median for sorting, and of the moving average along u for smoothedMean.
+    /// Stripes of up to half of it are removed.
     Index widthPx = 21;
-    Index levels = 4;       ///< wavelets: scales; stripes of up to about 2^levels pixels go
-    double dampCycles = 2;  ///< wavelets: what changes more slowly than so many cycles a scan is
-                            ///< taken for a stripe (the standard deviation of the paper's Gaussian)
+    Index levels = 4;       ///< wavelets: scales; stripes of up to about 2^levels pixels are
+                            ///< removed
+    double dampCycles = 2;  ///< wavelets: changes slower than this many cycles a scan count as
+                            ///< stripe (the standard deviation of the paper's Gaussian)
 
     friend bool operator==(const RingSpec&, const RingSpec&) = default;
 };
@@ -41,15 +42,16 @@ struct RingSpec {
 /// @throws InputError listing the methods
 [[nodiscard]] RingMethod parseRingMethod(std::string_view text);
 
-/// Takes the stripes out of sinograms of one size.
-/// sorting: each column's values are sorted, a median runs along u over those of equal rank, and
-///   each goes back to the view it came from. Exact for a stripe that is the same in all views, and
-///   good for one that grows with the signal; sharp edges stay.
+/// Removes stripes from sinograms of one size.
+/// sorting: sorts each column's values, takes a median along u over those of equal rank, and
+/// returns
+///   each to the view it came from. Exact for a stripe that is the same in all views, and good for
+///   one that grows with the signal; sharp edges stay.
 /// wavelets: StripeWavelets.
-/// smoothedMean: the mean of the views, less its moving average along u, is taken off all views.
-///   The paper divides counts; a gain that is off adds to line integrals.
-/// Beyond the detector's ends the row goes on as its mirror image. A sinogram gives the same bits
-/// in every run. One sinogram at a time; several threads each take a remover of their own.
+/// smoothedMean: subtracts from all views their mean less its moving average along u. The paper
+///   divides counts; a wrong gain adds to line integrals.
+/// Beyond the detector's ends the row continues as its mirror image. A sinogram gives the same bits
+/// in every run. One sinogram at a time; several threads each need a remover of their own.
 /// Tests: tests/core/prep/rings_test.cpp
 class RingRemover {
   public:
@@ -57,10 +59,10 @@ class RingRemover {
     RingRemover(const RingSpec& spec, Index views, Index columns);
 
     /// views: finite line integrals, [s][v][u] with the remover's numbers of views and columns;
-    /// row: the one whose stripes go, in place
+    /// row: the one to remove stripes from, in place
     void apply(Span3<float> views, Index row);
 
-    /// Of the memory that a remover of that size takes.
+    /// Memory that a remover of that size takes, bytes.
     [[nodiscard]] static Index workspaceBytes(const RingSpec& spec, Index views, Index columns);
 
   private:
@@ -79,7 +81,7 @@ class RingRemover {
     std::optional<StripeWavelets> m_wavelets;
 };
 
-/// Takes the stripes out of all rows, in place; nothing for RingMethod::none.
+/// Removes stripes from all rows, in place; does nothing for RingMethod::none.
 /// views: finite line integrals, [s][v][u]; threads: each with a remover of its own
 /// @throws ResourceError, Cancelled
 /// Tests: tests/core/scan/held_views_test.cpp

@@ -37,12 +37,12 @@ Index usedLevels(Index views, Index columns, Index levels) {
     return used;
 }
 
-// Scratch: a row with its mirrored ends, or two sums of it.
+// Scratch for a row with its mirrored ends, or two sums of it.
 Index scratchFloats(Index columns) {
     return 2 * (columns + 2 * kTaps);
 }
 
-// Multiples of an input row, added to an output row.
+// Adds an input row times `factor` to an output row.
 void addScaled(const float* from, Index n, float factor, float* to) {
     for (Index i = 0; i < n; ++i)
         to[i] += factor * from[i];
@@ -96,8 +96,8 @@ void StripeWavelets::analyse(const Rows& from, Level& to) {
     }
 }
 
-// Leaves of the band what the damping takes away: a Gaussian of the lowest few frequencies along
-// the views, which are fewer than a fast transform would pay for.
+// Keeps the part of the band that the damping removes: a Gaussian of the lowest few frequencies
+// along the views, too few for a fast transform to pay off.
 void StripeWavelets::keepSlow(Level& level) {
     constexpr double kLeastWeight = 1e-7;  // below the rounding of a float
     const Index n = level.views;

@@ -8,18 +8,18 @@
 
 namespace gantry {
 
-/// Takes stripes along the views out of sinograms of one size: of each scale of a wavelet transform
+/// Removes stripes along the views from sinograms of one size: in each scale of a wavelet transform
 /// (Daubechies' 10 coefficients, mirrored ends), the band that is smooth along the views and
 /// changes along u loses its low frequencies along the views, by 1 − exp(−k²/(2·dampCycles²)) at k
 /// cycles a scan. Münch, Trtik, Marone, Stampanoni 2009, doi 10.1364/OE.17.008567, equations 4
-/// to 6. As all of it is linear, only what is taken away is computed. One sinogram at a time.
+/// to 6. Because all of it is linear, only the removed part is computed. One sinogram at a time.
 /// Tests: tests/core/prep/rings_test.cpp
 class StripeWavelets {
   public:
-    /// levels: scales; of a small sinogram as many as are longer than the wavelet
+    /// levels: scales; a small sinogram has only those longer than the wavelet
     StripeWavelets(Index views, Index columns, Index levels, double dampCycles);
 
-    /// views: [s][v][u]; row: the one whose stripes go, in place
+    /// views: [s][v][u]; row: the one to remove stripes from, in place
     void apply(Span3<float> views, Index row);
 
     [[nodiscard]] static Index workspaceBytes(Index views, Index columns, Index levels);
@@ -42,8 +42,8 @@ class StripeWavelets {
 
     void analyse(const Rows& from, Level& to);
     void keepSlow(Level& level);
-    /// What stripes and smoother scales come to on the rows of the scale below, subtracted from
-    /// these, or put in their place.
+    /// Transforms stripes and smoother scales back to the rows of the scale below, and subtracts
+    /// the result from these or replaces them.
     void synthesise(const Level& from, bool hasSmooth, const Rows& to, bool isSubtracted);
 
     double m_dampCycles;

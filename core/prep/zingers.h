@@ -11,33 +11,33 @@ namespace gantry {
 
 /// Zingers: pixels that a scattered photon or a cosmic ray has made bright in one view.
 struct ZingerSpec {
-    double ratio = 0;   ///< a pixel is one where it is brighter than the median around it by more
-                        ///< than this factor; above what noise does
-    Index widthPx = 3;  ///< of the square, within the view, that the median is of; odd
+    double ratio = 0;   ///< a zinger is brighter than the median around it by more than this
+                        ///< factor, which noise does not reach
+    Index widthPx = 3;  ///< width of the square, within the view, of the median; odd
 
     friend bool operator==(const ZingerSpec&, const ZingerSpec&) = default;
 };
 
-/// Replaces zingers by the median of the square around them (a conditional median: tomopy's
-/// remove_outlier and algotom's remove_zinger do the like); all other pixels stay bit by bit.
-/// Beyond the detector's ends it goes on as its mirror image.
-/// One view at a time; several threads each take a remover of their own.
+/// Replaces zingers by the median of the square around them (a conditional median, like tomopy's
+/// remove_outlier and algotom's remove_zinger); all other pixels keep their bits. Beyond the
+/// detector's ends the view continues as its mirror image.
+/// One view at a time; several threads each need a remover of their own.
 /// Tests: tests/core/prep/zingers_test.cpp
 class ZingerRemover {
   public:
     ZingerRemover(const ZingerSpec& spec, Index columns);
 
-    /// view: finite line integrals, [1][v][u], in place; a brighter pixel has a smaller one.
-    /// onRow: gets how many pixels of a row were replaced, where any was
+    /// view: finite line integrals, [1][v][u], in place; a brighter pixel has a smaller one. onRow:
+    /// called with the number of replaced pixels of a row that has any
     void apply(
         Span3<float> view,
         const std::function<void(Index row, Index replaced)>& onRow = [](Index, Index) {});
 
-    /// Of the memory that a remover for that many columns takes.
+    /// Memory that a remover for that many columns takes, bytes.
     [[nodiscard]] static Index workspaceBytes(const ZingerSpec& spec, Index columns);
 
   private:
-    /// Rows that the window of the row at hand has: as they were before any was replaced.
+    /// Original rows in the current row's window, before any pixel was replaced.
     [[nodiscard]] float* keptRow(Index row);
     void keep(Span3<float> view, Index row);
     void countDarker(Index row, Index rows);
@@ -48,7 +48,7 @@ class ZingerRemover {
     Index m_columns;
     HostBuffer<float> m_kept;  ///< [row % (2·m_half + 1)][u], with mirrored ends
     HostBuffer<std::int32_t>
-        m_darker;  ///< [u]: pixels of the square that are darker by the threshold
+        m_darker;  ///< [u]: pixels of the square that are darker by more than the threshold
     std::vector<float> m_square;
 };
 
