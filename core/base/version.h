@@ -4,7 +4,7 @@
 
 namespace gantry {
 
-/// "0.1.0"
+/// "0.2.0", as CMakeLists.txt has it at its top, which is the only place
 [[nodiscard]] std::string_view programVersion();
 
 }  // namespace gantry

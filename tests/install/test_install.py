@@ -2,16 +2,19 @@
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 BUILD = os.environ["GANTRY_BUILD"]
 CXX = os.environ["GANTRY_CXX"]
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAM = HERE / "memory_to_memory"
-PAGE = HERE.parent.parent / "resources/help/library.md"
+SOURCES = HERE.parent.parent
+PAGE = SOURCES / "resources/help/library.md"
 
 
 class Install(unittest.TestCase):
@@ -45,6 +48,31 @@ class Install(unittest.TestCase):
         self.assertTrue((self.prefix / "bin/gantry").is_file())
         self.assertFalse((self.prefix / "include").exists())
         self.assertFalse((self.prefix / "lib").exists())
+
+    def test_the_version_of_the_build_is_everywhere(self):
+        version = re.search(r"project\(gantry VERSION (\S+)",
+                            (SOURCES / "CMakeLists.txt").read_text())[1]
+        self.install("program")
+        self.install("development")
+        self.assertEqual(self.run_tool(self.prefix / "bin/gantry", "--version"), f"gantry {version}\n")
+        package = next(self.prefix.rglob("GantryConfigVersion.cmake")).read_text()
+        self.assertIn(f'set(PACKAGE_VERSION "{version}")', package)
+        changes = (SOURCES / "resources/help/changes.md").read_text(encoding="utf-8")
+        self.assertEqual(re.search(r"^## ([\d.]+)", changes, re.M)[1], version)
+
+    def test_software_centres_find_the_program(self):
+        self.install("program")
+        share = self.prefix / "share"
+        desktop = share / "applications/gantry.desktop"
+        if not desktop.exists():
+            self.skipTest("this build has no desktop")
+        metainfo = share / "metainfo/gantry.metainfo.xml"
+        root = xml.etree.ElementTree.parse(metainfo).getroot()
+        self.assertEqual(root.findtext("launchable"), desktop.name)
+        self.assertEqual(root.findtext("project_license"), "Apache-2.0")
+        self.assertTrue((share / "icons/hicolor/scalable/apps/gantry.svg").is_file())
+        if shutil.which("appstreamcli"):
+            self.run_tool("appstreamcli", "validate", "--no-net", metainfo)
 
 
 class Manual(unittest.TestCase):
