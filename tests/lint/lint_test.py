@@ -1,11 +1,13 @@
 """Plants violations in a small tree and sees that each one is found, and nothing else."""
 
+import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
+import check_commits  # noqa: E402
 import check_rooms  # noqa: E402
 import check_style  # noqa: E402
 
@@ -222,6 +224,52 @@ class Style(Tree):
     def test_last_line(self):
         self.write("core/io/x.cpp", "int x;")
         self.assert_fault("core/io/x.cpp:1", "last line")
+
+
+BODY = "\n\nThey were taken for counts.\n"
+
+
+class Commits(unittest.TestCase):
+    def assert_fault(self, message, words):
+        faults = list(check_commits.faults_of(message))
+        self.assertEqual(len(faults), 1, faults)
+        self.assertIn(words, faults[0])
+
+    def test_sound_messages(self):
+        for subject in ("Read axis positions of NXtomo files", "Pass views by value",
+                        "Pre-allocate slabs", "Compress layers", "Bring the manual up to date",
+                        "Read " + "x" * 67):
+            self.assertEqual(list(check_commits.faults_of(subject + BODY)), [], subject)
+        self.assertEqual(list(check_commits.faults_of("Merge branch 'main'")), [])
+
+    def test_length(self):
+        self.assert_fault("Read " + "x" * 68 + BODY, "73 characters; 72")
+
+    def test_mood(self):
+        for word in ("Reads", "Added", "Adding", "Tests", "The", "What", "add", "GPUs", "A"):
+            self.assert_fault(word + " axis positions" + BODY, f"begins with '{word}'")
+
+    def test_form(self):
+        self.assert_fault("Read axes." + BODY, "full stop")
+        self.assert_fault("Read axes\nThey were not.", "not empty")
+        self.assert_fault("Read axes\n", "no body")
+        self.assert_fault("\n", "no subject")
+
+    def test_commits_after_the_base_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def git(*words):
+                subprocess.run(["git", "-C", folder, "-c", "user.name=N", "-c", "user.email=n@n",
+                                *words], check=True, capture_output=True)
+
+            self.assertIsNone(check_commits.commits_since(folder, "HEAD"))
+            git("init")
+            for message in ("Old story told long ago.", "Read axes" + BODY, "Reads axes" + BODY):
+                git("commit", "--allow-empty", "-m", message)
+            commits = check_commits.commits_since(folder, "HEAD~2")
+            self.assertEqual([message.split("\n")[0] for _, message in commits],
+                             ["Read axes", "Reads axes"])
+            self.assertEqual(len(check_commits.check(commits)), 1)
+            self.assertIsNone(check_commits.commits_since(folder, "abcdef1"))
 
 
 if __name__ == "__main__":
