@@ -69,8 +69,9 @@ MatlabFile::MatlabFile(const std::filesystem::path& path)
     : m_name(path.string()), m_handles(std::make_unique<Handles>()) {
     // libmatio calls libhdf5, for files of MATLAB 7.3.
     prepareHdf5();
-    // Otherwise libmatio would print to the terminal what our errors report.
-    [[maybe_unused]] static const int isQuiet = Mat_LogInitFunc("gantry", [](int, char*) {});
+    // Otherwise libmatio would print to the terminal what our errors report. The message is const
+    // from version 1.5.28 on.
+    [[maybe_unused]] static const int isQuiet = Mat_LogInitFunc("gantry", [](int, auto*) {});
     checkMatlabElements(path);
     m_handles->file.reset(Mat_Open(m_name.c_str(), MAT_ACC_RDONLY));
     if (!m_handles->file || Mat_GetVersion(m_handles->file.get()) != MAT_FT_MAT5)
