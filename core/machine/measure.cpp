@@ -36,7 +36,7 @@ double secondsOf(const std::function<void()>& work) {
     return secondsSince(begin);
 }
 
-// The better of two runs: the first one warms caches, tables and threads up.
+// The better of two runs: the first one warms up caches, tables and threads.
 double bestOfTwo(const std::function<void()>& work) {
     const double first = secondsOf(work);
     constexpr double kLongEnough = 0.4;
@@ -54,11 +54,10 @@ StorageRate measureStorage(const fs::path& folder, int threads) {
     HostBuffer<std::byte> zeros(kBytes);
     std::fill_n(zeros.data(), kBytes, std::byte{});
     File file(path, File::Mode::create);
-    // An open file can be written to without its name: none is left, even by a process that is
-    // killed.
+    // The file is removed while it is open, so that none is left even if the process is killed.
     std::error_code ignored;
     fs::remove(path, ignored);
-    // As a volume is stored: see core/io/volume/flat_sink.h.
+    // Writes in the same way as a volume is stored: see core/io/volume/flat_sink.h.
     Index pieces = 1;
     const double seconds = secondsOf([&] {
         const bool isInMemory = file.takeMemory(0, kPiecesInMemory * kBytes);
@@ -77,7 +76,7 @@ StorageRate storageRate(const Question& question, const Backends& backends) {
     return rate;
 }
 
-// The first views of the scan, as many as make a measurement of a fraction of a second.
+// The first views of the scan, enough to measure for a fraction of a second.
 Batch someViews(const OpenScan& scan, const Question& question) {
     constexpr Index kMostPixels = 16'000'000;
     const SourceInfo& info = scan.source->info();
@@ -92,9 +91,9 @@ Batch someViews(const OpenScan& scan, const Question& question) {
     return batch;
 }
 
-// Seconds that the rings of one pixel take all threads.
+// Seconds that ring removal takes for one pixel with all threads.
 double ringSeconds(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop) {
-    constexpr int kMostRows = 4;  // of all views: more would be much memory
+    constexpr int kMostRows = 4;  // of all views: more would take much memory
     const int rows = std::min(threads, kMostRows);
     const Index views = scan.stored.views;
     const Index columns = scan.stored.columns;
@@ -109,8 +108,7 @@ double ringSeconds(const OpenScan& scan, Batch& batch, int threads, const std::s
     return seconds / static_cast<double>(views * columns * threads);
 }
 
-// Loads and corrects a batch's views. @returns seconds of the loading, and pixels corrected a
-// second
+// Loads and corrects a batch's views. @returns seconds of loading, and pixels corrected a second
 std::pair<double, double> correctViews(const OpenScan& scan, Batch& batch, int threads,
                                        const std::stop_token& stop) {
     OpenScan single = scan;
@@ -126,8 +124,8 @@ std::pair<double, double> correctViews(const OpenScan& scan, Batch& batch, int t
     return {load, 1 / std::max(seconds, 1e-15)};
 }
 
-// What the CPU does before views are back-projected, as far as it takes them. What an earlier job
-// has told is not measured.
+// Rates of the CPU's stages before back-projection, as far as the CPU has them. Rates known from
+// earlier jobs are not measured again.
 HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Question& question,
                       const RunTimes& earlier, const std::stop_token& stop) {
     const std::optional<double> loaded = earlier.loadBytes(loadKind(scan, question));
@@ -177,7 +175,7 @@ std::vector<std::string> namesOf(const JobPlan& plan) {
     return names;
 }
 
-// What an earlier run on these devices took beside what forecasts count, if one did.
+// The time that an earlier run on these devices took beyond its forecast, if there was one.
 std::optional<double> knownBeside(const std::vector<Question>& questions,
                                   const Backends& backends) {
     std::vector<std::string> names;
@@ -189,7 +187,7 @@ std::optional<double> knownBeside(const std::vector<Question>& questions,
     return names.empty() ? std::nullopt : RunTimes(backends.runTimes).besideSeconds(names);
 }
 
-// The first use of a device takes part of a second; all start at once.
+// The first use of a device takes part of a second, so all are started at once.
 std::vector<Answer> touch(const std::vector<Question>& questions, const Backends& backends) {
     std::vector<Answer> answers(questions.size());
     const auto count = static_cast<Index>(questions.size());
@@ -212,7 +210,7 @@ std::vector<Answer> touch(const std::vector<Question>& questions, const Backends
     return answers;
 }
 
-// touched: what is known of the device already
+// touched: the answer about starting the device
 Answer tryKernel(const DeviceJob& job, const Question& question, const Answer& touched,
                  const EngineBackend& backend) {
     if (std::holds_alternative<DeviceFailure>(touched)) return touched;
@@ -307,7 +305,7 @@ PlannedRun planPart(const OpenScan& scan, const ReconstructionRequest& request,
 
 namespace {
 
-// How fast the devices' kernels were.
+// Keeps how fast the devices' kernels were.
 void keepKernelSpeeds(const PlannedRun& run, const OpenScan& scan,
                       const ReconstructionRequest& request, std::span<const TimelineSpan> spans,
                       const Backends& backends) {
@@ -316,7 +314,7 @@ void keepKernelSpeeds(const PlannedRun& run, const OpenScan& scan,
     if (!backend.keepSpeed) return;
     const std::optional<Index> mirror = mirroredSlices(scan.geometry, request.volume);
     for (const DevicePlan& device : run.plan.devices) {
-        double updates = 0;  // as many as it would have done at its full speed
+        double updates = 0;  // as many as it would have made at its full speed
         double seconds = 0;
         for (const TimelineSpan& span : spans) {
             if (span.stage != Stage::backproject || span.lane != laneOf(device)) continue;
@@ -342,7 +340,8 @@ void keepKernelSpeeds(const PlannedRun& run, const OpenScan& scan,
 void keepRunTimes(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,
                   const SinkNeeds& sink, std::span<const TimelineSpan> spans, double wallSeconds,
                   const Backends& backends) {
-    constexpr double kLeastSeconds = 0.02;  // a trial reads a few views, and slower than a run does
+    // a trial reads only a few views, and more slowly than a run
+    constexpr double kLeastSeconds = 0.02;
     const JobPlan& plan = run.plan;
     if (plan.engine != EngineKind::gpu || plan.part) return;
     const Machine machine = machineOf(backends);

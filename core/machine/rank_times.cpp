@@ -49,7 +49,8 @@ std::optional<double> RankTimes::workFactor(const RankGrid& grid) const {
 }
 
 void RankTimes::keepWorkFactor(const RankGrid& grid, double factor) const noexcept {
-    // Another program may have held up the run, or the trials that it was forecast by.
+    // The factor is clamped, because another program may have slowed the run or the trials before
+    // it.
     m_kept.keep(keyOf(m_ranks, workOf(grid)), {{kFactor, std::clamp(factor, 0.9, 1.5)}});
 }
 
@@ -73,7 +74,7 @@ std::string ranksKind(const std::vector<std::string>& hosts, const JobPlan& firs
 std::optional<double> exchangeRateOf(std::span<const TimelineSpan> spans, Stage stage,
                                      const RankGrid& grid) {
     constexpr double kLeastSeconds = 0.02;
-    // Rows sum, columns gather; in each, all ranks do the same exchanges in the same order.
+    // Rows sum, columns gather; all their ranks make the same exchanges in the same order.
     std::map<std::pair<Index, Index>, const TimelineSpan*> shortest;
     std::map<int, Index> count;
     for (const TimelineSpan& span : spans) {
@@ -112,7 +113,7 @@ std::vector<TimelineSpan> spansOf(std::span<const TimelineSpan> spans, int rank)
     return own;
 }
 
-// Seconds of an update over those predicted; 1 where that cannot be told.
+// The measured time of an update over the predicted one; 1 where it is not known.
 double slowerThanPredicted(const Forecast& predicted, const PlanInputs& inputs, const JobPlan& plan,
                            std::span<const TimelineSpan> own) {
     const StageTotal made =
@@ -151,12 +152,12 @@ void keepRankTimes(const PlanInputs& inputs, const PlannedRun& run,
                    const std::vector<std::string>& hosts, double forecastSeconds,
                    std::span<const TimelineSpan> spans, double wallSeconds,
                    const Backends& backends) {
-    constexpr double kLeastSeconds = 0.5;  // less tells nothing
+    constexpr double kLeastSeconds = 0.5;  // a shorter time is not reliable
     const RankTimes times(backends.runTimes, ranksKind(hosts, run.plan));
     const RankGrid& grid = run.plan.part->plan.grid;
     const double work = workSecondsOf(spans);
     times.keepBeside(std::max(1e-3, wallSeconds - work - run.planSeconds));
-    // What the run has reached is kept by itself, and must not count twice.
+    // The rates that the run reached are kept separately, and must not count twice.
     const double again = forecastSeconds * forecastByReached(inputs, run.plan, spans);
     if (again > kLeastSeconds) times.keepWorkFactor(grid, work / again);
     for (const Stage stage : {Stage::gather, Stage::reduce})

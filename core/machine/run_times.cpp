@@ -40,8 +40,8 @@ nlohmann::json correctKey(const std::string& kind) {
     return {{"machine", machineName()}, {"correct", kind}};
 }
 
-// The first run since the machine was started takes longer, and others may be held up: of two the
-// shorter time, of three the one in the middle.
+// The first run since the machine was started takes longer, and others may be slowed down: so the
+// shorter of two times counts, or the median of three.
 double usualOf(std::vector<double> seconds) {
     std::sort(seconds.begin(), seconds.end());
     return seconds[(seconds.size() - 1) / 2];
@@ -72,7 +72,7 @@ void RunTimes::keepBeside(const std::vector<std::string>& devices, double second
         }
         m_kept.keep(key, {{kSeconds, usualOf(last)}, {kLastSeconds, last}});
     } catch (...) {
-        // The next run tells again.
+        // It is not an error: the next run will keep its times.
     }
 }
 
@@ -121,7 +121,7 @@ std::string correctKind(const Acquisition& acquisition, const Question& question
 
 MachineRates reachedRates(const PlanInputs& inputs, const JobPlan& plan,
                           std::span<const TimelineSpan> spans) {
-    // What has to be done takes as many seconds where all is done once a second.
+    // With all rates set to 1, the predicted seconds of a stage are the amount of its work.
     MachineRates once = {1, 1, 1, 1, 1, {}, 1};
     once.devices.assign(plan.devices.size(), DeviceRates{1, 1, 1, 1});
     const Forecast amounts = forecast(workOnDevices(inputs, plan), plan.handedOver, once);

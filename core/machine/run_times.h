@@ -14,15 +14,16 @@
 
 namespace gantry {
 
-/// What runs on this machine took, in a file, for later forecasts: what no short measurement tells.
+/// Times of earlier runs on this machine, in a file, for later forecasts: values that a short
+/// measurement cannot show.
 /// Tests: tests/core/machine/run_times_test.cpp
 class RunTimes {
   public:
     /// file: see KeptValues
     explicit RunTimes(std::filesystem::path file);
 
-    /// Seconds that runs on these devices take beside what a forecast counts: of the last three the
-    /// one in the middle, of two the shorter.
+    /// Seconds that runs on these devices take beyond their forecast: the median of the last three,
+    /// the shorter of two.
     [[nodiscard]] std::optional<double> besideSeconds(
         const std::vector<std::string>& devices) const;
     void keepBeside(const std::vector<std::string>& devices, double seconds) const noexcept;
@@ -40,19 +41,19 @@ class RunTimes {
     KeptValues m_kept;
 };
 
-/// What the CPU does to how many pixels at a time, in words. question: hostQuestion()
+/// Describes in words what the CPU does to how many pixels at a time. question: hostQuestion()
 [[nodiscard]] std::string prepareKind(const Acquisition& acquisition, const Question& question);
 
-/// What is corrected of views of which size, by how many threads, in words.
-/// question: hostQuestion()
+/// Describes in words the corrections, the size of views and the number of threads. question:
+/// hostQuestion()
 [[nodiscard]] std::string correctKind(const Acquisition& acquisition, const Question& question);
 
-/// What is loaded from which disk by how many threads, in words; a short scan may be with the
-/// system already. question: hostQuestion()
+/// Describes in words what is loaded from which disk by how many threads; a short scan may be in
+/// the system's cache. question: hostQuestion()
 [[nodiscard]] std::string loadKind(const OpenScan& scan, const Question& question);
 
-/// What a run's stages really did a second, all devices alike; 0 of stages that it did not have.
-/// spans: of this run alone, in one process
+/// The rates that a run's stages really reached, averaged over devices; 0 for stages that it did
+/// not have. spans: of this run only, in one process
 [[nodiscard]] MachineRates reachedRates(const PlanInputs& inputs, const JobPlan& plan,
                                         std::span<const TimelineSpan> spans);
 

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Users' folders may be those of several machines.
+// Several machines may share users' folders, so the machine is part of the key.
 nlohmann::json diskOf(const fs::path& folder) {
     return {{"machine", machineName()}, {"disk", mountOf(folder).string()}};
 }
@@ -57,7 +57,7 @@ void StorageSpeeds::keep(const fs::path& folder, const std::string& kind,
         key["kind"] = kind;
         m_kept.keep(key, {{"bytesPerSecond", bytesPerSecond}});
     } catch (...) {
-        // The next job tells again.
+        // It is not an error: the next job will keep its speed.
     }
 }
 

@@ -11,9 +11,9 @@
 
 namespace gantry {
 
-/// How fast jobs have stored their volumes, in a file, for later forecasts: what a disk or the
-/// system's memory does over many seconds no short measurement tells.
-/// Tests: tests/core/machine/storage_speeds_test.cpp
+/// How fast jobs have stored their volumes, in a file, for later forecasts: the rate of a disk or
+/// of the system's cache over many seconds, which a short measurement cannot show. Tests:
+/// tests/core/machine/storage_speeds_test.cpp
 class StorageSpeeds {
   public:
     /// file: see KeptValues
@@ -28,15 +28,14 @@ class StorageSpeeds {
     KeptValues m_kept;
 };
 
-/// The folder on which the disk of this one is mounted; itself where it does not exist.
+/// The folder on which this one's disk is mounted; the folder itself if it does not exist.
 [[nodiscard]] std::filesystem::path mountOf(const std::filesystem::path& folder);
 
 /// Seconds in which at least one thread stored. spans: of one process
 [[nodiscard]] double storeSecondsOf(std::span<const TimelineSpan> spans);
 
-/// What a job has stored a second while it stored; nothing where that was too little to tell.
-/// spans: of this run alone
-/// outputBytes, voxels: of the whole volume
+/// The rate at which a job has stored while it stored; nothing where there was too little to
+/// measure. spans: of this run only outputBytes, voxels: of the whole volume
 [[nodiscard]] std::optional<double> storageRateOf(std::span<const TimelineSpan> spans,
                                                   Index outputBytes, Index voxels);
 

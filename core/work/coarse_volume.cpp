@@ -10,7 +10,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kBinnedColumns = 128;  // at least, where the detector has as many
+constexpr Index kBinnedColumns = 128;  // min., if the detector has as many
 constexpr Index kFewestBinnedRows = 8;
 
 Index binningOf(Index columns, Index rows) {
@@ -18,7 +18,7 @@ Index binningOf(Index columns, Index rows) {
                              std::max<Index>(1, rows / kFewestBinnedRows));
 }
 
-// Slice z, in pixels that are its voxels.
+// Slice z as a plane whose pixels are its voxels.
 Plane slicePlane(const VolumeGrid& grid, Index z) {
     return orthogonalPlanes(grid, grid.positionMm(0, 0, static_cast<double>(z)))[0];
 }
@@ -32,7 +32,7 @@ HostBuffer<float> coarseVolume(const OpenScan& scan, const FilterSpec& filter,
     const Index binning = binningOf(info.columns, info.rows);
     const StackRequest request = {
         .mostViews = views, .rows = {0, info.rows}, .binning = {binning, binning}};
-    // One view at a time: the job has most of the memory.
+    // Reads one view at a time, because the job uses most of the memory.
     const ViewStack stack = loadViewStack(
         scan, request, 1, [](double) {}, stop);
     const auto acquisition =
@@ -54,8 +54,8 @@ HostBuffer<float> coarseVolume(const OpenScan& scan, const FilterSpec& filter,
 Index coarseVolumeBytes(const Detector& detector, const VolumeGrid& grid) {
     const Index binning = binningOf(detector.columns, detector.rows);
     const Index pixels = detector.columns * detector.rows;
-    // Views as they were read and as they are filtered, which may be padded to twice the width;
-    // one view as it is stored, corrected and decoded; the volume and what it is written from.
+    // Counts views as read and as filtered, which may be padded to twice the width; one view as
+    // stored, corrected and decoded; the volume and the buffer that it is written from.
     const Index views = kMostCoarseViews * (pixels / (binning * binning)) * 3;
     return (views + 3 * pixels + 2 * grid.count()) * Index{sizeof(float)};
 }

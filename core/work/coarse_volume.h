@@ -10,11 +10,11 @@
 
 namespace gantry {
 
-/// The most views that a coarse volume is made from: more gain nothing in so few voxels.
+/// Max views that a coarse volume is made from: more gain nothing in so few voxels.
 inline constexpr Index kMostCoarseViews = 180;
 
 /// Reconstructs a volume of few voxels from few of the scan's views, evenly chosen, whose pixels
-/// are binned to about as few.
+/// are binned to match.
 /// @returns attenuation, 1/mm, [z][y][x]
 /// @throws InputError, ResourceError, Cancelled
 /// Tests: tests/core/work/job_preview_test.cpp
@@ -22,7 +22,7 @@ inline constexpr Index kMostCoarseViews = 180;
                                              const VolumeGrid& grid, Index views,
                                              PlanePreview& preview, const std::stop_token& stop);
 
-/// Memory that it takes at most, its result included. detector: of the scan
+/// Max memory that it takes, its result included. detector: of the scan
 [[nodiscard]] Index coarseVolumeBytes(const Detector& detector, const VolumeGrid& grid);
 
 }  // namespace gantry

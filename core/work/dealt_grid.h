@@ -10,7 +10,7 @@
 
 namespace gantry {
 
-/// What the ranks of a grid make, as rank 0 knows it, while passes move between rows.
+/// Rank 0's record of what the ranks of a grid make, while passes move between rows.
 /// Tests: tests/core/work/rank_dealing_test.cpp
 class DealtGrid {
   public:
@@ -22,17 +22,17 @@ class DealtGrid {
     [[nodiscard]] const GridPlan& grid() const { return m_grid; }
     [[nodiscard]] const GridPart part(int rank) const { return {m_grid, rank}; }
 
-    /// Passes have moved: the grid's slabs are dealt so from here on, and the ranks' plans with it.
+    /// Updates the grid's assignment of slabs and the ranks' plans after passes have moved.
     void take(const std::vector<MovedPass>& moved, const PassDealer& dealer,
               std::vector<RankPlan>& plans);
 
   private:
     GridPlan m_grid;
     PassDealer::Run m_run;
-    std::map<Index, std::vector<Index>> m_slabs;  ///< of a pass, by its first
+    std::map<Index, std::vector<Index>> m_slabs;  ///< slabs of a pass, by its first slab
 };
 
-/// Why they have moved, in a sentence for each row that has given some away.
+/// Why they were moved, in a sentence for each row that gave some away.
 [[nodiscard]] std::string describe(const std::vector<MovedPass>& moved, const PassDealer& dealer,
                                    const GridPlan& grid, const std::vector<RankPlan>& plans,
                                    double now);

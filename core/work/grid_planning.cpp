@@ -24,8 +24,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// For the first run of such ranks. On the CPU an exchange shares cores and memory with all other
-// stages, and those with each other; measured on two ranks: see the manual's page on clusters.
+// Defaults for the first run of such ranks. On the CPU all stages and exchanges share cores and
+// memory; measured on two ranks: see the manual's page on clusters.
 constexpr double kBesideWork = 0.5;
 constexpr double kWorkFactor = 1.2;
 constexpr double kBesideSeconds = 0.3;  // files are opened and made, ranks wait for each other
@@ -77,8 +77,8 @@ RankFacts parseRankFacts(const std::string& text) {
     return facts;
 }
 
-// What each rank takes a second when all exchange with all: the best of a few trials, as they do
-// not begin the first at once. What fits caches is exchanged faster than a run's batches and slabs.
+// The rate of each rank when all exchange with all: the best of a few trials, as they do not begin
+// the first at once. The data exceed the caches, as a run's batches and slabs do.
 double exchangeRate(const RankTalk& talk, Index memoryBytes, const std::stop_token& stop) {
     constexpr Index kLeastBytes = 4'000'000;
     constexpr Index kMostBytes = 64'000'000;
@@ -105,7 +105,7 @@ double exchangeRate(const RankTalk& talk, Index memoryBytes, const std::stop_tok
     return best;
 }
 
-// Preparing and filtering one after the other.
+// The combined rate of two stages that run one after the other.
 double together(double a, double b) {
     return a > 0 && b > 0 ? 1 / (1 / a + 1 / b) : 0;
 }
@@ -129,7 +129,7 @@ RankFacts::Devices devicesOf(const JobPlan& plan, const Machine& machine) {
     return all;
 }
 
-// Of where the rank would filter if it worked alone.
+// The rate of the filter where the rank would run it if it worked alone.
 double filterRate(const JobPlan& plan, const MachineRates& rates) {
     if (plan.handedOver == ViewState::filtered)
         return together(rates.preparePixels, rates.filterPixels);
@@ -140,7 +140,7 @@ double filterRate(const JobPlan& plan, const MachineRates& rates) {
                                                 : together(rates.preparePixels, onDevices);
 }
 
-// Kernels that work by whole columns of voxels pay for each, however short it is.
+// Kernels that work by whole columns of voxels have a cost for each column, however short.
 Index leastSlicesOf(const JobPlan& plan) {
     if (plan.engine == EngineKind::gpu) return 256;
     return plan.devices.front().kernel.kernel.name == kReferenceKernel ? 8 : 64;
@@ -164,7 +164,7 @@ RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const Ran
         facts.share.mostSlices = std::max(facts.share.mostSlices, slab.slices.size());
     for (const DevicePlan& device : whole.plan.devices)
         facts.share.layer = std::max(facts.share.layer, device.kernel.kernel.layerSlices);
-    // A speed that was not measured counts as that of the others.
+    // A speed that was not measured is assumed to equal the others'.
     if (const double seconds = whole.forecast.backproject; seconds > 0)
         facts.share.speed = static_cast<double>(request.spec.volume.count()) *
                             static_cast<double>(request.scan.geometry.views) / seconds;
@@ -179,11 +179,11 @@ RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const Ran
     return facts;
 }
 
-// Instead of what was measured, what such ranks have reached in a run before.
+// Replaces measured rates by those that such ranks have reached in an earlier run.
 void useEarlierRates(const RankTimes& earlier, std::vector<RankFacts>& ranks) {
     for (RankFacts& rank : ranks) {
         ExchangeRates& rates = rank.exchange;
-        if (rates.gatherBytes <= 0) continue;  // there are no groups
+        if (rates.gatherBytes <= 0) continue;  // no groups are possible
         rates.gatherBytes = earlier.exchangeBytes(Stage::gather).value_or(rates.gatherBytes);
         rates.reduceBytes = earlier.exchangeBytes(Stage::reduce).value_or(rates.reduceBytes);
     }
@@ -197,7 +197,7 @@ RankTimes earlierTimes(const RankRequest& request, const std::vector<RankFacts>&
     return {request.backends.runTimes, ranksKind(hosts, plan)};
 }
 
-// What a job asks of the grid of these ranks. A resumed job may have others than it was made for.
+// A job's constraints on the grid of these ranks. It may have been created for other ranks.
 GridWishes wishesOf(const JobSpec& spec, Index ranks) {
     GridWishes wishes;
     wishes.exchange = spec.exchange;
@@ -210,10 +210,10 @@ bool agrees(const GridPlan& plan, const GridWishes& wishes) {
            (!wishes.rows || *wishes.rows == plan.grid.rows);
 }
 
-// What the first rank does with what all have told.
+// The part of the first rank: it plans from what all ranks have reported.
 class Dealer {
   public:
-    /// whole: the first's plan, if it worked alone
+    /// whole: the first rank's plan if it worked alone
     Dealer(const RankRequest& request, const JobPlan& whole, const std::vector<std::string>& told)
         : m_request(request),
           m_work{request.scan.geometry, request.spec.volume, request.finished},
@@ -228,7 +228,7 @@ class Dealer {
         useEarlierRates(*m_earlier, m_ranks);
     }
 
-    // The next plan to try; nothing where it would be the one before.
+    // The next plan to try; nothing if it would equal the one before.
     [[nodiscard]] std::optional<GridPlan> next() {
         constexpr double kThinner = 0.7;
         if (std::exchange(m_isFirst, false))
@@ -243,7 +243,7 @@ class Dealer {
             GridPlan plan = planGrid(m_work, m_problem, m_ranks, m_wishes, m_weights, m_share);
             m_share *= kThinner;
             if (m_before && plan == *m_before) {
-                // Slabs of a slice are as thin as can be, those of an interrupted run are kept.
+                // Slabs of one slice cannot be thinner, and those of an interrupted run are kept.
                 const auto thickest = std::max_element(
                     plan.slabs.slabs.begin(), plan.slabs.slabs.end(),
                     [](const auto& a, const auto& b) { return a.size() < b.size(); });
@@ -256,13 +256,13 @@ class Dealer {
         return std::nullopt;
     }
 
-    /// What a plan is told with.
+    /// What is sent together with a plan.
     [[nodiscard]] ExchangeRates exchange() const { return exchangeOf(m_ranks); }
     [[nodiscard]] const RankTimes& earlier() const { return *m_earlier; }
 
-    // Whether passes may move: between ranks that make the same number of slabs in one. A slab's
-    // voxels are the same on whatever rank with the same engine; with another they differ by
-    // rounding, which a stored plan is to keep.
+    // Whether passes may move: only between ranks that make the same number of slabs in one. A
+    // slab's voxels are the same on every rank with the same engine; with another engine they
+    // differ by rounding, and a stored plan must keep them.
     [[nodiscard]] bool moves(const GridPlan& plan, const std::vector<RankPlan>& ranks) const {
         const auto isLikeFirst = [&](const RankPlan& rank) {
             return rank.devices == ranks.front().devices &&
@@ -289,7 +289,7 @@ class Dealer {
 PlannedRun planOwn(const RankRequest& request, GridPart part, const Facts& facts) {
     JobSpec own = request.spec;
     const bool isGathered = part.plan.isGathered();
-    // What is exchanged comes from one device a rank, so that all know its order.
+    // Only one device a rank exchanges data, so that all ranks know the order.
     if ((isGathered || part.plan.grid.columns > 1) && own.devices.size() > 1)
         own.devices = {own.devices.front()};
     const std::set<Index> done = request.finished ? request.finished->done : std::set<Index>();
@@ -331,12 +331,12 @@ ResourceError shortfallOf(const RankPlan& plan, Index rank) {
                          own.details());
 }
 
-// The first's plan of the grid, as all get it.
+// The grid's plan of the first rank, as sent to all.
 std::string textOf(const GridPlan& plan, const ExchangeRates& exchange) {
     return jsonText(Json{{"grid", toJson(plan)}, {"exchange", toJson(exchange)}}, -1);
 }
 
-// Of the run as a whole, on the first rank: what all do, and from when on.
+// Completes the plan of the whole run on the first rank, with the time that planning took.
 void completeFirst(PlannedRank& planned, std::int64_t beginNs, const RankTimes& earlier) {
     PlannedRun& run = planned.run;
     run.forecast = ofAllRanks(forecastsOf(planned.ranks));
@@ -387,7 +387,7 @@ PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
         } else {
             next.reset();
         }
-        // An interrupted run's slabs are made on as they are.
+        // An interrupted run keeps its slabs.
         const bool moves = !next && dealer && dealer->moves(part.plan, planned.ranks);
         const std::string verdict = talk.broadcast(next ? "again" : moves ? "move" : "go");
         planned.moves = verdict == "move";

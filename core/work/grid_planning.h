@@ -13,36 +13,36 @@
 
 namespace gantry {
 
-/// How a rank speaks with the others while they plan; all do the same in the same order.
+/// How a rank communicates with the others while they plan; all call these in the same order.
 struct RankTalk {
     int rank = 0;
     std::string host;
-    RankGroup* all = nullptr;  ///< of all ranks; none where MPI serves one thread at a time
-    /// Every rank's text, on the first.
+    RankGroup* all = nullptr;  ///< of all ranks; null where MPI admits one thread at a time
+    /// Collects every rank's text on the first rank.
     std::function<std::vector<std::string>(const std::string& text)> gather;
-    /// The first's text, on all.
+    /// Sends the first rank's text to all.
     std::function<std::string(const std::string& text)> broadcast;
 };
 
-/// What ranks plan together.
+/// The input of common planning.
 struct RankRequest {
     const OpenScan& scan;
     const JobSpec& spec;  ///< with this rank's part of its machine
     const Backends& backends;
     const SinkNeeds& sink;
     const std::optional<FinishedSlabs>& finished;
-    std::optional<GridPlan> stored{};  ///< on the first: of a run before, which is taken if it fits
-    bool reads = true;                 ///< views itself, not by another rank
+    std::optional<GridPlan> stored{};  ///< on the first rank: of an earlier run, used if it fits
+    bool reads = true;                 ///< this rank reads views itself
 };
 
 struct PlannedRank {
     PlannedRun run;
-    std::vector<RankPlan> ranks;  ///< on the first: what all do
-    bool moves = false;           ///< passes move while all work: see RankDealing
+    std::vector<RankPlan> ranks;  ///< on the first rank: the plans of all
+    bool moves = false;           ///< passes may move during the run: see RankDealing
 };
 
-/// Each rank tries what it can do, the first deals the volume to a grid, and each plans its part;
-/// again with thinner slabs where one has too little memory.
+/// Each rank tries what it can do, the first distributes the volume to a grid, and each plans its
+/// part; if one has too little memory, this is repeated with thinner slabs.
 /// @throws as learnAndPlan() and planGrid(); ResourceError where not even thin slabs fit
 /// Tests: tests/cli/test_ranks.py
 [[nodiscard]] PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,

@@ -17,7 +17,7 @@ struct JobForecast {
     Index outputBytes = 0;
     Index freeDiskBytes = 0;
 
-    /// Whether all is known that the forecast needs.
+    /// Whether everything is known that the forecast needs.
     [[nodiscard]] bool isComplete() const { return seconds.wall > 0; }
 };
 

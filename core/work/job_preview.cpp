@@ -16,13 +16,13 @@ namespace gantry {
 
 namespace {
 
-constexpr double kBeginSeconds = 2;     // of the job, when it is begun
-constexpr double kShortestSeconds = 6;  // jobs that take less get none
-constexpr double kShare = 0.03;         // of the job's time, at most
-constexpr Index kFewestViews = 24;      // of which one still sees the object
-// Voxel updates that the CPU's preview does a second on two cores, measured: 6e8 and more.
+constexpr double kBeginSeconds = 2;     // after the job's begin
+constexpr double kShortestSeconds = 6;  // shorter jobs get none
+constexpr double kShare = 0.03;         // max part of the job's time
+constexpr Index kFewestViews = 24;      // fewer would not show the object
+// Voxel updates a second of the CPU's preview; on two cores 6e8 and more were measured.
 constexpr double kUpdatesPerSecond = 3e8;
-constexpr Index kWorthFactor = 8;  // times as many voxels: else slabs show the same as soon
+constexpr Index kWorthFactor = 8;  // min. ratio of voxels: otherwise slabs show as much as early
 constexpr Index kLeastMemory = 1'000'000'000;
 constexpr double kRewriteSeconds = 1;
 
@@ -47,7 +47,7 @@ JobPreview::JobPreview(Job job)
 }
 
 void JobPreview::take(const TimelineSpan& span) {
-    if (span.stage > Stage::prepare) return;  // read, corrected, prepared
+    if (span.stage > Stage::prepare) return;  // only reading, correcting and preparing count
     const std::scoped_lock lock(m_mutex);
     m_readSeconds += 1e-9 * static_cast<double>(span.endNs - span.beginNs);
     if (span.stage == Stage::load) m_readBytes += span.bytes;
@@ -80,7 +80,7 @@ void JobPreview::make(const EngineBackend& cpu, const std::stop_token& stop) {
             const std::stop_token ended = m_end.get_token();
             const auto wait = std::chrono::duration<double>(kBeginSeconds);
             m_changed.wait_for(lock, ended, wait, [] { return false; });
-            // What else the machine does may make views slow to read for a while.
+            // Other programs may make views slow to read for a while.
             m_changed.wait(lock, ended, [&] { return (views = viewsInTime()) >= kFewestViews; });
             if (ended.stop_requested()) return;
         }
@@ -103,7 +103,7 @@ void JobPreview::end() {
     m_end.request_stop();
 }
 
-// A view is read and prepared as the job itself does it.
+// Assumes that a view is read and prepared as fast as in the job itself.
 Index JobPreview::viewsInTime() const {
     const bool isEarly = m_leftSeconds >= kShortestSeconds - kBeginSeconds;
     if (m_jobSeconds < kShortestSeconds || !isEarly || m_readBytes == 0) return 0;
@@ -122,7 +122,7 @@ void JobPreview::begin(HostBuffer<float> coarse) {
     write();
 }
 
-// What is kept is no longer written to by those that store other slabs.
+// Slices of finished slabs are no longer written by the threads that store others.
 void JobPreview::write() {
     if (m_coarse.count() == 0) return;
     const VolumeGrid& grid = m_job.summary.previewGrid();

@@ -17,43 +17,43 @@
 
 namespace gantry {
 
-/// preview.mha while a job runs: the whole volume in at most 128 voxels along an axis, first
-/// reconstructed coarsely from few views; slices of slabs that are kept take their place. Each
-/// writing of the file is a `preview` event.
+/// Keeps preview.mha while a job runs: the whole volume in at most 128 voxels along an axis. It is
+/// first reconstructed coarsely from few views; then slices of finished slabs replace it. Each time
+/// the file is written there is a `preview` event.
 ///
-/// It is begun once the job has run for two seconds and will for some more, and takes at most 3 %
-/// of the job's time: reading a view costs what the job's own spans say, and adding one to the
-/// volume is reckoned; so many views are taken as that allows, and none is made of too few. A
-/// failure is logged and costs the preview only.
+/// It begins once the job has run for two seconds and will run for some more, and takes at most 3 %
+/// of the job's time: the cost of reading a view comes from the job's own spans, that of adding one
+/// is estimated; as many views are used as that allows, and with too few there is no preview. A
+/// failure is logged and costs only the preview.
 /// Several threads may use it. Tests: tests/core/work/job_preview_test.cpp
 class JobPreview {
   public:
-    /// The job it is of; all of it outlives this.
+    /// The job that the preview belongs to; all members outlive this.
     struct Job {
         const JobDirectory& directory;
         EventLog& events;
         const OpenScan& scan;
         const JobPlan& plan;
         const VolumeSummary& summary;
-        std::set<Index> kept;  ///< slabs, of an earlier run
+        std::set<Index> kept;  ///< finished slabs of an earlier run
     };
-    /// Whether a job that has the memory gets one: its volume has many more voxels.
+    /// Whether a job with enough memory gets one: its volume has many more voxels.
     [[nodiscard]] static bool isWorthIt(const JobSpec& spec);
-    /// Memory that it takes, of which the plan knows; 0 where none is made.
+    /// Memory that it takes, which the plan includes; 0 if there is no preview.
     [[nodiscard]] static Index bytesNeeded(const JobSpec& spec);
 
     explicit JobPreview(Job job);
 
-    /// How the job does.
+    /// Reports the progress of the job.
     void take(const TimelineSpan& span);
     void take(const Progress& progress);
-    /// These slabs are kept.
+    /// Reports that these slabs are finished.
     void take(const std::vector<Index>& slabs);
 
-    /// Waits for its time, and makes it; returns when it is there, will not come, or end() was
-    /// called. cpu: renders it
+    /// Waits until it is time, and makes the coarse volume; returns when it is done or given up, or
+    /// end() was called. cpu: renders it
     void make(const EngineBackend& cpu, const std::stop_token& stop);
-    /// The job is done.
+    /// Reports that the job is done.
     void end();
 
   private:
@@ -67,7 +67,7 @@ class JobPreview {
     std::condition_variable_any m_changed;
     double m_jobSeconds = -1;  ///< predicted; negative: unknown
     double m_leftSeconds = -1;
-    double m_readSeconds = 0;  ///< of views that were read and prepared so far
+    double m_readSeconds = 0;  ///< of the views that were read and prepared so far
     Index m_readBytes = 0;
     std::vector<bool> m_isKept;  ///< slices of the preview
     HostBuffer<float> m_coarse;  ///< [z][y][x]; empty: not made yet

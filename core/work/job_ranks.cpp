@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostMoves = 8;  // that a report tells; the log has all
+constexpr std::size_t kMostMoves = 8;  // that a report lists; the log has all
 
 // Kinds of groups: see Communicator::group().
 constexpr int kGroupOfAll = 0;
@@ -82,7 +82,7 @@ JobSpec partOfMachine(JobSpec spec, const Machine& machine, int number, int rank
         for (const DeviceFacts& device : machine.gpu.devices)
             gpus.push_back(device.number);
     if (gpus.empty() || spec.engine == Engine::cpu || asksForCpu(spec)) return spec;
-    // Every n-th one, or where there are fewer GPUs than ranks a part of one.
+    // Each rank gets every n-th GPU, or a part of one if there are fewer GPUs than ranks.
     const auto count = static_cast<int>(gpus.size());
     spec.devices.clear();
     for (int i = number; i < count; i += ranks)
@@ -103,8 +103,8 @@ JobSpec JobRanks::shareOf(JobSpec spec, const Backends& backends) const {
     return partOfMachine(std::move(spec), machineOf(backends), m_numberOnHost, m_onThisHost);
 }
 
-// Every rank says how far the whole is without its part, and the first knows it of all before they
-// have told.
+// Every rank reports how far the whole is without its part; until then the first rank assumes the
+// value that it knows.
 void JobRanks::setProgress(const PlannedRank& planned, const OpenScan& scan, const JobSpec& spec) {
     const double all =
         static_cast<double>(spec.volume.voxels[2]) * static_cast<double>(scan.geometry.views);
@@ -296,7 +296,7 @@ std::exception_ptr JobRanks::failTogether(std::exception_ptr error) noexcept {
         std::rethrow_exception(error);
     } catch (const Cancelled& cancelled) {
         try {
-            // Where a rank dies, its launcher stops the others.
+            // If a rank dies, its launcher stops the others, so that rank is the cause.
             const std::string gone = m_watch->whoIsGone();
             if (!gone.empty()) error = std::make_exception_ptr(ResourceError(gone));
         } catch (const std::exception&) {

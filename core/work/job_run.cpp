@@ -28,7 +28,7 @@ namespace gantry {
 namespace {
 
 OpenScan openChecked(const JobSpec& spec, const std::stop_token& stop) {
-    // The grid first: its sizes enter sums of memory before anything else checks them.
+    // The grid is checked first, because its sizes enter sums of memory.
     throwOnError(validate(spec.scan.geometry), spec.scan.path.string());
     throwOnError(validate(spec.volume, spec.scan.geometry), spec.scan.path.string());
     return openScan(spec.scan, stop, BadViews::refuse, *spec.rows);
@@ -98,7 +98,7 @@ StoreShare JobRun::storeShare() const {
     return share;
 }
 
-// As far as it is known beforehand and nobody else writes between them.
+// The slices are known beforehand only if nobody else writes between them.
 std::vector<IndexRange> JobRun::slicesWrittenHere() const {
     std::vector<IndexRange> slices;
     if (!m_storage.writes() || m_plan.columnCount() > 1) return slices;
@@ -155,8 +155,8 @@ void JobRun::describeRun() {
         note(text);
 }
 
-// The plan, and what is known of its seconds where no better forecast is kept. Files that cannot be
-// written are missing, but do not fail the job.
+// Keeps the plan, and its forecast unless a better one is stored. If the files cannot be written
+// they are missing, but the job does not fail.
 void JobRun::keepPlan() {
     const Forecast& predicted = m_planned.forecast;
     try {
@@ -167,7 +167,7 @@ void JobRun::keepPlan() {
     }
 }
 
-// Without those that other ranks make from views which are gathered.
+// Without the slabs that other ranks make from gathered views.
 std::vector<Index> JobRun::ownOf(std::vector<Index> slabs) const {
     if (m_plan.sharerCount() == 1) return slabs;
     std::erase_if(slabs, [&part = *m_plan.part](Index slab) {
@@ -186,7 +186,8 @@ RunObserver JobRun::observer() {
             m_events.originNs()};
 }
 
-// Meanwhile checksums are made, and other ranks are served that read or write through this one.
+// At the same time checksums are computed, and ranks that read or write through this one are
+// served.
 void JobRun::reconstructSlabs() {
     const RunObserver observer = this->observer();
     const OpenScan scan =
@@ -223,7 +224,7 @@ JobResult JobRun::run() {
     }
     try {
         reconstructSlabs();
-        // The others have ended their work.
+        // The other ranks have ended their work.
         if (m_ranks.isFirst() && !m_ranks.isAlone()) m_result.invalidPixels += m_store->takeRanks();
         if (m_ranks.rank() == m_storage.writer()) completeVolume();
         keepSpeeds();
@@ -258,7 +259,7 @@ void JobRun::finish() {
     m_directory.removeCheckpoint();
 }
 
-// Of several ranks each knows how fast it stored while the others did.
+// Each of several ranks keeps how fast it stored while the others did.
 void JobRun::keepSpeeds() {
     const SinkNeeds sink = m_storage.needs(m_scan, m_spec);
     tryAfterTheEnd(m_events, kNotKept, [&] {
@@ -267,7 +268,8 @@ void JobRun::keepSpeeds() {
     });
 }
 
-// A run that measures for its forecast takes longer, and one that resumes is a part.
+// Only a full run without measuring is kept: measuring takes time, and a resumed run is only a
+// part.
 void JobRun::keepRunTimes() {
     if (m_earlierSpans > 0 || !m_ranks.isFirst()) return;
     const double seconds = m_events.work().seconds();
@@ -284,7 +286,7 @@ void JobRun::keepRunTimes() {
     });
 }
 
-// The end of the store, which may take a while.
+// Completing the store may take a while.
 void JobRun::completeVolume() {
     if (m_spec.output.type != PixelType::float32 && !m_spec.output.range)
         m_events.log(

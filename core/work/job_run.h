@@ -21,13 +21,13 @@
 
 namespace gantry {
 
-/// One run of one job by one process: its scan opened, planned and reconstructed, with the job's
-/// log, its checkpoint and the volume's record. runJob() tells the job's state around it. Used
-/// once.
-/// Tests: tests/core/work/reconstruct_test.cpp
+/// One run of one job by one process: opens, plans and reconstructs its scan, and writes the job's
+/// log, its checkpoint and the volume's record. runJob() reports the job's state around it. Used
+/// once. Tests: tests/core/work/reconstruct_test.cpp
 class JobRun {
   public:
-    /// Opens and plans; the volume's files are made. All outlive it; before: of the job's log
+    /// Opens and plans, and creates the volume's files. All arguments outlive it; before: content
+    /// of the job's log
     /// @throws InputError, ResourceError, Cancelled
     JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ranks, EventLog& events,
            JobEvents before);
@@ -57,22 +57,22 @@ class JobRun {
     const RunContext& m_context;
     JobRanks& m_ranks;
     std::optional<Checkpoint> m_checkpoint;
-    const JobSpec m_spec;  ///< what this process does of the job's
+    const JobSpec m_spec;  ///< the part of this process
     EventLog& m_events;
-    const OpenScan m_scan;  ///< as it is stored
+    const OpenScan m_scan;  ///< as stored
     const RankStorage m_storage;
-    const OpenScan m_corrected;  ///< as it is planned and shown
+    const OpenScan m_corrected;  ///< as planned and shown
     const PlannedRun m_planned;
     const JobPlan& m_plan = m_planned.plan;
     std::vector<FileChecksum> m_checksums;
-    std::vector<std::string> m_logged;  ///< by earlier runs of the job
+    std::vector<std::string> m_logged;  ///< log lines of earlier runs of the job
     std::vector<TimelineSpan> m_spans;  ///< of all runs
-    const std::size_t m_earlierSpans;   ///< how many of them are of earlier runs
-    const std::int64_t m_beginNs;       ///< of this run, as spans count
+    const std::size_t m_earlierSpans;   ///< how many of them belong to earlier runs
+    const std::int64_t m_beginNs;       ///< begin of this run on the spans' clock
     std::mutex m_spanMutex;
     const std::string m_engine;
     JobResult m_result;
-    std::optional<VolumeStore> m_store;  ///< last: a request that is refused must leave no output
+    std::optional<VolumeStore> m_store;  ///< last, because a refused request must leave no output
     std::optional<JobPreview> m_preview;
 };
 

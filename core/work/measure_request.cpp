@@ -34,7 +34,7 @@ Facts measured(std::string_view request, const std::string& where, const Backend
     } catch (const Cancelled&) {
         throw;
     } catch (const Error&) {
-        // The plan is refused by what was learned: whoever asks sees that for himself.
+        // The measured facts made planning fail; the caller will find the same with them.
         if (facts.all().size() == before) throw;
     }
     return facts;

@@ -11,19 +11,19 @@
 
 namespace gantry {
 
-/// What `gantry measure` reads: measure for the forecast of this job what is not known yet. JSON.
+/// The input of `gantry measure`, JSON: asks to measure what this job's forecast still needs.
 [[nodiscard]] std::string measureRequest(const JobSpec& spec, const Facts& known);
 
-/// What it answers: the machine's GPUs as they are now, and all that is known.
+/// The answer: the machine's GPUs as they are now, and all known facts.
 struct Measured {
     std::vector<DeviceFacts> gpus;
     std::string whyNoGpu;
     Facts facts;
 };
 
-/// Answers a request on this machine, in JSON for parseMeasured(). An empty request asks for the
-/// GPUs alone. Where a plan is refused by what was measured for it, as of a GPU that cannot be
-/// used, that is the answer. where: the request's name in messages
+/// Answers a request on this machine, in JSON for parseMeasured(). An empty request asks only for
+/// the GPUs. If planning fails because of what was measured (such as a GPU that cannot be used),
+/// the facts are still returned. where: the request's name in messages
 /// @throws InputError, ResourceError as openScan() and learn(); Cancelled
 /// Tests: tests/core/work/measure_request_test.cpp
 [[nodiscard]] std::string answerMeasureRequest(std::string_view request, const std::string& where,

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kBetweenDeals = 0.25;
 constexpr Index kNoMore = -1;
-constexpr const char* kNext = "next";  // else a text is an answer
+constexpr const char* kNext = "next";  // any other text is an answer
 
 double secondsNow() {
     return 1e-9 * static_cast<double>(nowNs());
@@ -54,7 +54,7 @@ void RankDealing::take(const RankMessage& message) {
     m_told.notify_all();
 }
 
-// False where the rank has to wait.
+// Returns false if the rank has to wait.
 bool RankDealing::answer(int rank, double now) {
     std::optional<Index> slab = m_first->dealer.next(rank, now);
     if (!slab && !m_first->dealer.areAllGiven()) return false;

@@ -20,7 +20,8 @@ using Bytes = RankLine::Bytes;
 
 enum class Asked : Index { rows, slices, flush };
 
-// How a question begins. rows: detector rows [begin, end) of a view; slices: [begin, end) follow.
+// The header of a question. rows: detector rows [begin, end) of a view; slices: [begin, end)
+// follow.
 struct RankQuestion {
     Asked what = Asked::flush;
     Index view = 0;
@@ -29,7 +30,7 @@ struct RankQuestion {
 
 // Slices go in pieces of about that many bytes, so that neither side holds much.
 constexpr Index kPieceBytes = 2'000'000;
-constexpr int kThreads = 2;  // that answer the others
+constexpr int kThreads = 2;  // threads that answer the others
 
 Bytes bytesOf(const RankQuestion& question, std::span<const std::byte> content = {}) {
     Bytes bytes(sizeof(question) + content.size());
@@ -57,7 +58,7 @@ class RemoteSource final : public ProjectionSource {
     }
 
   private:
-    std::shared_ptr<const ProjectionSource> m_own;  // of the same files, for their headers
+    std::shared_ptr<const ProjectionSource> m_own;  // the same files, opened here for their headers
     const RankStorage m_storage;
     const std::stop_token m_stop;
 };
@@ -68,7 +69,7 @@ class RemoteSink final : public VolumeSink {
         : m_storage(storage), m_stop(std::move(stop)) {}
 
     void flush() override { ask({Asked::flush, 0, {}}, {}); }
-    void discard() noexcept override {}  // is the writer's to do
+    void discard() noexcept override {}  // the writing rank does it
 
   private:
     void ask(const RankQuestion& question, std::span<const std::byte> content) {
@@ -85,13 +86,13 @@ class RemoteSink final : public VolumeSink {
                     static_cast<std::size_t>((end - z) * voxels.size(1) * voxels.size(2)))));
         }
     }
-    void complete(int, const std::stop_token&) override {}  // as discard()
+    void complete(int, const std::stop_token&) override {}  // the writing rank does it
 
     const RankStorage m_storage;
     const std::stop_token m_stop;
 };
 
-// What a rank that serves does with a question.
+// Answers questions on a rank that serves others.
 class Server {
   public:
     Server(const OpenScan& scan, VolumeSink* sink, const VolumeGrid& grid, int threads)
@@ -102,7 +103,7 @@ class Server {
         require(bytes.size() >= sizeof(question), "a rank has asked half a question");
         std::memcpy(&question, bytes.data(), sizeof(question));
         if (question.what == Asked::rows) return read(question);
-        if (!m_sink) return {};  // the volume has its name already
+        if (!m_sink) return {};  // the volume already has its final name
         if (question.what == Asked::slices) write(question, bytes.subspan(sizeof(question)));
         if (question.what == Asked::flush) m_sink->flush();
         return {};
@@ -139,10 +140,10 @@ SinkNeeds RankStorage::needs(const OpenScan& scan, const JobSpec& spec) const {
         needs.folder.clear();
         needs.threadBytes = 0;
     }
-    needs.threadBytes *= 2;  // the others' slices are written at the same time as its own
+    needs.threadBytes *= 2;  // slices of others are written at the same time as its own
     const VolumeGrid& grid = spec.volume;
-    // A question and what is made of it; those who ask hold one for each thread that reads or
-    // writes, which is not more.
+    // A question and its answer; the asking ranks hold no more, one for each thread that reads or
+    // writes.
     const Index view = scan.stored.rows * scan.storedRowBytes();
     const Index slices =
         std::min(std::max(kPieceBytes, sliceBytesOf(grid)), grid.voxels[2] * sliceBytesOf(grid));
@@ -172,7 +173,7 @@ void spawnStorage(Runner& runner, const RankStorage& storage, const OpenScan& sc
     const Server server(scan, sink, grid, std::max(1, threads / kThreads));
     for (int i = 0; i < kThreads; ++i)
         runner.spawn("", [&storage, server, stop](Lane& lane) {
-            // Ends with the run, and where that fails.
+            // Ends when the run ends or fails.
             std::stop_source either;
             const auto end = [&either] { either.request_stop(); };
             const std::stop_callback atEnd(stop, end);

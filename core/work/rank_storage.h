@@ -13,35 +13,35 @@
 
 namespace gantry {
 
-/// Who of several ranks reads views and writes the volume, and how the others come to it.
+/// Which of several ranks read views and write the volume, and the channel to them.
 struct RankStorage {
     int rank = 0;
     int count = 1;
     RankIo io = RankIo::parallel;
-    RankLine* line = nullptr;  ///< none where every rank reads and writes
+    RankLine* line = nullptr;  ///< null where every rank reads and writes
 
     [[nodiscard]] bool reads() const { return !line || rank == 0; }
     [[nodiscard]] bool writes() const { return !line || rank == writer(); }
     /// The rank that writes for all; rank 0 where all do.
     [[nodiscard]] int writer() const { return io == RankIo::split ? count - 1 : 0; }
-    /// What the volume's store needs on this rank, with what asking and answering takes.
+    /// Memory and disk that the volume's store needs on this rank, including requests and answers.
     [[nodiscard]] SinkNeeds needs(const OpenScan& scan, const JobSpec& spec) const;
 };
 
 /// "Rank 0 reads for all, and rank 3 writes.", where not every rank reads and writes.
 [[nodiscard]] std::string describe(const RankStorage& storage);
 
-/// The scan, its views read by the rank that reads for all.
-/// stop: ends what waits for it. @throws as ProjectionSource
+/// The scan with its views read by the rank that reads for all. stop: ends waiting for it.
+/// @throws as ProjectionSource
 [[nodiscard]] OpenScan readThrough(OpenScan scan, const RankStorage& storage, std::stop_token stop);
 
-/// A sink whose slices go to the rank that writes for all, which alone finishes the volume.
+/// A sink that sends slices to the rank that writes for all; only that rank finishes the volume.
 [[nodiscard]] std::unique_ptr<VolumeSink> writeThrough(const RankStorage& storage,
                                                        std::stop_token stop);
 
 /// Answers the ranks that read and write through this one, in threads of its own, until `stop` is
-/// requested; nothing where none does.
-/// sink: null where this rank does not write, or the volume is complete
+/// requested; does nothing if none does.
+/// sink: null if this rank does not write, or the volume is complete
 /// Tests: tests/cli/test_ranks.py
 void spawnStorage(Runner& runner, const RankStorage& storage, const OpenScan& scan,
                   VolumeSink* sink, const VolumeGrid& grid, int threads,

@@ -14,7 +14,7 @@ namespace gantry {
 
 namespace {
 
-// A rank above 0: its log is beside the job's, and rank 0 tells how the run ends.
+// Runs a rank above 0: its log lies beside the job's, and rank 0 reports how the run ends.
 JobResult runAsRank(const JobDirectory& job, const RunContext& context, JobRanks& ranks) {
     EventLog events(rankEvents(job.file("events.jsonl"), ranks.rank()), ranks.sharedOrigin(0));
     logClock(events, ranks.clockNow());

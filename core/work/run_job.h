@@ -12,13 +12,13 @@
 
 namespace gantry {
 
-/// What a run needs from its surroundings.
+/// What a run needs from its caller.
 struct RunContext {
     const Backends& backends;
     std::stop_token stop;
     std::function<void(const Progress&)> onProgress;  ///< a few times a second, any thread
-    /// forecast: the machine is measured for a second or two first, and the report shows the
-    /// forecast of every stage beside the measurement.
+    /// forecast: first measures the machine for a second or two, so that the report can show the
+    /// forecast of every stage beside its time.
     Purpose purpose = Purpose::run;
 };
 
@@ -26,12 +26,12 @@ struct RunContext {
 /// keeps the job's folder. A job that was interrupted resumes from its finished slabs.
 ///
 /// Leaves the volume under its final name, a record beside it, and events, preview and report in
-/// the job's folder; after a failure the output is what it was before.
+/// the job's folder; after a failure the output is unchanged.
 /// @throws InputError, ResourceError, Cancelled; the event log then ends with that state
 /// Tests: tests/core/work/reconstruct_test.cpp
 JobResult runJob(const JobDirectory& job, const RunContext& context);
 
-/// The same on several ranks, all of which call it; job: of rank 0 opened, of the others joined.
+/// The same on several ranks, all of which call it. job: opened on rank 0, joined on the others.
 /// The result is rank 0's. What ends one rank ends all, and is thrown on all; rank 0 logs it.
 /// Tests: tests/cli/test_ranks.py
 JobResult runJob(const JobDirectory& job, const RunContext& context, JobRanks& ranks);

@@ -23,7 +23,7 @@ std::string nameOf(const ScanFile& scan) {
     return scan.path.empty() ? scan.name : scan.path.string();
 }
 
-// One slice of a part, by its place in the volume.
+// Reads one slice of a part, by its place in the volume.
 void readSlice(const StackPart& part, Index z, HostBuffer<float>& slice) {
     const auto& voxels = part.volume.grid.voxels;
     part.volume.read(z - part.slices.begin, {slice.data(), 1, voxels[1], voxels[0]});
@@ -38,7 +38,7 @@ double rms(std::span<const float> a, std::span<const float> b) {
     return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-// The least of a parabola through three neighbours.
+// The position of the minimum of a parabola through three neighbours.
 double leastBetween(double below, double here, double above) {
     const double bend = below - 2 * here + above;
     return bend > 0 ? std::clamp(0.5 * (below - above) / bend, -0.5, 0.5) : 0;
@@ -65,7 +65,7 @@ StackFit fitOf(const StackPart& lower, const StackPart& upper) {
     const auto best = static_cast<std::size_t>(
         std::distance(differences.begin(), std::ranges::min_element(differences)));
     fit.difference = size > 0 ? differences[kMostShift] / size : 0;
-    // Slices that are all alike fit everywhere.
+    // Slices that are all alike match at every shift.
     constexpr double kTelling = 1.2;
     fit.isKnown = std::ranges::max(differences) > kTelling * differences[best] && size > 0;
     fit.shiftSlices = static_cast<double>(best) - static_cast<double>(kMostShift);
@@ -75,7 +75,7 @@ StackFit fitOf(const StackPart& lower, const StackPart& upper) {
     return fit;
 }
 
-// How much a scan counts in one of its slices: the more, the farther from its ends.
+// The weight of a scan in one of its slices: it grows with the distance from its ends.
 double weightOf(const StackPart& part, Index z) {
     return static_cast<double>(std::min(z - part.slices.begin, part.slices.end - 1 - z)) + 0.5;
 }
@@ -89,7 +89,7 @@ HeightRange heightsOf(const StackedScan& stacked, double radiusMm) {
     HeightRange range = {field.zMinMm + halfRow, field.zMaxMm - halfRow};
     const AlignedDetector detector = alignedDetector(geometry);
     if (!detector.isParallel()) {
-        // The cone widens upwards and downwards from the height of the source.
+        // Beyond the source's height the cone cuts the corners of what the views show.
         const double share = 1 - std::min(1.0, radiusMm / detector.axisDistanceMm);
         const double sourceMm = geometry.isCone() ? geometry.cone().sourceOffsetMm[1] : 0;
         range = {sourceMm + share * (range.lowMm - sourceMm),
@@ -108,7 +108,7 @@ VolumeGrid gridOfStack(const std::vector<StackedScan>& scans, const VolumeGrid& 
         all = {std::min(all.lowMm, range.lowMm), std::max(all.highMm, range.highMm)};
     }
     VolumeGrid grid = first;
-    // Both ends are centres of slices.
+    // Both ends are at centres of slices.
     grid.voxels[2] = std::max<Index>(
         1, static_cast<Index>(std::floor((all.highMm - all.lowMm) / first.pitchMm[2] + 1e-6)) + 1);
     grid.centerMm[2] = (all.lowMm + all.highMm) / 2;

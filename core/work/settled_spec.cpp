@@ -7,7 +7,7 @@ namespace gantry {
 
 JobSpec settled(JobSpec spec, const std::optional<Checkpoint>& checkpoint,
                 const Backends& backends) {
-    // Earlier versions, which recorded nothing, knew upright detectors alone.
+    // Earlier versions recorded nothing and filtered only along upright rows.
     spec.rows = checkpoint && !checkpoint->allDone().empty()
                     ? checkpoint->rows.value_or(FilterRows::upright)
                     : filterRowsOf(spec, machineOf(backends));

@@ -7,14 +7,15 @@
 
 namespace gantry {
 
-/// The request with nothing left open that all slabs have in common: an interrupted run's views are
+/// The request with every choice made that all slabs must share: an interrupted run's views are
 /// filtered along the same rows on any machine that resumes it.
 /// @throws InputError as filterRowsOf()
 /// Tests: tests/core/work/job_rows_test.cpp
 [[nodiscard]] JobSpec settled(JobSpec spec, const std::optional<Checkpoint>& checkpoint,
                               const Backends& backends);
 
-/// Of settled(): for Checkpoint::rows, which earlier versions do not read where they cannot resume.
+/// The rows of settled(), for Checkpoint::rows; none if earlier versions could resume, as these
+/// cannot read the field.
 [[nodiscard]] std::optional<FilterRows> recordedRows(const JobSpec& settled);
 
 }  // namespace gantry

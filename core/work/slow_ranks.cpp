@@ -13,8 +13,8 @@ namespace {
 constexpr double kClearly = 0.8;
 constexpr std::size_t kMost = 8;  // sentences
 
-// Of a rank: its voxel updates, and for how long each stage was at work. Waiting for other ranks is
-// none of its own.
+// A rank's voxel updates, and how long each of its stages worked. Waiting for other ranks does not
+// count.
 struct Work {
     double updates = 0;
     std::array<double, kStageCount> seconds{};
@@ -30,7 +30,7 @@ struct Work {
 
 struct Slow {
     std::size_t rank = 0;
-    double part = 1;  ///< of the speed that its share means
+    double part = 1;  ///< of the speed that its share implies
 };
 
 }  // namespace
@@ -41,7 +41,7 @@ std::vector<std::string> slowRanks(std::span<const TimelineSpan> spans, std::int
     for (const TimelineSpan& span : spans) {
         const auto rank = static_cast<std::size_t>(span.rank);
         if (span.beginNs < beginNs || rank >= work.size()) continue;
-        // One thread prepares and filters.
+        // The same thread prepares and filters.
         const Stage stage = span.stage == Stage::prepare ? Stage::filter : span.stage;
         work[rank].seconds[static_cast<std::size_t>(stage)] +=
             1e-9 * static_cast<double>(span.endNs - span.beginNs);

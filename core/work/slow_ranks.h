@@ -11,16 +11,15 @@
 
 namespace gantry {
 
-/// The ranks of a run that were clearly slower than their shares of the work mean beside the
-/// others, each in a sentence, the slowest first: a rank is as fast as the stage that kept it busy
-/// longest.
-/// spans: of all ranks; those that begin before `beginNs` are of earlier runs
-/// Tests: tests/core/work/slow_ranks_test.cpp
+/// The ranks of a run that were clearly slower than their shares of the work imply, each in a
+/// sentence, the slowest first. A rank is as fast as the stage that kept it busy longest. spans: of
+/// all ranks; those that begin before `beginNs` belong to earlier runs Tests:
+/// tests/core/work/slow_ranks_test.cpp
 [[nodiscard]] std::vector<std::string> slowRanks(std::span<const TimelineSpan> spans,
                                                  std::int64_t beginNs, const GridPlan& plan,
                                                  const std::vector<std::string>& hosts);
 
-/// Seconds of the stages of the rank that is predicted to take longest; 0: not predicted.
+/// Seconds of the stages on the rank that is predicted to be slowest; 0: not predicted.
 [[nodiscard]] double slowestForecast(const std::vector<RankPlan>& ranks);
 
 }  // namespace gantry

@@ -40,7 +40,7 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs
     : m_job(job), m_share(std::move(share)) {
     if (checkpoint) {
         m_checkpoint = *checkpoint;
-        // From here on they are one process' or rank 0's.
+        // The finished slabs of all ranks now belong to this process, or to rank 0.
         m_checkpoint.slabs.done = checkpoint->allDone();
         m_checkpoint.invalidPixels = checkpoint->allInvalid();
         m_checkpoint.ranks.clear();
@@ -65,7 +65,7 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs
         m_checkpoint.summary = {};
         m_checkpoint.run = m_share.run;
         m_checkpoint.sharers = m_share.sharers;
-        // What the other ranks keep belongs to this.
+        // Ties the records of the other ranks to this run.
         if (isFirst() && !m_share.run.empty()) writeCheckpoint();
     } catch (...) {
         discard();
@@ -81,7 +81,7 @@ std::unique_ptr<VolumeSink> VolumeStore::openOutput() const {
         return openSink(spec.output, spec.volume,
                         hasKeptSlabs() ? SinkStart::resumed : SinkStart::fresh);
     } catch (const InputError&) {
-        // The interrupted run may have come as far as giving the volume its name.
+        // The interrupted run may have got as far as giving the volume its final name.
         const bool complete = m_checkpoint.slabs.done.size() == m_checkpoint.slabs.slabs.size();
         if (!complete || !pathExists(spec.output.path)) throw;
         return nullptr;
@@ -108,7 +108,7 @@ void VolumeStore::addSaved(const RankCheckpoint& rank, Index sharers) {
     if (!slices.empty()) m_summary->addSaved(slices, rank.summary);
 }
 
-// In order, neighbours as one.
+// Sorts ranges and joins neighbours.
 std::vector<IndexRange> VolumeStore::joined(std::vector<IndexRange> slices) {
     std::sort(slices.begin(), slices.end(),
               [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
@@ -132,7 +132,7 @@ InvalidPixels VolumeStore::takeRanks() {
     }
     require(kept->allDone().size() == kept->slabs.slabs.size(),
             "the ranks of a run have left slabs unmade");
-    // As the others have left it: this sink knows of its own slices alone.
+    // Opens the file again as the others left it, because this sink knows only its own slices.
     if (m_file && !m_share.isServed) {
         m_file.reset();
         m_file = openSink(m_job.spec().output, m_job.spec().volume, SinkStart::resumed);
@@ -193,7 +193,7 @@ void VolumeStore::discard() noexcept {
             m_share.run.empty() ? std::nullopt : m_job.readCheckpoint();
         if (kept && !kept->allDone().empty()) return;
     } catch (const std::exception&) {
-        return;  // what cannot be read is left
+        return;  // an unreadable record is ignored
     }
     m_file->discard();
 }

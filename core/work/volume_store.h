@@ -17,28 +17,28 @@
 
 namespace gantry {
 
-/// What the store of a job needs: the summary's memory and its copy for the checkpoint, the
-/// preview's, what the output's format takes to write, and disk.
+/// What storing a job's volume needs: memory for the summary and its copy for the checkpoint, for
+/// the preview and for writing the output's format, and disk space.
 [[nodiscard]] SinkNeeds sinkNeedsOf(const JobSpec& spec);
 
-/// Whose part of the volume a store takes.
+/// The part of the volume that a store takes.
 struct StoreShare {
     int rank = 0;
     std::string run{};  ///< Checkpoint::run; empty: this process makes the whole volume
     Index sharers = 1;  ///< ranks that share a slab: JobPlan::sharerCount()
-    bool opens = true;  ///< this process makes the file, or the one that an earlier run left
-    /// Where another rank writes for all: a sink that gives it what this one has.
+    bool opens = true;  ///< this process creates the file, or opens the one of an earlier run
+    /// Where another rank writes for all: makes a sink that sends it this one's slices.
     std::function<std::unique_ptr<VolumeSink>()> through{};
-    bool isServed = false;  ///< another rank writes, or this one for all
+    bool isServed = false;  ///< another rank writes, or this one writes for all
 };
 
-/// The volume of a job on its way to disk: its file, its summary and the checkpoint from which an
-/// interrupted run resumes. A process may be killed at any instant: slabs kept by keepSlabs() are
-/// found again, and no half-written volume has the final name.
-/// Tests: tests/core/work/reconstruct_test.cpp
+/// Stores the volume of a job: its file, its summary and the checkpoint from which an interrupted
+/// run resumes. A process may be killed at any instant: slabs that keepSlabs() has kept are found
+/// again, and no half-written volume has the final name. Tests:
+/// tests/core/work/reconstruct_test.cpp
 class VolumeStore final : public VolumeSink {
   public:
-    /// slabs: of this run, in order; equal to the checkpoint's where there is one.
+    /// slabs: of this run, in order; equal to the checkpoint's if there is one.
     /// inputs: inputState() of the scan's files; engine: that made or makes the volume;
     /// rows: Checkpoint::rows
     /// share: rank 0 of several opens its store first
@@ -52,21 +52,21 @@ class VolumeStore final : public VolumeSink {
         if (m_file) m_file->expect(slices);
     }
     void flush() override { m_file->flush(); }
-    /// Removes what was written, unless a kept slab lets a later run resume from it.
+    /// Removes what was written, unless a later run can resume from a kept slab.
     void discard() noexcept override;
 
-    /// From here on these slabs survive the end of this process: all their slices are written, and
-    /// some of others may be. From one thread at a time; others may write meanwhile.
-    /// Where several ranks share a slab, once all of them have said so.
-    /// invalid: pixels of their views, beside those reported before
+    /// Makes these slabs survive the end of this process: all their slices are written, and some of
+    /// other slabs may be. One thread at a time; others may write meanwhile. Slabs that several
+    /// ranks share are kept once all of these have called it. invalid: pixels of their views,
+    /// beside those reported before
     void keepSlabs(const std::vector<Index>& slabs, const InvalidPixels& invalid);
 
-    /// Rank 0 takes what the others have kept; they have ended their work.
+    /// Rank 0 includes what the other ranks have kept, after they have ended their work.
     /// @returns the invalid pixels that they found
     InvalidPixels takeRanks();
 
     [[nodiscard]] const VolumeSummary& summary() const { return *m_summary; }
-    /// What other ranks write through; null where the volume has its final name already.
+    /// The sink that other ranks write through; null if the volume already has its final name.
     [[nodiscard]] VolumeSink* file() { return m_file.get(); }
 
   private:
@@ -85,12 +85,13 @@ class VolumeStore final : public VolumeSink {
     const JobDirectory& m_job;
     const StoreShare m_share;
     Checkpoint m_checkpoint;
-    RankCheckpoint m_own;                ///< what is kept beside the checkpoint
-    std::unique_ptr<VolumeSink> m_file;  ///< none where the volume has its final name already
+    RankCheckpoint m_own;                ///< what this rank keeps beside the checkpoint
+    std::unique_ptr<VolumeSink> m_file;  ///< null if the volume already has its final name
     std::optional<VolumeSummary> m_summary;
-    std::shared_mutex m_summaryMutex;  ///< shared by those that add slices
+    std::shared_mutex m_summaryMutex;  ///< locked shared by those that add slices
     std::mutex m_addedMutex;
-    std::vector<IndexRange> m_added;  ///< to the summary, where slabs are stored together
+    std::vector<IndexRange> m_added;  ///< slices added to the summary, where slabs are stored
+                                      ///< together
 };
 
 }  // namespace gantry
