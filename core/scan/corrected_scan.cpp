@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace {
 
-// How much larger the object is on the detector than it is, on the axis.
+// The magnification on the axis.
 double magnificationOf(const ScanGeometry& geometry) {
     if (geometry.isParallel()) return 1;
     if (!geometry.isCone())
@@ -33,7 +33,7 @@ PhaseRetriever phaseRetriever(const ScanGeometry& geometry, PhaseSpec spec) {
             geometry.detector.columns};
 }
 
-// Another source's views as line integrals, each corrected for itself.
+// Another source's views as line integrals, each corrected independently.
 class CorrectedViews : public ProjectionSource {
   public:
     CorrectedViews(std::shared_ptr<const OpenScan> stored, const Corrections& corrections)
@@ -93,7 +93,7 @@ IndexRange rowsToCorrect(const OpenScan& stored, const Corrections& corrections,
 
 void ViewCorrector::toIntegralsOf(Span3<float> view, IndexRange read, const IndexRanges& wanted,
                                   IndexRange counted, InvalidPixels& invalid) {
-    // Rows beside those that are wanted are counted where they are.
+    // Rows that are only read for their neighbours are converted without counting.
     Index from = read.begin;
     const auto convertTo = [&](Index to, IndexRange countedNow) {
         if (to > from)

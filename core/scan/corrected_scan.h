@@ -11,30 +11,30 @@
 
 namespace gantry {
 
-/// The scan as it is planned, run and shown with these corrections; itself where none is done. Its
-/// pixels are line integrals in float without bad pixels, which its source gives without zingers
-/// and with the phase retrieved. Rings show only in all views together: a run's HeldViews,
-/// sinogram() and loadViewStack() take them out.
+/// The scan with these corrections, as it is planned, run and shown; the scan itself if there are
+/// none. Its pixels are line integrals in float without bad pixels; its source has removed zingers
+/// and retrieved the phase. Rings show only in all views together, so HeldViews of a run,
+/// sinogram() and loadViewStack() remove them.
 /// @throws InputError where the corrections are not possible for its trajectory
 /// Tests: tests/core/scan/held_views_test.cpp
 [[nodiscard]] OpenScan corrected(OpenScan scan, const Corrections& corrections);
 
-/// Rows of the detector that these are made from: for phase retrieval all of them.
+/// Rows of the detector that these are made from: all of them for phase retrieval.
 [[nodiscard]] IndexRange rowsToCorrect(const OpenScan& stored, const Corrections& corrections,
                                        IndexRange rows);
 
-/// What is done to single views: line integrals, without zingers, the phase retrieved. One view at
-/// a time; several threads each take one of their own.
+/// Corrects single views: line integrals, zingers removed, the phase retrieved. One view at a time;
+/// several threads each need an instance of their own.
 /// Tests: tests/core/scan/held_views_test.cpp
 class ViewCorrector {
   public:
-    /// stored: the scan before it is corrected(); both outlive it
+    /// stored: the scan before corrected(); both arguments outlive this
     ViewCorrector(const OpenScan& stored, const Corrections& corrections)
         : m_stored(stored), m_corrections(corrections) {}
 
-    /// pixels: of rows `read` of one view, as they are stored
-    /// wanted: rows whose invalid pixels and zingers are counted, where they are within `counted`
-    /// @returns line integrals of all rows that were read, [1][v][u], until the next call
+    /// pixels: rows `read` of one view, as stored
+    /// wanted: rows whose invalid pixels and zingers are counted, if they are within `counted`
+    /// @returns line integrals of all rows that were read, [1][v][u], valid until the next call
     Span3<const float> apply(std::span<const std::byte> pixels, IndexRange read,
                              const IndexRanges& wanted, IndexRange counted, InvalidPixels& invalid);
 

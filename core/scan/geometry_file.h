@@ -10,29 +10,29 @@
 
 namespace gantry {
 
-/// How a geometry is exchanged with other programs.
+/// Formats in which a geometry is exchanged with other programs.
 enum class GeometryFormat {
     rtk,    ///< ThreeDCircularGeometry XML
     astra,  ///< text of cone vectors
     scan,   ///< the geometry of a scan.json
     poses,  ///< CSV of calibrated poses, core/io/scan_file/pose_file.h
-    leap,   ///< LEAP's parameters, which are read and not written
-    tigre,  ///< TIGRE's, in a file of MATLAB; also only read
+    leap,   ///< LEAP's parameters, only read
+    tigre,  ///< TIGRE's, in a MATLAB file; also only read
 };
-/// By the file's name: ".xml", ".json", ".csv", ".mat", anything else ASTRA's text.
+/// The format by the file's name: ".xml", ".json", ".csv", ".mat", anything else ASTRA's text.
 [[nodiscard]] GeometryFormat geometryFormatOf(const std::filesystem::path& path);
-/// Of a file that is there: a text may be ASTRA's or LEAP's. @throws InputError
+/// The format of an existing file: a text may be ASTRA's or LEAP's. @throws InputError
 [[nodiscard]] GeometryFormat geometryFormatIn(const std::filesystem::path& path);
 
-/// What the scan's projections say of themselves in their files, of several of them the first that
-/// can be read; nothing where they do not, or where there are none.
-/// @throws InputError where what they say cannot be used
+/// The geometry that the scan's projections state in their files, taken from the first of several
+/// that can be read; nothing if they state none, or if there are no projections.
+/// @throws InputError if what they state cannot be used
 [[nodiscard]] std::optional<StatedGeometry> statedByProjections(const ScanFile& scan);
 
-/// Reads the geometry of a file. Columns and rows are `detector`'s, but for LEAP's and TIGRE's.
-/// RTK's file leaves pitch, place and row order to the images: `images` has them where they say so;
-/// else the pitch is `detector`'s, the middle RTK's, and the row order open (RTK takes the first
-/// row for the lowest).
+/// Reads the geometry of a file. Columns and rows are `detector`'s, except for LEAP and TIGRE.
+/// RTK's file leaves pitch, position and row order to the images: `images` gives them if they are
+/// stated; otherwise the pitch is `detector`'s, the centre RTK's, and the row order open (RTK
+/// assumes that the first row is the lowest).
 /// @throws InputError naming the file
 /// Tests: tests/core/scan/geometry_file_test.cpp
 [[nodiscard]] ExchangedGeometry readGeometryFile(const std::filesystem::path& path,
@@ -41,12 +41,12 @@ enum class GeometryFormat {
 
 /// Writes RTK's XML, ASTRA's text, or poses.
 /// @throws InputError naming the file or what is wrong with the geometry; also for GeometryFormat::
-///         scan, which is what a whole scan is saved as
+///         scan, because a whole scan is saved in that format
 void writeGeometryFile(const std::filesystem::path& path, GeometryFormat format,
                        const ExchangedGeometry& exchanged);
 
-/// What has to be done to the images before the other program takes them with the written geometry,
-/// a sentence; empty: nothing.
+/// What must be done to the images so that the other program can use them with the written
+/// geometry, in a sentence; empty: nothing.
 [[nodiscard]] std::string imagesNote(GeometryFormat format, const ExchangedGeometry& exchanged);
 
 }  // namespace gantry

@@ -67,7 +67,7 @@ void HeldViews::load(IndexRange views, const std::stop_token& stop) {
         m_threads, views.size() * blocks, 1,
         [&](Index begin, Index end, int) {
             for (Index i = begin; i < end; ++i) {
-                // The views of the first block, then those of the second.
+                // First come the views of the first block, then those of the second.
                 const Block& block = m_blocks[static_cast<std::size_t>(i / views.size())];
                 const Index bytes = blockBytes(m_stored, block.read);
                 const Index before =

@@ -13,36 +13,36 @@
 namespace gantry {
 
 /// Detector rows of views of a corrected scan, for one pass after the other. Rings show only in all
-/// views together: where they are removed, a row is held until its last view has come, else only
-/// the block at hand is held. Rows are those of the real detector, where rings arise. For each
-/// pass: begin(); load() and correct() of all views, block by block; removeRings(); then fill() of
-/// each batch. Where isByBlock(), fill() of what was loaded last. One call at a time.
-/// Tests: tests/core/scan/held_views_test.cpp
+/// views together: where they are removed, all views of a row are held until the last has come;
+/// otherwise only the current block is held. Rows are those of the real detector, where rings
+/// arise. For each pass: begin(); load() and correct() of all views, block by block; removeRings();
+/// then fill() of each batch. If isByBlock(), fill() takes the block loaded last. One call at a
+/// time. Tests: tests/core/scan/held_views_test.cpp
 class HeldViews {
   public:
-    /// scan: corrected(), and outlives it; blockViews: that are loaded at once, at most
+    /// scan: corrected(), outlives this; blockViews: max views that are loaded at once
     HeldViews(const OpenScan& scan, Index blockViews, int threads);
 
-    /// Whether views need nothing of each other.
+    /// Whether views are corrected independently of each other.
     [[nodiscard]] bool isByBlock() const { return !m_corrections.hasRings(); }
-    /// rows: of the real detector; counted: of them, invalid pixels of rows within are counted
+    /// rows: of the real detector; counted: those whose invalid pixels are counted
     void begin(const IndexRanges& rows, IndexRange counted);
     [[nodiscard]] Index bytesToLoad(IndexRange views) const;
-    /// Reads what the rows of these views are made from.
+    /// Reads the pixels that the rows of these views are made from.
     /// @throws ViewError naming the view that cannot be read; Cancelled
     void load(IndexRange views, const std::stop_token& stop);
-    /// Of the views loaded last: line integrals, without zingers, the phase retrieved.
+    /// Turns the views loaded last into line integrals, without zingers, the phase retrieved.
     /// @throws Cancelled
     void correct(const std::stop_token& stop);
     /// @throws Cancelled
     void removeRings(const std::stop_token& stop);
-    /// All of that, of all views. @throws as they do
+    /// Does all of the above, for all views. @throws as they do
     void holdAll(const std::stop_token& stop);
-    /// Puts the batch's stored rows of its views into its slot.
+    /// Copies the batch's stored rows of its views into its slot.
     void fill(Batch& batch) const;
 
     [[nodiscard]] InvalidPixels invalidIn(IndexRange views) const;
-    /// Of the rows that are held of so many views.
+    /// Bytes of the rows that are held of `views` views.
     [[nodiscard]] Index bytesOf(Index views) const {
         return views * m_rows.size() * m_columns * Index{sizeof(float)};
     }
@@ -52,7 +52,7 @@ class HeldViews {
     struct Block {
         IndexRange read;
         IndexRanges held;
-        Index firstHeld;  ///< place of its first among all that are held
+        Index firstHeld;  ///< place of its first row among all that are held
     };
     [[nodiscard]] Span3<float> held() {
         return {m_held.data(), isByBlock() ? m_blockViews : m_views, m_rows.size(), m_columns};
@@ -76,7 +76,7 @@ class HeldViews {
     Index m_blockViews;
     HostBuffer<std::byte> m_loaded;           ///< of each block [s][v][u]
     HostBuffer<float> m_held;                 ///< [s][v][u]
-    std::vector<InvalidPixels> m_invalid;     ///< by view
+    std::vector<InvalidPixels> m_invalid;     ///< [view]
     std::vector<ViewCorrector> m_correctors;  ///< one a thread
 };
 

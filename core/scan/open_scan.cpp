@@ -111,7 +111,7 @@ DetectorCalibration calibrate(const ScanFile& scan, PixelType type, std::vector<
     return calibration;
 }
 
-// A lone file whose list of images breaks off holds the missing views as unreadable ones.
+// A single file whose list of images breaks off has the missing views as unreadable ones.
 OpenedViews filledUp(OpenedViews opened, Index views) {
     if (opened.files.size() > 1 || opened.bad.empty()) return opened;
     const BadView last = opened.bad.back();
@@ -124,7 +124,7 @@ OpenedViews filledUp(OpenedViews opened, Index views) {
     return opened;
 }
 
-// What is read of the scan: all images, or those that are used.
+// The source of the scan: all images, or only those that are used.
 std::shared_ptr<const ProjectionSource> sourceOf(const OpenedViews& stored,
                                                  const ScanViews& views) {
     if (static_cast<Index>(views.stored.size()) == stored.source->info().views)
@@ -132,7 +132,8 @@ std::shared_ptr<const ProjectionSource> sourceOf(const OpenedViews& stored,
     return std::make_shared<const SelectedViews>(stored.source, views.stored);
 }
 
-// What follows from the geometry and the views to be left out, once the files are open.
+// Derives everything that depends on the geometry and the views to be left out, once files are
+// open.
 OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
                 std::shared_ptr<const DetectorCalibration> calibration,
                 std::vector<fs::path> fieldFiles, FilterRows rows = FilterRows::own) {

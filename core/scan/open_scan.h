@@ -18,24 +18,24 @@ namespace gantry {
 /// A scan whose files have been found, opened and checked against its geometry. Copies share the
 /// open files and the fields.
 struct OpenScan : Acquisition {
-    ScanFile description;  ///< whole, whichever views are left out
-    /// Of the used views alone, counted from 0 without a gap; `views` has their numbers.
+    ScanFile description;  ///< complete, whichever views are left out
+    /// Holds only the used views, counted from 0 without a gap; `views` has their numbers.
     std::shared_ptr<const ProjectionSource> source;
-    /// Of the used projections, dark and flat fields and the mask, in this order.
+    /// Files of the used projections, dark and flat fields and the mask, in this order.
     std::vector<std::filesystem::path> files;
-    std::vector<Index> views;          ///< the source's views' numbers in the trajectory; empty:
-                                       ///< all of them
+    std::vector<Index> views;          ///< numbers of the source's views in the trajectory; empty:
+                                       ///< all views
     std::vector<LeftOutView> leftOut;  ///< the trajectory's other views
     std::shared_ptr<const OpenedViews> images;      ///< all images of the projections
-    std::vector<std::filesystem::path> fieldFiles;  ///< of `files`, those behind the projections
+    std::vector<std::filesystem::path> fieldFiles;  ///< the part of `files` after the projections
     FilterRows rows = FilterRows::own;
-    std::shared_ptr<const OpenScan> uncorrected = {};  ///< as stored, of a scan to be corrected
+    std::shared_ptr<const OpenScan> uncorrected = {};  ///< as stored, if the scan is corrected
 
-    /// The number in the trajectory of the source's view.
+    /// The number in the trajectory of a view of the source.
     [[nodiscard]] Index numberOf(Index sourceView) const {
         return views.empty() ? sourceView : views[static_cast<std::size_t>(sourceView)];
     }
-    /// The source's view of that number; none where it is left out.
+    /// The source's view with that number; none if it is left out.
     [[nodiscard]] std::optional<Index> sourceView(Index number) const;
 };
 
@@ -43,10 +43,10 @@ struct OpenScan : Acquisition {
 [[nodiscard]] OpenOptions openOptionsOf(const ScanFile& scan,
                                         FrameKind frames = FrameKind::projections);
 
-/// What happens to unusable views that projections.skipViews does not name.
+/// What to do with unusable views that projections.skipViews does not list.
 enum class BadViews {
-    refuse,  ///< an InputError names them
-    list,    ///< they are left out and listed in OpenScan::leftOut, for the user to decide
+    refuse,  ///< throw an InputError that lists them
+    list,    ///< leave them out and list them in OpenScan::leftOut, for the user to decide
 };
 
 /// Opens projections, dark and flat fields and the bad-pixel mask; averages the fields.
@@ -59,8 +59,8 @@ enum class BadViews {
                                 BadViews badViews = BadViews::refuse,
                                 FilterRows rows = FilterRows::own);
 
-/// A scan of views that exist already, as in memory. calibration: what turns their counts into line
-/// integrals; none where they hold these, or where no pixel is bad
+/// A scan of views that exist already, for example in memory. calibration: converts their counts to
+/// line integrals; null if they are line integrals, or if no pixel is bad
 /// @throws InputError as openScan()
 /// Tests: tests/core/recon/in_memory_test.cpp
 [[nodiscard]] OpenScan openScan(const ScanGeometry& geometry,
@@ -80,15 +80,15 @@ enum class BadViews {
 /// The same scan, whose views are filtered along other rows. @throws as withGeometry()
 [[nodiscard]] OpenScan withRows(const OpenScan& opened, FilterRows rows);
 
-/// The numbers of all unusable views that projections.skipViews does not name. Of compressed files
-/// every view is read for that, which takes about as long as one pass of a reconstruction reads;
-/// for others the headers suffice.
+/// The numbers of all unusable views that projections.skipViews does not list. For compressed files
+/// every view is read, which takes about as long as reading in one pass of a reconstruction; for
+/// others the headers suffice.
 /// @throws InputError as openScan(); Cancelled
 [[nodiscard]] std::vector<Index> findBadViews(const ScanFile& description, int threads,
                                               const std::stop_token& stop);
 
-/// Counts from which on a pixel of that type is clipped, unless the scan says otherwise: the
-/// largest that 8 or 16 bits hold. None for wider types.
+/// Default count from which on a pixel of that type is clipped: the largest that 8 or 16 bits hold.
+/// None for wider types.
 [[nodiscard]] std::optional<double> defaultSaturation(PixelType type);
 
 /// One whole view as float. view: [v][u]

@@ -46,7 +46,7 @@ bool hasGap(const OpenedViews& opened) {
                        [](const BadView& bad) { return bad.kind == BadViewKind::missing; });
 }
 
-// How many of the views are left out in a row, from the first or from the last one on.
+// How many consecutive views are left out, from the first or from the last one on.
 Index runFrom(bool first, const std::vector<Index>& skip, Index views) {
     Index run = 0;
     const auto isLeftOut = [&](Index view) {
@@ -108,7 +108,7 @@ ScanViews matchTrajectory(const ScanFile& scan, const OpenedViews& opened) {
     const std::vector<Index> without = viewsWithoutImage(scan, opened);
     ScanViews result;
     auto bad = opened.bad.begin();
-    Index image = 0;  // among all of the files
+    Index image = 0;  // among all images of the files
     Index good = 0;   // among those of the source
     for (Index view = 0; view < scan.geometry.views(); ++view) {
         const bool isWanted = contains(skip, view);

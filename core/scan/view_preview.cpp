@@ -25,7 +25,7 @@ void checkIndex(Index index, Index count, const char* what) {
         throw InputError(fmt::format("{} {} is not in the scan, which has {}", what, index, count));
 }
 
-// Rows of a padded detector, [row][column], without the columns that an offset scan adds.
+// Copies rows of a padded detector, [row][column], without the columns that padding adds.
 void copyWithoutPadding(const OpenScan& scan, const float* padded, Index rows, float* out) {
     const Index columns = scan.source->info().columns;
     const Index paddedColumns = scan.geometry.detector.columns;
@@ -53,7 +53,8 @@ ViewPreview previewView(const OpenScan& scan, Index view, const FilterSpec& filt
                         const std::stop_token& stop) {
     const SourceInfo& info = scan.source->info();
     checkIndex(view, info.views, "view");
-    // All rows, though a tilted detector's aligned rows may be made from fewer: all are shown.
+    // Takes all rows, even where a tilted detector's aligned rows need fewer, because all are
+    // shown.
     const IndexRange rows = {0, info.rows};
     Batch batch = makeBatch(scan, {view, view + 1}, rows, rows);
     loadViews(scan, batch, 1, stop);
@@ -93,7 +94,7 @@ FloatImage sinogram(const OpenScan& scan, Index row, int threads, const std::sto
     const IndexRange rows = {row, row + 1};
     const IndexRanges storedRows = scan.storedRows(rows);
 
-    // A strongly tilted detector needs many rows for one, so not for all views at once.
+    // One row of a strongly tilted detector needs many rows, so not all views are read at once.
     constexpr Index kBatchBytes = 32'000'000;
     const Index viewBytes =
         std::max<Index>(1, storedRows.size() * info.columns * sizeBytes(info.pixelType));

@@ -15,25 +15,26 @@ struct FloatImage {
     HostBuffer<float> pixels;
 };
 
-/// One view at each step of its walk, in Gantry's order (row 0 is the lowest v).
+/// One view after each step of its processing, in Gantry's order (row 0 is the lowest v).
 struct ViewPreview {
     Index view = 0;
-    FloatImage stored;     ///< as the file has it: counts, or attenuation
+    FloatImage stored;     ///< as in the file: counts, or attenuation
     FloatImage corrected;  ///< line integrals on the aligned detector
     FloatImage filtered;   ///< what is back-projected; the columns of the detector, without padding
 };
 
-/// Reads, corrects and filters one view as a reconstruction would; of a corrected() scan with all
-/// its corrections but the rings', which would take every view.
+/// Reads, corrects and filters one view as a reconstruction would; for a corrected() scan with all
+/// corrections except ring removal, which would take every view.
 /// @throws Cancelled, InputError
 /// Tests: tests/core/scan/view_preview_test.cpp
 [[nodiscard]] ViewPreview previewView(const OpenScan& scan, Index view, const FilterSpec& filter,
                                       int threads, const std::stop_token& stop);
 
-/// Only the stored pixels, which need no valid geometry of the scan.
+/// Reads only the stored pixels, which needs no valid geometry of the scan.
 [[nodiscard]] FloatImage storedView(const ProjectionSource& source, Index view);
 
-/// Line integrals of one row in all views: [view][column]; of a corrected() scan without its rings.
+/// Line integrals of one row in all views: [view][column]; for a corrected() scan with rings
+/// removed.
 /// @throws Cancelled, InputError
 [[nodiscard]] FloatImage sinogram(const OpenScan& scan, Index row, int threads,
                                   const std::stop_token& stop);

@@ -13,20 +13,22 @@
 
 namespace gantry {
 
-/// Stored pixels of rows of one view. @throws ViewError naming the view that cannot be read
+/// Reads stored pixels of rows of one view. @throws ViewError naming the view that cannot be read
 void readStoredRows(const OpenScan& scan, Index view, IndexRange rows, std::span<std::byte> pixels);
 
-/// The first stage of a projection's walk: stored pixels of a batch's views and stored rows, block
-/// by block, with up to that many threads. @throws Cancelled; ViewError naming the view that cannot
-/// be read
+/// The first stage: reads stored pixels of a batch's views and stored rows, block by block, with up
+/// to `threads` threads.
+/// @throws Cancelled; ViewError naming the view that cannot be read
 void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop);
 
-/// Stored values of rows [firstRow, …) of one view, as float, to line integrals, in place.
-/// view: [1][v][u]. @returns the invalid pixels in rows that are counted
+/// Converts stored values of rows [firstRow, …) of one view, as float, to line integrals, in place.
+/// view: [1][v][u].
+/// @returns the invalid pixels in rows that are counted
 InvalidPixels toIntegrals(const Acquisition& acquisition, Index firstRow, Span3<float> view,
                           IndexRange counted);
 
-/// The second stage: stored pixels to line integrals of the aligned detector. One batch at a time.
+/// The second stage: converts stored pixels to line integrals of the aligned detector. One batch at
+/// a time.
 class ViewPreparer {
   public:
     /// acquisition: outlives it.
@@ -44,8 +46,9 @@ class ViewPreparer {
     std::vector<HostBuffer<float>> m_scratch;  ///< one a worker, for rectification
 };
 
-/// The third stage, where the host does it: line integrals to filtered views, in place.
-/// columns: of the aligned detector. @throws Cancelled
+/// The third stage, if the host does it: filters line integrals in place. columns: of the aligned
+/// detector.
+/// @throws Cancelled
 void filterViews(ProjectionFilter& filter, Batch& batch, Index columns,
                  const std::stop_token& stop);
 

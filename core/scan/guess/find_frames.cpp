@@ -33,7 +33,7 @@ struct Group {
     std::string reason;
 };
 
-// "DarkField_007" is dark, field.
+// Splits a name into words: "DarkField_007" gives dark, field.
 std::vector<std::string> wordsOf(const std::string& name) {
     std::vector<std::string> words;
     bool inWord = false;
@@ -56,7 +56,7 @@ std::vector<std::string> wordsOf(const std::string& name) {
 Role roleOf(const std::string& name) {
     struct Word {
         std::string_view begin;
-        bool whole;  // or only the begin of a longer word
+        bool whole;  // else the begin of a longer word is enough
         Role role;
     };
     constexpr std::array<Word, 10> kWords = {{{"dark", false, Role::dark},
@@ -83,7 +83,7 @@ bool isCalledProjections(const std::string& name) {
     });
 }
 
-// As matchViews(), whose pattern "." would stay in the paths.
+// Does the same as matchViews(), but "." as a pattern would stay in the paths.
 std::vector<fs::path> filesOf(const fs::path& folder, const std::string& pattern) {
     std::vector<fs::path> files = matchViews(folder, pattern);
     for (fs::path& file : files)
@@ -91,7 +91,7 @@ std::vector<fs::path> filesOf(const fs::path& folder, const std::string& pattern
     return files;
 }
 
-// The images of a folder; a folder that bears a role gives it to all of them.
+// Adds the images of a folder; if the folder's name has a role, all of them get it.
 void addFolder(const fs::path& folder, Role folderRole, std::vector<Group>& groups,
                std::string& whyNot) {
     std::map<Role, std::vector<fs::path>> byRole;
@@ -116,7 +116,7 @@ void addFolder(const fs::path& folder, Role folderRole, std::vector<Group>& grou
     }
 }
 
-// Everything in and around a folder, the nearest first.
+// Groups of files in and around a folder, the nearest first.
 std::vector<Group> groupsAround(const fs::path& folder, std::string& whyNot) {
     std::vector<Group> groups;
     addFolder(folder, Role::projections, groups, whyNot);
@@ -145,7 +145,7 @@ std::string family(const fs::path& file) {
     return name;
 }
 
-// A file that was named: alone, or with those of its sequence.
+// The group of a file that the user named: the file alone, or with others of its sequence.
 Group groupOfFile(const fs::path& file) {
     Group group = {Role::projections, file.parent_path(), {file}, {}};
     if (openSource({file}, {})->info().views > 1) return group;
@@ -160,7 +160,7 @@ Group groupOfFile(const fs::path& file) {
     return group;
 }
 
-// A pattern that matches these files of the folder and no others; empty where there is none.
+// A pattern that matches these files of the folder and no others; empty if there is none.
 std::string patternOf(const Group& group) {
     std::string first = group.files.front().filename().string();
     if (group.files.size() == 1) return first;
@@ -174,7 +174,7 @@ std::string patternOf(const Group& group) {
             std::mismatch(end.rbegin(), end.rend(), name.rbegin(), name.rend()).first;
         end.erase(end.begin(), different.base());
     }
-    // Digits that all have in common are a part of their numbers.
+    // Digits that all names share belong to their numbers.
     constexpr const char* kDigits = "0123456789";
     begin.erase(begin.find_last_not_of(kDigits) + 1);
     end.erase(0, end.find_first_not_of(kDigits));
@@ -186,7 +186,7 @@ std::string patternOf(const Group& group) {
         try {
             if (filesOf(group.folder, pattern) == group.files) return pattern;
         } catch (const InputError&) {
-            // It matches other files too, among which some are missing.
+            // The pattern matches other files too, among which some are missing.
         }
     }
     return {};
@@ -203,7 +203,7 @@ std::optional<OpenGroup> openGroup(const Group& group) {
     if (pattern.empty()) return std::nullopt;
     FrameSeries series{std::move(pattern), group.reason, nullptr, 0};
     if (group.role == Role::projections) {
-        // One bad view of many does not make the others unknown.
+        // One bad view among many does not make the others unusable.
         const OpenedViews opened = openViews(group.files, {});
         series.source = opened.source;
         series.views = opened.views();
@@ -214,7 +214,7 @@ std::optional<OpenGroup> openGroup(const Group& group) {
     return OpenGroup{group.folder, std::move(series)};
 }
 
-// The group that is the projections: by its name, then by the number of its files.
+// Chooses the group of projections: by its name, then by the number of its files.
 Group takeProjections(std::vector<Group>& groups, const fs::path& path, const std::string& whyNot) {
     const auto rank = [](const Group& group) {
         const bool named = isCalledProjections(group.folder.filename().string()) ||
@@ -255,7 +255,7 @@ OpenFields openFields(const std::vector<Group>& groups, const ProjectionSource& 
             std::optional<OpenGroup>& place = isDark ? fields.dark : fields.flat;
             if (!place) place = std::move(open);
         } catch (const InputError&) {
-            // Unreadable: the scan goes without.
+            // Unreadable fields are left out of the scan.
         }
     }
     return fields;

@@ -16,10 +16,10 @@ namespace gantry {
 
 namespace {
 
-// Alike: within some one and a half steps, and far nearer than views that look from elsewhere.
+// Two views are alike within about one and a half steps, and far closer than unrelated views.
 constexpr double kMostSteps = 2.5;
 constexpr double kMostOfFar = 0.1;
-// The same view again, rather than one a step on.
+// Below this, they show the same view rather than neighbouring ones.
 constexpr double kMostOfStep = 0.25;
 
 class ViewComparison {
@@ -28,19 +28,19 @@ class ViewComparison {
 
     [[nodiscard]] Index count() const { return m_strips.views(); }
     [[nodiscard]] Index last() const { return count() - 1; }
-    // So many eighths of the way.
+    // The view at so many eighths of the trajectory.
     [[nodiscard]] Index at(Index eighths) const { return eighths * count() / 8; }
 
     [[nodiscard]] double apart(Index a, Index b) { return distance(strip(a), strip(b)); }
     [[nodiscard]] MirrorMatch mirrored(Index a, Index b) { return mirrorMatch(strip(a), strip(b)); }
-    // Mean distance of views so many steps apart, at two places.
+    // Mean distance of views `many` steps apart, at two places.
     [[nodiscard]] double steps(Index a, Index b, Index many = 1) {
         const auto near = [&](Index view) {
             return apart(view, view + (view + many <= last() ? many : -many));
         };
         return (near(a) + near(b)) / 2;
     }
-    // Of views that look from elsewhere.
+    // Distance of unrelated views.
     [[nodiscard]] double far() {
         return median({apart(0, at(1)), apart(0, at(2)), apart(0, at(3)), apart(0, at(5))});
     }
@@ -68,8 +68,8 @@ bool isAlike(double distance, double step, double far) {
     return distance <= kMostSteps * step && distance <= kMostOfFar * far;
 }
 
-// How many steps, none to one, a view is short of another that it nearly repeats. Squared distances
-// grow with the noise and with the square of the steps.
+// How many steps, from none to one, a view is short of another that it nearly repeats. Squared
+// distances grow with the noise and with the square of the steps.
 double stepsShort(ViewComparison& views, double distance) {
     const double one = views.steps(0, views.last());
     const double two = views.steps(0, views.last(), 2);
@@ -89,7 +89,7 @@ void takeHalfTurn(ViewComparison& views, const MirrorMatch& end, ArcGuess& guess
     guess.axisColumn = end.column + stepsShort(views, end.distance) * (end.column - next);
 }
 
-// Of a full turn: opposite views are mirror images of each other where the beam is parallel.
+// Finds the axis in a full turn: opposite views are mirror images of each other in a parallel beam.
 void findAxisOfTurn(ViewComparison& views, double farMirrored, ArcGuess& guess) {
     double columns = 0;
     const Index half = views.count() / 2;
@@ -116,8 +116,8 @@ void compareEnds(ViewComparison& views, ArcGuess& guess) {
     const bool isHalf = isAlike(end.distance, step, farMirrored);
     if (isHalf && !isTurn) return takeHalfTurn(views, end, guess);
     if (!isTurn) return;
-    // Of a first view that is its own mirror image the ends show nothing; views from elsewhere do.
-    constexpr double kOpposite = 0.25;  // of a cone beam not quite its mirror image
+    // If the first view is its own mirror image, its match shows nothing; unrelated views decide.
+    constexpr double kOpposite = 0.25;  // in a cone beam they are not quite mirror images
     if (isHalf && views.mirrored(views.at(1), views.at(5)).distance > kOpposite * farMirrored)
         return;
     const bool repeats = closed < kMostOfStep * step;
@@ -177,7 +177,7 @@ bool isBehindWord(std::string_view text, std::size_t begin) {
     return false;
 }
 
-// Angles of all views by their names, where every one has its own.
+// Angles of all views from their names, if every one has its own.
 std::vector<double> anglesInNames(const ProjectionSource& projections) {
     std::vector<double> angles;
     for (Index view = 0; view < projections.info().views; ++view) {
@@ -203,12 +203,12 @@ bool takeNames(const ProjectionSource& projections, ArcGuess& guess) {
     if (angles.empty()) return false;
     guess.arcReason = fmt::format("The names of the files say the angles, {:g}° to {:g}°",
                                   angles.front(), angles.back());
-    constexpr double kDigitsDeg = 0.011;  // what the names' digits leave open
+    constexpr double kDigitsDeg = 0.011;  // rounding of the names' digits
     takeAngles(std::move(angles), kDigitsDeg, guess);
     return true;
 }
 
-// Half a turn exactly is too short an arc for any fan.
+// Exactly half a turn is too short an arc for any fan.
 bool isHalfTurn(const ArcGuess& arc, Index views) {
     ScanGeometry geometry;
     auto& beam = geometry.trajectory.emplace<ParallelBeam>();
@@ -251,7 +251,7 @@ std::optional<double> angleInName(const std::string& name) {
 }
 
 ArcGuess guessArc(const ProjectionSource& projections, const StripReader& strips) {
-    // With larger steps a neighbour looks as foreign as any other view.
+    // With larger steps, neighbours differ as much as any other views.
     constexpr Index kLeastViews = 48;
     ArcGuess guess;
     ViewComparison views(strips);

@@ -16,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-// Reads the scan's frames and says of each field why it is what it is.
+// Reads the scan's frames and gives the reason for the value of each field.
 class Guesser {
   public:
     explicit Guesser(FoundFrames frames) : m_frames(std::move(frames)) {}
@@ -48,14 +48,14 @@ class Guesser {
     GuessedScan m_result;
 };
 
-// Flat panels are some 400 mm wide whatever the binning they are read with.
+// Flat panels are about 400 mm wide whatever binning they are read with.
 double pitchOf(Index columns) {
     if (columns > 3072) return 0.1;
     if (columns >= 1536) return 0.2;
     return columns >= 768 ? 0.4 : 0.8;
 }
 
-// A scan whose distances are not stored is a parallel beam's where something shows it.
+// Assumes a parallel beam if distances are not stored and something indicates it.
 void Guesser::guessBeam(bool isParallel) {
     ScanGeometry& geometry = m_result.scan.geometry;
     const std::optional<StatedGeometry>& stated = m_frames.stated;
@@ -117,7 +117,7 @@ bool Guesser::takeStatedOffset(const std::optional<double>& seenColumn) {
     return true;
 }
 
-// Which row of the images is the upper one is seen in none of them.
+// Images do not show which of their rows is the upper one.
 void Guesser::guessFirstRow() {
     const std::optional<StatedGeometry>& stated = m_frames.stated;
     const char* const field = "detector.firstRow";
@@ -163,8 +163,8 @@ void Guesser::guessGeometry() {
     ArcGuess arc = arcOf(projections, sourceOf(m_frames.dark), sourceOf(m_frames.flat));
     if (m_frames.stated) takeStated(*m_frames.stated, arc);
     if (!arc.anglesDeg.empty() && static_cast<Index>(arc.anglesDeg.size()) != cone.views) {
-        // Views that cannot be used have no angle in the list: equal steps are the likelier
-        // reading.
+        // Unusable views have no angle in the list, so equal steps are the more likely
+        // interpretation.
         const auto views = static_cast<double>(cone.views);
         arc.arcDeg = (arc.anglesDeg.back() - arc.anglesDeg.front()) * views / (views - 1);
         arc.anglesDeg.clear();
@@ -201,7 +201,7 @@ void Guesser::takeStated(const StatedGeometry& stated, ArcGuess& arc) const {
     }
 }
 
-// Views that cannot be read are reported when they are inspected; the rest of the scan holds.
+// Unreadable views are reported by the inspection; the rest of the scan is still guessed.
 ArcGuess Guesser::arcOf(const ProjectionSource& projections, const ProjectionSource* dark,
                         const ProjectionSource* flat) const {
     const bool isAttenuation = m_result.scan.projections.kind == ProjectionKind::attenuation;
@@ -215,7 +215,7 @@ ArcGuess Guesser::arcOf(const ProjectionSource& projections, const ProjectionSou
 }
 
 void Guesser::guessKind() {
-    constexpr double kMostAttenuation = 50;  // e⁻⁵⁰ of the beam: no detector sees it
+    constexpr double kMostAttenuation = 50;  // e⁻⁵⁰ of the beam, which no detector can measure
     const SourceInfo& info = m_frames.projections.source->info();
     ProjectionFiles& files = m_result.scan.projections;
     files.kind = ProjectionKind::counts;
@@ -239,7 +239,7 @@ void Guesser::guessKind() {
 void Guesser::guessFlatValue() {
     ProjectionFiles& files = m_result.scan.projections;
     double value = m_sample.bright;
-    // Brighter than the dark signal in any case, or no pixel would have a net signal.
+    // Must be brighter than the dark signal, or no pixel would have a net signal.
     if (m_frames.dark) value = std::max(value, sampleFrames(*m_frames.dark->source).bright * 1.01);
     files.flatValue = value > 0 ? value : 1;
     say("projections.flatValue",
@@ -252,7 +252,7 @@ void Guesser::guessFields() {
     if (files.kind == ProjectionKind::attenuation) return;
     std::optional<FrameSeries>& dark = m_frames.dark;
     std::optional<FrameSeries>& flat = m_frames.flat;
-    const bool isNamed = !m_frames.stated;  // names may deceive
+    const bool isNamed = !m_frames.stated;  // names may mislead
     if (isNamed && dark && flat &&
         sampleFrames(*dark->source).median > sampleFrames(*flat->source).median) {
         std::swap(dark, flat);

@@ -7,22 +7,23 @@
 
 namespace gantry {
 
-/// A scan made up around bare images, with what cannot be known from them.
+/// A scan derived from bare images, and the list of its guessed fields.
 struct GuessedScan {
     ScanFile scan;  ///< complete enough to be edited; folder and path are set
     /// Fields (by their JSON names) that are guesses, each with the reason in one sentence.
     struct Guess {
         std::string field;
         std::string reason;
-        bool isUnsure = false;  ///< nothing supports the value: to be said, not only marked
+        bool isUnsure = false;  ///< nothing supports the value, so it must be reported, not only
+                                ///< marked
     };
     std::vector<Guess> guesses;
 };
 
-/// Describes images without a scan.json as far as they show it: size and number of the views,
-/// counts or attenuation, dark and flat frames by the names of folders and files beside them, the
-/// arc and a parallel beam's axis by comparing views (guess_arc.h). Distances and pixel pitch are
-/// those of a common bench scanner, or of a parallel beam. All of it is listed as a guess.
+/// Describes images without a scan.json as far as they allow: size and number of the views, counts
+/// or attenuation, dark and flat frames by the names of folders and files beside them, the arc and
+/// a parallel beam's axis by comparing views (guess_arc.h). Distances and pixel pitch are those of
+/// a common bench scanner, or of a parallel beam. All of it is listed as guesses.
 /// @throws InputError when the images cannot be projections
 /// Tests: tests/core/scan/guess_scan_test.cpp
 [[nodiscard]] GuessedScan guessScan(const Inspection& inspection);

@@ -71,8 +71,8 @@ RowStrip binned(const RowStrip& strip, Index bin) {
     return coarse;
 }
 
-// Binomial weights: sharp edges between pixels would make differences of their own where one strip
-// is moved by a part of a pixel, and noise where it is not.
+// Binomial weights: otherwise sharp edges between pixels would make differences if one strip is
+// shifted by part of a pixel, and noise would if it is not.
 void smooth(RowStrip& strip) {
     constexpr std::array<float, 5> kWeights = {1 / 16.0F, 4 / 16.0F, 6 / 16.0F, 4 / 16.0F,
                                                1 / 16.0F};
@@ -178,7 +178,7 @@ MirrorMatch mirrorMatch(const RowStrip& a, const RowStrip& b) {
     const RowStrip coarseB = binned(b, bin);
     const auto columns = static_cast<double>(coarseA.columns);
     const double coarse = search(coarseA, coarseB, columns / 2, 1.5 * columns, 1).sum;
-    // Bin k is of the columns from k·bin on.
+    // Bin k covers the columns from k·bin on.
     const auto width = static_cast<double>(bin);
     const double middle = coarse * width + width - 1;
     const double sum = search(a, b, middle - 2 * width, middle + 2 * width, 1).sum;

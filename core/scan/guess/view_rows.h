@@ -15,13 +15,13 @@ struct RowStrip {
     std::vector<float> values;  ///< [v][u]
 };
 
-/// Reads a strip of rows about the detector's middle from views that come without a description:
-/// counts are made into line integrals by the dark and flat frames, where there are any.
+/// Reads a strip of rows about the detector's middle from views without a description, and converts
+/// counts to line integrals by the dark and flat frames, if there are any.
 /// Tests: tests/core/scan/guess_arc_test.cpp
 class StripReader {
   public:
     /// dark, flat: frames of the projections' size; null: 0, and the brightest pixel of each view.
-    /// isAttenuation: the views hold line integrals. All outlive the reader.
+    /// isAttenuation: the views are line integrals. All arguments outlive the reader.
     /// @throws InputError when the frames cannot be read
     StripReader(const ProjectionSource& projections, const ProjectionSource* dark,
                 const ProjectionSource* flat, bool isAttenuation);
@@ -41,16 +41,17 @@ class StripReader {
     std::vector<float> m_flat;
 };
 
-/// How far apart two strips are: the mean square of their difference, row by row without its mean,
-/// so that a brighter beam makes none. Larger than any number where they have no column in common.
+/// The distance of two strips: the mean square of their difference, row by row without its mean, so
+/// that a brighter beam makes no difference. Larger than any number if they have no column in
+/// common.
 [[nodiscard]] double distance(const RowStrip& a, const RowStrip& b);
 
-/// Where the mirror image of `b` about a column fits `a` best.
+/// The column about which the mirror image of `b` matches `a` best.
 struct MirrorMatch {
     double column = 0;    ///< to a fraction of a pixel
-    double distance = 0;  ///< as distance() has it, of the columns that both have
+    double distance = 0;  ///< distance() over the columns that both have
 };
-/// Columns in the middle half are tried, so that the two share at least half of theirs.
+/// Tries columns in the middle half, so that the two strips share at least half of theirs.
 [[nodiscard]] MirrorMatch mirrorMatch(const RowStrip& a, const RowStrip& b);
 
 }  // namespace gantry

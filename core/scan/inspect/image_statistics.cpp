@@ -18,7 +18,7 @@ namespace gantry {
 
 namespace {
 
-// What one image shows.
+// Statistics of one image.
 struct FrameFacts {
     double smallest = std::numeric_limits<double>::infinity();
     double largest = -std::numeric_limits<double>::infinity();

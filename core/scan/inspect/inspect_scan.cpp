@@ -31,7 +31,7 @@ std::optional<double> saturationOf(const ScanFile& scan, PixelType type) {
     return defaultSaturation(type);
 }
 
-// What is wrong with a field of the scan.
+// Collects what is wrong with fields of the scan.
 struct Complaints {
     const ScanFile& scan;
     std::string field;
@@ -48,7 +48,7 @@ struct Complaints {
     }
 };
 
-// One pattern of a scan; what is wrong with its files becomes a problem of `field`.
+// Inspects the files of one pattern of a scan; their faults become problems of `field`.
 void inspectPattern(const ScanFile& scan, const std::string& kind, const std::string& field,
                     const std::string& pattern, FrameKind frames, const InspectOptions& options,
                     Inspection& result) {
@@ -76,7 +76,7 @@ void complainOf(const LeftOutView& view, std::vector<Problem>& problems) {
                      view.view, view.sentence, view.view)});
 }
 
-// Which views the images are, as far as that is known.
+// Assigns the images to views, as far as possible.
 void matchViewsOf(const ScanFile& scan, const OpenedViews& opened, const Complaints& complaints,
                   SeriesInspection& series) {
     ScanViews views;
@@ -184,7 +184,7 @@ void inspectBare(const fs::path& folder, const std::string& pattern, const std::
                   series);
     series.info.views = opened.views();
     for (const BadView& bad : opened.bad) {
-        // Numbers of the good ones behind it count it in.
+        // Numbers of the good ones behind a bad one include it.
         for (SuspectFrame& suspect : series.suspects)
             if (suspect.number >= bad.view) ++suspect.number;
         series.leftOut.push_back({bad.view, bad.file, true, false, bad.sentence});
@@ -193,7 +193,7 @@ void inspectBare(const fs::path& folder, const std::string& pattern, const std::
     result.series.push_back(std::move(series));
 }
 
-// Stored integers of a volume mean attenuation by a scale.
+// A volume's stored integers are attenuation after scaling.
 void applyScale(const VoxelEncoding& encoding, ImageStatistics& statistics) {
     const auto apply = [&](double& value) { value = encoding.slope * value + encoding.intercept; };
     apply(statistics.smallest);
@@ -235,7 +235,7 @@ void listMissing(Inspection& result) {
     if (!has("flat")) result.missing.push_back("projections.flat");
 }
 
-// Images of the folder itself, or of the folders in it.
+// Inspects the images of the folder itself, or of its folders.
 Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) {
     Inspection result;
     result.path = folder;
@@ -253,7 +253,7 @@ Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) 
         try {
             inspectBare(folder, name, "images", options, result);
         } catch (const InputError&) {
-            // A folder without images, or of a job: skipped.
+            // A folder without images, or of a job, is skipped.
         }
     }
     if (result.series.empty()) throw InputError(reason);
@@ -261,7 +261,7 @@ Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) 
     return result;
 }
 
-// What an operator may take for a scan, and what to do with it instead.
+// Refuses files that may be mistaken for a scan, and states what to do with them.
 void refuseOtherFiles(const fs::path& path) {
     if (pathExists(path / "job.json"))
         throw InputError(fmt::format(

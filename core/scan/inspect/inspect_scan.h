@@ -19,9 +19,9 @@ namespace gantry {
 /// Percentages of the values that ImageStatistics::percentiles lie above.
 inline constexpr std::array<int, 5> kPercentiles = {1, 5, 50, 95, 99};
 
-/// Values of images as stored (a volume's with their scale applied).
+/// Statistics of images as stored (for a volume with their scale applied).
 struct ImageStatistics {
-    Index images = 0;  ///< looked at
+    Index images = 0;  ///< that were read
     double smallest = 0;
     double largest = 0;
     double mean = 0;
@@ -44,14 +44,14 @@ struct SuspectFrame {
 struct SeriesInspection {
     std::string kind;  ///< "projections", "dark", "flat", "bad pixels", "images", "slices"
     std::string where;
-    SourceInfo info;  ///< of the images that can be used; their number is that of all
+    SourceInfo info;  ///< of the usable images; the number of views is that of all
     ImageStatistics statistics;
     std::vector<SuspectFrame> suspects;
-    std::vector<LeftOutView> leftOut;  ///< of projections and bare images: bad ones, and those that
-                                       ///< the scan leaves out
+    std::vector<LeftOutView> leftOut;  ///< of projections and bare images: bad views, and those
+                                       ///< that the scan leaves out
 };
 
-/// What a scan's geometry means.
+/// Values derived from a scan's geometry.
 struct GeometryFacts {
     double magnification = 0;
     std::array<double, 2> voxelMm{};  ///< a pixel scaled to the isocentre
@@ -59,29 +59,30 @@ struct GeometryFacts {
     double fanAngleDeg = 0;   ///< that the detector's columns span
     double coneAngleDeg = 0;  ///< that its rows span
     double arcDeg = 0;
-    std::optional<RedundancyPlan> redundancy;  ///< none when the arc does not suffice
+    std::optional<RedundancyPlan> redundancy;  ///< none when the arc is too short
     VolumeGrid fitted;
 };
 
 struct Inspection {
     std::filesystem::path path;
-    std::optional<ScanFile> scan;  ///< none of bare images
+    std::optional<ScanFile> scan;  ///< none for bare images
     std::vector<SeriesInspection> series;
     std::optional<GeometryFacts> geometry;
-    std::optional<VolumeGrid> volume;  ///< where the path is one
+    std::optional<VolumeGrid> volume;  ///< if the path is a volume
     std::vector<Problem> problems;     ///< errors first
-    std::vector<std::string> missing;  ///< what a reconstruction needs and bare images lack
+    std::vector<std::string> missing;  ///< information that a reconstruction needs and bare images
+                                       ///< lack
 };
 
 struct InspectOptions {
     int threads = 1;
-    bool everyImage = false;  ///< else as many, spread evenly, as make up some 200 MB
+    bool everyImage = false;  ///< false: as many as make up about 200 MB, spread evenly
     std::stop_token stop;
 };
 
-/// Looks at a scan.json, a folder, or an image or volume file. What is wrong with a scan is listed,
-/// not thrown, as far as the scan is recognised at all.
-/// @throws InputError when the path is missing, holds no images, or scan.json cannot be read
+/// Inspects a scan.json, a folder, or an image or volume file. Faults of a scan are listed, not
+/// thrown, as far as the scan is recognised at all.
+/// @throws InputError when the path is missing, contains no images, or scan.json cannot be read
 /// @throws Cancelled
 /// Tests: tests/core/scan/inspect_test.cpp
 [[nodiscard]] Inspection inspectPath(const std::filesystem::path& path,

@@ -19,7 +19,7 @@ std::optional<StatedGeometry> statedOrNothing(const ScanFile& scan) {
     try {
         return statedByProjections(scan);
     } catch (const InputError&) {
-        return std::nullopt;  // the images are complained of where they are read
+        return std::nullopt;  // faults of the images are reported where they are read
     }
 }
 
@@ -65,7 +65,7 @@ std::vector<Problem> contradictedByImages(const ScanFile& scan) {
     if (!images) return {};
     compareRowOrder(scan, *images, problems);
     comparePitch(scan.geometry.detector, *images, problems);
-    // Poses have the detector where they have it; an offset beside them is a correction.
+    // Poses already contain the detector's position; an offset beside them is a correction.
     if (scan.geometry.hasAngles()) compareOffset(scan.geometry.detector, *images, problems);
     return std::move(problems).sorted();
 }

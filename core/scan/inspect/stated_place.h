@@ -7,9 +7,9 @@
 
 namespace gantry {
 
-/// Where the projections' own files have the detector otherwise than the scan does: row order,
-/// pitch, and an offset that the scan leaves out. Warnings, as either may be right; nothing where
-/// the files say nothing or cannot be read.
+/// Differences between the scan and the detector position in the projections' own files: row order,
+/// pitch, and an offset that the scan leaves out. They are warnings, because either may be right;
+/// nothing if the files state nothing or cannot be read.
 /// Tests: tests/core/scan/guess_metaimage_test.cpp
 [[nodiscard]] std::vector<Problem> contradictedByImages(const ScanFile& scan);
 

@@ -32,7 +32,7 @@ std::vector<Index> chosenBy(const StackRequest& request, Index views) {
     return chosen;
 }
 
-// What a thread reads one view after the other into.
+// The buffers into which a thread reads one view after the other.
 class OneView {
   public:
     Span3<const float> read(const OpenScan& scan, Index view, IndexRange rows,
@@ -55,20 +55,20 @@ class OneView {
     std::optional<ViewPreparer> m_preparer;
 };
 
-// Bytes of a view as it is stored and as line integrals.
+// Bytes of a view as stored and as line integrals.
 Index viewBytes(const OpenScan& scan, IndexRange rows) {
     const Index columns = scan.source->info().columns;
     return rows.size() * (scan.storedRowBytes() + columns * Index{sizeof(float)});
 }
 
-// Threads that read: as many as the views of all have room for.
+// Threads that read: as many as there is room for their views.
 int readersFor(const OpenScan& scan, IndexRange rows, int threads) {
     constexpr Index kMostBytes = 256'000'000;
     const Index most = kMostBytes / std::max<Index>(1, viewBytes(scan, rows));
     return static_cast<int>(std::clamp<Index>(most, 1, std::max(1, threads)));
 }
 
-// That a view of a corrected() scan is made from, and what is needed to make it.
+// Bytes that a view of a corrected() scan is made from, and that making it needs.
 Index correctionBytes(const OpenScan& scan, IndexRange rows) {
     if (!scan.uncorrected) return 0;
     const SourceInfo& info = scan.uncorrected->stored;

@@ -27,8 +27,8 @@ std::vector<float> gaussian(double sigma) {
     return weights;
 }
 
-// Along u with a stride of 1, along v with one of the columns; pixels beyond an edge are as the
-// last one. in, out: [v][u]
+// Convolves along u with a stride of 1, along v with one of the columns; pixels beyond an edge
+// equal the last one. in, out: [v][u]
 void convolve(std::span<const float> in, std::span<float> out, const std::vector<float>& weights,
               std::array<Index, 2> rowsAndColumns, Index stride) {
     const auto [rows, columns] = rowsAndColumns;

@@ -16,12 +16,12 @@
 namespace gantry {
 
 /// Line integrals of some views as the detector has measured them, neither rectified nor padded,
-/// with binning[0] × binning[1] pixels averaged into one. How the views lie in the world is told
-/// apart from them, by matrices.
+/// with binning[0] × binning[1] pixels averaged into one. Matrices, kept separately, give the
+/// views' positions in the world.
 struct ViewStack {
     HostBuffer<float> pixels;  ///< [s][v][u], u fastest
     std::vector<Index> views;  ///< their numbers among the scan's
-    Index firstRow = 0;        ///< of the detector: where row 0 of the stack begins
+    Index firstRow = 0;        ///< row of the detector at which the stack begins
     Index rows = 0;            ///< of the stack
     Index columns = 0;
     std::array<Index, 2> binning = {1, 1};  ///< along u, along v
@@ -29,7 +29,7 @@ struct ViewStack {
     [[nodiscard]] Span3<const float> span() const {
         return {pixels.data(), static_cast<Index>(views.size()), rows, columns};
     }
-    /// The stack's matrices, world mm to its pixels, of those of all views of the scan.
+    /// The stack's matrices, world mm to its pixels, selected from those of all views of the scan.
     [[nodiscard]] std::vector<ProjectionMatrix> matrices(
         std::span<const ProjectionMatrix> ofScan) const;
 };
@@ -37,16 +37,17 @@ struct ViewStack {
 /// Smooths every view by a Gaussian along u and v.
 void smooth(ViewStack& stack, double sigmaPixels, int threads);
 
-/// Takes the stripes of every row out of its views, as a job does of views that are not binned:
-/// widths are of the detector's pixels. @throws ResourceError, Cancelled
+/// Removes the stripes of every row from its views, as a job does for views that are not binned:
+/// widths are in the detector's pixels.
+/// @throws ResourceError, Cancelled
 void removeRings(ViewStack& stack, const RingSpec& spec, int threads, const std::stop_token& stop);
-/// Memory that one of its threads needs for a stack of that size; columns: of its own
+/// Memory that one of its threads needs for a stack of that size; columns: of the stack
 [[nodiscard]] Index ringBytes(const RingSpec& spec, Index views, Index columns, Index binning);
 
 /// The scan as if its detector had the stack's pixels. declared: of all views of the scan
 [[nodiscard]] ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack);
-/// How a stack's line integrals are rectified, padded, weighted and filtered, as a job does its
-/// views. declared: of the scan's views on the stack's detector, see binnedGeometry()
+/// The acquisition with which a stack's line integrals are rectified, padded, weighted and filtered
+/// as in a job. declared: of the scan's views on the stack's detector, see binnedGeometry()
 /// @throws InputError where the arc is too short for the geometry, or the axis misses the detector
 [[nodiscard]] std::shared_ptr<const Acquisition> acquisitionOf(const ViewStack& stack,
                                                                const ScanGeometry& declared,
@@ -54,18 +55,18 @@ void removeRings(ViewStack& stack, const RingSpec& spec, int threads, const std:
 /// The numbers of the scan's views that the stack does not have.
 [[nodiscard]] std::vector<Index> viewsLeftOut(Index views, const ViewStack& stack);
 
-/// Means of binning[0] × binning[1] pixels; the rest that is no whole pixel is left out.
-/// view: [1][v][u]; out: [1][v/binning[1]][u/binning[0]]
+/// Averages binning[0] × binning[1] pixels; the rest that fills no whole pixel is left out. view:
+/// [1][v][u]; out: [1][v/binning[1]][u/binning[0]]
 void binView(Span3<const float> view, std::array<Index, 2> binning, Span3<float> out);
 
-/// World mm to pixels of a detector of which binning[0] × binning[1] pixels are one, from row
-/// `firstRow` on.
+/// World mm to pixels of a detector whose pixels are binning[0] × binning[1] of the original, from
+/// row `firstRow` on.
 [[nodiscard]] ProjectionMatrix binnedMatrix(const ProjectionMatrix& matrix,
                                             std::array<Index, 2> binning, Index firstRow);
 
-/// Where the source is: the point that the matrix has no image of.
+/// The position of the source, which is the point that the matrix cannot project.
 [[nodiscard]] Vec3 sourceOf(const ProjectionMatrix& matrix);
-/// From the source towards a place on the detector; of no particular length.
+/// The direction from the source to a point of the detector; its length has no meaning.
 [[nodiscard]] Vec3 rayThrough(const ProjectionMatrix& matrix, double u, double v);
 
 }  // namespace gantry
