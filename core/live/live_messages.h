@@ -17,19 +17,19 @@ struct LiveOpen {
     LivePlace place;
 };
 
-/// Every other line: planes to be made by this geometry and filter. A newer one takes its place.
+/// Every later line: planes to be made with this geometry and filter. A newer line replaces it.
 struct LiveAsked {
     Index number = 0;
     JobSpec spec;
     std::vector<Plane> planes;
 };
 
-/// The share of the views that is read.
+/// The part of the views that has been read.
 struct LiveLoading {
     double fraction = 0;
 };
 
-/// All views are held: from now on pictures come.
+/// All views have been loaded, and pictures will follow.
 struct LiveReady {
     Index binning = 1;  ///< of the finest views
     Index bytes = 0;    ///< that they take where the slices are made
@@ -42,7 +42,7 @@ struct PicturePlace {
     Index offsetBytes = 0;
 };
 
-/// Pictures of the request of that number; they stay until a newer request is read.
+/// Pictures of request `number`; they are valid until a newer request is read.
 struct LivePictures {
     Index number = 0;
     Index binning = 1;
@@ -50,7 +50,7 @@ struct LivePictures {
     std::vector<PicturePlace> places;
 };
 
-/// Why a request is not made.
+/// Why a request failed.
 struct LiveRefused {
     Index number = 0;
     std::string sentence;
@@ -58,7 +58,7 @@ struct LiveRefused {
 
 using LiveTold = std::variant<LiveLoading, LiveReady, LivePictures, LiveRefused>;
 
-/// One line of JSON each, without its end.
+/// Each is one line of JSON, without the line's end.
 [[nodiscard]] std::string toLine(const LiveOpen& open);
 [[nodiscard]] std::string toLine(const LiveAsked& asked);
 [[nodiscard]] std::string toLine(const LiveTold& told);

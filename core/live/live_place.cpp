@@ -9,7 +9,7 @@ namespace {
 constexpr double kShareOfHost = 0.5;
 constexpr double kShareOfDevice = 0.6;
 
-// limit: as the request sets it; 0: none
+// limit: set by the request; 0: none
 Index share(double part, Index bytes, Index limit) {
     const auto shared = static_cast<Index>(part * static_cast<double>(bytes));
     return limit > 0 ? std::min(limit, shared) : shared;

@@ -7,20 +7,20 @@
 
 namespace gantry {
 
-/// Where live slices are made, and the most that they may take there.
+/// Where live slices are made, and how much memory they may take there.
 struct LivePlace {
     struct Device {
         int number = 0;
         Index bytes = 0;
     };
     Index hostBytes = 0;
-    std::optional<Device> device;  ///< a GPU, which then holds the views; none: the CPU does
+    std::optional<Device> device;  ///< a GPU, which then holds the views; none: the CPU
 };
 
-/// Of a job whose views have poses of their own, which a GPU does not weight one by one, the CPU;
-/// else the first of the GPUs that the request may use, else the CPU; and a part of what is free
-/// there, so that a job may still run beside, within the request's limits. hostFreeBytes: of the
-/// host, now Tests: tests/core/live/live_place_test.cpp
+/// Chooses the CPU for a job whose views each have their own pose, because a GPU cannot weight
+/// these; otherwise the first GPU that the request may use, or the CPU if there is none. It takes a
+/// part of what is free there, within the request's limits, so that a job may still run.
+/// hostFreeBytes: of the host, now. Tests: tests/core/live/live_place_test.cpp
 [[nodiscard]] LivePlace livePlace(const JobSpec& job, const Machine& machine, Index hostFreeBytes);
 
 }  // namespace gantry

@@ -25,12 +25,12 @@ namespace gantry {
 
 namespace {
 
-// Lines of a descriptor; no read of it outlasts a request to stop.
+// Reads lines from a descriptor; a read ends when a stop is requested.
 class Lines {
   public:
     explicit Lines(int descriptor) : m_descriptor(descriptor) {}
 
-    // Nothing at the end, or when asked to stop.
+    // Nothing at the end, or when a stop is requested.
     std::optional<std::string> next(const std::stop_token& stop) {
         std::size_t end = 0;
         while ((end = m_read.find('\n')) == std::string::npos)
@@ -61,7 +61,7 @@ class Lines {
     std::string m_read;
 };
 
-// The newest of the lines, read by a thread of its own.
+// Keeps the newest line, read by its own thread.
 class NewestLine {
   public:
     explicit NewestLine(Lines& in)
@@ -71,8 +71,8 @@ class NewestLine {
               put(std::nullopt);
           }) {}
 
-    // Waits for one that was not taken yet; nothing when the stream has ended. `stop` is asked for
-    // as soon as there is a newer one.
+    // Waits for a line that was not taken yet; nothing when the stream has ended. Requests `stop`
+    // as soon as a newer one arrives.
     std::optional<std::string> take(std::stop_source& stop, const std::stop_token& outer) {
         std::unique_lock lock(m_mutex);
         if (!m_changed.wait(lock, outer, [this] { return m_isNew; })) return std::nullopt;
@@ -98,7 +98,7 @@ class NewestLine {
     std::jthread m_thread;
 };
 
-// Lines from any thread.
+// Writes lines from any thread.
 class Teller {
   public:
     explicit Teller(std::ostream& out) : m_out(out) {}
@@ -107,7 +107,7 @@ class Teller {
         const std::scoped_lock lock(m_mutex);
         m_out << toLine(told) << std::endl;
     }
-    // At most a hundred times in all.
+    // Reports the progress of loading, at most a hundred times in all.
     void tellLoading(double fraction) {
         const std::scoped_lock lock(m_mutex);
         if (fraction < m_told + 0.01 && fraction < 1) return;
@@ -154,7 +154,7 @@ class Server {
                 {asked.spec.scan.geometry, asked.spec.filter, asked.planes},
                 [&](const SliceStep& step) { at = put(asked.number, step, at); }, stop);
         } catch (const Cancelled&) {
-            // A newer one is there.
+            // A newer request has arrived.
         } catch (const ResourceError& error) {
             m_teller.tell(LiveRefused{asked.number, messageOf(error)});
         } catch (const InputError& error) {
@@ -180,7 +180,7 @@ class Server {
         return [this, device] { return m_backends.gpu.makePreview(device); };
     }
 
-    // From that byte on; returns where the next ones go.
+    // Writes pictures from that byte on; returns where the next ones go.
     Index put(Index number, const SliceStep& step, Index at) {
         LivePictures told = {number, step.binning, step.isFinal, {}};
         for (const Span3<const float>& picture : step.pictures) {

@@ -11,10 +11,10 @@ namespace gantry {
 /// Serves live slices to another process, as `gantry live` does for the desktop: reads lines of
 /// live_messages.h from the descriptor `in`, the first of which opens a scan, and writes such lines
 /// to `out`.
-/// Pictures are put into a file in memory that both have open; a request's pictures lie one behind
-/// the other from its beginning on. A newer request stops the one under way. Returns when `in`
-/// ends, or `stop` is requested. backends: of which the one that the first line names renders the
-/// planes; threads: for all else
+/// Pictures are written to a file in memory that both processes have open; those of a request lie
+/// one behind the other from its beginning on. A newer request stops the current one. Returns when
+/// `in` ends, or `stop` is requested. backends: the one that the first line names renders the
+/// planes; threads: for everything else
 /// @throws InputError, ResourceError  the scan cannot be held; the file cannot be written
 /// Tests: tests/core/live/live_server_test.cpp
 void serveLiveSlices(int in, std::ostream& out, const std::filesystem::path& pictures,

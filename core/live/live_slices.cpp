@@ -17,11 +17,11 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kCoarseColumns = 128;  // of the first pictures, at most
-constexpr Index kCoarseViews = 180;    // of which streaks are fine enough for them
+constexpr Index kCoarseColumns = 128;  // max., for the first pictures
+constexpr Index kCoarseViews = 180;    // whose streaks are fine enough for the first pictures
 constexpr Index kFewestPixels = 8;     // along a side of a binned view
 constexpr Index kMostBinning = 64;
-constexpr Index kFilteredAtOnce = 64;  // views, between two looks at whether to stop
+constexpr Index kFilteredAtOnce = 64;  // views, between two checks of the stop token
 
 // Size of the views of one level.
 struct LevelSize {
@@ -34,7 +34,7 @@ struct LevelSize {
     [[nodiscard]] Index lineIntegralBytes() const {
         return views * rows * columns * Index{sizeof(float)};
     }
-    // With the filtered views.
+    // Bytes including the filtered views.
     [[nodiscard]] Index bytes() const {
         return 2 * lineIntegralBytes() + views * rows * padding * Index{sizeof(float)};
     }
@@ -63,7 +63,7 @@ Index bytesOf(const std::vector<LevelSize>& levels) {
         [](Index bytes, const LevelSize& level) { return bytes + level.bytes(); });
 }
 
-// All views.
+// Requests all views.
 StackRequest wholeStack(const OpenScan& scan, Index binning) {
     StackRequest request;
     request.mostViews = scan.source->info().views;
@@ -97,7 +97,7 @@ ViewStack halved(const ViewStack& fine, Index views, int threads, const std::sto
     return coarse;
 }
 
-// Pixels of the real detector to those of a view that is rectified and padded, up to a factor.
+// Maps pixels of the real detector to those of a rectified and padded view, up to a factor.
 Rectifier::Homography toView(const Acquisition& acquisition) {
     const Rectifier::Homography& a = acquisition.rectifier.homography();
     Rectifier::Homography inverse;
@@ -112,13 +112,13 @@ Rectifier::Homography toView(const Acquisition& acquisition) {
     return inverse;
 }
 
-// What FDK's constants make of a line integral (DESIGN.md section 2): SOD²/τ.
+// The factor that FDK's constants put on a line integral (DESIGN.md section 2): SOD²/τ.
 double gainOf(const AlignedDetector& detector) {
     return detector.axisDistanceMm * detector.axisDistanceMm / detector.pitchAtAxisMm;
 }
 
-// World mm to pixels of a view that was filtered for another geometry. real: to pixels of the
-// detector as the new geometry has it; axisDepth: z at the isocentre
+// Maps world mm to pixels of a view that was filtered for another geometry. real: to pixels of the
+// detector in the new geometry; axisDepth: z at the isocentre
 ProjectionMatrix ontoFiltered(const ProjectionMatrix& real, const Rectifier::Homography& toView,
                               double axisDepth) {
     ProjectionMatrix matrix;

@@ -15,9 +15,9 @@
 
 namespace gantry {
 
-/// Planes to be seen, and what they are reconstructed with.
+/// Planes to be shown, and the geometry and filter to reconstruct them with.
 struct SliceRequest {
-    ScanGeometry geometry;  ///< any, of the scan's detector size and views
+    ScanGeometry geometry;  ///< any that has the scan's detector size and number of views
     FilterSpec filter;
     std::vector<Plane> planes;
 };
@@ -26,36 +26,35 @@ struct SliceRequest {
 struct SliceStep {
     std::vector<Span3<const float>> pictures;
     Index binning = 1;     ///< pixels along a side that were averaged into one
-    bool isFinal = false;  ///< no truer ones follow
+    bool isFinal = false;  ///< no more exact pictures follow
 };
 
 struct LiveOptions {
     int threads = 1;
     LivePlace place;
-    FilterRows rows = FilterRows::own;  ///< on the CPU; a device has an upright detector
-    /// Of the CPU or of the device, as the place says; one a level of fineness.
+    FilterRows rows = FilterRows::own;  ///< for the CPU; devices filter upright rows
+    /// Makes a renderer on the CPU or the device of the place; one for each level of binning.
     std::function<std::unique_ptr<PlanePreview>()> makePreview;
-    std::function<void(double)> onProgress = [](double) {};  ///< share of the views that is read,
-                                                             ///< from any thread
+    std::function<void(double)> onProgress = [](double) {};  ///< gets the part of the views that
+                                                             ///< has been read, from any thread
 };
 
-/// Slices of a scan that are reconstructed again with every change of its geometry, its filter or
-/// their place. Line integrals of all views are held; a new geometry is weighted and filtered anew,
-/// so that the last pictures of a request are those of a whole reconstruction. The first ones come
-/// sooner: on the CPU they are coarse, from binned views; on a device, which is faster at planes
-/// than at filtering, they lie where the new geometry has them while weights and filter are still
-/// those of the request before. Not thread-safe.
-/// Tests: tests/core/live/live_slices_test.cpp
+/// Reconstructs slices of a scan again with every change of its geometry, its filter or their
+/// position. It holds the line integrals of all views and weights and filters them again for a new
+/// geometry, so that the last pictures of a request equal those of a whole reconstruction. The
+/// first ones come sooner: on the CPU they are coarse, from binned views; on a device, which is
+/// faster at planes than at filtering, they have the new geometry while weights and filter are
+/// still those of the request before. Not thread-safe. Tests: tests/core/live/live_slices_test.cpp
 class LiveSlices {
   public:
-    /// What would be held: as finely binned as the memory allows.
+    /// The memory that would be needed, with binning as fine as the memory allows.
     struct Needs {
         Index binning = 1;    ///< of the finest views
-        Index hostBytes = 0;  ///< with what corrections need while the views are read; where
-                              ///< there is a device only then
+        Index hostBytes = 0;  ///< including what corrections need while views are read; with a
+                              ///< device only during that time
         Index deviceBytes = 0;
     };
-    /// @throws ResourceError where even coarse views do not fit, with what they take
+    /// @throws ResourceError stating the size if even coarse views do not fit
     [[nodiscard]] static Needs needsOf(const OpenScan& scan, const LivePlace& place, int threads);
 
     /// Reads all views.
@@ -64,28 +63,30 @@ class LiveSlices {
 
     [[nodiscard]] const Needs& needs() const { return m_needs; }
 
-    /// onStep: is called for pictures as they become truer; the last step has as many pixels as
+    /// onStep: called for pictures as they become more exact; the last step has as many pixels as
     /// the planes.
     /// @throws InputError  a geometry of another detector size or number of views; an arc too short
-    /// @throws Cancelled  `stop` was requested, as by a newer request
+    /// @throws Cancelled  `stop` was requested, for example by a newer request
     void render(const SliceRequest& request, const std::function<void(const SliceStep&)>& onStep,
                 const std::stop_token& stop);
 
   private:
-    // What a view is filtered for: the detector's pixels to its own, and the weights' constants.
+    // The geometry that a view was filtered for: the map from the detector's pixels to the view's,
+    // and the weights' constants.
     struct FilteredView {
         Rectifier::Homography toView;
         double gain = 0;
     };
-    // The views at one binning, and what they are filtered for.
+    // The views at one binning, and the geometry they were filtered for.
     struct Level {
-        ViewStack stack;  // without its pixels where the preview has its own
+        ViewStack stack;  // without its pixels if the preview keeps its own
         std::unique_ptr<PlanePreview> preview;
         ScanGeometry geometry;
         FilterSpec filter;
         bool isFiltered = false;
-        std::vector<FilteredView> filtered;  // as they are now; fewer until all are of one width
-        Index columns = 0;                   // of the filtered views
+        // their current state; incomplete until all have the same width
+        std::vector<FilteredView> filtered;
+        Index columns = 0;  // of the filtered views
     };
     void refuseOwnDetectors(const ScanGeometry& geometry) const;
     void checkFits(const ScanGeometry& geometry) const;
@@ -98,7 +99,7 @@ class LiveSlices {
                      const std::function<void(const SliceStep&)>& onStep,
                      const std::stop_token& stop);
 
-    ScanGeometry m_scan;  // as it was opened
+    ScanGeometry m_scan;  // as opened
     bool m_isOnDevice;
     FilterRows m_rows;
     Needs m_needs;
