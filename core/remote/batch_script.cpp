@@ -18,7 +18,7 @@ namespace gantry {
 
 namespace {
 
-// What a doubling of the nodes must save at least, of what it could.
+// Part of the possible saving that a doubling of the nodes must reach.
 constexpr double kWorth = 0.8;
 constexpr int kTimesForecast = 3;
 constexpr int kLeastMinutes = 10;
@@ -26,7 +26,7 @@ constexpr int kLeastMinutes = 10;
 struct Choice {
     int nodes = 1;
     double seconds = 0;
-    std::string others;  ///< what other numbers would take
+    std::string others;  ///< the time that other numbers would take
 };
 
 double secondsOn(int nodes, const Host& host, const Cluster& cluster,
@@ -73,7 +73,7 @@ std::string slurmLines(const Host& host, const JobResources& resources, const st
     line(script, "account", host.account);
     line(script, "qos", host.qos);
     script += "#SBATCH --requeue\n#SBATCH --open-mode=append\n#SBATCH --output=output.txt\n";
-    // Slurm counts whole minutes; where there are few, its own notice before the end has to do.
+    // Slurm counts whole minutes; for short jobs its own notice before the end must suffice.
     constexpr int kMinutesForNotice = 5;
     if (resources.minutes >= kMinutesForNotice)
         script +=

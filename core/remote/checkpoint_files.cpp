@@ -23,7 +23,7 @@ void addFile(const fs::path& path, const std::string& name, std::vector<LocalFil
     if (!error) files.push_back({path, name, static_cast<Index>(bytes)});
 }
 
-// What is written of the volume, under whatever name it has until it is complete.
+// Adds the files of the unfinished volume, under their temporary names.
 void addUnfinished(const fs::path& output, std::vector<LocalFile>& files) {
     const fs::path volume = output.has_filename() ? output : output.parent_path();
     const std::string name = volume.filename().string();

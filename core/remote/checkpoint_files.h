@@ -7,10 +7,9 @@
 
 namespace gantry {
 
-/// The files of what an earlier run of the job has finished, with their names below the job's
-/// folder on a host; none where nothing is finished.
-/// output: the volume's name
-/// Tests: tests/cli/test_remote.py
+/// The files that an earlier run of the job has finished, with their names below the job's folder
+/// on a host; none if nothing is finished. output: the volume's name Tests:
+/// tests/cli/test_remote.py
 [[nodiscard]] std::vector<LocalFile> checkpointFiles(const std::filesystem::path& folder,
                                                      const std::filesystem::path& output);
 

@@ -16,7 +16,7 @@ constexpr std::size_t kSlices = 8;
 
 using Tables = std::array<std::array<std::uint32_t, 256>, kSlices>;
 
-// Table n: what a byte does that lies n bytes before the last.
+// Table n is the contribution of a byte that lies n bytes before the last.
 constexpr Tables makeTables() {
     Tables tables{};
     for (std::uint32_t byte = 0; byte < 256; ++byte) {

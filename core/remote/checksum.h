@@ -16,7 +16,7 @@ namespace gantry {
 class PosixChecksum {
   public:
     void add(std::span<const std::byte> bytes);
-    /// Of all bytes so far.
+    /// The checksum of all bytes so far.
     [[nodiscard]] std::uint32_t value() const;
 
   private:
@@ -24,7 +24,7 @@ class PosixChecksum {
     std::uint64_t m_bytes = 0;
 };
 
-/// Of a whole file, read in pieces. @throws InputError, Cancelled
+/// The checksum of a whole file, read in pieces. @throws InputError, Cancelled
 [[nodiscard]] std::uint32_t checksumOf(const std::filesystem::path& file,
                                        const std::stop_token& stop);
 

@@ -35,7 +35,7 @@ NAME
 cksum <"./$n" || exit 4
 done)";
 
-// A file of which something is to be fetched, from `begin` on.
+// A file to be fetched from byte `begin` on.
 struct Unfetched {
     std::size_t file = 0;
     Index begin = 0;
@@ -62,7 +62,7 @@ Index sizeOf(const fs::path& file) {
     return error ? -1 : static_cast<Index>(bytes);
 }
 
-// What comes of several files, one after the other.
+// Splits the stream of several files, one after the other.
 class FileTaker {
   public:
     FileTaker(const std::vector<HostFile>& files, const fs::path& to, std::vector<Unfetched> pieces)
@@ -80,7 +80,7 @@ class FileTaker {
             bytes = bytes.subspan(static_cast<std::size_t>(count));
         }
     }
-    /// Files without bytes, too. @returns whether all is there
+    /// Finishes the files, including empty ones. @returns whether all have arrived
     bool end() {
         while (m_left == 0 && next()) {
         }
@@ -202,7 +202,7 @@ struct Fetch {
         std::size_t bad = 0;
         for (const Unfetched& piece : pieces) {
             const fs::path file = placeHere(files[piece.file], to);
-            // Another program of this user may have fetched it meanwhile.
+            // Another program of this user may have fetched it at the same time.
             if (!pathExists(partOf(file)) && isHere(piece.file, sums)) continue;
             if (checksumOf(partOf(file), stop) == sums[piece.file]) {
                 renameFile(partOf(file), file);

@@ -15,22 +15,22 @@ namespace gantry {
 struct HostFile {
     std::string name;
     Index bytes = 0;
-    std::filesystem::path here{};  ///< what it is fetched as; empty: by its name
+    std::filesystem::path here{};  ///< name to fetch it under; empty: its own
 };
 /// All files below the folder; names that lead out of it are refused.
 /// @throws InputError where there is no such folder; HostUnreachable, Cancelled
 [[nodiscard]] std::vector<HostFile> listFiles(const HostShell& shell, const std::string& folder,
                                               const std::stop_token& stop);
 
-/// All files below these folders, in one round trip, by their names below "/"; of a folder that is
-/// not there none. folders: from / on
+/// All files below these folders, in one round trip, by their names below "/"; none of a folder
+/// that does not exist. folders: from / on
 /// @throws InputError, HostUnreachable, Cancelled
 [[nodiscard]] std::vector<HostFile> listFilesOf(const HostShell& shell,
                                                 const std::vector<std::string>& folders,
                                                 const std::stop_token& stop);
 
-/// Brings files from the folder on the host into one here, as sendFiles() sends them: what is here
-/// already, with the same checksum, stays.
+/// Fetches files from the folder on the host into one here, in the way of sendFiles(): files that
+/// are here already, with the same checksum, stay.
 void fetchFiles(const HostShell& shell, const std::string& folder,
                 const std::vector<HostFile>& files, const std::filesystem::path& to,
                 const HostProgress& progress, const std::stop_token& stop);

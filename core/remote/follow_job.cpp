@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// By the checkpoint that was fetched.
+// Adapts the fetched checkpoint to the files here.
 void takeOver(const RemoteJob& job) {
     const fs::path checkpoint = job.folder / "checkpoint.json";
     if (!pathExists(checkpoint)) return;
@@ -34,7 +34,7 @@ void takeOver(const RemoteJob& job) {
                 "The scan's files have changed since they were sent to {}. Start the job anew.",
                 job.host));
     }
-    // The same files by other names: whoever sent them saw by checksums that they are.
+    // The host knows the same files by other names; checksums showed that they are equal.
     nlohmann::ordered_json document = ownOrderedJson(readTextFile(checkpoint));
     document["inputs"] = "";
     writeFileAtomically(checkpoint, jsonText(document) + "\n");
@@ -79,7 +79,7 @@ HandOver readHandOver(const fs::path& folder) {
 
 void handOver(JobHost& host, HandOver& job, const HostProgress& progress,
               const std::stop_token& stop) {
-    host.prepare(job.job, stop);  // a host that is not reached at all is not waited for
+    host.prepare(job.job, stop);  // if the host is not reached at all, it is not waited for
     host.stage(job, progress, stop);
     host.submit(job.job, stop);
 }

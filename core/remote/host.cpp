@@ -95,7 +95,7 @@ json toJson(const Pairs& pairs) {
     return object;
 }
 
-// These come to stand in a script's lines for Slurm, where nothing is quoted.
+// These texts are put into a script's lines for Slurm, where nothing can be quoted.
 void checkPlain(const JsonFields& fields, std::string_view name, const std::string& text,
                 std::string_view more) {
     const bool isPlain = std::all_of(text.begin(), text.end(), [&](char c) {

@@ -158,7 +158,7 @@ HostFinding slurmFinding(const Host& host, const Lines& lines) {
                           : fmt::format("Partitions there: {}.", listed(names, "and"))};
 }
 
-// "gpu*|up|8|gpu:a100:4|1-00:00:00": by its resources, not its name.
+// "gpu*|up|8|gpu:a100:4|1-00:00:00": decides by its resources, not its name.
 bool hasGpu(const std::string& partition) {
     std::istringstream parts(partition);
     std::string part;
@@ -185,7 +185,7 @@ HostFinding gpuFinding(const Host& host, const Lines& lines) {
     return {"GPUs", true, count > 0 ? fmt::format("{}", count) : "none: its CPU does the work", {}};
 }
 
-// "0.1.0" is of the series "0.1".
+// "0.1.0" belongs to the series "0.1".
 std::string seriesOf(const std::string& version) {
     const std::size_t first = version.find('.');
     return version.substr(0, first == std::string::npos ? first : version.find('.', first + 1));

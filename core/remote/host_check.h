@@ -8,19 +8,18 @@
 
 namespace gantry {
 
-/// Everything that a job needs of the host, line by line, in one round trip. found: see
-/// JobHost::check(). Does not throw where the host is not reached: that is a finding.
+/// Checks everything that a job needs of the host, line by line, in one round trip. found: see
+/// JobHost::check(). Does not throw if the host is not reached: that is a finding.
 /// Tests: tests/core/remote/host_check_test.cpp, tests/cli/test_remote.py
 std::vector<HostFinding> checkHost(const Host& host, const HostShell& shell,
                                    const FindingTold& found, const std::stop_token& stop);
 
-/// Whether what `gantry --version` printed on a host is a version that jobs of this one suit.
+/// Whether the output of `gantry --version` on a host is a version that can run jobs of this one.
 /// Tests: tests/core/remote/host_check_test.cpp
 [[nodiscard]] HostFinding versionFinding(const Host& host, const std::string& printed);
 
-/// Findings by what the host has printed so far: "key value" lines, and "asked PART" behind those
-/// of a part. Those of the parts that came, in the order in which they come.
-/// localSeconds: of this machine's clock
+/// Findings from the host's output so far: "key value" lines, and "asked PART" behind those of a
+/// part. Only parts that have arrived, in order. localSeconds: of this machine's clock
 [[nodiscard]] std::vector<HostFinding> findingsIn(const Host& host, const std::string& printed,
                                                   double localSeconds);
 

@@ -12,10 +12,10 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t kMostListed = 1'000'000;  // as below
+constexpr std::size_t kMostListed = 1'000'000;  // the same limit as in the script below
 
-// Folders that are reached by links count; at most so many bytes of names. A folder's name may end
-// in a line's end, which $(pwd) would lose.
+// Includes folders that are reached by links, and limits the bytes of names. A folder's name may
+// end in a newline, which $(pwd) would lose.
 constexpr const char* kListFolder = R"sh(if ! cd "$place" 2>/dev/null; then
   [ -d "$place" ] && exit 4
   [ -e "$place" ] && exit 5
@@ -57,7 +57,7 @@ HostFolder readHostFolder(const HostShell& shell, const std::string& place,
         shell.run({.script = fmt::format("place={}\n{}", placeWord(word), kListFolder)}, stop);
     if (answer.code != 0) failToRead(shell.hostName(), place, answer);
     HostFolder folder;
-    // What is cut off at the end is no name.
+    // A name that is cut off at the end is dropped.
     const std::size_t end = answer.output.find_last_of('\0');
     const std::string whole = answer.output.substr(0, end == std::string::npos ? 0 : end + 1);
     folder.isCut = whole.size() < answer.output.size() || whole.size() >= kMostListed;

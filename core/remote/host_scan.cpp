@@ -18,7 +18,7 @@ namespace {
 
 constexpr Index kMostScanBytes = 64'000'000;
 
-// Copies lie as their scans do on the host.
+// The folder of copies, which have the same paths in it as their scans on the host.
 fs::path copiesFolder() {
     return userFolder("XDG_STATE_HOME", ".local/state") / "host-scans";
 }
@@ -27,7 +27,7 @@ fs::path scanFileAt(const fs::path& place) {
     return place.extension() == ".json" ? place : place / "scan.json";
 }
 
-// As it was brought.
+// The file as it was fetched, before edits.
 fs::path broughtOf(fs::path copy) {
     return copy += ".brought";
 }

@@ -15,14 +15,14 @@ struct ScratchFolder {
     Index bytes = 0;
 };
 
-/// Data that were sent, and jobs there, but for those of jobs of this user that have not ended, or
+/// Data that were sent, and jobs there, except those of jobs of this user that have not ended, or
 /// whose volume is wanted here and was not fetched.
 /// @throws HostUnreachable, Cancelled
 /// Tests: tests/cli/test_remote.py
 [[nodiscard]] std::vector<ScratchFolder> unusedFolders(const Host& host,
                                                        const std::stop_token& stop);
 
-/// folders: of unusedFolders(). @throws ResourceError naming what stays
+/// folders: from unusedFolders(). @throws ResourceError naming folders that could not be removed
 void removeFolders(const Host& host, const std::vector<ScratchFolder>& folders,
                    const std::stop_token& stop);
 

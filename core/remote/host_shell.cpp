@@ -19,10 +19,10 @@ namespace gantry {
 
 namespace {
 
-// `read` takes no byte behind the line's end: what follows is the script's own input.
+// `read` takes no byte beyond the line's end, so the rest is the script's own input.
 constexpr const char* kFirst = R"x(IFS= read -r a && eval "$(printf %b "$a")")x";
 
-// Of what a profile prints before the first mark and behind the last one.
+// Max bytes to keep of what a profile prints before the first mark and behind the last one.
 constexpr std::size_t kHeldBytes = 4096;
 
 std::string newMark() {
@@ -42,7 +42,7 @@ std::string lineFor(const ShellCall& call, const std::string& mark) {
     return octalText(text) + "\n";
 }
 
-// What lies between the marks, while it comes.
+// Extracts what lies between the marks while it arrives.
 class Marked {
   public:
     Marked(const std::string& mark, std::function<void(std::span<const std::byte>)> output)
@@ -63,7 +63,7 @@ class Marked {
         if (!m_hasEnded) giveLines();
         if (m_hasEnded && m_held.size() > kHeldBytes) m_held.resize(kHeldBytes);
     }
-    // The script's exit code; nothing where the end did not come.
+    // The script's exit code; nothing if the end mark did not arrive.
     std::optional<int> end() {
         if (!m_hasEnded) return std::nullopt;
         int code = -1;
@@ -71,11 +71,12 @@ class Marked {
         return code;
     }
     [[nodiscard]] bool hasBegun() const { return m_hasBegun; }
-    /// What came in place of the first mark.
+    /// The output that arrived in place of the first mark.
     [[nodiscard]] const std::string& heard() const { return m_heard; }
 
   private:
-    // Everything but what may be the begin of the end mark, at once: who reads it may be waiting.
+    // Passes on everything but a possible begin of the end mark at once, because its reader may be
+    // waiting.
     void giveLines() {
         const std::size_t at = m_held.find(m_end);
         m_hasEnded = at != std::string::npos;
@@ -99,7 +100,7 @@ class Marked {
     bool m_hasEnded = false;
 };
 
-// The line, then the call's own input.
+// The line, followed by the call's own input.
 std::function<std::size_t(std::span<std::byte>)> inputBehind(std::string line,
                                                              const ShellCall& call) {
     return [first = inputOf(std::move(line)), &call](std::span<std::byte> bytes) {
@@ -158,7 +159,7 @@ ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) c
                              std::min(room, bytes.size()));
     };
     Marked marked(mark, call.output ? call.output : keep);
-    // Where nothing is to be seen of the end of a call that prints for ever, it is stopped here.
+    // If a call that prints for ever does not end, it is stopped here.
     std::stop_source tooLong;
     const std::stop_callback passOn(stop, [&] { tooLong.request_stop(); });
     ProcessEnd end;
@@ -197,7 +198,7 @@ void throughBreaks(double seconds, const std::stop_token& stop, const std::funct
         try {
             return work();
         } catch (const HostUnreachable& error) {
-            // It worked for a while: what went wrong before is over.
+            // The work went on for a while, so earlier breaks no longer count.
             constexpr double kWhile = 15;
             if (!brokenSinceNs || secondsSince(beginNs) > kWhile) {
                 brokenSinceNs = nowNs();

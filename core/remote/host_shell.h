@@ -13,19 +13,20 @@
 
 namespace gantry {
 
-/// A host was not reached, or the connection broke: what was begun may be tried again.
+/// A host was not reached, or the connection broke: the work may be tried again.
 class HostUnreachable : public ResourceError {
   public:
     using ResourceError::ResourceError;
 };
 
-/// A script for a host's POSIX shell, and what goes to and fro.
+/// A script for a host's POSIX shell, its input and its output.
 struct ShellCall {
     std::string script;
     std::vector<std::string> arguments{};  ///< its $1, $2, ...: any text but null characters
-    /// What it reads: see ProcessCall.
+    /// Supplies what the script reads: see ProcessCall.
     std::function<std::size_t(std::span<std::byte>)> input{};
-    /// Told as soon as it comes, within lines as well; none: ShellAnswer::output
+    /// Called with output as soon as it comes, even within lines; empty: it goes to
+    /// ShellAnswer::output.
     std::function<void(std::span<const std::byte>)> output{};
     Index mostOutputBytes = 16'000'000;
     double quietSeconds = 30;
@@ -38,20 +39,20 @@ struct ShellAnswer {
 };
 
 /// The shell of a host: here, or by the system's ssh, with the user's own configuration, keys and
-/// known hosts. Every command goes through here. Login shells see one fixed line; the script and
-/// its arguments come behind it, in letters that no shell changes. What the script prints lies
-/// between two marks, so that banners and talkative profiles do not matter. All calls to a host
-/// share a connection, which ends a minute after the last.
-/// May be called from several threads.
-/// Tests: tests/core/remote/host_shell_test.cpp, tests/cli/test_remote.py
+/// known hosts. Every command goes through here. Login shells get one fixed line; the script and
+/// its arguments follow it, in characters that no shell changes. The script's output lies between
+/// two marks, so that banners and verbose profiles do no harm. All calls to a host share a
+/// connection, which ends a minute after the last. May be called from several threads. Tests:
+/// tests/core/remote/host_shell_test.cpp, tests/cli/test_remote.py
 class HostShell {
   public:
     explicit HostShell(const Host& host);
 
     [[nodiscard]] const std::string& hostName() const { return m_name; }
 
-    /// @throws HostUnreachable in ssh's own words, with what to do; Cancelled; ResourceError where
-    ///         the host's answer is longer than allowed
+    /// @throws HostUnreachable in ssh's own words, with what to do; Cancelled; ResourceError if the
+    /// host's
+    ///         answer is longer than allowed
     [[nodiscard]] ShellAnswer run(const ShellCall& call, const std::stop_token& stop = {}) const;
 
   private:
@@ -62,8 +63,8 @@ class HostShell {
 /// A text as the input of a call.
 [[nodiscard]] std::function<std::size_t(std::span<std::byte>)> inputOf(std::string text);
 
-/// Does the work, and again where the connection breaks: for so many seconds after it last broke.
-/// onBreak: told the reason, once each time
+/// Does the work, and repeats it after breaks of the connection for `seconds` after it last broke.
+/// onBreak: called with the reason, once for each break
 void throughBreaks(double seconds, const std::stop_token& stop, const std::function<void()>& work,
                    const std::function<void(const std::string&)>& onBreak);
 

@@ -17,11 +17,11 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kBetweenLooks{1000};
-constexpr milliseconds kLongestPause{30'000};  // of a host that is silent
+constexpr milliseconds kLongestPause{30'000};  // for a host that does not answer
 
 }  // namespace
 
-// Its log grows with what the job does.
+// The log's size is part of the state, because it grows with the job's progress.
 HostWatch::Told HostWatch::toldOf(const RemoteJob& job) {
     std::error_code error;
     const std::uintmax_t bytes = fs::file_size(job.folder / "events.jsonl", error);
@@ -42,7 +42,7 @@ HostWatch::~HostWatch() = default;
 void HostWatch::add(const RemoteJob& job) {
     const std::scoped_lock lock(m_mutex);
     std::erase_if(m_jobs, [&](const RemoteJob& each) { return each.id == job.id; });
-    std::erase(m_toCancel, job.id);  // of a run of before, which has ended since
+    std::erase(m_toCancel, job.id);  // for an earlier run, which has ended since
     m_jobs.push_back(job);
     m_isWanted = true;
     m_wake.notify_all();
@@ -90,7 +90,7 @@ void HostWatch::watch(const std::stop_token& stop) {
             if (std::exchange(m_whyNot, why) != why) m_news({{}, why});
             pause = std::min(2 * pause, kLongestPause);
         }
-        // Never two round trips within that time, whatever is wanted.
+        // Two round trips are never closer than this, whatever is requested.
         std::unique_lock lock(m_mutex);
         m_wake.wait_until(lock, stop, begin + m_between, [] { return false; });
     }

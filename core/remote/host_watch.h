@@ -15,40 +15,40 @@
 
 namespace gantry {
 
-/// What a look at a host's jobs has shown.
+/// The result of one poll of a host's jobs.
 struct HostNews {
-    std::vector<RemoteJob> jobs;  ///< of which something is new: state, words or their logs
-    std::string whyNot;           ///< what kept the host from answering; empty: it has answered
+    std::vector<RemoteJob> jobs;  ///< jobs with something new: state, message or log
+    std::string whyNot;           ///< why the host did not answer; empty: it did
 };
 
-/// Watches jobs of one host from a thread of its own, all of them in one round trip: see
-/// JobHost::look(). A host that is silent is asked again ever more rarely. A job that has ended is
-/// watched no longer. May be called from any thread.
-/// Tests: tests/core/remote/host_watch_test.cpp, tests/cli/test_remote.py
+/// Polls the jobs of one host from its own thread, all in one round trip: see JobHost::look(). A
+/// host that does not answer is polled ever more rarely. A job that has ended is watched no longer.
+/// May be called from any thread. Tests: tests/core/remote/host_watch_test.cpp,
+/// tests/cli/test_remote.py
 class HostWatch {
   public:
     using News = std::function<void(const HostNews& news)>;
-    /// Gives the host for one look; may throw as one.
+    /// Makes the host for one poll; may throw as one.
     using Opening = std::function<std::shared_ptr<JobHost>()>;
 
-    /// Looks once a second at most. host: for findHost(), each time, as its file may be edited
-    /// meanwhile. news: is called from the watch's thread, after each look that showed something,
-    /// or when the host falls silent or speaks again; it may call add() and cancel().
+    /// Polls at most once a second. host: for findHost(), each time, because its file may be edited
+    /// meanwhile. news: called from the watch's thread after each poll that showed something, or
+    /// when the host stops or resumes answering; it may call add() and cancel().
     HostWatch(const std::string& host, News news);
-    /// between: from one look to the next
+    /// between: time between two polls
     HostWatch(Opening open, std::chrono::milliseconds between, News news);
-    /// A call to the host that is under way is given up.
+    /// Abandons a running call to the host.
     ~HostWatch();
 
     HostWatch(const HostWatch&) = delete;
     HostWatch& operator=(const HostWatch&) = delete;
 
-    /// Watches the job, which was handed over, from now on.
+    /// Watches a job that was handed over, from now on.
     void add(const RemoteJob& job);
-    /// Has the host end the job; its end is news. What fails is said as HostNews::whyNot, and is
-    /// tried again with the next look.
+    /// Makes the host end the job; its end is reported as news. A failure is reported as
+    /// HostNews::whyNot, and repeated at the next poll.
     void cancel(const std::string& id);
-    /// Of jobs that are watched. 0: all have ended
+    /// The number of jobs that are watched. 0: all have ended
     [[nodiscard]] std::size_t count() const;
 
   private:
@@ -57,7 +57,7 @@ class HostWatch {
     void cancelWanted(JobHost& host, const std::stop_token& stop);
     void take(const std::vector<RemoteJob>& now);
 
-    // What was last told of a job.
+    // The last reported state of a job.
     struct Told {
         RemoteState state;
         std::string message;
@@ -73,10 +73,10 @@ class HostWatch {
     std::condition_variable_any m_wake;
     std::vector<RemoteJob> m_jobs;
     std::vector<std::string> m_toCancel;
-    std::map<std::string, Told> m_told;  // by the jobs' ids; of the thread alone
-    bool m_isWanted = false;             // a look at once
-    std::string m_whyNot;                // as last said; of the thread alone
-    std::jthread m_thread;               // the last: it uses the others
+    std::map<std::string, Told> m_told;  // by the jobs' ids; used by the thread only
+    bool m_isWanted = false;             // an immediate poll
+    std::string m_whyNot;                // as last reported; used by the thread only
+    std::jthread m_thread;               // last, because it uses the members above
 };
 
 }  // namespace gantry

@@ -18,12 +18,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr Index kMostBytesOfALog = 8'000'000;  // a call
+constexpr Index kMostBytesOfALog = 8'000'000;  // in one call
 constexpr Index kMostAnswer = 64'000'000;
 constexpr int kMostRanks = 100'000;
 
-// $1: most bytes of a log; then for each job its folder, and the sizes of its logs here.
-// A process may be another one's by now: it is the job's where it works in the job's folder.
+// $1: max bytes of a log; then for each job its folder, and the sizes of its logs here. A process
+// number may be reused: the process belongs to the job if it works in the job's folder.
 constexpr const char* kScript = R"sh(most=$1; shift
 while [ $# -gt 1 ]; do
 place=$1; known=$2; shift 2
@@ -82,7 +82,7 @@ void append(const RemoteJob& job, const std::string& name, Index begin, std::str
     log.writeAt(begin, std::as_bytes(std::span(bytes)));
 }
 
-// Reads an answer line by line, and bytes between them.
+// Reads an answer line by line, with bytes between lines.
 class Answer {
   public:
     explicit Answer(std::string_view text) : m_rest(text) {}
@@ -96,7 +96,7 @@ class Answer {
     [[nodiscard]] std::string_view bytes(Index count) {
         const std::string_view found = m_rest.substr(0, static_cast<std::size_t>(count));
         m_rest.remove_prefix(found.size());
-        (void)line();  // it ends one
+        (void)line();  // the rest of the line
         return found;
     }
     [[nodiscard]] bool isEmpty() const { return m_rest.empty(); }

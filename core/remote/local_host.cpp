@@ -26,18 +26,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A session of its own: it goes on when this program and its terminal end. Its output is in its
-// folder.
+// The worker gets a session of its own, so that it continues when this program and its terminal
+// end. Its output is in its folder.
 constexpr const char* kStart = R"([ -f "$1" ] && [ -x "$1" ] || exit 127
 setsid "$@" </dev/null >/dev/null 2>&1 &
 echo $!)";
 
-// A process, by its number and when it began, in clock ticks since the machine was started: the
-// number alone may be another's by now. Empty where it has ended.
+// Identifies a process by its number and its start, in clock ticks since the machine was started:
+// the number alone may be reused. Empty if it has ended.
 std::string processOf(int pid) {
     std::ifstream file(fmt::format("/proc/{}/stat", pid));
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    // "PID (NAME) STATE ...", where NAME may hold anything.
+    // The line is "PID (NAME) STATE ...", where NAME may contain anything.
     std::istringstream fields(text.substr(std::min(text.rfind(')'), text.size())));
     std::vector<std::string> words;
     for (std::string word; fields >> word;)
@@ -45,7 +45,7 @@ std::string processOf(int pid) {
     constexpr std::size_t kState = 1;
     constexpr std::size_t kBegin = 20;
     if (words.size() <= kBegin) return {};
-    // A process that ended and was not yet waited for.
+    // The process has ended but was not waited for yet.
     if (words[kState] == "Z" || words[kState] == "X") return {};
     return fmt::format("{} {}", pid, words[kBegin]);
 }
@@ -56,14 +56,14 @@ int pidIn(const std::string& text) {
     return pid;
 }
 
-// The worker that was started for the job, while it is there; 0: none is. On a disk without locks
-// nothing else tells that it is at work.
+// The worker that was started for the job, while it exists; 0: none. On a disk without locks
+// nothing else shows that it is at work.
 int workerOf(const RemoteJob& job) {
     const int pid = pidIn(job.number);
     return pid > 0 && processOf(pid) == job.number ? pid : 0;
 }
 
-// Of several ranks, which the worker has started, the first holds the job.
+// With several ranks, which the worker has started, the first rank holds the job.
 bool isInSessionOf(int worker, std::optional<int> holder) {
     return holder && ::getsid(*holder) == worker;
 }
@@ -84,7 +84,7 @@ void markCancelled(const fs::path& folder) {
         const File lock = takeJobLock(folder);
         EventLog(folder / "events.jsonl").state(JobState::cancelled);
     } catch (const Error&) {
-        // The status in a read-only folder stays as it is; nobody works on it.
+        // The status in a read-only folder stays unchanged; nobody runs the job.
     }
 }
 
@@ -144,7 +144,7 @@ void LocalHost::submit(RemoteJob& job, const std::stop_token& stop) {
                                       m_host.program, "worker", job.place};
     for (const fs::path& other : job.after)
         words.insert(words.end(), {"--after", other.string()});
-    // It is not stopped on its way: whether it was started would not be known.
+    // Starting is not interrupted, because then it would be unknown whether the worker was started.
     const ProcessEnd started = runProcess({.words = std::move(words), .leavesGroup = true});
     if (started.code != 0)
         throw ResourceError(fmt::format(
@@ -168,7 +168,7 @@ void LocalHost::lookAt(RemoteJob& job) {
     const auto ending = m_endings.find(job.folder);
     const bool isToEnd = ending != m_endings.end();
     if (!pathExists(job.folder / "job.json")) {
-        // A disk may come back; cancelling does not wait for that.
+        // A disk may come back, but cancelling does not wait for it.
         const bool isGone = isRemoved(job.folder);
         if (isGone || isToEnd) job.state = RemoteState::gone;
         return;
@@ -183,7 +183,7 @@ void LocalHost::lookAt(RemoteJob& job) {
             status = statusOrDamage(job.folder);
         }
     }
-    // What the folder says then is of an earlier run, or the worker is just leaving.
+    // The folder then shows the state of an earlier run, or the worker is just ending.
     const bool isEnd = status.state == JobState::failed || status.state == JobState::cancelled;
     if (isEnd && (status.workerPid || own > 0)) return;
     job.state = remoteState(status.state);
@@ -192,11 +192,11 @@ void LocalHost::lookAt(RemoteJob& job) {
 
 // Ends the worker that holds the job.
 void LocalHost::end(int worker, Ending& ending) const {
-    // This program holds a job for a moment when it makes or marks it.
+    // This program itself holds a job briefly when it creates or marks it.
     if (worker == ::getpid()) return;
     const auto now = std::chrono::steady_clock::now();
     if (worker != ending.askedPid) {
-        // Once only: a second signal makes it leave without tidying up.
+        // Only once, because a second signal makes it end without cleaning up.
         ::kill(worker, SIGTERM);
         ending = {worker, now, false};
     } else if (!ending.isKilled && now - ending.askedAt > m_patience) {

@@ -10,17 +10,17 @@
 
 namespace gantry {
 
-/// A job of this machine itself: its id is its folder.
+/// A job of this machine: its id is its folder.
 [[nodiscard]] RemoteJob localJob(const std::filesystem::path& folder);
 
-/// This machine itself. A job lies in its own folder, where its files are already: nothing is
-/// brought anywhere, and no remote.json is kept. A process of its own (`gantry worker`) works on
-/// it, which goes on when this program ends, and waits for RemoteJob::after before it begins. What
-/// the folder says is what counts, whoever works on the job: also another program of this user.
-/// Tests: tests/core/remote/local_host_test.cpp, tests/ui/workspace/job_store_test.cpp
+/// This machine. A job lies in its own folder, where its files are already: nothing is copied, and
+/// no remote.json is kept. A separate process (`gantry worker`) runs it, which continues when this
+/// program ends, and waits for RemoteJob::after before it begins. The folder's state is what
+/// counts, whoever runs the job, including another program of this user. Tests:
+/// tests/core/remote/local_host_test.cpp, tests/ui/workspace/job_store_test.cpp
 class LocalHost final : public JobHost {
   public:
-    /// program: the file of gantry. patience: for a worker that was asked to end
+    /// program: the file of gantry. patience: time for a worker to end when asked
     explicit LocalHost(const std::string& program,
                        std::chrono::milliseconds patience = std::chrono::seconds(5));
 
@@ -28,22 +28,21 @@ class LocalHost final : public JobHost {
     std::vector<HostFinding> check(const FindingTold& found, const std::stop_token& stop) override;
     void prepare(RemoteJob& job, const std::stop_token& stop) override;
     void stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) override;
-    /// Returns when the worker holds the job, some tenths of a second later, so that jobs which are
-    /// submitted one after the other come in this order. stop: ends that wait; the worker goes on.
-    /// @throws ResourceError where the program cannot be started
+    /// Returns when the worker holds the job, some tenths of a second later, so that jobs that are
+    /// submitted one after the other keep this order. stop: ends that wait; the worker continues.
+    /// @throws ResourceError if the program cannot be started
     void submit(RemoteJob& job, const std::stop_token& stop) override;
-    /// Does not throw for what is wrong with a job: that is its failure. A folder that is gone
-    /// makes it `gone`; one whose disk is away changes nothing, but where the job is to be
-    /// cancelled.
+    /// Does not throw for a faulty job: that is its failure. If its folder is gone, the job becomes
+    /// `gone`; if only its disk is away, nothing changes, unless the job is to be cancelled.
     bool look(std::span<RemoteJob> jobs, const std::stop_token& stop) override;
-    /// Returns at once: looks ask the worker to end (SIGTERM), kill one that has not in time, and
-    /// mark a job that nobody works on.
+    /// Returns at once: later calls of look() ask the worker to end (SIGTERM), kill one that has
+    /// not ended in time, and mark a job that nobody runs.
     void cancel(RemoteJob& job, const std::stop_token& stop) override;
     void fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
                const std::stop_token& stop) override;
 
   private:
-    // How far the ending of a job's worker has come.
+    // How far ending a job's worker has got.
     struct Ending {
         int askedPid = 0;  // the worker that got SIGTERM
         std::chrono::steady_clock::time_point askedAt;
@@ -54,14 +53,14 @@ class LocalHost final : public JobHost {
 
     Host m_host;
     std::chrono::milliseconds m_patience;
-    std::map<std::filesystem::path, Ending> m_endings;  // of the jobs that are to be cancelled
+    std::map<std::filesystem::path, Ending> m_endings;  // of jobs to be cancelled
 };
 
-/// Whether the job's folder was removed. Where a disk is not mounted, what leads to the folder is
-/// missing as well, or is empty.
+/// Whether the job's folder was removed. If a disk is not mounted, the folders above it are missing
+/// too, or empty.
 [[nodiscard]] bool isRemoved(const std::filesystem::path& folder);
 
-/// As readJobStatus(); damage is a failure that says what is wrong.
+/// readJobStatus(), but damage is returned as a failure with its description.
 [[nodiscard]] JobStatus statusOrDamage(const std::filesystem::path& folder);
 
 }  // namespace gantry

@@ -113,7 +113,7 @@ std::vector<RemoteJob> remoteJobs(const std::function<bool(const fs::path& folde
             std::optional<RemoteJob> job = readRemoteJob(folder);
             if (job && job->id == entry.stem().string()) jobs.push_back(std::move(*job));
         } catch (const InputError&) {
-            // Damaged, or on a disk that is away: the others are shown all the same.
+            // It is damaged, or its disk is away; the others are still listed.
         }
     }
     return jobs;

@@ -10,37 +10,37 @@
 
 namespace gantry {
 
-/// How the scan's files come to a host.
+/// How the scan's files get to a host.
 enum class DataWay { mapped, sent, there };
-/// What comes back of a volume when the job is done: the whole, its preview, or neither.
+/// What is fetched of a volume when the job is done: all of it, its preview, or neither.
 enum class BringBack { volume, preview, nothing };
 
-/// What became of a job on a host.
+/// The state of a job on a host.
 enum class RemoteState {
-    preparing,  ///< its data are on their way, or it was not yet submitted
+    preparing,  ///< its data are being sent, or it is not submitted yet
     waiting,    ///< in the host's queue
     running,
     done,
     failed,
     cancelled,
-    stopped,  ///< by the host: time limit, preemption, a node that failed; it can resume
-    gone,     ///< its folder on the host is no more
+    stopped,  ///< by the host: time limit, preemption, a failed node; it can resume
+    gone,     ///< its folder on the host no longer exists
 };
 [[nodiscard]] std::string_view name(RemoteState state);  ///< "preparing", ...
 [[nodiscard]] bool hasEnded(RemoteState state);
 
-/// A job on a host, as it is kept in the job's folder here (remote.json), which else holds what a
-/// job's folder does: request, events, plan. Its request names files of this machine.
-/// A job of this machine itself, whose host is empty, has no such file: see LocalHost.
+/// A job on a host, kept in the job's folder here (remote.json), beside the usual content of such a
+/// folder: request, events, plan. Its request names files of this machine.
+/// A job of this machine, whose host is empty, has no such file: see LocalHost.
 struct RemoteJob {
     static constexpr const char* kRequest = "host-job.json";  ///< with the host's paths
-    static constexpr const char* kScript = "job.sh";          ///< what is run there
+    static constexpr const char* kScript = "job.sh";          ///< the script that runs there
 
     std::filesystem::path folder;  ///< the job's folder here
-    std::string id;                ///< "20261124-220512-1f3a", of all hosts
-    std::string host;              ///< a name or file for findHost(); empty: this machine itself
+    std::string id;                ///< "20261124-220512-1f3a", unique over all hosts
+    std::string host;              ///< a name or file for findHost(); empty: this machine
     std::string place;             ///< its folder there: job/, out/, job.sh; empty: not yet known
-    std::string data;  ///< the folder there that holds what was sent; empty: nothing was
+    std::string data;              ///< the folder there with the data that were sent; empty: none
     DataWay way = DataWay::sent;
     BringBack bring = BringBack::volume;
     std::string number;  ///< the scheduler's, or the process group's; empty: not submitted
@@ -48,30 +48,31 @@ struct RemoteJob {
     int ranks = 1;    ///< in all
     int minutes = 0;  ///< time limit; 0: none
     RemoteState state = RemoteState::preparing;
-    std::string message;  ///< in words: "waits for 4 GPUs, place 3"
+    std::string message;  ///< for the user: "waits for 4 GPUs, place 3"
     bool isFetched = false;
-    /// A desktop began it: what is to be brought back is fetched by it when the job is done.
+    /// A desktop started it, and will fetch the results when the job is done.
     bool isOfDesktop = false;
-    /// Jobs of this machine itself that are to end first. Not kept: its worker knows them.
+    /// Jobs of this machine that must end first. Not kept: its worker knows them.
     std::vector<std::filesystem::path> after{};
 
     [[nodiscard]] bool isOfThisMachine() const { return host.empty(); }
 };
 
-/// Keeps remote.json, and the job among those of this user. @throws InputError, ResourceError
+/// Writes remote.json, and adds the job to the list of this user.
+/// @throws InputError, ResourceError
 /// Tests: tests/cli/test_remote.py
 void keepRemoteJob(const RemoteJob& job);
-/// Nothing where the folder's job is none of a host. @throws InputError for a damaged file
+/// Nothing if the folder's job belongs to no host. @throws InputError for a damaged file
 [[nodiscard]] std::optional<RemoteJob> readRemoteJob(const std::filesystem::path& folder);
-/// Those of this user whose folders are still there, the oldest first. isWanted: by the folder;
-/// others are not read; may be missing
+/// Jobs of this user whose folders still exist, the oldest first. isWanted: selects by the folder;
+/// others are not read; may be empty
 [[nodiscard]] std::vector<RemoteJob> remoteJobs(
     const std::function<bool(const std::filesystem::path& folder)>& isWanted = {});
-/// By its folder here, its volume, or its id. @throws InputError where there is none
+/// Finds a job by its folder here, its volume, or its id. @throws InputError if there is none
 [[nodiscard]] RemoteJob findRemoteJob(const std::string& word);
-/// The job is one of this machine from now on.
+/// Makes the job one of this machine.
 void forgetRemoteJob(const RemoteJob& job);
-/// The job is no longer among those of this user; its folder stays as it is.
+/// Removes the job from the list of this user; its folder stays unchanged.
 void unlistRemoteJob(const std::string& id);
 
 [[nodiscard]] std::string newJobId();

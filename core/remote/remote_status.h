@@ -7,18 +7,18 @@
 
 namespace gantry {
 
-/// How a job of a host stands as a job's state: waiting, or on its way there, is queued; ended by
-/// the host is failed.
+/// The state of a host's job in terms of a job: waiting or being sent is queued; ended by the host
+/// is failed.
 [[nodiscard]] JobState jobState(RemoteState state);
-/// And how one of this machine stands as a host would tell it.
+/// The state of a job of this machine in terms of a host.
 [[nodiscard]] RemoteState remoteState(JobState state);
 
-/// As readJobStatus(), of whatever job: what a host does is known from remote.json and the copies
-/// of its logs, not from who holds the folder.
-/// @throws InputError when the folder holds no job
+/// readJobStatus() for any job: the state on a host is taken from remote.json and the copies of its
+/// logs, not from who holds the folder.
+/// @throws InputError when the folder contains no job
 /// Tests: tests/core/remote/remote_status_test.cpp
 [[nodiscard]] JobStatus readAnyJobStatus(const std::filesystem::path& folder);
-/// The same where remote.json has been read.
+/// The same if remote.json has been read already.
 [[nodiscard]] JobStatus readStatusOf(const RemoteJob& job);
 
 }  // namespace gantry

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The scan's patterns, those that it has.
+// The patterns of the scan that are set.
 std::vector<std::string*> patternsOf(ProjectionFiles& files) {
     std::vector<std::string*> patterns = {&files.files, &files.dark, &files.flat, &files.badPixels};
     std::erase_if(patterns, [](const std::string* pattern) { return pattern->empty(); });
@@ -28,15 +28,15 @@ fs::path wholePattern(const ScanFile& scan, const std::string& pattern) {
     return (scan.folder / pattern).lexically_normal();
 }
 
-// A header may have its voxels in another file.
+// Adds a file, and the one with its voxels if it is only a header.
 void addWithData(const fs::path& file, std::vector<fs::path>& files) {
-    if (!pathExists(file)) return;  // a view that is missing
+    if (!pathExists(file)) return;  // a missing view
     files.push_back(file.lexically_normal());
     if (inLowerCase(file.extension().string()) != ".mhd") return;
     try {
         files.push_back(readMetaImageHeader(file).data.path.lexically_normal());
     } catch (const InputError&) {
-        // Damaged: the job will leave that view out, or say so.
+        // A damaged file is sent too: the job will leave out the view or report it.
     }
 }
 

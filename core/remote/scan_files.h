@@ -10,10 +10,11 @@
 
 namespace gantry {
 
-/// The files that a reconstruction of the scan reads, with the names that they get below a folder
-/// on a host: as they lie to each other here.
+/// The files that a reconstruction of the scan reads, with their names below a folder on a host:
+/// they keep their relative paths.
 struct ScanFiles {
-    std::filesystem::path root;  ///< the deepest folder that has all of them and the scan's own
+    std::filesystem::path root;  ///< the deepest folder that contains all of them and the scan's
+                                 ///< file
     std::vector<LocalFile> files;
     /// Changes when one of them is written again.
     std::string state;
@@ -22,9 +23,9 @@ struct ScanFiles {
 /// Tests: tests/cli/test_remote.py
 [[nodiscard]] ScanFiles filesOf(const ScanFile& scan);
 
-/// The request where the files lie below `folder` on the host.
+/// The request with the files below `folder` on the host.
 [[nodiscard]] JobSpec asSent(JobSpec spec, const ScanFiles& files, const std::string& folder);
-/// The request where the host sees the same files by other names.
+/// The request with the names that the host has for the same files.
 /// @throws InputError naming the folder that the host's map lacks
 [[nodiscard]] JobSpec asMapped(JobSpec spec, const Host& host);
 

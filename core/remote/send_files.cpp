@@ -17,7 +17,8 @@ namespace gantry {
 
 namespace {
 
-// Per file: its bytes under its name, or those of its part; before them the disk's free room in kB.
+// Prints the disk's free space in kB, then for each file its bytes under its name, or those of its
+// part.
 constexpr const char* kAskScript = R"sh(mkdir -p "$1" && cd "$1" || exit 3
 set -- $(df -Pk . | tail -n 1); echo "$4"
 while IFS= read -r w; do
@@ -27,7 +28,7 @@ elif [ -f "./$n.part" ]; then echo "P $(wc -c <"./$n.part")"
 else echo "P 0"; fi
 done)sh";
 
-// Per file a line "begin bytes name", and behind it the bytes.
+// Reads for each file a line "begin bytes name" and then the bytes.
 constexpr const char* kTakeScript = R"(cd "$1" || exit 3
 set -f
 while IFS= read -r l; do
@@ -39,7 +40,7 @@ if [ "$1" = 0 ]; then : >"./$n.part" || exit 4; fi
 if [ "$2" != 0 ]; then head -c "$2" >>"./$n.part" || exit 4; fi
 done)";
 
-// Per line "checksum bytes name": the part gets its name where it is whole; else it goes.
+// Reads lines "checksum bytes name": a complete part gets its name, another one is removed.
 constexpr const char* kNameScript = R"sh(cd "$1" || exit 3
 set -f
 while IFS= read -r l; do
@@ -50,7 +51,7 @@ if [ "$(cksum <"./$n.part")" = "$sum" ]; then mv -f "./$n.part" "./$n" || exit 4
 else rm -f "./$n.part"; echo "$w"; fi
 done)sh";
 
-// A file of which something is to be sent, from `begin` on.
+// A file to be sent from byte `begin` on.
 struct Unsent {
     std::size_t file = 0;
     Index begin = 0;
@@ -101,7 +102,7 @@ class FileStream {
     Index m_left = 0;
 };
 
-// What the host lacks of the files.
+// The parts of the files that the host lacks.
 struct Missing {
     std::vector<Unsent> pieces;
     Index bytes = 0;
@@ -135,7 +136,7 @@ Missing missingOf(const HostShell& shell, const std::vector<LocalFile>& files,
     return missing;
 }
 
-// @returns how many did not arrive whole; they are gone there
+// @returns how many did not arrive intact; they are removed there
 std::size_t nameArrived(const HostShell& shell, const std::vector<LocalFile>& files,
                         const Missing& missing, const std::string& folder,
                         const std::stop_token& stop) {

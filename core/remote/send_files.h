@@ -18,10 +18,10 @@ struct LocalFile {
     Index bytes = 0;
 };
 
-/// Sends what the folder on the host does not have yet, and sees by checksums that it came whole.
-/// A file has its name once it has; until then ".part" is behind it, and an interrupted call goes
-/// on there. All files go in one stream. Breaks of the connection are waited for.
-/// @throws HostUnreachable, InputError, ResourceError where the host has no room, Cancelled
+/// Sends what the folder on the host does not have yet, and verifies it by checksums. A file gets
+/// its name once it is complete; until then ".part" is appended, and an interrupted call resumes
+/// there. All files go in one stream. The call waits through breaks of the connection.
+/// @throws HostUnreachable, InputError, ResourceError if the host has no room, Cancelled
 /// Tests: tests/cli/test_remote.py, tests/cli/test_remote_faults.py
 void sendFiles(const HostShell& shell, const std::vector<LocalFile>& files,
                const std::string& folder, const HostProgress& progress,

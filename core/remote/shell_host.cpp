@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// $1: the job's id. Prints the folder, and what gantry says of its version.
+// $1: the job's id. Prints the folder, and the output of gantry's --version.
 std::string prepareScript(const Host& host) {
     return setupLines(host) + fmt::format("scratch={}\n", placeWord(host.scratch)) +
            R"sh(mkdir -p "$scratch" && cd "$scratch" || exit 3
@@ -47,8 +47,8 @@ std::string lineOf(const std::string& output, const std::string& key) {
     return {};
 }
 
-// Of the files that were listed, those of the job's folder that are fetched, with their places
-// here. Logs come by look(); the request there names files of the host, the lock a process.
+// The listed files of the job's folder that are fetched, with their places here. Logs come by
+// look(); the request there names files of the host, and the lock a process there.
 std::vector<HostFile> recordsOf(const RemoteJob& job, const std::vector<HostFile>& listed,
                                 bool withPreview) {
     std::string folder = job.place + "/job/";
@@ -143,7 +143,7 @@ JobSpec ShellHost::sendScan(HandOver& over, const HostProgress& progress,
     if (isFolder) name = name.parent_path();
     there.output.path = fs::path(job.place) / "out" / name.filename();
     if (isFolder) there.output.path /= "";
-    there.ranks = 1;  // as many as its script starts
+    there.ranks = 1;  // its script starts the others
     return there;
 }
 

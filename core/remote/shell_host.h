@@ -11,7 +11,7 @@
 
 namespace gantry {
 
-/// What all hosts with a POSIX shell have in common: all but how a job is started and asked of.
+/// What all hosts with a POSIX shell share: everything but how a job is started and polled.
 class ShellHost : public JobHost {
   public:
     explicit ShellHost(Host host) : m_host(std::move(host)), m_shell(m_host) {}
@@ -31,9 +31,9 @@ class ShellHost : public JobHost {
 
     /// A script that starts $1/job.sh and prints the job's number.
     [[nodiscard]] virtual std::string startScript() const = 0;
-    /// What is asked beside the jobs' folders.
+    /// A script for the scheduler, run together with reading the jobs' folders.
     [[nodiscard]] virtual std::string question(std::span<const RemoteJob> jobs) const = 0;
-    /// By what was found: the jobs' states and words.
+    /// Sets the jobs' states and messages from what was found.
     virtual void settle(std::span<RemoteJob> jobs, const LogNews& news) const = 0;
 
   private:

@@ -79,7 +79,7 @@ std::string shownText(std::string_view text, std::size_t mostBytes) {
         shown += isControl ? ' ' : c;
     }
     if (shown.size() > mostBytes) {
-        std::size_t end = mostBytes;  // not within a character of several bytes
+        std::size_t end = mostBytes;  // not inside a character of several bytes
         while (end > 0 && (static_cast<unsigned char>(shown[end]) & 0xC0U) == 0x80U)
             --end;
         shown = shown.substr(0, end) + "…";

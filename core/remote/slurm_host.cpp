@@ -9,12 +9,13 @@ namespace gantry {
 
 namespace {
 
-// Slurm's own limits end a controller's silence; an answer may have a cluster's name behind it.
+// The timeout limits waiting for a controller that does not answer; an answer may end with a
+// cluster's name.
 constexpr const char* kSubmit =
     R"(n=$(timeout 60 sbatch --parsable --chdir="$1" "$1/job.sh") || exit 5
 echo "number ${n%%;*}")";
 
-// Waits for the jobs that run or wait already, in their order.
+// Waits for the jobs that run or wait already, in order.
 constexpr const char* kDetach = R"(set --
 for d in ../*/; do
   if [ -r "$d/begun" ] && ! [ -e "$d/ended" ]; then

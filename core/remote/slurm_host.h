@@ -16,7 +16,7 @@ class SlurmHost final : public ShellHost {
     void settle(std::span<RemoteJob> jobs, const LogNews& news) const override;
 };
 
-/// A machine where the job's script is a process of its own, which goes on when the connection
+/// A machine where the job's script is a process of its own, which continues when the connection
 /// ends. Jobs run one after the other.
 class DetachedHost final : public ShellHost {
   public:

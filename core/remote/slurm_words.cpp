@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t kMostJobs = 100'000;
 
-// $mine has a line "number|state|..." of each job that squeue knows. A controller that is away must
-// not hold this up.
+// $mine gets a line "number|state|..." for each job that squeue lists. A controller that does not
+// answer must not block this.
 constexpr const char* kQuestion = R"sh(
 mine=$(timeout 15 squeue --states=all -h -u "$(id -u)" -o '%i|%T|%r|%S|%N' 2>&1)
 code=$?
@@ -117,7 +117,7 @@ std::string waitWords(const RemoteJob& job, const SlurmJob& slurm, int gpusPerNo
     return words;
 }
 
-// It ended without its script saying so, or Slurm ended it.
+// The job ended without its script reporting it, or Slurm ended it.
 void settleByEnd(RemoteJob& job, const SlurmJob& slurm, const LogEnd& says) {
     if (const EndWords* end = endOf(slurm.state)) {
         job.state = end->means;
@@ -181,7 +181,7 @@ LogEnd endOfLog(const RemoteJob& job) {
     EventNews news;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);)
-        takeEventLine(line, news);  // the first one, cut off, is passed over
+        takeEventLine(line, news);  // the first line, which is cut off, is skipped
     says.state = news.state ? std::string(name(*news.state)) : "running";
     says.message = shownText(news.stateMessage, 1000);
     if (news.progress) says.fraction = news.progress->fraction;
@@ -191,7 +191,7 @@ LogEnd endOfLog(const RemoteJob& job) {
 void settleByCode(RemoteJob& job, const JobTraces& traces, const LogEnd& says) {
     const int code = *traces.ended;
     constexpr int kCancelled = 130;
-    constexpr int kTerminated = 128 + SIGTERM;  // before the worker could see to it
+    constexpr int kTerminated = 128 + SIGTERM;  // before the worker could handle the signal
     if (code == 0) {
         job.state = RemoteState::done;
         job.message = "done";
@@ -224,10 +224,10 @@ void settleBySlurm(RemoteJob& job, const JobTraces& traces, const LogEnd& says,
         const bool byHost = job.state != RemoteState::done && isOver && endOf(state);
         if (byHost) settleByEnd(job, found->second, says);
         if (job.state == RemoteState::cancelled && isKnown && !isOver) {
-            job.state = RemoteState::running;  // Slurm has yet to say why
+            job.state = RemoteState::running;  // Slurm has not given the reason yet
             job.message = "is ending";
         } else if (job.state == RemoteState::cancelled && !byHost) {
-            // Nobody cancelled it: Slurm asks a job to end before it does so itself.
+            // Nobody cancelled it: before ending a job, Slurm asks it to end.
             job.state = RemoteState::stopped;
             job.message = "ended: time limit" + limitOf(job) + ", or another job was preferred";
         }

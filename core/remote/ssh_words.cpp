@@ -29,7 +29,7 @@ struct Advice {
     const char* sentence;
 };
 
-// The first that fits.
+// The first matching one is used.
 constexpr Advice kAdvices[] = {
     {"REMOTE HOST IDENTIFICATION HAS CHANGED",
      "Its key is not the one that was known: ask its administrator whether it was changed. Only "
@@ -89,7 +89,8 @@ std::string sshReason(std::string_view complaints) {
     std::string_view rest = trimmed(complaints);
     while (!rest.empty() && rest.back() == '\n')
         rest = trimmed(rest.substr(0, rest.size() - 1));
-    // Of a changed key, the words that say so come first; else the last line tells.
+    // For a changed key, the line that reports it comes first; otherwise the last line is the
+    // reason.
     const std::size_t changed = rest.find("REMOTE HOST IDENTIFICATION HAS CHANGED");
     if (changed != std::string_view::npos) return "\"REMOTE HOST IDENTIFICATION HAS CHANGED\".";
     const std::string last = shownText(rest.substr(rest.rfind('\n') + 1));
