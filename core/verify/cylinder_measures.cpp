@@ -15,11 +15,11 @@ namespace {
 
 constexpr Index kMostSlices = 15;
 constexpr int kBinsAVoxel = 8;
-// About the rim, in voxels or radii, whichever is less.
+// The reach about the rim, in voxels or radii, whichever is less.
 constexpr double kReachVoxels = 16;
 constexpr double kReachRadii = 0.3;
 
-// The brightest thing in the middle slice: what is above half of its brightest parts.
+// The brightest body in the middle slice: everything above half of its brightest parts.
 KnownSphere foundCylinder(const Volume& volume) {
     const VolumeGrid& grid = volume.grid;
     const Index z = grid.voxels[2] / 2;
@@ -99,10 +99,10 @@ class CylinderProbe {
     void takeMtf();
     void takeCdf();
 
-    // Means of the squares of a size, of all slices.
+    // Means of the squares of one size, over all slices.
     struct Tiles {
         Index side;
-        std::vector<double> variances;  ///< of the means, a slice each
+        std::vector<double> variances;  ///< variance of the means, one a slice
     };
 
     const Volume& m_volume;
@@ -179,7 +179,7 @@ void CylinderProbe::addRim(Index z, const FittedSphere& rim) {
         }
 }
 
-// Squares side by side, from the middle of the square that the circle of 70 % of the radius holds.
+// Adds squares side by side, within the square inscribed in the circle of 70 % of the radius.
 void CylinderProbe::addTiles(Index z, const FittedSphere& rim) {
     const Vec3 first = m_grid.originMm();
     const double halfMm = 0.7 * rim.radiusMm / std::sqrt(2.0);
@@ -208,7 +208,7 @@ void CylinderProbe::addTiles(Index z, const FittedSphere& rim) {
         for (const double value : means)
             squares += (value - mean) * (value - mean);
         if (at == m_tiles.size()) m_tiles.push_back({side, {}});
-        // The circle found may differ by a voxel from slice to slice.
+        // The fitted circle may differ by a voxel from slice to slice.
         if (m_tiles[at].side == side) m_tiles[at].variances.push_back(squares / (n - 1));
         ++at;
     }
@@ -231,7 +231,7 @@ void CylinderProbe::takeMtf() {
     const auto middle = static_cast<double>(edge.size()) / 2;
     std::vector<double> spread;
     for (std::size_t i = 0; i + 1 < edge.size(); ++i) {
-        // Towards the ends the line spread is faded out, over a quarter on either side.
+        // The line spread is faded out towards the ends, over a quarter on either side.
         const double from = std::abs(static_cast<double>(i + 1) - middle) / middle;
         const double fade = from < 0.75 ? 1 : 0.5 + 0.5 * std::cos(4 * kPi * (from - 0.75));
         spread.push_back(fade * (edge[i] - edge[i + 1]));
@@ -247,7 +247,7 @@ void CylinderProbe::takeMtf() {
             real += spread[i] * std::cos(phase);
             imaginary += spread[i] * std::sin(phase);
         }
-        // The mean over a bin and the difference of two each do the same to a frequency.
+        // Averaging over a bin and taking differences each multiply a frequency by sinc.
         const double value = std::hypot(real, imaginary) / std::pow(sinc(f * m_binMm), 2);
         if (j == 0) atZero = value;
         m_found.mtf.push_back({f, value / atZero});

@@ -71,7 +71,7 @@ FittedSphere fittedSphere(const std::vector<Vec3>& points, Vec3 start, bool flat
     if (points.size() < 8)
         throw InputError("An edge was found at fewer than 8 points, too few to fit a surface.");
     FittedSphere sphere{start, 0, 0, 0};
-    // Gauss and Newton; from a start within the sphere three steps suffice by far.
+    // Gauss-Newton; from a start within the sphere three steps are more than enough.
     for (int step = 0; step < 6; ++step) {
         std::vector<std::vector<double>> rows;
         std::vector<double> distances;

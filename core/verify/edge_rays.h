@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// Values along a ray through a volume, from one distance to another.
+/// A ray through a volume, and the distances from which and to which values are taken.
 struct EdgeRay {
     Vec3 from;
     Vec3 direction;  ///< of length 1
@@ -17,42 +17,42 @@ struct EdgeRay {
     double farMm = 0;
 };
 
-/// Trilinear, `samples` of them, both ends included. Empty where an end lies outside the volume.
+/// `samples` trilinear values, including both ends. Empty if an end lies outside the volume.
 [[nodiscard]] std::vector<double> valuesAlong(const Volume& volume, const EdgeRay& ray,
                                               int samples);
 
-/// Where the value falls below (or rises above) `level` on the way, nearest to `expectedMm`, by
-/// linear interpolation between samples a quarter of a voxel apart. None where it does not.
+/// Where the value crosses `level` along the ray, nearest to `expectedMm`, by linear interpolation
+/// between samples a quarter of a voxel apart. None if it does not.
 [[nodiscard]] std::optional<double> crossingMm(const Volume& volume, const EdgeRay& ray,
                                                double level, double expectedMm);
 
-/// So many directions, spread evenly over the sphere along Fibonacci's spiral.
+/// `count` directions, spread evenly over the sphere along Fibonacci's spiral.
 [[nodiscard]] std::vector<Vec3> evenDirections(int count);
-/// About a sphere's equator, where views see its edge from the side: |z| of a direction up to this.
+/// Max |z| of directions about a sphere's equator, where views see its edge from the side.
 inline constexpr double kEquator = 0.35;
 
 /// The longest side of a voxel.
 [[nodiscard]] double voxelMm(const VolumeGrid& grid);
 
-/// A sphere through points, or a circle where flat: least squares of the distances from it.
+/// A sphere fitted to points, or a circle if flat, by least squares of the distances from it.
 struct FittedSphere {
     Vec3 centerMm;
     double radiusMm = 0;
     double nearestMm = 0;   ///< of the points, from the centre
-    double farthestMm = 0;  ///< likewise
+    double farthestMm = 0;  ///< of the points, from the centre
 };
-/// start: near it. flat: the points are of one height, and a circle is fitted there.
+/// start: near the centre. flat: the points have one height, and a circle is fitted there.
 /// @throws InputError  fewer than 8 points
 /// Tests: tests/core/verify/sphere_measures_test.cpp
 [[nodiscard]] FittedSphere fittedSphere(const std::vector<Vec3>& points, Vec3 start, bool flat);
 
-/// x that makes Σ (rows·x − rhs)² least, and the standard deviations that the residuals make.
+/// x that minimises Σ (rows·x − rhs)², and the standard deviations that follow from the residuals.
 struct LinearFit {
     std::vector<double> x;
     std::vector<double> deviation;
     double scatter = 0;  ///< standard deviation of a residual
 };
-/// @throws InputError where the rows do not determine x
+/// @throws InputError if the rows do not determine x
 [[nodiscard]] LinearFit leastSquares(const std::vector<std::vector<double>>& rows,
                                      const std::vector<double>& rhs);
 

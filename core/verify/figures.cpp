@@ -85,7 +85,7 @@ void addCylinder(const std::string& piece, const PieceMeasures& measures, const 
 void addSpheres(const std::string& piece, const PieceMeasures& measures, const VolumeGrid& grid,
                 const L& limits, std::vector<Figure>& figures) {
     const SphereMeasures& spheres = *measures.spheres;
-    // Voxels finer than the detector's columns show no more than those.
+    // Voxels finer than the detector's columns show no further detail.
     const double voxelUm = kMicrons * std::max(voxelMm(grid), measures.columnMm);
     figures.push_back({piece,
                        "scalePercent",

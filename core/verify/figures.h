@@ -11,7 +11,7 @@
 
 namespace gantry {
 
-/// What a verification allows. The defaults suit a scan with enough views for its columns.
+/// The limits of a verification. The defaults suit a scan with enough views for its columns.
 struct VerifyLimits {
     double leastPsnrDb = 20;
     double leastSsim = 0.5;
@@ -30,16 +30,16 @@ struct VerifyLimits {
 /// Tests: tests/core/verify/figures_test.cpp
 [[nodiscard]] VerifyLimits readLimits(const std::filesystem::path& path);
 
-/// A number that a verification found, and what it may be.
+/// A number that a verification found, and its limit.
 struct Figure {
     std::string piece;  ///< "spheres"
-    std::string id;     ///< for machines: "scalePercent"
-    std::string name;   ///< for people: "scale error of distances"
+    std::string id;     ///< for programs: "scalePercent"
+    std::string name;   ///< for the user: "scale error of distances"
     double value = 0;
     std::string unit;
-    int digits = 2;  ///< behind the point
+    int digits = 2;  ///< behind the decimal point
     std::optional<double> least;
-    std::optional<double> most;       ///< of its size, without sign
+    std::optional<double> most;       ///< max absolute value
     std::optional<double> deviation;  ///< standard deviation of the value
 
     [[nodiscard]] bool isMet() const;
@@ -47,23 +47,25 @@ struct Figure {
     [[nodiscard]] std::string shownLimit() const;  ///< "±0.050 %", "at least 20.00 dB"; empty: none
 };
 
-/// Of a comparison with the truth: RMSE, PSNR, SSIM, and the uniform region that is farthest off.
+/// Figures of a comparison with the truth: RMSE, PSNR, SSIM, and the uniform region with the
+/// largest error.
 [[nodiscard]] std::vector<Figure> comparisonFigures(const std::string& piece,
                                                     const VolumeComparison& comparison,
                                                     const VerifyLimits& limits);
-/// Of a cylinder: MTF 50 % and 10 %, noise, contrast discrimination. Of spheres: scale, SD, PF, PS.
+/// Figures of a cylinder: MTF 50 % and 10 %, noise, contrast discrimination. Of spheres: scale, SD,
+/// PF, PS.
 [[nodiscard]] std::vector<Figure> measuredFigures(const std::string& piece,
                                                   const PieceMeasures& measures,
                                                   const VolumeGrid& grid,
                                                   const VerifyLimits& limits);
 
-/// Rows for people: figure, value, limit, whether it is met; the first row is the head.
+/// Rows for a table: figure, value, limit, whether it is met; the first row is the head.
 [[nodiscard]] std::vector<std::vector<std::string>> figureTable(const std::vector<Figure>& figures);
-/// Rows for people, sphere by sphere: its true place, mm; how far its centre was measured from
-/// there, form error and size error, µm. The first row is the head.
+/// Rows for a table, one for each sphere: its true position, mm; the distance of its measured
+/// centre from that, form error and size error, µm. The first row is the head.
 [[nodiscard]] std::vector<std::vector<std::string>> sphereTable(
     const std::vector<MeasuredSphere>& spheres);
-/// The limits that are missed, a sentence each.
+/// The limits that are not met, a sentence each.
 [[nodiscard]] std::vector<std::string> missedLimits(const std::vector<Figure>& figures);
 
 }  // namespace gantry

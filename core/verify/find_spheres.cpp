@@ -21,12 +21,12 @@ struct Body {
     double volumeMm3 = 0;
 };
 
-// Halfway between the middle value, as most of a volume is air, and the brightest voxels, of every
-// so many: spheres may fill little of it.
+// Halfway between the median, because most of a volume is air, and the brightest voxels, which may
+// be few: spheres may fill little of the volume. It uses a sample of the voxels.
 float levelOf(const Volume& volume) {
     constexpr Index kMost = 1'000'000;
     const Index count = volume.voxels.count();
-    // Odd, so that a thinned volume does not fall into its own rows.
+    // The step is odd, so that samples do not follow the volume's rows.
     const Index step = (count / kMost) | 1;
     std::vector<float> values;
     for (Index i = 0; i < count; i += step)
@@ -36,7 +36,7 @@ float levelOf(const Volume& volume) {
     return (values[values.size() / 2] + values[values.size() - 1 - values.size() / 2000]) / 2;
 }
 
-// Connected voxels above the level, by their faces.
+// Finds bodies: voxels above the level that are connected by their faces.
 class Bodies {
   public:
     explicit Bodies(const Volume& volume)
@@ -90,7 +90,7 @@ class Bodies {
     std::vector<bool> m_seen;
 };
 
-// The bodies whose size is that of a sphere of the list.
+// The bodies whose size is that of a sphere in the list.
 std::vector<Vec3> candidates(const Volume& volume, const std::vector<KnownSphere>& piece) {
     double least = piece.front().radiusMm;
     double most = least;
@@ -106,7 +106,7 @@ std::vector<Vec3> candidates(const Volume& volume, const std::vector<KnownSphere
     return centers;
 }
 
-// An upright frame on three points: along the first two, and across.
+// An orthonormal frame on three points: along the first two, and across.
 std::array<Vec3, 3> frameOn(Vec3 a, Vec3 b, Vec3 c) {
     const Vec3 x = (1 / length(b - a)) * (b - a);
     const Vec3 z = cross(x, c - a);
@@ -146,7 +146,8 @@ class Matching {
     }
 
   private:
-    // The two that are farthest apart, and the one farthest from the line through them.
+    // Chooses the two spheres that are farthest apart, and the one farthest from the line through
+    // them.
     void chooseBase() {
         double most = -1;
         for (std::size_t i = 0; i < m_piece.size(); ++i)
@@ -185,8 +186,7 @@ class Matching {
         return placed;
     }
 
-    // Sum of the squares of the distances to what is seen; infinite where a sphere has nothing
-    // near.
+    // Sum of the squared distances to the spheres found; infinite if a sphere has none near it.
     [[nodiscard]] double misfitOf(const std::vector<KnownSphere>& placed) const {
         double sum = 0;
         for (const KnownSphere& sphere : placed) {
@@ -205,7 +205,7 @@ class Matching {
     std::array<std::size_t, 3> m_base = {0, 0, 0};
 };
 
-// About the axis that it is along, by its length, radians.
+// Rotates p about the direction of `rotation` by its length, radians.
 Vec3 rotated(Vec3 p, Vec3 rotation) {
     const double angle = length(rotation);
     if (angle == 0) return p;
@@ -232,7 +232,7 @@ std::vector<KnownSphere> findSpheres(const Volume& volume, const std::vector<Kno
 
 std::vector<KnownSphere> fittedOnto(const std::vector<Vec3>& centersMm,
                                     std::vector<KnownSphere> piece) {
-    // Each step is exact but for the square of the rotation that is left.
+    // Each step is exact up to the square of the remaining rotation.
     constexpr int kSteps = 6;
     for (int step = 0; step < kSteps; ++step) {
         std::vector<std::vector<double>> rows;

@@ -23,24 +23,24 @@ struct FaultKind {
 constexpr std::array kFaults = {
     FaultKind{GeometryFault::sourceDistance, 3}, FaultKind{GeometryFault::detectorOffset, 6},
     FaultKind{GeometryFault::roll, 3}, FaultKind{GeometryFault::tilt, 3}};
-// How well a sphere's place and the variance of its edge are known, in voxels and their squares:
-// what streaks and the cone do to spheres of a correct scan without noise.
+// Uncertainties of a sphere's position and of the variance of its edge, in voxels and their
+// squares: the effect of streaks and the cone on spheres of a correct scan without noise.
 constexpr double kShiftVoxels = 0.015;
 constexpr double kVarianceVoxels = 0.1;
-// What faint shading beside the edge adds to its variance, as a share of the reach's square.
+// The variance that faint shading beside the edge adds, relative to the reach's square.
 constexpr double kVarianceOfReach = 0.003;
-// Real pieces have noise, and places that are known no better.
+// Real pieces have noise, and positions that are known no better.
 constexpr double kOfRealPieces = 4;
-// How much of the errors' squares a fault has to explain.
+// Min part of the errors' squares that a fault has to explain.
 constexpr double kLeastExplained = 0.6;
 
-// By how much each ray counts in a reconstruction.
+// The weight of each ray in a reconstruction.
 class RayWeights {
   public:
     explicit RayWeights(const ScanGeometry& declared)
         : m_plan(planRedundancy(declared)), m_detector(alignedDetector(declared)) {}
 
-    /// At a gantry angle from 0° to 360° and a column; 0 where no view sees it.
+    /// The weight at a gantry angle from 0° to 360° and a column; 0 if no view sees it.
     [[nodiscard]] double at(double angleDeg, double column) const {
         if (m_plan.kind == Redundancy::fullCircle) return 0.5;
         const double from = angleDeg - m_plan.firstDeg;
@@ -56,12 +56,12 @@ class RayWeights {
     AlignedDetector m_detector;
 };
 
-// A view that sees a surface from the side: there its edge is.
+// A view that sees a surface from the side, which is where its edge comes from.
 struct Sight {
     double angleDeg;
     Vec3 point;
     ProjectionMatrix::Point declared;
-    // By how much the surface moves outwards, mm, for a pixel along u and v.
+    // How far the surface moves outwards, mm, for a pixel along u and v.
     double outwardsPerU;
     double outwardsPerV;
     double weight;
@@ -85,7 +85,7 @@ Sight sightOf(const ScanGeometry& declared, double angleDeg, Vec3 p, Vec3 normal
             0};
 }
 
-// The views that see a surface point from the side, mostly two from opposite sides.
+// The views that see a surface point from the side, usually two from opposite sides.
 std::vector<Sight> sightsOf(const ScanGeometry& declared, const RayWeights& weights, Vec3 p,
                             Vec3 normal) {
     constexpr int kSteps = 36;
@@ -113,18 +113,18 @@ std::vector<Sight> sightsOf(const ScanGeometry& declared, const RayWeights& weig
     return sights;
 }
 
-// How a sphere is drawn, or measured, beside where it is declared.
+// The difference between a sphere as reconstructed, or measured, and as declared.
 struct PredictedSphere {
     Vec3 shiftMm;
-    double edgeVarianceMm2 = 0;  // by how much that of its edges grows
+    double edgeVarianceMm2 = 0;  // growth of the variance of its edges
 };
 
-// The edges of spheres, as the declared geometry has them.
+// The edges of spheres in the declared geometry.
 class SphereEdges {
   public:
     SphereEdges(const ScanGeometry& declared, const std::vector<KnownSphere>& spheres) {
         constexpr int kDirections = 48;
-        // Close to the poles no view sees the surface from the side.
+        // Near the poles no view sees the surface from the side.
         constexpr double kHighest = 0.85;
         const RayWeights weights(declared);
         for (const KnownSphere& sphere : spheres) {
@@ -137,7 +137,7 @@ class SphereEdges {
         }
     }
 
-    // How the spheres are drawn where the views were taken otherwise.
+    // How the spheres appear if the views were taken in the actual geometry.
     [[nodiscard]] std::vector<PredictedSphere> seenFrom(const ScanGeometry& actual) const {
         std::vector<PredictedSphere> predicted;
         for (const std::vector<Edge>& edges : m_spheres)
@@ -187,7 +187,7 @@ class SphereEdges {
     std::vector<std::vector<Edge>> m_spheres;
 };
 
-// Shifts and edge variances of all spheres, each over its own uncertainty.
+// Shifts and edge variances of all spheres, each divided by its own uncertainty.
 class Errors {
   public:
     Errors(std::vector<KnownSphere> spheres, std::vector<double> shiftUncertaintyMm, double voxelMm,
@@ -216,7 +216,7 @@ class Errors {
     [[nodiscard]] const std::vector<KnownSphere>& spheres() const { return m_spheres; }
 
   private:
-    // Leaves what a small rotation and a shift of the whole piece cannot explain.
+    // Removes the part that a small rotation and a shift of the whole piece explain.
     void takePose(std::vector<double>& shifts) const {
         std::vector<std::vector<double>> rows;
         for (const KnownSphere& sphere : m_spheres)
@@ -242,7 +242,7 @@ double squares(const std::vector<double>& a, const std::vector<double>& b) {
     return sum;
 }
 
-// What is left of the errors when the declared geometry is thought to have a fault.
+// Computes what remains of the errors if the declared geometry has a fault.
 class Trial {
   public:
     Trial(const ScanGeometry& declared, const Errors& errors, const std::vector<double>& measured)
@@ -252,12 +252,13 @@ class Trial {
           m_edges(declared, errors.spheres()) {}
 
     [[nodiscard]] double left(GeometryFault fault, double size) const {
-        // The declared geometry has the fault: with the opposite one it is the true one.
+        // If the declared geometry has the fault, the opposite fault makes it the true one.
         const ScanGeometry actual = withFault(m_declared, fault, -size);
         return squares(m_measured, m_errors.of(m_edges.seenFrom(actual)));
     }
 
-    // The size that leaves least, first among a few, then more and more finely about it.
+    // The size that leaves least, searched first coarsely, then more and more finely about the
+    // best.
     [[nodiscard]] double bestSize(const FaultKind& kind) const {
         double step = kind.most / 8;
         double best = 0;
@@ -348,8 +349,8 @@ LikelyCause likelyCause(const ScanGeometry& declared, const SphereMeasures& meas
         spheres.push_back(sphere.known);
         found.push_back(
             {sphere.centerMm - sphere.known.centerMm, sphere.edgeVarianceMm2 - edgeVarianceMm2});
-        // An edge that is drawn twice is drawn sharper by the nearer view, towards which its middle
-        // is found.
+        // An edge that appears twice is sharper in the nearer view, so its middle is found closer
+        // to that one.
         const Vec3 p = sphere.known.centerMm;
         const double nearer =
             declared.isParallel()

@@ -6,7 +6,7 @@
 
 namespace gantry {
 
-/// All that was measured of a piece, with its whole curves, for machines.
+/// All measures of a piece, including whole curves, for programs.
 [[nodiscard]] nlohmann::ordered_json toJson(const PieceMeasures& measures);
 
 }  // namespace gantry

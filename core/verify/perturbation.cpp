@@ -19,7 +19,7 @@ ScanGeometry withSod(const ScanGeometry& geometry, double percent) {
     return withSourceDistance(geometry, 1 + percent / 100);
 }
 
-// The detectors of poses go away from their sources along their normals.
+// Detectors of poses move away from their sources along their normals.
 ScanGeometry withSdd(const ScanGeometry& geometry, double percent) {
     refuseParallel(geometry);
     ScanGeometry changed = geometry;
@@ -53,7 +53,7 @@ constexpr Perturbation kPerturbations[] = {
 
 }  // namespace
 
-// Source and detector of poses move together, as their distance stays.
+// Source and detector of a pose move together, because their distance stays the same.
 ScanGeometry withSourceDistance(const ScanGeometry& geometry, double factor) {
     refuseParallel(geometry);
     ScanGeometry changed = geometry;

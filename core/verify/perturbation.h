@@ -7,13 +7,13 @@
 
 namespace gantry {
 
-/// A way in which a scan's geometry may be wrong on purpose, to see what that would do.
+/// A deliberate fault of a scan's geometry, to show its effect.
 struct Perturbation {
     std::string_view name;   ///< "sod"
     std::string_view title;  ///< "source–object distance (SOD)"
     std::string_view unit;   ///< of the amount: "%" of the value, "px" or "°"
-    double usual = 0;        ///< an amount that is well seen
-    double most = 0;         ///< of either sign, that leaves a geometry at all
+    double usual = 0;        ///< an amount whose effect is clearly visible
+    double most = 0;         ///< max amount of either sign that leaves a valid geometry
     ScanGeometry (*applied)(const ScanGeometry& geometry, double amount) = nullptr;
 };
 
@@ -21,8 +21,8 @@ struct Perturbation {
 /// Tests: tests/core/verify/verify_run_test.cpp, tests/cli/test_verify.py
 [[nodiscard]] std::span<const Perturbation> perturbations();
 
-/// The geometry with its sources so many times as far from the axis, and the detectors as far from
-/// the sources as before.
+/// The geometry with its sources `factor` times as far from the axis; the distances from sources to
+/// detectors do not change.
 [[nodiscard]] ScanGeometry withSourceDistance(const ScanGeometry& geometry, double factor);
 
 }  // namespace gantry

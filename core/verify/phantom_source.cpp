@@ -27,7 +27,8 @@ std::vector<float> halfGaussian(double sigma) {
     return half;
 }
 
-// out[i] = Σ kernel[|k|]·in[i + k], where `in` begins so many elements before `out`'s first.
+// out[i] = Σ kernel[|k|]·in[i + k], where `in` begins kernel.size() − 1 elements before `out`'s
+// first.
 void blurAlong(std::span<const float> kernel, const float* in, Index stride, Index count,
                float* out, Index outStride) {
     const auto reach = static_cast<Index>(kernel.size()) - 1;
@@ -61,7 +62,7 @@ void PhantomSource::readRows(Index view, IndexRange rows, std::span<std::byte> p
         readBlurred(view, rows, out);
 }
 
-// On a detector that is larger by the kernel's reach on every side.
+// Computes the view on a detector that is larger by the kernel's reach on every side.
 void PhantomSource::readBlurred(Index view, IndexRange rows, std::span<float> out) const {
     const auto reach = static_cast<Index>(m_kernel.size()) - 1;
     Detector larger = m_geometry.detector;

@@ -13,8 +13,8 @@ namespace gantry {
 /// Tests: tests/core/verify/verify_run_test.cpp
 class PhantomSource final : public ProjectionSource {
   public:
-    /// blurPx: standard deviation of a Gaussian by which focal spot and detector blur every view,
-    /// pixels; 0: none
+    /// blurPx: standard deviation of the Gaussian with which focal spot and detector blur every
+    /// view, pixels; 0: none
     PhantomSource(Phantom phantom, const ScanGeometry& geometry, double blurPx);
 
     [[nodiscard]] const SourceInfo& info() const override { return m_info; }
@@ -27,7 +27,7 @@ class PhantomSource final : public ProjectionSource {
     Phantom m_phantom;
     ScanGeometry m_geometry;
     SourceInfo m_info;
-    std::vector<float> m_kernel;  ///< one half of it, from its middle; empty: no blur
+    std::vector<float> m_kernel;  ///< half of it, from its middle; empty: no blur
 };
 
 }  // namespace gantry

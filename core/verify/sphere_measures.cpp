@@ -15,7 +15,7 @@ namespace gantry {
 namespace {
 
 constexpr int kRays = 400;
-// Where a sphere is surely material, where its edge may be, and where it is surely over, in radii.
+// Radii at which a sphere is certainly material, its edge may lie, and it has certainly ended.
 constexpr double kInside = 0.5;
 constexpr double kNear = 0.4;
 constexpr double kFar = 1.7;
@@ -34,7 +34,7 @@ class SphereProbe {
 
     MeasuredSphere measure() {
         FittedSphere sphere{m_known.centerMm, m_known.radiusMm, 0, 0};
-        // Each time from the centre found, about which the surface is even.
+        // Each step starts at the centre found, about which the surface is even.
         for (int i = 0; i < 4; ++i)
             sphere = fittedSphere(surface(sphere), sphere.centerMm, false);
         MeasuredSphere measured;
@@ -81,7 +81,7 @@ class SphereProbe {
         return points;
     }
 
-    // About the equator, where every view sees the edge from the side.
+    // Uses directions about the equator, where every view sees the edge from the side.
     [[nodiscard]] double edgeVariance(const FittedSphere& sphere) const {
         constexpr int kSamples = 201;
         const double reachMm = edgeReachMm(m_known.radiusMm, voxelMm(m_volume.grid));
@@ -115,7 +115,8 @@ class SphereProbe {
     std::vector<Vec3> m_directions;
 };
 
-// A small rotation, a shift and a scale, or two scales, that take true centres to measured ones.
+// Fits a small rotation, a shift and a scale, or two scales, that map true centres to measured
+// ones.
 void fitScale(SphereMeasures& measures) {
     std::vector<std::vector<double>> together;
     std::vector<std::vector<double>> apart;
@@ -144,7 +145,7 @@ void fitScale(SphereMeasures& measures) {
         lowest = std::min(lowest, sphere.known.centerMm.z);
         highest = std::max(highest, sphere.known.centerMm.z);
     }
-    // Of spheres at one height the axis shows nothing.
+    // If all spheres have one height, they show nothing about the axis.
     if (highest - lowest < measures.spheres.front().known.radiusMm) return;
     const LinearFit two = leastSquares(apart, moved);
     measures.scaleInPlane = 1 + two.x[6];
@@ -166,7 +167,7 @@ void compareDistances(SphereMeasures& measures) {
 }  // namespace
 
 double edgeReachMm(double radiusMm, double voxelMm) {
-    // Room for edges that a detector six columns off draws twice.
+    // The reach leaves room for edges that a detector six columns off shows twice.
     constexpr double kEdgeVoxels = 10;
     return std::min(0.65 * radiusMm, kEdgeVoxels * voxelMm);
 }

@@ -13,7 +13,7 @@ namespace gantry {
 
 namespace {
 
-// An upright cylinder in the middle of the volume that every view sees.
+// An upright cylinder in the middle of the volume that every view sees completely.
 struct Room {
     Vec3 centerMm;
     double radiusMm;
@@ -31,7 +31,7 @@ Room roomOf(const ScanGeometry& geometry, const VolumeGrid& grid) {
                  std::min({half(0), half(1), seen.radiusMm - std::hypot(x, y)}),
                  half(2),
                  gantry::voxelMm(grid)};
-    // Off the axis the cone cuts what every view sees.
+    // Away from the axis the cone limits what every view sees.
     const double reach = std::hypot(x, y) + room.radiusMm;
     const double middle = (seen.zMinMm + seen.zMaxMm) / 2;
     const double cut =
@@ -75,8 +75,8 @@ TestPiece head(const Room& room) {
             {}};
 }
 
-// Off the axis, so that its rim falls between columns otherwise in every view: on it, all views
-// would have the same error of sampling.
+// It stands off the axis, so that its rim falls between columns differently in every view: on the
+// axis, all views would have the same sampling error.
 TestPiece cylinder(const Room& room) {
     const double radius = 0.65 * room.radiusMm;
     const Vec3 center = room.centerMm + Vec3{0.09 * room.radiusMm, 0.04 * room.radiusMm, 0};
@@ -96,7 +96,7 @@ TestPiece spheres(const Room& room) {
     TestPiece piece = {"spheres", {"Grid of spheres", {}}, {}, {}};
     for (int layer = 0; layer < kLayers; ++layer)
         for (int i = 0; i <= kAround; ++i) {
-            // Rotated from layer to layer, so that none stands above another.
+            // Layers are rotated, so that no sphere stands above another.
             const double angle = 2 * kPi * (i + layer / 3.0) / kAround;
             const double distance = (i == kAround ? 0.12 : 0.66) * room.radiusMm;
             const Vec3 place = {distance * std::cos(angle), distance * std::sin(angle),

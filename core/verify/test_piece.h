@@ -11,18 +11,18 @@
 
 namespace gantry {
 
-/// A sphere whose place and size are known.
+/// A sphere whose position and size are known.
 struct KnownSphere {
     Vec3 centerMm;
     double radiusMm = 0;
 };
 
-/// What is simulated to verify a scan's geometry and settings, of a size that every view sees and
-/// the volume holds.
+/// An object that is simulated to verify a scan's geometry and settings; every view sees all of it,
+/// and it fits the volume.
 struct TestPiece {
     std::string kind;  ///< one of testPieceNames(), or "shapes"
     Phantom phantom;
-    std::optional<KnownSphere> cylinder;  ///< of an upright one: its middle and radius
+    std::optional<KnownSphere> cylinder;  ///< of an upright cylinder: its middle and radius
     std::vector<KnownSphere> spheres;
 };
 
@@ -31,13 +31,13 @@ struct TestPiece {
 [[nodiscard]] const std::vector<std::string>& testPieceNames();
 
 /// The piece in the middle of the volume.
-/// @throws InputError where no such piece is there, or the volume shows it in too few voxels
+/// @throws InputError if there is no such piece, or the volume shows it in too few voxels
 /// Tests: tests/core/verify/test_piece_test.cpp
 [[nodiscard]] TestPiece makeTestPiece(std::string_view kind, const ScanGeometry& geometry,
                                       const VolumeGrid& grid);
 
-/// A phantom of the user's, where its shapes say. One that is an upright cylinder alone, or spheres
-/// alone, is measured as such.
+/// A phantom of the user, where its shapes are. If it consists of one upright cylinder, or only of
+/// spheres, it is measured as such.
 [[nodiscard]] TestPiece pieceOf(const Phantom& phantom);
 
 }  // namespace gantry

@@ -74,7 +74,7 @@ Picture small(const Picture& picture) {
     return stretched(picture, scaled(picture.width), scaled(picture.height));
 }
 
-// Truth, result, difference.
+// Puts truth, result and difference side by side.
 Picture pictureOf(const VerifiedPiece& piece) {
     const VolumeSummary::Image truth = middleSlice(piece.truth);
     const VolumeSummary::Image result = middleSlice(piece.result);
@@ -123,7 +123,7 @@ void addMeasures(Verification& verification, const PieceMeasures& measures) {
     if (!measures.cause->isRight) verification.faults.push_back(measures.cause->sentence);
 }
 
-// The rows below the head in two columns, so that a long list leaves room on the sheet.
+// Puts the rows below the head in two columns, so that a long list leaves room on the sheet.
 std::vector<std::vector<std::string>> sideBySide(
     const std::vector<std::vector<std::string>>& rows) {
     const std::size_t half = rows.size() / 2;  // of the rows below the head, rounded up

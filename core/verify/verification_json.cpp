@@ -28,7 +28,7 @@ Figure parseFigure(JsonFields fields) {
     figure.piece = fields.text("piece");
     figure.id = fields.text("id");
     figure.name = fields.text("name");
-    // JSON has no word for what is not a number.
+    // JSON cannot express NaN, so null stands for it.
     figure.value = fields.raw("value").is_null() ? std::nan("") : fields.number("value");
     figure.unit = fields.text("unit");
     figure.digits = static_cast<int>(fields.integer("digits"));

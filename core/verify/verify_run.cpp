@@ -31,14 +31,14 @@ void reconstructPiece(const VerifyRequest& request, const VerifyContext& context
                       VerifiedPiece& verified) {
     const auto source =
         std::make_shared<PhantomSource>(verified.piece.phantom, request.geometry, request.blurPx);
-    // What a fault of the geometry does to edges is worked out for an upright detector.
+    // The effect of geometry faults on edges is computed for an upright detector.
     OpenScan scan =
         openScan(request.declared(), source, ProjectionKind::attenuation, {}, FilterRows::upright);
     if (!request.skipViews.empty())
         scan = withGeometry(scan, request.declared(), request.skipViews);
     verified.result = {request.reconstruction.volume,
                        HostBuffer<float>(request.reconstruction.volume.count())};
-    // The result, and the truth that it will be compared with.
+    // Counts the result, and the truth that it will be compared with.
     const SinkNeeds held = {
         .hostBytes = 2 * verified.result.voxels.sizeBytes(), .outputBytes = 0, .folder = {}};
     const PlannedRun planned = learnAndPlan(scan, request.reconstruction, context.backends, held,
@@ -68,7 +68,7 @@ double expectedMtf(const ScanGeometry& geometry, const FilterSpec& filter, doubl
 double expectedEdgeVarianceMm2(const ScanGeometry& geometry, const FilterSpec& filter,
                                double blurPx, double voxelMm) {
     const double columnMm = alignedDetector(geometry).pitchAtAxisMm;
-    // Of the MTF's curvature at frequency 0.
+    // The variance follows from the MTF's curvature at frequency 0.
     const double f = 0.01 / columnMm;
     const double ofMtf =
         (1 - expectedMtf(geometry, filter, blurPx, f)) / (2 * std::pow(kPi * f, 2));
@@ -117,7 +117,7 @@ PieceMeasures measureVolume(const Volume& volume, const std::vector<KnownSphere>
     std::vector<Vec3> centersMm;
     for (const MeasuredSphere& sphere : measureSpheres(volume, found, threads).spheres)
         centersMm.push_back(sphere.centerMm);
-    // Where three of its spheres have put the piece, all of them correct it.
+    // Three of its spheres have placed the piece; now all of them correct its pose.
     measures.spheres = measureSpheres(volume, fittedOnto(centersMm, found), threads);
     if (!geometry) return measures;
     measures.columnMm = alignedDetector(*geometry).pitchAtAxisMm;

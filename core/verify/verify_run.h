@@ -19,8 +19,8 @@ namespace gantry {
 
 /// The scan and settings that are verified.
 struct VerifyRequest {
-    ScanGeometry geometry;  ///< of the views, which are simulated
-    /// What they are reconstructed with, where that is deliberately another one.
+    ScanGeometry geometry;  ///< of the simulated views
+    /// The geometry to reconstruct with, if it deliberately differs.
     std::optional<ScanGeometry> reconstructAs;
     std::vector<Index> skipViews;
     ReconstructionRequest reconstruction;
@@ -37,16 +37,16 @@ struct VerifyContext {
     std::function<void(double fraction)> onProgress;  ///< any thread
 };
 
-/// What a volume shows of a piece: all that its kind can be measured by.
+/// The measures of a piece in a volume: all that apply to its kind.
 struct PieceMeasures {
     std::optional<CylinderMeasures> cylinder;
-    std::vector<MtfPoint> expectedMtf;  ///< of the cylinder's, where the system is known
+    std::vector<MtfPoint> expectedMtf;  ///< of the cylinder, if the system is known
     std::optional<SphereMeasures> spheres;
-    std::optional<LikelyCause> cause;  ///< from the spheres, where the geometry is known
-    double columnMm = 0;               ///< of the detector, at the axis, where that is known
+    std::optional<LikelyCause> cause;  ///< from the spheres, if the geometry is known
+    double columnMm = 0;               ///< width of a detector column at the axis, if known
 };
 
-/// A piece simulated, reconstructed and compared with itself.
+/// A piece that was simulated, reconstructed and compared with the truth.
 struct VerifiedPiece {
     TestPiece piece;
     Volume truth;  ///< voxels of the reconstruction's grid, each the mean of 27 points
@@ -54,33 +54,33 @@ struct VerifiedPiece {
     VolumeComparison comparison;
     PieceMeasures measures;
     std::string engine;
-    double seconds = 0;  ///< of the reconstruction, simulated views included
+    double seconds = 0;  ///< of the reconstruction, including simulating views
 };
 
-/// Simulates the views of a piece, one when it is needed, reconstructs them as a job would, and
-/// measures the volume.
+/// Simulates the views of a piece when they are needed, reconstructs them as in a job, and measures
+/// the volume.
 /// @throws InputError, ResourceError as openScan(), learnAndPlan() and reconstruct(); Cancelled
 /// Tests: tests/core/verify/verify_run_test.cpp
 [[nodiscard]] VerifiedPiece verifyPiece(const TestPiece& piece, const VerifyRequest& request,
                                         const VerifyContext& context);
 
-/// A volume of a real test piece. spheres: their true places; none: it is a cylinder
-/// geometry: what it was reconstructed with, where that is known: then causes are looked for
+/// Measures the volume of a real test piece. spheres: their true positions; none: it is a cylinder
+/// geometry: what it was reconstructed with, if known: then causes are searched
 /// @throws InputError as measureCylinder(), findSpheres() and measureSpheres()
 [[nodiscard]] PieceMeasures measureVolume(const Volume& volume,
                                           const std::vector<KnownSphere>& spheres,
                                           const ScanGeometry* geometry, int threads);
 
-/// The MTF in a slice that this geometry and filter should have: linear interpolation between
+/// The MTF in a slice that is expected for this geometry and filter: linear interpolation between
 /// columns of width τ at the axis, the filter's window and a Gaussian blur of the views:
-/// sinc²(f·τ) · window(2·f·τ / cut-off) · exp(−2·(π·σ·τ·f)²). Views of a
-/// detector that is not upright are resampled for it, and sinc² counts twice: it is the least then.
+/// sinc²(f·τ) · window(2·f·τ / cut-off) · exp(−2·(π·σ·τ·f)²). Views of a detector that is not
+/// upright are resampled, and sinc² counts twice: it is then a lower bound.
 [[nodiscard]] double expectedMtf(const ScanGeometry& geometry, const FilterSpec& filter,
                                  double blurPx, double perMm);
 
-/// The variance of a sphere's edge about its equator in such a system, as measureSpheres() finds
-/// it: of the MTF above, and of the trilinear interpolation between voxels, which widens by a sixth
-/// of a voxel's square.
+/// The expected variance of a sphere's edge about its equator, as measureSpheres() defines it: from
+/// the MTF above, and from the trilinear interpolation between voxels, which adds a sixth of a
+/// voxel's square.
 [[nodiscard]] double expectedEdgeVarianceMm2(const ScanGeometry& geometry, const FilterSpec& filter,
                                              double blurPx, double voxelMm);
 
