@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// What went wrong, where code decides by it. Most errors need none. The names are stored in the
-/// event logs of jobs: see name().
+/// The kind of an error, where code depends on it. Most errors need none. The names are stored in
+/// the event logs of jobs: see name().
 enum class ErrorCode {
     none,
     unknownFormat,  ///< a file whose format no reader knows
@@ -24,19 +24,20 @@ enum class ErrorCode {
 /// none for an unknown name
 [[nodiscard]] ErrorCode parseErrorCode(std::string_view name) noexcept;
 
-/// What an error may carry beside its message.
+/// Details of an error beside its message.
 struct ErrorDetails {
     ErrorCode code = ErrorCode::none;
     std::string advice = {};  ///< for the command line: "Use --memory 16G."
     std::string field = {};   ///< the JSON name of what is wrong: "trajectory.views"
 };
 
-/// Base of every error that Gantry throws on purpose. message() says what happened and what helps,
-/// for any reader; what() adds the advice that is for the command line alone.
-/// Tests: tests/core/base/error_test.cpp
+/// Base of every error that Gantry throws on purpose. message() states what happened and what
+/// helps, for any reader; what() adds the advice for the command line. Tests:
+/// tests/core/base/error_test.cpp
 class Error : public std::runtime_error {
   public:
-    /// message and advice: sentences; a full stop that the message lacks is added before advice.
+    /// message and advice are sentences; a missing full stop of the message is added before the
+    /// advice.
     explicit Error(std::string message, ErrorDetails details = {});
 
     [[nodiscard]] const std::string& message() const noexcept { return m_facts->message; }
@@ -52,7 +53,8 @@ class Error : public std::runtime_error {
         std::string message;
         ErrorDetails details;
     };
-    std::shared_ptr<const Facts> m_facts;  ///< shared, as errors must be copied without failing
+    std::shared_ptr<const Facts> m_facts;  ///< shared, because errors must be copied without
+                                           ///< failing
 };
 
 /// The user's data or request is wrong. The sentence names the file or field, the value found and
@@ -69,7 +71,7 @@ class FieldError : public InputError {
     FieldError(const std::string& field, const std::string& message);
 };
 
-/// Memory, disk or a device does not suffice. The sentence says how much was needed and what to
+/// Memory, disk or a device is not sufficient. The sentence states how much was needed and what to
 /// change.
 class ResourceError : public Error {
   public:
@@ -89,7 +91,7 @@ class Cancelled : public Error {
 };
 
 /// The message of an Error, without advice for the command line; what() of any other. Ends in a
-/// full stop, and says of an InternalError that it is one.
+/// full stop, and marks an InternalError as such.
 [[nodiscard]] std::string messageOf(const std::exception& error);
 /// The code of an Error; none for any other, hostMemory for std::bad_alloc.
 [[nodiscard]] ErrorDetails detailsOf(const std::exception& error);

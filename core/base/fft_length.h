@@ -4,9 +4,9 @@
 
 namespace gantry {
 
-/// The least length from that one on whose discrete Fourier transform is fast: without a prime
-/// factor above 5. atLeast: 1 or more.
-/// Tests: tests/core/filter/ramp_kernel_test.cpp, tests/core/prep/phase_retrieval_test.cpp
+/// The smallest length, at least `atLeast`, whose discrete Fourier transform is fast: it has no
+/// prime factor above 5. atLeast: 1 or more. Tests: tests/core/filter/ramp_kernel_test.cpp,
+/// tests/core/prep/phase_retrieval_test.cpp
 [[nodiscard]] constexpr Index fftLength(Index atLeast) {
     const auto isSmooth = [](Index n) {
         for (const Index factor : {2, 3, 5})

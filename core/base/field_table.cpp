@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// 600 rather than 600.0.
+// Writes 600 rather than 600.0.
 ordered_json plainNumber(double value) {
     require(std::isfinite(value), "a number that is not finite was to be written");
     constexpr double kExact = 9007199254740992.0;  // 2^53

@@ -23,29 +23,29 @@ class JsonFields;
 enum class FieldPresence {
     needed,     ///< always
     defaulted,  ///< written always; a file may leave it out
-    whereSet,   ///< only where its value is not empty
+    whereSet,   ///< only if its value is not empty
     special,    ///< read by code of its own, written as `whereSet`
 };
 
-/// What a field of a file is called, and what it may be.
+/// The name of a field in a file, and its allowed values.
 struct FieldShape {
     std::string_view section;  ///< the object that it is in; empty: the outermost
     std::string_view name;
     FieldPresence presence = FieldPresence::needed;
     std::string_view unit = {};     ///< for the manual
     std::string_view meaning = {};  ///< for the manual, half a sentence
-    Index least = 0;                ///< of whole numbers, where `most` is above
+    Index least = 0;                ///< for whole numbers, if `most` is larger
     Index most = 0;
 
     /// "detector.pitchMm"
     [[nodiscard]] std::string path() const;
 };
 
-/// The value of a field of whatever type; nothing where it is not given.
+/// The value of a field of any type; nothing if it is not given.
 using FieldValue = std::variant<std::monostate, bool, Index, double, std::string,
                                 std::vector<Index>, std::vector<double>>;
 
-/// What a file holds for a field.
+/// The type of a field in a file.
 enum class FieldKind {
     number,
     whole,
@@ -61,7 +61,7 @@ enum class FieldKind {
     choice,
 };
 
-/// A field that is one of a few words; the struct holds it as a place among them.
+/// A field whose value is one of a few words; the struct holds its index among them.
 template <class Owner>
 struct FieldChoice {
     std::span<const std::string_view> words;
@@ -69,7 +69,8 @@ struct FieldChoice {
     void (*set)(Owner&, std::size_t);
 };
 
-/// Where in an Owner the value of a field is; in the order of FieldKind, but for those of one kind.
+/// How to access a field's value in an Owner; in the order of FieldKind, except for those of one
+/// kind.
 template <class Owner>
 using FieldPlace = std::variant<
     double& (*)(Owner&), Index& (*)(Owner&), bool& (*)(Owner&), std::string& (*)(Owner&),
@@ -80,7 +81,7 @@ using FieldPlace = std::variant<
     std::vector<int>& (*)(Owner&), std::filesystem::path& (*)(Owner&)>;
 
 /// A field of a file and of the struct that holds the file's content. A table of them reads and
-/// writes the file, compares two structs field by field, and is what forms and the manual go by.
+/// writes the file, compares two structs field by field, and is the basis of forms and the manual.
 /// Tests: tests/core/base/field_table_test.cpp
 template <class Owner>
 struct FileField {
@@ -90,9 +91,9 @@ struct FileField {
     [[nodiscard]] FieldKind kind() const;
     [[nodiscard]] std::span<const std::string_view> words() const;
     [[nodiscard]] FieldValue value(const Owner& owner) const;
-    /// value: of the kind that value() gives
+    /// value: of the type that value() returns
     void assign(Owner& owner, const FieldValue& value) const;
-    /// Without a copy: a list may have a million numbers.
+    /// Compares without a copy: a list may have a million numbers.
     [[nodiscard]] bool isSame(const Owner& a, const Owner& b) const;
 };
 
@@ -101,16 +102,15 @@ template <class Owner>
 [[nodiscard]] const FileField<Owner>& fieldOf(std::span<const FileField<Owner>> table,
                                               std::string_view path);
 
-/// What the object holds for the field; `fallback` where it may lack it.
+/// The object's value for the field; `fallback` if it may be missing.
 /// @throws InputError naming the field, what was found and what is allowed
 [[nodiscard]] FieldValue readField(JsonFields& object, const FieldShape& shape, FieldKind kind,
                                    std::span<const std::string_view> words,
                                    const FieldValue& fallback);
-/// Adds the field, unless its presence says that its value is not written. Whole numbers are
-/// written without a point.
+/// Adds the field, unless its presence rules that out. Whole numbers are written without a point.
 void writeField(nlohmann::ordered_json& object, const FieldShape& shape, const FieldValue& value);
 
-/// Reads the fields of a section, but for special ones.
+/// Reads the fields of a section, except special ones.
 template <class Owner>
 void readSection(JsonFields& object, std::span<const FileField<Owner>> table,
                  std::string_view section, Owner& owner) {
@@ -202,7 +202,7 @@ FieldValue FileField<Owner>::value(const Owner& owner) const {
         [&](const auto& at) -> FieldValue {
             if constexpr (std::is_same_v<std::decay_t<decltype(at)>, FieldChoice<Owner>>)
                 return std::string(at.words[at.get(owner)]);
-            else  // a place only looks
+            else  // the accessor is only read
                 return field_table::wrapped(at(const_cast<Owner&>(owner)));
         },
         place);
@@ -214,7 +214,7 @@ bool FileField<Owner>::isSame(const Owner& a, const Owner& b) const {
         [&](const auto& at) {
             if constexpr (std::is_same_v<std::decay_t<decltype(at)>, FieldChoice<Owner>>)
                 return at.get(a) == at.get(b);
-            else  // a place only looks
+            else  // the accessor is only read
                 return at(const_cast<Owner&>(a)) == at(const_cast<Owner&>(b));
         },
         place);

@@ -160,8 +160,8 @@ namespace {
 
 constexpr Index kWritePieceBytes = Index{2} << 20;
 
-// Whether the file is in memory (tmpfs), so that a copy to its pages is a write. On other disks a
-// write may fail even after fallocate().
+// Whether the file is in memory (tmpfs), where writing to mapped pages is safe. On other disks such
+// a write may fail even after fallocate().
 bool isInMemory(int descriptor) {
     struct stat file {};
     struct statfs disk {};
@@ -169,7 +169,7 @@ bool isInMemory(int descriptor) {
            ::fstatfs(descriptor, &disk) == 0 && disk.f_type == TMPFS_MAGIC;
 }
 
-// Reserves room for a part of a file: 0, or the system's error number.
+// Reserves space for a part of a file: 0, or the system's error number.
 int takeRoom(int descriptor, Index offset, Index bytes) {
     int code = 0;
     do
@@ -178,7 +178,7 @@ int takeRoom(int descriptor, Index offset, Index bytes) {
     return code;
 }
 
-// An error of takeRoom(): the disk cannot reserve, but writing may succeed.
+// Whether the error of takeRoom() only means that the disk cannot reserve; writing may succeed.
 bool isUnknownThere(int code) {
     return code == ENODEV || code == EOPNOTSUPP || code == ENOSYS || code == ESPIPE;
 }
@@ -186,7 +186,7 @@ bool isUnknownThere(int code) {
 // Part of a file in this process's memory.
 class MappedPart {
   public:
-    // May fail; see data().
+    // Mapping may fail; see data().
     MappedPart(int descriptor, Index offset, Index bytes)
         : m_before(offset % ::sysconf(_SC_PAGESIZE)),
           m_bytes(static_cast<std::size_t>(m_before + bytes)),
@@ -198,7 +198,7 @@ class MappedPart {
     MappedPart(const MappedPart&) = delete;
     MappedPart& operator=(const MappedPart&) = delete;
 
-    // The first byte; null where the mapping failed.
+    // The first byte; null if mapping failed.
     [[nodiscard]] std::byte* data() const {
         return m_data == MAP_FAILED ? nullptr : static_cast<std::byte*>(m_data) + m_before;
     }
@@ -213,8 +213,8 @@ class MappedPart {
 
 bool File::writeToPages(Index offset, Index bytes, int threads, Room room, const MakeBytes& make) {
     if (threads <= 1 || bytes <= kWritePieceBytes || !isInMemory(m_descriptor)) return false;
-    // A page that is lacking later would kill the process (SIGBUS). Memory that is taken twice is
-    // cleared here, by one thread, instead of by all those that copy.
+    // A page that is missing later would kill the process (SIGBUS). Memory that is reserved twice
+    // is cleared here, by one thread, instead of by all those that copy.
     const int code = room == Room::taken ? 0 : takeRoom(m_descriptor, offset, bytes);
     if (code != 0 && !isUnknownThere(code)) throwSystem(m_path, "cannot be written", code);
     const MappedPart part(code == 0 ? m_descriptor : -1, offset, bytes);
@@ -273,7 +273,7 @@ bool File::tryLock() {
         if (errno != ENOSYS && errno != EOPNOTSUPP && errno != ENOLCK)
             throwSystem(m_path, "cannot be locked", errno);
     }
-    // Who held the lock until now may have removed or renamed the file.
+    // The previous holder of the lock may have removed or renamed the file.
     struct stat mine {};
     struct stat named {};
     return ::fstat(m_descriptor, &mine) == 0 && ::stat(m_path.c_str(), &named) == 0 &&

@@ -13,18 +13,17 @@
 
 namespace gantry {
 
-/// An open file, read and written at positions. Calls on one File may come from several threads.
-/// Every failure names the file and the system's reason; a full disk is a ResourceError, all else
-/// an InputError. Pipes, sockets and disks are refused, not waited for; devices such as /dev/null
-/// may be written to.
-/// Tests: tests/core/base/file_test.cpp
+/// An open file, read and written at positions. Several threads may call one File. Every error
+/// names the file and the system's reason; a full disk is a ResourceError, everything else an
+/// InputError. Pipes, sockets and disks are refused, not waited for; devices such as /dev/null may
+/// be written to. Tests: tests/core/base/file_test.cpp
 class File {
   public:
     enum class Mode {
         read,    ///< must exist and be a regular file
-        create,  ///< made anew, or emptied
+        create,  ///< created, or emptied
         update,  ///< must exist; read and written in place
-        keep,    ///< as update, but made where it is missing
+        keep,    ///< as update, but created if it is missing
         folder,  ///< a folder that exists, to be locked or synced
     };
 
@@ -43,34 +42,35 @@ class File {
     /// Fills all of `bytes` from `offset`. @throws InputError when the file ends before
     void readAt(Index offset, std::span<std::byte> bytes) const;
     void writeAt(Index offset, std::span<const std::byte> bytes);
-    /// Whether takeMemory() took all memory of what is written.
+    /// Whether takeMemory() has allocated all memory of what is written.
     enum class Room { unknown, taken };
-    /// The same with up to that many threads. Systems let one at a time write to a file, which
-    /// bounds those in memory: there, bytes are copied to the file's own pages.
+    /// The same with up to `threads` threads. Systems admit one writer of a file at a time, which
+    /// limits files in memory: there, bytes are copied directly to the file's pages.
     void writeAt(Index offset, std::span<const std::byte> bytes, int threads,
                  Room room = Room::unknown);
-    /// Makes the bytes from `begin` on, counted from where they are written.
+    /// Produces the bytes from `begin` on, counted from the position where they are written.
     using MakeBytes = std::function<void(Index begin, std::span<std::byte> to)>;
-    /// The same of bytes that are made while they are written, in pieces of a multiple of 16 bytes
-    /// but for the last, by several threads at once.
+    /// The same for bytes that are produced while they are written, in pieces of a multiple of 16
+    /// bytes except for the last, by several threads at once.
     void writeMade(Index offset, Index bytes, int threads, Room room, const MakeBytes& make);
-    /// Takes the memory for these bytes of a file in memory (tmpfs), so that writing them waits
-    /// less. @returns whether it did: false on disks, and where there is no room
+    /// Allocates the memory for these bytes of a file in memory (tmpfs), so that writing waits
+    /// less.
+    /// @returns whether it did: false on disks, and where there is no room
     bool takeMemory(Index offset, Index bytes) noexcept;
     void resize(Index bytes);
     /// Starts writing these bytes to disk now, so that a later sync() waits less; only a hint.
     void startSync(Index offset, Index bytes) noexcept;
     /// Waits until the file is on disk.
     void sync();
-    /// Takes the file's lock until this File closes; false when another File holds it, here or in
-    /// another process, or when path() by now names another file than this. On a disk without locks
-    /// (some of clusters) it is always true.
+    /// Locks the file until this File closes; false when another File holds the lock, here or in
+    /// another process, or when path() now names another file. On a disk without locks (as on some
+    /// clusters) it is always true.
     [[nodiscard]] bool tryLock();
-    /// Whether another File holds the lock, here or in another process; nothing where the disk has
-    /// no locks. Not for the File that holds it. Takes a shared lock for a moment, during which
-    /// tryLock() of a third File fails.
+    /// Whether another File holds the lock, here or in another process; nothing if the disk has no
+    /// locks. Must not be called for the File that holds it. It takes a shared lock for a moment,
+    /// in which tryLock() of a third File fails.
     [[nodiscard]] std::optional<bool> isLocked() const;
-    /// Closes and reports errors that the system deferred.
+    /// Closes the file and reports errors that the system deferred.
     void close();
 
   private:
@@ -80,7 +80,7 @@ class File {
     int m_descriptor = -1;
 };
 
-/// The whole of a text file. @throws InputError also when it is larger than `mostBytes`
+/// Reads a whole text file. @throws InputError also when it is larger than `mostBytes`
 [[nodiscard]] std::string readTextFile(const std::filesystem::path& path,
                                        Index mostBytes = 64'000'000);
 
@@ -94,14 +94,14 @@ void renameFile(const std::filesystem::path& from, const std::filesystem::path& 
 /// Removes a file; one that is missing is fine. @throws InputError naming it
 void removeFile(const std::filesystem::path& path);
 
-/// Whether anything, or a folder, of that name exists; false where access is denied.
+/// Whether anything, or a folder, with that name exists; false if access is denied.
 [[nodiscard]] bool pathExists(const std::filesystem::path& path) noexcept;
 [[nodiscard]] bool isFolder(const std::filesystem::path& path) noexcept;
 
-/// What a folder holds, in natural order of the names. @throws InputError naming the folder
+/// The entries of a folder, in natural order of the names. @throws InputError naming the folder
 [[nodiscard]] std::vector<std::filesystem::path> entriesOf(const std::filesystem::path& folder);
 
-/// Room left for this user on the disk that holds `path` (or its nearest existing parent), bytes.
+/// Space left for this user on the disk that holds `path` (or its nearest existing parent), bytes.
 [[nodiscard]] Index freeDiskBytes(const std::filesystem::path& path);
 
 }  // namespace gantry

@@ -7,9 +7,10 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kPieceBytes = Index{16} << 20;  // what others wait for takes milliseconds
+// small, so that other threads wait only milliseconds
+constexpr Index kPieceBytes = Index{16} << 20;
 
-// Of the parts in their order; pieces share no pages, as far as parts do not.
+// Splits parts into pieces, in order; pieces share no pages unless parts do.
 std::vector<IndexRange> piecesOf(std::span<const IndexRange> parts) {
     std::vector<IndexRange> pieces;
     for (const IndexRange& part : parts)

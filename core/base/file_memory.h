@@ -12,23 +12,23 @@
 
 namespace gantry {
 
-/// The memory of parts of a file in memory (tmpfs), taken before they are written, by a thread of
-/// its own in the order in which the parts are given, and by those that write ahead of it. Each
-/// piece is taken once: the system clears memory that is taken twice there and then, on one thread,
-/// and memory that is taken once when it is copied to, on all threads that copy. So where several
-/// processes write one file, none takes what another writes.
-/// Tests: tests/core/base/file_memory_test.cpp
+/// Allocates the memory of parts of a file in memory (tmpfs) before they are written: in a thread
+/// of its own, in the order of the parts, and in threads that write ahead of it. Each piece is
+/// allocated once: the system clears memory that is allocated twice at once, on one thread, but
+/// memory that is allocated once when it is copied to, on all copying threads. So if several
+/// processes write one file, none allocates what another writes. Tests:
+/// tests/core/base/file_memory_test.cpp
 class FileMemory {
   public:
-    /// parts: bytes of the file, apart from each other, that nobody else writes. The file must
-    /// outlive this.
+    /// parts: bytes of the file, not adjacent, that nobody else writes. The file must outlive this.
     FileMemory(File& file, std::span<const IndexRange> parts);
     ~FileMemory();
     FileMemory(const FileMemory&) = delete;
     FileMemory& operator=(const FileMemory&) = delete;
 
-    /// Takes what was not taken yet of these bytes, and waits for what others are taking; from any
-    /// thread. @returns Room::unknown beyond the parts, on disks, and where there is no room
+    /// Allocates the rest of these bytes, and waits for what other threads are allocating; safe
+    /// from any thread.
+    /// @returns Room::unknown beyond the parts, on disks, and where there is no room
     [[nodiscard]] File::Room take(Index offset, Index bytes);
 
   private:
@@ -38,13 +38,13 @@ class FileMemory {
         std::atomic<State> state = State::untaken;
     };
 
-    /// @returns whether its memory is there
+    /// @returns whether its memory is allocated
     bool takePiece(Piece& piece);
     void takeAhead(const std::stop_token& stop);
 
     File& m_file;
-    std::vector<Piece> m_pieces;         // from the file's begin on
-    std::vector<std::size_t> m_inOrder;  // of m_pieces
+    std::vector<Piece> m_pieces;         // in order of their position
+    std::vector<std::size_t> m_inOrder;  // indices of m_pieces
     std::jthread m_ahead;
 };
 

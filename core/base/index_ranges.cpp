@@ -7,7 +7,7 @@ namespace gantry {
 
 namespace {
 
-// Sorted, and each apart from the next.
+// Sorted ranges, none of which touches the next.
 std::vector<IndexRange> merged(std::vector<IndexRange> ranges) {
     std::erase_if(ranges, [](const IndexRange& range) { return range.empty(); });
     std::sort(ranges.begin(), ranges.end(),

@@ -6,9 +6,10 @@
 
 namespace gantry {
 
-/// What these ranges hold together, in one range or two: those that overlap or touch become one,
-/// and of more than two that remain the nearest ones, with what lies between. Empty ones do not
-/// count. Tests: tests/core/base/index_ranges_test.cpp
+/// The union of these ranges, in one range or two: those that overlap or touch become one, and if
+/// more than two remain, the nearest ones are joined with what lies between. Empty ones do not
+/// count.
+/// Tests: tests/core/base/index_ranges_test.cpp
 [[nodiscard]] IndexRanges unionOf(std::vector<IndexRange> ranges);
 
 }  // namespace gantry

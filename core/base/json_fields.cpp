@@ -28,8 +28,8 @@ std::string shortened(std::string text, std::size_t most = 60) {
     return text.substr(0, length) + "...";
 }
 
-// A short form of a value for messages, on one line. Lists and objects are counted, not written
-// out: they may be millions of levels deep.
+// A short form of a value for messages, on one line. Lists and objects are only counted: they may
+// be millions of levels deep.
 std::string shown(const json& value) {
     const auto structured = [](const json& item) { return item.is_structured(); };
     if (value.is_object()) return fmt::format("an object of {} fields", value.size());
@@ -39,13 +39,13 @@ std::string shown(const json& value) {
     return shortened(shownJson(value, -1));
 }
 
-// A field's name as a file spells it, for messages.
+// A field's name as spelt in a file, for messages.
 std::string oneLine(const std::string& name) {
     const std::string quoted = shownJson(json(name), -1);
     return shortened(quoted.substr(1, quoted.size() - 2));
 }
 
-// Follows a text as it is parsed, and refuses a field that an object has twice: one of the two
+// Watches the parsing of a text, and refuses a field that occurs twice in an object: one of the
 // values would be lost silently.
 class RepeatedFields {
   public:
@@ -72,7 +72,7 @@ class RepeatedFields {
         std::string current;
     };
     std::string_view m_where;
-    std::vector<Object> m_open;  // the object that is being read, and those around it
+    std::vector<Object> m_open;  // the object being read, and those around it
 };
 
 }  // namespace

@@ -23,8 +23,8 @@ namespace gantry {
 /// Tests: tests/core/base/json_fields_test.cpp
 class JsonFields {
   public:
-    /// `where` stands first in messages, usually the file's name; `path` is the object's own name.
-    /// The object must outlive this reader.
+    /// `where` begins messages, usually the file's name; `path` is the object's own name. The
+    /// object must outlive this reader.
     JsonFields(const nlohmann::json& object, std::string where, std::string path = {});
 
     [[nodiscard]] bool has(std::string_view name) const;

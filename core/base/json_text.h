@@ -6,21 +6,21 @@
 
 namespace gantry {
 
-// nlohmann's reader and writer are large templates: sources call these, so that they are compiled
-// once.
+// nlohmann's reader and writer are large templates: sources call these functions, so that the
+// templates are compiled once.
 
-/// The value as a file holds it; with `indent` < 0 on one line.
+/// The value in the form of a file; with `indent` < 0 on one line.
 /// @throws nlohmann::json::type_error for a text that is not UTF-8
 /// Tests: tests/core/base/json_text_test.cpp
 [[nodiscard]] std::string jsonText(const nlohmann::json& value, int indent = 2);
 [[nodiscard]] std::string jsonText(const nlohmann::ordered_json& value, int indent = 2);
 
-/// The same for people and logs: what is not UTF-8 becomes "�".
+/// The same for messages and logs: bytes that are not UTF-8 become "�".
 [[nodiscard]] std::string shownJson(const nlohmann::json& value, int indent = 2);
 [[nodiscard]] std::string shownJson(const nlohmann::ordered_json& value, int indent = 2);
 
-/// The value of a text that Gantry wrote; is_discarded() where it was cut off since. Text from
-/// outside is read by parseJson().
+/// Parses a text that Gantry wrote; is_discarded() if it was cut off since. Text from outside is
+/// read by parseJson().
 [[nodiscard]] nlohmann::json ownJson(std::string_view text);
 [[nodiscard]] nlohmann::ordered_json ownOrderedJson(std::string_view text);
 

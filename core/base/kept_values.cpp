@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr std::size_t kMostValues = 500;
 
-// The list of the file; an empty one where it is not such a file.
+// The list in the file; empty if it is not such a file.
 json readValues(const std::filesystem::path& file, const std::string& kind,
                 const std::string& list) {
     if (file.empty()) return json::array();
@@ -77,7 +77,7 @@ void KeptValues::keep(const json& key, const json& value) const noexcept {
         const json content = {{m_kind, 1}, {m_list, std::move(values)}};
         writeFileAtomically(m_file, jsonText(content, 1) + "\n");
     } catch (...) {
-        // The next run finds it out again.
+        // It is not an error: the next run will find the value again.
     }
 }
 

@@ -8,21 +8,22 @@
 
 namespace gantry {
 
-/// What a program has found out, in a JSON file, for later runs: objects of a key's fields and a
-/// value's. A file that is missing, unreadable or of another kind counts as empty, one that cannot
-/// be written is left as it is. Tests: tests/core/base/kept_values_test.cpp
+/// Values that a program has found, in a JSON file for later runs: objects with the fields of a key
+/// and of a value. A file that is missing, unreadable or of another kind counts as empty, one that
+/// cannot be written stays unchanged.
+/// Tests: tests/core/base/kept_values_test.cpp
 class KeptValues {
   public:
     /// file: empty: nothing is kept
-    /// kind: the field by which the file tells its kind. list: the one that holds the values
+    /// kind: the field that identifies the kind of file. list: the field with the values
     KeptValues(std::filesystem::path file, std::string kind, std::string list);
 
     /// The newest object with the fields of the key, if there is one.
     [[nodiscard]] std::optional<nlohmann::json> find(const nlohmann::json& key) const;
-    /// The number of that name which it has, if it is positive.
+    /// Its number of that name, if it is positive.
     [[nodiscard]] std::optional<double> findPositive(const nlohmann::json& key,
                                                      const char* name) const;
-    /// All with these fields, the newest first.
+    /// All objects with these fields, the newest first.
     [[nodiscard]] std::vector<nlohmann::json> findAll(const nlohmann::json& fields) const;
     /// Replaces the value of the key. The file keeps the newest few hundred.
     void keep(const nlohmann::json& key, const nlohmann::json& value) const noexcept;
@@ -33,7 +34,7 @@ class KeptValues {
     std::string m_list;
 };
 
-/// A positive number of a kept object; 0 where it has none of that name.
+/// A positive number of a kept object; 0 if it has none of that name.
 [[nodiscard]] double positiveOf(const nlohmann::json& kept, const char* name);
 
 }  // namespace gantry

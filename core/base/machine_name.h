@@ -4,7 +4,7 @@
 
 namespace gantry {
 
-/// The name of this machine in its network; empty where it has none.
+/// The name of this machine in its network; empty if it has none.
 [[nodiscard]] std::string machineName();
 
 }  // namespace gantry

@@ -24,7 +24,7 @@ int availableThreads() {
 
 namespace {
 
-// Whether this thread is at work on a loop: one inside it then runs on this thread alone.
+// Whether this thread is working on a loop: a loop inside it then runs only on this thread.
 thread_local bool insideLoop = false;
 
 // One loop shared by its workers.
@@ -68,7 +68,7 @@ class Loop {
     std::exception_ptr m_error;
 };
 
-// Threads that sleep between loops. Those of an OpenMP runtime spin for milliseconds after each
+// Threads that sleep between loops. An OpenMP runtime's threads spin for milliseconds after each
 // loop, which takes the processor from the other stages of a run, whose loops are many and short.
 class Team {
   public:

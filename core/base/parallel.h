@@ -14,9 +14,8 @@ namespace gantry {
 using ParallelBody = std::function<void(Index begin, Index end, int worker)>;
 
 /// Calls body on pieces of [0, count), each at most `grain` long, from up to `threads` threads, and
-/// returns when all are done. Pieces are handed out as workers become free. The first exception
-/// ends the loop and is rethrown here. A loop inside a loop's body runs on that body's thread
-/// alone.
+/// returns when all are done. Workers get pieces as they become free. The first exception ends the
+/// loop and is rethrown here. A loop inside a loop's body runs only on that body's thread.
 /// @throws Cancelled when `stop` is requested before all pieces are done
 /// Tests: tests/core/base/parallel_test.cpp
 void parallelFor(int threads, Index count, Index grain, const ParallelBody& body,

@@ -57,8 +57,8 @@ class Descriptor {
     throw ResourceError(fmt::format("The program {} cannot be started: it {}.", program, why));
 }
 
-// Error output is read when the program has ended: what it leaves behind may hold it open for long.
-// The file does not grow, so that no program fills the memory.
+// Error output is read when the program has ended, because processes that it leaves may keep it
+// open. The file has a size limit, so that no program fills the memory.
 int complaintsFile() {
     const int file = ::memfd_create("complaints", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (file < 0) return -1;
@@ -78,13 +78,13 @@ std::string complaintsIn(int file) {
     return text;
 }
 
-// The ends of this process, and those of the program.
+// The pipe ends of this process, and those of the program.
 struct Channels {
     Descriptor input, output, complaints;
     Descriptor theirInput, theirOutput;
 
     explicit Channels(bool hasInput) {
-        // A socket: writing to it when nobody reads any more raises no signal.
+        // A socket, because writing to it after its reader has gone raises no signal.
         std::array<int, 2> ends{};
         if (hasInput) {
             if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) fail();
@@ -105,7 +105,7 @@ struct Channels {
     }
 };
 
-// posix_spawn's requests, which have to be given back.
+// Owns posix_spawn's attributes, which must be released.
 struct SpawnRequest {
     posix_spawn_file_actions_t files{};
     posix_spawnattr_t attributes{};
@@ -118,7 +118,7 @@ struct SpawnRequest {
             ::posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
         ::posix_spawn_file_actions_adddup2(&files, channels.theirOutput.number(), STDOUT_FILENO);
         ::posix_spawn_file_actions_adddup2(&files, channels.complaints.number(), STDERR_FILENO);
-        // Threads of this program block signals that are to end the other one.
+        // Threads of this program block signals that must be able to end the other one.
         sigset_t none;
         sigset_t all;
         ::sigemptyset(&none);
@@ -180,7 +180,7 @@ pid_t spawn(const ProcessCall& call, Channels& channels) {
     return child;
 }
 
-// A program under way. Its number stays its own until end() has taken its end.
+// A running program. Its number stays reserved until end() has collected its exit.
 class Running {
   public:
     Running(const ProcessCall& call, const std::stop_token& stop)
@@ -202,7 +202,7 @@ class Running {
                    0 &&
                info.si_pid == m_child;
     }
-    // What signals go to.
+    // The process or group that signals are sent to.
     [[nodiscard]] pid_t whole() const { return m_call.leavesGroup ? m_child : -m_child; }
     void waitForSomething();
     bool give();
@@ -230,7 +230,7 @@ void Running::waitForSomething() {
     (void)::poll(waits.data(), waits.size(), milliseconds);
 }
 
-// Whether the program has read something.
+// Gives the program input. @returns whether it has read something
 bool Running::give() {
     if (!m_channels.input.isOpen()) return false;
     if (m_toGive.empty()) {
@@ -251,7 +251,7 @@ bool Running::give() {
     return false;
 }
 
-// Whether the program has printed something.
+// Takes the program's output. @returns whether it has printed something
 bool Running::take() {
     if (!m_channels.output.isOpen()) return false;
     const ssize_t got = ::read(m_channels.output.number(), m_piece.data(), m_piece.size());
@@ -268,7 +268,7 @@ bool Running::take() {
     return true;
 }
 
-// Asks all of the group to end, and ends what does not.
+// Asks all of the group to end, and kills processes that do not.
 void Running::endGroup() {
     ::kill(whole(), SIGTERM);
     const std::int64_t begin = nowNs();
@@ -277,7 +277,7 @@ void Running::endGroup() {
     ::kill(whole(), SIGKILL);
 }
 
-// @returns what waitpid() says; what is left of the group is ended
+// @returns the status from waitpid(); the rest of the group is killed
 int Running::finish() {
     if (m_isTaken) return 0;
     m_isTaken = true;
@@ -286,7 +286,7 @@ int Running::finish() {
     while (::waitid(P_PID, static_cast<id_t>(m_child), &info, WEXITED | WNOWAIT) != 0 &&
            errno == EINTR) {
     }
-    ::kill(whole(), SIGKILL);  // while the number cannot be another's
+    ::kill(whole(), SIGKILL);  // while the number cannot be reused
     int status = 0;
     while (::waitpid(m_child, &status, 0) < 0 && errno == EINTR) {
     }
@@ -322,7 +322,7 @@ ProcessEnd Running::end() {
 }  // namespace
 
 ProcessEnd runProcess(const ProcessCall& call, const std::stop_token& stop) {
-    // On the heap: its pieces are large for a thread's stack.
+    // It is on the heap because its buffers are large for a thread's stack.
     return std::make_unique<Running>(call, stop)->end();
 }
 

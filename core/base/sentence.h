@@ -4,8 +4,7 @@
 
 namespace gantry {
 
-/// The text with the full stop that it may lack at its end.
-/// Tests: tests/core/base/error_test.cpp
+/// The text with a full stop at its end, added if missing. Tests: tests/core/base/error_test.cpp
 [[nodiscard]] std::string withFullStop(std::string text);
 
 }  // namespace gantry

@@ -7,9 +7,9 @@
 
 namespace gantry {
 
-/// A borrowed, contiguous three-dimensional array, slowest index first.
-/// Projections are [s][v][u] (views, rows, columns), volumes [z][y][x]; a function that takes one
-/// says which. Copying it copies the pointer, never the data.
+/// A borrowed, contiguous three-dimensional array, slowest index first. Projections are [s][v][u]
+/// (views, rows, columns), volumes [z][y][x]; functions state which they take. Copying it copies
+/// the pointer, never the data.
 template <class T>
 class Span3 {
   public:

@@ -40,7 +40,7 @@ Index numberIn(const fs::path& path) {
     return file >> value ? value : kUnknown;  // an unlimited group says "max"
 }
 
-// How one version of control groups names its files.
+// Names of the files of one version of control groups.
 struct GroupFiles {
     const char* mount;
     const char* limit;

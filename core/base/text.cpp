@@ -123,7 +123,7 @@ bool naturalLess(std::string_view a, std::string_view b) {
         }
     }
     if (a.empty() != b.empty()) return a.empty();
-    return wholeA < wholeB;  // "1" and "01" are different names all the same
+    return wholeA < wholeB;  // "1" and "01" are different names, so they must not be equal
 }
 
 }  // namespace gantry

@@ -12,20 +12,20 @@ namespace gantry {
 /// Tests: tests/core/base/text_test.cpp
 [[nodiscard]] std::string formatBytes(Index bytes);
 
-/// "0.42 s", "12.4 s", "3 min 20 s", "2 h 05 min"; "unknown" for what is not finite.
+/// "0.42 s", "12.4 s", "3 min 20 s", "2 h 05 min"; "unknown" if not finite.
 [[nodiscard]] std::string formatDuration(double seconds);
 
 /// Reads "400M", "4G", "64k" (powers of 1000), "512MiB" (powers of 1024) or plain bytes.
 /// @throws InputError naming `field` when the text is not a positive size
 [[nodiscard]] Index parseBytes(std::string_view text, std::string_view field);
 
-/// Without the blanks, tabs and carriage returns at both ends.
+/// The text without blanks, tabs and carriage returns at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-/// The beginning of a file's word as a message may quote it: without control characters.
+/// The beginning of a word from a file, safe to quote in a message: without control characters.
 [[nodiscard]] std::string quotable(std::string_view text);
 
-/// With the letters A to Z made small.
+/// The text with the letters A to Z in lower case.
 [[nodiscard]] std::string inLowerCase(std::string_view text);
 
 /// "uint8, uint16 or float32": `last` is the word in front of the last one.

@@ -17,7 +17,7 @@
 namespace gantry {
 namespace {
 
-// Signals end the copy, whatever this process has made of them, and no report of it is printed.
+// Restores the default effect of signals, which end the copy, and suppresses crash reports.
 void limitThisProcess(const TrialLimits& limits) {
     for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM})
         std::signal(number, SIG_DFL);
@@ -34,7 +34,7 @@ void limitThisProcess(const TrialLimits& limits) {
     alarm(static_cast<unsigned>(limits.seconds));
 }
 
-// What the copy has to say before it ends: an error of the user's, or nothing.
+// The copy's error of the user, if any, sent before it ends.
 class Sentence {
   public:
     Sentence() {
@@ -53,7 +53,7 @@ class Sentence {
             static_cast<char>(error.code()) + error.message().substr(0, kMostBytes - 1);
         [[maybe_unused]] const ssize_t written = write(m_ends[1], text.data(), text.size());
     }
-    // Once the copy has ended. Its children, were there any, may still hold their end.
+    // Called once the copy has ended. Its children, if any, may still hold their end of the pipe.
     void throwIfSaid() const {
         fcntl(m_ends[0], F_SETFL, O_NONBLOCK);
         std::string text(kMostBytes, '\0');
@@ -64,7 +64,7 @@ class Sentence {
     }
 
   private:
-    static constexpr std::size_t kMostBytes = 4000;  // less than what a pipe takes without a reader
+    static constexpr std::size_t kMostBytes = 4000;  // less than a pipe takes without a reader
     std::array<int, 2> m_ends{};
 };
 
@@ -84,7 +84,7 @@ TrialEnd tryInAnotherProcess(const std::function<void()>& work, const TrialLimit
         } catch (const std::bad_alloc&) {
             _exit(1);
         } catch (...) {
-            // It will be thrown again where it is seen.
+            // The error will be thrown again when the work is done in this process.
         }
         _exit(0);
     }

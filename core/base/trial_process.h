@@ -4,23 +4,23 @@
 
 namespace gantry {
 
-/// How work ended that was tried in a process of its own.
+/// How work that was tried in another process ended.
 enum class TrialEnd {
-    returned,     ///< or threw anything but what is told below
+    returned,     ///< or threw anything but the errors listed below
     crashed,      ///< a memory fault, or more memory than allowed
-    tookTooLong,  ///< it was stopped
+    tookTooLong,  ///< it was killed
 };
 
-/// What a trial may take beside what this process has.
+/// Limits of a trial beyond what this process uses.
 struct TrialLimits {
     int seconds = 60;
     std::size_t memoryBytes = std::size_t{4} << 30;
 };
 
-/// Does `work` in a copy of this process, whose end is all that is left of it: whether a library
-/// survives a file of unknown origin is seen there and not here. The copy has this thread alone: it
-/// may not wait for locks that others hold.
-/// @throws InputError  where `work` threw one: its code and message, up to 4000 bytes of it
+/// Does `work` in a copy of this process and returns only how that ended: this shows safely whether
+/// a library survives a file of unknown origin. The copy has only this thread, so `work` must not
+/// wait for locks that other threads may hold.
+/// @throws InputError  if `work` threw one: its code and message, up to 4000 bytes of it
 /// @throws ResourceError  the system allows no further process
 /// Tests: tests/core/base/trial_process_test.cpp
 [[nodiscard]] TrialEnd tryInAnotherProcess(const std::function<void()>& work,

@@ -7,7 +7,7 @@
 
 namespace gantry {
 
-/// Every count, index and size of arrays: signed, so that differences are safe.
+/// Type of every count, index and size of arrays: signed, so that differences are safe.
 using Index = std::ptrdiff_t;
 
 /// A half-open range [begin, end) of slices, detector rows or views.
@@ -21,16 +21,16 @@ struct IndexRange {
     friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 
-/// The range from the first index of either to the last, with what lies between; an empty one does
-/// not count.
+/// The range from the first index of both to the last, including what lies between; an empty one
+/// does not count.
 [[nodiscard]] inline IndexRange hullOf(const IndexRange& a, const IndexRange& b) {
     if (a.empty()) return b;
     if (b.empty()) return a;
     return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
 
-/// One range, or two that lie apart, the lower one first: the slices of a slab, which may be a pair
-/// about the source's plane.
+/// One range, or two that do not touch, the lower one first: the slices of a slab, which may be a
+/// pair about the source's plane.
 class IndexRanges {
   public:
     IndexRanges() = default;
