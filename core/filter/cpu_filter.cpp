@@ -53,7 +53,7 @@ class CpuFilter final : public ProjectionFilter {
     }
 
   private:
-    // The weights of views that are filtered together, but for their rows'.
+    // Computes the weights of views that are filtered together, except the rows' part.
     void weigh(Index firstView, Index count) {
         const Index floats = count * m_columns;
         if (m_scale.count() < floats) {
@@ -72,7 +72,7 @@ class CpuFilter final : public ProjectionFilter {
         return {table.data() + s * m_columns, static_cast<std::size_t>(m_columns)};
     }
 
-    // Rows [v, v + lanes) of view s, as far as there are any.
+    // Filters rows [v, v + lanes) of view s, as far as they exist.
     void filterGroup(Span3<float> views, Index firstView, Index firstRow, Index s, Index v,
                      int worker) {
         constexpr Index kMostLanes = 16;
@@ -91,8 +91,8 @@ class CpuFilter final : public ProjectionFilter {
     FdkWeights m_weights;
     Convolver m_convolver;
     int m_threads;
-    HostBuffer<float> m_scale;    ///< [s][u] of the views at hand
-    HostBuffer<float> m_squareU;  ///< the same, or [u] where it is all views'
+    HostBuffer<float> m_scale;    ///< [s][u] of the current views
+    HostBuffer<float> m_squareU;  ///< the same, or [u] if all views share it
     std::vector<HostBuffer<float>> m_scratch;
 };
 

@@ -9,8 +9,7 @@
 
 namespace gantry {
 
-/// The filter on `threads` CPU threads.
-/// @throws InputError when the cut-off is out of range
+/// Makes the filter for `threads` CPU threads. @throws InputError when the cut-off is out of range
 [[nodiscard]] std::unique_ptr<ProjectionFilter> makeCpuFilter(const AlignedViews& geometry,
                                                               const FilterSpec& spec,
                                                               const RedundancyPlan& redundancy,

@@ -42,7 +42,7 @@ FdkWeights::Terms FdkWeights::alignedTerms(const AlignedDetector& detector) {
             .distanceMm = sdd};
 }
 
-// With the factor from this view's pitch to the filter's.
+// The terms include the factor from this view's pitch to the filter's.
 FdkWeights::Terms FdkWeights::ownTerms(const AlignedDetector& mean, const ViewRays& rays) {
     const double factor = mean.pitchAtAxisMm / rays.pitchMm[0];
     Terms terms = {.firstColumnMm = -(static_cast<double>(mean.columns) - 1) / 2 * rays.pitchMm[0],

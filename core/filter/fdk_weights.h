@@ -38,18 +38,19 @@ class FdkWeights {
   public:
     FdkWeights(const AlignedViews& geometry, const RedundancyPlan& redundancy);
 
-    /// Whether every view has squareU() and squareV() of its own; else those of view 0 serve all.
+    /// Whether every view has its own squareU() and squareV(); otherwise those of view 0 apply to
+    /// all.
     [[nodiscard]] bool areOwn() const { return !m_rays.empty(); }
 
-    /// Numerators of one view, one a column, mm²·rad.
+    /// Numerators of one view, one for each column, mm²·rad.
     void viewScale(Index view, std::span<float> scale) const;
-    /// One a column; 1 + (uMm/SDD)² on an aligned detector.
+    /// One for each column; 1 + (uMm/SDD)² on an aligned detector.
     void squareU(Index view, std::span<float> squares) const;
-    /// Of a detector row; (vMm/SDD)² on an aligned detector.
+    /// For a detector row; (vMm/SDD)² on an aligned detector.
     [[nodiscard]] float squareV(Index view, Index row) const;
 
   private:
-    /// Places, mm, and the numerator's factor at x: constant + slope·x.
+    /// Positions, mm, and the numerator's factor at x: constant + slope·x.
     struct Terms {
         double firstColumnMm = 0;
         double columnMm = 0;
@@ -58,7 +59,7 @@ class FdkWeights {
         double constant = 0;
         double slope = 0;
         double footMm = 0;
-        double distanceMm = 0;  ///< infinite of parallel rays
+        double distanceMm = 0;  ///< infinite for parallel rays
 
         [[nodiscard]] double placeOf(std::size_t column) const {
             return firstColumnMm + static_cast<double>(column) * columnMm;
@@ -75,7 +76,7 @@ class FdkWeights {
     RedundancyPlan m_redundancy;
     std::vector<double> m_anglesDeg;
     std::vector<double> m_weightsRad;
-    std::vector<double> m_across;  ///< [u], see rayAcross(); of aligned views
+    std::vector<double> m_across;  ///< [u], see rayAcross(); for aligned views
     std::vector<ViewRays> m_rays;  ///< [s]; empty where all views are aligned
     std::vector<Terms> m_terms;    ///< [s], or one for all
 };

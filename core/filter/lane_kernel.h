@@ -10,14 +10,15 @@ struct LaneStage {
     const float* twiddles = nullptr;  ///< [j][q−1][2]: w^{jq} = e^{−2πi·jq/length}, q = 1 … radix−1
 };
 
-/// What all rows of a filter share. Plain pointers: the kernels are compiled once per instruction
-/// set and must not share inline functions of the library with the rest of the program.
+/// Tables that all rows of a filter share. They are plain pointers: the kernels are compiled once
+/// per instruction set and must not share inline functions of the library with the rest of the
+/// program.
 struct LaneTables {
     int columns = 0;
     int length = 0;  ///< complex points, at least `columns`
     int stages = 0;
     const LaneStage* stage = nullptr;
-    const float* response = nullptr;  ///< [length], in the order the transform leaves points in
+    const float* response = nullptr;  ///< [length], in the transform's order of points
     const float* twist = nullptr;     ///< [columns][2]: cos, sin of π·j/(2·length)
 };
 
@@ -39,8 +40,8 @@ struct LaneKernel {
     void (*filter)(const LaneTables&, const LaneRows&);
 };
 
-/// The kernels of this program; null where this build has none. Ask supportedLaneKernels(), which
-/// knows what the processor can do.
+/// The kernels of this program; null if this build lacks one. supportedLaneKernels() checks which
+/// of them the processor can run.
 [[nodiscard]] const LaneKernel* portableLaneKernel();
 [[nodiscard]] const LaneKernel* avx2LaneKernel();
 [[nodiscard]] const LaneKernel* avx512LaneKernel();

@@ -185,7 +185,8 @@ void runPass(Pass pass, Complex<W>* x, const LaneStage& stage, const float* resp
     }
 }
 
-// Convolves the block x of stage s: down to single points, times the response, and up again.
+// Convolves block x of stage s: transforms it down to single points, applies the response, and
+// transforms back.
 template <int W>
 void convolve(const LaneTables& tables, Complex<W>* x, const float* response, int s) {
     constexpr unsigned long kCacheBytes = 16384;
@@ -230,7 +231,7 @@ GANTRY_INLINE void transpose(typename Lanes<W>::Type* r) {
     }
 }
 
-// Columns [u, u + n) of every row, one column a vector; what the rows lack is 0.
+// Columns [u, u + n) of every row, one column a vector; missing rows are 0.
 template <int W>
 GANTRY_INLINE void loadColumns(const LaneRows& rows, int u, int n, typename Lanes<W>::Type* block) {
     using Unaligned = typename Lanes<W>::Unaligned;

@@ -37,8 +37,8 @@ double shortScanWeight(double arcDeg, double x, double gammaDeg) {
     return 1;
 }
 
-// Share of a view when an arc goes round more than once: its directions are ramped in and out over
-// the part of a turn that is left over, and all views of one direction sum to 1.
+// Weight of a view when an arc goes round more than once: its directions are ramped in and out over
+// the surplus part of a turn, and all views of one direction sum to 1.
 double turnWeight(double arcDeg, double x) {
     const double over = std::fmod(arcDeg, 360);
     if (arcDeg <= 360) return 1;
@@ -53,7 +53,7 @@ double turnWeight(double arcDeg, double x) {
     return sum > 0 ? raw(x) / sum : 0;
 }
 
-// The field that says how far a scan goes round.
+// The field that defines how far a scan goes round.
 std::string angleField(const GantryAngles& angles) {
     return angles.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
 }
@@ -133,8 +133,8 @@ void planParallel(const ScanGeometry& geometry, RedundancyPlan& plan) {
     }
 }
 
-// About an axis that leans along the beam no ray is measured again from the other side, so that
-// none has another's weight and only a full turn measures all.
+// About an axis that leans along the beam no ray is measured again from the other side, so no ray
+// shares its weight with another one and only a full turn measures all.
 void sayTiltedAxis(const ScanGeometry& geometry, RedundancyPlan& plan) {
     if (!geometry.isLaminography()) return;
     plan.neededArcDeg = 360;
@@ -152,8 +152,8 @@ void sayTiltedAxis(const ScanGeometry& geometry, RedundancyPlan& plan) {
     }
 }
 
-// Conjugate rays of views that are not on one circle miss each other, so that their weights sum to
-// 1 only nearly.
+// Conjugate rays of views that are not on one circle do not coincide exactly, so their weights sum
+// to 1 only approximately.
 void sayOwnRays(const ScanGeometry& geometry, RedundancyPlan& plan) {
     const CalibratedPoses* poses = geometry.poses();
     if (!poses) return;
@@ -240,7 +240,7 @@ AlignedViews alignedViews(const ScanGeometry& declared, const RedundancyPlan& pl
 void padRowsInPlace(const RedundancyPlan& plan, Span3<float> view) {
     if (plan.padBefore == 0 && plan.padAfter == 0) return;
     const Index columns = view.size(2) - plan.padBefore - plan.padAfter;
-    // From the last row on, so that no row is overwritten before it is moved.
+    // It begins at the last row, so that no row is overwritten before it is moved.
     for (Index row = view.size(0) * view.size(1) - 1; row >= 0; --row) {
         float* to = view.data() + row * view.size(2);
         const float* from = view.data() + row * columns;

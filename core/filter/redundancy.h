@@ -16,14 +16,14 @@ enum class Redundancy {
     halfCircle,      ///< parallel rays over half a turn or less: every ray once, weight 1
 };
 
-/// What FDK has to weight in a scan, and why, for the log and `inspect`.
-/// Rays are told apart by how far across they pass the axis, see rayAcross().
+/// How a scan's rays are weighted in FDK, and why, for the log and `inspect`. Rays are identified
+/// by how far across they pass the axis, see rayAcross().
 struct RedundancyPlan {
     Redundancy kind = Redundancy::fullCircle;
     std::string reason;       ///< one sentence for the user
-    double fanAngleDeg = 0;   ///< full opening that both sides of the axis share; the weights' fan;
-                              ///< 0 of parallel rays
-    double sharedAcross = 0;  ///< how far to either side both sides of the axis see, as rayAcross()
+    double fanAngleDeg = 0;   ///< full opening that both sides of the axis share, the weights' fan;
+                              ///< 0 for parallel rays
+    double sharedAcross = 0;  ///< how far both sides of the axis are seen, in terms of rayAcross()
     bool isParallel = false;
     double neededArcDeg = 0;  ///< 180° + fan for a short scan, 360° for an offset detector
     double firstDeg = 0;      ///< smallest gantry angle
@@ -32,46 +32,46 @@ struct RedundancyPlan {
     int longSide = 1;         ///< +1: an offset detector reaches farther towards larger u
 
     /// Columns without data to add before the first and after the last one of an offset detector,
-    /// so that it reaches as far on either side of the axis. The filtered rows are not zero there,
-    /// and the voxels that only the other side sees need them.
+    /// so that it reaches equally far on both sides of the axis. The filtered rows are not zero
+    /// there, and the voxels that only the other side sees need them.
     Index padBefore = 0;
     Index padAfter = 0;
 };
 
-/// Decides from the scan as declared; a rolled, tilted or slanted detector counts as rectified, and
-/// a full circle stays one without some of its views, and calibrated poses as their mean circle:
-/// which weights are taken is decided once for all of them, and the weights follow each view's own
-/// rays. An arc within half a step of 360° or longer
-/// is a full circle; surplus turns are shared out with smooth ramps. A full circle on which the
-/// axis' projection lies more than 5 % of the columns off the detector's middle is an offset scan.
-/// A shorter arc is a short scan, also with an offset detector: of the fan it needs no more than
-/// what lies on both sides of the axis, and an arc may lack one step of 180° + fan. Parallel rays
-/// have no fan: half a turn measures each once, of a longer arc the surplus is shared as in a short
-/// scan, and a shorter arc lacks rays, which validate() warns of.
+/// Decides from the scan as declared. A rolled, tilted or slanted detector counts as rectified, a
+/// full circle stays one if some of its views are left out, and calibrated poses count as their
+/// mean circle: the kind of weights is decided once for all views, and the weights follow each
+/// view's own rays. An arc within half a step of 360° or longer is a full circle; surplus turns are
+/// shared with smooth ramps. A full circle on which the axis' projection lies more than 5 % of the
+/// columns off the detector's middle is an offset scan. A shorter arc is a short scan, also with an
+/// offset detector: it needs only the fan that lies on both sides of the axis, and the arc may lack
+/// one step of 180° + fan. Parallel rays have no fan: half a turn measures each once, the surplus
+/// of a longer arc is shared as in a short scan, and a shorter arc lacks rays, about which
+/// validate() warns.
 /// @throws InputError when the arc is too short for the fan, naming the arc it would need, or when
 ///         the axis' projection misses the detector
 /// Tests: tests/core/filter/redundancy_test.cpp
 [[nodiscard]] RedundancyPlan planRedundancy(const ScanGeometry& declared);
 
-/// Weight of the ray that passes the axis so far across, in the view at `angleDeg`; the weights of
-/// all measurements of a ray sum to 1.
+/// Weight of a ray in the view at `angleDeg`, identified by how far across it passes the axis; the
+/// weights of all measurements of a ray sum to 1.
 [[nodiscard]] double redundancyWeightAt(const RedundancyPlan& plan, double angleDeg,
                                         double rayAcross);
 
-/// How far across the ray through column u passes the rotation axis, positive towards larger u: the
-/// angle at the source between the two, radians; of parallel rays the distance, mm. Conjugate rays
-/// have opposite ones.
+/// How far across the ray through column u passes the rotation axis, positive towards larger u: for
+/// a cone the angle at the source between the two, radians; for parallel rays the distance, mm.
+/// Conjugate rays have opposite values.
 [[nodiscard]] double rayAcross(const AlignedDetector& detector, double u);
-/// The same on a view's own detector of that many columns, along its rows.
+/// The same on a view's own detector with `columns` columns, along its rows.
 [[nodiscard]] double rayAcross(const ViewRays& rays, Index columns, double u);
 
 /// The declared views, aligned, with the plan's columns added and without those numbered `leftOut`:
-/// what filter and back-projection work on.
+/// the geometry of filter and back-projection.
 [[nodiscard]] AlignedViews alignedViews(const ScanGeometry& declared, const RedundancyPlan& plan,
                                         const std::vector<Index>& leftOut = {},
                                         FilterRows rows = FilterRows::upright);
 
-/// Makes padded rows of rows that lie packed at the front of the same memory; the new columns are
+/// Spreads rows that lie packed at the front of the same memory to padded rows; the new columns are
 /// 0. view: [s][v][u] with the padded number of columns.
 void padRowsInPlace(const RedundancyPlan& plan, Span3<float> view);
 

@@ -74,7 +74,7 @@ void RowConvolver::setResponse(std::span<const double> response) {
     inverse.transform(spectrum.data(), kernel.data());
 
     // The even kernel's spectrum between the points of the transform, at (k + 1/4)/M. Its samples
-    // from `columns` on never meet a row.
+    // from `columns` on never overlap a row.
     const auto n = static_cast<std::size_t>(m_length);
     const double scale = 1 / static_cast<double>(response.size());
     std::vector<Complex> half(n);

@@ -11,19 +11,18 @@ namespace gantry {
 /// The kernels that this processor can run, slowest first; the portable one is always there.
 [[nodiscard]] std::vector<const LaneKernel*> supportedLaneKernels();
 
-/// Convolves rows with an even kernel, several at once in SIMD lanes. Every row gives the same bits
-/// whatever rows go with it.
-/// Several threads may call it, each with its own scratch.
+/// Convolves rows with an even kernel, several at once in SIMD lanes. A row's bits do not depend on
+/// the rows that are convolved with it. Several threads may call it, each with its own scratch.
 /// Tests: tests/core/filter/row_convolver_test.cpp
 class RowConvolver {
   public:
-    /// With the fastest kernel that this processor can run.
+    /// Uses the fastest kernel that this processor can run.
     /// response: as rampResponse gives it, paddedLength(columns) points.
     RowConvolver(Index columns, std::span<const double> response)
         : RowConvolver(*supportedLaneKernels().back(), columns, response) {}
     RowConvolver(const LaneKernel& kernel, Index columns, std::span<const double> response);
 
-    /// Rows that one call of filter() takes at most.
+    /// Max rows in one call of filter().
     [[nodiscard]] Index lanes() const { return m_kernel->lanes; }
     [[nodiscard]] Index scratchFloats() const { return 2 * m_length * lanes(); }
     void filter(const LaneRows& rows) const { m_kernel->filter(m_tables, rows); }
@@ -34,7 +33,7 @@ class RowConvolver {
   private:
     void planStages();
     void setResponse(std::span<const double> response);
-    /// The place where the transform leaves frequency k.
+    /// The index at which the transform stores frequency k.
     [[nodiscard]] Index positionOf(Index k) const;
 
     const LaneKernel* m_kernel;
