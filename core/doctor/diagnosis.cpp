@@ -16,19 +16,19 @@ namespace gantry {
 
 namespace {
 
-// Scores are logarithms. What is less apart is the same, whatever its spread: views that are few
-// and slices that are coarse favour one or the other by so much.
+// Scores are logarithms. Smaller differences count as equal, whatever their spread: with few views
+// and coarse slices they are due to chance.
 constexpr double kLeastApart = 0.15;
 constexpr double kSurelyApart = 0.5;
-// And so many standard deviations.
+// The difference must also be this many standard deviations.
 constexpr double kLeastSpreads = 2;
 constexpr double kSureSpreads = 5;
-// Disagreement of the views that is no better than that of views of different objects.
+// Above this, the views disagree as much as views of different objects.
 constexpr double kBadFit = 0.5;
-// Small values are noise; so much is added to what logarithms are taken of.
+// Small values are noise, so this is added before logarithms are taken.
 constexpr double kNoDisagreement = 1e-4;
 constexpr double kNoNegative = 0.02;
-// The share of the time that reading takes.
+// The part of the time that reading takes.
 constexpr double kReading = 0.4;
 
 // A group that has not been tried yet.
@@ -37,7 +37,7 @@ struct Untried {
     ReadingGroup group;
 };
 
-// Turned by less than this they are the same for whoever looks.
+// Smaller turns cannot be seen.
 constexpr double kSameTurnDeg = 0.01;
 
 constexpr double kLittleDeg = 10;
@@ -49,7 +49,7 @@ bool isLittleTurn(const Relation& relation) {
 
 bool liesTheSame(const Relation& a, const Relation& b) {
     if (a.isMirrored != b.isMirrored || a.isUpsideDown != b.isUpsideDown) return false;
-    // Beside a mirror or an exchange of the ends a turn says nothing new.
+    // Beside a mirror or an exchange of the ends, a turn adds nothing.
     if (a.isMirrored || a.isUpsideDown) return true;
     return std::abs(std::remainder(a.turnDeg - b.turnDeg, 360)) < kLittleDeg;
 }
@@ -59,8 +59,8 @@ bool isSameVolume(const Relation& relation) {
            std::abs(relation.turnDeg) < kSameTurnDeg;
 }
 
-// A little turn is worth its name where it is as likely a reason: files in reverse order for a
-// reverse rotation.
+// Whether the interpretation differs only by a small turn but has more changes than the group's,
+// such as files in reverse order in addition to a reverse rotation.
 bool isDetour(const ReadingGroup& group, const Reading& reading, const Relation& relation) {
     return isLittleTurn(relation) && reading.changed.size() > group.reading.changed.size();
 }
@@ -73,7 +73,7 @@ void addTo(ReadingGroup& group, const Reading& reading, const Relation& relation
     if (!isKnown) group.others.push_back({reading, relation});
 }
 
-// Readings whose geometry is usable, gathered by what the views would be.
+// Interpretations with a usable geometry, grouped by what the views would be.
 std::vector<Untried> groupsOf(const ScanGeometry& declared, double tolerancePx) {
     std::vector<Untried> groups;
     for (const Reading& reading : readingsOf(declared)) {
@@ -92,7 +92,7 @@ std::vector<Untried> groupsOf(const ScanGeometry& declared, double tolerancePx) 
     return groups;
 }
 
-// What the views disagree by, as a logarithm; 0 where nothing of them was compared.
+// The views' disagreement as a logarithm; 0 if nothing of them was compared.
 double disagreementOf(const TrialScores& scores) {
     double sum = 0;
     int count = 0;
@@ -110,7 +110,7 @@ double scoreOf(const TrialScores& scores) {
            std::log(scores.negative + kNoNegative) / 2;
 }
 
-// How far a group is behind the best one, and the jackknife's standard deviation of it.
+// How far a group is behind the best one, with the jackknife's standard deviation.
 void compare(ReadingGroup& group, const ReadingGroup& best) {
     group.behind = best.score - group.score;
     std::array<double, kViewParts> behind = {};
@@ -142,7 +142,8 @@ void judge(Diagnosis& found) {
     for (ReadingGroup& group : groups)
         compare(group, groups.front());
     found.fitsBadly = fitsBadly(groups.front().trial.all);
-    // Tied ones first, and of these the ones with fewer changes. Where nothing fits, all are.
+    // Groups that are tied come first, those with fewer changes before others. If nothing fits, all
+    // are tied.
     const auto isTied = [&](const ReadingGroup& group) {
         return found.fitsBadly || !isBehind(group, kLeastApart, kLeastSpreads);
     };
@@ -183,7 +184,7 @@ void checkMemory(const OpenScan& scan, int threads) {
 }  // namespace
 
 OpenScan openForDiagnosis(const ScanFile& scan, const std::stop_token& stop) {
-    // The images are read as the scan says, whatever the geometry.
+    // The images are read as declared in the scan, whatever the geometry.
     ScanFile usable = scan;
     for (const Reading& reading : readingsOf(scan.geometry)) {
         usable.geometry = declaredAs(scan.geometry, reading);

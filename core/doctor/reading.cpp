@@ -13,7 +13,7 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t kMostChanges = 3;
-// A changed unit or sign that moves the detector by less, in pixels, is none.
+// A changed unit or sign that moves the detector by less, in pixels, does not count.
 constexpr double kLeastMovePx = 0.5;
 
 void scaleAngles(GantryAngles& angles, double factor) {
@@ -53,8 +53,8 @@ void reverseOrder(ScanGeometry& geometry) {
     std::reverse(angles.anglesDeg.begin(), angles.anglesDeg.end());
 }
 
-// The geometry seen in a mirror that exchanges x and −x, or z and −z: columns or rows count the
-// other way there.
+// The geometry in a mirror that exchanges x and −x, or z and −z, where columns or rows count in the
+// opposite direction.
 ViewPose mirrored(const ViewPose& pose, bool alongX) {
     const auto image = [&](Vec3 a) { return alongX ? Vec3{-a.x, a.y, a.z} : Vec3{a.x, a.y, -a.z}; };
     return {image(pose.sourceMm), image(pose.detectorCenterMm),
@@ -125,7 +125,7 @@ void change(ScanGeometry& geometry, Convention convention) {
     }
 }
 
-// Whether the offset moves by so much in the other unit.
+// Whether the offset would move by more than that in the other unit.
 bool hasUnit(const Detector& detector, bool times) {
     Detector other = detector;
     scaleOffset(other, times);
@@ -136,7 +136,8 @@ bool hasUnit(const Detector& detector, bool times) {
     return false;
 }
 
-// More than the two turns that a scan may have, or less than any reconstruction needs.
+// Whether the angles may have another unit: a scan spans at most two turns, so as radians they must
+// not span more, and degrees that were converted twice do.
 bool anglesMayBe(const GantryAngles& angles, bool radiansRead) {
     constexpr double kMostDeg = 720;
     constexpr double kSlackDeg = 1;
@@ -191,7 +192,7 @@ bool Reading::has(Convention convention) const {
 
 ScanGeometry declaredAs(const ScanGeometry& declared, const Reading& reading) {
     ScanGeometry geometry = declared;
-    // Units come before what is added to or compared with a number.
+    // Changes of units come before changes that use the numbers.
     for (const bool ofUnits : {true, false})
         for (const Convention convention : reading.changed)
             if ((convention >= Convention::offsetInPixels &&

@@ -6,10 +6,10 @@
 
 namespace gantry {
 
-/// What one program writes so and another one reads otherwise. In this order they are changed, and
-/// of readings that say the same the one with the earlier conventions is offered.
+/// Conventions in which programs differ. They are changed in this order, and of interpretations
+/// with the same result the one with the earlier conventions is offered.
 enum class Convention {
-    direction,             ///< the gantry turns the other way
+    direction,             ///< the gantry turns in the opposite direction
     columns,               ///< the images are stored mirrored left to right
     rows,                  ///< the images are stored upside down: detector.firstRow
     order,                 ///< the files are numbered from the last view to the first
@@ -20,13 +20,13 @@ enum class Convention {
     offsetInPixels,        ///< detector.offsetMm was counted in pixels
     offsetTimesPitch,      ///< detector.offsetMm was multiplied by the pitch once too often
     anglesInRadians,       ///< the angles of the views are radians
-    anglesInRadiansTwice,  ///< degrees of the views were turned into degrees once more
+    anglesInRadiansTwice,  ///< the angles of the views were converted to degrees twice
     mountingInRadians,     ///< roll, tilt and slant are radians
     start,                 ///< the first view was taken from the opposite side
 };
 
-/// A scan's conventions otherwise than it is declared: those that are changed, each once, in the
-/// order of the enumeration. None: as it is declared.
+/// An interpretation of a scan: the conventions that differ from the declared ones, each once, in
+/// the order of the enumeration. Empty: as declared.
 struct Reading {
     std::vector<Convention> changed;
 
@@ -34,10 +34,10 @@ struct Reading {
     friend bool operator==(const Reading&, const Reading&) = default;
 };
 
-/// A scan as a reading has it. Views stay as they are read: what is said of images that are stored
-/// mirrored is true of a mirrored world, in which the geometry then is.
+/// A scan in an interpretation. Views stay as they are read: if images are interpreted as mirrored,
+/// the geometry is that of the mirrored world.
 struct ReadGeometry {
-    ScanGeometry geometry;      ///< of the views as they are read with the scan as declared
+    ScanGeometry geometry;      ///< for the views as read with the scan as declared
     bool isMirroredX = false;   ///< the volume made with it has x and −x exchanged
     bool isUpsideDown = false;  ///< and z and −z
 };
@@ -45,15 +45,15 @@ struct ReadGeometry {
 /// Tests: tests/core/doctor/reading_test.cpp
 [[nodiscard]] ReadGeometry readAs(const ScanGeometry& declared, const Reading& reading);
 
-/// The geometry that a scan.json says with a reading, whose images are flipped as it says.
+/// The geometry that a scan.json declares for an interpretation, together with flipped images.
 [[nodiscard]] ScanGeometry declaredAs(const ScanGeometry& declared, const Reading& reading);
 
-/// All readings of a geometry, that as declared first, then those with few changes: at most three,
-/// beside the start. Conventions are left out that change nothing in it. The readings need not be
-/// usable: see isUsable().
+/// All interpretations of a geometry, the declared one first, then those with few changes: at most
+/// three, besides the start. Conventions that change nothing in it are left out. The
+/// interpretations need not be usable: see isUsable().
 [[nodiscard]] std::vector<Reading> readingsOf(const ScanGeometry& declared);
 
-/// Whether the geometry can be reconstructed: without errors, of an arc that suffices.
+/// Whether the geometry can be reconstructed: it has no errors and a sufficient arc.
 [[nodiscard]] bool isUsable(const ScanGeometry& geometry);
 
 }  // namespace gantry

@@ -48,7 +48,7 @@ std::string nameOf(Convention convention) {
     return {};
 }
 
-// What all readings that fit change.
+// The changes that all fitting interpretations share.
 std::string commonChanges(const Diagnosis& diagnosis) {
     Reading common = diagnosis.groups.front().reading;
     for (std::size_t i = 1; i < diagnosis.tied; ++i)

@@ -7,23 +7,24 @@
 
 namespace gantry {
 
-// What is said of readings, on the command line and in the desktop.
+// Texts about interpretations, for the command line and the desktop.
 // Tests: tests/core/doctor/reading_words_test.cpp
 
 /// "as it is declared", "rotation reversed, images upside down".
 [[nodiscard]] std::string nameOf(const Reading& reading);
 
-/// How a volume lies to another one: "mirrored left to right", "rotated by 180° about the axis".
+/// How a volume differs from another one: "mirrored left to right", "rotated by 180° about the
+/// axis".
 [[nodiscard]] std::string nameOf(const Relation& relation);
-/// What to look at in the volume to tell the two: a question.
+/// A question that the user can answer by looking at the volume, to distinguish the two.
 [[nodiscard]] std::string landmarkOf(const Relation& relation);
 
 /// "sure", "likely", "cannot tell"
 [[nodiscard]] std::string nameOf(Certainty certainty);
-/// What was found, in one or two sentences.
+/// The result, in one or two sentences.
 [[nodiscard]] std::string summaryOf(const Diagnosis& diagnosis);
 
-/// A field of a scan.json that a reading changes, and its values as the file has them.
+/// A field of a scan.json that an interpretation changes, and its values in the file.
 struct FieldChange {
     std::string field;  ///< "trajectory.arcDeg"
     std::string before;

@@ -32,7 +32,7 @@ Matrix axesOf(const ViewPose& pose) {
     return {u, v, cross(u, v)};
 }
 
-// What takes a view's source and detector to another's.
+// The motion from one view's source and detector to another's.
 Motion between(const ViewPose& from, const ViewPose& to) {
     const Matrix a = axesOf(from);
     const Matrix b = axesOf(to);
@@ -45,7 +45,7 @@ Motion between(const ViewPose& from, const ViewPose& to) {
     return motion;
 }
 
-// Places well within what the views see, none of which is another's mirror image.
+// Points well within the field of view, none of which is another's mirror image.
 std::vector<Vec3> placesIn(const ScanGeometry& geometry) {
     const FieldOfView field = fieldOfView(geometry);
     const double r = 0.7 * field.radiusMm;

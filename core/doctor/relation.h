@@ -8,19 +8,19 @@
 
 namespace gantry {
 
-/// How the volume of one reading lies to that of another one which the views agree with as well: a
-/// motion, with a mirror or without.
+/// The motion, possibly with a mirror, between the volumes of two interpretations that the views
+/// support equally.
 struct Relation {
-    std::array<Vec3, 3> rows;   ///< of the matrix that takes directions of the one to the other
+    std::array<Vec3, 3> rows;   ///< of the matrix that maps directions of the first to the second
     bool isMirrored = false;    ///< left and right are exchanged: nothing rigid does that
     bool isUpsideDown = false;  ///< +z becomes −z
-    double turnDeg = 0;  ///< about z, −180 to 180; of no meaning where one alone of the above
-                         ///< holds, as then the plane of the mirror is any
+    double turnDeg = 0;  ///< about z, −180 to 180; meaningless if exactly one of the above holds,
+                         ///< because then the mirror's plane is arbitrary
 };
 
-/// Compares what every view sees of places in the field of view, by the readings' geometries alone.
-/// None where the views tell the two apart: no motion takes one to the other within `tolerancePx`
-/// pixels of the detector.
+/// Compares the positions in the field of view that the views see, using only the interpretations'
+/// geometries. None if the views distinguish the two: no motion maps one to the other within
+/// `tolerancePx` pixels of the detector.
 /// Tests: tests/core/doctor/relation_test.cpp
 [[nodiscard]] std::optional<Relation> relationBetween(const ReadGeometry& from,
                                                       const ReadGeometry& to, double tolerancePx);

@@ -19,7 +19,7 @@ constexpr Index kFewestRows = 32;
 constexpr Index kMostRows = 256;
 constexpr Index kSlicePixels = 96;
 constexpr double kHeightShare = 0.5;
-// Views enough for many pairs.
+// Max views for planes, which already give many pairs.
 constexpr Index kMostPlaneViews = 120;
 constexpr Index kFewestCompared = 100;
 
@@ -28,14 +28,14 @@ StackRequest requestFor(const OpenScan& scan) {
     const Index across = std::max<Index>(1, (info.columns + kMostColumns - 1) / kMostColumns);
     StackRequest request;
     request.mostViews = kMostViews;
-    // Pixels as they are on the detector, but for one of few rows or of very many.
+    // Detector pixels are kept unless the detector has few rows or very many.
     const Index down = std::clamp<Index>(info.rows / kFewestRows, 1, across);
     request.binning = {across, std::max(down, (info.rows + kMostRows - 1) / kMostRows)};
     request.rows = {0, info.rows};
     return request;
 }
 
-// Every so manieth view, from one on.
+// Every `step`th view, from `first` on.
 ViewStack partOf(const ViewStack& all, std::size_t first, std::size_t step) {
     ViewStack part;
     part.firstRow = all.firstRow;
@@ -52,7 +52,7 @@ ViewStack partOf(const ViewStack& all, std::size_t first, std::size_t step) {
     return part;
 }
 
-// Without the pairs that one of the parts has a view of, and of all of them last.
+// Disagreement without the pairs that contain a view of each part; the last one is of all pairs.
 using Disagreement = std::array<double, kViewParts + 1>;
 
 Disagreement disagreement(const Differences& found) {
@@ -99,7 +99,7 @@ void reverseRows(TrialPicture& picture) {
     reverseColumns(picture);
 }
 
-// Slices of the volume as it is with the reading. The last one is across y.
+// Adds slices of the volume in this interpretation. The last one is across y.
 void showAsRead(std::vector<TrialPicture>& slices, const ReadGeometry& read) {
     if (read.isMirroredX)
         for (TrialPicture& slice : slices)
@@ -116,8 +116,8 @@ Index Trials::bytesNeeded(const OpenScan& scan, int threads) {
     constexpr Index kPairBytes = 3 * sizeof(double);  // of a plane: difference, square, line
     const StackRequest request = requestFor(scan);
     const Index rows = request.rows.size() / request.binning[1];
-    // The views, their parts, a part that is filtered and may be padded, and the half of them that
-    // planes are compared in, with their tables.
+    // Counts the views, their parts, one part filtered and possibly padded, and the half of the
+    // views that planes are compared in, with their tables.
     return 4 * stackBytes(scan, request) + kPairs * (rows / 2) * kPairBytes +
            readingBytes(scan, request, threads);
 }

@@ -14,17 +14,17 @@
 
 namespace gantry {
 
-/// Parts into which the views are dealt out, one after the other, to see how much a score depends
-/// on which views there are.
+/// Parts to which the views are assigned in turn, to estimate how much a score depends on the
+/// choice of views.
 inline constexpr std::size_t kViewParts = 8;
 
-/// What is measured of slices and views with a reading.
+/// Measures of slices and views in one interpretation.
 struct TrialScores {
     double sharpness = 0;  ///< Σ |∇f|², see core/align/quick_slices.h; the larger the better
-    double negative = 0;   ///< share of the slices' absolute values that is below 0
-    /// What views say differently of the same rays, measured from both ends, and of the same planes
-    /// through two sources: mean square of the differences over that of the values. 0 where they
-    /// agree, about 2 where they have nothing to do with each other; a NaN where there are too few.
+    double negative = 0;   ///< part of the slices' absolute values that is below 0
+    /// Contradictions of views about the same rays, measured from both ends, and about the same
+    /// planes through two sources: mean square of the differences over that of the values. 0 if
+    /// they agree, about 2 if they are unrelated; NaN if there are too few.
     double rays = 0;
     double planes = 0;
 };
@@ -36,11 +36,11 @@ struct TrialPicture {
     std::vector<float> pixels;
 };
 
-/// Slices that were reconstructed with a reading.
+/// Slices that were reconstructed in one interpretation.
 struct Trial {
     std::vector<TrialPicture> slices;  ///< three across the axis, upwards, then one along it
     TrialScores all;
-    /// Without the views of one part each.
+    /// Scores without the views of one part each.
     std::array<TrialScores, kViewParts> without;
 };
 
@@ -49,7 +49,7 @@ struct Trial {
 /// Tests: tests/core/doctor/diagnosis_test.cpp
 class Trials {
   public:
-    /// scan: opened with any geometry that is usable; `pixels`, along a slice's sides, follow it
+    /// scan: opened with any usable geometry, which determines `pixels` along a slice's sides
     /// preview: outlives this object
     /// @throws InputError, ResourceError, Cancelled
     Trials(const OpenScan& scan, PlanePreview& preview, int threads,
@@ -59,11 +59,11 @@ class Trials {
     /// @throws ResourceError, Cancelled
     [[nodiscard]] Trial run(const ReadGeometry& read, const std::stop_token& stop);
 
-    /// Pixels of the detector along u that are one of the views'.
+    /// Number of detector pixels along u that are averaged to one of the views'.
     [[nodiscard]] Index binning() const { return m_all.binning[0]; }
-    /// The memory that it all takes. Of the views no more is kept than 240 of 128 × 256 pixels,
-    /// however large they are and however many; one a thread is whole while it is read, 256 MB of
-    /// them together, or a single larger one.
+    /// Memory of all of it. At most 240 views of 128 × 256 pixels are kept, whatever their size and
+    /// number; while reading, each thread has one whole view, at most 256 MB in all or a single
+    /// larger one.
     [[nodiscard]] static Index bytesNeeded(const OpenScan& scan, int threads);
 
   private:
@@ -77,9 +77,9 @@ class Trials {
     int m_threads;
     ViewStack m_all;
     std::vector<ViewStack> m_parts;
-    VolumeGrid m_grid;      // of the slices; its height is each geometry's own
-    double m_heightMm = 0;  // of what the views see, as far as it is whole
-    ViewStack m_few;        // views enough for planes through two sources each
+    VolumeGrid m_grid;      // of the slices; its height depends on the geometry
+    double m_heightMm = 0;  // height that all views see
+    ViewStack m_few;        // views for planes through two sources each
     std::optional<PlaneIntegrals> m_planes;
 };
 

@@ -16,7 +16,7 @@
 namespace gantry {
 namespace {
 
-// Of one slice; slices are added in order, so that threads do not change the sum.
+// Sums of one slice; slices are added in order, so that threads do not change the result.
 struct Sums {
     double squaredError = 0;
     double squaredTruth = 0;
@@ -78,7 +78,7 @@ Sums sumsOf(Index slices, int threads, const std::stop_token& stop, SliceOf slic
     return total;
 }
 
-// a / b where 0 / 0 is 0: no error is no relative error.
+// a / b, but 0 / 0 is 0: no error is no relative error.
 double ratio(double a, double b) {
     if (b > 0) return a / b;
     return a > 0 ? std::numeric_limits<double>::infinity() : 0;
@@ -89,7 +89,7 @@ double rangeOf(const Sums& sums) {
     return sums.largest != 0 ? std::abs(sums.largest) : 1;
 }
 
-// Without SSIM. shape: voxels along x, y, z
+// Computes everything except SSIM. shape: voxels along x, y, z
 ImageError errorOf(const Sums& sums, const std::array<Index, 3>& shape, double peak) {
     if (sums.voxels == 0)
         throw InputError(fmt::format(

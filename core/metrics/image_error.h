@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// How a volume differs from what it should be; in the volume's unit (1/mm) unless said otherwise.
+/// Differences between a volume and its truth, in the volume's unit (1/mm) unless stated otherwise.
 /// Voxels at which either volume is NaN or infinite are counted and left out of every figure.
 struct ImageError {
     double rmse = 0;
@@ -23,21 +23,21 @@ struct ImageError {
     Index notFinite = 0;
 };
 
-/// image, truth: [z][y][x]. `peak` > 0 replaces the truth's range (largest − smallest value that
-/// was compared; for a truth of one value its size, or 1 where that is 0) in PSNR and SSIM.
-/// `mask`, where given, has 1 for the voxels that count (SSIM ignores it).
-/// Works by slices on up to `threads` threads; the result does not depend on their number.
-/// @throws InputError when the shapes differ, or when not one voxel can be compared
+/// image, truth: [z][y][x]. `peak` > 0 replaces the truth's range (largest − smallest compared
+/// value; for a truth of one value its size, or 1 if that is 0) in PSNR and SSIM. `mask`, if given,
+/// is 1 for the voxels that count (SSIM ignores it). Works by slices on up to `threads` threads;
+/// the result does not depend on their number.
+/// @throws InputError when the shapes differ, or when no voxel can be compared
 /// @throws Cancelled  `stop` was requested
 /// Tests: tests/core/metrics/image_error_test.cpp
 [[nodiscard]] ImageError imageError(Span3<const float> image, Span3<const float> truth,
                                     double peak = 0, Span3<const unsigned char> mask = {},
                                     int threads = 1, const std::stop_token& stop = {});
 
-/// The same of volumes on different grids: at those of the image's voxels whose centres lie in the
-/// truth's, which is interpolated there (trilinear). Without SSIM, which is NaN.
-/// image, truth: [z][y][x], of imageGrid and truthGrid
-/// @throws InputError when not one voxel can be compared; Cancelled
+/// The same for volumes on different grids: at the image's voxels whose centres lie in the truth,
+/// which is interpolated there (trilinear). SSIM is NaN. image, truth: [z][y][x], of imageGrid and
+/// truthGrid
+/// @throws InputError when no voxel can be compared; Cancelled
 /// Tests: tests/core/metrics/image_error_test.cpp
 [[nodiscard]] ImageError resampledError(Span3<const float> image, const VolumeGrid& imageGrid,
                                         Span3<const float> truth, const VolumeGrid& truthGrid,

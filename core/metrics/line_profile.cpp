@@ -24,7 +24,7 @@ void checkEnd(const std::array<Index, 3>& voxels, const std::array<double, 3>& x
     }
 }
 
-// What is drawn up to the volume's face may be rounded to just outside of it.
+// A line that was drawn up to the volume's face may be rounded to just outside of it.
 void drawInside(const VolumeGrid& grid, std::array<double, 3>& xyz) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double inside =

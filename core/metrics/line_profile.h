@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// A line through a volume, as its profile is taken: two samples a voxel, at least two.
+/// A line through a volume for a profile: two samples a voxel, at least two.
 struct VoxelLine {
     std::array<double, 3> fromXyz = {0, 0, 0};  ///< voxel coordinates, as lineProfile()'s
     std::array<double, 3> toXyz = {0, 0, 0};
@@ -18,10 +18,10 @@ struct VoxelLine {
 
     /// Voxel coordinates of a sample.
     [[nodiscard]] std::array<double, 3> at(int sample) const;
-    /// From the line's start.
+    /// Distance from the line's start.
     [[nodiscard]] double distanceMm(int sample) const;
 };
-/// An end at most a millionth of a voxel outside of the volume is taken as on its face.
+/// An end at most a millionth of a voxel outside of the volume counts as on its face.
 /// Tests: tests/core/metrics/line_profile_test.cpp
 [[nodiscard]] VoxelLine voxelLine(const VolumeGrid& grid, Vec3 fromMm, Vec3 toMm);
 /// @throws InputError when an end lies outside of the grid's voxels

@@ -17,15 +17,15 @@ struct PixelPlane {
     std::array<double, 3> rowStep{};
 };
 
-/// The pixels of a plane in the world, mm, as a grid has them.
+/// The pixels of a plane given in the world, mm, in coordinates of a grid.
 [[nodiscard]] PixelPlane planeIn(const VolumeGrid& grid, Vec3 firstMm, Vec3 columnStepMm,
                                  Vec3 rowStepMm);
 
 /// Values of a volume at the pixels of a plane of any direction, trilinear. The volume's voxels
 /// reach from −0.5 to N − 0.5; in the outer half of the border voxels the value is that of their
-/// centre. NaN outside; infinite where a voxel that counts is not finite, so that both can be told
-/// apart.
-/// volume: [z][y][x]; pixels: [row][column], column fastest, `rows` times as many as a row has
+/// centre. NaN outside; infinite if a voxel with weight is not finite, so that both can be
+/// distinguished. volume: [z][y][x]; pixels: [row][column], column fastest, `rows` rows of
+/// `columns` pixels
 /// @throws Cancelled  `stop` was requested
 /// Tests: tests/core/metrics/plane_samples_test.cpp
 void samplePlane(Span3<const float> volume, const PixelPlane& plane, Index columns, Index rows,

@@ -28,7 +28,7 @@ IndexRange within(const VolumeGrid& grid, std::size_t axis, double center, doubl
     const auto n = static_cast<double>(grid.voxels[axis]);
     const double middle = (center - grid.centerMm[axis]) / grid.pitchMm[axis] + (n - 1) / 2;
     const double reach = radius / grid.pitchMm[axis];
-    // One more on either side; the distance decides.
+    // One more on either side is included; the distance decides.
     return {static_cast<Index>(std::clamp(std::floor(middle - reach), 0.0, n)),
             static_cast<Index>(std::clamp(std::ceil(middle + reach) + 1, 0.0, n))};
 }

@@ -10,7 +10,8 @@
 
 namespace gantry {
 
-/// What the voxels of a region hold. NaN and infinite ones are counted and left out of the rest.
+/// Statistics of the voxels of a region. NaN and infinite ones are counted and left out of the
+/// rest.
 struct RegionStatistics {
     double mean = 0;
     double standardDeviation = 0;  ///< of the sample: divided by voxels − 1; 0 for a single voxel
@@ -20,9 +21,9 @@ struct RegionStatistics {
     Index notFinite = 0;
 };
 
-/// Gathers the statistics of voxels that come in pieces: mean and variance by Welford's recurrence,
-/// one pass, no loss where the mean is large. The same voxels in the same order give the same
-/// digits, however they are cut. Tests: tests/core/metrics/region_test.cpp
+/// Accumulates statistics of voxels that come in pieces: mean and variance by Welford's recurrence,
+/// which needs one pass and loses nothing where the mean is large. The same voxels in the same
+/// order give the same digits, however they are split. Tests: tests/core/metrics/region_test.cpp
 class RegionGather {
   public:
     void add(float value);
@@ -44,11 +45,11 @@ struct WorldBox {
 
 /// The voxels along x, y and z whose centres lie in the box, its faces included.
 /// @throws InputError when the box is not finite, a low face lies above the high one, or the box
-/// holds no voxel of the grid
+/// contains no voxel of the grid
 /// Tests: tests/core/metrics/region_test.cpp
 [[nodiscard]] std::array<IndexRange, 3> voxelsIn(const VolumeGrid& grid, const WorldBox& box);
 
-/// Of these voxels, in their order in memory.
+/// Statistics of these voxels, in memory order.
 /// image: [z][y][x], on `grid`
 /// @throws InputError as voxelsIn(), and when no voxel of the box has a finite value
 /// Tests: tests/core/metrics/region_test.cpp
@@ -59,16 +60,16 @@ struct WorldBox {
 /// Tests: tests/core/metrics/region_test.cpp
 void countInto(std::vector<Index>& bins, double low, double high, std::span<const float> values);
 
-/// Bins of a region's histogram, wherever it is told.
+/// Number of bins of every histogram of a region.
 inline constexpr std::size_t kRegionBins = 256;
-/// Of the voxels of boxStatistics(), from the smallest to the largest of them.
+/// Histogram of the voxels of boxStatistics(), from the smallest to the largest value.
 /// Tests: tests/core/metrics/region_test.cpp
 [[nodiscard]] std::vector<Index> boxHistogram(Span3<const float> image, const VolumeGrid& grid,
                                               const WorldBox& box, const RegionStatistics& found);
 
-/// Voxels whose centres lie in the sphere, its surface included.
+/// Statistics of voxels whose centres lie in the sphere, its surface included.
 /// image: [z][y][x], on `grid`
-/// @throws InputError when the sphere holds no voxel with a finite value, or its radius is not
+/// @throws InputError when the sphere contains no voxel with a finite value, or its radius is not
 /// above 0
 /// Tests: tests/core/metrics/region_test.cpp
 [[nodiscard]] RegionStatistics sphereStatistics(Span3<const float> image, const VolumeGrid& grid,

@@ -9,10 +9,9 @@
 namespace gantry {
 
 /// The value at voxel coordinates (x, y, z; 0 is the centre of the first voxel), trilinear. In the
-/// outer half of the border voxels, and beyond, that of the nearest place between centres. A
-/// neighbour without weight does not matter, even when it is not finite.
-/// image: [z][y][x], not empty
-/// Tests: tests/core/metrics/line_profile_test.cpp, tests/core/metrics/plane_samples_test.cpp
+/// outer half of the border voxels, and beyond, it is that of the nearest position between centres.
+/// A neighbour without weight does not matter, even when it is not finite. image: [z][y][x], not
+/// empty Tests: tests/core/metrics/line_profile_test.cpp, tests/core/metrics/plane_samples_test.cpp
 [[nodiscard]] inline double trilinear(Span3<const float> image, const std::array<double, 3>& xyz) {
     // The two neighbours of a coordinate and the share of the upper one.
     struct Between {

@@ -10,7 +10,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kPreviewVoxels = 128;  // along each axis, at most
+constexpr Index kPreviewVoxels = 128;  // max., along each axis
 
 Index strideOf(Index voxels) {
     return (voxels + kPreviewVoxels - 1) / kPreviewVoxels;
@@ -26,7 +26,7 @@ VolumeSummary::Image emptyImage(const VolumeGrid& grid, std::size_t across, std:
     return image;
 }
 
-// What visits do with a piece of the state.
+// Visitors: these append a piece of the state to bytes, or read it from them.
 auto appendTo(std::string& bytes) {
     return [&bytes](const void* data, std::size_t size) {
         bytes.append(static_cast<const char*>(data), size);
@@ -69,7 +69,7 @@ VolumeGrid VolumeSummary::previewGridOf(const VolumeGrid& grid) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const Index stride = strideOf(grid.voxels[axis]);
         const Index taken = (grid.voxels[axis] + stride - 1) / stride;
-        // Every stride-th voxel from the first on; their middle is not quite the volume's.
+        // Every stride-th voxel from the first on is taken; their middle is not quite the volume's.
         const auto lost = static_cast<double>(grid.voxels[axis] - 1 - (taken - 1) * stride);
         preview.voxels[axis] = taken;
         preview.pitchMm[axis] *= static_cast<double>(stride);
@@ -104,7 +104,7 @@ void VolumeSummary::visitParts(Self& self, const Visit& visit) {
     visit(&self.m_any, sizeof(bool));
 }
 
-// The same on what these slices have put there.
+// Calls it on the parts that these slices have written.
 template <class Self, class Visit>
 void VolumeSummary::visitSlices(Self& self, const std::vector<IndexRange>& slices,
                                 const Visit& visit) {
@@ -172,7 +172,7 @@ void VolumeSummary::add(Index zBegin, Span3<const float> slices, int threads) {
 }
 
 void VolumeSummary::addRange(const float* values, Index count) {
-    // In lanes that the compiler turns into SIMD; a volume has no NaN.
+    // The loop has lanes that the compiler turns into SIMD; a volume has no NaN.
     constexpr Index kLanes = 16;
     float low[kLanes];
     float high[kLanes];

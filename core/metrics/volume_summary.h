@@ -11,17 +11,17 @@
 
 namespace gantry {
 
-/// What a report and a preview keep of a volume while its slices pass by on their way to disk: the
-/// three central slices, a thinned copy, and the range of values.
-/// Different slices may come in any order and from several threads at once.
+/// Collects what a report and a preview need from a volume while its slices are being stored: the
+/// three central slices, a thinned copy, and the range of values. Different slices may come in any
+/// order and from several threads at once.
 class VolumeSummary {
   public:
     explicit VolumeSummary(const VolumeGrid& grid);
 
-    /// With up to that many threads.
+    /// Adds slices with up to `threads` threads.
     void add(Index zBegin, Span3<const float> slices, int threads = 1);
 
-    /// Memory that one for this grid holds.
+    /// Memory of a summary for this grid.
     [[nodiscard]] static Index bytesNeeded(const VolumeGrid& grid);
 
     struct Image {
@@ -31,7 +31,7 @@ class VolumeSummary {
         double pixelHeightMm = 0;
         std::vector<float> values;  ///< [row][column], row 0 at the top
     };
-    /// Seen from above (z), from the front (y) and from the side (x); up is +y, +z, +z.
+    /// Views from above (z), from the front (y) and from the side (x); up is +y, +z, +z.
     [[nodiscard]] const std::array<Image, 3>& centralSlices() const { return m_slices; }
 
     [[nodiscard]] const VolumeGrid& previewGrid() const { return m_previewGrid; }
@@ -42,15 +42,15 @@ class VolumeSummary {
     [[nodiscard]] float smallest() const { return m_smallest; }
     [[nodiscard]] float largest() const { return m_largest; }
 
-    /// All of it as bytes, for a run that is resumed later on the same machine.
+    /// Serialises all of it, for a run that is resumed later on the same machine.
     [[nodiscard]] std::string save() const;
-    /// @throws InputError when the bytes are not of a summary of this grid
+    /// @throws InputError when the bytes do not belong to a summary of this grid
     void restore(std::string_view bytes);
 
-    /// What slices of these ranges have put into it, and the range of values, as bytes; for another
-    /// process that makes other slices of the same volume.
+    /// Serialises the contribution of these slices, and the range of values, for another process
+    /// that makes other slices of the same volume.
     [[nodiscard]] std::string saveSlices(const std::vector<IndexRange>& slices) const;
-    /// Adds what saveSlices() gave for the same slices. @throws InputError as restore()
+    /// Adds the result of saveSlices() for the same slices. @throws InputError as restore()
     void addSaved(const std::vector<IndexRange>& slices, std::string_view bytes);
 
   private:
@@ -70,7 +70,7 @@ class VolumeSummary {
     float m_smallest = 0;
     float m_largest = 0;
     bool m_any = false;
-    std::mutex m_mutex;  ///< of the range
+    std::mutex m_mutex;  ///< guards the range
 };
 
 }  // namespace gantry

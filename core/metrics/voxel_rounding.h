@@ -2,8 +2,8 @@
 
 namespace gantry {
 
-/// What rounding may put a place on a volume's face, or a voxel's centre on the face of a region,
-/// outside by: in voxels.
+/// Max distance, in voxels, by which rounding may put a point of a volume's face, or a voxel's
+/// centre on a region's face, outside.
 inline constexpr double kVoxelRounding = 1e-6;
 
 }  // namespace gantry

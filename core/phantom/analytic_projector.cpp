@@ -10,9 +10,8 @@ namespace {
 
 using Kind = PhantomShape::Kind;
 
-// Where a row's or a view's rays begin and how far they go, both as they change from pixel to
-// pixel: from + t·along, 0 ≤ t ≤ 1. One of the two does not change: the source, or the rays'
-// direction.
+// The begin and the extent of a ray, or their change from pixel to pixel: from + t·along, 0 ≤ t ≤
+// 1. One of the two is constant: the source, or the rays' direction.
 struct Ray {
     Vec3 from;
     Vec3 along;
@@ -36,7 +35,7 @@ struct ShapeRays {
     ViewOfRays view;
 };
 
-// How far from the origin the shapes reach.
+// Max distance of the shapes from the origin.
 double reachMm(const Phantom& phantom) {
     double reach = 0;
     for (const PhantomShape& shape : phantom.shapes)
@@ -50,7 +49,7 @@ ViewOfRays raysOf(const Phantom& phantom, const ViewPose& pose, const Detector& 
                         ((static_cast<double>(detector.rows) - 1) / 2) * pose.vStepMm;
     if (!pose.isParallel)
         return {{pose.sourceMm, corner - pose.sourceMm}, {{}, pose.uStepMm}, {{}, pose.vStepMm}};
-    // Source and detector stand outside all of the object.
+    // Source and detector lie outside the whole object.
     const double reach = reachMm(phantom) + length(pose.detectorCenterMm);
     return {{corner + reach * pose.sourceMm, -2 * reach * pose.sourceMm},
             {pose.uStepMm, {}},
@@ -62,7 +61,7 @@ struct Columns {
     int end;
 };
 
-// Columns u at which c0 + c1·u + c2·u² may be positive: none is left out, a few may be too many.
+// Columns u at which c0 + c1·u + c2·u² may be positive; it may contain a few too many.
 Columns columnsAboveZero(double c0, double c1, double c2, int columns) {
     // Only a shape that reaches level with the source has an unbounded footprint.
     if (c2 >= 0) return {0, columns};
@@ -89,8 +88,8 @@ Columns footprintOfSphere(const Ray& first, const Ray& uStep, double radius, int
 Columns footprint(const ShapeRays& rays, const Ray& first, int columns) {
     const Ray& uStep = rays.view.uStep;
     if (rays.kind == Kind::ellipsoid) return footprintOfSphere(first, uStep, 1, columns);
-    // A cylinder lies both in its endless wall, which is a sphere seen along its axis, and in the
-    // sphere through its edges.
+    // A cylinder lies both in its infinite wall, which looks like a sphere along its axis, and in
+    // the sphere through its edges.
     const auto flat = [](const Ray& a) {
         return Ray{{a.from.x, a.from.y, 0}, {a.along.x, a.along.y, 0}};
     };

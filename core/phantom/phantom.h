@@ -10,7 +10,7 @@
 namespace gantry {
 
 /// An ellipsoid, or an elliptic cylinder along its own third axis, of constant attenuation that
-/// adds to whatever else lies there.
+/// adds to that of other shapes in the same place.
 struct PhantomShape {
     enum class Kind { ellipsoid, cylinder };
     Kind kind = Kind::ellipsoid;
@@ -20,18 +20,17 @@ struct PhantomShape {
     double value = 0;                                                          ///< 1/mm, additive
 };
 
-/// An object whose every line integral is known exactly.
-/// Projected by analytic_projector.h, voxelised by voxelise.h.
+/// An object whose line integrals are all known exactly. See analytic_projector.h and voxelise.h.
 struct Phantom {
-    std::string name;  ///< goes into reports: "Shepp-Logan (Kak-Slaney)"
+    std::string name;  ///< for reports: "Shepp-Logan (Kak-Slaney)"
     std::vector<PhantomShape> shapes;
 
     [[nodiscard]] double attenuationAt(
         Vec3 pointMm) const;  ///< 1/mm; a surface belongs to its shape
 };
 
-/// Where a built-in phantom is put and how dense it is. The tables' unit is about the radius of
-/// what they describe: the heads reach 0.92 units from the centre, the others 1.
+/// Position and density of a built-in phantom. The tables' unit is about the radius of the object:
+/// the heads reach 0.92 units from the centre, the others 1.
 struct PhantomPlacement {
     double scaleMm = 1;  ///< length of the tables' unit
     Vec3 centerMm;

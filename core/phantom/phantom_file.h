@@ -7,7 +7,7 @@
 
 namespace gantry {
 
-/// Which phantom a simulated scan shows, and where: the content of the phantom.json beside its
+/// The phantom of a simulated scan, and its position: the content of the phantom.json beside its
 /// scan.json.
 struct PhantomFile {
     std::string phantom = "shepp-logan";

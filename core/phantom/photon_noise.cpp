@@ -45,7 +45,7 @@ Index toCounts(const CountModel& model, Index view, Index firstRow, Index column
             if (model.readoutNoise > 0) signal += model.readoutNoise * random.normal();
             const double value = std::floor(static_cast<double>(dark[i]) + signal + 0.5);
             if (value > kMost) ++clipped;
-            // Written so that a NaN becomes 0.
+            // The comparison is false for NaN, which becomes 0.
             counts[i] = static_cast<std::uint16_t>(value > 0 ? std::min(value, kMost) : 0);
         }
     }

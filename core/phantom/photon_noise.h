@@ -7,25 +7,25 @@
 
 namespace gantry {
 
-/// How a detector turns rays into stored counts.
+/// How a detector converts rays to stored counts.
 struct CountModel {
     bool photonNoise = false;    ///< draw the photons instead of taking their mean
-    double photonsPerCount = 1;  ///< photons behind one count above dark, above 0
+    double photonsPerCount = 1;  ///< photons for one count above dark, above 0
     double readoutNoise = 0;     ///< standard deviation of the electronics, counts
     std::uint64_t seed = 1;
 };
 
-/// What a scanner stores for detector rows [firstRow, …) of a view:
+/// The stored counts of detector rows [firstRow, …) of a view:
 /// round(dark + Poisson((flat − dark)·exp(−p)·photonsPerCount) / photonsPerCount + readout noise),
 /// clipped to 0 ... 65535. Photons are drawn from the exact Poisson law at every mean (Hörmann's
 /// PTRS, Insurance: Mathematics and Economics 12 (1993) 39-45).
-/// A line integral of 0 gives an open-beam (flat) frame, +Inf a dark one; give such frames view
-/// numbers of their own, so that their noise is their own.
+/// A line integral of 0 gives an open-beam (flat) frame, +Inf a dark one; such frames need view
+/// numbers of their own, so that their noise is independent.
 ///
 /// lineIntegrals: p, no unit; dark, flat: mean counts, dark not subtracted; all [v][u], same rows
 /// counts: [v][u]
-/// The noise of a pixel depends on seed, view, row and column alone: any threads and any cut into
-/// row ranges give the same counts. Several threads may call it.
+/// The noise of a pixel depends only on seed, view, row and column: any number of threads and any
+/// split into row ranges give the same counts. Several threads may call it.
 /// @returns pixels clipped at 65535
 /// @throws InputError when photonsPerCount or readoutNoise is out of range
 /// Tests: tests/core/phantom/photon_noise_test.cpp

@@ -53,7 +53,7 @@ double RandomStream::uniform() {
 }
 
 double RandomStream::normal() {
-    // Box and Muller's cosine branch alone: nothing is carried from pixel to pixel.
+    // Only the cosine branch of Box-Muller, so that no state is carried from pixel to pixel.
     const double radius = std::sqrt(-2 * std::log(uniform()));
     return radius * std::cos(2 * kPi * uniform());
 }

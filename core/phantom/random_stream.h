@@ -7,9 +7,9 @@
 
 namespace gantry {
 
-/// Random numbers of one detector row of one view: a pure function of seed, view and row, and the
+/// Random numbers for one detector row of one view: a pure function of seed, view and row, and the
 /// same on every machine (the standard library's distributions are not).
-/// Generator: xoshiro256** of Blackman and Vigna, its state filled by splitmix64.
+/// Generator: xoshiro256** of Blackman and Vigna, with its state filled by splitmix64.
 /// Tests: tests/core/phantom/photon_noise_test.cpp
 class RandomStream {
   public:

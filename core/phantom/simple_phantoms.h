@@ -14,14 +14,14 @@ namespace gantry {
 /// thickness, one elliptic, one tilted.
 [[nodiscard]] Phantom cylindersPhantom();
 
-// For calibration by gantry calibrate: small dense balls in the wall of an upright tube.
+// Phantoms for `gantry calibrate`: small dense balls in the wall of an upright tube.
 // Tests: tests/core/phantom/phantom_test.cpp, tests/core/calibrate/calibrate_test.cpp
 
-/// On a helix of one and a half turns with 18 places, of which one is empty: so it looks alike from
-/// no two sides.
+/// Balls on a helix of one and a half turns with 18 places, one of which is empty, so that it looks
+/// different from every side.
 [[nodiscard]] Phantom ballHelixPhantom();
-/// In four rings of five, none at the middle height, where balls would hide each other; each is
-/// turned a little from the one below, and a place of the second is empty.
+/// Balls in four rings of five, none at the middle height, where balls would hide each other; each
+/// ring is rotated slightly from the one below, and one place of the second is empty.
 [[nodiscard]] Phantom ballRingsPhantom();
 
 }  // namespace gantry

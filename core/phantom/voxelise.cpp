@@ -12,7 +12,7 @@
 namespace gantry {
 namespace {
 
-// A shape as the grid meets it.
+// A shape and the part of the grid that it may touch.
 struct GridShape {
     PhantomShape::Kind kind;
     double value;
@@ -22,7 +22,7 @@ struct GridShape {
     Vec3 alongRow;  ///< from the first face of a row of voxels to its last, in unit space
 };
 
-// Voxels along `axis` whose extent meets [center − half, center + half].
+// Voxels along `axis` whose extent overlaps [center − half, center + half].
 IndexRange touched(const VolumeGrid& grid, std::size_t axis, double centerMm, double halfMm) {
     const double n = static_cast<double>(grid.voxels[axis]);
     const double first = grid.centerMm[axis] - n / 2 * grid.pitchMm[axis];
@@ -62,8 +62,8 @@ class Voxeliser {
     }
 
   private:
-    // Leaves in `steps` by how much the number of points inside changes from voxel to voxel, and
-    // says which voxels have any. A line through a convex shape is inside it in one piece.
+    // Stores in `steps` by how much the number of points inside changes from voxel to voxel, and
+    // returns the voxels that have any. A line through a convex shape is inside it in one piece.
     IndexRange countPoints(const GridShape& shape, Index y, Index z, std::span<int> steps) const {
         const Index points = m_grid.voxels[0] * m_n;
         IndexRange voxels = {m_grid.voxels[0], 0};
@@ -74,7 +74,7 @@ class Voxeliser {
                                            ? throughUnitSphere(s, shape.alongRow)
                                            : throughUnitCylinder(s, shape.alongRow);
             if (inside.t0 > inside.t1) continue;
-            // A point on the surface is inside, whatever the rounding.
+            // A point on the surface counts as inside, whatever the rounding.
             constexpr double kSlack = 1e-9;
             const auto count = static_cast<double>(points);
             const auto begin = static_cast<Index>(
@@ -94,7 +94,7 @@ class Voxeliser {
         return static_cast<double>(voxel) + (i + 0.5) / m_n - 0.5;
     }
 
-    // Points [begin, end) of the row are inside.
+    // Marks points [begin, end) of the row as inside.
     void addRun(Index begin, Index end, std::span<int> steps) const {
         const auto edge = [&](Index point, int sign) {
             const auto voxel = static_cast<std::size_t>(point / m_n);
@@ -117,7 +117,7 @@ class Voxeliser {
             steps[i] = 0;
             sums[i] += inside == all ? value : value * inside / all;
         }
-        // What a run that ends inside its last voxel leaves one further on.
+        // A run that ends inside its last voxel leaves a step in the voxel after it.
         steps[static_cast<std::size_t>(voxels.end)] = 0;
     }
 

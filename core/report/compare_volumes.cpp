@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The folder of the scan that a volume was made from; empty when its record does not say.
+// The folder of the scan that a volume was made from; empty when its record lacks it.
 fs::path scanFolderOf(const fs::path& volume) {
     const fs::path record = provenancePath(volume);
     if (!pathExists(record)) return {};

@@ -16,20 +16,19 @@
 
 namespace gantry {
 
-/// Where the truth of a volume was found.
+/// Where the truth of a volume is, and where that was found.
 struct TruthPlacement {
     PhantomFile phantom;
     std::string from;  ///< "scan/phantom.json", or "the default placement"
 };
 
-/// Where a phantom lies in a reconstructed volume: as the phantom.json of the scan says that the
-/// volume's record (provenance) names, if it is of that phantom; else the default placement.
-/// @throws InputError when a file that is there is damaged
-/// Tests: tests/core/report/compare_test.cpp
+/// Where a phantom lies in a reconstructed volume: as in the phantom.json of the scan that the
+/// volume's record (provenance) names, if it is of that phantom; otherwise the default placement.
+/// @throws InputError when an existing file is damaged
 [[nodiscard]] TruthPlacement findTruth(const std::filesystem::path& volume,
                                        const std::string& phantom);
 
-/// Which voxels count. Without limits: all.
+/// The voxels to compare. Without limits: all.
 struct ComparedPart {
     std::optional<double> maskRadiusMm;  ///< distance from the rotation axis
     std::optional<IndexRange> slices;
@@ -38,18 +37,18 @@ struct ComparedPart {
 struct RegionError {
     UniformRegion region;
     RegionStatistics found;
-    double errorPercent = 0;  ///< of the mean
+    double errorPercent = 0;  ///< relative error of the mean
 };
 
 struct VolumeComparison {
     ImageError error;
-    std::vector<RegionError> regions;  ///< of a phantom's uniform parts
+    std::vector<RegionError> regions;  ///< uniform parts of a phantom
     Vec3 maxErrorMm;                   ///< where the largest error is
     bool samePlace = true;             ///< isSamePlace()
 };
 
-/// Whether voxels of one index are the same place in both: pitch and centre agree to a thousandth
-/// of a voxel.
+/// Whether voxels with one index have the same position in both: pitch and centre agree to a
+/// thousandth of a voxel.
 [[nodiscard]] bool isSamePlace(const VolumeGrid& a, const VolumeGrid& b);
 
 /// @throws InputError when the volumes differ in size, or nothing is left to compare

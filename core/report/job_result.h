@@ -14,16 +14,16 @@ namespace gantry {
 /// The outcome of a finished job.
 struct JobResult {
     TimelineSummary timeline;  ///< of all runs of the job
-    double wallSeconds = 0;    ///< the job's time at work (WorkTime): all runs, without pauses
-    double pausedSeconds = 0;  ///< between runs that were interrupted and the next ones
+    double wallSeconds = 0;    ///< the time that the job ran (WorkTime): all runs, without pauses
+    double pausedSeconds = 0;  ///< pauses between interrupted runs and the next ones
     double cpuSeconds = 0;     ///< processor time of all threads in this run
-    double gups = 0;           ///< voxel updates of the volume a second at work, in 2³⁰
+    double gups = 0;           ///< voxel updates a second while it ran, in 2³⁰
     InvalidPixels invalidPixels;
     std::vector<std::string> notes;
     std::vector<LeftOutView> leftOut;
     std::string engine;
     Index slabs = 0;
-    Index slabsResumed = 0;  ///< of an interrupted run
+    Index slabsResumed = 0;  ///< slabs of an interrupted run
     Index forecastHostBytes = 0;
     float smallest = 0;  ///< attenuation in the volume, 1/mm
     float largest = 0;

@@ -20,7 +20,7 @@ VoxelBox boxOf(const std::array<IndexRange, 3>& ranges) {
     return {ranges[0], ranges[1], ranges[2]};
 }
 
-// Whole slices where one fits, else whole rows: either way in the order of a volume in memory.
+// Splits a box into whole slices if one fits, otherwise whole rows: in both cases in memory order.
 std::vector<VoxelBox> piecesOf(const VoxelBox& box) {
     const Index rowsAtOnce = std::clamp<Index>(kMostVoxelsRead / box.x.size(), 1, box.y.size());
     const Index slicesAtOnce =
@@ -43,7 +43,7 @@ std::span<const float> read(const VolumeLevels& levels, const VoxelBox& box,
     return {voxels.data(), static_cast<std::size_t>(count)};
 }
 
-// The voxels that the interpolation of these samples looks at.
+// The voxels that the interpolation of these samples needs.
 VoxelBox neighbours(const VolumeGrid& grid, const VoxelLine& line, int first, int last) {
     const auto from = line.at(first);
     const auto to = line.at(last);
@@ -101,7 +101,7 @@ MeasuredRegion measureRegion(const VolumeLevels& levels, const WorldBox& box,
 
 MeasuredProfile measureProfile(const VolumeLevels& levels, Vec3 fromMm, Vec3 toMm,
                                const std::stop_token& stop) {
-    constexpr int kAtOnce = 64;  // samples, and so 32 voxels: a cube about these is small
+    constexpr int kAtOnce = 64;  // samples, and so 32 voxels: the box around these is small
     const VolumeGrid& grid = levels.grids().front();
     MeasuredProfile profile;
     VoxelLine& line = profile.line;
@@ -112,7 +112,7 @@ MeasuredProfile measureProfile(const VolumeLevels& levels, Vec3 fromMm, Vec3 toM
     while (first < line.samples) {
         if (stop.stop_requested()) throw Cancelled();
         int last = std::min(first + kAtOnce, line.samples) - 1;
-        if (last + 2 == line.samples) ++last;  // a piece has two samples at least
+        if (last + 2 == line.samples) ++last;  // a piece has at least two samples
         const VoxelBox box = neighbours(grid, line, first, last);
         (void)read(levels, box, voxels);
         const std::vector<double> part = lineProfile(

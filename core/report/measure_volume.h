@@ -11,18 +11,18 @@
 
 namespace gantry {
 
-/// What a region of a volume on disk holds.
+/// Statistics of a region of a volume on disk.
 struct MeasuredRegion {
     RegionStatistics found;
-    double volumeMm3 = 0;     ///< of the voxels counted and of those that are not finite
+    double volumeMm3 = 0;     ///< of all voxels, including those that are not finite
     std::vector<Index> bins;  ///< of equal width from the smallest to the largest value
 };
 
-/// Reads the finest voxels of a region piece by piece, of a region of any size no more than some
-/// ten MiB at a time; those of a large one twice, the second time for the histogram.
-/// fraction: how much has been read, for another thread to look at
+/// Reads the finest voxels of a region piece by piece, at most some 10 MiB at a time whatever its
+/// size; those of a large region twice, the second time for the histogram. fraction: the part that
+/// has been read, for another thread
 /// @throws InputError as boxStatistics(), or naming the file that is damaged; ResourceError,
-/// Cancelled
+///         Cancelled
 /// Tests: tests/core/report/measure_volume_test.cpp
 [[nodiscard]] MeasuredRegion measureRegion(const VolumeLevels& levels, const WorldBox& box,
                                            std::atomic<double>& fraction,
@@ -34,18 +34,18 @@ struct MeasuredProfile {
     std::vector<double> values;
 };
 
-/// Reads the finest voxels about a line piece by piece: what lineProfile() gives of the whole
-/// volume.
+/// Reads the finest voxels about a line piece by piece, with the result of lineProfile() on the
+/// whole volume.
 /// @throws InputError as lineProfile(), or naming the file that is damaged; ResourceError;
-/// Cancelled
+///         Cancelled
 /// Tests: tests/core/report/measure_volume_test.cpp
 [[nodiscard]] MeasuredProfile measureProfile(const VolumeLevels& levels, Vec3 fromMm, Vec3 toMm,
                                              const std::stop_token& stop);
 
-/// What is told of a region wherever it is told: name, number and unit, a row each.
+/// The figures of a region in a table: name, number and unit, a row each.
 [[nodiscard]] std::vector<std::vector<std::string>> regionFigures(const RegionStatistics& found,
                                                                   double volumeMm3);
-/// A profile as CSV with a head, a line a sample; truth: of as many samples, or empty for none.
+/// A profile as CSV with a head, one line a sample; truth: as many samples, or empty for none.
 [[nodiscard]] std::string profileCsv(const VoxelLine& line, const std::vector<double>& values,
                                      const std::vector<double>& truth = {});
 

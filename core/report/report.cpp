@@ -46,7 +46,7 @@ std::string base64(const std::string& bytes) {
     return text;
 }
 
-// UI.md's light palette.
+// The desktop's light palette.
 constexpr const char* kStyle =
     "body{font:15px/1.5 system-ui,sans-serif;color:#1c1f24;background:#fff;max-width:1100px;"
     "margin:32px auto;padding:0 16px}h1{font-size:22px}h2{font-size:17px;margin-top:32px}"
@@ -55,7 +55,7 @@ constexpr const char* kStyle =
     "th:first-child,td:first-child{text-align:left}th{color:#6b7280;font-weight:500}"
     "img{max-width:100%;image-rendering:pixelated}figure{margin:16px 0}"
     "figcaption{color:#6b7280}"
-    // On paper a page holds more.
+    // Printed text is smaller, so that a page holds more.
     "@page{size:A4;margin:12mm}@media print{body{font-size:8pt;line-height:1.25;margin:0;"
     "padding:0;max-width:none}h1{font-size:13pt;margin:0 0 6pt}h2{font-size:10pt;margin:8pt 0 2pt}"
     "th,td{padding:.7pt 10pt .7pt 0}p{margin:3pt 0}figure{margin:4pt 0;break-inside:avoid}"
@@ -162,7 +162,7 @@ namespace {
 
 constexpr Index kGap = 8;  // pixels between pictures
 
-// Stretched to square pixels on one scale for all three slices, the longest side `kLongest` pixels.
+// Stretches to square pixels on one scale for all three slices, the longest side `kLongest` pixels.
 Picture squared(const Picture& picture, const VolumeSummary::Image& image, double pixelMm) {
     const auto pixels = [&](Index count, double stepMm) {
         return std::max<Index>(2, std::llround(static_cast<double>(count) * stepMm / pixelMm));

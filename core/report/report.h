@@ -38,7 +38,7 @@ class ReportPage {
 };
 
 /// The stages of a run with their seconds, shares and rates, as a table; the first row is the head.
-/// Beside the measurement stands the forecast, where there was one.
+/// If there was a forecast, it stands beside the time.
 /// Tests: tests/core/report/report_test.cpp
 [[nodiscard]] std::vector<std::vector<std::string>> stageTable(
     const TimelineSummary& timeline, const std::optional<Forecast>& forecast = {});

@@ -11,8 +11,8 @@ namespace gantry {
 
 namespace {
 
-// Signed distance to a shape's surface, negative inside; its size is never more than the true
-// distance: one unit of the shape's own coordinates is at least its shortest half axis long.
+// Signed distance to a shape's surface, negative inside; its size is at most the true distance,
+// because a unit of the shape's own coordinates is at least its shortest half axis long.
 double distanceTo(const PhantomShape& shape, const UnitSpace& space, Vec3 pointMm) {
     const Vec3 q = space.point(pointMm);
     const auto& [a, b, c] = shape.halfAxesMm;
@@ -23,7 +23,7 @@ double distanceTo(const PhantomShape& shape, const UnitSpace& space, Vec3 pointM
 }
 
 struct Candidate {
-    std::vector<bool> inside;  // which shapes hold it
+    std::vector<bool> inside;  // shapes that contain it
     double room = std::numeric_limits<double>::max();
 };
 
@@ -59,7 +59,7 @@ std::vector<UniformRegion> uniformRegions(const Phantom& phantom, const VolumeGr
                                     grid.centerMm[1] + half(1) * step(iy, kAcross),
                                     midplaneMm + 0.5 * half(2) * step(iz, kUp)};
                 const Candidate candidate = candidateAt(phantom, spaces, point);
-                // Within the grid, too.
+                // The sphere must lie within the grid too.
                 const double room =
                     std::min({candidate.room, half(0) - std::abs(point.x - grid.centerMm[0]),
                               half(1) - std::abs(point.y - grid.centerMm[1]),

@@ -10,7 +10,7 @@ namespace gantry {
 
 namespace {
 
-// Of either sign; the standard library's own distributions differ from one library to another.
+// A random number in ±most; distributions of the standard library differ between implementations.
 double upTo(double most, std::mt19937_64& random) {
     constexpr double kPerStep = 0x1p-53;
     return most * (2 * kPerStep * static_cast<double>(random() >> 11) - 1);

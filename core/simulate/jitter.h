@@ -6,9 +6,10 @@
 
 namespace gantry {
 
-/// A scan whose views have left their circle, as calibrated poses: source and detector of each
-/// moved by up to `mm` along every axis of the world, its detector turned by up to `deg` about each
-/// of its own; uniformly, the same for a seed. Tests: tests/core/simulate/jitter_test.cpp
+/// The scan with views off their circle, as calibrated poses: source and detector of each moved by
+/// up to `mm` along every axis of the world, its detector rotated by up to `deg` about each of its
+/// own; uniformly distributed, the same for a seed.
+/// Tests: tests/core/simulate/jitter_test.cpp
 [[nodiscard]] ScanGeometry jittered(const ScanGeometry& geometry, double mm, double deg,
                                     std::uint64_t seed);
 

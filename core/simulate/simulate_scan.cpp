@@ -58,7 +58,7 @@ CalibratedPoses movedSources(const CalibratedPoses& poses, double mm) {
     return CalibratedPoses(std::move(moved));
 }
 
-// The scan as it truly was: its rotation axis a little off.
+// The true geometry of the scan, with its rotation axis slightly off.
 ScanGeometry trueGeometry(const SimulationSpec& spec) {
     ScanGeometry geometry = spec.geometry;
     geometry.detector.offsetMm[0] -= spec.axisErrorMm;
@@ -76,7 +76,7 @@ struct Frame {
     Index number = 0;  ///< within its kind
 };
 
-// Images of one kind and where they go.
+// Images of one kind and the file or folder for them.
 struct Series {
     Frame::Kind kind;
     std::string name;  ///< of the folder, or of the multi-page file
@@ -180,7 +180,7 @@ void ScanMaker::make() {
     writeDescription();
 }
 
-// Images are made by several threads; in one file they are written in order, a few at a time.
+// Several threads make images; in a single file they are written in order, a few at a time.
 void ScanMaker::makeSeries(const Series& series) {
     const bool files = m_spec.layout == SimulationSpec::Layout::files;
     std::unique_ptr<TiffWriter> together;
@@ -221,7 +221,7 @@ void ScanMaker::makeSeries(const Series& series) {
 void ScanMaker::makeImage(Frame frame, std::byte* stored) {
     HostBuffer<float> lineIntegrals(pixels());
     if (frame.kind == Frame::Kind::view) {
-        // In pieces, so that a large image does not delay a request to stop.
+        // A large image is made in pieces, so that it does not delay a request to stop.
         const Index piece = std::max<Index>(1, 200'000 / m_detector.columns);
         const ViewPose pose = viewPose(m_geometry, frame.number);
         for (Index v = 0; v < m_detector.rows; v += piece) {
@@ -233,7 +233,7 @@ void ScanMaker::makeImage(Frame frame, std::byte* stored) {
                                static_cast<std::size_t>(rows.size() * m_detector.columns)));
         }
     } else {
-        // No object absorbs nothing; a closed shutter absorbs everything.
+        // The open beam has line integral 0; a closed shutter absorbs everything.
         std::fill_n(
             lineIntegrals.data(), pixels(),
             frame.kind == Frame::Kind::flat ? 0.0F : std::numeric_limits<float>::infinity());
@@ -313,7 +313,7 @@ bool isSimulation(const fs::path& folder) {
     return pathExists(folder / kPhantomFileName);
 }
 
-// Where the scan goes until it is complete.
+// Creates the temporary folder of the scan.
 fs::path startTemporary(const fs::path& folder, bool replace) {
     if (pathExists(folder) && !isFolder(folder))
         throw InputError(fmt::format("{} is a file. Name a new folder.", folder.string()));
@@ -347,7 +347,7 @@ void takeFinalName(const fs::path& part, const fs::path& folder) {
     fs::path old = folder;
     old += ".old";
     const bool replaces = holdsFiles(folder);
-    // Left by a run that was killed right after this step.
+    // It was left by a run that was killed right after this step.
     if (replaces && isSimulation(old)) fs::remove_all(old, ignored);
     if (replaces) renameFile(folder, old);
     renameFile(part, folder);

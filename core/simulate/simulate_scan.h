@@ -12,7 +12,7 @@
 
 namespace gantry {
 
-/// A scan to be made of a phantom, as a scanner would store it.
+/// A simulated scan of a phantom, in the form in which a scanner would store it.
 struct SimulationSpec {
     enum class Layout {
         files,      ///< one TIFF file an image
@@ -21,21 +21,21 @@ struct SimulationSpec {
 
     std::string name = "simulated";
     PhantomFile phantom;
-    ScanGeometry geometry;  ///< what scan.json will say
-    /// How far the rotation axis truly lies from where the geometry says, along the gantry's u.
+    ScanGeometry geometry;  ///< written to scan.json
+    /// Distance of the true rotation axis from the declared one, along the gantry's u.
     double axisErrorMm = 0;
 
     ProjectionKind kind = ProjectionKind::counts;
     Layout layout = Layout::files;
     bool deflate = false;
 
-    // Only of counts:
-    double flatCounts = 60000;  ///< of the open beam where it is brightest
+    // The following apply to counts only.
+    double flatCounts = 60000;  ///< of the open beam at its brightest
     double darkCounts = 100;
     Index fieldFrames = 5;    ///< dark frames, and flat frames
-    double photons = 0;       ///< of the open beam where it is brightest; 0: no noise
+    double photons = 0;       ///< of the open beam at its brightest; 0: no noise
     double readoutNoise = 0;  ///< standard deviation, counts
-    std::uint64_t seed = 1;   ///< of noise, pixel structure and dead pixels
+    std::uint64_t seed = 1;   ///< for noise, pixel structure and dead pixels
     Index deadPixels = 0;     ///< pixels without signal, listed in the scan's mask of bad pixels
 };
 
@@ -48,14 +48,14 @@ struct SimulationContext {
 struct SimulationResult {
     std::filesystem::path scanFile;
     Index bytes = 0;          ///< of all files
-    Index clippedPixels = 0;  ///< counts above what 16 bits hold
+    Index clippedPixels = 0;  ///< counts beyond 16 bits
 };
 
 /// Projects the phantom analytically and writes scan.json, phantom.json and the TIFF files: 16-bit
-/// counts with dark and flat fields, or line integrals in 32-bit floats. All is written to a folder
-/// of a temporary name, which takes `folder`'s name when complete.
-/// @param replace  a simulation that `folder` holds may be replaced
-/// @throws InputError   the request is wrong, or `folder` holds something
+/// counts with dark and flat fields, or line integrals in 32-bit floats. Everything is written to a
+/// folder with a temporary name, which is renamed to `folder` when complete.
+/// @param replace  a simulation in `folder` may be replaced
+/// @throws InputError   the request is wrong, or `folder` contains something
 /// @throws ResourceError  the disk has less room than the scan needs
 /// @throws Cancelled; nothing is left then
 /// Tests: tests/core/simulate/simulate_test.cpp

@@ -8,8 +8,8 @@ namespace gantry {
 
 namespace {
 
-// The open beam's share at (x, y), both from −1 to 1: it falls off to the sides as the source's
-// distance grows, and towards the anode (below) as its own surface absorbs more.
+// The relative intensity of the open beam at (x, y), both from −1 to 1: it decreases to the sides
+// with the distance from the source, and towards the anode (below), whose own surface absorbs more.
 double beamProfile(double x, double y) {
     const double distance = 1 - 0.08 * (x * x + y * y);
     const double heel = 1 - 0.10 * (1 - y) * (1 - y) / 4;
@@ -26,7 +26,7 @@ SyntheticDetector makeSyntheticDetector(Index rows, Index columns, double darkCo
     detector.flat.resize(pixels);
     detector.bad.resize(pixels);
     std::mt19937_64 random(seed);
-    // From the generator itself: the library's distributions differ between machines.
+    // Uses the generator directly: the library's distributions differ between machines.
     const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
     const auto position = [](Index i, Index n) {
         return (2.0 * static_cast<double>(i) + 1) / static_cast<double>(n) - 1;

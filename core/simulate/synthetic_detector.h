@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-/// The mean counts of a made-up flat-panel detector, [v][u], whole numbers: what its dark and flat
-/// frames would show without noise.
+/// The mean counts of a synthetic flat-panel detector, [v][u], whole numbers: its dark and flat
+/// images without noise.
 struct SyntheticDetector {
     Index rows = 0;
     Index columns = 0;
