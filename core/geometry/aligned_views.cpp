@@ -11,7 +11,7 @@ namespace gantry {
 
 namespace {
 
-// Place of pixel i of `pixels`, from the source's foot.
+// Position of pixel i of `pixels`, from the source's foot.
 double fromFootMm(double i, Index pixels, double pitchMm, double centerMm) {
     const double center = (static_cast<double>(pixels) - 1) / 2;
     return (i - center) * pitchMm + centerMm;
@@ -58,7 +58,7 @@ AlignedDetector detectorOf(const CalibratedPoses&, const Detector&) {
     throw InternalError("poses have no detector that is the same in every view");
 }
 
-// A view's own detector, with the columns that are added to it.
+// A view's own detector, including the columns that are added to it.
 ViewRays raysOf(const ViewPose& pose, Vec3 toAxis, Vec3 axis) {
     const Vec3 u = (1 / length(pose.uStepMm)) * pose.uStepMm;
     const Vec3 v = (1 / length(pose.vStepMm)) * pose.vStepMm;

@@ -17,7 +17,7 @@ struct Spread {
     double lowest;
     double highest;
     double meanStep;
-    double turnDeg;  // where the step from the last view to the first is an ordinary one, else 0
+    double turnDeg;  // if the step from the last view to the first is an ordinary one, else 0
     [[nodiscard]] double span() const { return highest - lowest; }
 };
 
@@ -71,7 +71,7 @@ std::vector<double> unwrappedAngles(const std::vector<double>& anglesDeg) {
 }
 
 std::vector<double> angleListOf(const std::vector<double>& anglesDeg) {
-    // What is no number cannot be ordered.
+    // NaN cannot be ordered.
     const bool areNumbers = std::all_of(anglesDeg.begin(), anglesDeg.end(),
                                         [](double angle) { return std::isfinite(angle); });
     if (anglesDeg.empty() || !areNumbers) return anglesDeg;

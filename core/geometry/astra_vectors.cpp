@@ -20,7 +20,7 @@ constexpr std::size_t kNumbersPerView = 12;
 
 constexpr std::string_view kParallel = "parallel3d_vec";
 
-// What stands before a comment.
+// The part of a line before a comment.
 std::string_view withoutComment(std::string_view line) {
     return line.substr(0, line.find('#'));
 }
@@ -32,8 +32,8 @@ ViewPose poseOf(const std::vector<double>& numbers) {
     return {vector(0), vector(3), vector(6), vector(9)};
 }
 
-// The rays' direction may have any length and either sign, and must be at right angles to the
-// detector. They come from the side on which u runs right and v up.
+// The rays' direction may have any length and either sign, and must be perpendicular to the
+// detector. The rays come from the side on which u runs right and v up.
 ViewPose parallelPoseOf(const std::vector<double>& numbers, const std::string& where) {
     constexpr double kMostLean = 1e-6;
     ViewPose pose = poseOf(numbers);

@@ -18,7 +18,7 @@ bool isFinite(const ViewPose& pose) {
     return std::isfinite(sum.x) && std::isfinite(sum.y) && std::isfinite(sum.z);
 }
 
-// What is no number lies farther off than any that is, and can be ordered.
+// NaN counts as farther off than any number, so that distances can be ordered.
 double distanceOrFar(double mm) {
     return std::isfinite(mm) ? mm : std::numeric_limits<double>::infinity();
 }
@@ -70,7 +70,7 @@ double CalibratedPoses::magnification() const {
 
 FaultyPose firstFaultyPose(const CalibratedPoses& poses) {
     const std::vector<ViewPose>& all = poses.poses();
-    // A pose that is no number spoils the fit, so that it is looked for first.
+    // A NaN would spoil the fit, so faulty poses are searched for first.
     for (std::size_t s = 0; s < all.size(); ++s) {
         const ViewPose& pose = all[s];
         const Vec3 to = poses.meanCircle().toAxis(pose.sourceMm);

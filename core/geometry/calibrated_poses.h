@@ -10,9 +10,9 @@
 
 namespace gantry {
 
-/// Views whose source and detector were calibrated one by one: a pose a view, in no rigid relation.
-/// Immutable; copies share the poses and what was fitted to them. Several threads may read it.
-/// Tests: tests/core/geometry/calibrated_poses_test.cpp
+/// Views whose source and detector were calibrated independently: a pose a view, in no rigid
+/// relation. Immutable; copies share the poses and the circle fitted to them. Several threads may
+/// read it. Tests: tests/core/geometry/calibrated_poses_test.cpp
 class CalibratedPoses {
   public:
     CalibratedPoses();  ///< no views
@@ -20,10 +20,11 @@ class CalibratedPoses {
 
     [[nodiscard]] const std::vector<ViewPose>& poses() const { return m_data->poses; }
     [[nodiscard]] const MeanCircle& meanCircle() const { return m_data->circle; }
-    /// Of the sources about the mean circle's axis.
+    /// Angles of the sources about the mean circle's axis.
     [[nodiscard]] const std::vector<double>& anglesDeg() const { return m_data->anglesDeg; }
 
-    /// Of ScanGeometry's functions of these names; the magnification is the mean circle's.
+    /// These implement ScanGeometry's functions of the same names; the magnification is the mean
+    /// circle's.
     [[nodiscard]] Index views() const { return static_cast<Index>(poses().size()); }
     [[nodiscard]] double angleDeg(Index s) const;
     [[nodiscard]] double coverageDeg() const;
@@ -48,30 +49,30 @@ struct FaultyPose {
     std::string fault;  ///< the predicate of a sentence
 };
 
-/// The first pose that cannot be used, by itself or beside the others (a detector behind the source
-/// or nearer than the axis); view is the number of poses where there is none.
+/// The first pose that cannot be used, by itself or relative to the others (a detector behind the
+/// source or nearer than the axis); if there is none, view is the number of poses.
 [[nodiscard]] FaultyPose firstFaultyPose(const CalibratedPoses& poses);
 
-/// How far a view's source and detector centre lie from where the mean circle has them.
+/// Distances of a view's source and detector centre from their positions on the mean circle.
 struct FarPose {
     std::size_t view = 0;
     double sourceMm = 0;
     double detectorMm = 0;
 };
 
-/// The views that lie farthest, the farthest first; at most so many.
+/// The views that lie farthest off, the farthest first; at most `most`.
 [[nodiscard]] std::vector<FarPose> farthestPoses(const CalibratedPoses& poses, std::size_t most);
 
-/// A view that does not go on from its neighbours: in the parameter and by how much.
+/// A view that differs too much from its neighbours: in which parameter and by how much.
 struct PoseJump {
     std::size_t view = 0;
     const PoseParameter* parameter = nullptr;  ///< null: no view jumps
     double difference = 0;                     ///< from the mean of both neighbours
-    std::size_t views = 0;                     ///< that jump
+    std::size_t views = 0;                     ///< number of views that jump
 };
 
-/// The worst jump: beyond ten times what neighbouring views usually differ by, and beyond a
-/// thousandth of the source–detector distance, or half a degree. None where a pose is faulty.
+/// The worst jump: more than ten times the usual difference of neighbouring views, and more than a
+/// thousandth of the source–detector distance, or half a degree. None if a pose is faulty.
 [[nodiscard]] PoseJump worstJump(const CalibratedPoses& poses);
 
 }  // namespace gantry

@@ -29,8 +29,8 @@ double largestCosine(Interval arc, double peak) {
     return std::max(std::cos(arc.low - peak), std::cos(arc.high - peak));
 }
 
-// Depths, from the source along the gantry's axis, of the corners of the grid on the way round the
-// arc. At angle θ the point r·(cosφ, sinφ) is r·sin(φ − θ) behind the isocentre.
+// Depths, from the source along the gantry's axis, of the grid's corners over the arc. At angle θ
+// the point r·(cosφ, sinφ) is r·sin(φ − θ) behind the isocentre.
 Interval depthsMm(const AlignedViews& geometry, const VolumeGrid& grid) {
     const Interval arc = arcOf(geometry);
     Interval behind = {0, 0};
@@ -53,8 +53,8 @@ Interval depthsMm(const AlignedViews& geometry, const VolumeGrid& grid) {
     return {axis + behind.low, axis + behind.high};
 }
 
-// Rows on which a box's corners are seen; a box's image is a convex polygon, whose extremes they
-// are, as long as all of it lies before the source.
+// Rows of a box's corners. A box's image is a convex polygon, so its extremes are corners, as long
+// as the whole box lies before the source.
 Interval cornerRows(const AlignedViews& geometry, const VolumeGrid& grid, IndexRange slices) {
     const VolumeGrid slab = grid.slab(slices);
     Vec3 corners[8];
@@ -81,7 +81,7 @@ Interval cornerRows(const AlignedViews& geometry, const VolumeGrid& grid, IndexR
 
 // The interval's rows with both neighbours, on the detector.
 IndexRange touchedRows(const AlignedDetector& detector, Interval on) {
-    // Single precision may place a position that falls on a row just beside it.
+    // Single precision may move a position that falls on a row to just beside it.
     constexpr double kRoundingRows = 0.01;
     const auto rows = static_cast<double>(detector.rows);
     const double begin = std::floor(on.low - kRoundingRows);
@@ -107,7 +107,7 @@ IndexRange footprintRows(const AlignedViews& geometry, const VolumeGrid& grid, I
     const Interval depths = depthsMm(geometry, grid);
     require(depths.low > 0, "the footprint of a slab needs a volume that keeps off the source");
 
-    // At a height above the source the row is the higher the nearer the voxel; below, the lower.
+    // Above the source's height the row rises as the voxel comes nearer; below, it falls.
     const auto row = [&](double heightMm, double depthMm) {
         return detector.midplaneRow() +
                heightMm * detector.distanceMm / (depthMm * detector.pitchMm[1]);

@@ -22,7 +22,7 @@ namespace {
 constexpr Index kMostParameterBytes = 512'000'000;
 constexpr double kMostSkew = 0.01;  // LEAP's own: cosine between rows and columns
 
-// A parameter, and what it was called before.
+// A parameter's name, and its older name.
 struct Name {
     std::string_view now;
     std::string_view before;
@@ -62,14 +62,14 @@ struct Line {
     std::string_view value;
 };
 
-// "key = value"; nothing where a line is none.
+// Splits "key = value"; nothing for other lines.
 std::optional<Line> lineOf(std::string_view text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) return std::nullopt;
     return Line{nowCalled(trimmed(text.substr(0, equals))), trimmed(text.substr(equals + 1))};
 }
 
-// What the file says, by name.
+// The file's values by name.
 class Parameters {
   public:
     Parameters(std::string file, std::string_view content) : m_file(std::move(file)) {
@@ -122,7 +122,7 @@ class Parameters {
                 fmt::format("{} is {} mm; it must be greater than 0", where(name), value));
         return value;
     }
-    // So many vectors of three numbers.
+    // Reads `count` vectors of three numbers.
     [[nodiscard]] std::vector<Vec3> vectors(std::string_view name, Index count) const {
         const std::vector<double> found = numbers(name);
         if (static_cast<Index>(found.size()) != 3 * count)
@@ -194,7 +194,7 @@ std::vector<ViewPose> cone(const Parameters& from, Index columns, Index rows) {
     return poses;
 }
 
-// LEAP takes the vectors' directions alone, and puts those of rows at right angles to those of
+// LEAP takes only the vectors' directions, and makes those of rows perpendicular to those of
 // columns.
 std::vector<ViewPose> modules(const Parameters& from) {
     const Index views = from.count("numAngles", kMostViews);

@@ -14,17 +14,17 @@ class ViewsInOrder {
   public:
     ViewsInOrder(const ScanGeometry& geometry, const std::vector<bool>& isLeftOut);
 
-    // Each view's share, in the scan's own order; shares of left-out views go to the others.
+    // Each view's share, in the scan's own order; the shares of left-out views go to the others.
     [[nodiscard]] std::vector<double> shares() const;
 
   private:
-    // A view that remains, as seen from one that does not.
+    // The remaining neighbour of a view that is left out.
     struct Neighbour {
         std::size_t place;  // in m_order
         double distanceDeg;
     };
-    // The nearest that remains, one after the other in steps of +1 or −1; none beyond the end of an
-    // open arc: place is then the number of views.
+    // The nearest remaining view in steps of +1 or −1; none beyond the end of an open arc: place is
+    // then the number of views.
     [[nodiscard]] Neighbour neighbour(std::size_t place, int step) const;
 
     const std::vector<bool>& m_isLeftOut;

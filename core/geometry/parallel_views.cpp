@@ -7,7 +7,7 @@ namespace gantry {
 
 namespace {
 
-// Of so much beside the depth: exact matrices may be rounded.
+// Whether the value is 0 relative to the depth; exact matrices may be rounded.
 bool isNone(double value, const ProjectionMatrix& matrix) {
     constexpr double kTolerance = 1e-12;
     return std::abs(value) <= kTolerance * matrix.m[2][3];

@@ -7,8 +7,8 @@
 
 namespace gantry {
 
-// What a scan may measure. Wider than any scanner, and narrow enough that no product of counts
-// overflows and no quotient of lengths is lost.
+// Limits of a scan's measures. They are wider than any scanner's, and narrow enough that no product
+// of counts overflows and no quotient of lengths is lost.
 inline constexpr double kLeastLengthMm = 1e-6;
 inline constexpr double kMostPitchMm = 1000;
 inline constexpr double kMostDistanceMm = 1e8;
@@ -19,18 +19,18 @@ inline constexpr double kMostAngleDeg = 1e5;
 inline constexpr Index kMostPixels = 65536;
 inline constexpr Index kMostViews = 1'000'000;
 
-/// Collects the problems that a check finds, in the words of validate.h.
+/// Collects the problems that a check finds, in the form of validate.h.
 /// Tests: tests/core/geometry/validate_test.cpp
 class ProblemList {
   public:
-    /// message: a sentence of its own.
+    /// message: a whole sentence.
     void error(std::string field, std::string message);
     void warning(std::string field, std::string message);
     /// message: continues the field's name, "is 0°; it must be ..."
     void errorOf(std::string field, std::string message);
     void warningOf(std::string field, std::string message);
 
-    /// An error unless least <= value <= most; also for NaN. The unit stands behind every number.
+    /// An error unless least <= value <= most; also for NaN. The unit follows every number.
     bool range(const std::string& field, double value, double least, double most, const char* unit);
     /// The same for a length or pitch: above 0, and no longer than any scanner has.
     bool length(const std::string& field, double valueMm, double mostMm);
@@ -38,7 +38,7 @@ class ProblemList {
     bool count(const std::string& field, Index value, Index least, Index most);
 
     [[nodiscard]] bool hasError() const;
-    /// Errors first, otherwise in the order found.
+    /// Errors come first, then the order found.
     [[nodiscard]] std::vector<Problem> sorted() &&;
 
   private:

@@ -10,8 +10,8 @@ ProjectionMatrix::Point ProjectionMatrix::project(double x, double y, double z) 
 
 namespace {
 
-// A point X is seen at the component of X minus the centre on u, over the pitch, plus the centre's
-// own coordinate.
+// A point X is projected to the component of X minus the centre along u, divided by the pitch, plus
+// the centre's own coordinate.
 ProjectionMatrix parallelMatrix(const ViewPose& pose, const Detector& detector) {
     const auto pixelRow = [&](Vec3 step, Index pixels) -> std::array<double, 4> {
         const Vec3 row = (1 / dot(step, step)) * step;

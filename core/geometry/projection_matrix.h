@@ -10,7 +10,7 @@ namespace gantry {
 
 /// A 3×4 matrix in double. Applied to (X, Y, Z, 1) it gives (u·z, v·z, z): pixel coordinates and
 /// the depth z, in mm, from the source along the normal of the detector (iFDK eq. 2, in our world).
-/// For an aligned detector z is the distance along the gantry's axis, as FDK's weight wants it. Of
+/// For an aligned detector z is the distance along the gantry's axis, which FDK's weight needs. For
 /// parallel rays z is 1: their third row is (0, 0, 0, 1).
 /// Tests: tests/core/geometry/projection_matrix_test.cpp
 struct ProjectionMatrix {

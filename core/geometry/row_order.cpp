@@ -17,7 +17,7 @@ bool runsDown(const ViewPose& pose) {
 }  // namespace
 
 bool turnRowsUp(std::vector<ViewPose>& poses) {
-    // A few that differ from the others are faults, to be named by who reads them.
+    // A few poses that differ from the others are faults, which the reader reports.
     const auto down = std::count_if(poses.begin(), poses.end(), runsDown);
     if (2 * down <= std::ssize(poses)) return false;
     for (ViewPose& pose : poses)

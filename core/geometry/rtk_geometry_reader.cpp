@@ -18,7 +18,7 @@ namespace {
 constexpr Index kMostXmlBytes = 512'000'000;
 constexpr double kMatrixTolerance = 0.001;  // RTK's own
 
-// The parameter that a tag names; null: another tag.
+// The parameter of a tag; null: another tag.
 double RtkProjection::*parameterOf(std::string_view name) {
     if (name == "GantryAngle" || name == "Angle") return &RtkProjection::gantryDeg;
     for (const RtkTag& tag : kRtkTags)
@@ -74,7 +74,7 @@ class RtkReader {
                                          version.substr(0, 40)));
     }
 
-    // The line that a node begins on; nodes come in the file's order.
+    // The line on which a node begins; nodes come in the file's order.
     Index lineOf(const pugi::xml_node& node) {
         const Index offset = std::max<Index>(node.offset_debug(), m_readBytes);
         const std::string_view passed =
@@ -157,7 +157,7 @@ class RtkReader {
     ImagesOfGeometry m_images;
     RtkProjection m_current;
     std::vector<ViewPose> m_poses;
-    std::string_view m_unread;  ///< of the file's text, behind the node that lineOf() told last
+    std::string_view m_unread;  ///< the file's text behind the node that lineOf() found last
     Index m_readBytes = 0;
     Index m_line = 1;
 };

@@ -23,8 +23,7 @@ struct RtkProjection {
     double projectionOffsetY = 0;
 };
 
-/// A parameter of a projection beside its angle, and the tag that has it. RTK takes one that is
-/// missing for 0.
+/// A parameter of a projection besides its angle, and its tag. In RTK a missing one is 0.
 struct RtkTag {
     std::string_view name;
     double RtkProjection::*value;

@@ -21,21 +21,21 @@ struct Detector {
     std::array<double, 2> pitchMm = {0, 0};   ///< along u, along v
     std::array<double, 2> offsetMm = {0, 0};  ///< of the detector's centre, along gantry u and v
     double rollDeg = 0;   ///< about the detector's normal; positive rotates u towards v
-    double tiltDeg = 0;   ///< about u; positive moves the upper edge away from the source; of a
-                          ///< parallel beam with the beam: see ParallelBeam
+    double tiltDeg = 0;   ///< about u; positive moves the upper edge away from the source; for a
+                          ///< parallel beam see ParallelBeam
     double slantDeg = 0;  ///< about v; positive moves the right edge away from the source
 
     friend bool operator==(const Detector&, const Detector&) = default;
 };
 
-/// At what gantry angles the views of a scan were taken.
+/// The gantry angles of a scan's views.
 struct GantryAngles {
     double startDeg = 0;
     double arcDeg = 360;  ///< negative: clockwise seen from +z
     Index views = 0;
     std::vector<double> anglesDeg;  ///< listed angles, one a view; replaces startDeg and arcDeg
 
-    /// Of ScanGeometry's function of this name.
+    /// Implements ScanGeometry's function of this name.
     [[nodiscard]] double angleDeg(Index s) const;
 
     friend bool operator==(const GantryAngles&, const GantryAngles&) = default;
@@ -52,22 +52,22 @@ struct CircularCone : GantryAngles {
     double sourceToDetectorMm = 0;   ///< SDD
     std::array<double, 2> sourceOffsetMm = {0, 0};
 
-    /// Of ScanGeometry's functions of these names.
+    /// These implement ScanGeometry's functions of the same names.
     [[nodiscard]] double coverageDeg() const;
     [[nodiscard]] double magnification() const { return sourceToDetectorMm / sourceToIsocenterMm; }
 
     friend bool operator==(const CircularCone&, const CircularCone&) = default;
 };
 
-/// Parallel rays about the axis, as of a synchrotron. At gantry angle θ they run along the
-/// detector's normal: (−sinθ, cosθ, 0) where the detector has no tilt. A tilt turns beam and
-/// detector together about u, so that the rotation axis leans along the beam by it (laminography).
+/// Parallel rays about the axis, for example of a synchrotron. At gantry angle θ they run along the
+/// detector's normal: (−sinθ, cosθ, 0) for a detector without tilt. A tilt turns beam and detector
+/// together about u, so that the rotation axis leans along the beam by that angle (laminography).
 /// The roll turns the detector about the beam: the axis leans by it in the detector's plane. There
-/// is no slant. The detector's offset is along the gantry's u and along v as tilted; where along
-/// the beam it stands is not said, as it changes nothing. Opposite views are each other's mirror
-/// images, so that half a turn closes as a whole one does.
+/// is no slant. The detector's offset is along the gantry's u and along v as tilted; its position
+/// along the beam has no effect and is not stored. Opposite views are each other's mirror images,
+/// so half a turn closes as a whole one does.
 struct ParallelBeam : GantryAngles {
-    /// Of ScanGeometry's functions of these names.
+    /// These implement ScanGeometry's functions of the same names.
     [[nodiscard]] double coverageDeg() const;
     [[nodiscard]] static double magnification() { return 1; }
 
@@ -75,7 +75,8 @@ struct ParallelBeam : GantryAngles {
 };
 
 /// How source and detector move. Each kind has its own fields in a scan's file, its own editor and
-/// its own checks; core/geometry/aligned_views.h makes of it what every later stage takes.
+/// its own checks; core/geometry/aligned_views.h converts it to the form that every later stage
+/// takes.
 using Trajectory = std::variant<CircularCone, CalibratedPoses, ParallelBeam>;
 
 /// A scan's geometry as it is declared: nothing rectified, padded or left out.
@@ -84,25 +85,25 @@ struct ScanGeometry {
     Trajectory trajectory;
     Detector detector;  ///< beside calibrated poses: see geometryOfPoses()
 
-    /// For what edits, draws or writes circular cones.
-    /// @throws std::bad_variant_access where it is another trajectory: see isCone()
+    /// For code that edits, draws or writes circular cones.
+    /// @throws std::bad_variant_access for another trajectory: see isCone()
     [[nodiscard]] CircularCone& cone() { return std::get<CircularCone>(trajectory); }
     [[nodiscard]] const CircularCone& cone() const { return std::get<CircularCone>(trajectory); }
 
     [[nodiscard]] bool isCone() const { return std::holds_alternative<CircularCone>(trajectory); }
-    /// The poses of the views, none where they follow from angles.
+    /// The poses of the views; null if they follow from angles.
     [[nodiscard]] const CalibratedPoses* poses() const {
         return std::get_if<CalibratedPoses>(&trajectory);
     }
     [[nodiscard]] bool isParallel() const {
         return std::holds_alternative<ParallelBeam>(trajectory);
     }
-    /// Parallel rays whose rotation axis leans along the beam.
+    /// Whether rays are parallel and the rotation axis leans along them.
     [[nodiscard]] bool isLaminography() const { return isParallel() && detector.tiltDeg != 0; }
 
     /// The angles that a cone or a parallel beam is declared with.
     [[nodiscard]] bool hasAngles() const { return poses() == nullptr; }
-    /// @throws InternalError of calibrated poses
+    /// @throws InternalError for calibrated poses
     [[nodiscard]] GantryAngles& angles();
     [[nodiscard]] const GantryAngles& angles() const;
 
@@ -110,37 +111,39 @@ struct ScanGeometry {
     /// Gantry angle of view s: startDeg + s·arcDeg/views, the listed one, or that of the view's
     /// source about the axis fitted to all poses.
     [[nodiscard]] double angleDeg(Index s) const;
-    /// The angle covered, counting each view's share: |arcDeg|, or for listed angles 360 where they
-    /// close a circle (the gap that they leave is under 1.5 mean steps), 180 where parallel rays
-    /// close half a one, else their span plus one mean step; above 360 only where the scan goes
-    /// round more than once.
+    /// The angle covered, counting each view's share: |arcDeg|, or for listed angles 360 if they
+    /// close a circle (the gap that they leave is under 1.5 mean steps), 180 if parallel rays close
+    /// half a one, otherwise their span plus one mean step; above 360 only if the scan goes round
+    /// more than once.
     [[nodiscard]] double coverageDeg() const;
-    /// Covers whole turns: the arc lacks at most half a step of 360°.
+    /// Whether the scan covers whole turns: the arc lacks at most half a step of 360°.
     [[nodiscard]] bool isFullCircle() const;
-    /// Parallel rays over half a turn, to half a step: every ray is measured once.
+    /// Whether parallel rays cover half a turn, to half a step: every ray is measured once.
     [[nodiscard]] bool isHalfCircle() const;
-    /// After which angle the views begin anew: the whole turns of a full circle, 180 of a half one;
-    /// 0 of an open arc.
+    /// The angle after which the views repeat: the whole turns of a full circle, 180 for a half
+    /// one; 0 for an open arc.
     [[nodiscard]] double closesAfterDeg() const;
-    /// Of the isocentre.
+    /// The magnification at the isocentre.
     [[nodiscard]] double magnification() const;
     /// Detector column of the rotation axis' projection, and row of the source's height, for a
     /// detector without roll, tilt and slant.
     [[nodiscard]] double axisColumn() const;
     [[nodiscard]] double midplaneRow() const;
-    /// A full circle whose axis' projection lies more than 5 % of the columns off the detector's
-    /// middle: well above how far off a centred detector may be mounted, well below what is worth
-    /// an offset. Not in laminography, where no ray has a second one that runs back along it.
+    /// Whether it is a full circle with the axis' projection more than 5 % of the columns off the
+    /// detector's middle: well above the mounting error of a centred detector, well below a useful
+    /// offset. Never for laminography, where no ray coincides with a second one in the opposite
+    /// direction.
     [[nodiscard]] bool hasOffsetDetector() const;
-    /// No roll, tilt or slant has to be taken out of its views: also of calibrated poses, which
-    /// stay on their own detectors, and not the tilt of a parallel beam, which is the beam's.
+    /// Whether its views need no correction of roll, tilt or slant: also for calibrated poses,
+    /// which stay on their own detectors. The tilt of a parallel beam is the beam's and does not
+    /// count.
     [[nodiscard]] bool isAligned() const;
 
     friend bool operator==(const ScanGeometry&, const ScanGeometry&) = default;
 };
 
 [[nodiscard]] ViewPose viewPose(const ScanGeometry& geometry, Index view);
-/// The same at any gantry angle; of calibrated poses that of their mean circle.
+/// The same at any gantry angle; for calibrated poses that of their mean circle.
 [[nodiscard]] ViewPose viewPoseAt(const ScanGeometry& geometry, double angleDeg);
 
 /// Each view's share of the arc in radians, by the trapezoid rule over sorted angles (a closed
@@ -148,30 +151,30 @@ struct ScanGeometry {
 /// coverage. This is the Δβ of FDK.
 [[nodiscard]] std::vector<double> angularWeightsRad(const ScanGeometry& geometry);
 
-/// The same where the views numbered `leftOut` are taken away, which get 0. What they stood for of
-/// the arc goes to their nearest neighbours on either side, the more to the nearer one, as the
-/// trapezoid rule has it; a closed circle goes round. So the coverage stays: a full circle remains
-/// one, whichever of its views it lacks.
+/// The same if the views numbered `leftOut` are removed, which get 0. Their part of the arc goes to
+/// their nearest neighbours on either side, more to the nearer one, by the trapezoid rule; a closed
+/// circle goes round. So the coverage stays the same: a full circle remains one, whichever views it
+/// lacks.
 /// leftOut: within [0, views), not all of them
 /// Tests: tests/core/geometry/left_out_views_test.cpp
 [[nodiscard]] std::vector<double> angularWeightsRad(const ScanGeometry& geometry,
                                                     const std::vector<Index>& leftOut);
 
-/// The pose with its detector moved along its own axes and turned about them, as CircularCone turns
-/// it: by the correction's offset, roll, tilt and slant.
+/// The pose with its detector moved along its own axes and rotated about them, in the same way as
+/// in CircularCone: by the correction's offset, roll, tilt and slant.
 [[nodiscard]] ViewPose corrected(const ViewPose& pose, const Detector& correction);
 
-/// A scan whose views are posed one by one. The detector's pitch becomes the mean one. Its offset,
-/// roll, tilt and slant begin at 0; what they are set to moves and turns every pose's detector
-/// along and about its own axes, which is how a calibration is corrected as a whole.
+/// A scan with an individual pose for each view. The detector's pitch becomes the mean one. Its
+/// offset, roll, tilt and slant begin at 0; setting them moves and rotates every pose's detector
+/// along and about its own axes, which corrects a calibration as a whole.
 [[nodiscard]] ScanGeometry geometryOfPoses(std::vector<ViewPose> poses, Index columns, Index rows);
 
-/// The detector that a scan's views are resampled onto where they are made upright: without roll,
-/// tilt and slant; a parallel beam keeps its tilt.
+/// The detector onto which a scan's views are resampled to make them upright: without roll, tilt
+/// and slant; a parallel beam keeps its tilt.
 [[nodiscard]] Detector uprightDetector(const ScanGeometry& geometry);
 
-/// The mean circle of calibrated poses as a circular scan, which lies in the world as far as its
-/// axis is z; any other scan as it is.
+/// The mean circle of calibrated poses as a circular scan, which matches the world as far as its
+/// axis is z; any other scan unchanged.
 [[nodiscard]] ScanGeometry meanCircleOf(const ScanGeometry& geometry);
 
 }  // namespace gantry

@@ -122,7 +122,7 @@ void checkSeesAxis(const ScanGeometry& geometry, const FieldOfView& field, Probl
                         detector.offsetMm[0], geometry.axisColumn(), detector.columns - 1));
 }
 
-// What the single fields cannot show: does the detector look at the object?
+// Checks what single fields cannot show: whether the detector faces the object.
 void checkAim(const CircularCone& cone, const ScanGeometry& geometry, ProblemList& problems) {
     const FieldOfView field = fieldOfView(geometry);
     const Detector& detector = geometry.detector;
@@ -158,7 +158,7 @@ void warnOfArc(const ParallelBeam& beam, const ScanGeometry& geometry, ProblemLi
                                             coverage, 180 - coverage));
 }
 
-// What makes a wider volume of an upright axis does nothing for one that leans.
+// A detector offset widens the volume for an upright axis, but not for one that leans.
 void warnOfTiltedOffset(const ScanGeometry& geometry, const FieldOfView& field,
                         ProblemList& problems) {
     ScanGeometry upright = geometry;
@@ -192,7 +192,7 @@ std::string poseField(std::size_t view) {
     return fmt::format("trajectory.poses[{}]", view);
 }
 
-// The steps of the poses have the pitch; the detector's is only their mean.
+// The poses' steps define the pitch; the detector's is only their mean.
 void checkPitchOfPoses(const CalibratedPoses& poses, const Detector& detector,
                        ProblemList& problems) {
     constexpr double kSame = 1e-6;
@@ -222,7 +222,7 @@ void checkPoseRanges(const CalibratedPoses& poses, ProblemList& problems) {
     }
 }
 
-// How far the poses are from the circle that FDK is made for.
+// Warns how far the poses are from a circle, which FDK is made for.
 void warnOfPoses(const CalibratedPoses& poses, ProblemList& problems) {
     constexpr double kFarFromCircle = 0.02;  // of the distance between source and axis
     const MeanCircle& circle = poses.meanCircle();

@@ -8,24 +8,24 @@
 
 namespace gantry {
 
-/// One thing wrong with a scan's description, in the words of its JSON field.
+/// A problem in a scan's description, with the name of its JSON field.
 struct Problem {
     enum class Severity { error, warning };
     Severity severity = Severity::error;
     std::string field;    ///< "detector.pitchMm[0]"
     std::string message;  ///< one sentence: the value found, what is allowed, the unit
-    /// The message lacks its subject, which is the field, by whatever name it goes: "is 0 mm; it
-    /// must be greater than 0".
+    /// The message lacks its subject, which is the field, by whatever name a form gives it: "is 0
+    /// mm; it must be greater than 0".
     bool goesOnFromField = false;
 };
 
-/// Every problem a user can make in a geometry, errors first; without errors it can be used: every
+/// Every mistake a user can make in a geometry, errors first. Without errors it can be used: every
 /// number is finite and in its range, the detector is behind the object and sees the rotation axis.
-/// Whether the arc suffices for the fan is for core/filter/redundancy.h to say.
+/// core/filter/redundancy.h checks whether the arc suffices for the fan.
 /// Tests: tests/core/geometry/validate_test.cpp
 [[nodiscard]] std::vector<Problem> validate(const ScanGeometry& geometry);
 /// The same for a volume in that geometry: sizes, pitch, that no voxel reaches the source's orbit,
-/// and what of it the detector sees. Nothing of the latter where the geometry has errors itself.
+/// and how much of it the detector sees. The last is left out if the geometry itself has errors.
 [[nodiscard]] std::vector<Problem> validate(const VolumeGrid& grid, const ScanGeometry& geometry);
 
 /// @throws InputError with the first error in the list, "where: field: message"

@@ -51,7 +51,7 @@ void checkKeepsOffSource(const VolumeGrid& grid, const CircularCone& cone, Probl
                                corner, sod));
 }
 
-// Heights at which some view sees something at this distance from the axis.
+// Heights at which at least one view sees something at this distance from the axis.
 Extent seenHeights(const FieldOfView& field, const ScanGeometry& geometry, double radius) {
     if (geometry.isParallel()) {
         const double rise = radius * std::abs(std::tan(radians(geometry.detector.tiltDeg)));
@@ -111,14 +111,15 @@ void checkPlace(const VolumeGrid& grid, const ParallelBeam&, const FieldOfView& 
     checkIsSeen(grid, geometry, field, problems);
 }
 
-// A volume before the middle of a circle, which may lie off the world's.
+// The volume relative to the middle of a circle, which may differ from the world's origin.
 VolumeGrid fromAxis(VolumeGrid grid, const FieldOfView& field) {
     grid.centerMm[0] -= field.centerMm[0];
     grid.centerMm[1] -= field.centerMm[1];
     return grid;
 }
 
-// Every voxel lies before every view's source, as back-projection divides by the depth.
+// Checks that every voxel lies before every view's source, because back-projection divides by the
+// depth.
 void checkKeepsOffSource(const VolumeGrid& grid, const CalibratedPoses& poses,
                          ProblemList& problems) {
     const std::array<Extent, 3> box = {extentOf(grid, 0), extentOf(grid, 1), extentOf(grid, 2)};

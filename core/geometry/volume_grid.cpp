@@ -30,7 +30,7 @@ VolumeGrid coarsened(const VolumeGrid& grid, Index factor) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         coarse.voxels[axis] = (grid.voxels[axis] + factor - 1) / factor;
         coarse.pitchMm[axis] *= static_cast<double>(factor);
-        // A cut block at the end counts as whole, and the middle moves.
+        // A cut block at the end counts as whole, which moves the middle.
         const Index added = coarse.voxels[axis] * factor - grid.voxels[axis];
         coarse.centerMm[axis] += static_cast<double>(added) * grid.pitchMm[axis] / 2;
     }
@@ -91,7 +91,7 @@ FieldOfView fieldOf(const ParallelBeam&, const ScanGeometry& geometry) {
     return field;
 }
 
-// What the mean circle sees, in whose height the axis hardly leans.
+// The field of view of the mean circle, whose axis hardly leans.
 FieldOfView fieldOf(const CalibratedPoses& poses, const ScanGeometry& geometry) {
     const ScanGeometry circle = meanCircleOf(geometry);
     FieldOfView field = fieldOf(circle.cone(), circle);
@@ -102,7 +102,7 @@ FieldOfView fieldOf(const CalibratedPoses& poses, const ScanGeometry& geometry) 
     return field;
 }
 
-// A corner lies √2 times as far out as a side.
+// A corner is √2 times as far from the middle as a side.
 double widestMm(const CircularCone& cone) {
     return 2 * 0.7 * cone.sourceToIsocenterMm;
 }
@@ -138,7 +138,7 @@ VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX) {
     const double pitch = voxelsAlongX > 0 ? across / static_cast<double>(voxelsAlongX)
                                           : geometry.detector.pitchMm[0] / geometry.magnification();
     const auto count = [&](const char* axis, double length) {
-        // A hair under a whole number is that number.
+        // Rounding must not reduce a whole number.
         const double voxels = std::max(1.0, std::floor(length / pitch + 1e-6));
         if (!(voxels <= kMostVoxels))
             throw FieldError(

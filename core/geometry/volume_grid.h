@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// The most voxels along an axis that any part of the program takes.
+/// Max voxels along an axis in any part of the program.
 inline constexpr Index kMostVoxels = 32768;
 
 /// A regular grid of voxels, axes along world x, y, z. Voxel (x,y,z) has its centre at
@@ -22,7 +22,7 @@ struct VolumeGrid {
     /// Centre of voxel (0,0,0).
     [[nodiscard]] Vec3 originMm() const { return positionMm(0, 0, 0); }
     [[nodiscard]] Index count() const { return voxels[0] * voxels[1] * voxels[2]; }
-    /// The grid of slices [range.begin, range.end) alone, in the same place.
+    /// The grid of slices [range.begin, range.end) only, in the same position.
     [[nodiscard]] VolumeGrid slab(IndexRange slices) const;
 
     friend bool operator==(const VolumeGrid&, const VolumeGrid&) = default;
@@ -32,19 +32,19 @@ struct VolumeGrid {
 /// Tests: tests/core/geometry/volume_grid_test.cpp
 [[nodiscard]] VolumeGrid coarsened(const VolumeGrid& grid, Index factor);
 
-/// The cylinder about the rotation axis that the detector sees, by its outer edges.
+/// The cylinder about the rotation axis that the detector sees, up to its outer edges.
 struct FieldOfView {
-    /// What every view sees of the mid-plane, to the nearer edge of the detector; with an offset
-    /// detector (see ScanGeometry::hasOffsetDetector) what the circle sees, to the farther edge.
-    /// 0 where the detector misses the axis.
+    /// Radius in the mid-plane that every view sees, to the nearer edge of the detector; with an
+    /// offset detector (see ScanGeometry::hasOffsetDetector) the radius that the whole circle sees,
+    /// to the farther edge. 0 if the detector misses the axis.
     double radiusMm = 0;
-    /// What every view sees of the rotation axis. Off the axis the cone cuts the cylinder's top and
-    /// bottom: at radius r all views see (SOD − r)/SOD of this height, and half of them all of it;
-    /// parallel rays see all of it, and where the axis leans along them by a tilt, r·tan(tilt) less
-    /// at either end.
+    /// Height of the rotation axis that every view sees. Off the axis the cone cuts the cylinder's
+    /// top and bottom: at radius r all views see (SOD − r)/SOD of this height, and half of them all
+    /// of it; parallel rays see all of it, or r·tan(tilt) less at either end if the axis leans
+    /// along them.
     double zMinMm = 0;
     double zMaxMm = 0;
-    /// Where the cylinder's axis is: of calibrated poses that of their mean circle.
+    /// Position of the cylinder's axis: for calibrated poses that of their mean circle.
     std::array<double, 2> centerMm = {0, 0};
 };
 
@@ -53,8 +53,8 @@ struct FieldOfView {
 [[nodiscard]] FieldOfView fieldOfView(const ScanGeometry& geometry);
 
 /// The default grid: cubic voxels of the detector's pitch at the isocentre, as many as fit into the
-/// field of view, so that a detector of N × N pixels gives about N³ voxels. With voxelsAlongX > 0
-/// that many across instead, the pitch following. Where the cone is so wide that the corners would
+/// field of view, so that a detector of N × N pixels gives about N³ voxels. With voxelsAlongX > 0,
+/// that many across instead, and the pitch follows. If the cone is so wide that the corners would
 /// reach the source's orbit, the grid is narrower than the field of view.
 /// @throws InputError when the detector misses the rotation axis or the grid would have more than
 ///         32768 voxels along an axis
