@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace {
 
-// What the fields of an event's line hold, by kind of value.
+// The values of an event's fields, by type.
 struct Fields {
     std::optional<std::string> event, lane, stage, state, message, code, field, level, text, host;
     std::optional<std::int64_t> t, rank, beginNs, endNs, slab, batch, bytes, updates, count;
@@ -50,8 +50,8 @@ constexpr std::array<Field<double>, 5> kNumbers = {{{"fraction", &Fields::fracti
                                                     {"gups", &Fields::gups},
                                                     {"workSeconds", &Fields::workSeconds}}};
 
-// Fills Fields while a line is parsed: building a JSON tree a line takes twice as long. Unknown
-// fields and nested values are skipped.
+// Fills Fields while a line is parsed, because building a JSON tree for each line takes twice as
+// long. Unknown fields and nested values are skipped.
 class FieldReader {
   public:
     explicit FieldReader(Fields& fields) : m_fields(fields) {}
@@ -74,7 +74,7 @@ class FieldReader {
     bool binary(std::vector<std::uint8_t>&) { return true; }
     bool start_object(std::size_t) { return enter(); }
     bool end_object() { return leave(); }
-    // An event is an object; a list as the whole line is none.
+    // An event is an object, so a line that is a list is none.
     bool start_array(std::size_t) { return m_depth > 0 && enter(); }
     bool end_array() { return leave(); }
     static bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) {
@@ -85,7 +85,7 @@ class FieldReader {
   private:
     template <class Value, std::size_t N>
     bool put(const std::array<Field<Value>, N>& known, Value value) {
-        if (m_depth != 1) return m_depth > 1;  // a bare value is no event
+        if (m_depth != 1) return m_depth > 1;  // a single value is no event
         for (const Field<Value>& field : known) {
             if (field.name != m_key) continue;
             m_fields.*field.place = std::move(value);
@@ -119,7 +119,7 @@ std::optional<JobState> parseState(std::string_view text) {
     return std::nullopt;
 }
 
-// Whole numbers of a span, up to what sums of many of them can hold.
+// Whole numbers of a span must be small enough that sums of many do not overflow.
 bool isCount(std::int64_t value) {
     return value >= 0 && value < std::int64_t{1} << 53;
 }
@@ -159,7 +159,7 @@ bool takeProgress(const Fields& fields, EventNews& news) {
     return true;
 }
 
-// An impossible moment is ignored: the run's spans give it then.
+// An impossible moment is ignored; the run's spans then determine it.
 void takeMoment(const Fields& fields, const std::optional<JobState>& state, EventNews& news) {
     if (!fields.t || !isCount(*fields.t)) return;
     news.lastNs = std::max(news.lastNs.value_or(0), *fields.t);

@@ -65,7 +65,7 @@ EventLog::EventLog(const std::filesystem::path& path)
 EventLog::EventLog(const std::filesystem::path& path, const JobEvents& before)
     : m_work(before.work) {
     open(path);
-    // The run before has ended.
+    // The earlier run has ended.
     m_work.breakOff();
 }
 
@@ -128,7 +128,7 @@ void EventLog::state(JobState state, std::string_view message, const ErrorDetail
     {
         const std::scoped_lock lock(m_workMutex);
         if (state == JobState::running) m_work.begin(moment);
-        // Also where another process than the run's worker ends it.
+        // This applies also if another process than the run's worker ends it.
         if (isEnd && !m_work.runs().empty()) event["t"] = m_work.runs().back().endNs;
         if (isEnd) event["workSeconds"] = m_work.seconds();
     }

@@ -22,17 +22,17 @@ enum class JobState { queued, running, done, failed, cancelled };
 struct JobEvents;
 
 /// Appends to a job's events.jsonl, one JSON object a line. Times are ns since the job's first
-/// start; a resumed run counts on, on the same clock. Knows how long the job was at work:
-/// from the state `running` on, until endWork() or another state. Thread-safe.
-/// Tests: tests/core/job/event_log_test.cpp
+/// start; a resumed run continues on the same clock. It tracks how long the job ran: from the state
+/// `running` on, until endWork() or another state. Thread-safe. Tests:
+/// tests/core/job/event_log_test.cpp
 class EventLog {
   public:
-    /// Opens or makes the file. A last line that a killed run left unfinished is ended first.
+    /// Opens or creates the file. A last line that a killed run left unfinished is ended first.
     explicit EventLog(const std::filesystem::path& path);
-    /// The same, of a log that has just been read: it is not read again.
+    /// The same for a log that has just been read, so that it is not read again.
     EventLog(const std::filesystem::path& path, const JobEvents& before);
-    /// The log of a rank above 0, for its spans and messages: rankEvents() of the job's.
-    /// originNs: in this process' nowNs(), the moment that rank 0 counts from
+    /// The log of a rank above 0, for its spans and messages: rankEvents() of the job's. originNs:
+    /// in this process' nowNs(), the moment that rank 0 counts from
     EventLog(const std::filesystem::path& path, std::int64_t originNs);
 
     /// The moment of nowNs() that event times count from.
@@ -40,20 +40,19 @@ class EventLog {
 
     void span(const TimelineSpan& span);
     void progress(const Progress& progress);
-    /// A state that ends a run gets the moment of endWork(), where that was called.
-    /// details: of a failure; its code and field are kept.
+    /// A state that ends a run gets the time of endWork() if that was called. details: of a
+    /// failure; its code and field are kept.
     void state(JobState state, std::string_view message = {}, const ErrorDetails& details = {});
     void endWork();
-    /// When the job was at work, earlier runs and the one under way until now included.
+    /// When the job ran, including earlier runs and the current one until now.
     [[nodiscard]] WorkTime work();
     void log(std::string_view level, std::string_view text);  ///< "info", "warning", "error"
     void metric(std::string_view name, double value, std::string_view unit);
     void preview(std::string_view file);
-    /// Ranks from 1 on have logs of their own. hosts: the machine's name of each, from 0 on
+    /// Ranks from 1 on have their own logs. hosts: the machine's name of each rank, from 0 on
     void ranks(const std::vector<std::string>& hosts);
-    /// How a rank's clock goes against rank 0's, by which its spans' times are corrected.
-    /// aheadNs: what rank 0's is ahead; drift: what it gains, in seconds a second; errorNs: of
-    /// aheadNs at most
+    /// Logs a rank's clock relative to rank 0's, which corrects its spans' times. aheadNs: how far
+    /// rank 0's is ahead; drift: what it gains, in seconds a second; errorNs: max error of aheadNs
     void clock(std::int64_t aheadNs, double drift, std::int64_t errorNs);
 
   private:
@@ -69,24 +68,24 @@ class EventLog {
     WorkTime m_work;
 };
 
-/// Where a rank above 0 logs, beside the job's events.jsonl: "events.rank3.jsonl".
+/// The log of a rank above 0, beside the job's events.jsonl: "events.rank3.jsonl".
 [[nodiscard]] std::filesystem::path rankEvents(const std::filesystem::path& events, int rank);
 
-/// Makes a folder with the events.jsonl of a run that was simulated: it began at 0 and is done.
-/// @throws InputError where the folder holds one already; ResourceError
+/// Creates a folder with the events.jsonl of a simulated run, which began at 0 and is done.
+/// @throws InputError if the folder has one already; ResourceError
 /// Tests: tests/core/job/event_log_test.cpp
 void writeSimulatedEvents(const std::filesystem::path& folder,
                           const std::vector<TimelineSpan>& spans, double seconds);
 
-/// The content of an events.jsonl, as far as it can be read: a last line being written is left out,
+/// The content of an events.jsonl, as far as it can be read: an unfinished last line is left out,
 /// lines of an unknown kind are skipped and counted.
 struct JobEvents {
     std::vector<TimelineSpan> spans;
     std::vector<std::string> logs;     ///< "warning: ...", "info: rank 2 on node7: ..."
-    std::map<int, std::string> hosts;  ///< the machine's name of each rank, of a run of several
+    std::map<int, std::string> hosts;  ///< the machine's name of each rank, in a run of several
     JobState state = JobState::queued;
     std::string stateMessage;
-    ErrorCode stateCode = ErrorCode::none;  ///< why it failed, where code decides by that
+    ErrorCode stateCode = ErrorCode::none;  ///< the kind of failure, where code depends on it
     std::string stateField;
     Progress progress;
     WorkTime work;

@@ -17,8 +17,8 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kReadBytes = 16'000'000;  // read a call
-constexpr Index kHeadBytes = 256;         // holds the moment at which the log was begun
+constexpr Index kReadBytes = 16'000'000;  // in one call
+constexpr Index kHeadBytes = 256;         // contain the time at which the log was started
 
 std::string textAt(const File& file, Index offset, Index bytes) {
     std::string text(static_cast<std::size_t>(bytes), '\0');
@@ -40,7 +40,7 @@ void takeLines(std::string_view text, EventNews& news, const std::stop_token& st
 // Reads one file.
 struct FileTail {
     std::filesystem::path path;
-    Index offset = 0;            ///< up to where it has been read: the begin of a line
+    Index offset = 0;            ///< position up to which it was read: the begin of a line
     std::string head;            ///< the file's first bytes, as far as they were read
     bool inLongLine = false;     ///< at `offset` is the rest of a line too long to be an event
     bool reportRestart = false;  ///< not yet reported
@@ -81,7 +81,7 @@ EventNews FileTail::readOn(const File& file, const std::stop_token& stop) {
     if (nextInLongLine) taken = bytes;
     takeLines(lines, news, stop);
 
-    // Only now: after Cancelled the same lines are read again.
+    // Set only now, because after Cancelled the same lines are read again.
     if (static_cast<Index>(head.size()) < kHeadBytes && offset + taken > 0)
         head = textAt(file, 0, std::min(kHeadBytes, offset + taken));
     offset += taken;
@@ -97,7 +97,7 @@ EventNews FileTail::read(const std::stop_token& stop) {
     try {
         return readOn(File(path, File::Mode::read), stop);
     } catch (const InputError&) {
-        // Removed or cut short while it was being read: no news until it exists again.
+        // The file was removed or truncated while it was read: no news until it exists again.
         if (pathExists(path)) {
             const File file(path, File::Mode::read);
             if (isSameFile(file, file.sizeBytes())) throw;
@@ -113,7 +113,7 @@ struct EventTail::State {
     std::vector<FileTail> ranks;  ///< from 1 on
     std::map<int, std::string> hosts;
 
-    // Who says what a rank's log says: "info: rank 2 on node7: Engine: CPU."
+    // Adds the author of a rank's message: "info: rank 2 on node7: Engine: CPU."
     [[nodiscard]] std::string signedBy(int rank, const std::string& log) const {
         const auto host = hosts.find(rank);
         const std::string who = host == hosts.end()
@@ -124,7 +124,7 @@ struct EventTail::State {
                                              : std::string(log).insert(levelEnd + 2, who);
     }
 
-    // A run on fewer ranks than the one before keeps what those have logged.
+    // A run on fewer ranks than the one before keeps the logs of the others.
     void follow(int count) {
         for (int rank = static_cast<int>(ranks.size()) + 1; rank < count; ++rank)
             ranks.emplace_back().path = rankEvents(main.path, rank);

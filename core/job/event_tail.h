@@ -13,30 +13,29 @@
 
 namespace gantry {
 
-/// What an events.jsonl has gained since it was last read.
+/// New content of an events.jsonl since it was last read.
 struct EventNews {
-    bool restarted = false;  ///< the file was begun anew: forget what was read before
+    bool restarted = false;  ///< the file was started again: forget everything read before
     std::vector<TimelineSpan> spans;
     std::vector<std::string> logs;  ///< "warning: ...", "info: rank 2 on node7: ..."
     std::optional<JobState> state;  ///< the last one
     std::string stateMessage;
     ErrorCode stateCode = ErrorCode::none;  ///< none in logs of versions that kept no code
     std::string stateField;
-    std::optional<double> workSeconds;   ///< of the job until that state, where it says so
+    std::optional<double> workSeconds;   ///< of the job until that state, if it is stated there
     std::optional<Progress> progress;    ///< the last one
     std::optional<std::int64_t> lastNs;  ///< the latest moment reported
-    WorkTime work;                       ///< of all that was read so far, this news included
-    std::optional<int> ranks;            ///< that the run has, as last reported
+    WorkTime work;                       ///< from everything read so far, including this
+    std::optional<int> ranks;            ///< number of ranks as last reported
     std::map<int, std::string> hosts;    ///< the machine's name of each rank that was reported
     Index skippedLines = 0;              ///< of an unknown kind, or damaged
-    bool more = false;                   ///< there was more than one call reads; call again
+    bool more = false;                   ///< there is more than one call reads; call again
     [[nodiscard]] bool empty() const;
 };
 
-/// Reads an events.jsonl while it grows, and with it the logs of the ranks that it names, of which
-/// the spans and messages count. A last line that is still being written is left for the
-/// next call. One thread at a time.
-/// Tests: tests/core/job/event_tail_test.cpp
+/// Reads an events.jsonl while it grows, and the logs of the ranks that it names, from which spans
+/// and messages are taken. A last line that is still being written is left for the next call. One
+/// thread at a time. Tests: tests/core/job/event_tail_test.cpp
 class EventTail {
   public:
     explicit EventTail(std::filesystem::path path);
@@ -44,7 +43,7 @@ class EventTail {
     EventTail(EventTail&&) noexcept;
     EventTail& operator=(EventTail&&) noexcept;
 
-    /// Reads on, some tens of MB at most. Nothing where there is no such file (yet).
+    /// Continues reading, some tens of MB at most. Returns nothing if there is no such file (yet).
     /// @throws Cancelled; InputError when the file cannot be read
     [[nodiscard]] EventNews read(const std::stop_token& stop = {});
 

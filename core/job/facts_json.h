@@ -9,11 +9,10 @@
 
 namespace gantry {
 
-/// What is known of a machine, on its way between processes.
-/// Tests: tests/core/job/facts_json_test.cpp
+/// Facts about a machine, for transfer between processes. Tests: tests/core/job/facts_json_test.cpp
 [[nodiscard]] nlohmann::ordered_json toJson(const Facts& facts);
 [[nodiscard]] nlohmann::ordered_json toJson(const std::vector<DeviceFacts>& devices);
-/// where: stands first in messages. @throws InputError  it is not what toJson() writes
+/// where: begins messages. @throws InputError  it was not written by toJson()
 [[nodiscard]] Facts parseFacts(const nlohmann::json& list, const std::string& where);
 [[nodiscard]] std::vector<DeviceFacts> parseDeviceFacts(const nlohmann::json& list,
                                                         const std::string& where);

@@ -13,11 +13,11 @@ namespace gantry {
 /// where: for the error. @throws InputError
 [[nodiscard]] Forecast parseForecast(const nlohmann::json& document, const std::string& where);
 
-/// Keeps the forecast of a job in its folder, to be shown beside the measurement.
+/// Keeps the forecast of a job in its folder, to be shown beside the measured times.
 /// @throws InputError, ResourceError
 /// Tests: tests/core/work/job_forecast_test.cpp
 void writeForecast(const std::filesystem::path& folder, const Forecast& forecast);
-/// Nothing where no readable forecast exists.
+/// Nothing if there is no readable forecast.
 [[nodiscard]] std::optional<Forecast> readForecast(const std::filesystem::path& folder);
 
 }  // namespace gantry

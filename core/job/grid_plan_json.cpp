@@ -11,7 +11,7 @@ namespace gantry {
 
 namespace {
 
-// One range; nothing where there is none, or there are two.
+// One range; nothing if there is none, or if there are two.
 std::optional<IndexRange> parseOneRange(const nlohmann::json& value) {
     const std::optional<IndexRanges> ranges = parseIndexRanges(value);
     if (!ranges || ranges->parts().size() != 1) return std::nullopt;
@@ -25,7 +25,7 @@ const char* wordOf(FilterOn place) {
     return place == FilterOn::gpu ? kOnGpu : kOnCpu;
 }
 
-// These are nothing for any other word.
+// These return nothing for any other word.
 std::optional<Exchange> parseExchange(const nlohmann::json& value) {
     for (const Exchange exchange : {Exchange::rows, Exchange::gather})
         if (value == name(exchange)) return exchange;
@@ -103,7 +103,7 @@ nlohmann::ordered_json toJson(const RankPlan& plan) {
                                {"device", part.device},
                                {"slab", part.slab},
                                {"views", toJson(IndexRanges(part.views))}});
-    // Most ranks may take most slabs, so that ranges are short.
+    // Most ranks may take most slabs, so ranges keep this short.
     nlohmann::ordered_json spare = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < plan.spare.size(); ++i) {
         if (i > 0 && plan.spare[i] == plan.spare[i - 1] + 1)

@@ -10,14 +10,14 @@
 
 namespace gantry {
 
-/// As ranks tell it to each other, and as plan.json keeps it.
+/// The form in which ranks send it to each other, and in plan.json.
 [[nodiscard]] nlohmann::ordered_json toJson(const GridPlan& plan);
 
 /// Nothing where the value is no plan of a grid.
 /// Tests: tests/core/job/grid_plan_json_test.cpp
 [[nodiscard]] std::optional<GridPlan> parseGridPlan(const nlohmann::json& value);
 
-/// What one of the ranks does, as plan.json tells it.
+/// The part of one rank, in the form of plan.json.
 struct RankPlan {
     std::string host;
     std::string engine;
@@ -28,10 +28,10 @@ struct RankPlan {
     /// First slabs of passes of other rows that it has the memory for.
     std::vector<Index> spare{};
     FilterOn filterOn = FilterOn::cpu;  ///< where it filters views
-    Forecast forecast{};                ///< of what it makes, with what it exchanges
+    Forecast forecast{};                ///< for what it makes, including what it exchanges
 };
 [[nodiscard]] nlohmann::ordered_json toJson(const RankPlan& plan);
-/// value: of toJson(), by another rank of the same run
+/// value: from toJson(), of another rank of the same run
 [[nodiscard]] RankPlan parseRankPlan(const nlohmann::json& value);
 
 }  // namespace gantry

@@ -7,10 +7,10 @@
 
 namespace gantry {
 
-/// [begin, end], and of two ranges [[begin, end], [begin, end]].
+/// [begin, end] for one range, [[begin, end], [begin, end]] for two.
 [[nodiscard]] nlohmann::ordered_json toJson(const IndexRanges& ranges);
 
-/// Nothing where the value is none of the two, or a range is empty or not below the next.
+/// Nothing if the value has neither form, or if a range is empty or not below the next.
 /// Tests: tests/core/job/index_ranges_json_test.cpp
 [[nodiscard]] std::optional<IndexRanges> parseIndexRanges(const nlohmann::json& value);
 

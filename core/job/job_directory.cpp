@@ -21,8 +21,8 @@ using json = nlohmann::ordered_json;
 
 namespace {
 
-// "checkpoint.rank3": a line of JSON, and what the rank's slices have put into the summary. One
-// file, as the second fits nothing but the first.
+// "checkpoint.rank3": a line of JSON, and the contribution of the rank's slices to the summary.
+// They are in one file because the second part fits only the first.
 constexpr const char* kRankCheckpoint = "checkpoint.rank";
 constexpr Index kMostSummaryBytes = 4'000'000'000;
 constexpr const char* kNotOfThisJob =
@@ -54,7 +54,7 @@ void requireJobOrEmpty(const fs::path& folder) {
             folder.string()));
 }
 
-// Names and places of the counts in a checkpoint.
+// Names of the counts in a checkpoint, and their members.
 struct InvalidField {
     const char* name;
     Index InvalidPixels::*count;
@@ -68,8 +68,8 @@ InvalidPixels parseInvalidPixels(JsonFields fields) {
     InvalidPixels invalid;
     for (const InvalidField& field : kInvalidFields)
         invalid.*field.count = fields.integer(field.name);
-    invalid.zingers = fields.integer("zingers", 0);  // where they are looked for
-    // Of earlier versions; the plan decides which rows are counted in a slab.
+    invalid.zingers = fields.integer("zingers", 0);  // 0 where zingers were not removed
+    // Earlier versions wrote it; now the plan decides which rows are counted in a slab.
     (void)fields.integer("countedRows", 0);
     fields.finish();
     return invalid;
@@ -83,7 +83,7 @@ json toJson(const InvalidPixels& invalid) {
     return document;
 }
 
-// Numbers of slabs; of earlier versions, how many they were from the first on. Nothing where there
+// Numbers of slabs; earlier versions wrote how many were done from the first on. Nothing if there
 // are no such slabs.
 std::optional<std::set<Index>> parseSlabsDone(const nlohmann::json& value, Index slabs) {
     std::set<Index> done;
@@ -124,7 +124,7 @@ std::vector<RankCheckpoint::Part> parseParts(JsonFields& fields, Index slabs) {
     return parts;
 }
 
-// Adds what a rank of the same run has finished; what one of an earlier run left is old.
+// Adds what a rank of the same run has finished; a file of an earlier run is ignored.
 void readRank(const fs::path& path, Index slices, Checkpoint& checkpoint) {
     const std::string text = readTextFile(path, kMostSummaryBytes);
     const std::size_t end = text.find('\n');
@@ -136,7 +136,7 @@ void readRank(const fs::path& path, Index slices, Checkpoint& checkpoint) {
     const auto done =
         parseSlabsDone(fields.raw("slabsDone"), static_cast<Index>(checkpoint.slabs.slabs.size()));
     if (!done) fields.fail("slabsDone", kNotOfThisJob);
-    if (fields.has("invalidPixels"))  // of earlier versions
+    if (fields.has("invalidPixels"))  // written by earlier versions
         rank.parts.push_back(
             {{done->begin(), done->end()}, parseInvalidPixels(fields.object("invalidPixels"))});
     else
@@ -153,7 +153,7 @@ void readRank(const fs::path& path, Index slices, Checkpoint& checkpoint) {
     checkpoint.ranks.push_back(std::move(rank));
 }
 
-// Whether slabs lie one upon the other from the first slice on, as those of most jobs do.
+// Whether slabs follow each other from the first slice on, as in most jobs.
 bool areStacked(const std::vector<IndexRanges>& slabs) {
     Index next = 0;
     for (const IndexRanges& slab : slabs) {
@@ -177,8 +177,8 @@ json slabsJson(const std::vector<IndexRanges>& slabs) {
     return list;
 }
 
-// Slabs that lie one upon the other, by where they end, as all of earlier versions do. Nothing
-// where they are not slabs of so many slices.
+// Slabs that follow each other, from the slices at which they end, which is also the form of
+// earlier versions. Nothing if these are not slabs of `slices` slices.
 std::optional<std::vector<IndexRanges>> parseSlabEnds(const nlohmann::json& list, Index slices) {
     std::vector<IndexRanges> slabs;
     Index next = 0;
@@ -191,7 +191,7 @@ std::optional<std::vector<IndexRanges>> parseSlabEnds(const nlohmann::json& list
     return next == slices ? std::optional(slabs) : std::nullopt;
 }
 
-// Any slabs that have each of so many slices once; else nothing.
+// Any slabs that contain each of `slices` slices once; otherwise nothing.
 std::optional<std::vector<IndexRanges>> parseSlabs(const nlohmann::json& list, Index slices) {
     std::vector<IndexRanges> slabs;
     std::vector<bool> isMade(static_cast<std::size_t>(slices));
@@ -217,7 +217,7 @@ FilterRows parseRows(JsonFields& fields) {
     return static_cast<FilterRows>(found - kFilterRowsNames.begin());
 }
 
-// The files of an earlier job, and what it had half-written when it was killed.
+// Removes the files of an earlier job, including those half-written when it was killed.
 void removeLeftovers(const fs::path& folder) {
     std::error_code ignored;
     for (const char* name : kFiles)
@@ -311,7 +311,7 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
     const auto done = parseSlabsDone(fields.raw("slabsDone"), static_cast<Index>(slabs->size()));
     if (!done) fields.fail("slabsDone", kNotOfThisJob);
     checkpoint.slabs = {*slabs, *done};
-    // "gated": of earlier versions.
+    // "gated" is the name in earlier versions.
     checkpoint.invalidPixels =
         parseInvalidPixels(fields.object(fields.has("gated") ? "gated" : "invalidPixels"));
     checkpoint.inputs = fields.text("inputs");
@@ -331,7 +331,7 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
 void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
     const std::vector<IndexRanges>& slabs = checkpoint.slabs.slabs;
     json document;
-    if (areStacked(slabs))  // which earlier versions read too
+    if (areStacked(slabs))  // a form that earlier versions read too
         document["slabEnds"] = slabEndsJson(slabs);
     else
         document["slabs"] = slabsJson(slabs);
@@ -343,7 +343,7 @@ void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
         document["filterRows"] = kFilterRowsNames[static_cast<std::size_t>(*checkpoint.rows)];
     if (!checkpoint.run.empty()) document["run"] = checkpoint.run;
     if (checkpoint.sharers > 1) document["columns"] = checkpoint.sharers;
-    // First what the checkpoint refers to.
+    // The files that the checkpoint refers to are written first.
     writeFileAtomically(file("summary.bin"), checkpoint.summary);
     writeFileAtomically(file("checkpoint.json"), jsonText(document, -1) + "\n");
 }

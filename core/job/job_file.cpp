@@ -22,9 +22,9 @@ using json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::array kSections = {"filter", "prep", "output"};
-constexpr std::string_view kPrep = "prep";  // only where something is done
+constexpr std::string_view kPrep = "prep";  // written only if there are corrections
 
-// All but scan and volume.
+// Parses everything except scan and volume.
 void parseSettings(JsonFields& fields, const std::string& where, JobSpec& spec) {
     spec.corrections = {};
     for (const char* section : kSections) {

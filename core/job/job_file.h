@@ -10,11 +10,12 @@ namespace gantry {
 [[nodiscard]] JobSpec parseJobSpec(const std::string& json, const std::string& where);
 [[nodiscard]] std::string toJson(const JobSpec& spec);
 
-/// All of a request but its scan, as it is kept beside a scan's file: the fields of job.json, the
-/// volume among them only where it is not fitted to the field of view.
-/// Tests: tests/ui/workspace/settings_file_test.cpp
+/// A request except its scan, in the form that is kept beside a scan's file: the fields of
+/// job.json, with the volume only if it is not fitted to the field of view. Tests:
+/// tests/ui/workspace/settings_file_test.cpp
 [[nodiscard]] std::string settingsJson(const JobSpec& spec, bool withVolume);
-/// Reads what settingsJson() wrote. @returns whether it has a volume; else that stays
+/// Reads what settingsJson() wrote.
+/// @returns whether it contains a volume; otherwise the volume is unchanged
 /// @throws InputError naming the file and field; then `spec` is unchanged
 [[nodiscard]] bool takeSettings(const std::string& json, const std::string& where, JobSpec& spec);
 

@@ -26,7 +26,8 @@ namespace {
 
 constexpr const char* kLockFile = "lock";
 
-// "PID MACHINE": a folder may be shared with other machines, where the number means nothing.
+// Writes "PID MACHINE", because other machines may share the folder, where the number means
+// nothing.
 void signLock(File& lock) {
     const std::string text = fmt::format("{} {}\n", ::getpid(), machineName());
     lock.resize(0);
@@ -44,7 +45,7 @@ std::optional<int> readSignature(const fs::path& path) {
     return pid;
 }
 
-// The run of a job that is waited for.
+// The run of a job that this one waits for.
 class OtherRun {
   public:
     explicit OtherRun(fs::path folder) : m_folder(std::move(folder)) {}
@@ -57,8 +58,8 @@ class OtherRun {
     }
 
   private:
-    // Who resumes the job may wait for the one that waits here, and both would wait for ever. A run
-    // has one session, also where its first rank takes the lock over from who has started it.
+    // A process that resumes the job may be waiting for this one, and both would wait for ever. A
+    // run has one session, even if its first rank takes the lock from the process that started it.
     bool isOfAnother(const JobHolder& holder) {
         if (holder.isHeld != true) return false;
         m_freeSinceNs = nowNs();
@@ -81,7 +82,7 @@ File takeJobLock(const fs::path& folder) {
     constexpr auto kPause = std::chrono::milliseconds(20);
     for (int i = 0; i < kTries; ++i) {
         if (i > 0) std::this_thread::sleep_for(kPause);
-        // Not emptied before we hold it: it names the holder.
+        // It is not emptied before we hold it, because it names the holder.
         File lock(folder / kLockFile, File::Mode::keep);
         if (!lock.tryLock()) continue;
         signLock(lock);
@@ -101,7 +102,7 @@ JobHolder jobHolder(const fs::path& folder) {
         if (holder.isHeld == true) holder.pid = readSignature(path);
         return holder;
     } catch (const InputError&) {
-        // Removed in the meantime, or not readable.
+        // It was removed in the meantime, or is not readable.
         return {pathExists(path) ? std::nullopt : std::optional(false), std::nullopt};
     }
 }

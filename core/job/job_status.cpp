@@ -22,10 +22,10 @@ namespace {
 
 constexpr const char* kNameFile = "name.txt";
 
-// What the end of events.jsonl says.
+// The content of the end of events.jsonl.
 struct LastWords {
-    bool any = false;     ///< there are some
-    bool worked = false;  ///< something was done or said, as from a run's begin on
+    bool any = false;     ///< there are events
+    bool worked = false;  ///< there are events that come after a run's begin
     std::optional<JobState> state;
     std::string message;
     ErrorCode code = ErrorCode::none;
@@ -46,14 +46,14 @@ std::string endOfFile(const fs::path& path) {
     return text;
 }
 
-// From the last line back, until both are known.
+// Reads from the last line back, until both are known.
 LastWords lastWords(const fs::path& path) {
     LastWords words;
     std::string text;
     try {
         if (pathExists(path)) text = endOfFile(path);
     } catch (const InputError&) {
-        // Removed or emptied at this moment, or not readable: no last words.
+        // It was removed or emptied at this moment, or is not readable: no events.
     }
     words.any = !text.empty();
     // The window's first line may lack its beginning, so it is skipped.
@@ -80,7 +80,7 @@ LastWords lastWords(const fs::path& path) {
     return words;
 }
 
-// Whoever made the job is about to start its worker.
+// The process that created the job is about to start its worker.
 bool isJustMade(const fs::path& request) {
     constexpr auto kSoon = std::chrono::seconds(10);
     std::error_code error;
@@ -108,7 +108,7 @@ std::string unfinishedMessage(const LastWords& words, bool canResume) {
 
 JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LastWords& words) {
     JobStatus status;
-    // Every run says at its begin that it is running; that may lie far back in a long log.
+    // Every run logs at its begin that it is running, which may be far back in a long log.
     const JobState silent = words.worked ? JobState::running : JobState::queued;
     status.state = words.state.value_or(silent);
     status.message = words.message;
@@ -139,7 +139,7 @@ JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LastWo
 JobStatus readJobStatus(const fs::path& folder) {
     requireJob(folder);
     const fs::path events = folder / "events.jsonl";
-    // In this order, and twice: between two looks a worker may have begun or ended.
+    // The order matters, and both are read twice: a worker may have begun or ended in between.
     for (int look = 0;; ++look) {
         const JobHolder holder = jobHolder(folder);
         const LastWords words = lastWords(events);

@@ -9,30 +9,30 @@
 
 namespace gantry {
 
-/// How a job stands, as its folder shows.
+/// The state of a job, as its folder shows it.
 struct JobStatus {
     JobState state = JobState::queued;
-    std::string message;               ///< of the state; of a failure: what happened
-    ErrorCode code = ErrorCode::none;  ///< of a failure
-    std::string field;                 ///< of a failure: the JSON name of what is wrong
+    std::string message;               ///< of the state; for a failure: what happened
+    ErrorCode code = ErrorCode::none;  ///< for a failure
+    std::string field;                 ///< for a failure: the JSON name of the wrong field
     Progress progress;
-    /// The job's time at work (WorkTime), where it has ended.
+    /// How long the job ran (WorkTime), if it has ended.
     std::optional<double> workSeconds;
-    /// The process that works on the job or waits for its turn, while there is one.
+    /// The process that runs the job or waits for its turn, while there is one.
     std::optional<int> workerPid;
     bool canResume = false;  ///< finished slabs of an interrupted run are there
 };
 
-/// Reads the end of events.jsonl and who holds the job's lock. A job that says that it is running
-/// while nobody works on it has failed: its process was killed, or the machine restarted.
-/// Cheap: at most some hundred kB are read, however long the log is.
-/// @throws InputError when the folder holds no job
+/// Reads the end of events.jsonl and who holds the job's lock. A job whose state is running while
+/// nobody works on it has failed: its process was killed, or the machine restarted. It is cheap: at
+/// most some hundred kB are read, however long the log is.
+/// @throws InputError when the folder contains no job
 /// Tests: tests/core/job/job_status_test.cpp
 [[nodiscard]] JobStatus readJobStatus(const std::filesystem::path& folder);
 
 /// The name that an operator gave a job; empty: none. @throws InputError when it cannot be read
 [[nodiscard]] std::string readJobName(const std::filesystem::path& folder);
-/// Keeps it in the job's folder, also while the job runs. Empty: it has none any more.
+/// Stores it in the job's folder, also while the job runs. Empty: removes the name.
 /// @throws InputError, ResourceError when it cannot be written
 void writeJobName(const std::filesystem::path& folder, const std::string& name);
 

@@ -10,14 +10,15 @@
 namespace gantry {
 
 /// Writes the plan of a job's run to its folder (plan.json): slabs, who makes them in which pass,
-/// memory. @throws InputError, ResourceError  it cannot be written
+/// memory.
+/// ranks: in a run by several
+/// @throws InputError, ResourceError  it cannot be written
 /// Tests: tests/core/job/plan_file_test.cpp
-/// ranks: of a run by several
 void writePlan(const std::filesystem::path& folder, const JobPlan& plan,
                const std::vector<RankPlan>& ranks = {});
 
-/// How the ranks of a job's last run made the volume together; nothing where one process did, or
-/// the file cannot be read.
+/// How the ranks of a job's last run made the volume together; nothing if one process did, or the
+/// file cannot be read.
 [[nodiscard]] std::optional<GridPlan> readGridPlan(const std::filesystem::path& folder);
 
 }  // namespace gantry

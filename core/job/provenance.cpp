@@ -23,7 +23,7 @@ using json = nlohmann::ordered_json;
 
 namespace {
 
-// A part of a file, and its checksum alone.
+// A part of a file, and the checksum of this part.
 struct Piece {
     std::size_t file = 0;
     Index begin = 0;

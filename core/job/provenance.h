@@ -15,19 +15,18 @@ namespace gantry {
 struct FileChecksum {
     std::filesystem::path path;
     Index bytes = 0;
-    std::uint32_t crc32 = 0;  ///< of the whole file, as zip and `crc32` compute it
+    std::uint32_t crc32 = 0;  ///< of the whole file, the same as of zip and `crc32`
 };
 
-/// Reads every file once, in pieces, with a part of the run's threads: other threads read the same
-/// files. @throws Cancelled, InputError
-/// Tests: tests/core/job/provenance_test.cpp
+/// Reads every file once, in pieces, with a part of the run's threads, because other threads read
+/// the same files. @throws Cancelled, InputError Tests: tests/core/job/provenance_test.cpp
 [[nodiscard]] std::vector<FileChecksum> checksumFiles(
     const std::vector<std::filesystem::path>& files, const std::stop_token& stop, int threads);
 
-/// Changes when one of the files is written again: names, sizes and times of change.
+/// A text that changes when one of the files is written again: names, sizes and times of change.
 [[nodiscard]] std::string inputState(const std::vector<std::filesystem::path>& files);
 
-/// What the record beside a volume says of how it came about.
+/// The record beside a volume about how it was made.
 struct Provenance {
     JobSpec spec;
     std::string engine;
