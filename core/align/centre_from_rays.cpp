@@ -24,8 +24,9 @@ Finding search(const ViewStack& stack, const MatricesAt& matricesAt, const Misal
                                    ", as a full circle or the ends of a short scan have them"};
     Finding finding = leastContradictingCentre(witness, about.centrePx, rangePx, step);
     if (!finding.isFound) return finding;
-    // An axis beside the line from source to detector looks like a shifted detector with a little
-    // slant. Where the fan is wide enough to tell, the slant does not spoil the centre.
+    // An axis beside the line from source to detector resembles a shifted detector with a small
+    // slant. If the fan is wide enough to distinguish the two, the slant does not affect the
+    // centre.
     const Estimate wide = leastContradiction([&](const Parameters& p) { return at(p[0], p[1]); },
                                              {finding.value, 0}, {step, 0.5});
     if (wide.uncertainties[1] < kLeastCertainRollDeg) {

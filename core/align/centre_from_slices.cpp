@@ -17,7 +17,7 @@ constexpr double kHeightShare = 0.7;
 constexpr int kRefinements = 3;
 // What sharpness resolves at best, in steps, in however many slices.
 constexpr double kResolution = 0.1;
-// Of the largest weight: what has less of it does not count.
+// Part of the largest weight below which a slice does not count.
 constexpr double kLeastWeight = 0.1;
 // Slices agree when their centres scatter less than this, in steps.
 constexpr double kMostScatter = 0.5;

@@ -8,7 +8,8 @@
 
 namespace gantry {
 
-/// What views say differently of the same rays with a centre, all else as it is.
+/// Contradictions of views about the same rays as a function of the centre, everything else
+/// unchanged.
 struct CentreWitness {
     std::function<Differences(double centrePx)> differencesAt;
     std::string name;    ///< of what is compared, as "rays measured from both ends"

@@ -25,7 +25,7 @@ struct Differences {
     /// The mean of both views' squares where their difference is; else of no meaning.
     std::vector<double> squares;
 
-    /// Those that are not NaN.
+    /// The number of values that are not NaN.
     [[nodiscard]] Index count() const;
     /// Their mean square; NaN when there are none.
     [[nodiscard]] double meanSquare() const;

@@ -22,9 +22,8 @@ struct Estimate {
     bool isSettled = false;    ///< the last step was a small part of the uncertainty
 };
 
-/// Least squares by Gauss and Newton from `start` on. What a view's noise does to all differences
-/// that it has a part in is counted together: the uncertainty is that of independent views, not of
-/// independent differences.
+/// Gauss-Newton least squares from `start` on. The noise of one view counts in all differences that
+/// contain it: the uncertainty is that of independent views, not of independent differences.
 /// steps: one for each number, over which the differences are nearly linear
 /// Tests: tests/core/align/consistency_test.cpp
 [[nodiscard]] Estimate leastContradiction(const DifferencesAt& differencesAt,

@@ -21,19 +21,19 @@ namespace gantry {
 
 namespace {
 
-// Rays: as many as there are, of the rows about the mid-plane.
+// For rays: as many views as there are, with the rows about the mid-plane.
 constexpr Index kMostRayViews = 1440;
 constexpr Index kMostRayColumns = 1024;
-// Planes: views enough for many pairs; coarse, as noise moves the roll.
+// For planes: enough views for many pairs; coarse, because noise affects the roll.
 constexpr Index kMostPlaneViews = 120;
 constexpr Index kMostPlaneColumns = 160;
-// Slices: views enough for no streaks.
+// For slices: enough views to avoid streaks.
 constexpr Index kMostSliceViews = 360;
 constexpr Index kMostSliceColumns = 256;
-// Pairs: the few that lie nearest to half a turn apart.
+// For pairs: the few that are closest to half a turn apart.
 constexpr std::size_t kMostPairs = 8;
 constexpr Index kMostPairRows = 32;
-// Of those views, for roll and tilt.
+// Min rows of those views for roll and tilt.
 constexpr Index kFewestRows = 32;
 
 // Square pixels, but of a detector with few rows these remain.
@@ -237,7 +237,7 @@ class AlignmentSearch {
         }
         m_about.centrePx = m_found.centre.value;
     }
-    // What a roll that nobody knows may do to the centre: one of half a degree either way.
+    // The effect that an unknown roll of half a degree either way may have on the centre.
     [[nodiscard]] double effectOfRoll(double rangePx) const {
         constexpr double kUnknownRollDeg = 0.5;
         Misalignment rolled = m_about;

@@ -10,30 +10,30 @@
 
 namespace gantry {
 
-/// What tells the centre of rotation.
+/// The evidence for the centre of rotation.
 enum class CentreFinder {
-    automatic,  ///< the first of these that can tell
-    rays,       ///< that are measured from both ends: see centreFromRays()
-    pairs,      ///< of views half a turn apart, of parallel beams: see centreFromPairs()
-    slices      ///< that are sharpest: see centreFromSlices()
+    automatic,  ///< the first of the others that gives a result
+    rays,       ///< rays measured from both ends: see centreFromRays()
+    pairs,      ///< views half a turn apart, for parallel beams: see centreFromPairs()
+    slices      ///< sharpness of slices: see centreFromSlices()
 };
 
 struct AlignmentOptions {
     CentreFinder centreFinder = CentreFinder::automatic;
     double centreRangePx = 0;  ///< to either side; 0: a tenth of the columns
-    bool findRoll = true;      ///< and the tilt
+    bool findRoll = true;      ///< and the tilt too
     int threads = 1;
-    /// What is at work, and the share of the whole that is done; from any thread.
+    /// Gets the current step and the part of the whole that is done; called from any thread.
     std::function<void(const std::string& what, double fraction)> onProgress;
     std::stop_token stop;
 };
 
-/// How the detector of a scan stands, by its own views.
+/// The detector's misalignment in a scan, found from its own views.
 struct Alignment {
     Finding centre;           ///< px
     Finding roll;             ///< degrees
     Finding tilt;             ///< degrees
-    double centreColumn = 0;  ///< on which the axis is seen with the geometry as declared
+    double centreColumn = 0;  ///< of the axis' projection in the geometry as declared
 };
 
 /// Finds the centre of rotation, and the detector's roll and tilt, from what the views of a scan
@@ -48,7 +48,7 @@ struct Alignment {
 /// The memory that findAlignment() takes, bytes.
 [[nodiscard]] Index alignmentBytes(const OpenScan& scan, const AlignmentOptions& options);
 
-/// The geometry with what was found: the centre, and a roll or tilt that is not none.
+/// The geometry with what was found: the centre, and a roll or tilt that is significant.
 [[nodiscard]] ScanGeometry withAlignment(const ScanGeometry& geometry, const Alignment& alignment);
 /// With a change of the detector.
 [[nodiscard]] ScanGeometry withMisalignment(const ScanGeometry& geometry,

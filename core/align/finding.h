@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// How a detector stands otherwise than its scan's geometry says.
+/// The difference between the detector's position and the scan's geometry.
 struct Misalignment {
     double centrePx = 0;  ///< the rotation axis is seen so many pixels farther towards larger u
     double rollDeg = 0;   ///< to be added to the detector's roll
@@ -17,11 +17,11 @@ struct Misalignment {
     double slantDeg = 0;  ///< and to its slant
 };
 
-/// The matrices of all views of a scan, world mm to pixels, with such a misalignment: all that the
-/// finders know of a trajectory.
+/// The matrices of all views of a scan, world mm to pixels, with such a misalignment. The finders
+/// need nothing else about a trajectory.
 using MatricesAt = std::function<std::vector<ProjectionMatrix>(const Misalignment&)>;
 
-/// What became of the search for one number.
+/// The result of the search for one number.
 struct Finding {
     bool isFound = false;
     double value = 0;        ///< the change, in px or degrees

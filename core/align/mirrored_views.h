@@ -26,8 +26,8 @@ struct MirroredPair {
     Side after;
 };
 
-/// The pairs of which most is known, at most so many, spread over those that are equally good.
-/// None where no two views are half a turn apart, to a few degrees.
+/// The most accurate pairs, at most `most`, spread over those that are equally good. None if no two
+/// views are half a turn apart, to a few degrees.
 /// anglesDeg: gantry angles, of one view each
 /// Tests: tests/core/align/consistency_test.cpp
 [[nodiscard]] std::vector<MirroredPair> mirroredPairs(std::span<const double> anglesDeg,

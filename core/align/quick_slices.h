@@ -46,7 +46,7 @@ class QuickSlices {
     PlanePreview& m_preview;
 };
 
-/// Of the gradients within the circle that a square picture holds.
+/// Measures of the gradients within the circle inscribed in a square picture.
 struct Sharpness {
     double energy = 0;  ///< Σ |∇f|²: edges that are drawn twice or smeared have less of it
     /// Σ |∇f|² / (Σ |∇f|)²: how much gathers on few pixels. 0 of an even picture.

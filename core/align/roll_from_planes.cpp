@@ -32,7 +32,7 @@ ViewStack withMoreNoise(const ViewStack& stack, int threads) {
     std::copy_n(stack.pixels.data(), stack.pixels.count(), noisy.pixels.data());
     const Span3<const float> from = stack.span();
     const Span3<float> to = {noisy.pixels.data(), from.size(0), from.size(1), from.size(2)};
-    // Of normal noise the lesser of the two has 0.79 of its mean square.
+    // For normal noise the mean square of the lesser of the two is 0.79 of that of one.
     const float scale = 1 / std::sqrt(0.79F);
     parallelFor(threads, from.size(0), 1, [&](Index begin, Index end, int) {
         for (Index s = begin; s < end; ++s) {

@@ -83,7 +83,7 @@ std::optional<std::array<double, 3>> planeAbout(Span3<const float> view, const B
         });
         const auto solved = inverse(normal);
         if (count < 6 || !solved) return std::nullopt;
-        // Of the first round the deviations are from 0, and mean nothing.
+        // In the first round the deviations are from 0, and mean nothing.
         if (round > 0) deviation = std::sqrt(squares / count);
         for (std::size_t i = 0; i < 3; ++i) {
             plane[i] = 0;

@@ -19,7 +19,7 @@ struct CalibrationOptions {
     std::optional<KnownLength> length;        ///< where the places are not known
     bool posePerView = false;                 ///< beside the circle a pose for each view
     int threads = 1;
-    /// What is at work, and the share of the whole that is done; from any thread.
+    /// Gets the current step and the part of the whole that is done; called from any thread.
     std::function<void(const std::string& what, double fraction)> onProgress;
     std::stop_token stop;
 };

@@ -21,7 +21,7 @@ constexpr double kLeastCertainDeg = 0.05;
 double ofDistances(const ScanGeometry& geometry) {
     return 0.005 * geometry.cone().sourceToDetectorMm;
 }
-// What a known length is worth, as that of a ball's diameter.
+// The uncertainty of a known length, like that of a ball's diameter.
 double ofScale(const ScanGeometry& geometry) {
     return 0.02 * geometry.cone().sourceToIsocenterMm;
 }

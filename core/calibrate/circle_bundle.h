@@ -20,8 +20,8 @@ struct CircleNumber {
     /// The uncertainty above which balls count as not telling it.
     double (*mostUncertainty)(const ScanGeometry& geometry);
 };
-/// Of these the source–axis distance is the last: views alone do not tell it, as all lengths in
-/// front of the detector may grow together.
+/// The last of these is the source–axis distance, which views alone cannot determine, because all
+/// lengths in front of the detector may grow together.
 [[nodiscard]] std::span<const CircleNumber> circleNumbers();
 inline constexpr std::size_t kCircleNumbers = 7;
 

@@ -12,7 +12,7 @@
 namespace gantry {
 
 inline constexpr std::size_t kFewestBalls = 3;  ///< that can be followed
-/// Of the circle's numbers the one that needs a length.
+/// The circle's number that can only be determined with a known length.
 inline constexpr std::size_t kScaleNumber = kCircleNumbers - 1;
 
 /// A circle fitted to balls' sightings, step by step.

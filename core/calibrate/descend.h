@@ -12,8 +12,8 @@
 
 namespace gantry {
 
-/// Residuals beyond this many deviations count by their size, no longer by its square (Huber, 95 %
-/// as sharp as least squares where there are no outliers).
+/// Residuals beyond this many deviations count linearly instead of quadratically (Huber; 95 % of
+/// the efficiency of least squares without outliers).
 inline constexpr double kHuber = 1.345;
 
 /// Residuals beyond this many deviations are no measurements of the ball.

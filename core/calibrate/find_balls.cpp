@@ -18,7 +18,7 @@ constexpr double kLeastRadiusPixels = 1.2;
 constexpr double kLargestShare = 1.0 / 12;  // of the detector's shorter side
 // Above the noise of spots: one in some 10^8 places is such by chance.
 constexpr double kTimesNoise = 8;
-// Of what a ball usually is: one is fainter behind others' edges, seldom by more.
+// Min strength relative to a usual ball: one is fainter behind others' edges, seldom by more.
 constexpr double kLeastStrength = 1.0 / 3;
 
 // The fourth strongest spot of each view, their median: a phantom has at least as many balls, and a

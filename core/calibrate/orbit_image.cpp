@@ -9,8 +9,8 @@ std::optional<OrbitImage> OrbitImage::fit(const std::vector<double>& anglesRad,
                                           const std::vector<std::array<double, 2>>& points,
                                           std::array<double, 2> size) {
     constexpr std::size_t kUnknowns = 8;
-    // Of half a detector; and how large the denominator's terms usually are, without which a short
-    // arc would tell anything.
+    // Errors relative to half a detector; and the usual size of the denominator's terms, without
+    // which a short arc could give any result.
     constexpr double kPointError = 1e-3;
     constexpr double kUsualTerm = 0.3;
     if (points.size() < 5) return std::nullopt;

@@ -9,10 +9,9 @@
 
 namespace gantry {
 
-/// Normal equations of a few numbers that all residuals know, and of three for each ball, which
-/// only its own residuals know: these are solved for apart (Schur's complement), so that the whole
-/// costs little more than the few.
-/// Tests: tests/core/calibrate/circle_bundle_test.cpp
+/// Normal equations of a few numbers that all residuals depend on, and of three for each ball,
+/// which only its own residuals depend on: these are eliminated (Schur's complement), so that the
+/// whole costs little more than the few. Tests: tests/core/calibrate/circle_bundle_test.cpp
 class SplitFit {
   public:
     /// balls: 0 where the residuals know none
@@ -44,7 +43,7 @@ class SplitFit {
     };
     using Small = std::array<std::array<double, 3>, 3>;
     [[nodiscard]] static Small inverted(const Ball& ball, double damping);
-    /// Of the numbers alone, the balls solved for.
+    /// The equations of the numbers only, with the balls eliminated.
     [[nodiscard]] Matrix reduced(double damping) const;
 
     Matrix m_square;

@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::size_t kPoseNumbers = 9;
 constexpr std::size_t kFewestInView = 5;
-// Of a ball's place in a view; it sets what the circle's pose is worth beside it.
+// Uncertainty of a ball's position in a view; it determines the weight of the circle's pose.
 constexpr double kPlaceErrorPx = 0.1;
 
-// Source along the detector's u, v and normal, the detector along the same, mm; roll, tilt and
-// slant, degrees.
+// Changes of the source along the detector's u, v and normal, of the detector along the same, mm;
+// and of roll, tilt and slant, degrees.
 using PoseChange = std::array<double, kPoseNumbers>;
 
 ViewPose changedPose(const ViewPose& pose, const PoseChange& by) {
