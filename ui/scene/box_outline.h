@@ -6,7 +6,7 @@
 
 namespace gantry {
 
-/// An edge of a volume's box. In front: of a face that is seen from outside.
+/// An edge of a volume's box. In front: it belongs to a face that is seen from outside.
 struct BoxEdge {
     Vec3 fromMm;
     Vec3 toMm;

@@ -5,7 +5,7 @@
 namespace gantry {
 
 DriverLoading::DriverLoading(const std::function<void()>& loaded) {
-    // The display keeps its driver when this context goes.
+    // The display keeps its driver when this context is destroyed.
     m_thread.reset(QThread::create([] {
         if (QOpenGLContext::supportsThreadedOpenGL()) QOpenGLContext().create();
     }));

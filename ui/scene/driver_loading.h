@@ -7,14 +7,14 @@
 
 namespace gantry {
 
-/// Has the display's OpenGL driver loaded in a thread of its own, before a context is made in the
-/// GUI thread: the first time that takes longer than a window may stand still (Mesa's software
-/// drawing brings a compiler of 100 MB). Made and destroyed in the GUI thread.
-/// Tests: tests/ui/scene/vtk_view_test.cpp
+/// Loads the display's OpenGL driver in a thread of its own, before a context is made in the GUI
+/// thread: the first time takes longer than a window may be blocked (Mesa's software renderer loads
+/// a compiler of 100 MB). Made and destroyed in the GUI thread. Tests:
+/// tests/ui/scene/vtk_view_test.cpp
 class DriverLoading {
   public:
-    /// loaded: called later, in the GUI thread, also where there is no driver; not when this is
-    /// destroyed before, which waits.
+    /// loaded: called later, in the GUI thread, even if there is no driver; not called if this is
+    /// destroyed before, which waits for the thread.
     explicit DriverLoading(const std::function<void()>& loaded);
     ~DriverLoading();
     DriverLoading(const DriverLoading&) = delete;

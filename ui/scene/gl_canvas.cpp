@@ -57,7 +57,7 @@ bool isSoftwareRenderer(const QString& name) {
     return false;
 }
 
-// Whether VTK could load the OpenGL that it needs; without GLX, as with EGL, it cannot.
+// Whether VTK could load the OpenGL functions that it needs; without GLX, as with EGL, it cannot.
 class SceneWindow : public vtkGenericOpenGLRenderWindow {
   public:
     static SceneWindow* New() { return new SceneWindow; }
@@ -83,7 +83,7 @@ struct GlCanvas::Parts {
     QString graphicsName;
     Index freeBytes = 0;
     bool hasWindow = false;
-    std::unique_ptr<QThread> thread;  // of the first picture
+    std::unique_ptr<QThread> thread;  // draws the first picture
     QImage first;
 };
 
@@ -245,7 +245,7 @@ void lookAtRows(int first, int count, int viewRows, double verticalAngleDeg,
     const double share = static_cast<double>(count) / viewRows;
     vtkCamera& camera = *renderer.GetActiveCamera();
     camera.SetViewAngle(2 * kDeg * std::atan(share * std::tan(verticalAngleDeg / 2 / kDeg)));
-    // In halves of these rows, upwards from the middle.
+    // The centre is in half heights of these rows, upwards from the middle.
     camera.SetWindowCenter(0, static_cast<double>(viewRows - 2 * first - count) / count);
 }
 

@@ -16,13 +16,12 @@ namespace gantry {
 
 struct OrbitCamera;
 
-/// An OpenGL context of its own in which a VTK renderer draws, off screen, into an image. Off
-/// screen, because a QOpenGLWidget would have the whole window composed by OpenGL: with a software
-/// OpenGL every repaint of anything in it then costs 6 ms more, and the window is closed and made
-/// anew when the first such widget joins it.
-/// Made and destroyed in the GUI thread, used in one thread at a time; other OpenGL contexts may be
-/// current before, none is after a call.
-/// Tests: tests/ui/scene/vtk_view_test.cpp
+/// An OpenGL context of its own in which a VTK renderer draws, off screen, into an image. It is off
+/// screen because a QOpenGLWidget makes OpenGL compose the whole window: with a software OpenGL
+/// every repaint then costs 6 ms more, and the window is closed and made again when the first such
+/// widget is added. Made and destroyed in the GUI thread, used in one thread at a time; other
+/// OpenGL contexts may be current before, none is after a call. Tests:
+/// tests/ui/scene/vtk_view_test.cpp
 class GlCanvas {
   public:
     /// Makes the context. The renderer must outlive the canvas.
@@ -31,25 +30,25 @@ class GlCanvas {
     GlCanvas(const GlCanvas&) = delete;
     GlCanvas& operator=(const GlCanvas&) = delete;
 
-    /// Why nothing can be drawn, a sentence; empty: all is well.
+    /// Why nothing can be drawn, a sentence; empty: there is no problem.
     [[nodiscard]] const QString& problem() const;
     [[nodiscard]] const QString& graphicsName() const;
     [[nodiscard]] bool isSoftware() const;
-    /// Memory of the card that was free at first; 0 where the driver does not tell.
+    /// Free memory of the card at the start; 0 if the driver does not report it.
     [[nodiscard]] Index freeBytes() const;
 
-    /// Whether edges of surfaces are smooth, which takes four times the pixels; at first they are.
+    /// Sets whether edges of surfaces are smooth (the default), which takes four times the pixels.
     void setSmoothEdges(bool areSmooth);
-    /// The scene in that many device pixels, the renderer's background as it is set, with its alpha
+    /// Draws the scene in that many device pixels, with the renderer's background and its alpha
     /// (premultiplied). Null after a problem.
     [[nodiscard]] QImage draw(QSize size);
-    /// The same for the first picture, on a thread of its own, as drivers compile shaders then (300
-    /// ms with llvmpipe). Until `done` is called, in the GUI thread, the scene belongs to that
-    /// thread. It is not called when the canvas is destroyed before, which waits.
+    /// Draws the first picture on a thread of its own, because drivers then compile shaders (300 ms
+    /// with llvmpipe). Until `done` is called, in the GUI thread, the scene belongs to that thread.
+    /// It is not called if the canvas is destroyed before, which waits.
     void drawFirst(QSize size, std::function<void(const QImage&)> done);
-    /// From the thread that uses it to the one that will; the scene goes with it.
+    /// Called in the thread that used it so far; the scene moves with it.
     void moveToThread(QThread& thread);
-    /// Frees what the card holds for a part of the scene that was taken out.
+    /// Frees the card's resources for a part of the scene that was removed.
     void release(vtkProp& prop);
 
   private:
@@ -57,11 +56,11 @@ class GlCanvas {
     std::unique_ptr<Parts> m_parts;
 };
 
-/// Points the renderer's camera as `camera` says, the depth range around a sphere about the focus.
+/// Sets the renderer's camera from `camera`, with the depth range of a sphere about the focus.
 void applyCamera(const OrbitCamera& camera, QSizeF view, double sceneRadiusMm,
                  vtkRenderer& renderer);
-/// Narrows such a camera, whose vertical angle is given, to some rows of the view, counted from its
-/// top.
+/// Restricts such a camera, whose vertical angle is given, to some rows of the view, counted from
+/// its top.
 void lookAtRows(int first, int count, int viewRows, double verticalAngleDeg, vtkRenderer& renderer);
 
 }  // namespace gantry

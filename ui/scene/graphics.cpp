@@ -5,7 +5,7 @@
 namespace gantry {
 
 void prepareGraphics() {
-    // VTK of Debian 12 reaches OpenGL through GLX alone, which Wayland has for X programs only.
+    // VTK in Debian 12 uses OpenGL only through GLX, which Wayland offers only to X programs.
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM") && !qEnvironmentVariableIsEmpty("DISPLAY"))
         qputenv("QT_QPA_PLATFORM", QByteArray("xcb"));
 }

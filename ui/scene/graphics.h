@@ -2,8 +2,8 @@
 
 namespace gantry {
 
-/// Chooses the display through which the 3D views get their OpenGL, unless the user has
-/// (QT_QPA_PLATFORM). To be called before the QApplication is made.
+/// Chooses the display through which the 3D views get OpenGL, unless the user has done so
+/// (QT_QPA_PLATFORM). Must be called before the QApplication is made.
 void prepareGraphics();
 
 }  // namespace gantry

@@ -10,10 +10,10 @@ namespace gantry {
 
 void paintLegible(QPainter& painter, QPointF baseline, const QString& text, const QColor& colour,
                   const QColor& rim) {
-    // At whole pixels, where letters are sharp, and alike every time.
+    // Whole pixels make letters sharp, and the same every time.
     const QPointF at(std::round(baseline.x()), std::round(baseline.y()));
-    // The letters around their place are their rim: their outlines, stroked, take ten times as
-    // long, which is felt while a volume turns.
+    // The rim consists of the letters drawn around their place: stroking their outlines takes ten
+    // times as long, which is noticed while a volume turns.
     constexpr double kRim = 2;
     constexpr double kDiagonal = 1.4;
     painter.setPen(rim);
@@ -27,7 +27,7 @@ void paintLegible(QPainter& painter, QPointF baseline, const QString& text, cons
 }
 
 QRectF LabelPlaces::take(QPointF middle, QSizeF size) {
-    constexpr int kFarthest = 10;  // steps of half a line away from where it belongs
+    constexpr int kFarthest = 10;  // max steps of half a line away from the wanted place
     const double step = size.height() / 2;
     QRectF area({}, size);
     for (int away = 0; away <= kFarthest; ++away)

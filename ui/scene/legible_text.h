@@ -13,8 +13,8 @@ namespace gantry {
 
 class ViewParts;
 
-/// Text with a rim, so that it can be read over whatever is below it: lines, bright matter.
-/// `rim`: as far from the text's colour as the background is.
+/// Paints text with a rim, so that it can be read over lines and bright matter. `rim`: with as much
+/// contrast to the text's colour as the background
 void paintLegible(QPainter& painter, QPointF baseline, const QString& text, const QColor& colour,
                   const QColor& rim);
 
@@ -23,13 +23,13 @@ void paintLegible(QPainter& painter, QPointF baseline, const QString& text, cons
 class LabelPlaces {
   public:
     explicit LabelPlaces(QRectF view) : m_view(view) {}
-    /// Nothing will be put there.
+    /// Nothing will be placed there.
     void keepFree(QRectF area) { m_taken.push_back(area); }
-    /// Nor on these from now on, in place of others; they outlive this.
+    /// From now on words are placed on none of these, which replace earlier ones and outlive this.
     void avoid(const ViewParts& parts) { m_parts = &parts; }
     [[nodiscard]] bool isFree(const QRectF& area) const;
-    /// A place of that size in the view, about `middle` or as near beside it as is free; empty
-    /// where all is taken.
+    /// Reserves an area of that size in the view, about `middle` or as near beside it as possible;
+    /// empty if there is no room.
     [[nodiscard]] QRectF take(QPointF middle, QSizeF size);
 
   private:

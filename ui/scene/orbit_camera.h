@@ -7,15 +7,15 @@
 
 namespace gantry {
 
-/// A line of sight: origin + t · direction, direction of length 1.
+/// A ray from the camera: origin + t · direction, direction of length 1.
 struct SightLine {
     Vec3 originMm;
     Vec3 direction;
 };
 
 /// A camera that turns about a point with the rotation axis upright. At azimuth θ and elevation 0
-/// it looks from where the source is at gantry angle θ. Perspective; at zoom 1 it shows a sphere of
-/// `radiusMm` about the focus whole. View points are in pixels from the view's top left corner.
+/// it is where the source is at gantry angle θ. Perspective; at zoom 1 it shows the whole of a
+/// sphere of `radiusMm` about the focus. View points are in pixels from the view's top left corner.
 /// Tests: tests/ui/scene/orbit_camera_test.cpp
 struct OrbitCamera {
     Vec3 focusMm;
@@ -23,7 +23,7 @@ struct OrbitCamera {
     double azimuthDeg = 0;
     double elevationDeg = 0;
     double zoom = 1;
-    double angleDeg = 20;  ///< of view, across the shorter side
+    double angleDeg = 20;  ///< angle of view across the shorter side
 
     [[nodiscard]] Vec3 towardsEye() const;
     [[nodiscard]] Vec3 right() const;
@@ -34,15 +34,16 @@ struct OrbitCamera {
     [[nodiscard]] double verticalAngleDeg(QSizeF view) const;
 
     [[nodiscard]] QPointF viewPoint(Vec3 positionMm, QSizeF view) const;
-    /// Distance from the eye's plane; what is not positive is behind the eye.
+    /// Distance from the eye's plane; not positive behind the eye.
     [[nodiscard]] double depthMm(Vec3 positionMm) const;
-    /// Nearer parts are not drawn: they would hide all else, as the source does with the eye in it.
+    /// Nearer parts are not drawn: they would hide everything else, such as the source with the eye
+    /// in it.
     [[nodiscard]] double leastDepthMm() const;
     [[nodiscard]] SightLine sightLine(QPointF viewPoint, QSizeF view) const;
     /// Length in the world of a pixel, at the focus.
     [[nodiscard]] double mmPerPixel(QSizeF view) const;
 
-    /// What dragging by that many pixels does: the whole height is half a turn.
+    /// Turns the camera as a drag by that many pixels does: the whole height is half a turn.
     void orbit(QPointF pixels, QSizeF view);
     void pan(QPointF pixels, QSizeF view);
     void zoomBy(double factor);

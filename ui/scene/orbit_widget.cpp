@@ -15,11 +15,11 @@ namespace gantry {
 namespace {
 constexpr double kZoomStep = 1.2;
 constexpr double kKeyPixels = 20;
-// After the last turn of the wheel or press of a key, the camera is taken to stand.
+// The camera counts as still so long after the last turn of the wheel or press of a key.
 constexpr int kSettleMs = 150;
 
 constexpr const char* kTriadNames[] = {"x", "y", "z"};
-// Where a line ends and where its letter stands, as a share of the way.
+// Where a line ends and where its letter is, as parts of the length.
 constexpr double kTriadLine = 0.7;
 constexpr double kTriadLetter = 0.95;
 
@@ -106,7 +106,7 @@ void OrbitWidget::mousePressEvent(QMouseEvent* event) {
 
 void OrbitWidget::mouseMoveEvent(QMouseEvent* event) {
     const QPointF at = event->position();
-    // The release may have been sent elsewhere, as when a window opened in between.
+    // The release may have gone elsewhere, for example if a window opened in between.
     if (m_drag != Drag::none && !(event->buttons() & m_button)) endDrag();
     const QPointF moved = at - m_last;
     if (m_drag == Drag::none) {

@@ -8,10 +8,10 @@
 
 namespace gantry {
 
-/// What the 3D views have in common: a camera that is turned with the left button or the arrow
-/// keys, moved with the middle button, zoomed with the wheel or + and −, and brought back by 0. A
-/// double click or Enter asks to be maximised. Painting is the views' own.
-/// Tests: tests/ui/scene/schematic_view_test.cpp
+/// Base of the 3D views: a camera that is turned with the left button or the arrow keys, moved with
+/// the middle button, zoomed with the wheel or + and −, and reset by 0. A double click or Enter
+/// asks to maximise the view. Each view does its own painting. Tests:
+/// tests/ui/scene/schematic_view_test.cpp
 class OrbitWidget : public QWidget {
     Q_OBJECT
 
@@ -26,19 +26,20 @@ class OrbitWidget : public QWidget {
     void maximiseRequested();
 
   protected:
-    /// Where the camera stands after a reset.
+    /// The camera after a reset.
     [[nodiscard]] virtual OrbitCamera homeCamera() const { return {}; }
-    /// The camera is another one. While `isMoving`, more will follow at once.
+    /// Called when the camera has changed. While `isMoving`, more changes will follow at once.
     virtual void cameraMoved(bool isMoving) = 0;
-    /// A press that a handle takes: what follows until the release goes to it, not to the camera.
+    /// Whether a handle takes the press: what follows until the release then goes to it, not to the
+    /// camera.
     [[nodiscard]] virtual bool takesDrag(QPointF at, Qt::MouseButton button);
     virtual void dragged(QPointF at, Qt::KeyboardModifiers modifiers);
     virtual void dragEnded();
     virtual void hovered(QPointF at);
 
-    /// The world's axes in the lower right corner, as a camera sees them.
+    /// Paints the world's axes in the lower right corner, as a camera sees them.
     void paintTriad(QPainter& painter, const OrbitCamera& camera, const Theme& theme) const;
-    /// What it covers.
+    /// The area that these cover.
     [[nodiscard]] QRectF triadArea(const OrbitCamera& camera) const;
 
     void mousePressEvent(QMouseEvent* event) override;

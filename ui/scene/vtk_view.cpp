@@ -25,7 +25,7 @@ struct VtkView::Parts {
     QImage image;
     bool isDirty = true;
     std::optional<DriverLoading> loading;  // before the canvas is made, once the view is shown
-    bool isReady = false;                  // its first picture is there
+    bool isReady = false;                  // its first picture has been drawn
     bool isUnavailable = false;
     double drawingMs = 0;
 };
@@ -128,7 +128,7 @@ void VtkView::take(const QImage& image, const QElapsedTimer& timer) {
     parts.drawingMs = static_cast<double>(timer.nsecsElapsed()) / 1e6;
     if (parts.canvas->problem().isEmpty()) return;
     parts.isUnavailable = true;
-    // Not while it is being painted.
+    // It must not be removed while it is being painted.
     QTimer::singleShot(0, this, [this] { giveUp(m_parts->canvas->problem()); });
 }
 

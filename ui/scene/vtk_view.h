@@ -11,10 +11,10 @@ class vtkRenderer;
 namespace gantry {
 
 /// The one widget that VTK draws into. It makes its OpenGL context only when it is first shown, and
-/// where the display has no OpenGL 3.2 it says so in its place and the rest of the program
-/// continues. Renders when asked, when its camera moved and when resized, never by itself. Correct
-/// at any device pixel ratio, when floated in a dock, and when grabbed.
-/// Tests: tests/ui/scene/vtk_view_test.cpp
+/// if the display has no OpenGL 3.2 it states so in its area and the rest of the program continues.
+/// It renders when asked, when its camera moved and when resized, never by itself. Correct at any
+/// device pixel ratio, when floated in a dock, and when grabbed. Tests:
+/// tests/ui/scene/vtk_view_test.cpp
 class VtkView : public OrbitWidget {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ class VtkView : public OrbitWidget {
     explicit VtkView(QWidget* parent = nullptr);
     ~VtkView() override;
 
-    /// Its scene is to be changed in prepareScene(), or before the view is first shown.
+    /// The scene may be changed only in prepareScene(), or before the view is first shown.
     [[nodiscard]] vtkRenderer& renderer();
     /// Draws at the next turn of the event loop; several requests are one.
     void requestRender();
@@ -37,11 +37,11 @@ class VtkView : public OrbitWidget {
     void unavailable(const QString& sentence);
 
   protected:
-    /// Called before VTK draws: the place to bring the scene up to date.
+    /// Called before VTK draws, to update the scene.
     virtual void prepareScene() {}
-    /// Called after: text and handles, which are no part of the scene.
+    /// Called after VTK has drawn, for text and handles, which are not part of the scene.
     virtual void paintOver(QPainter&) {}
-    /// Of a sphere about the camera's focus that holds the scene.
+    /// Radius of a sphere about the camera's focus that contains the scene.
     [[nodiscard]] virtual double sceneRadiusMm() const { return 4 * camera().radiusMm; }
 
     void cameraMoved(bool isMoving) override;

@@ -87,7 +87,7 @@ MeshActor::MeshActor(vtkRenderer& renderer, Kind kind) : m_parts(std::make_uniqu
     m_parts->mapper->SetInputData(m_parts->data);
     m_parts->mapper->SetScalarModeToUsePointData();
     m_parts->actor->SetMapper(m_parts->mapper);
-    // The colours are final: one shader for all, and nothing that depends on normals.
+    // The colours are final, so one shader suffices and normals do not matter.
     m_parts->actor->GetProperty()->LightingOff();
     m_parts->actor->SetPickable(false);
     if (kind == Kind::translucentTriangles)

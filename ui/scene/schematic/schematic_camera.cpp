@@ -14,11 +14,11 @@ namespace gantry {
 
 namespace {
 
-// Beside source and detector there are signs.
+// Leaves room for the signs beside source and detector.
 constexpr double kBeyondForSigns = 1.08;
 
-// Points between which lies all that a turn of the gantry covers. beyond: how much farther out than
-// source and detector.
+// Points that enclose everything a turn of the gantry covers. beyond: factor by which they lie
+// farther out than source and detector
 std::vector<Vec3> reachOf(const ScanGeometry& geometry, const VolumeGrid& grid, double beyond = 1) {
     constexpr int kAngles = 36;
     std::vector<Vec3> turning = {drawnPose(geometry, 0).sourceMm};

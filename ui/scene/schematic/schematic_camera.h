@@ -13,27 +13,27 @@
 
 namespace gantry {
 
-/// What is drawn, where it lies in a view.
+/// Where the drawn parts lie in a view.
 [[nodiscard]] ViewParts drawnParts(const SchematicShape& shape, const OrbitCamera& camera,
                                    QSizeF view);
 
-/// All that a turn of the gantry covers, with the signs beside its parts; none where the view does
-/// not show it whole. The geometry and the grid are those that are drawn.
+/// Everything that a turn of the gantry covers, with the signs beside its parts; none if the view
+/// does not show all of it. The geometry and the grid are those that are drawn.
 [[nodiscard]] std::optional<ViewParts> drawnReach(const ScanGeometry& geometry,
                                                   const VolumeGrid& grid, const OrbitCamera& camera,
                                                   QSizeF view);
 
-/// `camera`, turned as it is, at a distance from which a view of that size shows the scanner whole
+/// `camera`, in its direction, at a distance from which a view of that size shows the whole scanner
 /// at every angle of its gantry, with one of the rooms, areas of the view, left free for words if
-/// that does not make the scanner much smaller. Distances go in steps, so that a change of the scan
-/// is seen as one, and depend on nothing but the scan, the size and the rooms, so that what is
-/// undone looks as before. The geometry and the grid are those that are drawn.
-/// Tests: tests/ui/scene/schematic_view_test.cpp, tests/ui/scene/schematic_words_test.cpp
+/// that does not make the scanner much smaller. Distances change in steps, so that a change of the
+/// scan remains visible, and depend only on the scan, the size and the rooms, so that after an undo
+/// the view is as before. The geometry and the grid are those that are drawn. Tests:
+/// tests/ui/scene/schematic_view_test.cpp, tests/ui/scene/schematic_words_test.cpp
 [[nodiscard]] OrbitCamera fitted(OrbitCamera camera, const ScanGeometry& geometry,
                                  const VolumeGrid& grid, QSizeF view,
                                  std::span<const QRectF> rooms);
 
-/// The eye in the source, the picture as wide as the detector and a margin.
+/// A camera in the source, whose picture is as wide as the detector and a margin.
 [[nodiscard]] OrbitCamera cameraInSource(const ScanGeometry& geometry, Index view);
 
 }  // namespace gantry

@@ -10,10 +10,9 @@ namespace gantry {
 
 namespace {
 
-// Nearer to the line of sight than this, a pixel would mean too long a way: three times as long as
-// one across it.
+// Nearer to the camera ray than this, a pixel would move too far: three times as far as across it.
 constexpr double kLeastAngleDeg = 20;
-// The detector's plane is wanted still better seen, as both directions are dragged at once there.
+// The detector's plane must be seen better than that, because both directions are dragged at once.
 constexpr double kLeastPlaneAngleDeg = 25;
 
 Vec3 axisDirection(int axis) {
@@ -49,7 +48,7 @@ std::optional<Vec3> crossing(const SightLine& sight, Vec3 pointOfPlane, Vec3 nor
     return sight.originMm + t * sight.direction;
 }
 
-// Where a line through `point` comes nearest to a line of sight, mm from the point.
+// The point of a line through `point` that is nearest to a camera ray, mm from the point.
 double nearestOnLine(Vec3 point, Vec3 along, const SightLine& sight) {
     const double cosine = dot(along, sight.direction);
     const Vec3 way = sight.originMm - point;

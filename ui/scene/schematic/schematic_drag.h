@@ -15,10 +15,10 @@ namespace gantry {
 struct SchematicHandle {
     enum class Kind { face, detector };
     Kind kind = Kind::face;
-    int axis = 0;  ///< of a face: 0 to 2
-    int side = 1;  ///< of a face: −1 the lower, +1 the upper
+    int axis = 0;  ///< for a face: 0 to 2
+    int side = 1;  ///< for a face: −1 the lower, +1 the upper
     Vec3 positionMm;
-    bool isAlongU = true;  ///< of the detector: it moves along u; not where u is seen end-on
+    bool isAlongU = true;  ///< for the detector: it moves along u, unless u is seen end-on
     bool isAlongV = true;  ///< the same for v
 
     [[nodiscard]] bool isSame(const SchematicHandle& other) const {
@@ -26,26 +26,26 @@ struct SchematicHandle {
     }
 };
 
-/// The handles that can be dragged from where the camera stands: faces that are not seen head-on,
-/// and the detector's: along u and v, or where it is seen edge-on along the one that is seen
-/// better. The geometry and the grid are those that are drawn.
-/// Tests: tests/ui/scene/schematic_drag_test.cpp
+/// The handles that can be dragged from the camera's viewpoint: faces that are not seen head-on,
+/// and the detector's: along u and v, or, if it is seen edge-on, along the one that is seen better.
+/// The geometry and the grid are those that are drawn. Tests:
+/// tests/ui/scene/schematic_drag_test.cpp
 [[nodiscard]] std::vector<SchematicHandle> schematicHandles(const ScanGeometry& geometry,
                                                             const VolumeGrid& grid, Index view,
                                                             const OrbitCamera& camera);
 
-/// Without the faces whose handles would be drawn too near to the opposite face's to be
-/// distinguished; zoomed in they can be.
+/// Removes faces whose handles would be too near to the opposite face's to be distinguished; after
+/// zooming in they can be.
 [[nodiscard]] std::vector<SchematicHandle> handlesApart(const std::vector<SchematicHandle>& handles,
                                                         const OrbitCamera& camera, QSizeF view);
 
-/// The grid with a face moved along its axis as far as a drag from one line of sight to another
-/// goes. The face opposite and the pitch stay; whole voxels, at least one.
+/// The grid with a face moved along its axis by a drag from one camera ray to another. The opposite
+/// face and the pitch stay; whole voxels, at least one.
 [[nodiscard]] VolumeGrid withFaceDragged(const VolumeGrid& grid, const SchematicHandle& face,
                                          const SightLine& from, const SightLine& to);
 
-/// How far the same drag moves the detector along the gantry's u and v, mm; none where a line
-/// misses its plane.
+/// How far the same drag moves the detector along the gantry's u and v, mm; none if a ray misses
+/// its plane.
 [[nodiscard]] std::optional<QPointF> detectorShift(const ScanGeometry& geometry, Index view,
                                                    const SchematicHandle& handle,
                                                    const SightLine& from, const SightLine& to);

@@ -28,7 +28,7 @@ qsizetype tellingLetters(const QStringList& lines) {
     return letters;
 }
 
-// All choices of one form each: those first that say the most, of these those with few lines.
+// All choices of one form each: those with the most information first, then those with few lines.
 std::vector<QStringList> choicesOf(const std::vector<QStringList>& items) {
     std::vector<QStringList> choices = {{}};
     for (const QStringList& forms : items) {
@@ -88,7 +88,7 @@ QStringList SchematicLabels::formsOfName(const QString& name) const {
 }
 
 void SchematicLabels::placeStack(const std::vector<Item>& items, Edge edge, const QColor& colour) {
-    // What stands first is looked at often, and must not jump.
+    // The first words are read often, and must not jump.
     std::vector<const ViewParts*> kept = {&m_reach};
     if (edge == Edge::lower) kept.push_back(&m_parts);
     for (int left = static_cast<int>(items.size()); left > 0; --left) {

@@ -14,33 +14,33 @@
 
 namespace gantry {
 
-/// A line of words, where it stands in the view.
+/// A line of words and its position in the view.
 struct PlacedWords {
     QString text;
     QRectF area;
     QColor colour;
 };
 
-/// Places the schematic's words off each other and off what is drawn. Where there is no room they
-/// are wrapped or shortened, and then left out, the least important first.
+/// Places the schematic's words so that they cover neither each other nor what is drawn. Without
+/// enough room they are wrapped or shortened, and then left out, the least important first.
 /// Tests: tests/ui/scene/schematic_words_test.cpp
 class SchematicLabels {
   public:
-    /// reach: all that the gantry covers while it turns. The words in the upper corner keep off it,
-    /// and so stay where they are; the others do where they can. parts: what is drawn now. Both
-    /// outlive this.
+    /// reach: everything the gantry covers while it turns. The words in the upper corner avoid it,
+    /// and so do not move; the others do so if they can. parts: what is drawn now. Both outlive
+    /// this.
     SchematicLabels(QRectF view, const QFontMetricsF& metrics, const ViewParts& reach,
                     const ViewParts& parts);
 
-    /// Nothing will be put there.
+    /// Nothing will be placed there.
     void keepFree(const QRectF& area) { m_places.keepFree(area); }
-    /// Whether that area is free; it is taken then.
+    /// Whether that area is free; if so, it is reserved.
     bool take(const QRectF& area);
-    /// In the upper left corner: name, distances, what is not to scale.
+    /// Places in the upper left corner: name, distances, what is not to scale.
     void placeAbove(const QString& name, const SchematicWords& words, const QColor& colour);
-    /// In the lower left corner: volume, view.
+    /// Places in the lower left corner: volume, view.
     void placeBelow(const SchematicWords& words, const QColor& colour);
-    /// Beside a point of the picture.
+    /// Places words beside a point of the picture.
     void placeAt(QPointF point, const QString& text, const QColor& colour);
 
     [[nodiscard]] const std::vector<PlacedWords>& placed() const { return m_placed; }
@@ -49,7 +49,7 @@ class SchematicLabels {
     enum class Edge { upper, lower };
     struct Item {
         QStringList forms;
-        int rank;  // what has the highest one is left out first
+        int rank;  // the highest rank is left out first
     };
     void placeStack(const std::vector<Item>& items, Edge edge, const QColor& colour);
     bool placeLines(const QStringList& lines, Edge edge, const QColor& colour);
@@ -63,7 +63,7 @@ class SchematicLabels {
     std::vector<PlacedWords> m_placed;
 };
 
-/// The room that one form of these words takes in the upper left corner, for each of them.
+/// The areas in the upper left corner that words in these forms take, for each of them.
 [[nodiscard]] std::vector<QRectF> roomsAbove(const QStringList& forms,
                                              const QFontMetricsF& metrics);
 

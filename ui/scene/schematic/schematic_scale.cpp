@@ -7,15 +7,16 @@ namespace gantry {
 
 namespace {
 
-// A distance of so many half diagonals of the detector is drawn as it is; what is longer is not.
+// Distances up to so many half diagonals of the detector are drawn to scale; longer ones are
+// shortened.
 constexpr double kFarthest = 15;
-// The least height of a detector, as a share of the longer distance; of few rows each is to be
-// seen.
+// Min height of a detector, relative to the longer distance; if it has few rows, each must be
+// visible.
 constexpr double kLeastHeight = 0.03;
 constexpr double kLeastHeightOfRows = 0.14;
 constexpr Index kFewRows = 16;
 
-// The detector of parallel rays stands so many of its widths behind the axis.
+// A parallel beam's detector is drawn so many of its widths behind the axis.
 constexpr double kWidthsBehind = 1.2;
 
 ViewPose apart(ViewPose pose, const ScanGeometry& geometry) {
@@ -51,7 +52,7 @@ SourceDistances sourceDistances(const ScanGeometry& geometry) {
 
 SchematicScale schematicScale(const ScanGeometry& geometry) {
     if (geometry.poses()) {
-        // Drawn as they are: each has its own place.
+        // They are drawn to scale, because each has its own position.
         const SourceDistances mean = sourceDistances(geometry);
         SchematicScale whole;
         whole.sourceToIsocenterMm = mean.toIsocenterMm;
@@ -72,7 +73,7 @@ SchematicScale schematicScale(const ScanGeometry& geometry) {
     scale.isocenterToDetectorMm = std::min(behind, farthest);
     scale.isShortened =
         scale.sourceToIsocenterMm != source.toIsocenterMm || scale.isocenterToDetectorMm != behind;
-    // The beam passes the volume as it does in truth.
+    // The drawn beam passes the volume as the real one does.
     if (scale.isShortened)
         scale.detector = (1 + scale.isocenterToDetectorMm / scale.sourceToIsocenterMm) /
                          geometry.magnification();

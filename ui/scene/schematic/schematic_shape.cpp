@@ -33,7 +33,7 @@ struct Arc {
     double sweepDeg;  // negative: clockwise
 };
 
-// What the source covers, at most one turn.
+// The arc that the source covers, at most one turn.
 Arc coveredArc(const ScanGeometry& geometry) {
     if (geometry.poses()) return coveredArc(meanCircleOf(geometry));
     const GantryAngles& declared = geometry.angles();
@@ -134,7 +134,7 @@ void Builder::addOrbit() {
     m_shape.strong.addPath(path, faint(m_theme.warning, 0.6));
     if (m_geometry.poses()) addSources();
 
-    // The start: a tick across the orbit; the direction: heads along it.
+    // The start is a tick across the orbit; arrowheads along it show the direction.
     const double size = 0.06 * m_radius;
     const Vec3 start = path.front();
     const Vec3 outwards = (1 / length(start)) * start;
@@ -151,7 +151,7 @@ void Builder::addOrbit() {
     }
 }
 
-// Where the sources of calibrated poses are, as ticks across the mean circle.
+// Adds the sources of calibrated poses, as ticks across the mean circle.
 void Builder::addSources() {
     constexpr Index kMostTicks = 400;
     const double half = 0.012 * m_radius;
@@ -196,7 +196,8 @@ void Builder::addVolume() {
 }
 
 void Builder::addDetector() {
-    constexpr Index kMostFields = 8;  // its pixels are too many to draw
+    // its pixels are too many to be drawn, so fields stand for them
+    constexpr Index kMostFields = 8;
     const auto& c = m_corners;
     m_shape.faces.addQuad(c[0], c[1], c[2], c[3], translucent(m_theme.accent, 2 * kFaceAlpha));
     const Vec3 outline[] = {c[0], c[1], c[2], c[3], c[0]};
@@ -212,7 +213,7 @@ void Builder::addDetector() {
     };
     divide(m_geometry.detector.columns, c[0], c[1], c[3] - c[0]);
     divide(m_geometry.detector.rows, c[0], c[3], c[1] - c[0]);
-    // From the lower left corner, where pixel (0, 0) is, just outside of the pixels.
+    // It begins at the lower left corner, where pixel (0, 0) is, just outside the pixels.
     const Vec3 across = c[1] - c[0];
     const Vec3 upwards = c[3] - c[0];
     const double reach =

@@ -26,12 +26,13 @@ struct SchematicShape {
     std::vector<Label> labels;
 };
 
-/// For a geometry and grid without errors. Under 2000 points, whatever the scan's size.
+/// The shape for a geometry and grid without errors. It has under 2000 points, whatever the scan's
+/// size.
 /// Tests: tests/ui/scene/schematic_shape_test.cpp
 [[nodiscard]] SchematicShape schematicShape(const ScanGeometry& geometry, const VolumeGrid& grid,
                                             Index view, const Theme& theme);
 
-/// Of a sphere about the isocentre that holds source, detector and volume.
+/// Radius of a sphere about the isocentre that contains source, detector and volume.
 [[nodiscard]] double schematicRadiusMm(const ScanGeometry& geometry, const VolumeGrid& grid);
 
 /// How far up and down the rotation axis is drawn.

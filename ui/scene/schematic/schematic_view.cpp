@@ -32,7 +32,8 @@ bool canBeDrawn(const ScanGeometry& geometry, const VolumeGrid& grid) {
            source.toDetectorMm > 0;
 }
 
-// The value after a drag: in steps that the picture can show; unchanged by less than one.
+// The value after a drag, in steps that the picture can show; a move of less than one changes
+// nothing.
 double stepped(double before, double moved, double step) {
     if (std::abs(moved) < step / 2) return before;
     return std::round((before + moved) / step) * step;
@@ -62,8 +63,8 @@ struct SchematicView::Parts {
     MeshActor strong;
     MeshActor solids;
     MeshActor faces;
-    SchematicShape shape;            // as it was drawn last
-    std::vector<PlacedWords> words;  // as they were painted last
+    SchematicShape shape;            // as last drawn
+    std::vector<PlacedWords> words;  // as last painted
 
     ScanGeometry geometry;
     VolumeGrid grid;
@@ -75,13 +76,13 @@ struct SchematicView::Parts {
     bool hasScan = false;
     bool isValid = false;
     Camera kind = Camera::overview;
-    OrbitCamera placed;  // as `kind` had it put last
+    OrbitCamera placed;  // as last placed for `kind`
 
     std::optional<SchematicHandle> hovered;
     std::optional<SchematicHandle> held;
     QPointF pressedAt;
     QPointF lastAt;
-    QPointF pulledTo;  // where the pointer would be, had all of its way been at full speed
+    QPointF pulledTo;  // where the pointer would be without Ctrl
     ScanGeometry pressedGeometry;
     VolumeGrid pressedGrid;
 };
@@ -143,7 +144,7 @@ void SchematicView::follow() {
     OrbitCamera camera = this->camera();
     if (camera == m_parts->placed)
         camera = placed;
-    else  // turned or moved by the user, and to stay so
+    else  // turned or moved by the user, so it is kept
         camera.radiusMm *= placed.radiusMm / m_parts->placed.radiusMm;
     m_parts->placed = placed;
     if (camera != this->camera()) look(camera);
@@ -222,7 +223,7 @@ void SchematicView::dragged(QPointF at, Qt::KeyboardModifiers modifiers) {
     if (parts.held->kind == SchematicHandle::Kind::face) {
         const VolumeGrid pressed = drawn(parts.pressedGrid, parts.scale);
         parts.grid = undrawn(withFaceDragged(pressed, *parts.held, from, to), parts.scale);
-        parts.grid.pitchMm = parts.pressedGrid.pitchMm;  // without what rounding made of it
+        parts.grid.pitchMm = parts.pressedGrid.pitchMm;  // restores digits lost by rounding
     } else {
         const auto shift = detectorShift(drawn(parts.pressedGeometry, parts.scale), parts.view,
                                          *parts.held, from, to);
@@ -248,12 +249,12 @@ void SchematicView::dragEnded() {
         parts.grid != parts.pressedGrid || parts.geometry != parts.pressedGeometry;
     if (isChanged) emitDragged(true);
     parts.held.reset();
-    // The picture keeps its scale: what was dragged stays under the pointer.
+    // The picture keeps its scale, so what was dragged stays under the pointer.
     requestRender();
 }
 
 void SchematicView::emitDragged(bool isFinal) {
-    // Copies: receivers of the signal change the scan.
+    // These are copies, because receivers of the signal change the scan.
     const auto offset = m_parts->geometry.detector.offsetMm;
     const VolumeGrid grid = m_parts->grid;
     if (m_parts->held->kind == SchematicHandle::Kind::face)

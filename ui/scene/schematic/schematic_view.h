@@ -11,11 +11,10 @@
 
 namespace gantry {
 
-/// The scanner in 3D: source, detector, orbit, cone, volume box, the rays of the current view.
-/// The faces of the box and the detector (its offset, in its own plane) are dragged by their
-/// handles: the middle of a face, the middle of the detector. A handle stays under the pointer,
-/// with its value beside it; with Ctrl it goes a tenth of the way.
-/// Tests: tests/ui/scene/schematic_view_test.cpp
+/// The scanner in 3D: source, detector, orbit, cone, volume box, the rays of the current view. The
+/// faces of the box and the detector (its offset, in its own plane) are dragged by handles in their
+/// middles. A handle stays under the pointer, with its value beside it; with Ctrl it moves a tenth
+/// of the way. Tests: tests/ui/scene/schematic_view_test.cpp
 class SchematicView : public VtkView {
     Q_OBJECT
 
@@ -23,20 +22,20 @@ class SchematicView : public VtkView {
     explicit SchematicView(QWidget* parent = nullptr);
     ~SchematicView() override;
 
-    /// A geometry or grid with errors leaves the last good picture, greyed. Quick: the picture is
-    /// made at the next turn of the event loop.
+    /// With errors in the geometry or grid, the last good picture stays, greyed. This returns
+    /// quickly: the picture is made at the next turn of the event loop.
     void setScan(const ScanGeometry& geometry, const VolumeGrid& grid, bool isValid);
     void setView(Index view);
-    void setName(const QString& name);  ///< of the scan that is drawn
+    void setName(const QString& name);  ///< of the scan that is shown
     void clear();
     enum class Camera { overview, alongAxis, fromSource };
     void setCamera(Camera camera);
-    /// What can be dragged now, where it is drawn; see widgetPoint().
+    /// The handles that can be dragged now, where they are drawn; see widgetPoint().
     [[nodiscard]] std::vector<SchematicHandle> handles() const;
-    /// What is written into the picture as it was painted last, but for the axes' letters.
+    /// The words in the picture as last painted, except the axes' letters.
     [[nodiscard]] const std::vector<PlacedWords>& words() const;
-    /// Where a point of the picture is in this widget, logical pixels; the picture's mm are the
-    /// scan's, unless it says that it is not to scale.
+    /// The position of a point of the picture in this widget, logical pixels. The picture's mm are
+    /// the scan's, unless the picture states that it is not to scale.
     [[nodiscard]] QPointF widgetPoint(double xMm, double yMm, double zMm) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {320, 260}; }

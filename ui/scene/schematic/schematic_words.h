@@ -10,9 +10,9 @@
 
 namespace gantry {
 
-/// What the schematic says; all its words are here. The geometry and the grid are the true ones.
-/// Each in several forms, the longest first, for views of all sizes; a form has one line or more.
-/// Tests: tests/ui/scene/schematic_scale_test.cpp, tests/ui/scene/schematic_words_test.cpp
+/// All words of the schematic. The geometry and the grid are the true ones. Each text has several
+/// forms, the longest first, for views of all sizes; a form has one line or more. Tests:
+/// tests/ui/scene/schematic_scale_test.cpp, tests/ui/scene/schematic_words_test.cpp
 struct SchematicWords {
     QStringList distances;
     QStringList notToScale;  ///< empty where the picture is to scale
@@ -22,10 +22,10 @@ struct SchematicWords {
 [[nodiscard]] SchematicWords schematicWords(const ScanGeometry& geometry, const VolumeGrid& grid,
                                             Index view, const SchematicScale& scale);
 
-/// What a handle stands at: "Offset u 12.5 mm (7.8 px)".
+/// The value of a handle: "Offset u 12.5 mm (7.8 px)".
 [[nodiscard]] QString handleValueText(const SchematicHandle& handle, const ScanGeometry& geometry,
                                       const VolumeGrid& grid);
-/// What dragging it does.
+/// Explains what dragging it does.
 [[nodiscard]] QString handleHint(const SchematicHandle& handle);
 
 }  // namespace gantry

@@ -27,7 +27,7 @@ Span spanAlong(QPointF direction, const Points& points) {
     return span;
 }
 
-// Two convex shapes are apart where a line along an edge of one of them parts them.
+// Two convex shapes are disjoint if a line along an edge of one of them separates them.
 bool isApart(QPointF direction, std::span<const QPointF> convex,
              const std::array<QPointF, 4>& area) {
     const Span a = spanAlong(direction, convex);
@@ -44,7 +44,8 @@ bool meet(std::span<const QPointF> convex, const std::array<QPointF, 4>& area) {
     return true;
 }
 
-// From the leftmost round to it again; of points on one line the outer two.
+// The hull starts and ends at the leftmost point; for collinear points it consists of the outer
+// two.
 std::vector<QPointF> hullOf(std::vector<QPointF> points) {
     std::ranges::sort(points, [](QPointF a, QPointF b) {
         return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y();
@@ -72,7 +73,7 @@ void ViewParts::addCells(const std::vector<Vec3>& points, std::size_t cornersOfE
         addCell(std::span(points).subspan(i, cornersOfEach));
 }
 
-// What of it is in front of the eye.
+// Adds the part that is in front of the eye.
 void ViewParts::addCell(std::span<const Vec3> corners) {
     constexpr std::size_t kMostCorners = 3;
     const double least = m_camera.leastDepthMm();

@@ -12,7 +12,7 @@
 
 namespace gantry {
 
-/// Where a picture's lines and faces lie in a view, to keep words off them.
+/// The positions of a picture's lines and faces in a view, which words avoid.
 /// Tests: tests/ui/scene/view_parts_test.cpp
 class ViewParts {
   public:
@@ -20,10 +20,10 @@ class ViewParts {
 
     void addLines(const ColouredMesh& lines) { addCells(lines.points, 2); }
     void addTriangles(const ColouredMesh& triangles) { addCells(triangles.points, 3); }
-    /// All that can lie between the points, none of which is behind the eye.
+    /// Adds the convex hull of the points, none of which is behind the eye.
     void addHull(std::span<const Vec3> points);
 
-    /// Whether anything lies in an area, or nearer to it than a line is wide.
+    /// Whether anything lies in an area, or nearer to it than a line's width.
     [[nodiscard]] bool touches(const QRectF& area) const;
 
   private:
@@ -33,7 +33,7 @@ class ViewParts {
 
     OrbitCamera m_camera;
     QSizeF m_view;
-    // Convex polygons, a line being one of two corners, one after the other.
+    // Corners of convex polygons, one after the other; a line has two corners.
     std::vector<QPointF> m_corners;
     std::vector<std::size_t> m_ends;
 };

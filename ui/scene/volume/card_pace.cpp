@@ -7,7 +7,7 @@ namespace gantry {
 
 namespace {
 
-constexpr double kTowards = 0.8;  // of the time that there is
+constexpr double kTowards = 0.8;  // of the available time
 
 }  // namespace
 
@@ -18,15 +18,15 @@ void CardPace::aimAt(double coarseness) {
 }
 
 void CardPace::restedFor(double fineMs) {
-    constexpr double kFar = 2;  // times
+    constexpr double kFar = 2;  // times as long
     const double guess = std::max(1.0, fineMs / (kTowards * kPictureMs));
     if (guess > kFar * m_coarseness || kFar * guess < m_coarseness) aimAt(guess);
 }
 
 void CardPace::took(double ms) {
-    // A finer picture must not be too slow at once.
+    // A finer picture must not be too slow immediately.
     constexpr double kQuick = 0.5;
-    // One may have made tables, or waited.
+    // A single slow picture may have made tables, or waited.
     constexpr int kPatience = 2;
     if (ms > kPictureMs) {
         if (++m_slow < kPatience) return;

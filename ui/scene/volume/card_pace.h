@@ -2,19 +2,20 @@
 
 namespace gantry {
 
-/// How coarsely the card draws a picture that moves, so that it keeps up: in longer steps first,
-/// and along fewer lines of sight where that is not enough. It changes seldom, as VTK then makes
-/// its tables again.
-/// Tests: tests/ui/scene/card_pace_test.cpp
+/// How coarsely the card draws a moving picture to keep up: first in longer steps, and along fewer
+/// rays if that is not enough. It changes seldom, because VTK then makes its tables again. Tests:
+/// tests/ui/scene/card_pace_test.cpp
 class CardPace {
   public:
-    /// A picture of this pace took so long; the next ones are to take kPictureMs at most.
+    /// Reports that a picture at this coarseness took `ms`; later ones should take at most
+    /// kPictureMs.
     void took(double ms);
-    /// A fine picture took so long: a good guess at once, where this pace is far from it.
+    /// Reports that a fine picture took `fineMs`: a good estimate at once if the coarseness is far
+    /// off.
     void restedFor(double fineMs);
     [[nodiscard]] double stepVoxels() const;
     [[nodiscard]] double pixelsPerRay() const;
-    /// As a picture that rests.
+    /// Whether it draws as finely as a still picture.
     [[nodiscard]] bool isFine() const { return m_coarseness <= 1; }
 
     static constexpr double kPictureMs = 20;
@@ -26,7 +27,7 @@ class CardPace {
     void aimAt(double coarseness);
 
     double m_coarseness = 1;  // how many times fewer samples
-    int m_slow = 0;           // pictures one after another that took too long
+    int m_slow = 0;           // consecutive pictures that took too long
 };
 
 }  // namespace gantry

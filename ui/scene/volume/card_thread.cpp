@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-// By which other threads come in, as long as it is open.
+// Access for other threads, as long as it is open.
 struct CardThread::Door {
     std::mutex mutex;
     QObject* inside = nullptr;
@@ -37,7 +37,7 @@ CardThread::~CardThread() {
     }
     m_door->closing.request_stop();
     if (!m_thread.isRunning()) return;
-    // What the card holds is freed where this is destroyed.
+    // The card's resources are freed in the thread in which this is destroyed.
     QMetaObject::invokeMethod(
         &m_inside,
         [this, gui = QThread::currentThread()] {
@@ -60,7 +60,7 @@ CardThread::Cast CardThread::waitingCast() const {
         const auto stopIt = [&either] { either.request_stop(); };
         const std::stop_callback byCaller(stop, stopIt);
         const std::stop_callback byClosing(door->closing.get_token(), stopIt);
-        // Fails the future where it is dropped unrun.
+        // The future fails if the task is dropped without running.
         auto task = std::make_shared<std::packaged_task<QImage()>>(
             [caster = door->caster, request, token = either.get_token()] {
                 QImage picture = caster->castInStrips(request, token);

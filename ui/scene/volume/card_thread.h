@@ -12,10 +12,10 @@
 
 namespace gantry {
 
-/// The graphics card's ray caster in a thread of its own, so that neither its pictures nor voxels
-/// on their way to the card hold up the window. Where the display draws in the GUI thread only, it
-/// is that one. Made, used and destroyed in the GUI thread; destruction waits for what runs.
-/// Tests: tests/ui/scene/card_thread_test.cpp
+/// Runs the graphics card's ray caster in a thread of its own, so that neither its pictures nor
+/// uploads of voxels block the window. If the display draws only in the GUI thread, that thread is
+/// used. Made, used and destroyed in the GUI thread; destruction waits for running work. Tests:
+/// tests/ui/scene/card_thread_test.cpp
 class CardThread {
   public:
     using Work = std::function<void(GpuRayCaster&)>;
@@ -26,17 +26,17 @@ class CardThread {
     CardThread(const CardThread&) = delete;
     CardThread& operator=(const CardThread&) = delete;
 
-    /// Empty: all was well at first. Else why the card cannot be used, a sentence.
+    /// Why the card cannot be used, a sentence; empty: there was no problem at the start.
     [[nodiscard]] const QString& problem() const { return m_problem; }
     [[nodiscard]] bool isSoftware() const { return m_isSoftware; }
-    [[nodiscard]] Index freeBytes() const { return m_freeBytes; }  ///< as GpuRayCaster has it
-    /// To be used by what is posted.
+    [[nodiscard]] Index freeBytes() const { return m_freeBytes; }  ///< as in GpuRayCaster
+    /// Only for work that is posted.
     [[nodiscard]] GpuRayCaster& caster() { return m_caster; }
-    /// Runs it there, after what was posted before.
+    /// Runs work in that thread, after what was posted before.
     void post(Work work);
-    /// Casts a fine picture and waits for it, in any thread but the GUI's; it may be called when
-    /// this is gone.
-    /// @throws Cancelled also when this goes; ResourceError when the card fails
+    /// Casts a fine picture and waits for it, in any thread except the GUI's; it may be called
+    /// after this is destroyed.
+    /// @throws Cancelled also when this is destroyed; ResourceError when the card fails
     [[nodiscard]] Cast waitingCast() const;
 
   private:

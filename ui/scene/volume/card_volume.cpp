@@ -25,11 +25,11 @@ namespace gantry {
 
 namespace {
 
-// Of OpenGL, whose headers VTK keeps to itself.
+// A constant of OpenGL, whose headers VTK does not expose.
 constexpr unsigned kBlendAdd = 0x8006;
 constexpr unsigned kBlendMax = 0x8008;
 
-// Each plane that clips makes VTK's shading slower.
+// Each clipping plane makes VTK's shading slower, so a small gain is not worth it.
 constexpr double kWorthSkipping = 0.7;
 
 double volumeOf(const BoxEnds& box) {
@@ -47,7 +47,7 @@ vtkSmartPointer<vtkImageData> imageOf(const ReducedVolume& reduced) {
     image->SetSpacing(grid.pitchMm.data());
     const Vec3 origin = grid.originMm();
     image->SetOrigin(origin.x, origin.y, origin.z);
-    // VTK reads what the volume keeps, and never writes it.
+    // VTK only reads the voxels, which the volume keeps.
     vtkNew<vtkUnsignedShortArray> codes;
     codes->SetArray(const_cast<unsigned short*>(reduced.voxels.data()),
                     static_cast<vtkIdType>(reduced.voxels.size()), 1);
@@ -62,10 +62,10 @@ class RegionMapper : public vtkOpenGLGPUVolumeRayCastMapper {
   public:
     static RegionMapper* New();
     vtkTypeMacro(RegionMapper, vtkOpenGLGPUVolumeRayCastMapper);
-    // Nothing has changed for VTK, which else would make its shader again for each pass.
+    // Does not mark the mapper as modified, because VTK would make its shader again for each pass.
     void setRegions(int flags) { CroppingRegionFlags = flags; }
-    // Nor here: they are numbers for the shader, and the tables know the step that they were made
-    // for.
+    // Does not mark it either: these are numbers for the shader, and the tables store their own
+    // step.
     void setFineness(float pixelsPerRay, float stepMm) {
         ImageSampleDistance = pixelsPerRay;
         SampleDistance = stepMm;
@@ -111,7 +111,7 @@ void CardVolume::takeLook(const RayCastRequest& request, const ReducedVolume& wh
     const double pitch = leastPitch(*m_voxels);
     m_mapper->setFineness(static_cast<float>(request.pixelsPerRay),
                           static_cast<float>(request.stepVoxels * pitch));
-    // VTK makes its shader and its tables again for what is set again.
+    // VTK makes its shader and tables again for every change, so equal settings are skipped.
     RayCastRequest look = request;
     look.camera = {};
     look.size = {};
@@ -121,7 +121,7 @@ void CardVolume::takeLook(const RayCastRequest& request, const ReducedVolume& wh
     if (m_look == look) return;
     m_look = look;
     const BoxEnds ends = endsOf(m_voxels->grid);
-    // Where nothing is seen, a corner.
+    // If nothing is visible, the box is a corner.
     const BoxEnds seen =
         m_bricks.visibleBox(*m_voxels, request).value_or(BoxEnds{ends.lowMm, ends.lowMm});
     m_visible.reset();

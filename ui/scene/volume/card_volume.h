@@ -17,11 +17,10 @@ namespace gantry {
 
 class RegionMapper;
 
-/// Voxels on the graphics card, drawn by VTK; a box of finer ones can stand for a part of them.
-/// What is behind that box is drawn before it, and what is in front of it after: planes of the
-/// box's faces part the one from the other, so that any nest of boxes takes two passes each.
-/// GUI thread only.
-/// Tests: tests/ui/scene/nested_boxes_test.cpp
+/// Voxels on the graphics card, drawn by VTK; a box of finer ones may replace a part of them. What
+/// is behind that box is drawn before it, and what is in front of it after: planes of the box's
+/// faces separate the two, so that any nest of boxes takes two passes each. GUI thread only. Tests:
+/// tests/ui/scene/nested_boxes_test.cpp
 class CardVolume : public vtkVolume {
   public:
     static CardVolume* New();
@@ -30,9 +29,9 @@ class CardVolume : public vtkVolume {
     /// Keeps the voxels, which VTK reads.
     void setVoxels(std::shared_ptr<const ReducedVolume> voxels);
     [[nodiscard]] const std::shared_ptr<const ReducedVolume>& voxels() const { return m_voxels; }
-    /// Opacities and slopes count by the voxels of the whole.
+    /// Opacities and slopes are relative to the voxels of `whole`.
     void setLook(const RayCastRequest& request, const ReducedVolume& whole);
-    /// Lies within; null: none.
+    /// Sets the box of finer voxels, which lies within; null: none.
     void setInner(const vtkSmartPointer<CardVolume>& inner);
 
     int RenderVolumetricGeometry(vtkViewport* viewport) override;
@@ -51,9 +50,9 @@ class CardVolume : public vtkVolume {
     vtkSmartPointer<RegionMapper> m_mapper;
     vtkSmartPointer<vtkVolumeProperty> m_property;
     vtkSmartPointer<CardVolume> m_inner;
-    std::optional<RayCastRequest> m_look;  ///< without where one looks from
+    std::optional<RayCastRequest> m_look;  ///< without the camera
     BrickCodes m_bricks;
-    std::optional<BoxEnds> m_visible;  // the space around it is empty, and skipped
+    std::optional<BoxEnds> m_visible;  // the space around it is empty and skipped
     std::vector<HalfSpace> m_clips;
 };
 

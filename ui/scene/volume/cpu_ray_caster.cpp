@@ -13,16 +13,16 @@ namespace {
 constexpr Index kBrick = 8;
 constexpr int kTableSize = 1024;
 constexpr float kOpaque = 0.98F;
-// What is cut shows matter from this share of the grey window on.
+// A cut shows matter from this part of the grey window on.
 constexpr double kLeastMatter = 0.1;
-// A gradient of this share of the extent a voxel is a surface; less is ever less of one.
+// A gradient of this part of the extent a voxel is a surface; smaller ones fade gradually.
 constexpr double kSurface = 0.03;
-// Where a cut's grey changes by more than that share of the window a voxel, matter ends.
+// Matter ends where a cut's grey changes by more than this part of the window a voxel.
 constexpr double kRimSlope = 0.3;
 
 }  // namespace
 
-// What the request means for this volume, in shares of its range of values.
+// The request in terms of this volume, relative to its range of values.
 struct CpuRayCaster::Look {
     float first = 0;      // where the table begins
     float perExtent = 1;  // 1 / (where it ends − where it begins)
@@ -30,11 +30,11 @@ struct CpuRayCaster::Look {
     float perWidth = 1;  // 1 / (white − black)
     double stepVoxels = 0.5;
     Vec3 light;
-    Vec3 half;                                   // between light and eye
+    Vec3 half;                                   // half way between light and eye
     std::array<Rgba, kTableSize + 1> table{};    // colour, and opacity of a step
-    std::array<int, kTableSize + 2> visible{0};  // how many entries before one are not clear
+    std::array<int, kTableSize + 2> visible{0};  // how many entries before one are not transparent
     bool isByGradient = false;
-    double slopes = 1;  // voxels of the whole along one of these: slopes count by those
+    double slopes = 1;  // voxels of the whole along one of these, which slopes refer to
 
     [[nodiscard]] float grey(float value) const { return (value - black) * perWidth; }
     [[nodiscard]] std::size_t entry(float value) const {
@@ -92,7 +92,8 @@ CpuRayCaster::CpuRayCaster(const ReducedVolume& volume) : m_voxels(volume.voxels
     findBrickValues();
 }
 
-// By 1/4, 1/2, 1/4: the picture follows the object's surface then, and not the voxels' steps.
+// Smooths by 1/4, 1/2, 1/4, so that the picture follows the object's surface and not the voxels'
+// steps.
 void CpuRayCaster::smooth(int axis) {
     const auto& n = m_placement.grid.voxels;
     const Index stride = axis == 0 ? 1 : axis == 1 ? n[0] : n[0] * n[1];
@@ -110,7 +111,7 @@ void CpuRayCaster::smooth(int axis) {
     }
 }
 
-// Of each brick with the voxels around it, which samples in it may touch.
+// Finds the values of each brick and the voxels around it, which samples in it may use.
 void CpuRayCaster::findBrickValues() {
     const auto& n = m_placement.grid.voxels;
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -178,7 +179,7 @@ CpuRayCaster::Stretch CpuRayCaster::stretchAt(const VoxelRay& ray, double t) con
     return {t + std::max(end, 0.0), m_brickValues[static_cast<std::size_t>(index)]};
 }
 
-// The light that a place sends to the eye, and its opacity, before what hides it.
+// The light that a point sends to the eye, and its opacity, before occlusion.
 CpuRayCaster::Voxel CpuRayCaster::lightOf(const Voxel& voxel, const Look& look) const {
     Rgba light = look.table[look.entry(voxel[0])];
     if (light[3] <= 0) return light;
@@ -194,7 +195,7 @@ CpuRayCaster::Voxel CpuRayCaster::lightOf(const Voxel& voxel, const Look& look) 
     double lit = kAmbient + kDiffuse / 2;
     double glint = 0;
     if (surface > 0) {
-        // Both sides of a surface are lit: the far side of a thin shell is seen, too.
+        // Both sides of a surface are lit, because the far side of a thin shell is visible too.
         const double facing = std::abs(dot(gradient, look.light)) / steepness;
         const double mirrored = std::abs(dot(gradient, look.half)) / steepness;
         lit += surface * (kAmbient + kDiffuse * facing - lit);
@@ -207,12 +208,12 @@ CpuRayCaster::Voxel CpuRayCaster::lightOf(const Voxel& voxel, const Look& look) 
     return light;
 }
 
-// Of matter that is cut at a place: its grey, or nothing.
+// The colour of matter that is cut at a point: its grey, or nothing.
 CpuRayCaster::Voxel CpuRayCaster::cutFace(const Voxel& voxel, const Look& look) {
     const float grey = std::clamp(look.grey(voxel[0]), 0.0F, 1.0F);
     const double slope =
         look.slopes * length({voxel[1], voxel[2], voxel[3]}) * static_cast<double>(look.perWidth);
-    // Its blurred rim is clear, rather than dark before the bright surface behind it.
+    // Its blurred rim is transparent, rather than dark before the bright surface behind it.
     const bool isRim = grey < 1 && slope > kRimSlope;
     return Rgba{grey, grey, grey, grey > kLeastMatter && !isRim ? 1.0F : 0.0F};
 }
@@ -292,7 +293,7 @@ CpuRayCaster::Look CpuRayCaster::lookOf(const RayCastRequest& request,
     return look;
 }
 
-// The piece of a line of sight in these voxels.
+// The part of a camera ray within these voxels.
 VoxelRay CpuRayCaster::pieceOf(const RayCastRequest& request, const SightLine& sight,
                                const CpuRayCaster& whole, const RayPiece& piece) const {
     const VolumeGrid& grid = m_placement.grid;

@@ -15,22 +15,22 @@ namespace gantry {
 
 /// Casts rays with all processors; needs no OpenGL. VTK's own (vtkFixedPointVolumeRayCastMapper)
 /// needs 160 ms for a coarse picture where this needs 20, and draws specks on thin shells, whose
-/// crest has no gradient; here such places are lit evenly. Bricks in which all is clear are
-/// skipped. Several threads may cast with one caster. Tests: tests/ui/scene/ray_caster_test.cpp
+/// crest has no gradient; here such places are lit evenly. Transparent bricks are skipped. Several
+/// threads may cast with one caster. Tests: tests/ui/scene/ray_caster_test.cpp
 class CpuRayCaster {
   public:
     /// Takes 16 bytes a voxel.
     explicit CpuRayCaster(const ReducedVolume& volume);
 
-    /// Of finer voxels, each within the one before it and all within the volume, which they stand
-    /// for in the picture; at most kMostBoxes.
+    /// Boxes of finer voxels, each within the one before it and all within the volume, which they
+    /// replace in the picture; at most kMostBoxes.
     using Boxes = std::vector<std::shared_ptr<const CpuRayCaster>>;
-    /// Premultiplied, clear where nothing is. @throws Cancelled
+    /// Premultiplied, transparent where nothing is. @throws Cancelled
     [[nodiscard]] QImage cast(const RayCastRequest& request, const std::stop_token& stop,
                               const Boxes& boxes = {}) const;
 
   private:
-    // Value and gradient along the axes (a voxel), in shares of the volume's range of values.
+    // Value and gradient along the axes (a voxel), relative to the volume's range of values.
     using Voxel = float __attribute__((vector_size(16)));
     struct Look;
     struct Nest;

@@ -9,19 +9,19 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kLeastVoxels = 2;  // that can be drawn
-// Of a width: levels of nearly the same voxels as those shown add nothing.
+constexpr Index kLeastVoxels = 2;  // fewer cannot be drawn
+// Max ratio of voxel widths: a level with nearly the same voxels as those shown adds nothing.
 constexpr double kFiner = 0.75;
 
 double widestMm(const VolumeGrid& grid) {
     return *std::max_element(grid.pitchMm.begin(), grid.pitchMm.end());
 }
 
-// The voxels whose centres lie between two places.
+// The voxels whose centres lie between two positions.
 IndexRange voxelsBetween(const VolumeGrid& grid, std::size_t axis, double lowMm, double highMm) {
     const double origin = axesOf(grid.originMm())[axis];
     const double pitch = grid.pitchMm[axis];
-    // Places that were voxel centres of a grid have been rounded.
+    // Positions that were voxel centres of a grid have been rounded.
     constexpr double kRounded = 1e-6;
     const auto index = [&](double mm) { return (mm - origin) / pitch; };
     const auto first = static_cast<Index>(std::ceil(index(lowMm) - kRounded));
@@ -42,11 +42,11 @@ BoxEnds within(BoxEnds ends, const BoxEnds& other) {
 // A level's voxels within a box.
 struct Cut {
     VoxelBox voxels;
-    bool isWhole = true;     // all that lie within
-    bool isDrawable = true;  // there are enough
+    bool isWhole = true;     // it contains all that lie within the box
+    bool isDrawable = true;  // it has enough voxels to be drawn
 };
 
-// At most so many along an axis, about a place where that is possible.
+// Voxels of the level in the box, at most `mostVoxels` along an axis, about the focus if possible.
 Cut cutAbout(const VolumeGrid& level, const BoxEnds& box, const Vec3& focusMm, Index mostVoxels) {
     Cut cut;
     IndexRange* const ranges[] = {&cut.voxels.x, &cut.voxels.y, &cut.voxels.z};

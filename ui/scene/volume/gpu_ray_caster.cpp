@@ -89,7 +89,7 @@ struct GpuRayCaster::Parts {
     vtkNew<vtkActor> surface;
     vtkSmartPointer<CardVolume> whole;                 // null: none
     std::vector<vtkSmartPointer<CardVolume>> boxes;    // each within the one before
-    std::vector<vtkSmartPointer<CardVolume>> waiting;  // on the card, and not shown yet
+    std::vector<vtkSmartPointer<CardVolume>> waiting;  // on the card, but not shown yet
     std::vector<PlanePicture> planes;
     std::vector<vtkSmartPointer<vtkActor>> actors;  // of the planes
     int stripRows = 64;
@@ -165,7 +165,8 @@ void GpuRayCaster::Parts::nest(const std::vector<vtkSmartPointer<CardVolume>>& w
         }
 }
 
-// Draws nothing that anybody sees; the picture that shows it is quick then.
+// Draws something invisible, so that the voxels are uploaded now and the picture that shows them is
+// quick.
 vtkSmartPointer<CardVolume> GpuRayCaster::Parts::uploaded(
     const std::shared_ptr<const ReducedVolume>& box) {
     constexpr QSize kUnseen(8, 8);
@@ -185,7 +186,7 @@ bool GpuRayCaster::takeBox(const Boxes& wanted) {
     const auto isOf = [](const auto& box) {
         return [&box](const auto& card) { return card->voxels() == box; };
     };
-    // What is neither shown nor wanted any more has waited for nothing.
+    // Boxes that are neither shown nor wanted any more are dropped.
     std::erase_if(parts.waiting, [&](const auto& card) {
         return std::ranges::find(wanted, card->voxels()) == wanted.end();
     });
@@ -250,7 +251,7 @@ void GpuRayCaster::Parts::setScene(const RayCastRequest& request) {
         box->setLook(request, *whole->voxels());
 }
 
-// About the camera's focus; holds all that is seen.
+// Radius about the camera's focus that contains everything visible.
 double GpuRayCaster::Parts::radiusAbout(const Vec3& focusMm) const {
     std::array<double, 6> ends{};
     renderer->ComputeVisiblePropBounds(ends.data());

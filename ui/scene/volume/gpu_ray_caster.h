@@ -23,26 +23,27 @@ class GpuRayCaster {
     GpuRayCaster();
     ~GpuRayCaster();
 
-    /// Empty: all is well. Else why the card cannot be used, a sentence.
+    /// Why the card cannot be used, a sentence; empty: there is no problem.
     [[nodiscard]] QString problem() const;
     [[nodiscard]] bool isSoftware() const;
-    [[nodiscard]] QString graphicsName() const;  ///< as the driver tells it
-    /// From the thread that uses it to the one that will.
+    [[nodiscard]] QString graphicsName() const;  ///< as reported by the driver
+    /// Called in the thread that used it so far.
     void moveToThread(QThread& thread);
-    [[nodiscard]] Index freeBytes() const;  ///< of the card at first; 0: the driver does not tell
+    [[nodiscard]] Index freeBytes() const;  ///< of the card at the start; 0: the driver does not
+                                            ///< report it
     void setVolume(const std::shared_ptr<const ReducedVolume>& volume);  ///< null: none
-    /// Finer voxels that stand for parts of the volume, each box within the one before it.
+    /// Boxes of finer voxels that replace parts of the volume, each within the one before it.
     using Boxes = std::vector<std::shared_ptr<const ReducedVolume>>;
-    /// Brings one of them onto the card, as that takes its time. @returns whether there was one;
-    /// when none is left, the pictures show these boxes
+    /// Uploads one of the boxes, because each takes time.
+    /// @returns whether there was one; when none is left, the pictures show these boxes
     bool takeBox(const Boxes& wanted);
-    /// What is drawn where a surface is asked for; null: nothing.
+    /// Sets the surface for requests with isSurface; null: nothing.
     void setSurface(const std::shared_ptr<const SurfaceMesh>& mesh);
-    /// Premultiplied, clear where nothing is. Null after a problem, and where voxels are asked for
-    /// and there are none.
+    /// Premultiplied, transparent where nothing is. Null after a problem, and if voxels are
+    /// requested and there are none.
     [[nodiscard]] QImage cast(const RayCastRequest& request);
-    /// The same, of voxels strip by strip of a few hundredths of a second each, between which a
-    /// stop takes effect; null then.
+    /// The same for voxels, in strips of a few hundredths of a second each, between which a stop
+    /// takes effect; null then.
     [[nodiscard]] QImage castInStrips(const RayCastRequest& request, const std::stop_token& stop);
 
   private:

@@ -26,7 +26,7 @@ VoxelBox boxOf(const VolumeGrid& grid, const SurfaceOrder& order) {
     const Vec3 origin = grid.originMm();
     const double origins[] = {origin.x, origin.y, origin.z};
     const auto within = [&](std::size_t axis) {
-        // A voxel at an end is in, whatever rounding says.
+        // A voxel at an end is included, whatever the rounding.
         constexpr double kSlack = 1e-6;
         const auto place = [&](double mm) { return (mm - origins[axis]) / grid.pitchMm[axis]; };
         const double last = static_cast<double>(grid.voxels[axis] - 1);
@@ -54,7 +54,7 @@ HostBuffer<float> cropped(const VolumeGrid& grid, std::span<const float> voxels,
     return part;
 }
 
-// A few slices at a time, so that it can be stopped and told how far it is.
+// Makes the contour a few slices at a time, to report progress and to stop in between.
 vtkSmartPointer<vtkPolyData> slabwiseContour(const VolumeGrid& grid, Span3<const float> voxels,
                                              double level, const std::stop_token& stop,
                                              const std::function<void(double share)>& report) {
@@ -81,7 +81,7 @@ vtkSmartPointer<vtkPolyData> slabwiseContour(const VolumeGrid& grid, Span3<const
 Isosurface isosurfaceOf(const VolumeGrid& grid, std::span<const float> voxels,
                         const SurfaceOrder& order, Index mostVoxels, std::atomic<double>& fraction,
                         const std::stop_token& stop) {
-    // Rough shares of the time.
+    // Approximate parts of the time.
     constexpr double kReduced = 0.3;
     constexpr double kContoured = 0.8;
     const VoxelBox box = boxOf(grid, order);

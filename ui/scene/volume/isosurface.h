@@ -14,8 +14,8 @@ namespace gantry {
 
 struct SurfaceMesh;
 
-/// The surface that bounds what attenuates more than a value, within a box. It ends, closed by
-/// plane faces, at the centres of the box's and the volume's outermost voxels.
+/// The surface that encloses matter above an attenuation, within a box. It is closed by plane faces
+/// at the centres of the box's and the volume's outermost voxels.
 struct SurfaceOrder {
     double attenuation = 0;  ///< 1/mm
     std::array<double, 3> lowMm = {0, 0, 0};
@@ -25,20 +25,21 @@ struct SurfaceOrder {
 
 struct SurfaceSize {
     double areaMm2 = 0;    ///< without the plane faces that close it
-    double volumeMm3 = 0;  ///< of what it bounds
+    double volumeMm3 = 0;  ///< enclosed by it
     Index triangles = 0;
 };
 
 /// A surface that can be shown.
 struct Isosurface {
     SurfaceSize size;
-    std::array<double, 3> voxelMm = {0, 0, 0};  ///< of what it was made from
+    std::array<double, 3> voxelMm = {0, 0, 0};  ///< of the voxels it was made from
     std::shared_ptr<const SurfaceMesh> mesh;
 };
 
-/// Of voxels in memory, or, where the box has more than `mostVoxels` along an axis, of means of
-/// blocks of them. Voxels that are not finite are clear. voxels: [z][y][x], attenuation in 1/mm
-/// @param fraction  how much is done, for another thread to look at
+/// The surface of voxels in memory or, if the box has more than `mostVoxels` along an axis, of
+/// means of blocks of them. Voxels that are not finite are empty. voxels: [z][y][x], attenuation in
+/// 1/mm
+/// @param fraction  progress, read by another thread
 /// @throws InputError when no voxel lies in the box; ResourceError, Cancelled
 /// Tests: tests/ui/scene/isosurface_test.cpp
 [[nodiscard]] Isosurface isosurfaceOf(const VolumeGrid& grid, std::span<const float> voxels,
@@ -46,13 +47,13 @@ struct Isosurface {
                                       std::atomic<double>& fraction,
                                       const std::stop_token& stop = {});
 
-/// Of the file, at a time; their surface takes as much memory again.
+/// Max voxels of the file that are read at a time; their surface takes as much memory again.
 inline constexpr Index kSurfaceSlabVoxels = Index(32) << 20;
 
 /// Writes the surface of the file's own voxels, read slab by slab, as a binary STL or PLY file
 /// (by its name) in mm in the volume's coordinates, normals outwards; under a temporary name until
-/// it is whole.
-/// @param fraction  how much is done, for another thread to look at
+/// it is complete.
+/// @param fraction  progress, read by another thread
 /// @throws InputError when no voxel lies in the box, the name is of neither format, or a file is
 /// damaged; ResourceError, Cancelled
 /// Tests: tests/ui/scene/isosurface_test.cpp

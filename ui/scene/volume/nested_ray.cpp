@@ -9,7 +9,7 @@ RayPieces::RayPieces(std::span<const BoxEnds> boxes, const SightLine& sight, dou
         double begin;
         double end;
     };
-    std::array<Ends, kMostBoxes + 1> inside;  // of each box, on the line
+    std::array<Ends, kMostBoxes + 1> inside;  // of each box, along the ray
     inside[0] = {0, endMm};
     std::size_t depth = 0;
     const std::array<double, 3> from = axesOf(sight.originMm);
@@ -32,7 +32,7 @@ RayPieces::RayPieces(std::span<const BoxEnds> boxes, const SightLine& sight, dou
 int regionsBefore(const VolumeGrid& box, const Vec3& eyeMm) {
     const BoxEnds ends = endsOf(box);
     const std::array<double, 3> eye = axesOf(eyeMm);
-    std::array<int, 3> side;  // that the eye is on: 0 below, 2 above
+    std::array<int, 3> side;  // side of the box on which the eye is: 0 below, 2 above
     for (std::size_t axis = 0; axis < 3; ++axis)
         side[axis] = eye[axis] < ends.lowMm[axis] ? 0 : eye[axis] > ends.highMm[axis] ? 2 : -1;
     int flags = 0;

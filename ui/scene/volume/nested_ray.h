@@ -9,18 +9,17 @@
 
 namespace gantry {
 
-/// A piece of a line of sight.
+/// A part of a camera ray.
 struct RayPiece {
-    std::size_t box;  ///< 0: outside of all boxes; else the box in the list, counted from 1
+    std::size_t box;  ///< 0: outside of all boxes; else the number of the box in the list, from 1
     double beginMm;   ///< from the line's origin
     double endMm;
 };
 
-/// Boxes of finer voxels at once.
+/// Max boxes of finer voxels at a time.
 inline constexpr std::size_t kMostBoxes = 8;
 
-/// Where a line of sight runs through boxes that are each within the one before: in through them,
-/// and out again.
+/// The parts of a camera ray in nested boxes: in through them, and out again.
 /// Tests: tests/ui/scene/detail_boxes_test.cpp
 class RayPieces {
   public:
@@ -35,7 +34,8 @@ class RayPieces {
 
 /// The parts of a volume around a box, as VTK's flags of cropping regions.
 inline constexpr int kAround = 0x7ffdfff;
-/// Those of them that can hide some of the box from the eye; the rest lies behind it and beside it.
+/// Those of them that can hide some of the box from the eye; the others lie behind it and beside
+/// it.
 /// Tests: tests/ui/scene/detail_boxes_test.cpp
 [[nodiscard]] int regionsBefore(const VolumeGrid& box, const Vec3& eyeMm);
 

@@ -13,7 +13,7 @@ namespace gantry {
 
 namespace {
 
-// The lower right corner is free: pictures that are saved have no axes.
+// The lower right corner is free, because saved pictures have no axes.
 QRectF barArea(QSizeF view) {
     const QRectF noAxes(view.width() - kSpacing, view.height(), 0, 0);
     return colourBarArea(view, noAxes);
@@ -61,7 +61,7 @@ void PictureSaver::save(PictureSource source, PictureOrder order) {
     m_done = 0;
     m_isBusy = true;
     emit progressed(0, static_cast<int>(m_order.paths.size()));
-    // A worker that was stopped a moment ago ends first, and starts this.
+    // A worker that was just stopped ends first, and then starts this.
     if (!m_worker.isBusy()) QTimer::singleShot(0, this, [this] { saveNext(); });
 }
 
@@ -73,7 +73,7 @@ void PictureSaver::cancel() {
 
 void PictureSaver::end(const QString& sentence) {
     m_isBusy = false;
-    // The voxels may go.
+    // Releases the voxels.
     m_source = {};
     emit finished(m_done, sentence);
 }

@@ -13,21 +13,21 @@
 
 namespace gantry {
 
-/// What a volume's pictures are made with, apart from the view on the screen.
+/// What is needed to make a volume's pictures, independent of the view on the screen.
 struct PictureSource {
-    RayCastRequest request;  ///< as it is seen now
+    RayCastRequest request;  ///< as it is shown now
     VolumeGrid grid;
     std::function<QImage(const RayCastRequest&, const std::stop_token&)> cast;  ///< in any thread
 };
 
 struct PictureOrder {
-    std::vector<QString> paths;  ///< PNG files; of several, the volume is turned once round
+    std::vector<QString> paths;  ///< PNG files; for several, the volume turns once round
     int scale = 1;               ///< times as many pixels along an edge as on the screen
     bool hasColourBar = true;
 };
 
-/// Makes pictures of a volume and stores them, one after another in the background, each under a
-/// temporary name until it is whole. GUI thread only.
+/// Makes pictures of a volume and stores them one after another in the background, each under a
+/// temporary name until it is complete. GUI thread only.
 /// Tests: tests/ui/scene/picture_saver_test.cpp
 class PictureSaver : public QObject {
     Q_OBJECT
@@ -38,7 +38,7 @@ class PictureSaver : public QObject {
     [[nodiscard]] bool isBusy() const { return m_isBusy; }
     /// Only while not busy.
     void save(PictureSource source, PictureOrder order);
-    /// Pictures that are already whole stay.
+    /// Complete pictures stay.
     void cancel();
 
   signals:
@@ -54,7 +54,7 @@ class PictureSaver : public QObject {
     PictureOrder m_order;
     int m_done = 0;
     bool m_isBusy = false;
-    // The last member: what it runs uses the others.
+    // It is the last member, because its work uses the others.
     PictureWorker m_worker;
 };
 

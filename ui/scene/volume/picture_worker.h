@@ -7,9 +7,9 @@
 
 namespace gantry {
 
-/// Does one thing at a time on a thread, of the pool where none is given, and hands the result to
-/// the GUI thread, where it is started, stopped and destroyed; destruction does not wait. The
-/// result of stopped work is dropped. Tests: tests/ui/scene/volume_rendering_test.cpp
+/// Does one thing at a time on a thread (of the pool by default), and passes the result to the GUI
+/// thread, where it is started, stopped and destroyed; destruction does not wait. The result of
+/// stopped work is dropped. Tests: tests/ui/scene/volume_rendering_test.cpp
 class PictureWorker : public QObject {
     Q_OBJECT
 
@@ -24,12 +24,12 @@ class PictureWorker : public QObject {
     ~PictureWorker() override;
 
     [[nodiscard]] bool isBusy() const { return m_isBusy; }
-    /// Runs `work`; what it returns is called in the GUI thread. Only while not busy.
+    /// Runs `work`; the function that it returns is called in the GUI thread. Only while not busy.
     void start(Work work);
     void stop() { m_stop.request_stop(); }
 
   signals:
-    /// Ready for the next, however the last one ended. sentence: why it failed, or empty
+    /// Emitted when it is ready for more work. sentence: why the last one failed, or empty
     void finished(const QString& sentence);
 
   private:

@@ -17,7 +17,7 @@ struct PlanePicture {
     friend bool operator==(const PlanePicture&, const PlanePicture&) = default;
 };
 
-/// What a line of sight meets first.
+/// The first plane on a camera ray.
 struct PlaneHit {
     double distanceMm;  ///< from the line's origin
     QRgb colour;

@@ -11,7 +11,7 @@ namespace gantry {
 
 namespace {
 
-// Of one length whatever the numbers, as they are known at the end.
+// The length is the same for all numbers, because they are known only at the end.
 QByteArray headerOf(std::uint64_t corners, std::uint64_t triangles) {
     constexpr qsizetype kBytes = 320;
     const QByteArray begin = "ply\nformat binary_little_endian 1.0\n";
@@ -68,7 +68,7 @@ quint32 PlyFile::numberOf(const Vec3& corner) {
 void PlyFile::add(const Triangle& triangle) {
     const std::array<quint32, 3> corners = {numberOf(triangle[0]), numberOf(triangle[1]),
                                             numberOf(triangle[2])};
-    // Where a voxel is just at the level, triangles shrink to lines and points.
+    // If a voxel is exactly at the level, triangles degenerate to lines and points.
     if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) return;
     m_triangles.append(QByteArray(1, '\3'));
     for (const quint32 corner : corners)

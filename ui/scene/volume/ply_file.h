@@ -11,9 +11,8 @@
 
 namespace gantry {
 
-/// A binary PLY file: each corner once, and three numbers of corners for each triangle. The
-/// triangles wait in a file of their own in the same folder, as the format has them behind all
-/// corners.
+/// A binary PLY file: each corner once, and three corner numbers for each triangle. Triangles are
+/// collected in a second file in the same folder, because the format has them behind all corners.
 /// Tests: tests/ui/scene/isosurface_test.cpp
 class PlyFile : public SurfaceFile {
   public:
@@ -24,7 +23,7 @@ class PlyFile : public SurfaceFile {
     void finish() override;
 
   private:
-    using Corner = std::array<quint32, 3>;  // bits of its floats
+    using Corner = std::array<quint32, 3>;  // the bits of its floats
     struct Hash {
         std::size_t operator()(const Corner& corner) const;
     };

@@ -10,21 +10,21 @@
 
 namespace gantry {
 
-/// A picture of a volume that is asked for.
+/// A request for a picture of a volume.
 struct RayCastRequest {
     OrbitCamera camera;
     QSize size;                                      ///< device pixels
-    double pixelsPerRay = 1;                         ///< along an edge; more is coarser and quicker
-    double stepVoxels = 0.5;                         ///< along a ray; more is coarser and quicker
-    TransferFunction transfer = windowTransfer({});  ///< of shaded surfaces
-    GreyWindow window;                               ///< of the maximum, and of what is cut
+    double pixelsPerRay = 1;                         ///< along an edge; more is coarser and faster
+    double stepVoxels = 0.5;                         ///< along a ray; more is coarser and faster
+    TransferFunction transfer = windowTransfer({});  ///< for shaded surfaces
+    GreyWindow window;                               ///< for the maximum, and for cuts
     bool isMaximum = false;  ///< the largest value along each ray, not shaded surfaces
-    bool isSurface = false;  ///< the surface that the card was given, not the voxels
-    /// Without the quarter of the volume below its middle in x and in y; matter is shown in its
-    /// grey where it is cut. By CpuRayCaster only.
+    bool isSurface = false;  ///< the surface that the card has, not the voxels
+    /// Leaves out the quarter of the volume below its middle in x and in y; cut matter is shown in
+    /// its grey. CpuRayCaster only.
     bool isCutOpen = false;
     std::vector<HalfSpace> clips;      ///< only what lies in all of them is shown
-    std::vector<PlanePicture> planes;  ///< whole, whatever is clipped
+    std::vector<PlanePicture> planes;  ///< shown completely, whatever is clipped
     friend bool operator==(const RayCastRequest&, const RayCastRequest&) = default;
 };
 
@@ -33,11 +33,11 @@ inline constexpr double kDiffuse = 1.0;
 inline constexpr double kSpecular = 0.2;
 inline constexpr double kSpecularPower = 24;
 inline constexpr double kOpacityShareOfDiagonal = 0.01;
-/// By gradient, matter is as opaque as the transfer function says where attenuation changes by this
-/// share of its extent, or more, a voxel; where it changes less it is ever clearer.
+/// With isByGradient, matter has the transfer function's opacity where attenuation changes by this
+/// part of its extent, or more, a voxel; where it changes less it is more transparent.
 inline constexpr double kFullGradient = 0.1;
 
-/// From over the left shoulder of who looks; of length 1.
+/// The direction from over the viewer's left shoulder; of length 1.
 [[nodiscard]] inline Vec3 towardsLight(const OrbitCamera& camera) {
     const Vec3 direction = camera.towardsEye() + 0.5 * camera.up() - 0.4 * camera.right();
     return (1 / length(direction)) * direction;

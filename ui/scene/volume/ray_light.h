@@ -10,8 +10,8 @@ namespace gantry {
 /// Red, green, blue and opacity, 0 to 1.
 using Rgba = float __attribute__((vector_size(16)));
 
-/// Evenly spread in 0 to 1, and the same for a pixel in every picture: breaks up the rings that
-/// steps of one length draw.
+/// A pseudo-random number in 0 to 1, the same for a pixel in every picture: breaks up the rings
+/// that equal steps would draw.
 inline double jitterOf(int x, int y) {
     const auto seed =
         static_cast<std::uint32_t>(x) * 0x9E3779B1U ^ static_cast<std::uint32_t>(y) * 0x85EBCA77U;
@@ -19,7 +19,7 @@ inline double jitterOf(int x, int y) {
     return static_cast<double>(mixed >> 8) / (1 << 24);
 }
 
-/// Of red, green, blue and opacity, 0 to 1.
+/// Converts red, green, blue and opacity, 0 to 1.
 inline QRgb premultiplied(const Rgba& light) {
     const int alpha = static_cast<int>(std::lround(255 * std::clamp(light[3], 0.0F, 1.0F)));
     const auto level = [&](int channel) {

@@ -68,7 +68,7 @@ struct Range {
     float high = std::numeric_limits<float>::lowest();
 };
 
-// Of finite values.
+// The range of the finite values.
 Range rangeOf(std::span<const float> values, const std::stop_token& stop) {
     std::mutex mutex;
     Range range;
@@ -112,7 +112,7 @@ ReducedVolume reducedVolume(const VolumeGrid& grid, std::span<const float> voxel
         const Index count = (grid.voxels[axis] + factor - 1) / factor;
         reduced.grid.voxels[axis] = count;
         reduced.grid.pitchMm[axis] = grid.pitchMm[axis] * static_cast<double>(factor);
-        // The last block may stand out beyond the last voxel.
+        // The last block may extend beyond the last voxel.
         reduced.grid.centerMm[axis] +=
             static_cast<double>(count * factor - grid.voxels[axis]) / 2 * grid.pitchMm[axis];
     }

@@ -13,18 +13,18 @@ namespace gantry {
 struct ReducedVolume {
     VolumeGrid grid;
     std::vector<std::uint16_t> voxels;  ///< [z][y][x], x fastest
-    double low = 0;                     ///< the attenuation that 0 stands for, 1/mm
-    double high = 1;                    ///< and 65535; above low
+    double low = 0;                     ///< attenuation of code 0, 1/mm
+    double high = 1;                    ///< attenuation of code 65535; above low
 
-    /// The number, perhaps outside of 0 to 65535, that stands for an attenuation.
+    /// The code, possibly outside of 0 to 65535, of an attenuation.
     [[nodiscard]] double code(double value) const;
 };
 
-/// From corner to corner of the grid's box.
+/// The length of the diagonal of the grid's box.
 [[nodiscard]] double diagonalMm(const VolumeGrid& grid);
 
-/// At most `mostVoxels` along an axis. Voxels that are not finite count as the smallest finite one.
-/// The grid is that of `voxels`, [z][y][x].
+/// Reduces to at most `mostVoxels` along an axis. Voxels that are not finite count as the smallest
+/// finite one. The grid is that of `voxels`, [z][y][x].
 /// @throws Cancelled
 /// Tests: tests/ui/scene/reduced_volume_test.cpp
 [[nodiscard]] ReducedVolume reducedVolume(const VolumeGrid& grid, std::span<const float> voxels,

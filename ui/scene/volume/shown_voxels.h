@@ -4,7 +4,7 @@
 
 namespace gantry {
 
-/// The voxels that a volume's picture is made of, and the memory that they take.
+/// The voxels of a volume's picture, and the memory that they take.
 struct ShownVoxels {
     double wholeMm = 0;   ///< along x, of the whole
     double finestMm = 0;  ///< of the finest box

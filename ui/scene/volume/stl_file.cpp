@@ -15,7 +15,7 @@ constexpr int kHeaderBytes = 80;
 
 StlFile::StlFile(const std::filesystem::path& path) : m_file(toText(path)) {
     if (!m_file.open(QIODevice::WriteOnly)) m_bytes.fail();
-    // Must not begin with "solid", which marks STL files of text.
+    // The header must not begin with "solid", which marks text STL files.
     m_bytes.append(QByteArray("Gantry isosurface, mm").leftJustified(kHeaderBytes, '\0'));
     m_bytes.append(quint32{0});  // the count, known at the end
 }

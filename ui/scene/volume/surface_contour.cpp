@@ -20,11 +20,11 @@ namespace gantry {
 
 namespace {
 
-// So far below the level that the surface meets the outermost voxels' centres, and not so far that
-// its square is no float.
+// A value so far below the level that the surface passes through the outermost voxels' centres, but
+// whose square is still a float.
 constexpr float kFarBelow = 1e12F;
 
-// The slab with a clear voxel around it where the grid ends.
+// The slab with a layer of empty voxels where the grid ends.
 vtkSmartPointer<vtkImageData> paddedImage(const SurfaceSlab& slab) {
     const auto [nX, nY, nZ] = slab.grid.voxels;
     const Index below = slab.slices.begin == 0 ? 1 : 0;
@@ -33,7 +33,7 @@ vtkSmartPointer<vtkImageData> paddedImage(const SurfaceSlab& slab) {
     const Index columns = nX + 2;
     const Index planes = slab.slices.size() + below + above;
     auto image = vtkSmartPointer<vtkImageData>::New();
-    // Slabs have one origin, so that they meet to the last bit.
+    // Slabs share one origin, so that they meet to the last bit.
     const auto firstZ = static_cast<int>(slab.slices.begin - below);
     image->SetExtent(-1, static_cast<int>(nX), -1, static_cast<int>(nY), firstZ,
                      firstZ + static_cast<int>(planes) - 1);
@@ -60,8 +60,8 @@ vtkSmartPointer<vtkImageData> paddedImage(const SurfaceSlab& slab) {
     return image;
 }
 
-// Upwards, of the two voxels about a place, given in voxels from the first one's centre; where the
-// surface is closed by a plane face, away from the grid.
+// The gradient between the two voxels about a position, given in voxels from the first one's
+// centre; where a plane face closes the surface, away from the grid.
 Vec3 gradientAt(const VolumeGrid& grid, Span3<const float> voxels,
                 const std::array<double, 3>& at) {
     constexpr double kAtFace = 1e-3;
@@ -140,7 +140,7 @@ SurfaceMeter::SurfaceMeter(const VolumeGrid& grid)
       m_high(grid.positionMm(static_cast<double>(grid.voxels[0] - 1),
                              static_cast<double>(grid.voxels[1] - 1),
                              static_cast<double>(grid.voxels[2] - 1))) {
-    // A float is that exact, far off the isocentre, too.
+    // Floats are exact to this, even far off the isocentre.
     constexpr double kShare = 1e-3;
     m_slack = {kShare * grid.pitchMm[0], kShare * grid.pitchMm[1], kShare * grid.pitchMm[2]};
 }

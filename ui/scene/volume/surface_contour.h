@@ -14,34 +14,36 @@
 
 namespace gantry {
 
-/// Triangles with normals, in mm. A type of its own, so that who hands it on needs no VTK.
+/// Triangles with normals, in mm. It has a type of its own so that code that passes it on needs no
+/// VTK.
 struct SurfaceMesh {
     vtkSmartPointer<vtkPolyData> triangles;
 };
 
-/// Some slices of a grid whose surface is wanted.
+/// Some slices of a grid, and the level of the surface.
 struct SurfaceSlab {
     VolumeGrid grid;
-    Span3<const float> voxels;  ///< of the slices alone, [z][y][x]
+    Span3<const float> voxels;  ///< of these slices only, [z][y][x]
     IndexRange slices;
     double level = 0;  ///< in the unit of the voxels
 };
 
-/// By flying edges (Schroeder, Maynard and Geveci 2015), in mm. Closed where the grid ends, open
-/// where only the slab does.
+/// The surface by flying edges (Schroeder, Maynard and Geveci 2015), in mm. Closed where the grid
+/// ends, open where only the slab does.
 /// @throws ResourceError when there are more triangles than can be counted
 [[nodiscard]] vtkSmartPointer<vtkPolyData> contourOf(const SurfaceSlab& slab);
 
-/// Gives a mesh's corners normals to where attenuation is lower, from the gradient of the grid's
-/// voxels. @throws Cancelled
+/// Gives a mesh's corners normals towards lower attenuation, from the gradient of the grid's
+/// voxels.
+/// @throws Cancelled
 void addNormals(vtkPolyData& mesh, const VolumeGrid& grid, Span3<const float> voxels,
                 const std::stop_token& stop);
 
-/// In mm, counter-clockwise seen from where attenuation is lower.
+/// Corners in mm, counter-clockwise seen from the side of lower attenuation.
 using Triangle = std::array<Vec3, 3>;
 void forEachTriangle(vtkPolyData& mesh, const std::function<void(const Triangle&)>& take);
 
-/// Adds up triangles of a surface that is closed at the grid's outermost voxels.
+/// Sums triangles of a surface that is closed at the grid's outermost voxels.
 /// Tests: tests/ui/scene/isosurface_test.cpp
 class SurfaceMeter {
   public:

@@ -9,14 +9,14 @@
 
 namespace gantry {
 
-/// A file of triangles in mm while it is written; has its name only once it is finished.
+/// A file of triangles in mm while it is written; it gets its name only when it is finished.
 /// Tests: tests/ui/scene/isosurface_test.cpp
 class SurfaceFile {
   public:
     virtual ~SurfaceFile() = default;
 
-    /// Triangles until the next call are of one slab; corners are shared with the slab before it
-    /// alone.
+    /// Triangles until the next call belong to one slab; corners are shared only with the slab
+    /// before it.
     virtual void beginSlab() {}
     /// @throws ResourceError when it cannot be written
     virtual void add(const Triangle& triangle) = 0;
@@ -24,11 +24,11 @@ class SurfaceFile {
     virtual void finish() = 0;
 };
 
-/// Binary STL (.stl) or PLY (.ply), by the name.
+/// Creates a binary STL (.stl) or PLY (.ply) file, by the name.
 /// @throws InputError for another name; ResourceError when it cannot be written
 [[nodiscard]] std::unique_ptr<SurfaceFile> createSurfaceFile(const std::filesystem::path& path);
 
-/// Little-endian bytes on their way to a file.
+/// Collects little-endian bytes and writes them to a file.
 class SurfaceBytes {
   public:
     /// file: open for writing; outlives this
@@ -38,7 +38,7 @@ class SurfaceBytes {
     void append(quint32 number);
     void append(const Vec3& place);  ///< as three floats
     void flush();
-    /// @throws ResourceError saying why the file cannot be written
+    /// @throws ResourceError stating why the file cannot be written
     [[noreturn]] void fail() const;
 
   private:

@@ -11,12 +11,12 @@ namespace {
 
 constexpr Index kBrick = 16;
 
-// Samples in a brick touch the first voxels of the next.
+// Samples in a brick also use the first voxels of the next.
 IndexRange voxelsOf(Index brick, Index count) {
     return {brick * kBrick, std::min(count, (brick + 1) * kBrick + 1)};
 }
 
-// Whether matter between two attenuations is not all clear.
+// Whether any matter between two attenuations is visible.
 bool isSeen(const TransferFunction& transfer, double least, double most) {
     if (transfer.at(least).opacity > 0 || transfer.at(most).opacity > 0) return true;
     return std::ranges::any_of(transfer.points, [&](const TransferPoint& point) {
@@ -43,7 +43,7 @@ BrickCodes::BrickCodes(const ReducedVolume& volume) {
                 const IndexRange x = voxelsOf(bX, n[0]);
                 const auto [least, most] = std::minmax_element(row + x.begin, row + x.end);
                 const Index bY = y / kBrick;
-                // A brick's first row is also the last one that samples in the brick before touch.
+                // A brick's first row is also used by samples in the brick before.
                 for (Index at = y % kBrick == 0 && y > 0 ? bY - 1 : bY; at <= bY; ++at) {
                     Codes& brick = codes[at * m_bricks[0] + bX];
                     brick = {std::min(brick.least, *least), std::max(brick.most, *most)};

@@ -11,15 +11,15 @@
 
 namespace gantry {
 
-/// The least and the largest voxel of each brick of a volume: where all of them are clear, no ray
-/// has to be followed.
+/// The smallest and the largest voxel of each brick of a volume: rays need not be followed through
+/// transparent bricks.
 /// Tests: tests/ui/scene/visible_box_test.cpp
 class BrickCodes {
   public:
     BrickCodes() = default;
     explicit BrickCodes(const ReducedVolume& volume);
 
-    /// The box around all that such a picture of that volume can show; nothing: none of it.
+    /// The box around everything that such a picture of that volume can show; nothing: none of it.
     [[nodiscard]] std::optional<BoxEnds> visibleBox(const ReducedVolume& volume,
                                                     const RayCastRequest& request) const;
 
@@ -32,8 +32,8 @@ class BrickCodes {
     std::vector<Codes> m_codes;  // [z][y][x]
 };
 
-/// The half spaces of a box's six faces and those given, of which such along an axis are one with a
-/// face: whatever is clipped, they are at most six and the oblique ones.
+/// The half spaces of a box's six faces and the given ones; given ones along an axis are merged
+/// with a face, so that there are at most six besides the oblique ones.
 [[nodiscard]] std::vector<HalfSpace> clipsWithin(const BoxEnds& box,
                                                  const std::vector<HalfSpace>& clips);
 

@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace {
 
-// A few slices at a time, so that a request to stop takes effect. What is damaged is NaN.
+// Reads a few slices at a time, so that a request to stop takes effect. Damaged parts are NaN.
 ReducedVolume readBox(const VolumeLevels& levels, const DetailBox& box,
                       const std::stop_token& stop) {
     constexpr Index kSlicesAtOnce = 16;
@@ -23,7 +23,7 @@ ReducedVolume readBox(const VolumeLevels& levels, const DetailBox& box,
         const Index count = std::min(kSlicesAtOnce, nZ - z);
         VoxelBox part = box.voxels;
         part.z = {box.voxels.z.begin + z, box.voxels.z.begin + z + count};
-        // The window has said what is damaged when the volume was opened, or does where one looks.
+        // The window reports damage when the volume is opened or its slices are shown.
         static_cast<void>(levels.readIntact(
             box.level, part, {voxels.data() + z * nX * nY, count, nY, nX}, availableThreads()));
     }
@@ -112,7 +112,7 @@ void VolumeDetail::take(Read read) {
     if (std::ranges::find(m_wanted, read.box) == m_wanted.end()) return;
     m_read.push_back(std::move(read));
     if (!m_isFirst || std::ssize(m_read) == std::ssize(m_wanted)) return;
-    // Coarse ones first, each of which holds those that follow.
+    // Coarse boxes come first; each contains those that follow.
     m_shown.push_back(m_read.back().voxels);
     emit changed();
 }

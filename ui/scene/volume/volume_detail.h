@@ -13,18 +13,18 @@
 
 namespace gantry {
 
-/// How much of a volume may be held to be rendered.
+/// Max size of a volume's copies for rendering.
 struct RenderBudget {
-    Index wholeVoxels = 0;  ///< along an axis, of the whole
-    Index boxVoxels = 0;    ///< along an axis, of each box of finer voxels
+    Index wholeVoxels = 0;  ///< along an axis, for the whole
+    Index boxVoxels = 0;    ///< along an axis, for each box of finer voxels
     Index voxelBytes = 0;
-    Index boxBytes = 0;  ///< of all these boxes
+    Index boxBytes = 0;  ///< for all these boxes
 
-    /// Of each box, where there are so many.
+    /// Voxels along an axis for each box, if there are that many boxes.
     [[nodiscard]] Index boxVoxelsOf(Index boxes) const;
 };
 
-/// Reads boxes of finer voxels about a place, level by level in the background, from a volume on
+/// Reads boxes of finer voxels about a point, level by level in the background, from a volume on
 /// disk. GUI thread only.
 /// Tests: tests/ui/scene/volume_detail_test.cpp
 class VolumeDetail : public QObject {
@@ -35,17 +35,17 @@ class VolumeDetail : public QObject {
 
     explicit VolumeDetail(QObject* parent = nullptr);
 
-    /// Null: there is nothing finer. `shown`: the voxels of the whole, as it is rendered.
+    /// Null: there are no finer voxels. `shown`: the voxels of the whole as rendered.
     void setVolume(std::shared_ptr<const VolumeLevels> levels, const VolumeGrid& shown,
                    const RenderBudget& budget);
-    /// Starts after a pause; what is there stays until what is wanted is.
+    /// Starts after a pause; present boxes stay until the wanted ones have been read.
     void want(const DetailSight& sight);
 
     /// Each within the one before it.
     [[nodiscard]] const Boxes& boxes() const { return m_shown; }
-    /// All that is wanted is there, or cannot be read.
+    /// Whether all wanted boxes have been read, or cannot be read.
     [[nodiscard]] bool isComplete() const { return m_isComplete; }
-    /// What cannot be read, a sentence; the coarser voxels stay in its place.
+    /// What cannot be read, a sentence; coarser voxels are shown there.
     [[nodiscard]] const QString& problem() const { return m_problem; }
 
   signals:
@@ -69,11 +69,11 @@ class VolumeDetail : public QObject {
     std::vector<DetailBox> m_wanted;
     std::vector<Read> m_read;  ///< of the wanted ones
     Boxes m_shown;
-    bool m_isFirst = true;  ///< nothing was shown before: the boxes come one by one
+    bool m_isFirst = true;  ///< nothing was shown before, so boxes appear one by one
     bool m_isComplete = true;
     QString m_problem;
     QTimer m_pause;
-    // The last member: what it runs uses the others.
+    // It is the last member, because its work uses the others.
     PictureWorker m_worker;
 };
 

@@ -20,11 +20,11 @@ namespace {
 constexpr double kBarWidth = 12;
 constexpr double kPixelsANumber = 36;
 constexpr double kLeastBar = 60;
-// Matter is drawn by rays that go through much of it: what it is in the picture is far less clear
-// than a hundredth of the diagonal of it.
+// Rays pass through much matter: in the picture it is far less transparent than a hundredth of the
+// diagonal of it.
 constexpr double kLayers = 12;
 
-// From the bar's upper end, the largest value, to its lower one.
+// The gradient runs from the bar's upper end, the largest value, to its lower one.
 QLinearGradient coloursOf(const RayCastRequest& request, const QRectF& bar,
                           const GreyWindow& ends) {
     QLinearGradient colours(bar.topLeft(), bar.bottomLeft());
@@ -102,7 +102,7 @@ QStringList voxelsText(const ShownVoxels& shown) {
         return QCoreApplication::translate("gantry::VolumeOverlay", text);
     };
     const auto fineness = [&](double mm) {
-        constexpr double kOwn = 1.01;  // times the volume's voxels, but for rounding
+        constexpr double kOwn = 1.01;  // times the volume's voxels, allowing for rounding
         const QString pitch = lengthText(mm, 3);
         if (mm < kOwn * shown.ownMm) return translate("%1 (full resolution)").arg(pitch);
         return translate("%1 (1/%2 of the resolution)")
@@ -135,7 +135,7 @@ QRectF colourBarArea(QSizeF view, const QRectF& axes) {
 
 void paintColourBar(QPainter& painter, const QRectF& area, const RayCastRequest& request,
                     const Theme& theme) {
-    if (request.isSurface) return;  // of one colour
+    if (request.isSurface) return;  // it has only one colour
     const QFontMetricsF metrics(painter.font());
     const QRectF bar(area.right() - kBarWidth, area.top() + 1.5 * metrics.height(), kBarWidth,
                      area.height() - 1.5 * metrics.height());

@@ -15,10 +15,10 @@ class QPainter;
 
 namespace gantry {
 
-/// Bright matter is judged on a dark background, as slices are, whatever the window's theme.
+/// Bright matter is shown on a dark background, like slices, whatever the window's theme.
 [[nodiscard]] Theme groundTheme();
 
-/// All of a volume, from before and above.
+/// A camera that shows the whole volume, from the front and above.
 [[nodiscard]] OrbitCamera wholeVolume(const VolumeGrid& grid);
 
 /// A volume's box as a camera sees it in a view.
@@ -29,26 +29,27 @@ struct BoxView {
     Theme theme;
 };
 
-/// Its edges before what it holds, or those behind.
+/// Paints its edges in front of the content, or those behind it.
 void paintBox(QPainter& painter, const BoxView& box, bool isFront);
 
-/// Lines through a place of the volume along its axes, and a ring where they meet.
+/// Paints lines through a point of the volume along its axes, and a ring where they meet.
 void paintCrossHair(QPainter& painter, const BoxView& box, const Vec3& placeMm);
 
-/// A sentence in the area's top left corner.
+/// Paints a sentence in the area's top left corner.
 void paintCaption(QPainter& painter, const QRectF& area, const QString& text, const QColor& colour,
                   QColor ground);
 
-/// How fine the voxels of a picture are, and the memory that they take of what they may; lines.
+/// Lines about the fineness of a picture's voxels, and the memory that they take of the allowed.
 /// Tests: tests/ui/scene/volume_detail_test.cpp
 [[nodiscard]] QStringList voxelsText(const ShownVoxels& shown);
 
-/// The lengths of its edges.
+/// The lengths of the volume's edges.
 [[nodiscard]] QString extentText(const VolumeGrid& grid);
 
-/// At the right, above the axes.
+/// The area at the right, above the axes.
 [[nodiscard]] QRectF colourBarArea(QSizeF view, const QRectF& axes);
-/// What a picture's colours mean: a bar with numbers and unit. Left out where `area` is too low.
+/// Paints what a picture's colours mean: a bar with numbers and unit. Left out if `area` is too
+/// low.
 /// Tests: tests/ui/scene/volume_rendering_test.cpp
 void paintColourBar(QPainter& painter, const QRectF& area, const RayCastRequest& request,
                     const Theme& theme);

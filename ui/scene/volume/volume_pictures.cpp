@@ -17,13 +17,13 @@ namespace gantry {
 
 namespace {
 
-// Of the reduced copy and of boxes of finer voxels: 0.9 and 0.8 GB of the card, 2.1 and 0.8 GB of
-// one that has much, or 65 and 390 MB here.
+// Limits of the reduced copy and of boxes of finer voxels: 0.9 and 0.8 GB on the card, 2.1 and 0.8
+// GB on one with much memory, or 65 and 390 MB in main memory.
 constexpr RenderBudget kCardBudget = {768, 384, 2, Index{768} << 20};
 constexpr RenderBudget kLargeCardBudget = {1024, 384, 2, Index{768} << 20};
 constexpr Index kLargeCardBytes = Index{12} << 30;
 constexpr RenderBudget kHereBudget = {160, 160, 16, Index{375} << 20};
-// A coarse picture is to take this long; coarser than that many pixels a ray shows nothing.
+// Target time of a coarse picture; more pixels a ray than this would show nothing.
 constexpr double kCoarseMs = 40;
 constexpr double kCoarsest = 8;
 constexpr double kFineStep = 0.5;
@@ -33,7 +33,7 @@ constexpr double kFineStep = 0.5;
 struct VolumePictures::Parts {
     explicit Parts(QWidget& theView) : view(theView) {}
     [[nodiscard]] bool hasVolume() const { return !voxels.empty(); }
-    // The card and the processor have copies of their own.
+    // The card and the processor have their own copies.
     [[nodiscard]] bool isVolumeOnCard() const {
         return card && (isSoftwareEnough || !card->isSoftware()) && !asked.isCutOpen;
     }
@@ -55,8 +55,8 @@ struct VolumePictures::Parts {
     std::shared_ptr<const void> owner;
     std::span<const float> voxels;
     std::shared_ptr<const VolumeLevels> levels;
-    VolumeGrid reduced;    // once it is prepared
-    RayCastRequest asked;  // all of it but for how coarse
+    VolumeGrid reduced;    // once it has been prepared
+    RayCastRequest asked;  // complete except for its coarseness
     bool isMoving = false;
 
     bool isSoftwareEnough = false;
@@ -66,15 +66,15 @@ struct VolumePictures::Parts {
     std::shared_ptr<const CpuRayCaster> here;
     VolumeDetail detail;
     DetailSight sight;
-    CpuRayCaster::Boxes casters;  // of the boxes below
+    CpuRayCaster::Boxes casters;  // for the boxes below
     VolumeDetail::Boxes castersOf;
-    VolumeDetail::Boxes cardBoxes;  // that the card shows
+    VolumeDetail::Boxes cardBoxes;  // the boxes on the card
     bool isPrepared = false;
     QString problem;
 
     QImage picture;
     OrbitCamera pictureCamera;
-    // What is asked for, what the picture shows, and whether it shows it finely.
+    // Numbers of the requested picture and of the shown one, and whether that is fine.
     quint64 wanted = 1;
     quint64 shown = 0;
     bool isShownFine = false;
@@ -82,7 +82,7 @@ struct VolumePictures::Parts {
     bool isCardCastingFine = false;
     double coarsePixelsPerRay = 4;
     CardPace pace;
-    // The last members: what they run uses the others.
+    // These are the last members, because their work uses the others.
     PictureWorker cardWorker{[this](std::function<void()> job) {
         card->post([job = std::move(job)](GpuRayCaster&) { job(); });
     }};
@@ -227,7 +227,7 @@ void VolumePictures::settle() {
     advance();
 }
 
-// Called again when a piece is done.
+// Called again when a piece of work is done.
 void VolumePictures::advance() {
     Parts& parts = *m_parts;
     if (!parts.isCasterChosen || !parts.hasVolume()) return;
@@ -263,7 +263,7 @@ void VolumePictures::prepare() {
     });
 }
 
-// The processor casts what it has prepared; the card takes the voxels as they are.
+// The processor casts boxes that it has prepared; the card takes the voxels unchanged.
 void VolumePictures::prepareBox() {
     Parts& parts = *m_parts;
     if (parts.isVolumeOnCard() || parts.hasBoxes() || !parts.isPrepared || parts.boxWorker.isBusy())
@@ -315,7 +315,7 @@ void VolumePictures::castOnCard() {
         request.pixelsPerRay = parts.pace.pixelsPerRay();
     }
     parts.isCardCastingFine = !isMoving;
-    // Finer voxels take their time on their way to the card: when it rests.
+    // Uploading finer voxels takes time, so it is done while the picture is still.
     const auto boxes = isMoving || request.isSurface ? parts.cardBoxes : parts.detail.boxes();
     parts.cardWorker.start([this, request, isMoving, isFine, boxes, state = parts.wanted,
                             &caster = parts.card->caster()](
@@ -343,7 +343,7 @@ void VolumePictures::castOnCard() {
     });
 }
 
-// The driver has failed: from now on without it.
+// The driver has failed; continues without it.
 void VolumePictures::dropCard(const QString& sentence) {
     Parts& parts = *m_parts;
     parts.cardProblem = sentence;

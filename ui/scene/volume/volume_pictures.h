@@ -21,12 +21,11 @@ namespace gantry {
 
 struct SurfaceMesh;
 
-/// Pictures of a volume for a view: on a real card by the card; where OpenGL is software, or older
-/// than 3.2, by the processor in the background, coarse while it moves. Made of a reduced copy,
-/// and of boxes of finer voxels where they are wanted, which are made in the background, too, and
-/// keep to a budget of memory. A surface is always drawn by OpenGL. Works only while the
-/// view can be seen.
-/// Tests: tests/ui/scene/volume_rendering_test.cpp
+/// Pictures of a volume for a view: drawn by the card if there is a real one; if OpenGL is
+/// software, or older than 3.2, by the processor in the background, coarse while it moves. They are
+/// made from a reduced copy, and from boxes of finer voxels where needed, which are also made in
+/// the background and within a budget of memory. A surface is always drawn by OpenGL. Works only
+/// while the view is visible. Tests: tests/ui/scene/volume_rendering_test.cpp
 class VolumePictures : public QObject {
     Q_OBJECT
 
@@ -34,30 +33,30 @@ class VolumePictures : public QObject {
     explicit VolumePictures(QWidget& view);
     ~VolumePictures() override;
 
-    /// Before chooseCaster(): OpenGL that is drawn by software counts as a card.
+    /// To be called before chooseCaster(): software OpenGL then counts as a card.
     void setSoftwareEnough(bool isEnough);
-    /// Looks for the card, and begins.
+    /// Looks for the card, and starts.
     void chooseCaster();
     /// Shares the voxels, which `owner` keeps alive. [z][y][x]; attenuation, 1/mm
-    /// levels: where finer voxels can be read; null: nowhere
+    /// levels: source of finer voxels; null: none
     void setVolume(const VolumeGrid& grid, std::shared_ptr<const void> owner,
                    std::span<const float> voxels,
                    std::shared_ptr<const VolumeLevels> levels = nullptr);
     void clear();
-    /// What is drawn where a surface is asked for; null: nothing.
+    /// Sets the surface for requests with isSurface; null: nothing.
     void setSurface(const std::shared_ptr<const SurfaceMesh>& mesh);
 
-    /// Wants this picture instead of the last one; a coarse one will do while it moves.
+    /// Requests this picture in place of the last one; a coarse one suffices while it moves.
     void ask(const RayCastRequest& request, bool isMoving);
-    /// It moves no more.
+    /// States that the picture no longer moves.
     void settle();
-    /// Wants finer voxels for this, read in the background.
+    /// Requests finer voxels for this viewpoint, read in the background.
     void wantDetail(const DetailSight& sight);
     /// Starts the next piece of work, if any.
     void advance();
 
     [[nodiscard]] bool hasVolume() const;
-    /// The picture shows what was asked for, as finely as it gets.
+    /// Whether the picture shows the request as finely as possible.
     [[nodiscard]] bool isFinished() const;
     [[nodiscard]] const QImage& picture() const;  ///< null: none yet
     [[nodiscard]] const OrbitCamera& pictureCamera() const;
@@ -69,7 +68,7 @@ class VolumePictures : public QObject {
 
   signals:
     void changed();
-    /// There is a picture; coarse ones, too.
+    /// Emitted when there is a picture, including coarse ones.
     void rendered();
 
   private:

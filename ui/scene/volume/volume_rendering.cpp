@@ -25,7 +25,7 @@ struct VolumeRendering::Parts {
     explicit Parts(QWidget& view) : pictures(view) {}
 
     VolumeGrid grid;
-    RayCastRequest asked;  // all of it but for camera and size
+    RayCastRequest asked;  // complete except for camera and size
     QString caption;
     bool isCaptionWarning = false;
     bool isMoving = false;
@@ -36,9 +36,10 @@ struct VolumeRendering::Parts {
     GreyWindow pressedWindow;
     TransferFunction pressedTransfer;
     QPointF pressedAt;
-    qint64 painted = 0;  // the picture that was on the screen last
+    qint64 painted = 0;  // the picture that was last on the screen
     VolumePictures pictures;
-    std::optional<DriverLoading> loading;  // before a card is looked for, once the view is shown
+    // loads before a card is looked for, once the view is shown
+    std::optional<DriverLoading> loading;
 };
 
 template <class T>
@@ -182,7 +183,7 @@ void VolumeRendering::dragged(QPointF at, Qt::KeyboardModifiers) {
     }
 }
 
-// In the plane through it that faces who looks.
+// Drags in the plane through the cross-hair that faces the viewer.
 void VolumeRendering::dragCrossHair(QPointF at) {
     const Vec3 towardsEye = camera().towardsEye();
     const SightLine sight = camera().sightLine(at, size());
@@ -225,7 +226,7 @@ DetailSight VolumeRendering::sightOf(const RayCastRequest& request) const {
     DetailSight sight;
     sight.focusMm = isInSight ? m_parts->focus : camera.focusMm;
     const double nearer = camera.depthMm(sight.focusMm) / camera.distanceMm();
-    // In steps, so that little is read again while the view turns.
+    // Rounded to steps, so that little is read again while the view turns.
     sight.pixelMm = std::exp2(std::floor(std::log2(nearer * camera.mmPerPixel(view))));
     sight.inside = endsOf(m_parts->grid);
     clipEnds(sight.inside, request.clips);

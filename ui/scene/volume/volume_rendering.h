@@ -18,8 +18,9 @@ namespace gantry {
 
 struct SurfaceMesh;
 
-/// A volume rendered in 3D with shading and its box; left turns, middle pans, wheel zooms, right
-/// drags window/level as in every view. VolumePictures makes the pictures.
+/// A volume rendered in 3D with shading and its box; the left button turns, the middle one pans,
+/// the wheel zooms, and dragging with the right one sets window/level as in every view.
+/// VolumePictures makes the pictures.
 /// Tests: tests/ui/scene/volume_rendering_test.cpp
 class VolumeRendering : public OrbitWidget {
     Q_OBJECT
@@ -29,52 +30,50 @@ class VolumeRendering : public OrbitWidget {
     ~VolumeRendering() override;
 
     /// Shares the voxels, which `owner` keeps alive. [z][y][x]; attenuation, 1/mm
-    /// levels: where finer ones can be read; null: nowhere
+    /// levels: source of finer voxels; null: none
     void setVolume(const VolumeGrid& grid, std::shared_ptr<const void> owner,
                    std::span<const float> voxels,
                    std::shared_ptr<const VolumeLevels> levels = nullptr);
     void setWindow(const GreyWindow& window);
-    /// What shaded matter looks like; until then, and after followWindow(), as the window has it.
+    /// Sets how shaded matter looks; before that, and after followWindow(), it follows the window.
     void setTransfer(const TransferFunction& transfer);
     void followWindow(bool isByGradient);
-    /// Shows only what lies in all of them.
+    /// Shows only the part that lies in all of them.
     void setClips(const std::vector<HalfSpace>& clips);
     void setPlanes(const std::vector<PlanePicture>& planes);
-    /// Where the finest voxels are read while it is in sight; else in the view's middle.
+    /// Where the finest voxels are read while it is visible; otherwise in the view's middle.
     void setFinestAt(const Vec3& placeMm);
-    /// Shows three lines through a place, which is dragged where they meet; none: no lines.
+    /// Shows three lines through a point, which can be dragged where they meet; none: no lines.
     void setCrossHair(std::optional<Vec3> placeMm);
     void clear();
-    /// What Look::surface shows; null: nothing.
+    /// Sets the surface for Look::surface; null: nothing.
     void setSurface(const std::shared_ptr<const SurfaceMesh>& mesh);
-    /// OpenGL that is drawn by software counts as a graphics card from its start: slowly, for
-    /// tests.
+    /// Makes software OpenGL count as a graphics card from the start: slow, for tests.
     void setSoftwareEnough(bool isEnough);
-    /// What the picture is of, in its top left corner; as a warning where it may be mistaken.
+    /// Describes the picture in its top left corner; as a warning if it may be misunderstood.
     void setCaption(const QString& text, bool isWarning);
     enum class Look { shaded, maximum, surface };
     void setLook(Look look);
-    /// A quarter taken away, so that one looks into the volume, with matter in its grey where it is
-    /// cut. Always by the processor.
+    /// Removes a quarter, so that the inside is visible, with cut matter in its grey. Always drawn
+    /// by the processor.
     void setCutOpen(bool isCutOpen);
-    /// For pictures that are saved; none until the volume is prepared.
+    /// The source for saved pictures; none until the volume is prepared.
     [[nodiscard]] std::optional<PictureSource> pictureSource();
     /// None until the volume is prepared.
     [[nodiscard]] std::optional<ShownVoxels> shownVoxels() const;
-    /// The picture shows all that was set, as finely as it gets.
+    /// Whether the picture shows all settings as finely as possible.
     [[nodiscard]] bool isFinished() const;
 
     [[nodiscard]] QSize sizeHint() const override { return {480, 400}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {160, 140}; }
 
   signals:
-    /// By a drag with the right button: the one or the other, as the picture follows the one or the
-    /// other; and once at its end.
+    /// Emitted during a drag with the right button as the picture follows, and once at its end.
     void windowEdited(const gantry::GreyWindow& window);
     void transferEdited(const gantry::TransferFunction& transfer);
     void dragFinished();
     void crossHairEdited(gantry::Vec3 placeMm);
-    /// A picture is on the screen; coarse ones, too.
+    /// Emitted when a picture is on the screen, including coarse ones.
     void rendered();
 
   protected:

@@ -15,8 +15,8 @@ namespace gantry {
     return {vector.x, vector.y, vector.z};
 }
 
-/// Leaves of begin to end what of from + t · along lies between two places; end < begin where
-/// nothing does.
+/// Limits begin to end to the part of from + t · along between two values; end < begin if there is
+/// none.
 inline void keepBetween(double from, double along, double low, double high, double& begin,
                         double& end) {
     if (std::abs(along) < 1e-12) {
@@ -29,8 +29,8 @@ inline void keepBetween(double from, double along, double low, double high, doub
     end = std::min(end, std::max(a, b));
 }
 
-/// A line of sight in voxels of a grid: at(t) is to be seen for begin <= t <= end, but for the gap
-/// that is cut away; t counts steps of the grid's least pitch.
+/// A camera ray in voxels of a grid: at(t) is visible for begin <= t <= end, except for the gap
+/// that is cut away; t counts steps of the grid's smallest pitch.
 /// Tests: tests/ui/scene/clipping_test.cpp
 struct VoxelRay {
     VoxelRay(const VolumeGrid& grid, const SightLine& sight);
@@ -44,13 +44,13 @@ struct VoxelRay {
     static constexpr double kNone = 1e13;
 
     [[nodiscard]] bool isInGap(double t) const { return t >= gapBegin && t < gapEnd; }
-    /// How far the same state continues from t.
+    /// How far the current state (visible or cut) continues from t.
     [[nodiscard]] double limit(double t) const {
         return t < gapBegin ? std::min(gapBegin, end) : end;
     }
     [[nodiscard]] Vec3 at(double t) const { return origin + t * direction; }
 
-    /// Leaves what lies in all of them.
+    /// Clips to the part that lies in all of them.
     void clip(const VolumeGrid& grid, std::span<const HalfSpace> clips);
     /// Cuts away the quarter below the grid's middle in x and in y.
     void cutOpen(const VolumeGrid& grid);
