@@ -17,7 +17,7 @@ double roundedUp(double step) {
     return 10 * power;
 }
 
-// 30000000 as 3×10⁷.
+// Formats 30000000 as 3×10⁷.
 QString scientific(double value, int digits) {
     static const QString kRaised = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
     const QStringList parts = QString::number(value, 'e', digits).split('e');

@@ -8,7 +8,7 @@
 namespace gantry {
 namespace {
 
-// Units that are converted into each other; of one kind where `kind` is the same.
+// Units that can be converted into each other have the same `kind`.
 struct ConvertedUnit {
     const char* name;
     char kind;
@@ -47,13 +47,13 @@ std::optional<double> conversion(const QString& from, const QString& to) {
     return a->size / b->size;
 }
 
-// Signs as C has them.
+// Replaces typographic signs by those of C.
 QString withPlainSigns(QString text) {
     text.replace(QChar(0x2212), '-').replace(QChar(0x3BC), QChar(0xB5));
     return text.trimmed();
 }
 
-// Without what may separate thousands; for a text that is being typed.
+// Removes characters that may separate thousands, for a text that is being typed.
 QString plain(QString text) {
     static const QRegularExpression grouping(R"((?<=\d)[\s']+(?=\d))",
                                              QRegularExpression::UseUnicodePropertiesOption);
@@ -77,7 +77,7 @@ bool isLike(const QString& text, const char* pattern) {
         .hasMatch();
 }
 
-// Digits with their separators, as C writes what they may mean; thousands come in threes.
+// The possible meanings of digits with separators, in C's notation; thousands come in threes.
 std::vector<QString> meaningsOf(QString digits) {
     if (!isLike(digits, R"(.*\d.*)")) return {};
     const auto whole = [&](const char* separators) {
@@ -97,7 +97,7 @@ std::vector<QString> meaningsOf(QString digits) {
 
 std::vector<double> numberReadings(const QString& text, const QString& unit,
                                    const NumberLimits& limits) {
-    // A unit that begins with a digit, "1/mm", stands apart.
+    // A unit that begins with a digit, "1/mm", must be separated.
     static const QRegularExpression pattern(
         R"(^([+-]?)([\d.,\s']+?)([eE][+-]?\d+)?(?:\s+(1/\S.*)|\s*([^\d.,\s'].*))?$)",
         QRegularExpression::UseUnicodePropertiesOption);

@@ -10,7 +10,7 @@ namespace gantry {
 namespace {
 
 struct LengthUnit {
-    double leastMm;  // from which on it is used
+    double leastMm;  // smallest length for which it is used
     double mm;
     const char* name;
 };
@@ -36,7 +36,7 @@ QString toText(const std::filesystem::path& path) {
 }
 
 QString numberText(double value, int digits) {
-    // No exponent where a whole number is as short: counts, sizes.
+    // A whole number without exponent is used where it is as short: counts, sizes.
     const double size = std::abs(value);
     if (size >= std::pow(10, digits) && size < 1e9) return QString::number(value, 'f', 0);
     return QString::number(value, 'g', digits);

@@ -6,7 +6,7 @@
 
 namespace gantry {
 
-/// Paths between Qt (UTF-16) and the file system (bytes as they are).
+/// Converts paths between Qt (UTF-16) and the file system (raw bytes).
 [[nodiscard]] std::filesystem::path toPath(const QString& text);
 [[nodiscard]] QString toText(const std::filesystem::path& path);
 
@@ -16,7 +16,7 @@ namespace gantry {
 /// A length in its usual unit: "600 mm", "25.3 km", "48.5 µm".
 /// Tests: tests/ui/models/text_test.cpp
 [[nodiscard]] QString lengthText(double mm, int digits = 4);
-/// Several in the one unit of the largest: "200 × 200 × 153.6 mm".
+/// Several lengths in the unit of the largest: "200 × 200 × 153.6 mm".
 [[nodiscard]] QString lengthsText(const std::vector<double>& mm, int digits = 4);
 
 }  // namespace gantry

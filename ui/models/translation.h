@@ -5,7 +5,7 @@
 
 namespace gantry {
 
-/// A text of the models, which are no QObjects, in the user's language.
+/// Translates a text of the models, which are not QObjects, into the user's language.
 [[nodiscard]] inline QString tr(const char* text) {
     return QCoreApplication::translate("gantry", text);
 }

@@ -19,7 +19,7 @@ Vec3 stepAlong(const VolumeGrid& grid, std::size_t axis) {
     return {step[0], step[1], step[2]};
 }
 
-// Pixels where the second image has some, of both values; infinite where one is no number.
+// Combines both values in pixels that the second image has; infinite if one is not finite.
 template <class Combine>
 GreyImage combined(const ImagePair& pair, Combine combine) {
     constexpr float kNone = std::numeric_limits<float>::quiet_NaN();

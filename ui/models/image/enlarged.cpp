@@ -11,7 +11,7 @@ namespace {
 struct Between {
     Index first;
     Index second;
-    float share;  // of the second
+    float share;  // weight of the second
 };
 
 std::vector<Between> placesOf(Index large, Index small) {

@@ -4,7 +4,7 @@
 
 namespace gantry {
 
-/// The image in more pixels, blended between its own, so that it covers the same area.
+/// The image in more pixels, interpolated between its own, so that it covers the same area.
 /// Tests: tests/ui/models/grey_image_test.cpp
 [[nodiscard]] GreyImage enlarged(const GreyImage& image, Index columns, Index rows);
 

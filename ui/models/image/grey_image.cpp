@@ -10,19 +10,19 @@
 namespace gantry {
 namespace {
 
-// Every pixel of a small image, a regular sample of a large one. The step is odd, so that it does
-// not fall upon the same columns in each row of the usual, even widths.
+// The step between samples: 1 for a small image, larger for a large one. It is odd, so that samples
+// do not fall on the same columns in each row of the usual, even widths.
 std::size_t sampleStep(std::size_t count, std::size_t most) {
     return count <= most ? 1 : (count / most) | 1U;
 }
 
-// Ends around one value: a tenth of it wide, and 1 wide about zero.
+// A window around one value: a tenth of it wide, and 1 wide about zero.
 GreyWindow aroundConstant(double value) {
     const double width = value == 0 ? 1 : std::abs(value) / 10;
     return {value - width / 2, value + width / 2};
 }
 
-// Which pixels of an axis a device pixel shows: `taps` indices for each, −1 where there is none.
+// The pixels of an axis that a device pixel shows: `taps` indices for each, −1 if there is none.
 struct AxisTaps {
     int taps = 1;
     int begin = 0;  // device pixels [begin, end) show the image
@@ -33,7 +33,7 @@ struct AxisTaps {
 // scale: image pixels a device pixel; start: image coordinate (0 is the first pixel's edge) of
 // device pixel 0.
 AxisTaps axisTaps(int devicePixels, double start, double scale, Index count, bool isFlipped) {
-    // Four a direction are enough against moiré, and bound the time of any zoom.
+    // Four in each direction are enough against moiré, and limit the time at any zoom.
     constexpr double kMostTaps = 4;
     AxisTaps axis;
     if (!std::isfinite(start) || !std::isfinite(scale) || scale <= 0) return axis;
@@ -62,7 +62,7 @@ AxisTaps axisTaps(int devicePixels, double start, double scale, Index count, boo
 }
 
 // sums[i]: over the rows that a line of the view shows, of the image's columns [begin, end). Adding
-// rows first is adding neighbours, which the processor does several at a time.
+// rows first adds neighbours, for which the processor has SIMD.
 const float* summedRows(const GreyImage& image, std::span<const Index> rows, IndexRange columns,
                         std::vector<float>& sums) {
     const auto rowAt = [&](std::size_t tap) {
@@ -92,7 +92,7 @@ void sumColumns(const float* row, Index first, const AxisTaps& axis, float* sums
 
 struct GreyScale {
     float black;
-    float factor;  // of (mean − black), to 0…255
+    float factor;  // from (mean − black) to 0…255
     QRgb infinite;
     QRgb nan;
 
@@ -107,12 +107,12 @@ GreyScale greyScale(const GreyWindow& window, const QColor& notFinite, const QCo
             nan.rgb()};
 }
 
-// Written without branches, so that it is done for several pixels at a time.
+// Written without branches, so that several pixels are done at a time.
 void drawLine(std::span<const float> sums, float share, const GreyScale& scale, QRgb* line) {
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const float value = sums[i] * share;
         float grey = (value - scale.black) * scale.factor + 0.5F;
-        grey = grey > 0 ? grey : 0;  // a NaN of an absurd window is black, too
+        grey = grey > 0 ? grey : 0;  // a NaN from an absurd window becomes black too
         grey = grey < 255 ? grey : 255;
         const int level = static_cast<int>(grey);
         const QRgb colour = 0xFF000000U | static_cast<QRgb>(level << 16 | level << 8 | level);
@@ -131,7 +131,7 @@ Colours differenceColours() {
     return colours;
 }
 
-// A line that drawLine() has drawn, in colours.
+// Recolours a line that drawLine() has drawn.
 void colourLine(const Colours& colours, const GreyScale& scale, std::span<QRgb> line) {
     for (QRgb& pixel : line)
         if (scale.isGrey(pixel)) pixel = colours[static_cast<std::size_t>(qBlue(pixel))];
@@ -140,7 +140,7 @@ void colourLine(const Colours& colours, const GreyScale& scale, std::span<QRgb> 
 }  // namespace
 
 QColor differenceColour(double share) {
-    // The ends of ColorBrewer's red and blue scale, told apart by all readers.
+    // The ends of ColorBrewer's red and blue scale, which colour-blind readers can distinguish.
     constexpr std::array<std::array<double, 3>, 3> kEnds = {
         {{33, 102, 172}, {255, 255, 255}, {178, 24, 43}}};
     const double at = 2 * std::clamp(share, 0.0, 1.0);
@@ -230,7 +230,7 @@ GreyWindow draggedWindow(const GreyWindow& window, double dx, double dy) {
     };
     const double before = within(window.width(), kLeast, kMost, 1);
     const double level = within(window.level(), -kMost, kMost, 0) - dy * kShareOfAPixel * before;
-    // Not narrower than a float of that size can resolve.
+    // The width is at least what a float of that size can resolve.
     const double least = std::max(kLeast, std::abs(level) * 1e-6);
     const double wished = before * std::exp(std::min(dx, 1e4) * kShareOfAPixel);
     const double width = std::max(least, std::min(wished, kMost));

@@ -15,7 +15,7 @@
 
 namespace gantry {
 
-/// The values that are shown as black and as white.
+/// The values that are shown as black and white.
 struct GreyWindow {
     double black = 0;
     double white = 1;
@@ -24,7 +24,7 @@ struct GreyWindow {
     friend bool operator==(const GreyWindow&, const GreyWindow&) = default;
 };
 
-/// Float pixels to be looked at; shares its memory. [row][column], column fastest.
+/// Float pixels for display; shares its memory. [row][column], column fastest.
 struct GreyImage {
     std::shared_ptr<const void> owner;  ///< keeps `pixels` alive
     std::span<const float> pixels;
@@ -34,7 +34,7 @@ struct GreyImage {
     double pixelAspect = 1;     ///< height of a pixel over its width
     QString unit;               ///< "/mm", "counts", or empty
     bool isDifference = false;  ///< drawn by differenceColour(), not in greys
-    bool nanIsOutside = false;  ///< NaN: no pixel, the ground is seen
+    bool nanIsOutside = false;  ///< NaN: no pixel, the background is visible
 
     [[nodiscard]] bool isEmpty() const { return pixels.empty(); }
     [[nodiscard]] float at(Index column, Index row) const {
@@ -42,10 +42,10 @@ struct GreyImage {
     }
 };
 
-/// From blue, where the window has its black, over white in its middle to red.
+/// From blue at the window's black, over white in its middle, to red.
 [[nodiscard]] QColor differenceColour(double share);
 
-/// At (column, row) as continuous indices; NaN outside of the image.
+/// The value at (column, row) as continuous indices; NaN outside of the image.
 [[nodiscard]] double valueAt(const GreyImage& image, QPointF pixel);
 
 /// Counts of finite values between two ends.
@@ -55,21 +55,22 @@ struct Histogram {
     std::vector<Index> bins;
     Index notFinite = 0;
     std::optional<std::pair<double, double>> extent =
-        {};  ///< least and largest value; none: no value
+        {};  ///< smallest and largest value; none: no value
 };
 
-/// Bins of equal width from the smallest to the largest finite value; of many pixels a regular
-/// sample is taken. Tests: tests/ui/models/grey_image_test.cpp
+/// Bins of equal width from the smallest to the largest finite value; large images are sampled
+/// regularly.
+/// Tests: tests/ui/models/grey_image_test.cpp
 [[nodiscard]] Histogram histogramOf(std::span<const float> pixels, int bins = 256);
 
-/// The window from the 0.5th to the 99.5th percentile; never of no width.
+/// The window from the 0.5th to the 99.5th percentile; its width is never 0.
 [[nodiscard]] GreyWindow autoWindow(std::span<const float> pixels);
 
-/// What right-dragging by (dx, dy) pixels makes of a window: right widens, up darkens, by a share
-/// of the width a pixel.
+/// The window after right-dragging by (dx, dy) pixels: right widens, up darkens, by a part of the
+/// width a pixel.
 [[nodiscard]] GreyWindow draggedWindow(const GreyWindow& window, double dx, double dy);
 
-/// Where an image stands in a view: view point = origin + zoom · (column, row from the top) with
+/// The position of an image in a view: view point = origin + zoom · (column, row from the top) with
 /// rows stretched by the pixels' aspect.
 struct ImagePlacement {
     double zoom = 1;  ///< view pixels a column
@@ -77,7 +78,7 @@ struct ImagePlacement {
 
     /// The whole image centred in a view of that size.
     [[nodiscard]] static ImagePlacement fitted(const GreyImage& image, QSizeF view);
-    /// Zoomed by a factor with the view point `at` staying where it is.
+    /// Zoomed by a factor, with the view point `at` fixed.
     [[nodiscard]] ImagePlacement zoomed(double factor, QPointF at) const;
     /// (column, row) as continuous indices (0 is the first pixel's centre) at a view point.
     [[nodiscard]] QPointF pixelAt(const GreyImage& image, QPointF view) const;
@@ -85,7 +86,7 @@ struct ImagePlacement {
 };
 
 /// The part of the image that a view of `size` device pixels shows, black where there is none.
-/// Not finite pixels are drawn in `notFinite`, but for those outside.
+/// Pixels that are not finite are drawn in `notFinite`, except those outside.
 [[nodiscard]] QImage render(const GreyImage& image, const GreyWindow& window,
                             const ImagePlacement& placement, QSize size, double devicePixelRatio,
                             QColor background, QColor notFinite);

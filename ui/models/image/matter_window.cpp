@@ -32,8 +32,8 @@ double matterThreshold(const Histogram& histogram) {
 
 GreyWindow matterWindow(std::span<const float> voxels) {
     constexpr std::size_t kMostSamples = 400'000;
-    // A window of some spreads of the commonest matter shows what differs a little from it; below
-    // that share of all greys there is only noise.
+    // A window of some standard deviations of the most common matter shows small differences from
+    // it; below that part of all greys there is only noise.
     constexpr double kSpreads = 4;
     constexpr double kLeastShare = 0.03;
     const GreyWindow whole = autoWindow(voxels);
@@ -45,7 +45,7 @@ GreyWindow matterWindow(std::span<const float> voxels) {
             matter.push_back(voxels[i]);
     if (matter.size() < 2) return whole;
     std::sort(matter.begin(), matter.end());
-    // The shortest stretch with half of the values.
+    // The shortest interval with half of the values.
     const std::size_t half = matter.size() / 2;
     std::size_t first = 0;
     for (std::size_t i = 0; i + half < matter.size(); ++i)

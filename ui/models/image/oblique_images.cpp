@@ -13,8 +13,8 @@
 namespace gantry {
 namespace {
 
-// One pixel of a slab: NaN before the first slice that is in the volume there, and infinite once a
-// voxel is no number.
+// Combines one pixel of a slab: NaN before the first slice that is in the volume there, and
+// infinite once a voxel is not finite.
 void combine(double& so, double value, SlabKind kind) {
     if (std::isnan(value)) return;
     if (std::isnan(so) || std::isinf(value))
@@ -25,7 +25,7 @@ void combine(double& so, double value, SlabKind kind) {
         so = kind == SlabKind::maximum ? std::max(so, value) : std::min(so, value);
 }
 
-// The raster's own pixels, or one for each block of them, at its middle.
+// The raster's own pixels, or one in the middle of each block of them.
 PlaneRaster thinned(PlaneRaster raster, Index factor) {
     const double toMiddle = static_cast<double>(factor - 1) / 2;
     raster.firstMm = raster.placeMm({toMiddle, toMiddle});

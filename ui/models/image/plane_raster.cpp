@@ -7,7 +7,7 @@
 namespace gantry {
 namespace {
 
-// The lines of planes that are more parallel than 10° say nothing, and jump.
+// Lines of planes that are more parallel than 10° mean nothing, and jump.
 constexpr double kLeastSine = 0.17;
 
 Vec3 alongAxis(std::size_t axis, double mm) {
@@ -16,13 +16,13 @@ Vec3 alongAxis(std::size_t axis, double mm) {
     return {vector[0], vector[1], vector[2]};
 }
 
-// From voxel to voxel: the pitch along an axis, and between the pitches elsewhere.
+// The distance from voxel to voxel: the pitch along an axis, and between the pitches elsewhere.
 double stepMm(const VolumeGrid& grid, Vec3 direction) {
     const auto& pitch = grid.pitchMm;
     return 1 / std::hypot(direction.x / pitch[0], direction.y / pitch[1], direction.z / pitch[2]);
 }
 
-// Whole steps from the anchor that lie in the volume's box, seen along a direction.
+// The whole steps from the anchor that lie in the volume's box, seen along a direction.
 struct Steps {
     double first = 0;
     Index count = 1;
@@ -90,7 +90,7 @@ PlaneRaster obliqueRaster(const VolumeGrid& grid, const ObliqueAngles& angles, V
     constexpr double kMostPixels = 1 << 26;
     const ObliqueFrame frame = frameOf(angles);
     const VoxelIndex middle = middleVoxel(grid);
-    // The pixels stay where they are while the slice is moved.
+    // With this anchor the pixels stay in place while the slice is moved.
     const Vec3 anchor =
         grid.positionMm(static_cast<double>(middle[0]), static_cast<double>(middle[1]),
                         static_cast<double>(middle[2]));

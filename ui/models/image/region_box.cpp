@@ -6,7 +6,7 @@
 namespace gantry {
 namespace {
 
-// Moves smaller than this share of a voxel are the rounding of pixels to mm and back.
+// Moves smaller than this part of a voxel are rounding of pixels to mm and back.
 constexpr double kUnmoved = 1e-6;
 
 double wholeSteps(double distance, double pitch) {

@@ -13,7 +13,7 @@
 namespace gantry {
 namespace {
 
-// What is no number stays in each of these.
+// These keep a value that is not finite.
 double sum(double so, double value) {
     return so + value;
 }
@@ -26,8 +26,8 @@ double smaller(double so, double value) {
     return std::isfinite(so) && (value < so || !std::isfinite(value)) ? value : so;
 }
 
-// The values of one row of the image, each combined of its voxels in `slices`.
-// row: of voxel 0 along the normal; strides: from voxel to voxel along the plane's axes
+// Combines the voxels in `slices` for each value of one row of the image. row: of voxel 0 along the
+// normal; strides: from voxel to voxel along the plane's axes
 template <class Combine>
 void combineRow(const float* row, IndexRange slices, Index normalStride, Index acrossStride,
                 std::vector<double>& values, Combine combine) {

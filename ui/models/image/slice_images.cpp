@@ -104,7 +104,7 @@ GreyImage sliceImage(const VoxelData& data, SliceAxis axis, Index index) {
 }
 
 bool isSlowSlice(const VolumeGrid& grid, SliceAxis axis) {
-    constexpr Index kMostStrided = 600 * 600;  // a miss of the cache each
+    constexpr Index kMostStrided = 600 * 600;  // each of them a cache miss
     constexpr Index kMostInRows = 2048 * 2048;
     const auto [nX, nY, nZ] = grid.voxels;
     if (axis == SliceAxis::z) return false;
@@ -119,7 +119,7 @@ QString pitchText(const VolumeGrid& grid) {
 
 QString positionText(double positionMm, double pitchMm) {
     constexpr int kMostDecimals = 6;
-    // Positions of even and odd sizes differ by half a pitch.
+    // Positions for even and odd sizes differ by half a pitch.
     const double digits = pitchMm > 0 ? std::ceil(-std::log10(pitchMm / 2) - 1e-9) : 1;
     const int decimals = std::clamp(static_cast<int>(digits), 1, kMostDecimals);
     QString text = QString::number(positionMm, 'f', decimals);

@@ -12,14 +12,14 @@
 
 namespace gantry {
 
-/// The world axis that a plain slice is perpendicular to: sagittal, coronal and axial slices.
+/// The world axis perpendicular to a plain slice: sagittal, coronal and axial slices.
 enum class SliceAxis { x, y, z };
 
 using VoxelIndex = std::array<Index, 3>;
 
-/// Numbers of the volume's axes (0 is x) as a slice shows them. Seen from above (axial), from the
-/// front (coronal) and from the side at positive x (sagittal).
-/// Tests: tests/ui/models/slice_images_test.cpp
+/// Numbers of the volume's axes (0 is x) as a slice shows them: seen from above (axial), from the
+/// front (coronal) and from the side at positive x (sagittal). Tests:
+/// tests/ui/models/slice_images_test.cpp
 struct SlicePlane {
     std::size_t normal;  ///< through the slices
     std::size_t across;  ///< along the image's columns, to the right
@@ -31,15 +31,15 @@ struct SlicePlane {
 
 /// Position of an index (whole numbers are centres of voxels) along an axis, mm.
 [[nodiscard]] double positionMm(const VolumeGrid& grid, std::size_t axis, double index);
-/// The index, not whole, of a position.
+/// The index of a position, not rounded.
 [[nodiscard]] double indexAt(const VolumeGrid& grid, std::size_t axis, double positionMm);
-/// The voxel whose centre is nearest; inside of the grid, which has voxels.
+/// The voxel whose centre is nearest, within the grid, which must have voxels.
 [[nodiscard]] VoxelIndex nearestVoxel(const VolumeGrid& grid, Vec3 positionMm);
 [[nodiscard]] VoxelIndex middleVoxel(const VolumeGrid& grid);
 
-/// Where a voxel is in a slice, as (column, row).
+/// The position of a voxel in a slice, as (column, row).
 [[nodiscard]] QPointF pixelOf(const SlicePlane& plane, const VoxelIndex& voxel);
-/// The voxel at a pixel of the slice that `voxel` is in; inside of the grid.
+/// The voxel at a pixel of the slice that contains `voxel`; within the grid.
 [[nodiscard]] VoxelIndex voxelAt(const SlicePlane& plane, const VolumeGrid& grid,
                                  const VoxelIndex& voxel, QPointF pixel);
 
@@ -48,10 +48,10 @@ struct VoxelData {
     VolumeGrid grid;
     std::shared_ptr<const void> owner;
     std::span<const float> voxels;
-    /// The volume on disk, where these are coarser than its own; else null.
+    /// The volume on disk, if these voxels are coarser than its own; else null.
     std::shared_ptr<const VolumeLevels> levels{};
 
-    /// Of the volume's own voxels, by which places are told.
+    /// The grid of the volume's own voxels, in which positions are reported.
     [[nodiscard]] const VolumeGrid& finest() const;
 
     [[nodiscard]] float at(const VoxelIndex& voxel) const;
@@ -59,14 +59,14 @@ struct VoxelData {
 
 /// Slice `index` of a volume, 1/mm. Axial slices share the volume's memory, others are copied.
 [[nodiscard]] GreyImage sliceImage(const VoxelData& data, SliceAxis axis, Index index);
-/// Copying such a slice may take over 10 ms (memory is read with long strides).
+/// Whether copying such a slice may take over 10 ms (memory is read with long strides).
 [[nodiscard]] bool isSlowSlice(const VolumeGrid& grid, SliceAxis axis);
 
 /// The size of a voxel: "0.05 mm", or "0.05 × 0.05 × 0.1 mm".
 [[nodiscard]] QString pitchText(const VolumeGrid& grid);
-/// Millimetres with the digits that the pitch deserves, a real minus, and the unit: "−12.4 mm".
+/// Millimetres with the digits that the pitch justifies, a real minus, and the unit: "−12.4 mm".
 [[nodiscard]] QString positionText(double positionMm, double pitchMm);
-/// "x 1.5 mm  y −2.0 mm  z 12.4 mm", with the digits that the grid's pitches deserve.
+/// "x 1.5 mm  y −2.0 mm  z 12.4 mm", with the digits that the grid's pitches justify.
 [[nodiscard]] QString placeText(const VolumeGrid& grid, Vec3 placeMm);
 /// "z 128 of 256, −12.4 mm"; counted from 1.
 [[nodiscard]] QString sliceText(const VolumeGrid& grid, SliceAxis axis, Index index);

@@ -44,7 +44,7 @@ VoxelBox boxOf(const VolumeGrid& level, const SliceTile& tile) {
 std::optional<Index> levelFor(const std::vector<VolumeGrid>& levels, const VolumeGrid& shown,
                               const SliceSight& sight) {
     const std::size_t across = sight.plane.across;
-    // Rounding of sizes must not ask for the next level.
+    // Rounding of sizes must not request the next level.
     constexpr double kSlack = 1.01;
     for (Index level = std::ssize(levels) - 1; level >= 0; --level) {
         const double pitchMm = levels[static_cast<std::size_t>(level)].pitchMm[across];

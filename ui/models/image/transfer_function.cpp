@@ -14,7 +14,7 @@ constexpr QRgb kTan = qRgb(217, 160, 102);
 constexpr QRgb kIvory = qRgb(255, 244, 224);
 constexpr QRgb kOrange = qRgb(230, 159, 0);
 
-// The mean attenuations of what a volume consists of.
+// The mean attenuations of the classes of matter in a volume.
 struct Classes {
     double air;
     double soft;
@@ -53,7 +53,7 @@ Part::Part(const Histogram& histogram, std::size_t begin, std::size_t end) {
     }
     const double middle = count > 0 ? sum / count : static_cast<double>(end - begin) / 2;
     mean = bins.low + middle * width;
-    // A class in one bin is as wide as that.
+    // The spread of a class in one bin is that of the bin.
     spread = width * std::sqrt(count > 0 ? squares / count - middle * middle + 0.25 : 0.25);
 }
 
@@ -63,14 +63,14 @@ std::size_t Part::parting() const {
                                    bins.bins.size() - 1);
 }
 
-// Noise of one class that is parted in its middle has 1.3.
+// Noise of one class that is split in its middle has 1.3.
 bool areApart(const Part& low, const Part& high) {
     constexpr double kLeast = 2.5;
     return high.mean - low.mean > kLeast * (low.spread + high.spread);
 }
 
-// Air, soft and dense are parted once, and the one or the other side once more: where metal is, it
-// stands against plastics and air together.
+// Air, soft and dense are split once, and then one of the sides once more: metal is so far away
+// that plastics and air are on one side.
 Classes classesOf(const Histogram& histogram) {
     const std::size_t count = histogram.bins.size();
     const Part whole(histogram, 0, count);
@@ -81,7 +81,7 @@ Classes classesOf(const Histogram& histogram) {
         const std::size_t at = low.parting();
         const Part air(histogram, 0, at);
         const Part soft(histogram, at, middle);
-        // Voxels that are partly air are fewer than those that are matter.
+        // Voxels that are partly air are fewer than those of matter.
         if (areApart(air, soft) && soft.count > high.count) return {air.mean, soft.mean, high.mean};
     }
     if (count - middle > 1) {
@@ -106,7 +106,7 @@ TransferPoint grey(double value, double opacity, double brightness) {
     return {value, opacity, qRgb(level, level, level)};
 }
 
-// Points are apart, however odd the volume's values are.
+// Points are kept apart, however odd the volume's values are.
 TransferFunction ascending(TransferFunction transfer, const Histogram& histogram) {
     const double least = std::max(1e-6 * (histogram.high - histogram.low), 1e-12);
     for (std::size_t i = 1; i < transfer.points.size(); ++i)

@@ -7,11 +7,11 @@
 
 namespace gantry {
 
-/// "2 × NVIDIA H200 + NVIDIA L40S"; empty where there are none.
+/// "2 × NVIDIA H200 + NVIDIA L40S"; empty if there are none.
 /// Tests: tests/ui/models/engine_text_test.cpp
 [[nodiscard]] QString devicesText(const std::vector<DeviceFacts>& devices);
 
-/// What a job without a chosen engine runs on: the GPUs, or "CPU (AVX-512), 16 threads".
+/// The engine of a job that does not choose one: the GPUs, or "CPU (AVX-512), 16 threads".
 [[nodiscard]] QString engineText(const Machine& machine);
 
 /// Half a sentence on the error of interpolation in texture hardware.

@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace {
 
-// What a stage does, for "bound by ...".
+// The activity of a stage, for "bound by ...".
 QString activity(std::string_view stage) {
     if (stage == name(Stage::load)) return tr("reading the projections");
     if (stage == name(Stage::correct)) return tr("correcting the projections");
@@ -25,7 +25,7 @@ QString activity(std::string_view stage) {
     return QString::fromUtf8(stage.data(), static_cast<qsizetype>(stage.size()));
 }
 
-// Whether a job has a stage, also where it takes no time.
+// Whether a job has a stage, even if it takes no time.
 bool hasStage(const Forecast& forecast, Stage stage) {
     switch (stage) {
         case Stage::load:
@@ -121,7 +121,7 @@ QString passesSentence(const JobPlan& plan) {
     for (const SlabPlan& slab : plan.slabs)
         most = std::max(most, slab.slices.size());
     const QString text = tr("In %1 passes over the projections, up to %2 slices each%3");
-    // GPUs make several even where all fits, so that finished slices are stored meanwhile.
+    // GPUs make several passes even if all fits, so that finished slices are stored meanwhile.
     return text.arg(passes).arg(most).arg(
         plan.engine == EngineKind::cpu ? tr(", to stay within the memory.") : ".");
 }

@@ -8,14 +8,14 @@
 
 namespace gantry {
 
-/// One stage of a forecast, as its bar shows it.
+/// One stage of a forecast, for its bar.
 struct ForecastPart {
     QString name;  ///< "back-project"
     QColor colour;
-    double seconds = 0;  ///< 0: next to none, or not known
+    double seconds = 0;  ///< 0: negligible, or not known
 };
 
-/// The stages that the job has, in their order, whatever time they take.
+/// The stages of the job, in order, whatever time they take.
 /// Tests: tests/ui/models/job_forecast_text_test.cpp
 [[nodiscard]] std::vector<ForecastPart> forecastParts(const Forecast& forecast);
 
@@ -24,15 +24,15 @@ struct ForecastPart {
 /// "12.4 s, bound by back-projection"
 [[nodiscard]] QString forecastSentence(const Forecast& forecast);
 
-/// "2.10 of 8.00 GB memory"; the last words say what is counted.
+/// "2.10 of 8.00 GB memory"; the last words name what is counted.
 [[nodiscard]] QString memorySentence(const JobPlan& plan);
-/// "22.0 of 125 GB GPU memory", of the fullest; empty where the CPU back-projects.
+/// "22.0 of 125 GB GPU memory", for the fullest; empty if the CPU back-projects.
 [[nodiscard]] QString deviceMemorySentence(const JobPlan& plan);
 /// "NVIDIA H200 (tile, exact), which also filters"
 [[nodiscard]] QString engineSentence(const JobForecast& forecast);
-/// That of the engine, and below it what the plan says of itself: a line each.
+/// The sentence of the engine, and below it the plan's notes: a line each.
 [[nodiscard]] QString withNotes(const QString& engine, const JobPlan& plan);
-/// "In 3 passes over the views, 171 slices each"; empty where one pass does it.
+/// "In 3 passes over the views, 171 slices each"; empty if one pass suffices.
 [[nodiscard]] QString passesSentence(const JobPlan& plan);
 /// "537 MB of 37.2 GB free disk"
 [[nodiscard]] QString diskSentence(Index neededBytes, Index freeBytes);

@@ -9,7 +9,7 @@
 
 namespace gantry {
 
-/// What is known of a job that a host runs, beside its status.
+/// What is known of a job on a host, besides its status.
 struct HostedPart {
     enum class Moving { nothing, sending, fetching };
 
@@ -19,14 +19,14 @@ struct HostedPart {
     BringBack bring = BringBack::volume;
     bool isVolumeHere = false;
     Moving moving = Moving::nothing;
-    double fraction = 0;  ///< of what is moved
+    double fraction = 0;  ///< of what is transferred
     QString silence;      ///< why the host does not answer; empty: it does
 };
 
-/// A job as the table shows it.
+/// A job as shown in the table.
 struct JobEntry {
     QString folder;  ///< its identity
-    QString name;    ///< that the operator gave it, else usualName
+    QString name;    ///< given by the user, else usualName
     /// "walnut 512³ Hann 14:05:12"
     QString usualName;
     QString output;  ///< the volume's path
@@ -36,21 +36,21 @@ struct JobEntry {
     bool isCancelling = false;         ///< its worker has been asked to end
     std::optional<HostedPart> hosted;  ///< none: this machine runs it
 
-    /// A worker runs it, or will when its turn comes.
+    /// Whether a worker runs it, or will when its turn comes.
     [[nodiscard]] bool isActive() const {
         return status.state == JobState::queued || status.state == JobState::running;
     }
-    /// The volume in few voxels, while it is made. See core/work/job_preview.h.
+    /// The volume in few voxels, while it is being made. See core/work/job_preview.h.
     [[nodiscard]] QString preview() const { return folder + "/preview.mha"; }
-    /// It is done, and its volume can be opened.
+    /// Whether it is done and its volume can be opened.
     [[nodiscard]] bool hasVolume() const {
         return status.state == JobState::done && (!hosted || hosted->isVolumeHere);
     }
-    /// It is done, and its volume is on its host.
+    /// Whether it is done and its volume is still on its host.
     [[nodiscard]] bool isFetchable() const {
         return status.state == JobState::done && hosted && !hosted->isVolumeHere;
     }
-    /// It ended without a volume.
+    /// Whether it ended without a volume.
     [[nodiscard]] bool isResumable() const { return !isActive() && status.state != JobState::done; }
 };
 

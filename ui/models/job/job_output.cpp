@@ -18,7 +18,7 @@ OutputPlace outputPlaceOf(const fs::path& output) {
     try {
         place.format = volumeFormatOf(output).format;
     } catch (const InputError&) {
-        // Of an unknown extension: it becomes a part of the name.
+        // An unknown extension becomes a part of the name.
         place.name = toText(file.filename());
         return place;
     }
@@ -30,7 +30,7 @@ OutputPlace outputPlaceOf(const fs::path& output) {
 
 fs::path outputPathOf(const OutputPlace& place) {
     const fs::path path = toPath(place.folder) / toPath(place.name + extensionOf(place.format));
-    // With the slash at its end it is a folder whatever dots are in its name.
+    // With a slash at its end it is a folder, whatever dots its name has.
     return place.format == VolumeFormat::tiffFolder ? path / "" : path;
 }
 
@@ -54,7 +54,7 @@ TypedName typedName(const QString& text) {
 }
 
 QString reasonAgainstName(const QString& name) {
-    constexpr qsizetype kMostBytes = 230;  // of 255, with room for ".mha.job" and the like
+    constexpr qsizetype kMostBytes = 230;  // of 255, leaving room for ".mha.job" and the like
     if (name.isEmpty()) return tr("Give the volume a name.");
     if (name == "." || name == "..") return tr("“%1” is no name for a file.").arg(name);
     if (name.contains('/')) return tr("A name has no “/”: choose the folder in the field below.");

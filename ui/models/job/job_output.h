@@ -8,10 +8,10 @@
 
 namespace gantry {
 
-/// The output's path as an operator sets it.
+/// The output's path as the user sets it.
 struct OutputPlace {
     QString folder;
-    QString name;  ///< without the extension, which is the format's
+    QString name;  ///< without the extension, which the format determines
     VolumeFormat format = VolumeFormat::metaImage;
 
     friend bool operator==(const OutputPlace&, const OutputPlace&) = default;
@@ -23,7 +23,7 @@ struct OutputPlace {
 
 /// ".mha"; empty for a folder of slices.
 [[nodiscard]] QString extensionOf(VolumeFormat format);
-/// The format that the end of a typed name asks for, and the name without it.
+/// The format that a typed name's extension selects, and the name without it.
 struct TypedName {
     QString name;
     std::optional<VolumeFormat> format;

@@ -14,7 +14,7 @@ namespace gantry {
 
 namespace {
 
-// Attenuation of nearly all that is scanned: water has 0.02 /mm, bone 0.05, aluminium 0.1.
+// Attenuation of nearly all common objects: water has 0.02 /mm, bone 0.05, aluminium 0.1.
 constexpr std::array<double, 2> kUsualRange = {0.0, 0.1};
 
 std::filesystem::path folderOf(const std::filesystem::path& output) {
@@ -22,7 +22,7 @@ std::filesystem::path folderOf(const std::filesystem::path& output) {
     return (output.has_filename() ? output : output.parent_path()).parent_path();
 }
 
-// Looks for changes that are not refused. Their speed does not matter.
+// Searches for changes that are accepted. Their speed does not matter.
 class Search {
   public:
     Search(const OpenScan& scan, const Machine& machine, const Facts& facts)

@@ -113,7 +113,7 @@ QString engineOf(const JobSpec& spec) {
     return asksForCpu(spec) ? tr("%1, reference kernel").arg(engine) : engine;
 }
 
-// What is asked of GPUs beyond the usual.
+// Adds the GPU options that differ from the defaults.
 void addGpu(const JobSpec& spec, Lines& lines) {
     if (spec.engine == Engine::cpu || asksForCpu(spec)) return;
     if (spec.fast) lines.add(tr("Precision"), tr("fast: %1").arg(fastErrorText()));

@@ -21,7 +21,7 @@ double fractionOf(const JobEntry& job) {
     return std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0;
 }
 
-// Where a job of a host stands, where that is more than its state says; else empty.
+// The details of a host's job beyond its state; else empty.
 QString hostedText(const HostedPart& part) {
     if (part.moving == HostedPart::Moving::sending) return JobTable::tr("Sending");
     if (part.moving == HostedPart::Moving::fetching) return JobTable::tr("Fetching");
@@ -66,7 +66,7 @@ QString stateText(const JobEntry& job) {
 }
 
 QString progressText(const JobEntry& job) {
-    // Not rounded up: an incomplete job must not say 100 %.
+    // Not rounded up, because an incomplete job must not show 100 %.
     return QString("%1 %").arg(static_cast<int>(std::floor(100 * fractionOf(job))));
 }
 

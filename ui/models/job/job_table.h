@@ -7,27 +7,26 @@
 
 namespace gantry {
 
-/// The words of a job, the same in the table and beside it.
+/// Texts about a job, the same in the table and beside it.
 [[nodiscard]] QString stateText(const JobEntry& job);     ///< "Running"
 [[nodiscard]] QString progressText(const JobEntry& job);  ///< "71 %"
-/// What happened to it, or where it stands, of a host's job with the host's name before it:
-/// "cluster: waits for 4 GPUs, place 3".
+/// What happened to it, or its state; for a job of a host with the host's name before it: "cluster:
+/// waits for 4 GPUs, place 3".
 [[nodiscard]] QString messageText(const JobEntry& job);
 /// "3.1 s left", "took 12.4 s", "after 3.2 s"
 [[nodiscard]] QString timeText(const JobEntry& job);
-/// The time at work of a job that has ended, "12.4 s"; empty where it is not known or none.
+/// How long a job ran that has ended, "12.4 s"; empty if it is not known.
 [[nodiscard]] QString takenText(const JobEntry& job);
 [[nodiscard]] QString speedText(const JobEntry& job);  ///< "1461 GUPS"
-/// "14:05" of today, else "21 Nov 14:05", of another year "2024-11-21".
+/// "14:05" for today, else "21 Nov 14:05", for another year "2024-11-21".
 [[nodiscard]] QString startedText(const QDateTime& created, const QDateTime& now);
 
-/// What distinguishes a job from others of the same scan: "walnut 512³ Hann 14:05:12" of today,
-/// else "walnut 512 × 512 × 300 Ram-Lak 21 Nov 14:05".
+/// A name that distinguishes a job from others of the same scan: "walnut 512³ Hann 14:05:12" for
+/// today, else "walnut 512 × 512 × 300 Ram-Lak 21 Nov 14:05".
 [[nodiscard]] QString jobName(const JobSpec& spec, const QDateTime& created, const QDateTime& now);
 
-/// Jobs in rows, newest first. A change notifies views of as little as possible, so that they keep
-/// their selection and position.
-/// Tests: tests/ui/models/job_table_test.cpp
+/// Jobs in rows, newest first. Changes notify views of as little as possible, so that they keep
+/// their selection and position. Tests: tests/ui/models/job_table_test.cpp
 class JobTable : public QAbstractTableModel {
     Q_OBJECT
 
@@ -49,12 +48,12 @@ class JobTable : public QAbstractTableModel {
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// The whole list anew: rows are put in and taken out where the lists differ.
+    /// Sets the whole list: rows are inserted and removed where the lists differ.
     void setJobs(const std::vector<JobEntry>& jobs);
     void setJob(int row, const JobEntry& job);
     [[nodiscard]] const JobEntry* job(int row) const;
     [[nodiscard]] int rowOf(const QString& folder) const;  ///< -1: none
-    [[nodiscard]] bool hasHosted() const;                  ///< whether any is a host's
+    [[nodiscard]] bool hasHosted() const;                  ///< whether any job runs on a host
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -66,7 +65,7 @@ class JobTable : public QAbstractTableModel {
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
   signals:
-    /// An operator wants another name; empty: the usual one.
+    /// The user wants another name; empty: the usual one.
     void renamed(const QString& folder, const QString& name);
 
   private:

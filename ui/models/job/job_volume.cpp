@@ -11,7 +11,7 @@ namespace gantry {
 
 namespace {
 
-// Not finite and absurd lengths give the nearest number of voxels that there can be.
+// Lengths that are absurd or not finite give the nearest possible number of voxels.
 Index voxelsOf(double lengthMm, double pitchMm, double rounding) {
     const double voxels = lengthMm / pitchMm + rounding;
     if (!(voxels >= 1)) return 1;
@@ -41,7 +41,7 @@ VolumeGrid withVoxelsAcross(const VolumeGrid& grid, Index across) {
     VolumeGrid result = grid;
     result.pitchMm = {pitch, pitch, pitch};
     result.voxels[0] = across;
-    // Whole voxels within the box; rounding must not cost one.
+    // Counts whole voxels within the box; rounding must not lose one.
     constexpr double kSlack = 1e-6;
     for (std::size_t axis = 1; axis < 3; ++axis)
         result.voxels[axis] = voxelsOf(box[axis], pitch, kSlack);

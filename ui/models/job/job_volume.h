@@ -8,26 +8,26 @@
 
 namespace gantry {
 
-/// Arithmetic of the volume that is asked for. Tests: tests/ui/models/job_volume_test.cpp
+/// Arithmetic of the requested volume. Tests: tests/ui/models/job_volume_test.cpp
 
 /// Edge lengths of the volume, mm.
 [[nodiscard]] std::array<double, 3> boxMm(const VolumeGrid& grid);
 
-/// n × n × n cubic voxels round the box: the cube that just holds it.
+/// n × n × n cubic voxels around the box: the smallest cube that contains it.
 [[nodiscard]] VolumeGrid cubeAround(const VolumeGrid& grid, Index n);
 /// The same box in cubic voxels, `across` of them along x.
 [[nodiscard]] VolumeGrid withVoxelsAcross(const VolumeGrid& grid, Index across);
-/// The same pitch and centre, as many voxels as come nearest to the box.
+/// The same pitch and centre, with as many voxels as come closest to the box.
 [[nodiscard]] VolumeGrid withBox(const VolumeGrid& grid, const std::array<double, 3>& boxMm);
 
-/// Whether the box leaves out something of the fitted one, by more than a voxel.
+/// Whether the box leaves out a part of the fitted one, by more than a voxel.
 [[nodiscard]] bool isRegionOf(const VolumeGrid& grid, const VolumeGrid& fitted);
 /// The fitted box, with the pitch of `grid`.
 [[nodiscard]] VolumeGrid wholeAtPitch(const VolumeGrid& grid, const VolumeGrid& fitted);
-/// The middle half of the box along each axis, to begin a region with.
+/// The middle half of the box along each axis, as the start of a region.
 [[nodiscard]] VolumeGrid middleOf(const VolumeGrid& grid);
 
-/// fitGrid(), or none where the geometry allows no volume.
+/// fitGrid(), or none if the geometry allows no volume.
 [[nodiscard]] std::optional<VolumeGrid> fittedOrNone(const ScanGeometry& geometry);
 
 /// Memory of the voxels as 32-bit floats, bytes.

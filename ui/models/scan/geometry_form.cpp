@@ -14,12 +14,12 @@ namespace gantry {
 
 namespace {
 
-// The field of a problem within a sentence.
+// The name of a problem's field within a sentence.
 QString whatIs(const std::string& name, const std::vector<ScanField>& fields) {
     const auto field = std::find_if(fields.begin(), fields.end(),
                                     [&](const ScanField& each) { return isNamed(each, name); });
     if (field != fields.end()) return field->what;
-    // Those of the volume are in no form of the scan.
+    // Fields of the volume are not in the scan's form.
     const std::pair<const char*, QString> ofVolume[] = {
         {"volume.voxels[%1]", tr("number of voxels along %1")},
         {"volume.pitchMm[%1]", tr("voxel pitch along %1")},
@@ -44,7 +44,7 @@ bool isNotParallel(const ScanFile& scan) {
     return !scan.geometry.isParallel();
 }
 
-// Makes a field one that other trajectories lack. What shows it may still ask.
+// Restricts a field to trajectories that have it, in addition to its other conditions.
 void limitTo(bool (*has)(const ScanFile&), ScanField& field) {
     if (!field.applies) field.applies = has;
     const auto guard = [has](auto& kind) {
@@ -109,7 +109,7 @@ bool isNamed(const ScanField& field, const std::string& name) {
 }
 
 ProblemText problemText(const Problem& problem, const std::vector<ScanField>& fields) {
-    // Of views: a file's name comes first, which stays as it is.
+    // For views, a file's name comes first, which stays unchanged.
     if (problem.field == "projections.skipViews")
         return {.subject = {}, .rest = QString::fromStdString(problem.message)};
     const QString message = QString::fromStdString(withFullStop(problem.message));
@@ -153,7 +153,7 @@ ScanGeometry withRegularAngles(ScanGeometry geometry) {
     if (angles.anglesDeg.empty()) return geometry;
     angles.startDeg = angles.anglesDeg.front();
     const double span = angles.anglesDeg.back() - angles.anglesDeg.front();
-    // What a person would write: 360° rather than 359.99999999999994°.
+    // Rounds as a person would write it: 360° rather than 359.99999999999994°.
     const double arc = std::round(coverage * 1e6) / 1e6;
     angles.arcDeg = std::copysign(arc, span);
     angles.views = static_cast<Index>(angles.anglesDeg.size());

@@ -43,12 +43,12 @@ QString offsetNote(const ScanFile& scan) {
                : tr("%1 · mid-plane row %2").arg(pixels).arg(row, 0, 'f', 1);
 }
 
-// The offset that brings the rotation axis onto a detector column; see axisColumn().
+// The offset that puts the rotation axis' projection on a detector column; see axisColumn().
 double offsetForColumn(const ScanFile& scan, double column) {
     ScanGeometry centred = scan.geometry;
     centred.detector.offsetMm[0] = 0;
     const double offset = (centred.axisColumn() - column) * scan.geometry.detector.pitchMm[0];
-    // 0.239 mm rather than 0.23899999999999977.
+    // Rounds to 0.239 mm rather than 0.23899999999999977.
     constexpr double kDigits = 1e9;
     return std::round(offset * kDigits) / kDigits;
 }
@@ -138,7 +138,7 @@ ScanField alignment(const char* name, const QString& label, const QString& what,
     return {name, label, what, toolTip, Group::alignment, std::move(kind)};
 }
 
-// The detector's offset along u, in mm and as the column that the axis is seen on.
+// The detector's offset along u, in mm and as the column of the axis' projection.
 std::vector<ScanField> centreFields() {
     std::vector<ScanField> fields;
     fields.push_back(alignment(
@@ -228,7 +228,7 @@ std::vector<ScanField> trajectoryFields() {
                       {},
                       {},
                       stepsEvenly});
-    // The sign is the direction, which has a field of its own; a negative number means clockwise.
+    // The sign is the direction, which has its own field; a negative number means clockwise.
     fields.push_back(
         {"trajectory.arcDeg",
          tr("Arc"),
@@ -271,7 +271,7 @@ std::vector<ScanField> trajectoryFields() {
 
 namespace {
 
-// What the beam looks like without an object, and without beam.
+// Fields about images without an object, and without beam.
 std::vector<ScanField> openBeamFields() {
     std::vector<ScanField> fields;
     fields.push_back({"projections.dark",
@@ -293,7 +293,7 @@ std::vector<ScanField> openBeamFields() {
                       Files{tr("none"), [](const ScanFile& s) { return s.projections.flat; },
                             [](ScanFile& s, std::string name) {
                                 s.projections.flat = std::move(name);
-                                // One replaces the other in a scan's file.
+                                // Each of the two replaces the other in a scan's file.
                                 if (!s.projections.flat.empty()) s.projections.flatValue.reset();
                             }},
                       {},

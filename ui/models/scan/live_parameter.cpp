@@ -15,7 +15,7 @@ QString said(const char* text) {
     return QCoreApplication::translate("LiveParameter", text);
 }
 
-// A number of the geometry that is in the unit already; `at` gives a reference to it.
+// A number of the geometry that has the shown unit already; `at` gives a reference to it.
 template <class At>
 LiveParameter plain(QString name, QString change, QString unit, double step, int decimals, At at) {
     return {std::move(name),

@@ -7,9 +7,10 @@
 
 namespace gantry {
 
-/// Calibrated poses as a table: a row a view, the twelve numbers of its pose, and how far its
-/// source and detector lie from the mean circle. A number that is edited is told, not kept: the
-/// poses come back by setPoses(). Tests: tests/ui/models/pose_table_test.cpp
+/// Calibrated poses as a table: a row a view, the twelve numbers of its pose, and the distances of
+/// its source and detector from the mean circle. An edited number is signalled, not stored: the
+/// poses come back by setPoses().
+/// Tests: tests/ui/models/pose_table_test.cpp
 class PoseTable : public QAbstractTableModel {
     Q_OBJECT
 
@@ -27,14 +28,14 @@ class PoseTable : public QAbstractTableModel {
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
   signals:
-    /// poses: all of them, one of them changed
+    /// poses: all of them, with one changed
     void edited(int view, const gantry::CalibratedPoses& poses);
 
   private:
     CalibratedPoses m_poses;
 };
 
-/// A parameter in all views, less its mean: what a plot shows.
+/// A parameter in all views minus its mean, for a plot.
 [[nodiscard]] std::vector<double> differencesFromMean(const CalibratedPoses& poses,
                                                       const PoseParameter& parameter);
 

@@ -10,7 +10,7 @@ namespace gantry {
 
 namespace {
 
-// The form's numbers come from doubles; a count that no scan has is for validate() to refuse.
+// The form's numbers come from doubles; validate() refuses absurd counts.
 Index countOf(double value) {
     constexpr double kMost = 1e9;
     return std::abs(value) < kMost ? std::llround(value) : 0;

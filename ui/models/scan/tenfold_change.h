@@ -6,10 +6,10 @@
 
 namespace gantry {
 
-/// A sentence on what one edit has changed more than tenfold, which a slip of the unit or of a
-/// separator does: magnification, detector pitch, or field of view. Empty: nothing. Geometries with
-/// errors are taken, too; what they do not say is not compared.
-/// Tests: tests/ui/models/tenfold_change_test.cpp
+/// A sentence about values that one edit has changed more than tenfold, as a wrong unit or
+/// separator does: magnification, detector pitch, or field of view. Empty: none. Geometries with
+/// errors are accepted; values that they do not determine are not compared. Tests:
+/// tests/ui/models/tenfold_change_test.cpp
 [[nodiscard]] QString tenfoldChange(const ScanGeometry& before, const ScanGeometry& after);
 
 }  // namespace gantry

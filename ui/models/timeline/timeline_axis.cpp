@@ -46,7 +46,7 @@ std::int64_t roundedDown(std::int64_t ns, std::int64_t step) {
     return ns - (rest < 0 ? rest + step : rest);
 }
 
-// Of a view of hardly any width a pixel can be years.
+// In a very narrow view a pixel can be years.
 std::int64_t boundedNs(double ns) {
     constexpr double kMost = 4e18;
     return std::llround(std::clamp(ns, -kMost, kMost));
@@ -100,7 +100,7 @@ TimeRuler rulerFor(const TimeAxis& axis, double width, double leastPixels) {
     const std::int64_t step = roundStepNs(leastPixels * axis.nsPerPixel);
     const Unit unit = unitOf(step);
     std::int64_t base = 0;
-    // Late moments in small units differ only in their last digits.
+    // Late times in small units differ only in their last digits.
     if (unit.ns < kS && range.endNs / unit.ns >= kMostDigits) {
         const std::int64_t baseStep = std::max<std::int64_t>(1000 * unit.ns, step);
         base = roundedDown(range.beginNs, baseStep);

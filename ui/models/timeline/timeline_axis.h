@@ -8,7 +8,7 @@
 
 namespace gantry {
 
-/// Time against pixels of a view. Tests: tests/ui/models/timeline_axis_test.cpp
+/// The mapping between time and pixels of a view. Tests: tests/ui/models/timeline_axis_test.cpp
 struct TimeAxis {
     static constexpr double kFinestNsPerPixel = 10;
 
@@ -19,29 +19,29 @@ struct TimeAxis {
     [[nodiscard]] std::int64_t nsAt(double x) const;
     [[nodiscard]] TimeRange range(double width) const;
 
-    /// That range over the whole width; one of no length is shown as 1 µs.
+    /// That range over the whole width; one of length 0 is shown as 1 µs.
     [[nodiscard]] static TimeAxis fitted(const TimeRange& range, double width);
-    /// `factor` times as many pixels for the same time; the time at x stays there. Not
-    /// finer than kFinestNsPerPixel.
+    /// `factor` times as many pixels for the same time; the time at x stays in place. Not finer
+    /// than kFinestNsPerPixel.
     [[nodiscard]] TimeAxis zoomed(double factor, double x) const;
-    /// Time moved to the right by so many pixels.
+    /// The time axis moved to the right by `pixels`.
     [[nodiscard]] TimeAxis panned(double pixels) const;
-    /// Within the run, which at the widest fills the view.
+    /// Limited to the run, which fills the view at the widest.
     [[nodiscard]] TimeAxis limited(const TimeRange& run, double width) const;
-    /// The same picture in pixels of which `ratio` make one of this axis.
+    /// The same picture in smaller pixels, `ratio` of which make one of this axis.
     [[nodiscard]] TimeAxis withPixelRatio(double ratio) const;
 
     friend bool operator==(const TimeAxis&, const TimeAxis&) = default;
 };
 
-/// Round moments along an axis.
+/// Round times along an axis.
 struct TimeRuler {
     struct Tick {
         double x;
         QString text;  ///< "12 s", "3 min", or after a base "+250 µs"
     };
     std::vector<Tick> ticks;
-    /// The moment that the ticks' "+" counts from; empty: they count from the job's start.
+    /// The time that ticks with "+" are relative to; empty: the job's start.
     QString base;
 };
 

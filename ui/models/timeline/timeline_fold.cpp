@@ -47,7 +47,7 @@ WideSpans wideSpans(const SpanRow& row, const TimeAxis& axis, int columns, doubl
         looked = i;
         take(result.gaps, i - 1, gapBegin, axis.xOf(row[i].beginNs));
         take(result.spans, i, axis.xOf(row[i].beginNs), axis.xOf(row[i].endNs));
-        // On to the end of what is wider than a pixel.
+        // Continues at the end of a span that is wider than a pixel.
         x = std::max(x + 1, std::ceil(axis.xOf(row[i].endNs)));
     }
     return result;

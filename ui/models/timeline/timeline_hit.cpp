@@ -84,7 +84,7 @@ TimelineHit hitAt(const TimelineSnapshot& snapshot, std::size_t lane, std::size_
     const Index first = spans.firstEndingAfter(pixel.beginNs);
     Index end = spans.firstEndingAfter(pixel.endNs);
     if (end < spans.size() && spans[end].beginNs < pixel.endNs) ++end;
-    // Two that meet in a pixel are distinguished by the moment; more are not.
+    // Two that meet in a pixel are distinguished by the time; more are not.
     if (end - first > 2) {
         hit.folded = TimelineHit::Folded{
             end - first, pixel, fold(spans, TimeAxis{pixel.beginNs, axis.nsPerPixel}, 1)[0]};
@@ -135,7 +135,7 @@ QString rateText(const StageTotal& total) {
 }
 
 QString momentText(std::int64_t ns, std::int64_t lengthNs) {
-    // A hundredth of the length, between 10 ms and 1 ns.
+    // Resolves a hundredth of the length, between 10 ms and 1 ns.
     const double seconds = 1e-9 * static_cast<double>(std::max<std::int64_t>(lengthNs, 1));
     const int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(seconds))), 2, 9);
     return QString::number(1e-9 * static_cast<double>(ns), 'f', decimals) + " s";

@@ -7,11 +7,11 @@
 
 namespace gantry {
 
-/// Pixels that the mark of a pause takes: it has no length on the timeline's clock.
+/// Width of the mark of a pause, which has no length on the timeline's clock.
 inline constexpr double kPauseWidth = 9;
 
-/// What is at a place of the timeline: a span, or a gap, or, where spans are thinner than a pixel,
-/// how many there are and what they share; or the mark of a pause.
+/// What is at a point of the timeline: a span, or a gap, or, if spans are thinner than a pixel,
+/// their number and shares; or the mark of a pause.
 struct TimelineHit {
     struct Folded {
         Index spans = 0;
@@ -27,28 +27,28 @@ struct TimelineHit {
     [[nodiscard]] bool isNothing() const { return !span && !gap && !folded && !pause; }
 };
 
-/// Of one row of a timeline lane, at pixel x. Tests: tests/ui/models/timeline_hit_test.cpp
+/// The hit in one row of a timeline lane, at pixel x. Tests: tests/ui/models/timeline_hit_test.cpp
 [[nodiscard]] TimelineHit hitAt(const TimelineSnapshot& snapshot, std::size_t lane, std::size_t row,
                                 const TimeAxis& axis, double x);
 
-/// "load", "rank 1 · gpu 0", "rank 1 · node7 · gpu 0": the rank where there is more than one, and
-/// its machine where there are several.
+/// "load", "rank 1 · gpu 0", "rank 1 · node7 · gpu 0": with the rank if there are several, and its
+/// machine if there are several.
 [[nodiscard]] QString laneTitle(const TimelineSnapshot& snapshot, int rank,
                                 const std::string& lane);
 
 /// "filter"
 [[nodiscard]] QString stageTitle(Stage stage);
 
-/// "1461 GUPS", "2.90 GB/s"; empty where there is no rate.
+/// "1461 GUPS", "2.90 GB/s"; empty if there is no rate.
 [[nodiscard]] QString rateText(const StageTotal& total);
 
-/// A moment of the job with the digits that matter for something of that length: "12.3456 s".
+/// A time of the job with the digits that matter for that length: "12.3456 s".
 [[nodiscard]] QString momentText(std::int64_t ns, std::int64_t lengthNs);
 
-/// "paused 12 min": seconds matter in short ones only.
+/// "paused 12 min"; seconds are shown only for short pauses.
 [[nodiscard]] QString pauseText(double seconds);
 
-/// The tool tip of a hit: rich text, the first line in bold. Empty of nothing.
+/// The tool tip of a hit: rich text, the first line in bold. Empty if there is nothing.
 [[nodiscard]] QString describe(const TimelineSnapshot& snapshot, const TimelineHit& hit);
 
 }  // namespace gantry

@@ -14,7 +14,7 @@ int aligned(bool right) {
     return static_cast<int>((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
-// Short words of a gap's cause; the whole sentence is its tool tip.
+// A short text for a gap's cause; the whole sentence is its tool tip.
 QString awaited(const LaneGap& gap) {
     QString stage = gap.stage ? stageTitle(*gap.stage) : QString();
     switch (gap.cause) {
@@ -163,7 +163,7 @@ QVariant StageTable::headerData(int section, Qt::Orientation orientation, int ro
 
 void GapTable::show(const TimelineSnapshot& snapshot) {
     constexpr std::size_t kMostRows = 40;
-    constexpr double kLeastShare = 0.001;  // of the run: less is not worth a row
+    constexpr double kLeastShare = 0.001;  // of the run: shorter gaps are not worth a row
     std::vector<Row> rows;
     const double run = 1e-9 * static_cast<double>(snapshot.run().lengthNs());
     for (const LaneUse& use : snapshot.uses)

@@ -9,8 +9,9 @@
 
 namespace gantry {
 
-/// A stage a row: its time in the run, or in a part of it, and its rate, beside the
-/// forecast of the whole. Tests: tests/ui/models/timeline_tables_test.cpp
+/// One row for each stage: its time in the run, or in a part of it, and its rate, beside the
+/// forecast of the whole.
+/// Tests: tests/ui/models/timeline_tables_test.cpp
 class StageTable : public QAbstractTableModel {
     Q_OBJECT
 
@@ -35,7 +36,7 @@ class StageTable : public QAbstractTableModel {
     std::vector<Stage> m_stages;
 };
 
-/// The longest stretches in which a lane did nothing, each with its cause, longest first.
+/// The longest gaps of lanes, each with its cause, longest first.
 class GapTable : public QAbstractTableModel {
     Q_OBJECT
 
@@ -46,7 +47,7 @@ class GapTable : public QAbstractTableModel {
 
     void show(const TimelineSnapshot& snapshot);
     void clear();
-    /// Null where there is no such row.
+    /// Null if there is no such row.
     [[nodiscard]] const LaneGap* gap(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -63,7 +64,7 @@ class GapTable : public QAbstractTableModel {
     std::vector<Row> m_rows;
 };
 
-/// What a stage does, for tool tips.
+/// Explains a stage, for tool tips.
 [[nodiscard]] QString stageSentence(Stage stage);
 
 }  // namespace gantry
