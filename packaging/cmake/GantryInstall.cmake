@@ -1,19 +1,25 @@
-# What is installed beside the program, as component "development": the libraries and headers of the
-# rooms of core/, gpu/ and app/wiring, and the package by which find_package(Gantry) finds them.
+# What is installed beside the program, as component "development": the headers of the surface
+# (app/api), the libraries behind them, and the package by which find_package(Gantry) finds them.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# gantry_install_room(<target>): its library, and its headers so that one include folder makes
-# #include "core/base/error.h" work as it does here.
+# gantry_install_room(<target>): its library. Its headers are not a part of the surface.
 function(gantry_install_room target)
   string(REGEX REPLACE "^gantry_" "" name ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-  set(headers DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gantry COMPONENT development)
-  install(TARGETS ${target} EXPORT GantryTargets
-          ARCHIVE COMPONENT development
-          FILE_SET HEADERS ${headers}
-          FILE_SET without_source ${headers})
+  install(TARGETS ${target} EXPORT GantryTargets ARCHIVE COMPONENT development)
+endfunction()
+
+# gantry_install_surface(<folder> <header>...): the headers in that folder here, and those of the
+# core that they include, which lie in a folder of their own where they are installed.
+function(gantry_install_surface folder)
+  install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+  foreach(header ${ARGN})
+    cmake_path(GET header PARENT_PATH place)
+    install(FILES ${PROJECT_SOURCE_DIR}/${header}
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gantry/surface/${place} COMPONENT development)
+  endforeach()
 endfunction()
 
 # Gantry::gantry, which has all of them, and the package.
@@ -21,7 +27,10 @@ function(gantry_install_library)
   add_library(gantry_library INTERFACE)
   set_target_properties(gantry_library PROPERTIES EXPORT_NAME gantry)
   target_compile_features(gantry_library INTERFACE cxx_std_20)
-  target_link_libraries(gantry_library INTERFACE gantry_wiring gantry_work gantry_simulate)
+  target_include_directories(
+    gantry_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/gantry/surface>)
+  target_link_libraries(gantry_library INTERFACE gantry_api)
   set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/Gantry)
   install(TARGETS gantry_library EXPORT GantryTargets)
   install(EXPORT GantryTargets NAMESPACE Gantry:: DESTINATION ${folder} COMPONENT development)

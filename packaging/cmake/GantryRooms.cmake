@@ -53,21 +53,18 @@ function(gantry_room room)
   list(REMOVE_ITEM headers ${arg_WITHOUT})
   add_library(${target} STATIC ${sources} ${headers})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # A source includes its own header first (tests/lint/check_style.py), which shows that the header
-  # compiles by itself; those without a source are compiled for that.
+  # compiles by itself; those without a source are compiled for that. They belong to a target of
+  # their own, as an exported library would have to install them.
   list(TRANSFORM sources REPLACE "\\.cpp$" ".h" OUTPUT_VARIABLE own_headers)
-  set(without_source ${headers})
-  list(REMOVE_ITEM without_source ${own_headers})
-  list(REMOVE_ITEM headers ${without_source})
-  target_sources(
-    ${target}
-    PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers}
-           FILE_SET without_source TYPE HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
-           FILES ${without_source})
-  set_target_properties(
-    ${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON
-                         INTERFACE_HEADER_SETS_TO_VERIFY without_source
-                         POSITION_INDEPENDENT_CODE ON)
+  list(REMOVE_ITEM headers ${own_headers})
+  add_library(${target}_headers INTERFACE)
+  target_sources(${target}_headers INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}
+                                             FILES ${headers})
+  target_link_libraries(${target}_headers INTERFACE ${target})
+  set_target_properties(${target}_headers PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
   gantry_room_dependencies(${room} rooms)
   foreach(other ${rooms})
     gantry_room_target(${other} other_target)

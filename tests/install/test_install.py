@@ -43,6 +43,32 @@ class Install(unittest.TestCase):
         self.assertIn("100 % done", lines)
         self.assertTrue(lines[-1].endswith("/mm in the middle"), lines)
 
+    def test_a_program_does_all_that_the_surface_offers(self):
+        self.install("development")
+        own = self.folder / "build"
+        self.run_tool("cmake", "-S", HERE / "whole_surface", "-B", own,
+                      f"-DCMAKE_PREFIX_PATH={self.prefix}", f"-DCMAKE_CXX_COMPILER={CXX}",
+                      f"-DGANTRY_HEADERS={self.prefix / 'include'}")
+        self.run_tool("cmake", "--build", own, "--parallel", "2")
+        lines = self.run_tool(own / "whole_surface", self.folder).splitlines()
+        self.assertTrue(lines[-1].endswith(": 0 failures"), lines)
+
+    def test_headers_of_the_surface_alone_are_installed(self):
+        self.install("development")
+        include = self.prefix / "include"
+        places = [include, include / "gantry/surface"]
+        reached, open_ones = set(), sorted((include / "gantry").glob("*.h"))
+        self.assertLessEqual(len(open_ones), 30)
+        for header in open_ones:
+            if header not in reached:
+                reached.add(header)
+                names = re.findall(r'#include ["<]((?:gantry|core)/[^">]+)', header.read_text())
+                found = {place / name for name in names for place in places
+                         if (place / name).is_file()}
+                self.assertEqual(len(found), len(set(names)), f"{header} includes {names}")
+                open_ones += sorted(found)
+        self.assertEqual(sorted(include.rglob("*.h")), sorted(reached))
+
     def test_who_wants_the_program_alone_gets_no_libraries(self):
         self.install("program")
         self.assertTrue((self.prefix / "bin/gantry").is_file())

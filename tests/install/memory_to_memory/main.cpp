@@ -1,15 +1,10 @@
 // Reconstructs views that are in memory into a volume in memory.
+#include <gantry/gantry.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <vector>
-
-#include "app/wiring/wiring.h"
-#include "core/io/memory_source.h"
-#include "core/io/volume/memory_sink.h"
-#include "core/machine/measure.h"
-#include "core/recon/reconstruct.h"
 
 using namespace gantry;
 
@@ -29,25 +24,19 @@ int main() {
         pixels[i] = 0.04 * std::sqrt(std::max(0.0, 30 * 30 - missMm * missMm));
     }
     const Span3<float> views(pixels.data(), 90, 48, 64);
-    const OpenScan scan = openScan(geometry, std::make_shared<MemorySource>(views));
+    const Scan scan = Scan::ofLineIntegrals(geometry, views);
 
     ReconstructionRequest request;
     request.volume = fitGrid(geometry);  // what the detector sees, at its resolution
-    const auto [nX, nY, nZ] = request.volume.voxels;
-    std::vector<float> voxels(request.volume.count());
-    const Span3<float> volume(voxels.data(), nZ, nY, nX);
-    MemorySink sink(volume);
-
-    const Backends backends = makeBackends();  // GPUs where there are any, else the CPU
-    const JobPlan plan = learnAndPlan(scan, request, backends).plan;
-    RunObserver observer;
-    observer.progress = [](const Progress& progress) {
+    RunControl control;
+    control.progress = [](const Progress& progress) {
         std::printf("%.0f %% done\n", 100 * progress.fraction);
     };
-    reconstruct(scan, request, plan, backends, sink, observer, {});
-    sink.finish();
+    const Engines engines = Engines::find();  // GPUs where there are any, else the CPU
+    const Volume volume = reconstruct(scan, request, engines, control);
 
-    const float middle = volume(nZ / 2, nY / 2, nX / 2);
+    const auto [nX, nY, nZ] = volume.grid.voxels;
+    const float middle = volume.span()(nZ / 2, nY / 2, nX / 2);
     std::printf("%.4f /mm in the middle\n", middle);
     return std::abs(middle - 0.02) < 0.0005 ? 0 : 1;
 }

@@ -1,0 +1,45 @@
+#pragma once
+
+/// @file
+/// What a reconstruction will take, before it is done.
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <gantry/engines.h>
+#include <gantry/scan.h>
+#include "core/io/volume/open_sink.h"
+#include "core/plan/request.h"
+
+namespace gantry {
+
+struct StageForecast {
+    std::string stage;  ///< "load", "prepare", "filter", "back-project", "store", ...
+    double seconds = 0;
+};
+
+struct PlanForecast {
+    VolumeGrid volume;
+    std::string engine;  ///< "2 × NVIDIA H200 (tile, exact)"
+    std::vector<IndexRanges> slabs;
+    Index memoryBytes = 0;  ///< of the host
+    Index outputBytes = 0;
+    std::vector<StageForecast> stages;  ///< that work at the same time
+    double seconds = 0;                 ///< of the whole; 0: not predicted
+    std::string boundingStage;
+    std::vector<std::string> notes;  ///< sentences on what differs from what one may expect
+};
+
+/// Measures this machine for a second or two, plans, and predicts. output: none for a volume that
+/// stays in memory
+/// @throws InputError, ResourceError: one sentence on why it cannot be done and what to change
+/// Tests: tests/install/test_install.py
+[[nodiscard]] PlanForecast planReconstruction(const Scan& scan,
+                                              const ReconstructionRequest& request,
+                                              const Engines& engines,
+                                              const std::optional<OutputFormat>& output = {},
+                                              const std::stop_token& stop = {});
+
+}  // namespace gantry

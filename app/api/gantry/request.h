@@ -1,0 +1,7 @@
+#pragma once
+
+/// @file
+/// What is asked of a reconstruction, gantry::ReconstructionRequest: volume, filter,
+/// corrections, engine, limits of memory.
+
+#include "core/plan/request.h"
