@@ -8,8 +8,10 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
 import check_commits  # noqa: E402
+import check_includes  # noqa: E402
 import check_rooms  # noqa: E402
 import check_style  # noqa: E402
+import run_tidy  # noqa: E402
 
 ROOMS = "# a comment\nbase:\ngeometry: base\nio: geometry\nfilter: geometry\n" \
     "gpu/kernels:\ngpu/engine: base gpu/kernels\nui/scene: base\nui/panels: ui/scene\n" \
@@ -270,6 +272,37 @@ class Commits(unittest.TestCase):
                              ["Read axes", "Reads axes"])
             self.assertEqual(len(check_commits.check(commits)), 1)
             self.assertIsNone(check_commits.commits_since(folder, "abcdef1"))
+
+
+
+class Includes(unittest.TestCase):
+    FILES = {"core/a.h": "", "core/b.h": '#include "core/a.h"\n', "core/c.cpp": '#include "core/b.h"\n',
+             "core/d.cpp": "#include <vector>\n"}
+
+    def test_a_header_touches_all_that_include_it(self):
+        self.assertEqual(check_includes.touched(self.FILES, {"core/a.h"}),
+                         {"core/a.h", "core/b.h", "core/c.cpp"})
+
+    def test_a_source_touches_itself(self):
+        self.assertEqual(check_includes.touched(self.FILES, {"core/d.cpp", "README.md"}),
+                         {"core/d.cpp"})
+
+
+class MergedUnits(unittest.TestCase):
+    def test_sources_that_define_the_same_name_are_read_apart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            texts = {"a.cpp": "constexpr int kSame = 1;\nint f(int a) {\n", "b.cpp": "struct B {\n",
+                     "c.cpp": "const long kSame[] = {1};\n", "d.cpp": "double f(double b) {\n"}
+            entries = []
+            for name, text in texts.items():
+                path = Path(folder) / name
+                path.write_text(text, encoding="utf-8")
+                entries.append({"file": str(path), "directory": folder,
+                                "command": f"/usr/bin/ccache c++ -DA={name} -O2 -o x -c {path}"})
+            units = [run_tidy.Unit(entry) for entry in entries]
+            groups = [[Path(source.file).name for source in group]
+                      for group in run_tidy.groups_of(units)]
+            self.assertEqual(groups, [["a.cpp", "b.cpp", "d.cpp"], ["c.cpp"]])
 
 
 if __name__ == "__main__":

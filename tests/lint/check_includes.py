@@ -1,0 +1,97 @@
+"""Reads sources one by one, as a compiler that sees each alone.
+
+    python3 tests/lint/check_includes.py build/dev [--jobs N] [--since COMMIT]
+
+The builds take many sources at a time, so an include that is missing in one is not noticed. Each
+source is read here by itself, with the flags that the build compiled it with; those of core and gpu,
+whose headers others build upon, also without the precompiled header. A source includes its own
+header first, which shows that the header stands alone too. With --since only the sources are read
+that have changed since that commit, or that include, directly or not, a header that has.
+Exits with 1 where one does not compile.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+PRECOMPILED = re.compile(r"-Winvalid-pch( -Xclang (-include-pch|-include|\S+/cmake_pch\.\S+))+")
+
+
+def commands(build):
+    """(source, its command) of every source that the build compiled as a part of a unit."""
+    root = Path.cwd()
+    for unit in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        inside = unit["file"].removeprefix(str(build.resolve()))
+        if not re.match(r"/(app|core|gpu|ui)/.*/Unity/", inside):
+            continue
+        command = re.sub(r"^\S*ccache ", "", unit["command"].split(" -o ")[0])
+        for source in INCLUDE.findall(Path(unit["file"]).read_text(encoding="utf-8")):
+            path = Path(source).relative_to(root).as_posix()
+            alone = path.startswith(("core/", "gpu/"))
+            flags = PRECOMPILED.sub("", command) if alone else command
+            yield path, f"{flags} -fsyntax-only {source}"
+
+
+def touched(files, changed):
+    """Of `files`, a dictionary of names to texts, those changed or that include what is."""
+    includes = {name: INCLUDE.findall(text) for name, text in files.items()}
+    found = set(changed)
+    while True:
+        more = {name for name, others in includes.items()
+                if name not in found and not found.isdisjoint(others)}
+        if not more:
+            return found & files.keys()
+        found |= more
+
+
+def changed_since(commit):
+    names = subprocess.run(["git", "diff", "--name-only", commit], capture_output=True, text=True,
+                           check=True).stdout.split("\n")
+    return {name for name in names if name}
+
+
+def wanted(commit):
+    """The sources to read; None: all."""
+    if not commit:
+        return None
+    changed = changed_since(commit)
+    # Flags and precompiled headers are every source's.
+    if any(name.startswith(("packaging/cmake/", ".clang")) or name == "CMakeLists.txt"
+           for name in changed):
+        return None
+    files = {path.as_posix(): path.read_text(encoding="utf-8")
+             for layer in ("app", "core", "gpu", "ui")
+             for path in Path(layer).rglob("*") if path.suffix in (".h", ".cpp", ".cu", ".cuh")}
+    return touched(files, changed)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--since", default="")
+    arguments = parser.parse_args()
+    only = wanted(arguments.since)
+    every = list(commands(arguments.build))
+    work = [each for each in every if only is None or each[0] in only]
+
+    def read(each):
+        return subprocess.run(each[1], shell=True, cwd=arguments.build, capture_output=True,
+                              text=True, check=False)
+
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        failed = [result for result in pool.map(read, work) if result.returncode != 0]
+    for result in failed:
+        print(result.stdout + result.stderr, end="")
+    print(f"includes: {len(work)} of {len(every)} sources read, {len(failed)} do not compile alone")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
