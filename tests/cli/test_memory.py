@@ -10,7 +10,7 @@ from support import GantryTest
 
 
 class Memory(GantryTest):
-    SCAN = ["--views", 360, "--detector", "512x512"]
+    SCAN = ["--views", 72, "--detector", "512x512"]
 
     def test_a_small_budget_holds_and_gives_the_same_volume(self):
         request = ["reconstruct", self.scan, "--voxels", "512x512x512"]
