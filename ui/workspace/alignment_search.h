@@ -12,9 +12,9 @@
 namespace gantry {
 
 /// Finds the centre of rotation, roll and tilt of a scan off the GUI thread, on the CPU, in some
-/// seconds. One search at a time: a new one takes the place of the one under way, which is asked to
-/// stop and of which nothing more is told. GUI thread only, as are all signals; nothing blocks.
-/// Tests: tests/ui/workspace/alignment_search_test.cpp
+/// seconds. One search at a time: a new one replaces the current one, which is asked to stop and
+/// reports nothing more. GUI thread only, as are all signals; nothing blocks. Tests:
+/// tests/ui/workspace/alignment_search_test.cpp
 class AlignmentSearch : public QObject {
     Q_OBJECT
 
@@ -28,7 +28,7 @@ class AlignmentSearch : public QObject {
     [[nodiscard]] bool isBusy() const { return m_work.isBusy(); }
 
   signals:
-    /// What is at work, and the share of the whole that is done; about ten times a second.
+    /// The current step, and the part of the whole that is done; about ten times a second.
     void progressed(const QString& what, double fraction);
     void finished(const gantry::Alignment& alignment);
     void failed(const QString& sentence);

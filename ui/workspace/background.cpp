@@ -9,7 +9,7 @@ namespace gantry {
 
 namespace {
 
-// Work here waits for disks and for other work as much as it computes: quick answers must not queue
+// Work here waits for disks and other work as much as it computes, so quick answers must not queue
 // behind slow ones because the machine has few processors.
 constexpr int kLeastThreads = 8;
 
@@ -17,7 +17,7 @@ constexpr int kLeastThreads = 8;
 
 struct Background::Mailbox {
     std::mutex mutex;
-    Background* owner = nullptr;  // null once it is gone
+    Background* owner = nullptr;  // null once it has been destroyed
 };
 
 Background::Background(QObject* parent) : QObject(parent), m_mailbox(std::make_shared<Mailbox>()) {

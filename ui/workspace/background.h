@@ -15,10 +15,10 @@
 
 namespace gantry {
 
-/// Does one kind of work off the GUI thread, the newest request only: a new one asks the one under
-/// way to stop, whose result is dropped. All calls and all answers are on the thread of this
+/// Does one kind of work off the GUI thread, the newest request only: a new one asks the current
+/// one to stop, and its result is dropped. All calls and all answers are on the thread of this
 /// object; after its destruction nothing is delivered any more. At its end the program waits for
-/// work under way: work looks at its stop token several times a second.
+/// running work, so work must check its stop token several times a second.
 ///     m_preview.start([=](const std::stop_token& stop) { return previewView(*scan, view, stop); },
 ///                     [this](ViewPreview preview) { show(std::move(preview)); },
 ///                     [this](const QString& sentence) { complain(sentence); });
@@ -49,7 +49,7 @@ class Background : public QObject {
             }
         });
     }
-    /// The work under way is asked to stop, and not waited for.
+    /// Asks the current work to stop, without waiting for it.
     void cancel();
     [[nodiscard]] bool isBusy() const { return m_busy; }
 
@@ -58,7 +58,7 @@ class Background : public QObject {
 
   private:
     using Answer = std::function<void()>;
-    // Where a worker leaves its answer; outlives the Background.
+    // Where a worker stores its answer; outlives the Background.
     struct Mailbox;
 
     [[nodiscard]] static QString sentenceOf(const std::exception& error);

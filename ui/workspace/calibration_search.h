@@ -12,17 +12,16 @@
 
 namespace gantry {
 
-/// What is known of a phantom with balls.
+/// What the user knows about a phantom with balls.
 struct BallQuestion {
-    std::filesystem::path balls;        ///< a file of their places; empty: none
-    std::optional<KnownLength> length;  ///< where there is none
+    std::filesystem::path balls;        ///< a file of their positions; empty: none
+    std::optional<KnownLength> length;  ///< used if there is no file
     bool posePerView = false;
 };
 
-/// Calibrates a scan by its balls off the GUI thread. One search at a time: a new one takes the
-/// place of the one under way, which is asked to stop and of which nothing more is told. GUI thread
-/// only, as are all signals; nothing blocks.
-/// Tests: tests/ui/panels/calibration_window_test.cpp
+/// Calibrates a scan by its balls off the GUI thread. One search at a time: a new one replaces the
+/// current one, which is asked to stop and reports nothing more. GUI thread only, as are all
+/// signals; nothing blocks. Tests: tests/ui/panels/calibration_window_test.cpp
 class CalibrationSearch : public QObject {
     Q_OBJECT
 
@@ -35,7 +34,7 @@ class CalibrationSearch : public QObject {
     void cancel();
 
   signals:
-    /// What is at work, and the share of the whole that is done; about ten times a second.
+    /// The current step, and the part of the whole that is done; about ten times a second.
     void progressed(const QString& what, double fraction);
     void finished(const std::shared_ptr<const gantry::BallCalibration>& found);
     void failed(const QString& sentence);

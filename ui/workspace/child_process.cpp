@@ -6,7 +6,7 @@
 
 namespace gantry {
 
-// Also those that were stopped a moment ago.
+// Waits also for processes that were stopped just before.
 ChildProcess::~ChildProcess() {
     for (QProcess* process : findChildren<QProcess*>()) {
         process->disconnect();
@@ -19,12 +19,12 @@ QProcess& ChildProcess::start(const QString& program, const QStringList& argumen
     stop();
     m_process = new QProcess(this);
     const auto end = [this, process = m_process, ended = std::move(ended)] {
-        if (process != m_process) return;  // it was stopped since
+        if (process != m_process) return;  // it has been stopped
         m_process = nullptr;
         process->deleteLater();
         ended(*process);
     };
-    // Queued, as whoever is called may destroy this object.
+    // Queued, because the callee may destroy this object.
     connect(m_process, &QProcess::finished, this, end, Qt::QueuedConnection);
     connect(
         m_process, &QProcess::errorOccurred, this,

@@ -9,8 +9,8 @@ class QProcess;
 
 namespace gantry {
 
-/// A process that works for the window, one at a time: a new one takes the place of the one under
-/// way, which is killed. GUI thread only; nothing blocks but the end, which waits for the killed.
+/// A process that works for the window, one at a time: a new one replaces the current one, which is
+/// killed. GUI thread only; nothing blocks except destruction, which waits for killed processes.
 /// Tests: tests/ui/workspace/measurement_test.cpp, tests/ui/workspace/live_preview_test.cpp
 class ChildProcess : public QObject {
     Q_OBJECT
@@ -21,13 +21,13 @@ class ChildProcess : public QObject {
     using QObject::QObject;
     ~ChildProcess() override;
 
-    /// ended: is called later, when it has ended by itself or could not be started, not when it was
-    /// stopped; whoever is called may destroy this object.
+    /// ended: called later, when the process has ended by itself or could not be started, but not
+    /// when it was stopped; the callee may destroy this object.
     QProcess& start(const QString& program, const QStringList& arguments, Ended ended);
     void stop();
-    /// Null where none is under way.
+    /// Null if no process is running.
     [[nodiscard]] QProcess* current() const { return m_process; }
-    /// Passed over where the process could not be started.
+    /// Ignored if the process could not be started.
     void write(const std::string& text);
 
   private:
@@ -37,8 +37,8 @@ class ChildProcess : public QObject {
 /// A line of this program's error output as a sentence: "gantry: no disk" is "No disk".
 [[nodiscard]] QString spoken(QString line);
 
-/// Why a process of this program has ended: the last sentence that it wrote to its error output, or
-/// that it could not be started; `otherwise` where it said nothing.
+/// Why a process of this program has ended: the last sentence in its error output, or that it could
+/// not be started; `otherwise` if there is none.
 [[nodiscard]] QString lastWordsOf(QProcess& process, const QString& otherwise);
 
 }  // namespace gantry

@@ -35,7 +35,7 @@ ComparisonFigures figuresOf(const LoadedVolume& first, const LoadedVolume& secon
     return figures;
 }
 
-// Of values of one unit: attenuations of other objects differ less.
+// Whether the values have one unit: attenuations of different objects differ less than units do.
 bool haveLikeValues(const LoadedVolume& a, const LoadedVolume& b) {
     constexpr double kMostApart = 5;
     const double ratio = a.window.width() / b.window.width();

@@ -14,7 +14,7 @@
 
 namespace gantry {
 
-/// How the open volume differs from the one it is compared with, as `gantry compare` tells it.
+/// The differences between the open volume and the one it is compared with, as in `gantry compare`.
 struct ComparisonFigures {
     ImageError error;
     Vec3 maxErrorMm;           ///< where the largest difference is
@@ -22,18 +22,19 @@ struct ComparisonFigures {
 };
 
 /// A second volume beside the open one, and the figures of their difference, which are computed in
-/// the background. Ends with the open volume. GUI thread only.
-/// Tests: tests/ui/workspace/comparison_document_test.cpp
+/// the background. Closed with the open volume. GUI thread only. Tests:
+/// tests/ui/workspace/comparison_document_test.cpp
 class ComparisonDocument : public QObject {
     Q_OBJECT
 
   public:
     explicit ComparisonDocument(VolumeDocument& first, QObject* parent = nullptr);
 
-    /// Read as the open volume was. What cannot be compared is said, and changes nothing.
+    /// Reads it in the same way as the open volume. If it cannot be compared, that is reported and
+    /// nothing changes.
     void open(const QString& path);
     void close();
-    /// Something is compared, or read to be.
+    /// Whether something is compared, or being read for it.
     [[nodiscard]] bool isActive() const;
     /// Null before it has been read.
     [[nodiscard]] std::shared_ptr<const LoadedVolume> second() const { return m_second.volume(); }
@@ -44,13 +45,13 @@ class ComparisonDocument : public QObject {
     void cancelFigures();
     [[nodiscard]] bool isComputing() const { return m_computing.isBusy(); }
     [[nodiscard]] const std::optional<ComparisonFigures>& figures() const { return m_figures; }
-    /// A sentence each: why there are no figures, and what should be known of these volumes before
-    /// they are compared (other scans, other units, shown coarser than they are).
+    /// A sentence each: why there are no figures, and warnings about these volumes (other scans,
+    /// other units, shown more coarsely than they are).
     [[nodiscard]] QStringList remarks() const;
 
   signals:
     void changed();         ///< the volumes
-    void openingChanged();  ///< began, ended, or got on
+    void openingChanged();  ///< began, ended, or progressed
     void figuresChanged();
     void said(const gantry::Message& message);
 

@@ -11,9 +11,9 @@
 namespace gantry {
 
 /// Tries other conventions on a scan off the GUI thread, on the CPU, in some seconds. One search at
-/// a time: a new one takes the place of the one under way, which is asked to stop and of which
-/// nothing more is told. GUI thread only, as are all signals; nothing blocks.
-/// Tests: tests/ui/panels/convention_window_test.cpp
+/// a time: a new one replaces the current one, which is asked to stop and reports nothing more. GUI
+/// thread only, as are all signals; nothing blocks. Tests:
+/// tests/ui/panels/convention_window_test.cpp
 class ConventionSearch : public QObject {
     Q_OBJECT
 
@@ -21,13 +21,13 @@ class ConventionSearch : public QObject {
     explicit ConventionSearch(QObject* parent = nullptr);
     ~ConventionSearch() override;
 
-    /// finished() or failed() follows, unless it is cancelled.
-    /// open: its images; null: they are opened here, as where the geometry is of no use as it is
+    /// finished() or failed() follows, unless it is cancelled. open: its images; null: they are
+    /// opened here, for example because the declared geometry is unusable
     void start(const ScanFile& scan, std::shared_ptr<const OpenScan> open);
     void cancel();
 
   signals:
-    /// What is at work, and the share of the whole that is done; about ten times a second.
+    /// The current step, and the part of the whole that is done; about ten times a second.
     void progressed(const QString& what, double fraction);
     void finished(std::shared_ptr<const gantry::Diagnosis> diagnosis);
     void failed(const QString& sentence);

@@ -27,7 +27,7 @@ bool speaksOf(const ScanFile& scan, const fs::path& image) {
     });
 }
 
-// "scan/proj/view_0007.tif" is most likely meant as "scan/scan.json".
+// "scan/proj/view_0007.tif" most likely means "scan/scan.json".
 std::optional<ScanFile> scanAround(const fs::path& image) {
     for (const fs::path& folder : {image.parent_path(), image.parent_path().parent_path()}) {
         if (!pathExists(folder / kScanFile)) continue;
@@ -35,15 +35,15 @@ std::optional<ScanFile> scanAround(const fs::path& image) {
             ScanFile scan = readScanFile(folder / kScanFile);
             if (speaksOf(scan, image)) return scan;
         } catch (const InputError&) {
-            // Not what was asked about.
+            // The file is something else.
         }
     }
     return std::nullopt;
 }
 
-// A scan that was saved in the folder under a name of its own, where there is one alone.
+// The only scan that was saved in the folder under a name of its own, if there is one.
 std::optional<ScanFile> onlyScanIn(const fs::path& folder) {
-    constexpr int kMostFiles = 20;  // at most; with more the folder is something else
+    constexpr int kMostFiles = 20;  // max.; a folder with more is something else
     std::optional<ScanFile> found;
     int count = 0;
     for (const fs::path& file : entriesOf(folder)) {
@@ -54,13 +54,13 @@ std::optional<ScanFile> onlyScanIn(const fs::path& folder) {
             if (found) return std::nullopt;
             found = std::move(scan);
         } catch (const InputError&) {
-            // Something else.
+            // The file is something else.
         }
     }
     return found;
 }
 
-// "scan/proj" is most likely meant as "scan/scan.json".
+// "scan/proj" most likely means "scan/scan.json".
 std::optional<ScanFile> scanOfFolder(const fs::path& folder) {
     if (pathExists(folder / kScanFile)) return readScanFile(folder / kScanFile);
     if (std::optional<ScanFile> scan = onlyScanIn(folder)) return scan;
@@ -72,7 +72,7 @@ std::optional<ScanFile> scanOfFolder(const fs::path& folder) {
         const fs::path view = matchFiles(scan.folder, scan.projections.files).front();
         if (fs::absolute(view).lexically_normal().parent_path() == whole) return scan;
     } catch (const InputError&) {
-        // Not what was asked about.
+        // The file is something else.
     }
     return std::nullopt;
 }
@@ -88,7 +88,7 @@ FoundScan described(const ScanFile& scan) {
 }
 
 FoundScan guessed(const fs::path& path) {
-    // It needs no more of an inspection than that.
+    // Guessing needs no more of an inspection than these fields.
     Inspection bare;
     bare.path = path;
     GuessedScan guess = guessScan(bare);

@@ -32,7 +32,7 @@ void renewScript(HandOver& over, const Host& host) {
 }
 
 bool wantsMore(const HostedJob& job) {
-    // Who began it elsewhere may be fetching it, or have it fetched when it is wanted.
+    // The process that started it elsewhere may be fetching it, or the user fetches it when needed.
     if (!job.job.isOfDesktop) return false;
     if (job.part.state != RemoteState::done || job.part.isVolumeHere) return false;
     return job.part.bring == BringBack::volume ||
@@ -44,7 +44,7 @@ void keepQuietly(const RemoteJob& job) {
     try {
         keepRemoteJob(job);
     } catch (const Error&) {
-        // Its folder is gone or full: what is said of it is shown all the same.
+        // Its folder is gone or full; the state is shown all the same.
     }
 }
 
@@ -52,7 +52,7 @@ void keepQuietly(const RemoteJob& job) {
 
 struct HostJobs::OfHost {
     OfHost(const std::string& host, const HostWatch::News& news) : name(host), watch(host, news) {}
-    // This machine.
+    // For this machine.
     OfHost(std::shared_ptr<LocalHost> host, const HostWatch::News& news)
         : watch([host = std::move(host)] { return host; }, kBetweenLooksHere, news) {}
     std::string name;
@@ -60,7 +60,7 @@ struct HostJobs::OfHost {
     TaskQueue moves;
 };
 
-// A move as it is done, in the thread of its host.
+// Moves a job, in the thread of its host.
 class HostJobs::Mover {
   public:
     Mover(HostJobs& jobs, const QString& folder, const std::stop_token& stop)
@@ -80,7 +80,7 @@ class HostJobs::Mover {
         HandOver over{job};
         trying([&] { put(host, over); });
     }
-    // Hands the job over, or has it go on.
+    // Hands the job over, or resumes it.
     void send(bool isAgain) {
         HandOver over = readHandOver(toPath(m_folder));
         job = over.job;
@@ -95,7 +95,7 @@ class HostJobs::Mover {
             put(*host, over);
         });
     }
-    // Nothing is changed before what is finished is here.
+    // Nothing is changed before the finished parts have been fetched.
     void moveTo(const std::string& to) {
         job = readRemoteJob(toPath(m_folder)).value();
         const Host host = findHost(to);
@@ -122,7 +122,7 @@ class HostJobs::Mover {
         forgetRemoteJob(former);
         isReleased = true;
     }
-    // The preview first: it is small, and shows whether the rest is worth the time.
+    // The preview comes first: it is small, and shows whether the rest is worth the time.
     void fetch(BringBack bring) {
         job = readRemoteJob(toPath(m_folder)).value();
         const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
@@ -141,7 +141,7 @@ class HostJobs::Mover {
 
     RemoteJob job;
     std::string problem;
-    bool isReleased = false;  // no host's job any more
+    bool isReleased = false;  // it no longer is a host's job
 
   private:
     void put(JobHost& host, HandOver& over) {
@@ -154,7 +154,7 @@ class HostJobs::Mover {
         }
         keep();
     }
-    // A job that the host did not take says why.
+    // Runs the work; a job that the host refuses gets the reason as its message.
     template <class Work>
     void trying(const Work& work) {
         try {
@@ -170,7 +170,7 @@ class HostJobs::Mover {
             keepQuietly(job);
         }
     }
-    // The job whose finished slabs are here then; else see `problem`.
+    // Returns the job when its finished slabs have been fetched; else see `problem`.
     [[nodiscard]] RemoteJob bringHere() {
         job = readRemoteJob(toPath(m_folder)).value();
         RemoteJob former = job;
@@ -211,7 +211,7 @@ HostJobs::~HostJobs() {
     m_hosts.clear();
 }
 
-// The threads end before this object does; what they still post is then dropped by Qt.
+// The threads end before this object does; Qt then drops what they have posted.
 template <class Act>
 void HostJobs::post(Act act) {
     QMetaObject::invokeMethod(
@@ -311,7 +311,7 @@ void HostJobs::move(const QString& folder, const QString& host, Moving moving,
         try {
             work(mover);
         } catch (const Cancelled&) {
-            return;  // the program ends: the next start goes on
+            return;  // the program ends; the next start resumes it
         } catch (const std::exception& error) {
             mover.job.state = RemoteState::failed;
             mover.problem = messageOf(error);

@@ -16,37 +16,37 @@
 
 namespace gantry {
 
-/// The jobs of this desktop under way, here (LocalHost) and on hosts: handed over, watched,
-/// cancelled, resumed and fetched in the background. Of each host, one thread watches all jobs,
-/// those of this machine four times a second, and another one moves files and starts jobs; they
-/// share one connection. What comes of it is kept in the jobs' folders and told by seen(). GUI
-/// thread only; nothing blocks but the end, for the moment that ssh takes to end. Tests:
+/// The active jobs of this desktop, here (LocalHost) and on hosts: handed over, polled, cancelled,
+/// resumed and fetched in the background. For each host, one thread polls all jobs (those of this
+/// machine four times a second), and another one transfers files and starts jobs; they share one
+/// connection. Results are kept in the jobs' folders and reported by seen(). GUI thread only;
+/// nothing blocks except destruction, for the moment that ssh takes to end. Tests:
 /// tests/ui/workspace/host_jobs_test.cpp, tests/ui/workspace/job_store_test.cpp,
-/// tests/ui/desktop/remote_window_test.cpp
+///        tests/ui/desktop/remote_window_test.cpp
 class HostJobs : public QObject {
     Q_OBJECT
 
   public:
-    /// program: this binary, which works on the jobs of this machine
+    /// program: this binary, which runs the jobs of this machine
     explicit HostJobs(const QString& program, QObject* parent = nullptr);
     /// Jobs of this machine that were begun are still started.
     ~HostJobs() override;
 
-    /// Looks after a job of the list: until its end, and until what is wanted of its volume is
-    /// here.
+    /// Manages a job of the list until its end, and until the wanted part of its volume has been
+    /// fetched.
     void follow(const HostedJob& job);
-    /// Has this machine work on the job of that folder when those of `after` have ended; what is
-    /// finished of it stays. Jobs start in the order in which they are begun.
+    /// Makes this machine run the job of that folder when those of `after` have ended; finished
+    /// parts are kept. Jobs start in the order of these calls.
     void begin(const QString& folder, const QStringList& after);
     /// Hands over a job of createHostedJob().
     void send(const QString& folder, const QString& host);
-    /// Has it go on from what it has finished, there; a job that never came there is sent.
+    /// Resumes it there; a job that never got there is sent.
     void resume(const QString& folder, const QString& host);
-    /// Has it go on from what it has finished on another host: that is fetched first.
+    /// Resumes it on another host, after fetching what it has finished.
     void moveTo(const QString& folder, const QString& host);
-    /// Fetches what it has finished; it is no job of a host any more then: see released().
+    /// Fetches what it has finished, so that it no longer is a job of a host: see released().
     void release(const QString& folder);
-    /// Ends what is under way for the job: its sending, its run, its fetching.
+    /// Ends the current work on the job: sending, running, or fetching.
     void cancel(const QString& folder);
     void fetch(const QString& folder, BringBack bring);
     void forget(const QString& folder);
@@ -54,9 +54,9 @@ class HostJobs : public QObject {
   signals:
     void seen(const gantry::HostedJob& job);
     void moved(const QString& folder, double fraction);
-    /// What it has finished is in its folder: this machine can go on.
+    /// Its finished parts are in its folder, so this machine can resume it.
     void released(const QString& folder);
-    /// why: empty where it answers again
+    /// why: empty if it answers again
     void silent(const QString& host, const QString& why);
 
   private:
@@ -82,7 +82,7 @@ class HostJobs : public QObject {
     std::string m_program;
     std::atomic<bool> m_isEnding = false;
     QHash<QString, OfJob> m_jobs;
-    std::map<QString, std::unique_ptr<OfHost>> m_hosts;  // the last: its threads use the others
+    std::map<QString, std::unique_ptr<OfHost>> m_hosts;  // last, because its threads use the others
 };
 
 }  // namespace gantry

@@ -81,7 +81,7 @@ void HostPlan::choose(const QString& name) {
     emit changed();
 }
 
-// A place on a host is that of one scan.
+// A path on a host belongs to one scan.
 void HostPlan::followScan() {
     planSoon();
     const std::filesystem::path& file = m_scan.request().job.scan.path;
@@ -121,7 +121,7 @@ void HostPlan::planSoon() {
 }
 
 JobSpec HostPlan::specFor(JobSpec spec, const HostOrder& order) const {
-    // Limits of this machine are none of the host's.
+    // Limits of this machine do not apply to the host.
     spec.memoryBytes = 0;
     spec.deviceMemoryBytes = 0;
     spec.threads = 0;

@@ -16,26 +16,26 @@ namespace gantry {
 
 class ScanDocument;
 
-/// A host of this user; without its content where its file is damaged.
+/// A host of this user; without content if its file is damaged.
 struct KnownHost {
     QString name;
     std::optional<Host> host;
     QString problem;
 };
 
-/// What the operator wants of the host; the rest follows from its file and the forecast.
+/// The user's settings for the host; the rest follows from its file and the forecast.
 struct HostWishes {
     int nodes = 0;                 ///< 0: by the forecast
     int minutes = 0;               ///< 0: by the forecast
     std::optional<DataWay> way{};  ///< none: usualWay()
-    QString placeThere{};          ///< the scan's file on the host, where the way is `there`
+    QString placeThere{};          ///< the scan's file on the host, if the way is `there`
     BringBack bring = BringBack::volume;
-    QString script{};  ///< edited by hand; empty: as it is made
+    QString script{};  ///< edited by hand; empty: the generated one
 };
 
-/// Which host the next job goes to, if any, and what is asked of it, after every edit of the scan's
-/// request; with the list of this user's hosts. A scan that was brought from a host chooses that.
-/// Files are read and forecasts made in the background. GUI thread only. Tests:
+/// The host for the next job, if any, and the resources to request, updated after every edit of the
+/// scan's request; with the list of this user's hosts. A scan that was fetched from a host selects
+/// that host. Files are read and forecasts made in the background. GUI thread only. Tests:
 /// tests/ui/workspace/host_plan_test.cpp
 class HostPlan : public QObject {
     Q_OBJECT
@@ -55,22 +55,22 @@ class HostPlan : public QObject {
     [[nodiscard]] const HostWishes& wishes() const { return m_wishes; }
     void setWishes(const HostWishes& wishes);
 
-    /// The scan is taken from where it lies on the host: it need not be here.
+    /// Whether the scan is read where it is on the host, so that it need not be here.
     [[nodiscard]] bool takesScanThere() const;
 
-    /// What the job asks for, of the request as it is now; none: see problem(), or not yet known.
+    /// The resources for the current request; none: see problem(), or not known yet.
     [[nodiscard]] const std::optional<HostOrder>& order() const { return m_order; }
-    /// The script that is made, whatever was edited.
+    /// The generated script, ignoring edits.
     [[nodiscard]] const QString& madeScript() const { return m_madeScript; }
-    /// Why the job cannot go there; empty: it can, or that is not known yet.
+    /// Why the job cannot run there; empty: it can, or that is not known yet.
     [[nodiscard]] const QString& problem() const { return m_problem; }
     [[nodiscard]] bool isPlanning() const { return m_soon.isActive() || m_planning.isBusy(); }
-    /// The request as the host is to have it. order: order()
+    /// The request in the form for the host. order: order()
     [[nodiscard]] JobSpec specFor(JobSpec spec, const HostOrder& order) const;
 
   signals:
     void knownChanged();
-    void changed();  ///< the choice, its wishes, or what follows from them
+    void changed();  ///< the choice, its settings, or what follows from them
 
   private:
     struct Answer;

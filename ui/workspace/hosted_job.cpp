@@ -15,7 +15,8 @@ namespace gantry {
 
 void createHostedJob(const JobSpec& spec, const HostOrder& order) {
     const Host host = findHost(order.host);
-    if (order.way == DataWay::mapped) (void)asMapped(spec, host);  // before anything is made
+    // throws before anything is created
+    if (order.way == DataWay::mapped) (void)asMapped(spec, host);
     const std::filesystem::path folder = jobFolderFor(spec.output.path);
     RemoteJob job = newRemoteJob(folder, order.host, order.resources);
     job.way = order.way;

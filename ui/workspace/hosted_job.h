@@ -10,7 +10,7 @@
 
 namespace gantry {
 
-/// What is asked of a host with a job.
+/// The request to a host for a job.
 struct HostOrder {
     std::string host;  ///< for findHost()
     JobResources resources;
@@ -19,31 +19,31 @@ struct HostOrder {
     std::string script;  ///< edited; empty: batchScript()
 };
 
-/// A script in the job's folder that was edited by hand, where one was.
+/// A script in the job's folder that was edited by hand, if there is one.
 inline constexpr const char* kEditedScript = "edited.sh";
 
-/// Makes the job's folder for the host, with all that is needed to hand it over. Slow.
-/// spec: its scan's files where `way` says. @throws InputError, ResourceError
+/// Creates the job's folder for the host, with everything needed to hand it over. Slow. spec: its
+/// scan's files as required by `way`.
+/// @throws InputError, ResourceError
 void createHostedJob(const JobSpec& spec, const HostOrder& order);
 
-/// How a job of a host, or of this machine, stands.
-/// Tests: tests/ui/workspace/host_jobs_test.cpp
+/// The state of a job of a host, or of this machine. Tests: tests/ui/workspace/host_jobs_test.cpp
 struct HostedJob {
     QString folder;
     RemoteJob job;
     HostedPart part;
     JobStatus status;
     qint64 previewStamp = 0;
-    bool isUnreachable = false;  ///< its folder is gone, as far as is known with its disk
+    bool isUnreachable = false;  ///< its folder is gone, or its disk is away
 
     [[nodiscard]] bool isOfThisMachine() const { return job.isOfThisMachine(); }
 };
-/// By what is known here of the job. May be slow.
+/// The state from what is known here. May be slow.
 [[nodiscard]] HostedJob hostedJob(const RemoteJob& job);
-/// Of a job that no one looks after yet: one that was being sent has been interrupted. Slow.
+/// The same for a job that nobody manages yet: if it was being sent, that was interrupted. Slow.
 [[nodiscard]] HostedJob readHostedJob(const RemoteJob& job);
 
-/// A job of this machine, which may be under way.
+/// A job of this machine, which may be active.
 [[nodiscard]] HostedJob localHostedJob(const QString& folder, JobState state);
 
 }  // namespace gantry

@@ -10,14 +10,14 @@
 
 namespace gantry {
 
-/// The folder's job as an entry of the list; damaged ones say what is wrong. None where there is no
-/// job. May be slow.
+/// The folder's job as an entry of the list; a damaged one states what is wrong. None if there is
+/// no job. May be slow.
 [[nodiscard]] std::optional<JobEntry> readJobEntry(const QString& folder);
 
 /// The jobs of a list of folders.
 struct LoadedJobs {
     std::vector<JobEntry> jobs;
-    QStringList vanished;  ///< folders without a job, on disks that are there
+    QStringList vanished;  ///< folders without a job, on disks that are present
 };
 [[nodiscard]] LoadedJobs loadJobs(const QStringList& folders, const std::stop_token& stop);
 

@@ -22,7 +22,7 @@ JobStore::Created JobStore::createFolder(const JobSpec& spec,
             createHostedJob(spec, *order);
             return {};
         }
-        // A host's job of that name would be lost from sight.
+        // Otherwise a host's job with that name would become untracked.
         const std::optional<RemoteJob> former = readRemoteJob(folder);
         if (former) (void)newRemoteJob(folder, former->host, {});
         const JobDirectory job = JobDirectory::create(folder, spec);
@@ -30,7 +30,7 @@ JobStore::Created JobStore::createFolder(const JobSpec& spec,
         try {
             if (forecast) writeForecast(folder, *forecast);
         } catch (const Error&) {
-            // Only the comparison with it is lost.
+            // Only the comparison with the forecast is lost.
         }
         return {};
     } catch (const std::exception& error) {
@@ -50,7 +50,7 @@ JobStore::~JobStore() {
         if (!creation.created.get().error.isEmpty()) continue;
         m_list.add(creation.folder);
         const JobEntry* job = find(creation.folder);
-        // The next start hands one of a host over.
+        // A host's job is handed over at the next start.
         if (!job || (!job->hosted && !job->isCancelling)) beginHere(creation.folder);
     }
 }
@@ -131,8 +131,8 @@ QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& fore
     m_runs[folder].isCreating = true;
     m_runs[folder].isNew = !known;
     putFirst(entry);
-    // A thread of its own: a job must not wait for other work of the desktop, nor the desktop for
-    // a disk that is busy.
+    // Uses its own thread: a job must not wait for other work of the desktop, nor the desktop for a
+    // busy disk.
     m_creations.push_back(
         {folder, std::async(std::launch::async, [this, folder, spec, forecast, order] {
              Created created = createFolder(spec, forecast, order);
@@ -143,7 +143,7 @@ QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& fore
     return folder;
 }
 
-// Workers are started in the order in which the jobs were: the later ones wait for the earlier.
+// Workers are started in the order of the jobs, because later ones wait for earlier ones.
 void JobStore::finishCreation(const QString& folder) {
     for (Creation& creation : m_creations)
         if (creation.folder == folder) creation.isDone = true;
@@ -171,7 +171,7 @@ void JobStore::begin(const QString& folder) {
 
 void JobStore::giveUp(const QString& folder, const Created& created) {
     drop(folder);
-    // The job that was there before, if any, is as it was.
+    // A job that existed there before is unchanged.
     if (created.former) adopt(*created.former);
     tellFailure(created.error);
 }
@@ -182,7 +182,7 @@ void JobStore::beginHere(const QString& folder) {
     run.isBegun = true;
     run.after = jobsBefore(folder);
     m_hosts.begin(folder, run.after);
-    // It was cancelled while its folder was made, or came from a host.
+    // It was cancelled while its folder was created, or came from a host.
     if (const JobEntry* job = find(folder); job && job->isCancelling) m_hosts.cancel(folder);
 }
 
@@ -190,7 +190,7 @@ void JobStore::takeHere(const HostedJob& seen) {
     JobEntry& entry = m_jobs[static_cast<std::size_t>(rowOf(seen.folder))];
     if (!entry.isActive()) return;
     if (seen.job.state == RemoteState::gone) return leaveOut(JobEntry(entry), seen.isUnreachable);
-    // What is there before the worker is at work may be of an earlier job.
+    // Before the worker runs, the folder may still show an earlier job.
     if (seen.status.workerPid && seen.status.state == JobState::running)
         entry.previewStamp = seen.previewStamp;
     setStatus(seen.folder, seen.status);
@@ -259,7 +259,7 @@ void JobStore::rename(const QString& folder, const QString& name) {
     const QString other = name.isEmpty() ? entry.usualName : name;
     if (entry.name == other) return;
     entry.name = other;
-    // A folder that is being made gets it when it is there.
+    // A folder that is being created gets the name later.
     if (!m_runs.value(folder).isCreating) keepName(entry);
     emit changed(row);
 }
@@ -282,7 +282,7 @@ void JobStore::putFirst(const JobEntry& entry) {
     emit reset();
 }
 
-// The settings still have it.
+// Removes it from the list; the settings keep it.
 void JobStore::hide(const QString& folder) {
     const int row = rowOf(folder);
     if (row < 0) return;

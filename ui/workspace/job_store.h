@@ -23,17 +23,17 @@
 
 namespace gantry {
 
-/// The jobs that this user's desktop knows, newest first: each a folder, worked on by this machine
-/// or by a host, also when the desktop is closed (HostJobs). Jobs of this machine start in turn:
-/// each waits for those before it. The list is kept in the settings and read again at the next
-/// start; jobs of hosts that were begun on the command line come by themselves. GUI thread only.
+/// The jobs that this user's desktop knows, newest first: each is a folder, run by this machine or
+/// by a host even when the desktop is closed (HostJobs). Jobs of this machine start in turn: each
+/// waits for those before it. The list is kept in the settings and read again at the next start;
+/// jobs of hosts that were started on the command line are added automatically. GUI thread only.
 /// Tests: tests/ui/workspace/job_store_test.cpp
 class JobStore : public QObject {
     Q_OBJECT
 
   public:
-    /// workerProgram: this binary. The list is read from the application's QSettings, in the
-    /// background; reset() signals when it is there.
+    /// workerProgram: this binary. The list is read from the application's QSettings in the
+    /// background; then reset() is emitted.
     explicit JobStore(const QString& workerProgram, QObject* parent = nullptr);
     /// Requested jobs are still started; running ones are not ended.
     ~JobStore() override;
@@ -42,42 +42,42 @@ class JobStore : public QObject {
     [[nodiscard]] const JobEntry* find(const QString& folder) const;
     [[nodiscard]] int activeCount() const;  ///< queued or running on this machine
 
-    /// Makes the job's folder beside the output and starts its worker, both soon after. forecast:
+    /// Creates the job's folder beside the output and starts its worker, both soon after. forecast:
     /// kept in the folder, to be compared with the measurement. @returns the folder, or an empty
-    /// text after saying why not; what goes wrong later is said, and the job leaves the list
-    /// order: of a host that is to run it; none: this machine does
+    /// text after reporting why not; later failures are reported, and the job leaves the list
+    /// order: of a host that is to run it; none: this machine runs it
     QString start(const JobSpec& spec, const std::optional<Forecast>& forecast = {},
                   const std::optional<HostOrder>& order = {});
-    /// Takes a job made elsewhere into the list, without a look at the disk, which may be slow.
-    /// entry: as readJobEntry() has read it
+    /// Adds a job made elsewhere to the list, without accessing the disk, which may be slow. entry:
+    /// from readJobEntry()
     void adopt(const JobEntry& entry);
     void cancel(const QString& folder);  ///< asks the worker to end; it does within a second
     void resume(const QString& folder);
-    /// A host's job goes on from what it has finished on another host, or here: an empty name.
+    /// Resumes a host's job on another host, or here: an empty name.
     void resumeElsewhere(const QString& folder, const QString& host);
-    /// Brings the volume of a host's job here, or its preview.
+    /// Fetches the volume of a host's job, or its preview.
     void fetch(const QString& folder, BringBack bring = BringBack::volume);
-    /// Kept in the job's folder; an empty name gives the usual one back.
+    /// Stored in the job's folder; an empty name restores the usual one.
     void rename(const QString& folder, const QString& name);
     void forget(const QString& folder);  ///< from the list only, not from the disk
 
   signals:
     void reset();            ///< the list is another one
     void changed(int row);   ///< progress, state
-    void finished(int row);  ///< a job that was under way is done, failed or cancelled
+    void finished(int row);  ///< an active job is done, failed or cancelled
     void said(const gantry::Message& message);
 
   private:
-    // What this desktop has done for a job that is under way.
+    // The work of this desktop on an active job.
     struct Run {
-        bool isCreating = false;  // its folder is being made
-        bool isNew = false;       // no worker of before can wait for it
+        bool isCreating = false;  // its folder is being created
+        bool isNew = false;       // no earlier worker can wait for it
         bool isBegun = false;     // by this desktop
         QStringList after;        // the jobs that it waits for
     };
     struct Created {
-        QString error{};                   // empty: it was made
-        std::optional<JobEntry> former{};  // otherwise: the job that is there already
+        QString error{};                   // empty: it was created
+        std::optional<JobEntry> former{};  // the job that existed there before
     };
     struct Creation {
         QString folder;
@@ -88,7 +88,7 @@ class JobStore : public QObject {
     [[nodiscard]] static Created createFolder(const JobSpec& spec,
                                               const std::optional<Forecast>& forecast,
                                               const std::optional<HostOrder>& order);
-    // Those of hosts: job_store_hosts.cpp
+    // Jobs of hosts: see job_store_hosts.cpp
     void connectHosts();
     void follow(const JobEntry& entry);
     void takeSeen(const HostedJob& seen);
@@ -108,7 +108,7 @@ class JobStore : public QObject {
     void begin(const QString& folder);
     void giveUp(const QString& folder, const Created& created);
     void beginHere(const QString& folder);
-    // job_store_turns.cpp
+    // See job_store_turns.cpp
     [[nodiscard]] QStringList jobsBefore(const QString& folder) const;
     [[nodiscard]] bool mayWaitFor(const QString& job, const QString& folder) const;
 
@@ -125,11 +125,11 @@ class JobStore : public QObject {
     static constexpr qsizetype kMostJobs = 200;
     PathList m_list{PathList::kJobFolders, kMostJobs};
     Background m_loading;
-    QThreadPool m_naming;  ///< of one thread: names are written in the order they were given
-    std::map<QString, Background> m_following;  ///< of jobs of hosts, while they are read
-    QTimer m_lookSoon;                          ///< for jobs of hosts that others have begun
+    QThreadPool m_naming;                       ///< one thread, so that names are written in order
+    std::map<QString, Background> m_following;  ///< for jobs of hosts, while they are read
+    QTimer m_lookSoon;                          ///< for jobs of hosts that others have started
     Background m_looking;
-    QSet<QString> m_forgotten;  ///< they do not come back by themselves
+    QSet<QString> m_forgotten;  ///< jobs that are not to be added again
     HostJobs m_hosts;
 };
 

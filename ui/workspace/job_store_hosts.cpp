@@ -14,7 +14,7 @@ using Moving = HostedPart::Moving;
 
 namespace {
 
-// As the table has it: a job is at work until what is wanted of it is here.
+// The status for the table: a job counts as running until its wanted results have been fetched.
 JobStatus shownStatus(const HostedJob& seen, Moving moving) {
     JobStatus status = seen.status;
     if (moving == Moving::fetching && status.state == JobState::done) {
@@ -42,7 +42,7 @@ void JobStore::follow(const JobEntry& entry) {
         if (entry.isActive()) m_hosts.follow(localHostedJob(entry.folder, entry.status.state));
         return;
     }
-    // What may be slow is read off this thread.
+    // Reading may be slow, so it is done off this thread.
     m_following[entry.folder].start(
         [folder = toPath(entry.folder)](const std::stop_token&) {
             const std::optional<RemoteJob> job = readRemoteJob(folder);
@@ -140,8 +140,8 @@ void JobStore::takeReleased(const QString& folder) {
     beginHere(folder);
 }
 
-// Those that the command line has begun; desktops keep a list of their own. A job that is still
-// being sent is looked after by whoever sends it.
+// Adds jobs that the command line has started; other desktops have their own lists. A job that is
+// still being sent is managed by the process that sends it.
 void JobStore::lookForOthers() {
     QSet<QString> known = m_forgotten;
     for (const JobEntry& job : m_jobs)
@@ -164,7 +164,7 @@ void JobStore::lookForOthers() {
         [this](const QString&) { m_lookSoon.start(); });
 }
 
-// In their places by time, and without a word: nobody asked for them here.
+// Inserts them by time, without a message, because nobody started them here.
 void JobStore::takeOthers(std::vector<JobEntry> others) {
     bool isAny = false;
     for (JobEntry& other : others) {
@@ -180,7 +180,7 @@ void JobStore::takeOthers(std::vector<JobEntry> others) {
     m_lookSoon.start();
 }
 
-// Neither here nor by `gantry jobs` is it listed any more.
+// Afterwards neither this list nor `gantry jobs` shows it.
 void JobStore::forget(const QString& folder) {
     const JobEntry* job = find(folder);
     if (job && job->hosted) {

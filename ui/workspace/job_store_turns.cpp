@@ -20,10 +20,10 @@ bool JobStore::mayWaitFor(const QString& job, const QString& folder) const {
         const QString each = line[i];
         if (each == folder) return true;
         const JobEntry* entry = find(each);
-        // A job at work waits no longer.
+        // A running job no longer waits.
         if (!entry || entry->status.state != JobState::queued) continue;
         const Run run = m_runs.value(each);
-        // It is unknown what a worker of another desktop waits for.
+        // What a worker of another desktop waits for is not known.
         const bool isOfAnother = !run.isBegun && !run.isCreating;
         if (isOfAnother && !m_runs.value(folder).isNew) return true;
         for (const QString& other : run.after)

@@ -13,7 +13,7 @@ namespace gantry {
 
 namespace {
 
-// A folder in memory, where the system has one.
+// A folder in memory, if the system has one.
 QString pictureFolder() {
     const QString inMemory = QStringLiteral("/dev/shm");
     return QFileInfo(inMemory).isWritable() ? inMemory : QDir::tempPath();
@@ -31,7 +31,7 @@ void LivePreview::open(const JobSpec& spec, const LivePlace& place) {
     m_pictures =
         std::make_unique<QTemporaryFile>(QDir(pictureFolder()).filePath("gantry-live-XXXXXX"));
     if (!m_pictures->open()) {
-        // Later, as all else is told.
+        // Called later, like all other callbacks.
         QMetaObject::invokeMethod(
             this,
             [this] {
@@ -58,7 +58,7 @@ void LivePreview::close() {
 }
 
 Index LivePreview::ask(const JobSpec& spec, std::vector<Plane> planes) {
-    // Views are corrected as they are read.
+    // Corrections are made while views are read.
     if (isOpen() && spec.corrections != m_corrections) open(spec, LivePlace(m_place));
     m_asked = {++m_newest, spec, std::move(planes)};
     sendAsked();
@@ -96,7 +96,7 @@ void LivePreview::take(const LiveTold& told) {
     } else if (const auto* why = std::get_if<LiveRefused>(&told)) {
         if (why->number == m_newest) emit refused(QString::fromStdString(why->sentence));
     } else if (const auto* made = std::get_if<LivePictures>(&told)) {
-        // Those of an older request may be overwritten by now.
+        // Pictures of an older request may be overwritten by now.
         if (made->number != m_newest || m_asked) return;
         LiveShown pictures = {made->number, made->binning, made->isFinal, {}};
         for (const PicturePlace& place : made->places) {
@@ -111,7 +111,7 @@ void LivePreview::take(const LiveTold& told) {
 std::optional<GreyImage> LivePreview::imageAt(const PicturePlace& place) {
     const auto pixels =
         std::make_shared<std::vector<float>>(static_cast<std::size_t>(place.columns * place.rows));
-    // Not through the file's buffer, which may be older than the pictures.
+    // Reads without the file's buffer, which may be older than the pictures.
     const std::size_t bytes = pixels->size() * sizeof(float);
     if (::pread(m_pictures->handle(), pixels->data(), bytes, place.offsetBytes) !=
         static_cast<ssize_t>(bytes))

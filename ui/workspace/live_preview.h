@@ -22,10 +22,10 @@ struct LiveShown {
     std::vector<GreyImage> images;
 };
 
-/// Live slices of a scan, made by a process of their own (`gantry live`), which hands its pictures
-/// over in memory that both share: what befalls it does not touch the window. A newer request takes
-/// the place of the one under way, whose pictures are dropped. GUI thread only; nothing blocks.
-/// Tests: tests/ui/workspace/live_preview_test.cpp
+/// Live slices of a scan, made by a separate process (`gantry live`), which passes its pictures in
+/// shared memory, so that a crash does not affect the window. A newer request replaces the current
+/// one, whose pictures are dropped. GUI thread only; nothing blocks. Tests:
+/// tests/ui/workspace/live_preview_test.cpp
 class LivePreview : public QObject {
     Q_OBJECT
 
@@ -38,13 +38,13 @@ class LivePreview : public QObject {
     void close();
     [[nodiscard]] bool isOpen() const { return m_child.current() != nullptr; }
     [[nodiscard]] bool isReady() const { return m_isReady; }
-    /// Where the pictures are handed over; empty while it is closed.
+    /// The file of the pictures; empty while it is closed.
     [[nodiscard]] QString pictureFile() const {
         return m_pictures ? m_pictures->fileName() : QString();
     }
 
-    /// Asks for planes by a job's geometry and filter; sent when the views are there. Where the job
-    /// corrects views in another way, they are read again first.
+    /// Requests planes with a job's geometry and filter; sent when the views have been loaded. If
+    /// the job has other corrections, the views are read again first.
     /// @returns the request's number
     Index ask(const JobSpec& spec, std::vector<Plane> planes);
 
@@ -52,8 +52,8 @@ class LivePreview : public QObject {
     void loading(double fraction);
     void ready(gantry::Index binning, gantry::Index bytes);
     void shown(const gantry::LiveShown& pictures);  ///< of the newest request
-    void refused(const QString& sentence);          ///< the newest request cannot be made
-    void failed(const QString& sentence);           ///< closed, by itself
+    void refused(const QString& sentence);          ///< the newest request failed
+    void failed(const QString& sentence);           ///< it has closed itself
 
   private:
     void sendAsked();
@@ -65,12 +65,12 @@ class LivePreview : public QObject {
     QString m_program;
     ChildProcess m_child;
     std::unique_ptr<QTemporaryFile> m_pictures;
-    Corrections m_corrections;  // of the views that are held
+    Corrections m_corrections;  // of the loaded views
     LivePlace m_place;
     bool m_isReady = false;
     std::optional<LiveAsked> m_asked;  // the newest, until it is sent
     Index m_newest = 0;
-    QByteArray m_read;  // of a line that is not whole yet
+    QByteArray m_read;  // an incomplete line
 };
 
 }  // namespace gantry

@@ -38,7 +38,7 @@ void Measurement::finish(QProcess& process, const Done& done, const Failed& fail
         failed(sentence);
 }
 
-// The program's own sentence, if it has said one; empty: it did not fail.
+// The program's own sentence, if there is one; empty: it did not fail.
 QString Measurement::whyFailed(QProcess& process) const {
     const bool isStarted = process.error() != QProcess::FailedToStart;
     if (isStarted && process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0)

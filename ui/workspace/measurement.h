@@ -10,9 +10,9 @@
 
 namespace gantry {
 
-/// Measures this machine in a process of its own (`gantry measure`), so that no driver, however
-/// slow or broken, is in the window's. One request at a time: a new one takes the place of the one
-/// under way, whose process is killed and whose answer is dropped. GUI thread only; nothing blocks.
+/// Measures this machine in a separate process (`gantry measure`), so that no driver, however slow
+/// or broken, runs in the window's process. One request at a time: a new one replaces the current
+/// one, whose process is killed and whose answer is dropped. GUI thread only; nothing blocks.
 /// Tests: tests/ui/workspace/measurement_test.cpp
 class Measurement : public QObject {
     Q_OBJECT
@@ -23,8 +23,8 @@ class Measurement : public QObject {
 
     explicit Measurement(QString program, QObject* parent = nullptr);
 
-    /// request: see measureRequest(); an empty one asks for the GPUs alone. One of the two is
-    /// called later, unless the request is cancelled.
+    /// request: see measureRequest(); an empty one asks only for the GPUs. One of the two is called
+    /// later, unless the request is cancelled.
     void start(const std::string& request, Done done, Failed failed);
     void cancel();
     [[nodiscard]] bool isBusy() const { return m_child.current() != nullptr; }

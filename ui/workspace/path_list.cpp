@@ -22,7 +22,7 @@ PathList::PathList(QString key, qsizetype atMost, QStringList paths)
     : m_kept{std::move(key), atMost}, m_paths(std::move(paths)) {}
 
 PathList::~PathList() {
-    // An older write must not land after this one: it is waited for, or not begun any more.
+    // An older write must not land after this one, so it is waited for or not begun.
     m_saving.cancel();
     const std::scoped_lock lock(*m_writing);
     if (!m_changes.isEmpty()) write(m_kept, m_changes);
@@ -50,7 +50,7 @@ QStringList PathList::write(const Kept& kept, const Changes& changes) {
     QSettings settings;
     const QFileInfo file(settings.fileName());
     QDir().mkpath(file.path());
-    // Without the lock, which a desktop on another machine may hold too long, it is written anyway.
+    // If a desktop on another machine holds the lock too long, the list is written without it.
     QLockFile lock(file.path() + "/lists.lock");
     constexpr int kPatienceMs = 2000;
     (void)lock.tryLock(kPatienceMs);
@@ -61,7 +61,7 @@ QStringList PathList::write(const Kept& kept, const Changes& changes) {
     return paths;
 }
 
-// One write after the other: changes that come in the meantime are written when it is done.
+// Writes one after the other: later changes are written when the current write is done.
 void PathList::save() {
     m_paths = m_changes.madeTo(m_paths).mid(0, m_kept.atMost);
     if (m_saving.isBusy()) return;

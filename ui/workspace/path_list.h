@@ -9,10 +9,9 @@
 
 namespace gantry {
 
-/// Files or folders that the application's settings remember, newest first. Several desktops may
-/// change the list at once: each change is made to what the settings hold at that moment. Written
-/// at once, in the background, as settings are put on the disk for good, which may take long.
-/// GUI thread only.
+/// Files or folders kept in the application's settings, newest first. Several desktops may change
+/// the list at once: each change is applied to the settings' current content. Changes are written
+/// at once and in the background, because syncing settings to disk may take long. GUI thread only.
 /// Tests: tests/ui/workspace/workspace_test.cpp, tests/ui/workspace/job_store_test.cpp
 class PathList : public QObject {
     Q_OBJECT
@@ -21,21 +20,21 @@ class PathList : public QObject {
     static constexpr const char* kJobFolders = "jobs/folders";
     static constexpr const char* kRecentFiles = "recentFiles";
 
-    /// key: of the settings; atMost: more are forgotten, the oldest first; paths: to begin with,
-    /// which matter to those alone who ask for paths().
+    /// key: in the settings; atMost: max number, the oldest are dropped; paths: initial content,
+    /// needed only by callers of paths()
     PathList(QString key, qsizetype atMost, QStringList paths = {});
-    ~PathList() override;  ///< what is not yet written is written now
+    ~PathList() override;  ///< writes pending changes
 
     void add(const QString& path);  ///< as the newest
     void remove(const QString& path);
 
-    /// With this desktop's changes; those of others as of the last change of this one.
+    /// Includes this desktop's changes, and those of others up to this one's last change.
     [[nodiscard]] const QStringList& paths() const { return m_paths; }
-    /// What the settings hold. Any thread.
+    /// The content in the settings. Any thread.
     [[nodiscard]] static QStringList read(const QString& key);
 
   private:
-    // What this desktop changed and has not yet written.
+    // Changes of this desktop that are not written yet.
     struct Changes {
         QStringList added;  // newest last
         QStringList removed;
@@ -46,7 +45,7 @@ class PathList : public QObject {
         Changes changes;
         QStringList paths;
     };
-    struct Kept {  // where, and how many
+    struct Kept {  // the settings' key and the max number
         QString key;
         qsizetype atMost;
     };
@@ -56,7 +55,7 @@ class PathList : public QObject {
     Kept m_kept;
     QStringList m_paths;
     Changes m_changes;
-    // Held by whoever writes, which may outlive this object.
+    // Held by the writing thread, which may outlive this object.
     std::shared_ptr<std::mutex> m_writing = std::make_shared<std::mutex>();
     Background m_saving;
 };

@@ -9,19 +9,19 @@
 
 namespace gantry {
 
-/// What a path to be opened is.
+/// What an opened path is.
 struct Recognised {
     enum class Kind { scan, volume, job, timeline };
-    Kind kind = Kind::scan;          ///< scan: whatever is neither of the others
-    std::filesystem::path path;      ///< of a job or a timeline: its folder
-    std::optional<JobSpec> request;  ///< of a job
+    Kind kind = Kind::scan;          ///< scan: anything that is none of the others
+    std::filesystem::path path;      ///< for a job or a timeline: its folder
+    std::optional<JobSpec> request;  ///< for a job
     std::optional<JobEntry> job;
-    bool hasOutput = false;  ///< of a job: its volume is there
+    bool hasOutput = false;  ///< for a job: its volume exists
 };
 
-/// Looks at the disk; for a background thread. A folder with a job.json is a job, one with a
-/// scan.json a scan, one with an events.jsonl alone a simulated run's timeline, and a volume is
-/// what says so itself.
+/// Accesses the disk; for a background thread. A folder with a job.json is a job, one with a
+/// scan.json a scan, one with only an events.jsonl a simulated run's timeline, and a volume must be
+/// marked as such.
 /// @throws InputError when there is nothing, or a job's request cannot be read
 /// Tests: tests/ui/workspace/workspace_test.cpp
 [[nodiscard]] Recognised recognise(const std::filesystem::path& path);

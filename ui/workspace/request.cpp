@@ -27,8 +27,8 @@ constexpr std::string_view kArc = "trajectory.arcDeg";
 constexpr std::string_view kDirection = "trajectory.direction";
 constexpr std::string_view kType = "trajectory.type";
 
-// Fields of a trajectory are compared where both scans are of the same kind and have them; else
-// their trajectories count whole.
+// Fields of a trajectory are compared if both scans are of the same kind and have them; otherwise
+// their whole trajectories are compared.
 bool haveBoth(const FieldShape& shape, const ScanFile& a, const ScanFile& b) {
     return shape.section != "trajectory" ||
            (a.geometry.trajectory.index() == b.geometry.trajectory.index() &&
@@ -44,7 +44,7 @@ bool isSameOrOfOtherTrajectories(const FileField<ScanFile>& field, const ScanFil
     return haveBoth(field.shape, a, b) ? field.isSame(a, b) : isSameTrajectory(a, b);
 }
 
-// A field of a form may be one of a pair's numbers, or the arc's size or direction.
+// A field of a form may be one number of a pair, or the arc's size or direction.
 bool isSamePart(const FileField<ScanFile>& field, std::string_view part, const ScanFile& a,
                 const ScanFile& b) {
     if (!haveBoth(field.shape, a, b)) return isSameTrajectory(a, b);
@@ -58,14 +58,14 @@ bool isSamePart(const FileField<ScanFile>& field, std::string_view part, const S
            std::get<std::vector<double>>(field.value(b))[i];
 }
 
-// Which views are left out does not depend on the files' content.
+// The choice of views does not depend on the files' content.
 bool isOfImages(std::string_view field) {
     if (field == kSkipViews) return false;
     return field.starts_with("projections.") || field == "detector.firstRow" ||
            field == "detector.mirrored";
 }
 
-// A name that a file can have, of whatever the scan is called.
+// A valid file name from the scan's name.
 QString fileNameOf(const ScanFile& scan) {
     constexpr int kMostLetters = 60;  // leaves room within the 255 bytes of a name
     QString name = QString::fromStdString(scan.name).simplified().left(kMostLetters);
@@ -76,7 +76,7 @@ QString fileNameOf(const ScanFile& scan) {
     return name.isEmpty() ? QStringLiteral("volume") : name;
 }
 
-// As a scan.json in that folder names it: relative where it lies in there.
+// The path as written in a scan.json in that folder: relative if it lies in there.
 std::string namedFrom(const fs::path& folder, const fs::path& file) {
     const fs::path whole = fs::absolute(file).lexically_normal();
     const fs::path relative = whole.lexically_relative(fs::absolute(folder).lexically_normal());
@@ -103,7 +103,7 @@ void checkReconstruction(const Request& request, std::vector<Problem>& problems)
         try {
             (void)fitGrid(geometry);
         } catch (const InputError& error) {
-            // The volume is the last one that fitted, so it is not the problem.
+            // The volume is the last one that could be fitted, so it is not the problem.
             problems.push_back(problemOf(error));
             return;
         }
@@ -120,7 +120,7 @@ Request requestFor(const ScanFile& scan) {
     request.volumeIsFitted = !scan.volume.has_value();
     if (scan.volume) request.job.volume = *scan.volume;
     fitVolume(request);
-    // No one looks for a volume beside the copy of a host's scan.
+    // Nobody would look for a volume beside the copy of a host's scan.
     const fs::path folder = scanOfCopy(scan.path) ? toPath(QDir::homePath()) : scan.folder;
     request.job.output.path = freeOutputPath(folder / toPath(fileNameOf(scan) + ".mha"));
     return request;
@@ -150,7 +150,7 @@ bool isSame(const Request& a, const Request& b) {
 
 bool isSameScan(const ScanFile& a, const ScanFile& b) {
     const std::span<const FileField<ScanFile>> fields = scanFileFields();
-    return isSameField(kDirection, a, b) &&  // also of an arc of 0
+    return isSameField(kDirection, a, b) &&  // also for an arc of 0
            std::all_of(fields.begin(), fields.end(), [&](const FileField<ScanFile>& field) {
                return isSameOrOfOtherTrajectories(field, a, b);
            });

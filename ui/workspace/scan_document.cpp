@@ -15,7 +15,7 @@ namespace gantry {
 
 namespace {
 
-// Whether both have the same values in their images, whatever these mean.
+// Whether both have the same pixel values, whatever these mean.
 bool haveSameValues(ScanFile a, const ScanFile& b) {
     a.projections.kind = b.projections.kind;
     return isSameImages(a, b);
@@ -135,8 +135,8 @@ void ScanDocument::close() {
     replaceBy({}, State::empty);
 }
 
-// Pixels first: the files are opened before the scan is announced, and the statistics of the images
-// come after that.
+// Pixels come first: the files are opened before the scan is announced, and the statistics of the
+// images are made after that.
 void ScanDocument::replaceBy(FoundScan found, State state) {
     m_importing.cancel();
     m_inspecting.cancel();
@@ -192,8 +192,8 @@ const ScanDocument::EditCommand* ScanDocument::editAt(int place) const {
     return dynamic_cast<const EditCommand*>(m_undoStack.command(place));
 }
 
-// Undoes one edit, or says why not: later ones would be undone with it, so the user has to know
-// them.
+// Undoes one edit, or reports why not: later edits would be undone with it, so the user must
+// decide.
 void ScanDocument::takeBack(quint64 number, const QString& text) {
     int place = 0;
     while (place < m_undoStack.count() && editAt(place)->number() != number)
@@ -221,7 +221,7 @@ void ScanDocument::takeBack(quint64 number, const QString& text) {
 }
 
 void ScanDocument::apply(Request request) {
-    // An edit from before the scan was saved elsewhere does not move it back.
+    // An edit from before the scan was saved elsewhere must not move it back.
     moveScan(request.job.scan, m_request.job.scan.path);
     const std::shared_ptr<const Inspection> before = inspection();
     m_request = std::move(request);
@@ -232,7 +232,7 @@ void ScanDocument::apply(Request request) {
                      return isSameField(guess.field, m_inFile.job.scan, m_request.job.scan);
                  });
     check();
-    // Once for all edits of this turn of the event loop.
+    // The timer runs once for all edits in this turn of the event loop.
     m_readSoon.start();
     emit requestChanged();
     if (inspection() != before) emit inspectionChanged();
@@ -242,13 +242,13 @@ void ScanDocument::check() {
     m_problems.clear();
     if (!hasScan()) return;
     m_problems = problemsOf(m_request);
-    // While the geometry is wrong, the files cannot have been inspected with it.
+    // While the geometry has errors, the files cannot have been inspected with it.
     if (m_imageProblem && !hasError(m_problems))
         m_problems.insert(m_problems.begin(), *m_imageProblem);
     checkViews();
 }
 
-// Bad by its header, or by its pixels as far as these have been looked at.
+// A view is bad by its header, or by its pixels if these have been read.
 void ScanDocument::checkViews() {
     m_badViews.clear();
     const ScanFile& scan = m_request.job.scan;
@@ -290,8 +290,8 @@ void ScanDocument::acceptGuesses() {
     emit stateChanged();
 }
 
-// One piece of work at a time: edits that come in the meantime are handled when it is done, so that
-// the picture follows a long drag.
+// One piece of work at a time: edits during it are handled afterwards, so that the picture follows
+// a long drag.
 void ScanDocument::readImages() {
     m_readSoon.stop();
     const ScanFile& scan = m_request.job.scan;
@@ -327,7 +327,7 @@ void ScanDocument::imagesOpened(OpenScan opened) {
     const bool hadProblem = std::exchange(m_imageProblem, {}).has_value();
     check();
     if (hadProblem || m_badViews.size() != badBefore) emit requestChanged();
-    // Later edits may have been of the geometry, of something else, or have made it wrong.
+    // Later edits may have changed the geometry or something else, or have caused errors.
     const ScanGeometry& geometry = m_request.job.scan.geometry;
     const ScanFile& description = m_lastOpen->description;
     const ScanFile& wanted = m_request.job.scan;
@@ -342,7 +342,7 @@ void ScanDocument::imagesFailed(const QString& sentence) {
     const ScanFile& scan = m_request.job.scan;
     m_imageProblem = Problem{Problem::Severity::error, "projections.files", sentence.toStdString()};
     if (m_lastOpen) {
-        // Only the geometry is another than the one that they were opened with.
+        // The images are the same; only the geometry has changed since they were opened.
         const SourceInfo& images = m_lastOpen->stored;
         const Detector& detector = m_beingRead.geometry.detector;
         if (images.rows != detector.rows) m_imageProblem->field = "detector.rows";
@@ -350,7 +350,7 @@ void ScanDocument::imagesFailed(const QString& sentence) {
         if (m_lastOpen->images->views() != m_beingRead.geometry.views())
             m_imageProblem->field = "trajectory.views";
     }
-    // The result of an edit is shown beside its field, not reported at every key.
+    // Problems of an edit are shown beside its field, not reported at every key.
     const bool isSaid = m_undoStack.count() == 0 && !hasError(problemsOf(m_request));
     check();
     setOpenScan(nullptr);
@@ -370,14 +370,14 @@ void ScanDocument::setOpenScan(std::shared_ptr<const OpenScan> scan) {
 void ScanDocument::inspect() {
     if (m_toInspect.empty()) return;
     InspectOptions options;
-    // The other threads are for what the user looks at.
+    // The other threads are left for what the user is viewing.
     options.threads = std::max(1, availableThreads() / 2);
     m_inspecting.start(
         [path = std::exchange(m_toInspect, {}), scan = m_inspected,
          options](const std::stop_token& stop) mutable -> std::shared_ptr<const Inspection> {
             options.stop = stop;
-            // A job's request outlives the file that it was made from, which may be gone, or mean
-            // other images by now.
+            // A job's request outlives the file that it was made from, which may be gone, or refer
+            // to other images by now.
             if (!pathExists(path)) return nullptr;
             auto found = std::make_shared<const Inspection>(inspectPath(path, options));
             return !found->scan || haveSameValues(*found->scan, scan) ? found : nullptr;

@@ -44,75 +44,76 @@ class ScanDocument : public QObject {
     explicit ScanDocument(QObject* parent = nullptr);
     ~ScanDocument() override;
 
-    /// A scan.json, a folder of images or with a scan.json, an image file, or an RTK geometry
-    /// (which then replaces the geometry of the open scan). The scan open so far stays until the
-    /// new one is known to be one and, where edits would be lost, mayReplace() allows it; null: it
-    /// may.
+    /// Opens a scan.json, a folder of images or with a scan.json, an image file, or an RTK geometry
+    /// (which replaces the geometry of the open scan). The open scan stays until the new one is
+    /// known to be valid and, if edits would be lost, mayReplace() returns true; null: it may
+    /// always be replaced.
     void open(const QString& path, std::function<bool()> mayReplace = {});
-    /// Takes the request of a job ("run again with changes").
+    /// Opens the request of a job ("run again with changes").
     void openRequest(const JobSpec& spec);
     void close();
 
     [[nodiscard]] State state() const;
-    /// Incomplete or open; also while another is being opened.
+    /// Incomplete or open; also while another one is being opened.
     [[nodiscard]] bool hasScan() const { return m_state != State::empty; }
     [[nodiscard]] QString title() const;
 
     [[nodiscard]] const Request& request() const { return m_request; }
     [[nodiscard]] const ScanGeometry& geometry() const { return m_request.job.scan.geometry; }
-    /// As it was opened: what "reset to file" returns to.
+    /// The request as it was opened, to which "reset to file" returns.
     [[nodiscard]] const Request& requestInFile() const { return m_inFile; }
-    /// Of the images; null until they have been looked at, and while an edit means other images
-    /// than those.
+    /// The inspection of the images; null until it is done, and while an edit refers to other
+    /// images.
     [[nodiscard]] std::shared_ptr<const Inspection> inspection() const;
     /// Fields that are guesses, by their JSON names, with the reason.
     [[nodiscard]] const std::vector<GuessedScan::Guess>& guesses() const { return m_guesses; }
-    /// Of the edited geometry, volume and arc, errors first; kept up with every edit at once.
+    /// Problems of the edited geometry, volume and arc, errors first; updated by every edit at
+    /// once.
     [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
     [[nodiscard]] bool hasErrors() const;
-    /// Where the images are, of a scan that was brought from a host: none of them are shown here.
+    /// The place of the images, for a scan that was fetched from a host: none of them are shown
+    /// here.
     [[nodiscard]] const std::optional<HostScan>& there() const { return m_there; }
-    /// Nothing is wrong but that the images cannot be opened here.
+    /// Whether the only problem is that the images cannot be opened here.
     [[nodiscard]] bool lacksImagesOnly() const;
-    /// Views that cannot be used and are not left out yet, by their numbers in the trajectory: each
-    /// has a problem of the field kSkipViews in problems().
+    /// Unusable views that are not left out yet, by their numbers in the trajectory: each has a
+    /// problem of the field kSkipViews in problems().
     [[nodiscard]] const std::vector<LeftOutView>& badViews() const { return m_badViews; }
-    /// Leaves these views, too, out of the reconstruction, undoably.
+    /// Leaves out these views too, undoably.
     void leaveOut(const std::vector<Index>& views);
-    /// The scan's files opened with the edited geometry. For an instant after an edit that of
-    /// before it, until openScanChanged(); null while the geometry has errors or the files are
-    /// being opened. May be used in the background by whoever holds it.
+    /// The scan's files opened with the edited geometry. For an instant after an edit it is still
+    /// the one before, until openScanChanged(); null while the geometry has errors or the files are
+    /// being opened. Whoever holds it may use it in the background.
     [[nodiscard]] std::shared_ptr<const OpenScan> openScan() const { return m_openScan; }
 
     [[nodiscard]] QUndoStack& undoStack() { return m_undoStack; }
-    /// Whether the scan is as its file describes it. Settings of the reconstruction are saved
-    /// without asking.
+    /// Whether the scan equals its file. Settings of the reconstruction are saved without asking.
     [[nodiscard]] bool isSaved() const;
     /// Makes `request` the edited one, undoably. text: "Change SDD", for the undo menu. Consecutive
     /// edits with the same non-empty mergeKey are one undo step (typing, dragging).
     void edit(Request request, const QString& text, const QString& mergeKey = {});
-    /// The same with one change to the job asked for as it is now.
+    /// Makes an edit that changes the current job.
     void editJob(const std::function<void(JobSpec&)>& change, const QString& text,
                  const QString& mergeKey = {});
-    /// As edit(), and says a sentence with a button that undoes this edit and no other.
+    /// Makes an edit, and shows a sentence with a button that undoes only this edit.
     void editAndTell(Request request, const QString& text, const QString& sentence);
-    /// Takes back all edits of the scan, undoably; the reconstruction's settings stay.
+    /// Reverts all edits of the scan, undoably; the reconstruction's settings stay.
     void resetToFile();
     void acceptGuesses();
     /// Replaces the geometry, undoably, by that of a file: RTK XML, a scan.json, LEAP's parameters,
-    /// ASTRA vectors. The detector's size and, with RTK, pitch stay as they are. Reports by said().
+    /// ASTRA vectors. The detector's size and, with RTK, pitch stay. Reports by said().
     void importGeometry(const QString& path);
     /// Writes the edited geometry: ".xml" RTK, otherwise ASTRA vectors. Reports by said().
     void exportGeometry(const QString& path);
-    /// Writes the edited scan as a scan.json; its guesses are thereby accepted. @throws InputError
+    /// Writes the edited scan as a scan.json, which accepts its guesses. @throws InputError
     void saveScan(const QString& path);
 
   signals:
     void stateChanged();
     void requestChanged();   ///< any edit, undo or redo, or another scan; problems() are up to date
-    void openScanChanged();  ///< images can (again) be read with the geometry as it is
+    void openScanChanged();  ///< images can be read (again) with the current geometry
     void inspectionChanged();
-    void opened(const QString& path);  ///< open() has found the scan that it was to
+    void opened(const QString& path);  ///< open() has found its scan
     void said(const gantry::Message& message);
 
   private:
@@ -132,24 +133,24 @@ class ScanDocument : public QObject {
     void take(GeometryFormat format, ExchangedGeometry read, const QString& path);
     void complain(const QString& sentence);
 
-    State m_state = State::empty;  // never opening: that is m_opening's
+    State m_state = State::empty;  // never opening: m_opening has that state
     Request m_request;
     Request m_inFile;
-    std::shared_ptr<const Inspection> m_inspection;  // of m_inspected
-    ScanFile m_inspected;                            // as it was opened
-    std::vector<GuessedScan::Guess> m_guessed;       // to begin with
+    std::shared_ptr<const Inspection> m_inspection;  // for m_inspected
+    ScanFile m_inspected;                            // as opened
+    std::vector<GuessedScan::Guess> m_guessed;       // the initial guesses
     std::vector<GuessedScan::Guess> m_guesses;
     std::vector<Problem> m_problems;
     std::vector<LeftOutView> m_badViews;
-    std::optional<HostScan> m_there;             // of a scan of a host
+    std::optional<HostScan> m_there;             // for a scan of a host
     std::optional<Problem> m_imageProblem;       // why the files cannot be opened
-    std::shared_ptr<const OpenScan> m_openScan;  // what openScan() gives
-    std::shared_ptr<const OpenScan> m_lastOpen;  // also while the geometry has errors
-    ScanFile m_beingRead;                        // by m_reading, while that is busy
-    std::filesystem::path m_toInspect;           // once the images are open
+    std::shared_ptr<const OpenScan> m_openScan;  // returned by openScan()
+    std::shared_ptr<const OpenScan> m_lastOpen;  // kept while the geometry has errors
+    ScanFile m_beingRead;                        // by m_reading, while it is busy
+    std::filesystem::path m_toInspect;           // when the images are open
     QUndoStack m_undoStack;
-    quint64 m_edits = 0;      // so far; each has its number
-    quint64 m_firstEdit = 1;  // of this scan
+    quint64 m_edits = 0;      // number of edits so far, which identifies each
+    quint64 m_firstEdit = 1;  // of the current scan
     SettingsKeeper m_settings;
     QTimer m_readSoon;
     Background m_opening;

@@ -1,4 +1,4 @@
-// The files that the open scan and its geometry are written to, and that a geometry is taken from.
+// Reading and writing the files of the open scan and its geometry.
 #include <algorithm>
 #include <utility>
 
@@ -51,7 +51,8 @@ void ScanDocument::importGeometry(const QString& path) {
 
 namespace {
 
-// Which row of the images is the upper one, and what of it has to be told, after a blank.
+// Takes over which row of the images is the upper one.
+// @returns a message about that after a blank, if any.
 QString takeRowOrder(const ExchangedGeometry& read, ScanFile& scan) {
     bool& isTop = scan.projections.firstRowIsTop;
     const bool wasTop = isTop;
@@ -65,7 +66,7 @@ QString takeRowOrder(const ExchangedGeometry& read, ScanFile& scan) {
                  : ScanDocument::tr(" The first row of the images is the lowest now, as there.");
 }
 
-// The same of images that are mirrored left to right.
+// Does the same for images that are mirrored left to right.
 QString takeMirror(const ExchangedGeometry& read, ScanFile& scan) {
     bool& isMirrored = scan.projections.isMirrored;
     const bool was = isMirrored;

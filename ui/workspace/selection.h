@@ -8,8 +8,8 @@
 
 namespace gantry {
 
-/// What all panels look at together: the view, the detector row, the job, the cross-hair. GUI
-/// thread only.
+/// What all panels show together: the view, the detector row, the job, the cross-hair. GUI thread
+/// only.
 class Selection : public QObject {
     Q_OBJECT
 
@@ -20,13 +20,13 @@ class Selection : public QObject {
     [[nodiscard]] Index row() const { return m_row; }
     [[nodiscard]] const QString& jobFolder() const { return m_jobFolder; }
     [[nodiscard]] const QString& readout() const { return m_readout; }
-    /// Of the open volume, mm from the isocentre.
+    /// In the open volume, mm from the isocentre.
     [[nodiscard]] const Vec3& crossHairMm() const { return m_crossHairMm; }
     void setView(Index view);
     void setRow(Index row);
     void setJobFolder(const QString& folder);
     void setCrossHairMm(const Vec3& placeMm);
-    /// What is under the pointer, for the status bar: "u 511.5  v 300.0  0.0213 /mm".
+    /// The values under the pointer, for the status bar: "u 511.5  v 300.0  0.0213 /mm".
     void setReadout(const QString& text);
 
   signals:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kRestMs = 1000;
 
-// The output is named from the scan's folder, so that both may be moved together.
+// The output's path is relative to the scan's folder, so that both may be moved together.
 std::string settingsOf(const Request& request) {
     JobSpec job = request.job;
     const fs::path relative = job.output.path.lexically_relative(job.scan.folder);
@@ -22,7 +22,7 @@ std::string settingsOf(const Request& request) {
     return settingsJson(job, !request.volumeIsFitted);
 }
 
-// "walnut" of "walnut-3": a number that was added to get a free name.
+// "walnut" for "walnut-3": without a number that was added to get a free name.
 fs::path unnumbered(const fs::path& output) {
     const fs::path path = output.has_filename() ? output : output.parent_path();
     const std::string stem = path.stem().string();
@@ -32,7 +32,7 @@ fs::path unnumbered(const fs::path& output) {
     if (!isNumbered) return output;
     fs::path first = path;
     first.replace_filename(stem.substr(0, dash) + path.extension().string());
-    // "tooth-2" may be all of a name.
+    // "tooth-2" may be a complete name.
     if (freeOutputPath(first) == first) return output;
     return output.has_filename() ? first : first / "";
 }
@@ -64,7 +64,7 @@ SettingsKeeper::SettingsKeeper(QObject* parent) : QObject(parent) {
 }
 
 SettingsKeeper::~SettingsKeeper() {
-    m_hasComplained = true;  // its receiver is being destroyed, too
+    m_hasComplained = true;  // its receiver is being destroyed too
     writeNow();
 }
 

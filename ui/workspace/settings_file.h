@@ -12,19 +12,18 @@
 
 namespace gantry {
 
-/// Where the settings of a scan's reconstruction are kept: "scan.settings.json" beside "scan.json".
+/// The file of a scan's reconstruction settings: "scan.settings.json" beside "scan.json".
 [[nodiscard]] std::filesystem::path settingsFileOf(const std::filesystem::path& scanFile);
 
-/// Applies the settings that are kept for the request's scan; without a file of them the request
-/// stays. Its output gets a free name. Looks at the disk.
-/// @throws InputError naming the file and field; then the request stays
+/// Applies the kept settings of the request's scan; without a file the request is unchanged. Its
+/// output gets a free name. Accesses the disk.
+/// @throws InputError naming the file and field; then the request is unchanged
 /// Tests: tests/ui/workspace/settings_file_test.cpp
 void takeKeptSettings(Request& request);
 
-/// Saves the settings of the open scan's reconstruction without asking: a while after they were
-/// changed, in the background, and at once when another scan comes. A scan that has no file yet has
-/// no settings' file either. GUI thread only.
-/// Tests: tests/ui/workspace/settings_file_test.cpp
+/// Saves the reconstruction settings of the open scan without asking: in the background, a while
+/// after they were changed, and at once when another scan is opened. A scan without a file has no
+/// settings file either. GUI thread only. Tests: tests/ui/workspace/settings_file_test.cpp
 class SettingsKeeper : public QObject {
     Q_OBJECT
 
@@ -32,15 +31,15 @@ class SettingsKeeper : public QObject {
     explicit SettingsKeeper(QObject* parent = nullptr);
     ~SettingsKeeper() override;
 
-    /// Another scan, whose settings are the kept or the usual ones.
+    /// Starts with another scan, whose settings are the kept or the default ones.
     void begin(const Request& request);
-    /// Writes the settings soon where they are others than before.
+    /// Writes the settings soon if they have changed.
     void keep(const Request& request);
-    /// Writes them beside the scan's new file, where they are not the usual ones.
+    /// Writes them beside the scan's new file if they are not the default ones.
     void follow(const Request& request);
 
   signals:
-    void failed(const QString& sentence);  ///< they cannot be kept; said once a scan
+    void failed(const QString& sentence);  ///< they cannot be kept; emitted once a scan
 
   private:
     void writeSoon();
@@ -48,7 +47,7 @@ class SettingsKeeper : public QObject {
     void complain(const QString& sentence);
 
     std::filesystem::path m_scanFile;
-    std::string m_kept;  // what the file says, or the usual settings
+    std::string m_kept;  // the content of the file, or the default settings
     std::string m_settings;
     bool m_hasComplained = false;
     QTimer m_soon;

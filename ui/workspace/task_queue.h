@@ -10,8 +10,8 @@
 
 namespace gantry {
 
-/// Does tasks one after the other in a thread of its own, each under a key. May be called from any
-/// thread. At its end the task under way is asked to stop and waited for; the rest is not begun.
+/// Does tasks one after the other in its own thread, each under a key. May be called from any
+/// thread. At its end the current task is asked to stop and waited for; the rest is not begun.
 /// Tests: tests/ui/workspace/task_queue_test.cpp
 class TaskQueue {
   public:
@@ -25,9 +25,9 @@ class TaskQueue {
     TaskQueue& operator=(const TaskQueue&) = delete;
 
     void add(const std::string& key, Task task);
-    /// Asks the key's task to stop; one that was not begun yet is begun with that.
+    /// Asks the key's task to stop; a task that was not begun yet will begin with that request.
     void cancel(const std::string& key);
-    /// Has all that were added done, each asked to stop, and waits for their end.
+    /// Runs all tasks that were added, each asked to stop, and waits for their end.
     void finish();
 
   private:
@@ -42,7 +42,7 @@ class TaskQueue {
     std::condition_variable_any m_wake;
     std::deque<Entry> m_waiting;
     Entry m_current;
-    std::jthread m_thread;  // the last: it uses the others
+    std::jthread m_thread;  // last, because it uses the others
 };
 
 }  // namespace gantry

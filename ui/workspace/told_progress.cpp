@@ -9,7 +9,7 @@ struct ToldProgress::Newest {
     std::mutex mutex;
     std::string what;
     double fraction = 0;
-    bool isNew = false;  // since it was told
+    bool isNew = false;  // since it was last reported
 };
 
 ToldProgress::ToldProgress(QObject* parent) : QObject(parent) {

@@ -9,8 +9,8 @@
 
 namespace gantry {
 
-/// How far work in the background is, told on the GUI thread about ten times a second, whatever
-/// pace the worker tells it at.
+/// Reports the progress of background work on the GUI thread about ten times a second, however
+/// often the worker reports it.
 /// Tests: tests/ui/workspace/alignment_search_test.cpp
 class ToldProgress : public QObject {
     Q_OBJECT
@@ -19,18 +19,18 @@ class ToldProgress : public QObject {
     explicit ToldProgress(QObject* parent = nullptr);
     ~ToldProgress() override;
 
-    /// For the worker, from any thread: what is at work, and the share of the whole that is done.
-    /// It may outlive this object; of two begun ones only the newest is told.
+    /// For the worker, from any thread: the current step, and the part of the whole that is done.
+    /// It may outlive this object; if two have been started, only the newest reports.
     using Teller = std::function<void(const std::string& what, double fraction)>;
     [[nodiscard]] Teller begin();
-    /// Nothing more is told.
+    /// Stops reporting.
     void end();
 
   signals:
     void progressed(const QString& what, double fraction);
 
   private:
-    // Where the worker says how far it is; outlives this object.
+    // Where the worker stores its progress; outlives this object.
     struct Newest;
     void tell();
 

@@ -23,7 +23,7 @@ QString engineWord(Engine engine) {
     return QStringLiteral("auto");
 }
 
-// The settings that scan.json does not hold.
+// The settings that scan.json does not contain.
 QStringList settingsOf(const JobSpec& job) {
     const std::string_view window = name(job.filter.window);
     QStringList words = {"--window",  QString::fromUtf8(window.data(), qsizetype(window.size())),
@@ -59,12 +59,12 @@ void VerificationRun::start(const JobSpec& job, const VerificationQuestion& ques
     m_folder = std::make_unique<QTemporaryDir>();
     m_real = question.real;
     try {
-        // Under its own name, which the report shows.
+        // The file keeps its own name, which the report shows.
         ScanFile scan = job.scan;
         scan.volume = job.volume;
         writeFileAtomically(file("scan.json"), toJson(scan));
     } catch (const Error& error) {
-        // Later, as all else is told.
+        // Called later, like all other callbacks.
         QMetaObject::invokeMethod(
             this,
             [this, sentence = QString::fromStdString(messageOf(error))] { emit failed(sentence); },
@@ -110,7 +110,7 @@ void VerificationRun::readProgress(QProcess& process) {
 }
 
 void VerificationRun::end(QProcess& process) {
-    // A missed limit ends the process with an error, too, after all that it found.
+    // A missed limit also ends the process with an error, after all its results.
     const QByteArray found = process.readAllStandardOutput();
     if (found.isEmpty() || process.exitStatus() != QProcess::NormalExit) {
         emit failed(m_lastWords.isEmpty() ? lastWordsOf(process, tr("The program that verifies "

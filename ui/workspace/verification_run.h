@@ -22,18 +22,18 @@ struct RealPiece {
     bool isOfScan = false;  ///< the job's geometry is the one that it was reconstructed with
 };
 
-/// What is verified.
+/// The settings of a verification.
 struct VerificationQuestion {
-    QString phantom = QStringLiteral("all");  ///< as `gantry verify --phantom` names it
-    QString shapes = {};                      ///< a file of the user's own instead; empty: none
-    QString perturbation = {};                ///< as --perturb takes it; empty: none
-    std::optional<RealPiece> real = {};       ///< is measured instead; nothing is simulated
+    QString phantom = QStringLiteral("all");  ///< as for `gantry verify --phantom`
+    QString shapes = {};                      ///< a file of the user instead; empty: none
+    QString perturbation = {};                ///< as for --perturb; empty: none
+    std::optional<RealPiece> real = {};       ///< measured instead; nothing is simulated
 };
 
-/// Verifies a scan's geometry and settings in a process of its own (`gantry verify`), so that its
-/// figures are the command line's. One at a time: a new one takes the place of the one under way,
-/// and of the volumes of the one before. GUI thread only; nothing blocks.
-/// Tests: tests/ui/panels/verify_panel_test.cpp, tests/ui/panels/verify_real_piece_test.cpp
+/// Verifies a scan's geometry and settings in a separate process (`gantry verify`), so that its
+/// figures equal those of the command line. One at a time: a new one replaces the current one, and
+/// the volumes of the one before. GUI thread only; nothing blocks. Tests:
+/// tests/ui/panels/verify_panel_test.cpp, tests/ui/panels/verify_real_piece_test.cpp
 class VerificationRun : public QObject {
     Q_OBJECT
 
@@ -45,8 +45,8 @@ class VerificationRun : public QObject {
     void cancel();
     [[nodiscard]] bool isBusy() const { return m_child.current() != nullptr; }
 
-    /// Of the one that has finished last, until another one starts: a piece's volumes and the page.
-    /// Of a real piece there is no truth: an empty path.
+    /// Results of the last finished run, until another one starts: a piece's volumes and the page.
+    /// A real piece has no truth: an empty path.
     [[nodiscard]] std::filesystem::path truthOf(const std::string& piece) const;
     [[nodiscard]] std::filesystem::path resultOf(const std::string& piece) const;
     [[nodiscard]] std::filesystem::path report() const;
@@ -66,8 +66,8 @@ class VerificationRun : public QObject {
     QString m_program;
     std::unique_ptr<QTemporaryDir> m_folder;
     std::optional<RealPiece> m_real;
-    QByteArray m_errors;  // the line that the process is writing there
-    QString m_lastWords;  // the last one but for progress
+    QByteArray m_errors;  // incomplete line of the process' output
+    QString m_lastWords;  // the last line, except progress
     ChildProcess m_child;
 };
 

@@ -13,12 +13,12 @@ namespace gantry {
 
 namespace {
 
-// Shares of the free memory: views and rendering need some as well, and what is not held wholly is
-// read where one looks.
+// Parts of the free memory: views and rendering need some too, and what is not in memory is read
+// where the user looks.
 constexpr double kWholeShare = 0.4;
 constexpr double kOverviewShare = 0.1;
 constexpr Index kMostOverviewBytes = Index{1} << 30;
-// Larger volumes are shown coarsely at first: this much is read in about a second, that at once.
+// Larger volumes are shown coarsely at first: this much is read in about a second.
 constexpr Index kQuickBytes = Index{512} << 20;
 constexpr Index kFirstBytes = Index{64} << 20;
 
@@ -30,7 +30,7 @@ VolumeBudget budgetNow(bool isFirst) {
     return {std::min(whole, kQuickBytes), std::min(overview, kFirstBytes)};
 }
 
-// Freeing gigabytes takes longer than a frame: the pool does it, not the last owner.
+// Freeing gigabytes takes longer than a frame, so the pool does it, not the last owner.
 std::shared_ptr<const LoadedVolume> shared(LoadedVolume volume) {
     return {new LoadedVolume(std::move(volume)), [](const LoadedVolume* old) {
                 QThreadPool::globalInstance()->start([old] { delete old; });

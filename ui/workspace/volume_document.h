@@ -13,7 +13,7 @@
 
 namespace gantry {
 
-/// The open volume. Read in the background; GUI thread only.
+/// The open volume. It is read in the background; GUI thread only.
 /// Tests: tests/ui/workspace/volume_document_test.cpp
 class VolumeDocument : public QObject {
     Q_OBJECT
@@ -22,13 +22,13 @@ class VolumeDocument : public QObject {
     explicit VolumeDocument(QObject* parent = nullptr);
     ~VolumeDocument() override;
 
-    /// The volume open so far stays until the new one is there. A large one is there coarsely at
-    /// first, and then as fine as memory allows.
+    /// The open volume stays until the new one is available. A large one is available coarsely at
+    /// first, and then as finely as memory allows.
     void open(const QString& path);
-    /// As open(), of a file that is written again and again: while it is the one that is open, the
-    /// window that the user has set stays.
+    /// Opens a file that is written repeatedly: while it is the open one, the window that the user
+    /// has set is kept.
     void follow(const QString& path);
-    /// Stops a reading and drops what is being read; what is open so far stays.
+    /// Stops reading another volume; the open one stays.
     void cancelOpening() { m_opening.cancel(); }
     void close();
     [[nodiscard]] std::shared_ptr<const LoadedVolume> volume() const { return m_volume; }
@@ -40,13 +40,12 @@ class VolumeDocument : public QObject {
     [[nodiscard]] const GreyWindow& window() const { return m_window; }
     void setWindow(const GreyWindow& window);
 
-    /// Tells the user that a part of the volume cannot be read: once for each volume that is
-    /// opened.
+    /// Reports that a part of the volume cannot be read: once for each opened volume.
     void complainOfPart(const QString& sentence);
 
   signals:
     void volumeChanged();
-    void openingChanged();  ///< began, ended, or got on
+    void openingChanged();  ///< began, ended, or progressed
     void windowChanged();
     void said(const gantry::Message& message);
 
@@ -58,10 +57,10 @@ class VolumeDocument : public QObject {
     std::shared_ptr<const LoadedVolume> m_volume;
     GreyWindow m_window;
     bool m_isWindowEdited = false;  ///< since the volume was opened
-    bool m_hasPartFailed = false;   ///< since then, and the user was told
+    bool m_hasPartFailed = false;   ///< since then, and it was reported
     QString m_openingName;
     double m_fraction = 0;
-    std::shared_ptr<std::atomic<double>> m_progress;  // of the reader under way
+    std::shared_ptr<std::atomic<double>> m_progress;  // of the current reader
     QTimer m_timer;
     Background m_opening;
 };

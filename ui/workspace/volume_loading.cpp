@@ -30,7 +30,7 @@ Index countNotFinite(std::span<const float> voxels) {
                          [](float voxel) { return !std::isfinite(voxel); });
 }
 
-// In order, as compressed files can be read quickly only so; a few slices at a time, so that a
+// Reads in order, because only so compressed files are fast; and a few slices at a time, so that a
 // request to stop takes effect.
 void readLevel(Index level, LoadedVolume& volume, std::atomic<double>& fraction,
                const std::stop_token& stop) {

@@ -15,13 +15,14 @@ namespace gantry {
 
 namespace {
 
-// Files that are there, and those that another of the list is by another name.
+// Files that exist, and those that are another one of the list under a different name.
 struct RecentFiles {
     QStringList present;
     QStringList twins;
 };
 
-// The same for every name of a file or folder; a scan's folder is its scan.json.
+// An identity that is the same for every name of a file or folder; a scan's folder is its
+// scan.json.
 QString identityOf(const QString& path) {
     const QString real = QFileInfo(path).canonicalFilePath();
     const QString scan = real + "/scan.json";
@@ -92,14 +93,14 @@ void Workspace::takeGpus(const Measured& measured) {
 
 void Workspace::takeNoGpu(const QString& why) {
     Measured none;
-    // Half a sentence, as the engines say it.
+    // Engines give the reason as half a sentence.
     const QString half = why.endsWith('.') ? why.chopped(1) : why;
     none.whyNoGpu =
         tr("the GPUs of this machine could not be looked for: %1").arg(half).toStdString();
     takeGpus(none);
 }
 
-// What was reported of a job's end holds until it is resumed or leaves the list.
+// A report about a job's end holds until the job is resumed or leaves the list.
 void Workspace::withdrawOutdated() {
     for (const QString& folder : QStringList(m_reportedJobs)) {
         const JobEntry* job = m_jobs.find(folder);
@@ -178,7 +179,7 @@ void Workspace::openJob(const Recognised& job) {
                    tr("The job is done, but its volume %1 is no longer there.").arg(output)});
 }
 
-// Takes the place of no other scan and of no unsaved edits unasked.
+// Does not replace another scan or unsaved edits without asking.
 void Workspace::offerRequest(const JobSpec& request) {
     const bool isOfOpenScan =
         m_scan.hasScan() && m_scan.request().job.scan.path == request.scan.path;
@@ -200,7 +201,7 @@ void Workspace::offerRequest(const JobSpec& request) {
          }});
 }
 
-// Opens the request of a job that failed for want of GPU memory, changed so that it may run.
+// Opens the request of a job that failed for lack of GPU memory, changed so that it may run.
 void Workspace::mend(const QString& folder) {
     m_recognising.start(
         [folder = toPath(folder), machine = m_machine](const std::stop_token&) {
@@ -236,7 +237,8 @@ Message Workspace::failureOf(const JobEntry& job) {
     return message;
 }
 
-// Shows it where it takes no other volume's place unasked, and again whenever slabs have landed.
+// Shows the preview if that replaces no other volume without asking, and again whenever slabs are
+// finished.
 void Workspace::followPreview(const JobEntry& job) {
     if (!job.isActive() || job.previewStamp == 0) return;
     const bool isFirst = !m_previews.contains(job.folder);
@@ -288,7 +290,7 @@ void Workspace::tellEndOf(const JobEntry& job) {
     emit said(message);
 }
 
-// Its volume is still where it was made.
+// Its volume is still on the host.
 Message Workspace::endElsewhereOf(const JobEntry& job) {
     const QPointer self(this);
     Message message;
@@ -318,7 +320,7 @@ void Workspace::remember(const QString& path) {
     checkRecentFiles();
 }
 
-// One look at a time: each may hang for long where a network disk is gone.
+// One check at a time: each may hang for long if a network disk is gone.
 void Workspace::checkRecentFiles() {
     if (m_checkingRecent.isBusy()) return;
     const QStringList files = m_recent.paths();
@@ -332,7 +334,7 @@ void Workspace::checkRecentFiles() {
             for (const QString& twin : found.twins)
                 m_recent.remove(twin);
             if (recentFiles() != before) emit recentFilesChanged();
-            // A file opened meanwhile may be a twin, too.
+            // A file opened meanwhile may be a duplicate too.
             if (m_recent.paths().value(0) != files.value(0)) checkRecentFiles();
         },
         [](const QString&) {});

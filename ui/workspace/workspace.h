@@ -21,22 +21,22 @@
 
 namespace gantry {
 
-/// What is open in the window: one scan with its edits, one volume, another that it is compared
-/// with, the selection and the jobs.
-/// Panels see each other only through it. GUI thread only.
+/// What is open in the window: one scan with its edits, one volume, another one for comparison, the
+/// selection and the jobs.
+/// Panels interact only through it. GUI thread only.
 /// Tests: tests/ui/workspace/workspace_test.cpp
 class Workspace : public QObject {
     Q_OBJECT
 
   public:
-    /// machine: what is known of it without asking a driver. program: this binary, which works on
-    /// jobs and looks for the machine's GPUs, in processes of its own.
+    /// machine: known without asking a driver. program: this binary, which runs jobs and detects
+    /// the machine's GPUs in separate processes.
     Workspace(Machine machine, const QString& program, QObject* parent = nullptr);
 
-    /// Without GPUs until they are found: machineChanged() follows.
+    /// It has no GPUs until they are found: machineChanged() follows.
     [[nodiscard]] const Machine& machine() const { return m_machine; }
     [[nodiscard]] bool isLookingForGpus() const { return m_isLookingForGpus; }
-    /// The machine's GPUs, and what they have free, as a measurement found them.
+    /// Sets the machine's GPUs and their free memory, as a measurement found them.
     void takeGpus(const Measured& measured);
     [[nodiscard]] const QString& program() const { return m_program; }
     [[nodiscard]] ScanDocument& scan() { return m_scan; }
@@ -47,28 +47,28 @@ class Workspace : public QObject {
     [[nodiscard]] HostPlan& hosts() { return m_hosts; }
 
     /// Opens any path that the program knows: a scan, a folder of images, a volume, a job's folder
-    /// (its request, its timeline and, where it is done, its volume), an RTK geometry.
+    /// (its request, its timeline and, if it is done, its volume), an RTK geometry.
     void open(const QString& path);
-    /// Brings the file of a scan on a host, and opens that: see bringScan().
+    /// Fetches the file of a scan on a host, and opens it: see bringScan().
     void openOnHost(const Host& host, const QString& place);
-    /// Takes the request of a job ("run again with changes").
+    /// Opens the request of a job ("run again with changes").
     void openRequest(const JobSpec& spec);
-    /// Asked before another scan takes the place of the open one: takes what is being typed, and
-    /// asks the user where edits are not saved; false keeps the scan.
+    /// Sets the function called before another scan replaces the open one: it applies pending
+    /// edits, and asks the user if edits are not saved; false keeps the scan.
     void setAskBeforeReplacing(std::function<bool()> ask) { m_askBeforeReplacing = std::move(ask); }
-    /// Scans, volumes and jobs that open() has opened and that are still there, newest first.
-    /// Looked for in the background: none before the first recentFilesChanged().
+    /// Scans, volumes and jobs that open() has opened and that still exist, newest first. Found in
+    /// the background: empty before the first recentFilesChanged().
     [[nodiscard]] QStringList recentFiles() const;
     void clearRecentFiles();
 
   signals:
     void machineChanged();
     void recentFilesChanged();
-    void said(const gantry::Message& message);  ///< of any of its parts
-    void withdrawn(const QString& topic);       ///< earlier messages on it no longer hold
+    void said(const gantry::Message& message);  ///< from any of its parts
+    void withdrawn(const QString& topic);       ///< earlier messages on that topic no longer hold
     void showVolume();                          ///< a volume was opened: bring it to the front
     void showProjections();                     ///< a scan was opened
-    void showJobLog(const QString& folder);     ///< the log of a job is asked for
+    void showJobLog(const QString& folder);     ///< the user wants to see the log of a job
 
   private:
     void lookForGpus();
@@ -103,11 +103,11 @@ class Workspace : public QObject {
     Background m_recognising;
     Background m_checkingRecent;
     QStringList m_reportedJobs;         // whose end was reported
-    QHash<QString, qint64> m_previews;  // of jobs by folder, as far as they were followed
+    QHash<QString, qint64> m_previews;  // of jobs by folder, if they are followed
     static constexpr qsizetype kMostFiles = 12;
     PathList m_recent{PathList::kRecentFiles, kMostFiles, PathList::read(PathList::kRecentFiles)};
-    QStringList m_presentFiles;  // of the recent ones, as far as was looked
-    QString m_volumeToRemember;  // once it has been read
+    QStringList m_presentFiles;  // those of the recent files that exist, as far as checked
+    QString m_volumeToRemember;  // when it has been read
 };
 
 }  // namespace gantry
