@@ -27,7 +27,7 @@ constexpr double kEdgeMm = 80;
 constexpr GreyWindow kWindow = {0.02, 0.05};
 constexpr double kNear = 8;  // times the whole
 
-// A lattice of thin walls (a gyroid) in a ball, half of whose walls have pores of some tens of
+// A lattice of thin walls (a gyroid) in a ball; half of its walls have pores of some tens of
 // micrometres, which coarse voxels do not show.
 float latticeAt(double x, double y, double z) {
     constexpr double kWaves = 16;
@@ -41,7 +41,7 @@ float latticeAt(double x, double y, double z) {
     return z > 0 && pore > 0.4 ? 0.002F : 0.04F;
 }
 
-// Any box of any level, made where it is asked for.
+// Makes any box of any level when it is read.
 class LatticeLevels final : public VolumeLevels {
   public:
     explicit LatticeLevels(Index voxels) {
@@ -74,7 +74,8 @@ class LatticeLevels final : public VolumeLevels {
     std::vector<VolumeGrid> m_grids;
 };
 
-// What the window would hold: the whole, or of a larger one the finest level of a gigabyte.
+// What the window would have in memory: the whole, or for larger volumes the finest level of a
+// gigabyte.
 struct Overview {
     VolumeGrid grid;
     std::shared_ptr<std::vector<float>> voxels;

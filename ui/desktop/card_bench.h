@@ -8,10 +8,10 @@
 
 namespace gantry {
 
-/// Turns a volume of that many voxels cubed, which takes no disk: its voxels are made where they
-/// are read. Larger ones than the card is to hold are shown coarsely, finer about the middle.
-/// pictures: where what was on the screen is stored as PNG; empty: nowhere. Needs a QApplication;
-/// nothing where there is no card for it, unless OpenGL drawn by software is one.
+/// Turns a volume of `voxels` cubed that takes no disk space: its voxels are made where they are
+/// read. Volumes larger than the card's budget are shown coarsely, finer about the middle.
+/// pictures: folder for PNG files of the pictures on the screen; empty: none. Needs a QApplication;
+/// nothing if there is no card for it, unless software OpenGL counts as one.
 /// @throws Cancelled; ResourceError when a picture cannot be stored
 [[nodiscard]] std::optional<CardFrames> benchCard(Index voxels,
                                                   const std::filesystem::path& pictures,

@@ -17,7 +17,7 @@ QString nameOf(const QAction& action) {
     return name.remove('&');
 }
 
-// Every word that was typed is in the name.
+// Whether every typed word is in the name.
 bool matches(const QString& name, const QString& text) {
     for (const QString& word : text.split(' ', Qt::SkipEmptyParts))
         if (!name.contains(word, Qt::CaseInsensitive)) return false;

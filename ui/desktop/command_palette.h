@@ -9,13 +9,13 @@ class QListWidget;
 
 namespace gantry {
 
-/// Every action of the menus and every field, found by typing a part of its name; Enter does it.
+/// Finds every action of the menus and every field by a part of its name; Enter triggers it.
 /// Tests: tests/ui/desktop/main_window_test.cpp
 class CommandPalette : public QDialog {
     Q_OBJECT
 
   public:
-    /// Takes the actions that have no parent.
+    /// Takes ownership of the actions that have no parent.
     CommandPalette(const QList<QAction*>& actions, QWidget* parent);
 
   protected:

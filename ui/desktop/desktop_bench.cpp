@@ -44,7 +44,7 @@ namespace gantry {
 
 namespace {
 
-// Since this process was started, by the kernel's clock (in steps of 10 ms).
+// Seconds since this process was started, by the kernel's clock (in steps of 10 ms).
 double secondsSinceStart() {
     std::ifstream file("/proc/self/stat");
     std::string text;
@@ -111,8 +111,8 @@ double DesktopBench::firstProjectionSeconds(const std::filesystem::path& scan) {
               "the first projection");
     m_parts->window->repaint();
     const double seconds = 1e-3 * static_cast<double>(passed.elapsed());
-    // The work that follows by itself: corrected and filtered images, statistics, the drawing, the
-    // forecast.
+    // Waits for the work that follows automatically: corrected and filtered images, statistics, the
+    // drawing, the forecast.
     passed.start();
     waitUntil([&] { return passed.elapsed() > 3000; }, "the end");
     return seconds;
@@ -120,7 +120,7 @@ double DesktopBench::firstProjectionSeconds(const std::filesystem::path& scan) {
 
 namespace {
 
-// Slices that ended say why, instead of a wait in vain.
+// If live slices have ended, reports why instead of waiting in vain.
 void waitForLive(const LivePanel& panel, const ImageView& view,
                  const std::function<bool()>& condition, const std::string& what) {
     const auto text = [&panel](const char* name) {
@@ -145,7 +145,7 @@ DesktopBench::Live DesktopBench::liveSlices() {
     waitUntil([this] { return !m_parts->workspace->isLookingForGpus(); }, "the machine's GPUs");
     window.findChild<QPushButton*>("startLive")->click();
     const auto* view = window.findChild<ImageView*>("live0");
-    // A GPU may have them before any others are seen.
+    // A GPU may show these before any others.
     const auto areFinal = [&] { return panel->slices().areFinal; };
     const auto waitFor = [&](const std::function<bool()>& condition, const std::string& what) {
         waitForLive(*panel, *view, condition, what);
@@ -158,7 +158,7 @@ DesktopBench::Live DesktopBench::liveSlices() {
     std::vector<double> first;
     std::vector<double> last;
     for (int i = 1; i <= kSteps; ++i) {
-        // Kept, so that none of the next ones can have its place in memory.
+        // Kept alive, so that none of the next images can get its address.
         const GreyImage before = view->image();
         const std::string step = " of step " + std::to_string(i) + " of the centre";
         QElapsedTimer passed;
@@ -188,7 +188,7 @@ DesktopBench::Timeline DesktopBench::timeline(const std::filesystem::path& job) 
     const auto shownNs = [&] { return view->axis().range(view->width()).lengthNs(); };
     const std::int64_t empty = shownNs();
     m_parts->workspace->open(toText(job));
-    // Reading continues in steps: it is complete when it no longer grows.
+    // Reading continues in steps: it is complete when the count no longer grows.
     std::int64_t before = -1;
     QElapsedTimer unchanged;
     waitUntil(
@@ -226,7 +226,7 @@ LargeVolume DesktopBench::largeVolume(const std::filesystem::path& path, const V
     auto* panel = m_parts->window->findChild<SlicesPanel*>();
     m_parts->window->findChild<QTabWidget*>("tabs")->setCurrentWidget(panel);
     auto* view = panel->findChild<ImageView*>("axialView");
-    // The peak of what was before is forgotten (proc(5)); where it is not, less is told.
+    // Resets the peak of memory (proc(5)); if that fails, the figure includes earlier use.
     std::ofstream("/proc/self/clear_refs") << 5;
     const Index before = peakResidentBytes();
     const auto opened = document.volume();
@@ -237,7 +237,7 @@ LargeVolume DesktopBench::largeVolume(const std::filesystem::path& path, const V
     waitUntil([&] { return !view->image().isEmpty(); }, "the large volume's slices");
     m_parts->window->repaint();
     figures.shownSeconds = 1e-3 * static_cast<double>(passed.elapsed());
-    document.cancelOpening();  // a finer overview, where memory allows it
+    document.cancelOpening();  // the finer overview that memory allows
 
     passed.start();
     m_parts->workspace->selection().setCrossHairMm(placeMm);

@@ -9,8 +9,8 @@
 
 namespace gantry {
 
-/// Measures in the real window what an operator waits for. Made at the very start of the program,
-/// since the first figure counts from the process' start. Its settings are not the user's.
+/// Measures in the real window what a user waits for. Made at the very start of the program,
+/// because the first figure counts from the process' start. Its settings are not the user's.
 class DesktopBench {
   public:
     /// Shows the window. @throws InputError when there is no display
@@ -25,9 +25,9 @@ class DesktopBench {
 
     struct Live {
         double firstSeconds = 0;  ///< from a step of the centre's slider to the first new pictures
-        double trueSeconds = 0;   ///< and to those of a whole reconstruction; both are medians
+        double trueSeconds = 0;   ///< until those of a whole reconstruction; both are medians
         double stallMs = 0;       ///< the longest stall meanwhile
-        bool isOnGpu = false;     ///< they were made there
+        bool isOnGpu = false;     ///< they were made on a GPU
     };
     /// Shows live slices of the open scan and moves the centre of rotation.
     [[nodiscard]] Live liveSlices();
@@ -40,8 +40,8 @@ class DesktopBench {
     /// Shows the timeline of a job's folder, pans over all of it and zooms in and out.
     [[nodiscard]] Timeline timeline(const std::filesystem::path& job);
 
-    /// Opens a volume and zooms in on a place, where the file's own voxels are above 0 and those of
-    /// its sample are 0. Tells the times and the memory.
+    /// Opens a volume and zooms in on a point where the file's own voxels are above 0 and those of
+    /// its sample are 0. Reports the times and the memory.
     [[nodiscard]] LargeVolume largeVolume(const std::filesystem::path& path, const Vec3& placeMm);
 
     struct Volume {
@@ -52,7 +52,7 @@ class DesktopBench {
     /// Opens a volume and turns it in 3D.
     [[nodiscard]] Volume volume(const std::filesystem::path& path);
 
-    /// The longest time that the GUI thread did not return to its event loop, of all that was
+    /// The longest time in which the GUI thread did not return to its event loop, over everything
     /// measured before the frames of timeline and volume, ms.
     [[nodiscard]] double longestStallMs() const;
 

@@ -5,8 +5,9 @@ namespace gantry {
 /// Whether the environment names a display.
 [[nodiscard]] bool hasDisplay();
 
-/// Where Qt finds no display it ends the process, without Gantry's exit code: check first.
-/// @throws InputError saying what is not set
+/// Must be called before Qt, which ends the process without Gantry's exit code if there is no
+/// display.
+/// @throws InputError stating what is not set
 void requireDisplay();
 
 }  // namespace gantry

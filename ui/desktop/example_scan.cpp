@@ -66,7 +66,7 @@ void ExampleScan::make() {
     const QPointer<ExampleScan> self(this);
     m_making.start(
         [self, folder, turn = m_turn](const std::stop_token& stop) {
-            // One that was cancelled a moment ago may still be clearing its folder.
+            // A run that was just cancelled may still be removing its folder.
             const std::scoped_lock lock(*turn);
             if (stop.stop_requested()) throw Cancelled();
             SimulationContext context;

@@ -10,8 +10,8 @@
 
 namespace gantry {
 
-/// Makes the scan of the guided example, a Shepp-Logan head as a scanner would store it, in the
-/// user's data folder; once made it is kept. GUI thread only.
+/// Makes the scan of the guided example, a Shepp-Logan head in the form in which a scanner would
+/// store it, in the user's data folder; it is made once and kept. GUI thread only.
 /// Tests: tests/ui/desktop/example_test.cpp
 class ExampleScan : public QObject {
     Q_OBJECT
@@ -24,7 +24,7 @@ class ExampleScan : public QObject {
     [[nodiscard]] static bool isOfExample(const QString& path);
 
   signals:
-    void progressed(double fraction);  ///< negative: not under way
+    void progressed(double fraction);  ///< negative: not running
     void made(const QString& scanFile);
     void said(const gantry::Message& message);
 

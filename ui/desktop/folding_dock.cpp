@@ -12,7 +12,8 @@ namespace gantry {
 FoldingDock::FoldingDock(const QString& name, const QString& title, QWidget* panel, QWidget* parent)
     : QDockWidget(title, parent), m_panel(panel) {
     setObjectName(name);
-    // Stays when the panel is hidden: a dock without contents could not be wider than its line.
+    // The body stays when the panel is hidden: a dock without content could not be wider than its
+    // line.
     auto* body = new QWidget(this);
     auto* layout = new QVBoxLayout(body);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -93,7 +93,7 @@ void GuideBar::begin() {
     emit projectionsWanted();
 }
 
-// The newest that was started since.
+// The newest job that was started since the guide began.
 const JobEntry* GuideBar::job() const {
     const std::vector<JobEntry>& jobs = m_workspace.jobs().jobs();
     constexpr int kClockSeconds = 1;  // a file system may round
@@ -153,7 +153,7 @@ void GuideBar::showStep(int step) {
                         .arg(step + 1)
                         .arg(int{kSteps})
                         .arg(step == kTimeline ? jobSentence() : sentence(step)));
-    // A volume that is not made yet cannot be shown.
+    // A volume that is not finished cannot be shown.
     m_next->setVisible(step < kReconstruct || step == kSlices);
     m_next->setText(step == kSlices ? tr("Done") : tr("Next"));
 }

@@ -11,10 +11,10 @@ namespace gantry {
 struct JobEntry;
 class Workspace;
 
-/// The guided example: one sentence on what to do or to look at next, which advances by itself when
-/// it has been done. From Reconstruct on it shows the job's state, and steps back where there is no
-/// job any more; it ends when another scan is opened, or none is left.
-/// Tests: tests/ui/desktop/example_test.cpp, tests/ui/desktop/guide_test.cpp
+/// The guided example: one sentence on the next step, which advances by itself when the step has
+/// been done. From Reconstruct on it shows the job's state, and steps back if there is no job any
+/// more; it ends when another scan is opened, or none is left. Tests:
+/// tests/ui/desktop/example_test.cpp, tests/ui/desktop/guide_test.cpp
 class GuideBar : public QWidget {
     Q_OBJECT
 
@@ -40,7 +40,7 @@ class GuideBar : public QWidget {
     QLabel* m_text = nullptr;
     QPushButton* m_next = nullptr;
     QDateTime m_begun;
-    int m_step = -1;  ///< not under way
+    int m_step = -1;  ///< not running
 };
 
 }  // namespace gantry

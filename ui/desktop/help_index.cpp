@@ -50,7 +50,7 @@ QString excerpt(const QString& text, const QStringList& words) {
         if (at >= 0) first = std::min(first, at);
     }
     qsizetype begin = std::max<qsizetype>(0, std::min(first - kBefore, text.size() - kMost));
-    // At the beginning of a word.
+    // It begins at the beginning of a word.
     if (begin > 0) begin = text.indexOf(' ', begin) + 1;
     QString part = text.mid(begin, kMost);
     if (begin > 0) part.prepend(QStringLiteral("…"));

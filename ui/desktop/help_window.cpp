@@ -74,7 +74,7 @@ HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window) {
     connect(m_contents, &QListWidget::currentItemChanged, this, [this](QListWidgetItem* item) {
         if (item) showPage(item->data(kPageRole).toString());
     });
-    // Also by a link in the text, and by the way back.
+    // The source also changes by links in the text, and by going back.
     connect(m_text, &QTextBrowser::sourceChanged, this, [this](const QUrl& source) {
         m_page = source.fileName();
         markCurrentPage();
@@ -203,7 +203,7 @@ void HelpWindow::stepHit(int by) {
     m_hits->setCurrentRow(row < 0 ? (by > 0 ? 0 : count - 1) : (row + by + count) % count);
 }
 
-// Every hit of the page that is shown, the current one most of all.
+// Marks every hit on the current page, the current one most strongly.
 void HelpWindow::markHits() {
     const Theme theme = themeOf(*this);
     QList<QTextEdit::ExtraSelection> marks;
@@ -219,7 +219,7 @@ void HelpWindow::markHits() {
     m_text->setExtraSelections(marks);
 }
 
-// Into the middle.
+// Scrolls the hit to the middle.
 void HelpWindow::goToHit() {
     const QTextBlock block = m_text->document()->findBlockByNumber(m_hitBlock);
     if (!block.isValid()) return;
@@ -234,7 +234,7 @@ void HelpWindow::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange && m_text) markHits();
 }
 
-// From the results to the contents, from there out of the manual.
+// Goes from the results to the contents, and from there closes the manual.
 void HelpWindow::goBack() {
     if (m_search->text().isEmpty()) {
         close();
@@ -244,7 +244,7 @@ void HelpWindow::goBack() {
     m_contents->setFocus(Qt::ShortcutFocusReason);
 }
 
-// Not wider than the text, and drawn smoothly at that size.
+// Pictures are not wider than the text, and drawn smoothly at that size.
 void HelpWindow::fitPictures() {
     QTextDocument& document = *m_text->document();
     const double room = m_text->viewport()->width() - 2 * document.documentMargin();

@@ -106,7 +106,7 @@ void MainWindow::buildCentre() {
 
 void MainWindow::addDock(QWidget* panel, const QString& name, const QString& title,
                          const QString& helpPage, Qt::DockWidgetArea area) {
-    // What is written in a panel changes while one types; its width must not.
+    // A panel's text changes while the user types; its width must not.
     constexpr int kLeastWidth = 37 * kSpacing;
     panel->setMinimumWidth(std::max(
         kLeastWidth, area == Qt::BottomDockWidgetArea ? 0 : panel->minimumSizeHint().width()));
@@ -205,7 +205,7 @@ void MainWindow::updateTitle() {
     setWindowModified(!scan.isEmpty() && !m_workspace.scan().isSaved());
 }
 
-// A dock's view takes the middle of the window, and gives it back.
+// Moves a dock's view to the middle of the window, or back.
 void MainWindow::toggleMaximised(QWidget& view) {
     if (m_maximised->isEmpty())
         m_maximised->take(view);
@@ -263,7 +263,7 @@ bool MainWindow::takeEdits() {
     return takePendingEdits(*this);
 }
 
-// A click on a tab does not move the focus, which would apply what is being typed.
+// A click on a tab does not move the focus, which would apply pending edits.
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
     const bool isPress =
         event->type() == QEvent::MouseButtonPress || event->type() == QEvent::KeyPress;

@@ -33,10 +33,11 @@ class MainWindow : public QMainWindow {
     [[nodiscard]] Workspace& workspace() { return m_workspace; }
     enum class Tab { projections, slices, volume, live, verify };
     void showTab(Tab tab);
-    /// Applies what is being typed in any form; false: it cannot be, and its field has the focus.
+    /// Applies pending edits in any form; false: one cannot be applied, and its field has the
+    /// focus.
     [[nodiscard]] bool takeEdits();
 
-    // What the menus do.
+    // The commands of the menus.
     void chooseFile();
     void chooseFolder();
     void chooseComparison();
@@ -78,7 +79,7 @@ class MainWindow : public QMainWindow {
     void toggleMaximised(QWidget& view);
     void updateCentre();
     void updateTitle();
-    [[nodiscard]] bool mayLoseEdits();  // takes what is being typed, asks where edits are not saved
+    [[nodiscard]] bool mayLoseEdits();  // applies pending edits, and asks if edits are not saved
 
     Workspace& m_workspace;
     QStackedWidget* m_centre = nullptr;

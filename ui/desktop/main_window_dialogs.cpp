@@ -78,7 +78,7 @@ void MainWindow::compareWith(const QString& path) {
 }
 
 void MainWindow::chooseScanToSave() {
-    // A scan made up around images gets the name by which it would be found again.
+    // A guessed scan of images gets the name by which it will be found again.
     const QString start = toText(m_workspace.scan().request().job.scan.path);
     SaveDialog dialog(this, tr("Save the scan"), start, {{tr("Scans"), {"json"}}});
     dialog.setObjectName("saveDialog");
@@ -142,7 +142,7 @@ void MainWindow::showHosts() {
     window->open();
 }
 
-// Without a host there is none to be browsed.
+// Without a host there is nothing to browse.
 void MainWindow::chooseScanOnHost() {
     std::vector<Host> hosts;
     for (const KnownHost& known : m_workspace.hosts().known())

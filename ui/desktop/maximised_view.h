@@ -5,8 +5,8 @@
 
 namespace gantry {
 
-/// The middle of the window while a view of a dock is maximised. The view goes back to where it
-/// was; its settings and its owner stay.
+/// The middle of the window while a view of a dock is maximised. Afterwards the view returns to its
+/// place; its settings and its owner do not change.
 /// Tests: tests/ui/desktop/maximise_test.cpp
 class MaximisedView : public QWidget {
     Q_OBJECT
@@ -14,7 +14,7 @@ class MaximisedView : public QWidget {
   public:
     explicit MaximisedView(QWidget* parent = nullptr);
 
-    /// Takes the view out of its layout, where a sentence keeps its place.
+    /// Takes the view out of its layout, and leaves a sentence in its place.
     void take(QWidget& view);
     void giveBack();
     [[nodiscard]] bool isEmpty() const { return !m_view; }

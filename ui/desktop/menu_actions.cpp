@@ -108,7 +108,7 @@ void MenuActions::fillRecent() {
     Workspace& workspace = m_window.workspace();
     m_recent->clear();
     for (const QString& path : workspace.recentFiles()) {
-        // An ampersand would be taken as the mark of a key.
+        // An ampersand would mark a key.
         add(m_recent, QString(path).replace('&', "&&"), "", "",
             [&workspace, path] { workspace.open(path); });
     }
@@ -137,7 +137,7 @@ void MenuActions::buildEditMenu() {
              [this] { m_window.showPreferences(); });
 }
 
-// The stack's own actions would undo before what is being typed is an edit.
+// The stack's own actions would undo before pending edits are applied.
 void MenuActions::followStack(QAction* undo, QAction* redo) {
     const QUndoStack& stack = m_window.workspace().scan().undoStack();
     const auto nameUndo = [undo](const QString& edit) {

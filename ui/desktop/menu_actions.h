@@ -14,14 +14,14 @@ class MainWindow;
 
 /// The menus: every command of the window with its key. Everything that can be done is here, so
 /// that the keyboard and the search of actions reach it. A command that reads or leaves the scan
-/// first takes what is being typed; where that cannot be, its field gets the focus instead.
-/// Tests: tests/ui/desktop/main_window_test.cpp, tests/ui/desktop/pending_edits_test.cpp
+/// first applies pending edits; if that is impossible, the field gets the focus instead. Tests:
+/// tests/ui/desktop/main_window_test.cpp, tests/ui/desktop/pending_edits_test.cpp
 class MenuActions : public QObject {
     Q_OBJECT
 
   public:
     explicit MenuActions(MainWindow& window);
-    /// Of all menus, in their order.
+    /// The actions of all menus, in order.
     [[nodiscard]] QList<QAction*> all() const;
 
   private:
@@ -33,10 +33,10 @@ class MenuActions : public QObject {
     void addSearch();
     void fillRecent();
     void updateEnabled();
-    /// Of all commands that do something to the scan or with it.
+    /// Adds a command that uses or changes the scan.
     QAction* add(QMenu* menu, const QString& text, const char* iconName, const char* keys,
                  const std::function<void()>& act);
-    /// Of those that may be used in the midst of typing.
+    /// Adds a command that may be used while the user types.
     QAction* addAside(QMenu* menu, const QString& text, const char* iconName, const char* keys,
                       const std::function<void()>& act);
     void followStack(QAction* undo, QAction* redo);

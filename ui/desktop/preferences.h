@@ -7,7 +7,7 @@
 
 namespace gantry {
 
-/// What the user prefers, kept in the application's settings.
+/// The user's preferences, kept in the application's settings.
 struct Preferences {
     ThemeKind theme = ThemeKind::dark;
     bool openFinishedVolumes = true;  ///< show a job's volume when it is done

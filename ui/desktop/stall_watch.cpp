@@ -9,8 +9,7 @@ namespace {
 
 constexpr int kTickMs = 2;
 
-// How long this thread has been ready to run without running, ns; 0 where the system does not
-// report it.
+// How long this thread has been ready without running, ns; 0 if the system does not report it.
 std::int64_t runDelayNs() {
     std::ifstream file("/proc/thread-self/schedstat");
     std::int64_t running = 0;

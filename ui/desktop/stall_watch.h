@@ -7,9 +7,9 @@
 
 namespace gantry {
 
-/// Measures for how long the GUI thread did not return to its event loop: the longest time between
-/// two ticks, less the tick's own interval and less the time in which the system let the thread
-/// wait for a processor. For the benchmark and the tests.
+/// Measures how long the GUI thread did not return to its event loop: the longest time between two
+/// ticks, minus the tick's own interval and the time in which the thread waited for a processor.
+/// For the benchmark and the tests.
 class StallWatch : public QObject {
     Q_OBJECT
 
@@ -18,7 +18,8 @@ class StallWatch : public QObject {
     void start();  ///< forgets earlier stalls
     void stop();
     [[nodiscard]] double longestMs() const { return 1e-6 * static_cast<double>(m_longestNs); }
-    /// Ends the current interval uncounted: the time before was not the desktop's fault.
+    /// Ends the current interval without counting it, because the delay was not the desktop's
+    /// fault.
     void skip();
 
   private:

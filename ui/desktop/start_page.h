@@ -10,7 +10,8 @@ class QVBoxLayout;
 
 namespace gantry {
 
-/// What is seen while nothing is open: where to drop a scan, the recent ones, and an example.
+/// The page that is shown while nothing is open: where to drop a scan, the recent ones, and an
+/// example.
 /// Tests: tests/ui/desktop/main_window_test.cpp
 class StartPage : public QWidget {
     Q_OBJECT
@@ -18,7 +19,7 @@ class StartPage : public QWidget {
   public:
     explicit StartPage(QWidget* parent = nullptr);
     void setRecentFiles(const QStringList& paths);
-    /// While the example is being made; a negative fraction: it is not.
+    /// Shows that the example is being made; a negative fraction: it is not.
     void setExampleProgress(double fraction);
 
   signals:

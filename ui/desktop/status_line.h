@@ -9,7 +9,8 @@ namespace gantry {
 
 class Workspace;
 
-/// What the status bar says: the engine, the machine's memory, and what is under the pointer.
+/// The content of the status bar: the engine, the machine's memory, and the values under the
+/// pointer.
 class StatusLine : public QWidget {
     Q_OBJECT
 

@@ -15,7 +15,7 @@ namespace gantry {
 
 namespace {
 
-// Such that this share of them is smaller; of none, 0.
+// The value below which that part of them lies; 0 if there are none.
 double smallerThan(std::vector<double> values, double share) {
     if (values.empty()) return 0;
     std::ranges::sort(values);
@@ -56,7 +56,7 @@ Turning turned(VolumeRendering& view) {
         return msOf(passed);
     };
     send(QEvent::MouseButtonPress, Qt::LeftButton, Qt::LeftButton);
-    drag(kMovingMs / 4);  // until the pictures have found how coarse they have to be
+    drag(kMovingMs / 4);  // until the coarseness of the pictures has settled
     StallWatch watch;
     watch.start();
     intervals.clear();

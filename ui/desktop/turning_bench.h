@@ -6,7 +6,7 @@ namespace gantry {
 
 class VolumeRendering;
 
-/// Drags it about for some seconds, as a mouse does. The view is to be on the screen.
+/// Drags the view for some seconds, as with a mouse. The view must be on the screen.
 [[nodiscard]] Turning turned(VolumeRendering& view);
 
 }  // namespace gantry

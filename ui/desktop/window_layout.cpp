@@ -15,7 +15,7 @@ namespace gantry {
 
 namespace {
 
-// Of the docks' arrangement: raised when docks come or go.
+// Version of the docks' arrangement: raised when docks are added or removed.
 constexpr int kLayoutVersion = 2;
 constexpr QSize kWantedSize(1600, 1000);
 constexpr const char* kGeometryKey = "window/geometry";
@@ -63,7 +63,8 @@ WindowLayout::WindowLayout(QMainWindow& window, Workspace& workspace)
             limitHeights();
             share(*each);
         });
-        // Queued: the signals come in the midst of changes, the window's end among them.
+        // Queued, because the signals come during changes, even while the window is being
+        // destroyed.
         connect(each, &QDockWidget::visibilityChanged, this, &WindowLayout::limitHeights,
                 Qt::QueuedConnection);
         connect(each, &QDockWidget::dockLocationChanged, this, &WindowLayout::limitHeights,
@@ -125,8 +126,8 @@ void WindowLayout::restoreFolds() {
         dock(name).setFolded(settings.value(foldKey(dock(name)), false).toBool());
 }
 
-// The form of the geometry needs the height, timeline and jobs do not need all of the width. What
-// was stored has corners, too, of which earlier versions gave both to the timeline.
+// The geometry's form needs the height, timeline and jobs do not need the whole width. Stored
+// arrangements contain corners too, and earlier versions gave both to the timeline.
 void WindowLayout::placeCorners() {
     m_window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     m_window.setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
@@ -167,7 +168,7 @@ void WindowLayout::bringUp(const QString& name) {
     wanted.raise();
 }
 
-// Once, at the first job.
+// Called once, at the first job.
 void WindowLayout::openForJobs() {
     QSettings settings;
     if (m_workspace.jobs().jobs().empty() || settings.value(kJobsSeenKey).toBool()) return;
@@ -191,7 +192,7 @@ void WindowLayout::makeRoomForQuestions() {
     geometry.setFolded(isAsking || m_wasGeometryFolded);
 }
 
-// A folded dock is one line high, unless an open one beside it needs the height: then it is narrow.
+// A folded dock is one line high, or narrow if an open one beside it needs the height.
 void WindowLayout::limitHeights() {
     const auto isOpenIn = [this](Qt::DockWidgetArea area) {
         return std::ranges::any_of(docks(), [&](const FoldingDock* each) {
@@ -234,7 +235,7 @@ void WindowLayout::shareBottom() {
                          Qt::Horizontal);
 }
 
-// The scan's name and state, and all else for the fields.
+// The scan's dock shows only name and state, so the rest of the height goes to the fields.
 void WindowLayout::shareLeft() {
     FoldingDock& scan = dock("scanDock");
     FoldingDock& geometry = dock("geometryDock");

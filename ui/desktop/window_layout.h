@@ -10,26 +10,25 @@ namespace gantry {
 class FoldingDock;
 class Workspace;
 
-/// The part of the wanted rectangle's size that fits an area, as near to its place as can be.
+/// The wanted rectangle, reduced to fit an area and as near to its place as possible.
 /// Tests: tests/ui/desktop/layout_test.cpp
 [[nodiscard]] QRect placedInside(const QRect& wanted, const QRect& area);
 
-/// Where the window and its docks stand: at the first start what the screen has room for, later
-/// what was left, brought back inside where the screen is smaller. Timeline and jobs are folded to
-/// a line each until there is a job, and stand beside the fields, not below them; what the operator
-/// folds or opens stays so. While bare images are asked about, the geometry makes room for the
-/// questions.
+/// The arrangement of the window and its docks: at the first start fitted to the screen, later as
+/// it was left, moved inside if the screen is smaller. Timeline and jobs are folded to a line each
+/// until there is a job, and are beside the fields, not below them; docks that the user folds or
+/// opens stay so. While questions about bare images are open, the geometry makes room for them.
 /// Tests: tests/ui/desktop/layout_test.cpp
 class WindowLayout : public QObject {
     Q_OBJECT
 
   public:
-    /// The docks are found in the window by their names.
+    /// Finds the docks in the window by their names.
     WindowLayout(QMainWindow& window, Workspace& workspace);
 
     void restore();
     void save() const;
-    /// As at the first start, in the window's size.
+    /// Restores the first arrangement, in the window's size.
     void reset();
     /// Shows a dock, unfolded and in front of others.
     void bringUp(const QString& dock);

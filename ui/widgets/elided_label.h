@@ -4,8 +4,8 @@
 
 namespace gantry {
 
-/// A line of text that is shortened by "…" where its place is narrower; the whole text is its tool
-/// tip unless it has one of its own. It asks for no width: it takes what the others leave.
+/// A line of text that is shortened by "…" if there is too little room; the whole text is its tool
+/// tip unless it has one of its own. It requests no width: it takes what others leave.
 /// Tests: tests/ui/widgets/elided_label_test.cpp
 class ElidedLabel : public QLabel {
     Q_OBJECT

@@ -6,7 +6,7 @@ class QToolButton;
 
 namespace gantry {
 
-/// A heading that shows and hides what belongs to it, by a click or the space bar.
+/// A heading that shows and hides its content, by a click or the space bar.
 /// Tests: tests/ui/widgets/folding_group_test.cpp
 class FoldingGroup : public QWidget {
     Q_OBJECT

@@ -7,8 +7,8 @@ namespace gantry {
 
 namespace {
 
-// The count that is drawn at full height. The peak of the air around the object would press all
-// else to the ground: the few highest bins may be cut off.
+// The count that is drawn at full height. The peak of the air around the object would flatten
+// everything else, so the few highest bins may be cut off.
 Index shownCount(const Histogram& histogram) {
     std::vector<Index> counts;
     for (const Index count : histogram.bins) {
@@ -31,7 +31,7 @@ QPainterPath histogramOutline(const Histogram& histogram, const QRectF& area,
         (histogram.high - histogram.low) / static_cast<double>(histogram.bins.size());
     QPainterPath path(QPointF(xOf(histogram.low), area.bottom()));
     for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
-        // The square root lets the few voxels of a small part be seen beside the air.
+        // The square root makes the few voxels of a small part visible beside the air.
         const double part = static_cast<double>(histogram.bins[i]) / static_cast<double>(most);
         const double share = std::min(1.0, std::sqrt(part));
         const double y = area.bottom() - share * area.height();

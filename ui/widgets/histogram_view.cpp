@@ -46,7 +46,7 @@ void HistogramView::setWindow(const GreyWindow& window) {
     update();
 }
 
-// Nothing moves under the pointer: while a line is dragged the axis stays.
+// The axis does not change while a line is dragged, so that nothing moves under the pointer.
 void HistogramView::showWholeRange() {
     if (m_grip != Grip::none) return;
     m_low = m_histogram.low;
@@ -81,7 +81,7 @@ HistogramView::Grip HistogramView::gripAt(double x) const {
     const double toBlack = std::abs(x - black);
     const double toWhite = std::abs(x - white);
     if (std::min(toBlack, toWhite) <= kReach) {
-        // Where both are at one place, each is reached from its own side.
+        // If both lines coincide, each is grasped from its own side.
         if (toBlack == toWhite) return x < black ? Grip::black : Grip::white;
         return toBlack < toWhite ? Grip::black : Grip::white;
     }
@@ -131,7 +131,7 @@ void HistogramView::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void HistogramView::keyPressEvent(QKeyEvent* event) {
-    constexpr double kStep = 10;  // pixels of a drag that a key stands for
+    constexpr double kStep = 10;  // pixels of a drag that equal a key press
     switch (event->key()) {
         case Qt::Key_Left:
             edit(draggedWindow(m_window, 0, kStep));

@@ -48,7 +48,7 @@ class HistogramView : public QWidget {
     Histogram m_histogram;
     QString m_unit;
     GreyWindow m_window;
-    double m_low = 0;  ///< ends of the axis: histogram and window together
+    double m_low = 0;  ///< ends of the axis, which contains histogram and window
     double m_high = 1;
     Grip m_grip = Grip::none;
     GreyWindow m_gripWindow;

@@ -11,8 +11,8 @@
 namespace gantry {
 namespace {
 
-// The colour that all strokes have in the files; a grey that can be seen on dark and on light,
-// because style sheets show the files as they are.
+// The colour of all strokes in the files; a grey that is visible on dark and light, because style
+// sheets show the files unchanged.
 const char* const kPlaceholder = "#808080";
 
 class LineIcon : public QIconEngine {
@@ -24,7 +24,7 @@ class LineIcon : public QIconEngine {
     }
 
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
-        if (size.isEmpty()) return {};  // a button that has no room
+        if (size.isEmpty()) return {};  // a button without room
         const QString key = QStringLiteral("gantry-icon/%1/%2/%3x%4")
                                 .arg(m_name, colourOf(mode).name())
                                 .arg(size.width())
@@ -43,7 +43,7 @@ class LineIcon : public QIconEngine {
     [[nodiscard]] QIconEngine* clone() const override { return new LineIcon(*this); }
 
   private:
-    // The palette is asked each time: an icon follows the theme by itself.
+    // The palette is read each time, so an icon follows the theme by itself.
     [[nodiscard]] QColor colourOf(QIcon::Mode mode) const {
         const QColor window = QGuiApplication::palette().color(QPalette::Window);
         const Theme theme = themeFor(window.lightness() < 128 ? ThemeKind::dark : ThemeKind::light);

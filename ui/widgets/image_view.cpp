@@ -15,7 +15,7 @@ constexpr int kBusyTickMs = 60;
 ImageView::ImageView(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
-    // The right button is for window/level; a parent's context menu would be in its way.
+    // The right button sets window/level, so a parent's context menu must not open.
     setContextMenuPolicy(Qt::PreventContextMenu);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -170,7 +170,7 @@ QPointF ImageView::pixelAt(QPointF view) const {
     return m_placement.pixelAt(m_image, view);
 }
 
-// Some of the image stays in sight, however far it is dragged.
+// A part of the image stays visible, however far it is dragged.
 void ImageView::place(const ImagePlacement& placement) {
     constexpr double kLeastSeen = 3 * 8;
     m_placement = placement;
@@ -212,7 +212,7 @@ void ImageView::resizeEvent(QResizeEvent* event) {
         fit();
         return;
     }
-    // What was in the middle stays there.
+    // The content in the middle stays there.
     const QSizeF grown = event->size() - event->oldSize();
     ImagePlacement moved = m_placement;
     moved.origin += QPointF(grown.width() / 2, grown.height() / 2);

@@ -20,54 +20,54 @@ struct ImageDetail {
     QRectF place;  ///< in pixels of the image below, edges included
 };
 
-/// A grey image to be looked at. Left drags the cross-hair or a handle of the region, right drags
+/// A grey image for display. Left drags the cross-hair or a handle of the region, right drags
 /// window/level, wheel scrolls, Ctrl+wheel zooms at the pointer, middle pans, double click asks to
-/// be maximised. Keys: arrows move the cross-hair or the row line (Shift: by ten), Ctrl+arrows the
-/// region (with Shift its right and lower edge) or else the image, Alt+arrows window/level, + and −
-/// zoom, 0 fits, PageUp/PageDown scroll, Enter maximises. A bar at the right shows what is black
-/// and white, with the unit.
-/// Pixel positions are (column, row) of the image's array, centres at whole numbers: the whole
-/// image is the rectangle from (−0.5, −0.5) to (columns − 0.5, rows − 0.5).
-/// Tests: tests/ui/widgets/image_view_test.cpp
+/// maximise the view. Keys: arrows move the cross-hair or the row line (Shift: by ten), Ctrl+arrows
+/// the region (with Shift its right and lower edge) or else the image, Alt+arrows window/level, +
+/// and − zoom, 0 fits, PageUp/PageDown scroll, Enter maximises. A bar at the right shows what is
+/// black and white, with the unit. Pixel positions are (column, row) of the image's array, centres
+/// at whole numbers: the whole image is the rectangle from (−0.5, −0.5) to (columns − 0.5, rows −
+/// 0.5). Tests: tests/ui/widgets/image_view_test.cpp
 class ImageView : public QWidget {
     Q_OBJECT
 
   public:
     explicit ImageView(QWidget* parent = nullptr);
 
-    /// The zoom is kept while the image's size stays.
+    /// Keeps the zoom if the image's size is unchanged.
     void setImage(const GreyImage& image);
-    /// The zoom is kept whatever its size, and `now` comes to where `before` is: pixels of this
-    /// image and of the one so far. What was seen wholly still is.
+    /// Keeps the zoom for any size, and moves pixel `now` of this image to where pixel `before` of
+    /// the last one is. An image that was completely visible still is.
     void setImageAt(const GreyImage& image, QPointF before, QPointF now);
     [[nodiscard]] const GreyImage& image() const { return m_image; }
-    /// Until the next setImage(), in this order.
+    /// Shown in this order until the next setImage().
     void setDetails(std::vector<ImageDetail> details);
-    /// How many pixels of details a column of the image may have, so that one can zoom in on them.
+    /// Sets how many pixels of details a column of the image may have, which limits the zoom.
     void setDetailPerColumn(double pixels) { m_detailPerColumn = pixels; }
-    /// At a pixel of the image, of a detail where there is one; NaN outside.
+    /// The value at a pixel of the image, from a detail where there is one; NaN outside.
     [[nodiscard]] double valueAtPixel(QPointF pixel) const;
-    /// The part of the image that is in sight, in pixels.
+    /// The visible part of the image, in pixels.
     [[nodiscard]] QRectF pixelsInSight() const;
-    /// Pixels of the screen that a column takes.
+    /// Screen pixels that a column takes.
     [[nodiscard]] double screenPixelsPerColumn() const;
     void setWindow(const GreyWindow& window);
     [[nodiscard]] const GreyWindow& window() const { return m_window; }
     void setTitle(const QString& text);  ///< in the top left corner
-    /// What the image is of, below the title; as a warning where it may be mistaken for another.
+    /// Describes the image, below the title; as a warning if it may be mistaken for another.
     void setCaption(const QString& text, bool isWarning = false);
     [[nodiscard]] const QString& caption() const { return m_caption; }
-    void setPlaceholder(const QString& text);  ///< where there is no image
+    void setPlaceholder(const QString& text);  ///< shown if there is no image
     void setCorner(const QString& text);       ///< in the bottom left corner: "slice 128 of 256"
     [[nodiscard]] const QString& corner() const { return m_corner; }
     void setBusy(bool busy);
-    /// A scale bar at the bottom, of a column's width in mm; 0: none.
+    /// Shows a scale bar at the bottom, for a column's width in mm; 0: none.
     void setScale(double columnMm);
-    /// Lines through a position, in the given colours; none: no cross-hair.
+    /// Shows lines through a position, in the given colours; none: no cross-hair.
     void setCrosshair(std::optional<QPointF> pixel, QColor vertical = {}, QColor horizontal = {});
-    /// A horizontal line only (the row of a profile or sinogram), dragged up and down.
+    /// Shows only a horizontal line (the row of a profile or sinogram), dragged up and down.
     void setRowLine(std::optional<double> row);
-    /// A rectangle with handles (in pixels, edges included), dragged to change; none: no region.
+    /// Shows a rectangle with handles (in pixels, edges included), dragged to change; none: no
+    /// region.
     void setRegion(std::optional<QRectF> region);
     void fit();
     /// Shows the same part as a view of an image of the same size, at the same zoom.
@@ -84,8 +84,8 @@ class ImageView : public QWidget {
     void rowLineMoved(double row);
     void regionEdited(QRectF region, bool isFinal);
     void scrolled(int steps);
-    void
-    sightChanged();  ///< another part of the image is seen, or at another zoom; not by follow()
+    void sightChanged();  ///< another part of the image is visible, or at another zoom; not after
+                          ///< follow()
     void hovered(QPointF pixel, double value);  ///< NaN value: outside of the image
     void left();
 
@@ -153,7 +153,7 @@ class ImageView : public QWidget {
 
     QTimer m_busyTimer;
     int m_busyTicks = 0;
-    QImage m_rendered;  // kept until what it shows changes
+    QImage m_rendered;  // kept until its content changes
     bool m_isRendered = false;
 
     Drag m_drag = Drag::none;
@@ -163,7 +163,7 @@ class ImageView : public QWidget {
     GreyWindow m_dragWindow;
     QRectF m_dragRegion;
     RegionHandle m_dragHandle;
-    // What the first press of a double click has moved.
+    // The state that the first press of a double click has changed.
     std::optional<QPointF> m_crosshairBefore;
     std::optional<double> m_rowLineBefore;
     QElapsedTimer m_sincePress;

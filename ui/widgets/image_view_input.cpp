@@ -1,4 +1,4 @@
-// The mouse and the keys of ImageView.
+// Mouse and key input of ImageView.
 #include <QApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -19,8 +19,8 @@ constexpr double kZoomStep = 1.25;
 RegionHandle ImageView::handleUnder(QPointF at) const {
     if (!m_region || m_image.isEmpty()) return {};
     const RegionHandle handle = handleAt(regionInView(), at, kHandleReach);
-    // Its inside is for the cross-hair where there is one, else the slices could not be explored;
-    // then the region is moved by its middle.
+    // Its inside moves the cross-hair if there is one, or else the slices could not be explored;
+    // the region is then moved by its middle.
     if (handle.isInside && m_crosshair) {
         const QPointF off = at - regionInView().center();
         if (std::max(std::abs(off.x()), std::abs(off.y())) > kHandleReach) return {};
@@ -135,7 +135,7 @@ void ImageView::dragTo(QPointF at) {
 }
 
 void ImageView::mouseMoveEvent(QMouseEvent* event) {
-    // The image may have gone in the middle of a drag.
+    // The image may be removed during a drag.
     if (m_image.isEmpty()) m_drag = Drag::none;
     if (m_drag == Drag::region && !m_region) m_drag = Drag::none;
     if (m_drag == Drag::none) {
@@ -154,7 +154,7 @@ void ImageView::mouseReleaseEvent(QMouseEvent* event) {
     showCursor(event->position());
 }
 
-// A double click only maximises: what its first press has moved goes back.
+// A double click only maximises, so what its first press has moved is restored.
 void ImageView::undoFirstPress() {
     if (!m_sincePress.isValid() || m_sincePress.elapsed() > QApplication::doubleClickInterval())
         return;

@@ -1,4 +1,4 @@
-// What ImageView looks like.
+// Painting of ImageView.
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -11,11 +11,11 @@
 namespace gantry {
 namespace {
 
-constexpr QColor kNotFinite(0xB0, 0x3A, 0x8C);  // of no grey, nor of a cross-hair
+constexpr QColor kNotFinite(0xB0, 0x3A, 0x8C);  // different from every grey and cross-hair
 constexpr QColor kOverImage(0xF0, 0xF2, 0xF5);
 constexpr QColor kShadow(0, 0, 0, 205);
 
-// Text on a dark ground, legible on black and on white. @returns what it takes
+// Text on a dark background, legible on black and on white. @returns the area that it takes
 QRectF drawLegible(QPainter& painter, const QRectF& place, int flags, const QString& text,
                    const QColor& colour = kOverImage) {
     if (text.isEmpty()) return {place.topLeft(), QSizeF(0, 0)};
@@ -30,7 +30,7 @@ QRectF drawLegible(QPainter& painter, const QRectF& place, int flags, const QStr
     return taken;
 }
 
-// Words wider than the place are shortened in their middle: names of files.
+// Text wider than the place is shortened in its middle: it contains names of files.
 QString fitted(const QString& text, const QFontMetrics& metrics, int width) {
     QStringList words = text.split(' ');
     for (QString& word : words)
@@ -46,7 +46,7 @@ void drawThin(QPainter& painter, QPointF from, QPointF to, const QColor& colour)
     painter.drawLine(from, to);
 }
 
-// In the middle of a pixel of the view, where a thin line is sharp.
+// The middle of a pixel of the view, where a thin line is sharp.
 double sharp(double x) {
     return std::floor(x) + 0.5;
 }
@@ -58,7 +58,7 @@ const QImage& ImageView::rendered() {
     const QSize device(static_cast<int>(std::ceil(width() * ratio)),
                        static_cast<int>(std::ceil(height() * ratio)));
     if (!m_isRendered || m_rendered.size() != device || m_rendered.devicePixelRatio() != ratio) {
-        // Images are judged in the dark, in the light theme too.
+        // Images have a dark background, in the light theme too.
         m_rendered = gantry::render(m_image, m_window, m_placement, device, ratio,
                                     themeFor(ThemeKind::dark).background, kNotFinite);
         for (const ImageDetail& detail : m_details)
@@ -82,7 +82,7 @@ void ImageView::renderDetail(const ImageDetail& detail, double ratio) {
                        static_cast<int>(std::ceil(seen.height() * ratio)));
     const QImage piece =
         gantry::render(image, m_window, placement, device, ratio, Qt::transparent, kNotFinite);
-    // Where the piece does not reach, a pixel at its edge stays what it is.
+    // Edge pixels that the piece covers only partly keep their value.
     QPainter painter(&m_rendered);
     painter.setClipRect(place);
     painter.drawImage(QPointF(seen.topLeft()), piece);
@@ -207,7 +207,7 @@ void ImageView::paintScale(QPainter& painter) const {
 
 void ImageView::paintTexts(QPainter& painter) const {
     painter.setFont(tabular(font()));
-    // At the right are the axes' names and the sign that something is under way.
+    // The right side has the axes' names and the sign for running work.
     constexpr int kForOthers = 6 * kSpacing;
     QRect inner = rect().adjusted(kSpacing + 4, kSpacing, -kSpacing, -kSpacing);
     if (inner.width() > 2 * kForOthers) inner.setRight(inner.right() - kForOthers);
@@ -221,7 +221,7 @@ void ImageView::paintTexts(QPainter& painter) const {
 }
 
 void ImageView::paintBusy(QPainter& painter) const {
-    // Shorter work shows nothing: a flicker is no information.
+    // Shorter work shows no sign, because a flicker is no information.
     constexpr int kQuietTicks = 2;
     constexpr int kTurn = 16 * 360;
     if (!m_busyTimer.isActive() || m_busyTicks < kQuietTicks) return;

@@ -52,7 +52,7 @@ MessageBar::MessageBar(QWidget* over) : QWidget(over), m_over(over), m_timer(thi
     m_timer.setInterval(kInfoMs);
     connect(&m_timer, &QTimer::timeout, this, [this] { removeAt(m_current); });
     over->installEventFilter(this);
-    // Queued: a form scrolls to the field that has the focus after it has got it.
+    // Queued, because a form scrolls to the field with the focus after the focus has changed.
     connect(qApp, &QApplication::focusChanged, this, &MessageBar::giveWayToFocus,
             Qt::QueuedConnection);
     hide();
@@ -68,7 +68,7 @@ void MessageBar::build() {
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     line->addWidget(m_text, 1);
-    // At the lower edge, which stays where it is whatever the height of the next message.
+    // The lower edge stays in place whatever the height of the next message.
     const auto add = [&](auto* widget, const char* name) {
         widget->setObjectName(name);
         line->addWidget(widget, 0, Qt::AlignBottom);
@@ -94,7 +94,7 @@ void MessageBar::build() {
     connect(close, &QToolButton::clicked, this, [this] { removeAt(m_current); });
 }
 
-// The text under the pointer must not change.
+// Text under the pointer must not change.
 bool MessageBar::isHeld() const {
     const QWidget* focus = QApplication::focusWidget();
     return isVisible() && (underMouse() || (focus && isAncestorOf(focus)));
@@ -118,7 +118,7 @@ void MessageBar::add(const Message& message) {
     m_current = isHeld() ? m_current + 1 : 0;
     m_messages.prepend(message);
     if (m_messages.size() <= kMostMessages) return;
-    // The oldest information goes before the oldest warning.
+    // The oldest information is dropped before the oldest warning.
     const auto info =
         std::find_if(m_messages.rbegin(), m_messages.rend(),
                      [](const Message& other) { return other.kind == Message::Kind::info; });
@@ -206,7 +206,7 @@ void MessageBar::place() {
     setGeometry((m_over->width() - width) / 2, y, width, height);
 }
 
-// The message has done its work; its action may well show another one.
+// The message is closed first, because its action may show another one.
 void MessageBar::act(const std::function<void()>& action) {
     const std::function<void()> kept = action;
     removeAt(m_current);

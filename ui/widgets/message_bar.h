@@ -14,23 +14,22 @@ class QToolButton;
 namespace gantry {
 
 /// Shows one message at a time over the lower edge of a widget, so that nothing below it moves;
-/// over the upper edge where the pointer is in the way when it appears, or the keyboard at any
-/// time. The newest comes first, unless the pointer or the keyboard is on the one that is shown; "1
-/// of 3" and a button lead to the rest. An information leaves by itself when it has been shown for
-/// some seconds, warnings and errors stay until they are closed or withdrawn.
-/// Tests: tests/ui/widgets/message_bar_test.cpp
+/// over the upper edge if the pointer is in the way when it appears, or the keyboard focus at any
+/// time. The newest comes first, unless the pointer or the focus is on the one that is shown; "1 of
+/// 3" and a button lead to the rest. An information disappears after some seconds, warnings and
+/// errors stay until they are closed or withdrawn. Tests: tests/ui/widgets/message_bar_test.cpp
 class MessageBar : public QWidget {
     Q_OBJECT
 
   public:
     explicit MessageBar(QWidget* over);
 
-    /// Takes the place of the one on the same topic; what is there already is not shown twice.
+    /// Replaces the message on the same topic; an identical one is not shown twice.
     void show(const Message& message);
-    /// The message on that topic no longer holds.
+    /// States that the message on that topic no longer holds.
     void withdraw(const QString& topic);
     void clear();
-    [[nodiscard]] QString text() const;  ///< of all, a line each, the newest first
+    [[nodiscard]] QString text() const;  ///< of all messages, a line each, the newest first
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

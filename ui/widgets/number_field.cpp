@@ -41,7 +41,7 @@ NumberField::NumberField(Style style, QWidget* parent)
     m_edit->setAlignment(Qt::AlignRight);
     m_edit->setFont(tabular(font()));
     m_edit->installEventFilter(this);
-    // A file that is dropped is to be opened, not to be typed.
+    // A dropped file is to be opened, not typed.
     m_edit->setAcceptDrops(false);
     m_unit->setProperty("muted", true);
     m_unit->setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -75,7 +75,7 @@ NumberField::NumberField(Style style, QWidget* parent)
 void NumberField::setValue(double value) {
     const bool isSame = value == m_value || (std::isnan(value) && std::isnan(m_value));
     m_value = value;
-    // Text being typed or refused stays until there is another value.
+    // A text being typed or refused stays until the value changes.
     if (m_edit->isModified() && (m_edit->hasFocus() || isSame)) return;
     showValue();
 }
@@ -121,7 +121,7 @@ QString NumberField::withUnit(const QString& number) const {
     return m_style.unit.isEmpty() ? number : number + ' ' + m_style.unit;
 }
 
-// The text of the value; whatever was typed is forgotten.
+// Shows the value's text; the typed text is lost.
 void NumberField::showValue() {
     const QString text = textOfValue();
     if (text != m_edit->text()) m_edit->setText(text);
@@ -133,7 +133,7 @@ void NumberField::showValue() {
     showProblem();
 }
 
-// The unit at the right end of the field, the mark of a guess at the left one.
+// Shows the unit at the right end of the field, the mark of a guess at the left one.
 void NumberField::showMarks() {
     const auto extent = [](const QLabel& mark) {
         return mark.isHidden() || mark.text().isEmpty() ? 0 : mark.sizeHint().width() + kMarkMargin;
@@ -180,7 +180,7 @@ std::vector<double> NumberField::readings() const {
     return readings;
 }
 
-// Whether the point of the shown text is still there: it separates decimals.
+// Tracks whether the decimal point of the shown text is still there.
 void NumberField::followPoint(const QString& text) {
     const QString before = std::exchange(m_textBefore, text);
     if (!m_hasPointOfOurs) return;
@@ -198,7 +198,7 @@ QString NumberField::inUnit(const QString& text) const {
     return m_style.inUnit ? m_style.inUnit(text) : text;
 }
 
-// Reports at once an error that more typing cannot mend: "6" may become 600, "6000" not.
+// Reports at once an error that more typing cannot correct: "6" may become 600, "6000" not.
 void NumberField::checkTyping(const QString& text) {
     followPoint(text);
     m_typingProblem.clear();
@@ -250,7 +250,7 @@ void NumberField::refuse(const QString& sentence) {
     showProblem();
 }
 
-// Of the readings of a text.
+// Chooses one of the interpretations of a text.
 void NumberField::choose(double value) {
     m_question->hide();
     m_edit->setFocus();
@@ -269,7 +269,7 @@ double NumberField::stepped(double from, double steps) const {
     double value = (std::isfinite(from) ? from : 0) + steps * m_style.step;
     if (m_style.whole) value = std::round(value);
     if (m_style.range) value = std::clamp(value, m_style.range->least, m_style.range->most);
-    // 0.1 + 0.2 is 0.3 here.
+    // Makes 0.1 + 0.2 equal 0.3.
     constexpr int kDigits = 12;
     return QString::number(value, 'g', kDigits).toDouble();
 }

@@ -19,11 +19,11 @@ namespace gantry {
 class NumberQuestion;
 
 /// A number with its unit in the field: type, wheel, arrow keys, or drag the label. Enter, leaving
-/// the field, or a command that uses it applies, Esc restores. What is out of range or no number
-/// stays visible, with the reason below it. What can be read in two ways, "1,000", is asked back
-/// below it and not applied until one is chosen. The wheel counts only where the pointer has
-/// clicked into the field since it came in, so that scrolling past changes nothing.
-/// Tests: tests/ui/widgets/number_field_test.cpp, tests/ui/widgets/number_question_test.cpp
+/// the field, or a command that uses it applies, Esc restores. A text that is out of range or no
+/// number stays visible, with the reason below it. An ambiguous one, "1,000", is asked about below
+/// it and not applied until one is chosen. The wheel counts only if the pointer has clicked into
+/// the field since it came in, so that scrolling past changes nothing. Tests:
+/// tests/ui/widgets/number_field_test.cpp, tests/ui/widgets/number_question_test.cpp
 class NumberField : public QWidget, public PendingEdit {
     Q_OBJECT
 
@@ -34,13 +34,13 @@ class NumberField : public QWidget, public PendingEdit {
     };
     struct Style {
         QString unit = {};  ///< "mm", "°", "px"; empty: none
-        /// Of wheel, arrow keys and a drag's pixel; Ctrl: a tenth, Shift: tenfold.
+        /// For wheel, arrow keys and a drag's pixel; Ctrl: a tenth, Shift: tenfold.
         double step = 1;
-        int digits = 6;  ///< significant ones that are shown
+        int digits = 6;  ///< significant digits shown
         bool whole = false;
-        std::optional<Range> range = {};  ///< what typing may give; steps stop at it
-        /// What was typed in a unit of the field's own, in `unit`; other text comes back as it is,
-        /// and nothing while such a unit is not yet typed whole. Null: there are none.
+        std::optional<Range> range = {};  ///< limits of typing; steps stop at them
+        /// Converts a text that was typed in a special unit of the field to `unit`; other text is
+        /// returned unchanged, and nothing while such a unit is incomplete. Null: there is none.
         std::function<QString(const QString& text)> inUnit = {};
     };
 
@@ -49,10 +49,10 @@ class NumberField : public QWidget, public PendingEdit {
     [[nodiscard]] double value() const { return m_value; }
     /// Shows a value without a signal; does not disturb a text that is being typed.
     void setValue(double value);
-    /// Shows the value again: the text being typed was meant for something else.
+    /// Shows the value again, because the text being typed was meant for something else.
     void forgetTyping() { showValue(); }
     void setRange(std::optional<Range> range);
-    /// A sentence below the field, in the warning's or the error's colour; empty: none.
+    /// Shows a sentence below the field, in the warning's or the error's colour; empty: none.
     void setProblem(const QString& sentence, bool isError);
     [[nodiscard]] QString problem() const;
     /// Marks the value as a guess, with the reason as a tool tip; empty: none.
@@ -63,7 +63,7 @@ class NumberField : public QWidget, public PendingEdit {
     bool take() override;
 
   signals:
-    /// By the user. `isFinal` is false during a drag or wheel movement.
+    /// Emitted for edits by the user. `isFinal` is false during a drag or wheel movement.
     void valueEdited(double value, bool isFinal);
 
   protected:
@@ -101,12 +101,12 @@ class NumberField : public QWidget, public PendingEdit {
     NumberQuestion* m_question = nullptr;
     QLabel* m_guess = nullptr;
     QLabel* m_label = nullptr;
-    QString m_typingProblem;  ///< of the text in the field; goes before the other one
+    QString m_typingProblem;  ///< of the typed text; shown in preference to the other one
     QString m_givenProblem;
     bool m_isGivenError = false;
-    QString m_textBefore;           // of the last change of the text
-    bool m_hasPointOfOurs = false;  // the text's point was shown, and not typed
-    bool m_isClicked = false;       // by the pointer since it came in
+    QString m_textBefore;           // before the last change of the text
+    bool m_hasPointOfOurs = false;  // the text's decimal point was shown, not typed
+    bool m_isClicked = false;       // the pointer has clicked since it came in
     QTimer m_stepsTimer;            ///< ends a turn of the wheel
     std::optional<double> m_dragFromX;
     double m_dragFromValue = 0;

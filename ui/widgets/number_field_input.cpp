@@ -1,4 +1,4 @@
-// The keys and the mouse in a number field and on its label.
+// Key and mouse input of a number field and its label.
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QLabel>
@@ -50,7 +50,7 @@ bool NumberField::onEditEvent(QEvent* event) {
 bool NumberField::onWheel(QEvent* event) {
     auto* wheel = static_cast<QWheelEvent*>(event);
     wheel->setAccepted(m_isClicked && m_edit->hasFocus() && !m_edit->isReadOnly());
-    // With Alt, X11 makes the wheel a sideways one.
+    // With Alt, X11 reports horizontal wheel movement.
     const double turned = wheel->angleDelta().y() / 120.0;
     if (wheel->isAccepted() && turned != 0)
         stepBy(turned * modifierFactor(wheel->modifiers()), false);
@@ -74,7 +74,7 @@ bool NumberField::onKey(const QKeyEvent& key) {
             if (take()) m_edit->selectAll();
             return true;
         case Qt::Key_Escape:
-            // Nothing to restore: the key is for the parent of the field.
+            // There is nothing to restore, so the key goes to the field's parent.
             if (!m_edit->isModified()) return false;
             restore();
             return true;
@@ -98,7 +98,7 @@ bool NumberField::onLabelEvent(QEvent* event) {
     }
 }
 
-// A drag of the label; a click gives the field the focus.
+// Handles a drag of the label; a click gives the field the focus.
 bool NumberField::onDrag(QMouseEvent* event) {
     const double x = event->globalPosition().x();
     if (event->type() == QEvent::MouseButtonPress) {

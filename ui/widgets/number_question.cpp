@@ -26,7 +26,7 @@ NumberQuestion::NumberQuestion(QString unit, QWidget* parent)
 }
 
 void NumberQuestion::ask(const std::vector<double>& readings) {
-    // All that was typed is to be seen, however few digits the field shows.
+    // All typed digits must be visible, however few the field shows.
     constexpr int kDigits = 12;
     m_readings = readings;
     for (std::size_t i = 0; i < m_buttons.size(); ++i) {

@@ -8,8 +8,8 @@ class QPushButton;
 
 namespace gantry {
 
-/// Two buttons below a number field, "1000 mm" and "1 mm": what was typed can be read in two ways.
-/// Tab or Down goes to them, Enter or Space chooses, Esc leaves it.
+/// Two buttons below a number field, "1000 mm" and "1 mm", if the typed text has two
+/// interpretations. Tab or Down goes to them, Enter or Space chooses, Esc leaves.
 /// Tests: tests/ui/widgets/number_question_test.cpp
 class NumberQuestion : public QWidget {
     Q_OBJECT

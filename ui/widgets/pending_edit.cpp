@@ -21,7 +21,7 @@ T* nextAround(const QWidget* widget) {
     return nullptr;
 }
 
-// Whether it is a field of a form that is in use, if its dock is not shown either.
+// Whether it is a field of a form in use, even if its dock is hidden.
 bool counts(const QWidget& field) {
     if (!field.isEnabled()) return false;
     if (field.isAncestorOf(QApplication::focusWidget()) || field.hasFocus()) return true;
@@ -36,7 +36,7 @@ QWidget* topOf(QWidget& widget) {
     return top;
 }
 
-// Whether the key is one of the window's actions; some are keys of a line of text, too.
+// Whether the key belongs to one of the window's actions; some also edit text.
 bool isCommand(QWidget& field, const QKeyEvent& event) {
     const QKeySequence keys(event.keyCombination());
     const auto actions = topOf(field)->findChildren<QAction*>();
@@ -71,10 +71,10 @@ void focusField(QWidget& field) {
         dock->raise();
     }
     field.window()->activateWindow();
-    // As a shortcut does: the text is selected, to be typed over.
+    // With this reason the text is selected, so that typing replaces it.
     field.setFocus(Qt::ShortcutFocusReason);
     scrollTo(field);
-    // Once more when what was hidden has its place.
+    // Scrolls again when what was hidden has been laid out.
     QTimer::singleShot(0, &field, [&field] { scrollTo(field); });
 }
 

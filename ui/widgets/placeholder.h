@@ -6,8 +6,8 @@ class QLabel;
 
 namespace gantry {
 
-/// What a panel shows while it has nothing: one centred sentence on how to get something, and a
-/// button that does it where there is one ("Open a scan to see its projections." [Open…]).
+/// The content of an empty panel: one centred sentence on how to fill it, and a button that does so
+/// if there is one ("Open a scan to see its projections." [Open…]).
 /// Tests: tests/ui/widgets/placeholder_test.cpp
 class Placeholder : public QWidget {
     Q_OBJECT

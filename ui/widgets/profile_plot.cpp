@@ -205,8 +205,8 @@ void ProfilePlot::paintXAxis(QPainter& painter) const {
 }
 
 void ProfilePlot::paintCurve(QPainter& painter, const Curve& curve) const {
-    // A long curve is drawn as the extent of each column of the view: no peak is lost, and the time
-    // is that of the view's width.
+    // A long curve is drawn as the range in each column of the view, so that no peak is lost and
+    // the time depends only on the view's width.
     const Axis& axis = axisOf(curve);
     const QRectF area = plotArea();
     const auto count = std::ssize(curve.values);
@@ -214,7 +214,8 @@ void ProfilePlot::paintCurve(QPainter& painter, const Curve& curve) const {
     QList<QPointF> line;
     const auto finish = [&] {
         if (line.size() == 1) painter.drawPoint(line.first());
-        // Piece by piece: the outline of one long wide line takes several times as long to fill.
+        // Drawn piece by piece: filling the outline of one long wide line takes several times as
+        // long.
         for (qsizetype i = 1; i < line.size(); ++i)
             painter.drawLine(line[i - 1], line[i]);
         line.clear();
@@ -248,7 +249,7 @@ void ProfilePlot::paintMark(QPainter& painter, const Mark& mark) const {
         painter.drawLine(QPointF(area.left(), at.y()), at);
         painter.drawLine(at, QPointF(at.x(), area.bottom()));
         painter.setPen(themeOf(*this).text);
-        // To the right, where a falling curve leaves room, as long as there is any.
+        // Drawn to the right, where a falling curve leaves room, if there is any.
         const double width = painter.fontMetrics().horizontalAdvance(mark.text);
         const double left = std::min(at.x() + 2 * kDot, area.right() - width);
         painter.drawText(QPointF(left, at.y() - 2 * kDot), mark.text);
@@ -277,7 +278,7 @@ void ProfilePlot::paintLegend(QPainter& painter) const {
     double whole = -gap;
     for (const Curve& curve : m_curves)
         whole += widthOf(withUnit(curve));
-    // In a narrow plot the axis alone says the unit, and all is set closer.
+    // In a narrow plot only the axis shows the unit, and spacing is smaller.
     const bool hasRoom = whole <= area.width();
     if (!hasRoom) {
         sample /= 2;
@@ -315,8 +316,8 @@ void ProfilePlot::paintReadOut(QPainter& painter) const {
     const QString text = readOut();
     QRectF box = painter.fontMetrics().boundingRect(QRect(0, 0, 1000, 1000), Qt::AlignLeft, text);
     box.adjust(0, 0, 2 * kSpacing, kSpacing);
-    // On the side of the pointer that has room, so that it does not cover the values it describes;
-    // whole in any case.
+    // Drawn on the side of the pointer that has room, so that it does not cover the values it
+    // describes, and always completely visible.
     const bool isRight = x + kSpacing + box.width() < area.right();
     const double left = isRight ? x + kSpacing : x - kSpacing - box.width();
     box.moveTopLeft({std::clamp(left, 0.0, std::max(0.0, width() - box.width())), area.top() + 2});

@@ -21,9 +21,9 @@ class ProfilePlot : public QWidget {
         QString name;
         QString unit;
         QColor colour;
-        std::vector<double> values;  ///< at x = 0, 1, 2, … of the axis's steps
+        std::vector<double> values;  ///< at x = 0, 1, 2, … in steps of the axis
     };
-    /// What x is: by itself a count from 0 on, as of a detector's columns.
+    /// The x axis: by default a count from 0 on, as for a detector's columns.
     struct XAxis {
         QString title = {};
         QString unit = {};  ///< empty: a count, whose ticks are whole numbers
@@ -31,24 +31,24 @@ class ProfilePlot : public QWidget {
         double step = 1;  ///< above 0
     };
 
-    /// A dot at a place that matters, by the left axis.
+    /// A dot at a notable point, on the left axis.
     struct Mark {
-        double x = 0;  ///< as the x axis counts
+        double x = 0;  ///< in units of the x axis
         double value = 0;
         QColor colour = {};
-        QString text = {};  ///< beside it, with lines to both axes; empty: a dot alone
+        QString text = {};  ///< beside it, with lines to both axes; empty: only a dot
     };
 
     explicit ProfilePlot(QWidget* parent = nullptr);
-    /// The title names what x counts: "detector column".
+    /// The title names the quantity of x: "detector column".
     void setCurves(std::vector<Curve> curves, const QString& xTitle);
     void setCurves(std::vector<Curve> curves, const XAxis& x);
-    /// Until other curves are set.
+    /// Shown until other curves are set.
     void setMarks(std::vector<Mark> marks);
     [[nodiscard]] const std::vector<Mark>& marks() const { return m_marks; }
-    /// What is said where there are no curves.
+    /// The text shown if there are no curves.
     void setEmptyText(const QString& text);
-    /// What the read-out under the pointer says, a line each; empty: the pointer is elsewhere.
+    /// The read-out under the pointer, a line each; empty: the pointer is elsewhere.
     [[nodiscard]] QString readOut() const;
 
     [[nodiscard]] QSize sizeHint() const override { return {400, 140}; }
@@ -71,7 +71,7 @@ class ProfilePlot : public QWidget {
     };
     void fitAxes();
     [[nodiscard]] const Axis& axisOf(const Curve& curve) const;
-    /// Measures texts: once a picture, not once a point.
+    /// Measures texts, so it is called once a picture, not once a point.
     [[nodiscard]] QRectF plotArea() const;
     [[nodiscard]] double xOf(const QRectF& area, double index) const;
     [[nodiscard]] static double yOf(const QRectF& area, const Axis& axis, double value);

@@ -6,9 +6,8 @@
 
 namespace gantry {
 
-/// Fusion with the marks of check boxes and radio buttons drawn flat, in the palette's colours;
-/// style sheets could only show them as files of one colour. The wheel changes nothing that was not
-/// clicked.
+/// Fusion with flat check box and radio button marks in the palette's colours; style sheets could
+/// show them only as files of one colour. The wheel changes only widgets that were clicked.
 class ProgramStyle : public QProxyStyle {
     Q_OBJECT
 

@@ -15,7 +15,7 @@ QPointF handlePoint(const QRectF& rectangle, const RegionHandle& handle) {
 }
 
 RegionHandle handleAt(const QRectF& rectangle, QPointF at, double reach) {
-    // An edge is grasped along its whole length, a corner before the edges.
+    // An edge can be grasped along its whole length; corners take precedence.
     const auto side = [&](double low, double high, double x) {
         if (std::abs(x - high) <= reach && std::abs(x - high) <= std::abs(x - low)) return 1;
         return std::abs(x - low) <= reach ? -1 : 0;

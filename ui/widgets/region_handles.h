@@ -20,11 +20,12 @@ struct RegionHandle {
 [[nodiscard]] std::array<RegionHandle, 8> regionHandles();
 [[nodiscard]] QPointF handlePoint(const QRectF& rectangle, const RegionHandle& handle);
 
-/// The handle within reach of a point; a rectangle too small for its inside gives its handles.
+/// The handle within reach of a point; a rectangle too small for an inside has only handles.
 /// Tests: tests/ui/widgets/region_handles_test.cpp
 [[nodiscard]] RegionHandle handleAt(const QRectF& rectangle, QPointF at, double reach);
 
-/// The rectangle after dragging a handle. No edge passes the one opposite: `least` stays between.
+/// The rectangle after dragging a handle. No edge passes the opposite one: at least `least` stays
+/// between.
 [[nodiscard]] QRectF draggedRegion(const QRectF& rectangle, const RegionHandle& handle,
                                    QPointF distance, double least);
 

@@ -6,9 +6,9 @@
 
 namespace gantry {
 
-/// Asks where to save. A name that has none of the formats' endings gets the one of the format that
-/// is chosen, before an existing file is asked about: "tooth 0.5mm" becomes "tooth 0.5mm.xml".
-/// Tests: tests/ui/widgets/save_dialog_test.cpp
+/// Asks where to save. A name without an extension of one of the formats gets that of the chosen
+/// format, before an existing file is asked about: "tooth 0.5mm" becomes "tooth 0.5mm.xml". Tests:
+/// tests/ui/widgets/save_dialog_test.cpp
 class SaveDialog : public QFileDialog {
     Q_OBJECT
 
@@ -28,7 +28,7 @@ class SaveDialog : public QFileDialog {
     [[nodiscard]] bool hasKnownEnding(const QString& name) const;
 
     std::vector<Format> m_formats;
-    QStringList m_filters;  // of m_formats, as the dialog shows them
+    QStringList m_filters;  // of m_formats, as shown in the dialog
 };
 
 }  // namespace gantry

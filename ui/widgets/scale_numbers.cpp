@@ -20,7 +20,7 @@ void paintScaleNumbers(QPainter& painter, const QRectF& line, const GreyWindow& 
         const QString text = tickText(tick, ticks);
         const double half = metrics.horizontalAdvance(text) / 2.0 + 1;
         const double share = (tick - range.black) / range.width();
-        // The outermost ones may stand out into the margin.
+        // The outermost ones may extend into the margin.
         const double x =
             std::clamp(line.left() + share * line.width(), line.left() - kSpacing + half,
                        std::max(line.left() - kSpacing + half, line.right() + kSpacing - half));

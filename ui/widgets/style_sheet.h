@@ -7,10 +7,10 @@
 
 namespace gantry {
 
-/// The style sheet of the program: what the palette does not reach.
+/// The style sheet of the program, for what the palette cannot set.
 [[nodiscard]] QString styleSheetOf(const Theme& theme);
 
-/// Text and icons of what cannot be used now: clearly weaker than the text, yet readable.
+/// The colour of disabled text and icons: clearly weaker than the text, but readable.
 [[nodiscard]] QColor disabledColour(const Theme& theme);
 
 }  // namespace gantry

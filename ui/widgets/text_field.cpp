@@ -5,7 +5,7 @@
 namespace gantry {
 
 TextField::TextField(QWidget* parent) : QLineEdit(parent) {
-    // A file that is dropped is to be opened, not to be typed.
+    // A dropped file is to be opened, not typed.
     setAcceptDrops(false);
     installEventFilter(this);
 }

@@ -7,9 +7,8 @@
 namespace gantry {
 
 /// A line of text that is an edit: Enter, leaving the field, and every command that uses it apply
-/// it, Esc restores. Its owner applies it at editingFinished() where isModified(), and then clears
-/// that mark; a text that it refuses keeps the mark.
-/// Tests: tests/ui/widgets/pending_edit_test.cpp
+/// it, Esc restores. Its owner applies it at editingFinished() if isModified(), and then clears
+/// that flag; a refused text keeps the flag. Tests: tests/ui/widgets/pending_edit_test.cpp
 class TextField : public QLineEdit, public PendingEdit {
     Q_OBJECT
 
@@ -25,7 +24,7 @@ class TextField : public QLineEdit, public PendingEdit {
   private:
     void restore();
 
-    QString m_applied;  // what Esc brings back
+    QString m_applied;  // restored by Esc
 };
 
 }  // namespace gantry

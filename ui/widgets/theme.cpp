@@ -58,8 +58,8 @@ QFont programFont() {
 
 }  // namespace
 
-// Where UI.md's error and muted fall short of 4.5 to 1 on the panels, and its warning and good as
-// text on white, the nearest colours that reach it are taken.
+// If a colour does not reach a contrast of 4.5 to 1 on the panels, or warning and good as text on
+// white, the nearest colour that does is used.
 Theme themeFor(ThemeKind kind) {
     if (kind == ThemeKind::dark) {
         return {.kind = kind,
@@ -95,7 +95,8 @@ Theme themeOf(const QWidget& widget) {
 
 void applyTheme(QApplication& application, ThemeKind kind) {
     const Theme theme = themeFor(kind);
-    // What is the same in both themes is set once: each of these polishes every widget anew.
+    // Settings common to both themes are made once, because each of these polishes every widget
+    // again.
     constexpr const char* kIsSet = "gantryStyle";
     if (!application.property(kIsSet).toBool()) {
         QApplication::setStyle(new ProgramStyle);

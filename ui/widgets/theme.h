@@ -13,7 +13,7 @@ namespace gantry {
 
 enum class ThemeKind { dark, light };
 
-/// The colours of the desktop. Widgets ask themeOf(*this) while painting, so that they follow a
+/// The colours of the desktop. Widgets call themeOf(*this) while painting, so that they follow a
 /// change at once. Text, muted, warning, error and good are legible (4.5 to 1) as text on
 /// background and on panel.
 struct Theme {
@@ -23,30 +23,30 @@ struct Theme {
     QColor text;
     QColor muted;
     QColor accent;
-    QColor onAccent;  ///< text upon the accent's colour
+    QColor onAccent;  ///< text on the accent's colour
     QColor line;      ///< hair lines, grids
     QColor warning;
     QColor error;
     QColor good;
 };
 
-/// One unit of distance between things, logical pixels.
+/// The unit of spacing, logical pixels.
 inline constexpr int kSpacing = 8;
 
 /// Tests: tests/ui/widgets/theme_test.cpp
 [[nodiscard]] Theme themeFor(ThemeKind kind);
-/// The theme whose palette the widget has.
+/// The theme of the widget's palette.
 [[nodiscard]] Theme themeOf(const QWidget& widget);
-/// Palette, style (Fusion), font and style sheet of the whole program. A push button with the
+/// Sets palette, style (Fusion), font and style sheet of the whole program. A push button with the
 /// property "primary" is painted in the accent's colour.
 void applyTheme(QApplication& application, ThemeKind kind);
 
-/// One of the program's line icons (resources/icons/NAME.svg), in one of the theme's colours,
-/// greyed where disabled; follows a change of theme. Sharp at every device pixel ratio.
+/// One of the program's line icons (resources/icons/NAME.svg) in one of the theme's colours, greyed
+/// if disabled; follows a change of theme. Sharp at every device pixel ratio.
 /// Tests: tests/ui/widgets/icon_test.cpp
 [[nodiscard]] QIcon icon(const QString& name, QColor Theme::*colour = &Theme::text);
 
-/// The font with digits of one width, for numbers that stand below each other or change.
+/// The font with digits of one width, for numbers in columns or that change.
 [[nodiscard]] QFont tabular(const QFont& font);
 
 /// A heading above a group of fields.

@@ -19,7 +19,7 @@ bool isGuarded(const QObject* object) {
 }  // namespace
 
 void WheelGuard::watch(QWidget& widget) {
-    // A click into a spin box is one into the text within it.
+    // A click into a spin box goes to the text inside it.
     const bool isTextOfOne = qobject_cast<QLineEdit*>(&widget) && isGuarded(widget.parent());
     if (!isGuarded(&widget) && !isTextOfOne) return;
     widget.installEventFilter(this);
