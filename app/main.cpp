@@ -18,7 +18,7 @@ namespace {
 
 enum ExitCode { kDone = 0, kFailed = 1, kBadInput = 2, kCancelled = kCancelledExitCode };
 
-// Without a word, as from a menu of programs, the desktop opens.
+// Opens the desktop if the program is called without arguments, as from a menu.
 std::vector<std::string> orDesktop(std::vector<std::string> words) {
     if (words.empty() && canShowDesktop()) words = {"view"};
     return words;

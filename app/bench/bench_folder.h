@@ -4,13 +4,13 @@
 
 namespace gantry {
 
-/// A place for files in memory, where the system has one, so that no disk is measured.
+/// A folder in memory, if the system has one, so that no disk is measured.
 [[nodiscard]] std::filesystem::path memoryFolder();
 
-/// A fresh folder below another one, removed with all that is in it at the end.
+/// A new folder below another one, removed with its content at the end.
 class BenchFolder {
   public:
-    /// @throws InputError when none can be made there
+    /// @throws InputError when it cannot be created there
     explicit BenchFolder(const std::filesystem::path& parent);
     ~BenchFolder();
     BenchFolder(const BenchFolder&) = delete;

@@ -11,9 +11,9 @@
 
 namespace gantry {
 
-/// Voxels of a volume that a bench compares with the reference: some slices, thinned out to about
-/// 10 000 voxels each. The steps are odd and differ, so that voxels of every SIMD or warp lane and
-/// place in a tile are among them, and so are the volume's ends and its middle.
+/// Voxels of a volume that a benchmark compares with the reference: some slices, thinned out to
+/// about 10 000 voxels each. The steps are odd and differ, so that the sample has voxels of every
+/// SIMD or warp lane and position in a tile, and the volume's ends and middle.
 class BenchSample {
   public:
     explicit BenchSample(const VolumeGrid& grid);
@@ -27,8 +27,8 @@ class BenchSample {
                                               std::span<const ProjectionMatrix> matrices,
                                               const std::stop_token& stop) const;
 
-    /// The sampled voxels of slices()[number], out of the whole slice [y][x], to their place among
-    /// all of the sample.
+    /// Copies the sampled voxels from the whole slice [y][x] slices()[number] to their place in the
+    /// sample.
     void pick(std::size_t number, const HostBuffer<float>& slice, HostBuffer<float>& all) const;
 
   private:

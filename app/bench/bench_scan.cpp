@@ -23,7 +23,7 @@ Index viewPixels(const ScanGeometry& geometry) {
     return geometry.detector.columns * geometry.detector.rows;
 }
 
-// Counts by chance, other ones in every view: the same row of numbers, begun at another place.
+// Writes random counts, different in every view: the same sequence, started at different points.
 void writeViews(const ConeProblem& problem, const fs::path& path, const std::stop_token& stop) {
     const Index views = problem.geometry.views();
     const Index pixels = viewPixels(problem.geometry);

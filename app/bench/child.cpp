@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The program ends a failure with one line, "gantry: …". What starts ranks has its own words.
+// The program ends a failure with one line, "gantry: …". The launcher of ranks adds its own lines.
 std::string sentenceOf(const std::string& printed) {
     constexpr std::string_view kBefore = "gantry: ";
     const std::size_t begin = printed.rfind(kBefore);
@@ -32,7 +32,7 @@ fs::path programPath() {
 }
 
 std::string outputOfProgram(const std::vector<std::string>& words, const std::stop_token& stop) {
-    constexpr double kGraceSeconds = 30;  // a job keeps what it has made
+    constexpr double kGraceSeconds = 30;  // a job keeps what it has finished
     std::vector<std::string> all = {programPath().string()};
     all.insert(all.end(), words.begin(), words.end());
     ProcessEnd end = runProcess({.words = std::move(all), .graceSeconds = kGraceSeconds}, stop);

@@ -10,7 +10,7 @@ namespace gantry {
 /// This program's own file.
 [[nodiscard]] std::filesystem::path programPath();
 
-/// Runs this program with these words, as a user would, and waits for its end.
+/// Runs this program with these arguments, as a user would, and waits for its end.
 /// @returns what it printed
 /// @throws InputError with the sentence that it failed with; Cancelled, when it has ended
 [[nodiscard]] std::string outputOfProgram(const std::vector<std::string>& words,

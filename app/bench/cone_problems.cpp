@@ -72,7 +72,7 @@ VolumeGrid regionOffAxis(const ScanGeometry& scan) {
 }  // namespace
 
 std::vector<ConeProblem> paperProblems() {
-    // The paper's L1-Tran on a V100; RTK, RTK-32, ASTRA, TIGRE and LEAP on an H200.
+    // The figures are the paper's L1-Tran on a V100; RTK, RTK-32, ASTRA, TIGRE and LEAP on an H200.
     return {
         paperProblem(512, 128, 128, {118.0, 0, 0, 0, 0, 0}),
         paperProblem(512, 256, 256, {188.6, 137, 236, 421, 375, 412}),

@@ -9,8 +9,8 @@
 
 namespace gantry {
 
-/// Published figures of a problem, or those of other programs' own kernels on an NVIDIA H200, in
-/// GUPS without copies; 0 where there is none.
+/// Published rates for a problem, or those of other programs' own kernels on an NVIDIA H200, in
+/// GUPS without copies; 0 if there is none.
 struct PublishedRates {
     double l1TranV100 = 0;  ///< the fastest kernel of iFDK's table 4, on a V100
     double rtk = 0;
@@ -20,9 +20,9 @@ struct PublishedRates {
     double leap = 0;
 };
 
-/// A scan of a square detector and a volume to be made of it.
+/// A scan with a square detector and the volume to reconstruct.
 struct ConeProblem {
-    std::string name;   ///< "512-1kx2k", to be typed
+    std::string name;   ///< "512-1kx2k", for the command line
     std::string title;  ///< "512² × 1k → 1k² × 2k"
     ScanGeometry geometry;
     VolumeGrid grid;
@@ -34,14 +34,14 @@ struct ConeProblem {
 /// detector's image there; all views see it but for its corners.
 [[nodiscard]] std::vector<ConeProblem> paperProblems();
 
-/// What operators ask for: the volume that is fitted to a scan's field of view by default, of
-/// detectors of half, one and two times so many columns; of one times also the cube of 5/6, a high
+/// Typical requests of users: the volume that is fitted to a scan's field of view by default, for
+/// detectors of half, one and two times `columns`; for one time also the cube of 5/6, a high
 /// magnification, a wide cone, a volume of half as many voxels across, a region off the axis at
 /// half the pitch, a short scan and a rolled detector.
 [[nodiscard]] std::vector<ConeProblem> defaultGrids(Index columns = 1024, Index views = 1024);
 
-/// The default volume of one of them, from views whose sources and detectors have been moved by up
-/// to 2 % of the source's distance and turned by up to 2°: calibrated poses.
+/// The default volume of one of them, from views whose sources and detectors were moved by up to 2
+/// % of the source's distance and rotated by up to 2°: calibrated poses.
 [[nodiscard]] ConeProblem posedProblem(Index columns = 1024, Index views = 1024);
 
 }  // namespace gantry

@@ -69,7 +69,7 @@ struct GpuTruth {
     HostBuffer<float> noise;
 };
 
-// The common part of all kernels on a problem.
+// What all kernels share on a problem.
 struct Case {
     VolumeGrid grid;
     Index nU;                                // columns of the aligned detector
@@ -92,7 +92,7 @@ struct Case {
           matrices(aligned.matrices),
           isAligned(aligned.areAligned()),
           sample(grid) {
-        // All around, but not at the same place of each quarter.
+        // The views are spread over the circle, but not at the same position in each quarter.
         for (Index i = 0; i < kGpuBatchViews; ++i) {
             const Index part = std::ssize(matrices) / kGpuBatchViews;
             spread.push_back(matrices[static_cast<std::size_t>(i * part + i * 7 % part)]);
@@ -189,7 +189,7 @@ class Bench {
         return relativeRmse(found.span(), truth.span());
     }
 
-    // `count` batches of consecutive views, spread over the circle but not at its quarters, where
+    // `count` batches of consecutive views, spread over the circle but avoiding its quarters, where
     // the volume's rows lie along the rays.
     [[nodiscard]] std::vector<gpu::ConeBatch> batches(const Case& one, std::size_t count,
                                                       Index views) const {
@@ -205,13 +205,13 @@ class Bench {
         return list;
     }
 
-    // Batches that are added together, as in a job.
+    // The number of batches that are added together, as in a job.
     [[nodiscard]] std::size_t batchesAtOnce(const ConeKernel& kernel, Index views) const {
         if (views < kGpuBatchViews) return 1;
         return static_cast<std::size_t>(kernel.viewsAtOnce(m_slab.voxels()) / kGpuBatchViews);
     }
 
-    // Time on the device, all batches together; of one add() each where they are `adds`.
+    // Time on the device for all batches together, split into single add() calls if `adds`.
     Seconds run(ConeKernel& kernel, const std::vector<gpu::ConeBatch>& list, int adds) {
         const gpu::ConeSlab slab = m_slab.voxels();
         cudaStream_t stream = m_stream.get();
@@ -244,7 +244,8 @@ class Bench {
     }
 
     void rate(ConeKernel& kernel, const Case& one, GpuKernelFigures& figures) {
-        // Short kernels run a few times between two events, whose own time is then negligible.
+        // Short kernels run several times between two events, so that the events' own time is
+        // negligible.
         constexpr double kLeastSeconds = 5e-4;
         beginSlab(kernel, one);
         const Index views =
@@ -258,12 +259,12 @@ class Bench {
             const Index whole = m_request.views / kGpuBatchViews;
             count = static_cast<double>(whole);
         }
-        // Whole launches, unless so many views are asked for.
+        // Takes whole launches, unless a number of views is requested.
         const auto atOnce = static_cast<double>(batchesAtOnce(kernel, views));
         if (m_request.views <= 0) count = atOnce * std::ceil(count / atOnce);
         list = batches(one, static_cast<std::size_t>(std::clamp<double>(count, 1, kMostBatches)),
                        views);
-        run(kernel, list, adds);  // to warm up
+        run(kernel, list, adds);  // warms up
         std::array<double, kGpuRounds> add{};
         std::array<double, kGpuRounds> repack{};
         for (std::size_t round = 0; round < kGpuRounds; ++round) {

@@ -10,38 +10,37 @@
 
 namespace gantry {
 
-/// One kernel on one problem.
+/// The figures of one kernel on one problem.
 struct GpuKernelFigures {
     std::string kernel;
     bool isExact = true;      ///< interpolates in fp32 throughout
-    std::string whyNot;       ///< why it was not run; all below is 0
-    double gups = 0;          ///< of the kernel alone: median of the rounds
-    double repackShare = 0;   ///< time to bring the views into its layout / time of the kernel
-    Index views = 0;          ///< views of the circle that were added a round
+    std::string whyNot;       ///< why it was not run; then the rest is 0
+    double gups = 0;          ///< of the kernel only: median of the rounds
+    double repackShare = 0;   ///< time to repack the views / time of the kernel
+    Index views = 0;          ///< views of the circle added in a round
     double uniformError = 0;  ///< relative RMSE against the reference, uniform [0,1) data
-    double noiseError = 0;    ///< the same of zero-mean noise
+    double noiseError = 0;    ///< the same for zero-mean noise
 };
 
 struct GpuBenchRequest {
     DeviceInfo device;
     std::vector<ConeProblem> problems;
     std::vector<std::string> kernels;
-    Index views = 0;  ///< to add a round at most; 0: as many as there is time for
+    Index views = 0;  ///< max in a round; 0: as many as there is time for
 };
 
 /// Names of all kernels for cones; none in a build without the GPU engine.
 [[nodiscard]] std::vector<std::string> coneKernelNames();
-/// Names of the shapes of kernels that have several, each measured only where it is asked for.
+/// Names of the shapes of kernels that have several, each measured only if it is named.
 [[nodiscard]] std::vector<std::string> coneKernelShapeNames();
 
 /// Names of the kernels for parallel beams.
 [[nodiscard]] std::vector<std::string> parallelBenchKernelNames();
 
 /// Measures every kernel on every problem, with all data on the device: batches of 32 views spread
-/// over the circle, each of them the same random pixels with matrices of its own. Errors are those
-/// of 32 views in all, on some 60 000 voxels of each problem.
-/// context: secondsEach of a measurement, about
-/// onProblem: is called with each problem when it is done
+/// over the circle, all with the same random pixels but their own matrices. Errors are those of 32
+/// views in total, on some 60 000 voxels of each problem. context: secondsEach of a measurement,
+/// about onProblem: called with each problem when it is done
 /// @throws ResourceError, Cancelled; InputError in a build without the GPU engine
 /// Tests: tests/cli/test_devices.py
 void benchConeKernels(

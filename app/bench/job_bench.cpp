@@ -32,7 +32,7 @@ void requireRoom(const ConeProblem& problem, const fs::path& folder) {
                         folder.string(), problem.title, formatBytes(needed), formatBytes(room)));
 }
 
-// How many threads or GPUs do a stage side by side.
+// The number of threads or GPUs that do a stage in parallel.
 int lanesOf(Stage stage, const nlohmann::json& plan) {
     const auto devices = static_cast<int>(plan["devices"].size());
     const std::string handedOver = plan["handedOver"];
@@ -52,7 +52,7 @@ int lanesOf(Stage stage, const nlohmann::json& plan) {
     }
 }
 
-// What one run says of itself.
+// The figures that one run reports.
 JobFigures figuresOf(const nlohmann::json& result, const nlohmann::json& plan,
                      const std::optional<Forecast>& forecast) {
     JobFigures figures;
@@ -67,7 +67,7 @@ JobFigures figuresOf(const nlohmann::json& result, const nlohmann::json& plan,
         stage.lanes = lanesOf(stage.stage, plan);
         stage.seconds = one["seconds"];
         if (forecast) stage.forecastSeconds = laneSecondsOf(*forecast, stage.stage);
-        // Threads that store are as fast together as forecasts have them.
+        // A forecast for the store is for all its threads together.
         if (stage.stage == Stage::store) stage.forecastSeconds *= stage.lanes;
         if (stage.stage == Stage::backproject)
             figures.gups = one["updates"].get<double>() / stage.seconds * stage.lanes / kGiga;
@@ -85,13 +85,13 @@ class JobBench {
         m_scan = writeBenchScan(problem, m_folder.path(), stop);
     }
 
-    // With what forecast() found beforehand, if it did.
+    // Includes the result of forecast(), if it was called before.
     JobFigures run() {
         const BenchFolder place(m_folder.path());
         return run(place.path(), {});
     }
 
-    // By one more job, as measuring for a forecast takes part of its time.
+    // Runs one more job, because measuring for a forecast takes part of its time.
     void forecast() {
         const BenchFolder place(m_folder.path());
         (void)run(place.path(), {"--forecast"});
@@ -145,7 +145,7 @@ JobFigures benchJob(const ConeProblem& problem, const JobBenchRequest& request,
     JobBench bench(problem, request, folder, stop);
     const double coldWallSeconds = bench.run().wallSeconds;
     onRun();
-    // The first is slower than others, and a forecast counts on how fast earlier jobs were.
+    // The first run is slower than others, and forecasts use the speed of earlier jobs.
     (void)bench.run();
     onRun();
     bench.forecast();

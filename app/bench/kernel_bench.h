@@ -20,10 +20,10 @@ struct RandomViews {
 };
 [[nodiscard]] RandomViews randomViews(Index pixels);
 
-/// Root mean square of the difference over that of the truth; NaN where a value is.
+/// Root mean square of the difference over that of the truth; NaN if any value is NaN.
 [[nodiscard]] double relativeRmse(std::span<const float> found, std::span<const float> truth);
 
-/// Updates are counted in powers of 1024, as the iFDK paper counts them.
+/// Updates are counted in powers of 1024, as in the iFDK paper.
 inline constexpr double kGiga = 1 << 30;
 
 /// A back-projection to measure: nU² pixels × nP views → nX³ voxels.

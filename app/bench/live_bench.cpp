@@ -32,9 +32,9 @@ namespace gantry {
 namespace {
 
 constexpr int kFirstTries = 3;
-constexpr int kTimes = 15;  // that each change is made after these
+constexpr int kTimes = 15;  // number of times that each change is made
 
-// Takes what the server writes apart into messages, which another thread waits for.
+// Splits the server's output into messages, for which another thread waits.
 class ToldLines : public std::streambuf {
   public:
     // Nothing when the server has ended.
@@ -72,7 +72,7 @@ class ToldLines : public std::streambuf {
     bool m_ended = false;
 };
 
-// A server in a thread, spoken to as the desktop speaks to its process.
+// A server in a thread, used as the desktop uses its process.
 class Server {
   public:
     Server(const std::filesystem::path& pictures, const Backends& backends) {
@@ -152,7 +152,7 @@ LiveFigures benchLive(const PreviewProblem& problem, const LivePlace& place,
 
     LiveAsked asked = {0, spec, {}};
     Vec3 through;
-    // From each request to its first pictures, and to its last ones.
+    // Measures from each request to its first pictures, and to its last ones.
     const auto measure = [&](auto change) {
         std::array<std::vector<double>, 2> seconds;
         for (int i = 0; i < kFirstTries + kTimes; ++i) {

@@ -5,21 +5,21 @@
 
 namespace gantry {
 
-/// From a request of the desktop to its pictures in the memory that both share.
+/// Time from a request of the desktop to its pictures in shared memory.
 struct LiveTiming {
     double medianSeconds = 0;
     double slowestSeconds = 0;
 };
 
-/// Three live slices of a scan, as the desktop gets them of `gantry live`.
+/// Three live slices of a scan, as the desktop gets them from `gantry live`.
 struct LiveFigures {
-    double openSeconds = 0;  ///< until all views are read and held
+    double openSeconds = 0;  ///< until all views have been read
     Index binning = 1;
     Index bytes = 0;         ///< that they take where the slices are made
     LiveTiming crosshair;    ///< other slices of the same geometry
     LiveTiming centreFirst;  ///< a moved centre of rotation: the first pictures
-    LiveTiming centre;       ///< and those of a whole reconstruction
-    LiveTiming filter;       ///< another filter, the latter
+    LiveTiming centre;       ///< the same until those of a whole reconstruction
+    LiveTiming filter;       ///< another filter, until those of a whole reconstruction
 };
 
 /// Serves live slices of a scan of random counts in a folder in memory.

@@ -21,10 +21,10 @@ constexpr int kWarmUps = 3;
 constexpr int kLeastRenderings = 5;
 constexpr auto kQuick = PlanePreview::Precision::quick;
 constexpr int kMostRenderings = 200;
-// Along the edge of the planes on which the error is measured: the CPU needs its time for them.
+// Size of the planes on which the error is measured: the CPU takes long for them.
 constexpr Index kErrorPixels = 96;
 
-// Pixels in [0, 1) that depend on their place alone, so that all threads can make them.
+// Random pixels in [0, 1) that depend only on their index, so that all threads can make them.
 HostBuffer<float> randomPixels(Index count, const std::stop_token& stop) {
     HostBuffer<float> pixels(count);
     const auto fill = [&](Index first, Index end, int) {

@@ -15,12 +15,12 @@ struct PreviewProblem {
     [[nodiscard]] double updates() const;     ///< of one rendering
 };
 
-/// What the operator waits for.
+/// The times that a user waits.
 struct PreviewFigures {
     PreviewProblem problem;
     double uploadSeconds = 0;  ///< setViews, once a scan
     int renderings = 0;
-    /// From a changed geometry to the planes in host memory: projection matrices of all views,
+    /// Time from a changed geometry to the planes in host memory: projection matrices of all views,
     /// setGeometry and render.
     double medianSeconds = 0;
     double slowestSeconds = 0;  ///< after the first few
@@ -29,7 +29,7 @@ struct PreviewFigures {
     [[nodiscard]] double gups() const;
 };
 
-/// Renders again and again while the centre of rotation moves, as when it is dragged.
+/// Renders repeatedly while the centre of rotation moves, as in a drag.
 /// @throws Cancelled, ResourceError
 [[nodiscard]] PreviewFigures benchPreview(PlanePreview& projector, const PreviewProblem& problem,
                                           const BenchContext& context);

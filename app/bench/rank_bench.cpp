@@ -28,8 +28,8 @@ struct Run {
     Index movedSlices = 0;
 };
 
-// Slabs that are with another row than the one that has their neighbours below: each row began with
-// a range of slices.
+// Slices of slabs whose neighbours below belong to another row: each row began with a contiguous
+// range of slices.
 Index movedSlices(const nlohmann::json& plan) {
     const auto& slabs = plan["grid"]["slabs"];
     const auto& shares = plan["grid"]["shares"];
@@ -169,7 +169,7 @@ std::vector<UnequalRanks> benchUnequalRanks(const ConeProblem& problem, const fs
         if (one.afterSeconds < 0) one.afterSeconds = 0.4 * full;
         one.uniformSeconds = run("uniform", one).seconds;
         if (full == 0) full = one.uniformSeconds;
-        // What is left when one is slowed is made at the speed of both.
+        // After one rank is slowed, the rest is made at the combined speed of both.
         one.idealSeconds = one.afterSeconds + 2 * (full - one.afterSeconds) / (1 + one.speed);
         const Run measured = run("measured", one);
         one.measuredSeconds = measured.seconds;

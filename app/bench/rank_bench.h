@@ -10,15 +10,15 @@
 
 namespace gantry {
 
-/// A job by two ranks of which one is slowed down, shared by uniform weights and by measured ones.
+/// A job by two ranks, one of which is slowed down, shared by uniform weights and by measured ones.
 struct UnequalRanks {
-    double speed = 1;         ///< of the slowed rank, as a part of the other's
+    double speed = 1;         ///< of the slowed rank, relative to the other's
     double afterSeconds = 0;  ///< since its start
-    double idealSeconds = 0;  ///< both work until the end, as fast as they are
+    double idealSeconds = 0;  ///< if both worked until the end, as fast as they can
     double uniformSeconds = 0;
     double measuredSeconds = 0;
-    std::vector<double> shares{};  ///< by which the measured one began
-    Index movedSlices = 0;         ///< to another rank while all worked
+    std::vector<double> shares{};  ///< with which the measured one began
+    Index movedSlices = 0;         ///< moved to another rank during the run
 };
 
 /// The figures of a scheme for a cluster of the paper's tables I to IV, percent.
@@ -31,11 +31,11 @@ struct PaperShares {
 /// Orr, Jimenez, Thompson: Cluster-Based Approach to a Multi-GPU CT Reconstruction Algorithm.
 [[nodiscard]] std::vector<PaperShares> paperShares();
 
-/// Two ranks of one thread, a core each, with the CPU's slow kernel, so that files and filter
+/// Runs two ranks of one thread, a core each, with the CPU's slow kernel, so that files and filter
 /// hardly count: both at full speed, then one at a half, at a quarter, and at a quarter from the
-/// midst of the run on. The first is what the ideal is reckoned from. onRun: is called after every
-/// run with the part that is done
-/// @throws InputError, ResourceError: no place, no MPI; what the program says when it fails.
+/// middle of the run on. The ideal is computed from the first. onRun: called after every run with
+/// the part that is done
+/// @throws InputError, ResourceError: no space, no MPI; the program's message when it fails.
 ///         Cancelled
 /// Tests: tests/cli/test_bench_ranks.py
 [[nodiscard]] std::vector<UnequalRanks> benchUnequalRanks(const ConeProblem& problem,

@@ -123,7 +123,7 @@ MachineFigures benchMachine(const BenchProblem& problem, const fs::path& folder,
 
 namespace {
 
-// Timeline lanes that take turns: each span of a lane lasts about as long as one of the others.
+// Timeline lanes that alternate: each span of a lane lasts about as long as one of the others.
 void writeSpans(const fs::path& events, Index count) {
     constexpr std::array kLanes = {
         std::pair("load", Stage::load), std::pair("filter", Stage::filter),

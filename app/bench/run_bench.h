@@ -20,13 +20,12 @@ struct RunFigures {
     double overlapFactor = 0;
     double gups = 0;
 
-    /// Wall time against all processor time spread evenly over the cores: 1 when no core ever
-    /// waits.
+    /// Wall time over all processor time spread evenly over the cores: 1 if no core ever waits.
     [[nodiscard]] double ratio() const { return wallSeconds / (cpuSeconds / cores); }
 };
 
-/// A simulated scan on disk, and a finished job of it whose timeline has that many made-up spans on
-/// four timeline lanes; removed by the destructor.
+/// A simulated scan on disk, and a finished job of it whose timeline has that many synthetic spans
+/// on four timeline lanes; removed by the destructor.
 class BenchJob {
   public:
     BenchJob(const BenchProblem& problem, const std::filesystem::path& parent, Index spans,
@@ -46,17 +45,17 @@ class BenchJob {
 [[nodiscard]] RunFigures benchRun(const BenchProblem& problem, const std::filesystem::path& folder,
                                   const Backends& backends, const BenchContext& context);
 
-/// What a GPU does a second with a scan.
+/// The rates of a GPU with a scan.
 struct DeviceFigures {
     DeviceFacts device;
     std::string whyNoFilter;            ///< half a sentence; empty: it can
     DeviceRates rates;                  ///< of copies and the filter
     KernelChoice exact;                 ///< the fastest that interpolates in fp32
     KernelChoice fast;                  ///< the fastest of all
-    std::vector<KernelChoice> kernels;  ///< every one that a job may name
+    std::vector<KernelChoice> kernels;  ///< every kernel that a job may name
 };
 
-/// What this machine does a second.
+/// The rates of this machine.
 struct MachineFigures {
     MachineRates rates;  ///< of the CPU and the disk
     std::vector<DeviceFigures> devices;

@@ -32,13 +32,13 @@ std::optional<int> numberIn(std::string_view text) {
     return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-// Of a file that says nothing of its size; empty where the process is gone.
+// Reads a file that reports no size; empty if the process has ended.
 std::string contentOf(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// The number that Open MPI has given to a process.
+// The rank number that Open MPI has given a process.
 std::optional<int> rankOf(const std::string& environment) {
     constexpr std::array<std::string_view, 2> kNames = {"PMIX_RANK=", "OMPI_COMM_WORLD_RANK="};
     for (const std::string_view name : kNames)
@@ -91,7 +91,7 @@ std::map<int, pid_t> SlowedRank::processes() const {
         const auto process = numberIn(entry.path().filename().string());
         if (!process) continue;
         const std::string words = contentOf(entry.path() / "cmdline");
-        // The launcher has the folder among its words, too, but no rank.
+        // The launcher has the folder among its arguments too, but is no rank.
         if (words.find(m_job.string() + '\0') == std::string::npos) continue;
         if (const auto rank = rankOf(contentOf(entry.path() / "environ"))) found[*rank] = *process;
     }

@@ -9,13 +9,13 @@
 
 namespace gantry {
 
-/// Binds the ranks of a job on this machine to a core each as soon as they are there, and slows the
-/// last one down by stopping it for a part of every few hundredths of a second, as a core that
-/// others use does. Goes on until the destructor, which lets all run again.
+/// Binds the ranks of a job on this machine to a core each as soon as they exist, and slows the
+/// last one down by stopping it for a part of every few hundredths of a second, as other load on
+/// its core would. The destructor lets all ranks run normally again.
 class SlowedRank {
   public:
-    /// job: its folder, by which its processes are known
-    /// speed: of the slowed rank, as a part of its own; afterSeconds: since it is there
+    /// job: its folder, which identifies its processes
+    /// speed: of the slowed rank, relative to full speed; afterSeconds: since it exists
     SlowedRank(const std::filesystem::path& job, int ranks, double speed, double afterSeconds);
 
   private:
@@ -26,7 +26,7 @@ class SlowedRank {
     int m_ranks;
     double m_speed;
     double m_afterSeconds;
-    std::jthread m_thread;  ///< last: it uses all of these
+    std::jthread m_thread;  ///< last, because it uses the others
 };
 
 }  // namespace gantry

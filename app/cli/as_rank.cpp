@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace {
 
-// The first rank tells what has happened; the others end with the same code.
+// The first rank reports what has happened; the others end with the same code.
 int codeOf(const std::exception_ptr& error) {
     try {
         std::rethrow_exception(error);
@@ -37,7 +37,7 @@ void sayWhy(const std::exception_ptr& failure) {
 
 int runAsRank(Session& session, const std::function<int(JobRanks& ranks)>& work) {
     constexpr double kPartingSeconds = 3;
-    constexpr double kReportSeconds = 60;  // in which the first rank writes reports
+    constexpr double kReportSeconds = 60;  // time for the first rank to write reports
     const std::unique_ptr<Communicator> mpi = startMpi();
     std::exception_ptr failure;
     int code = 0;
@@ -48,7 +48,8 @@ int runAsRank(Session& session, const std::function<int(JobRanks& ranks)>& work)
         failure = std::current_exception();
         code = codeOf(failure);
     }
-    // Before the others leave: a launcher ends all when one has ended with an error.
+    // Reported before the others leave, because a launcher ends all when one has ended with an
+    // error.
     if (failure && mpi->isFirst()) sayWhy(failure);
     const bool haveAllLeft = mpi->leave(failure ? kPartingSeconds : kReportSeconds);
     if (!haveAllLeft) mpi->abort(code);

@@ -4,7 +4,7 @@
 
 namespace gantry {
 
-/// A new scan.json has to be in the folder of the one that it is made from, as images are named
+/// A new scan.json must be in the folder of the one that it is made from, because images are named
 /// relative to it.
 /// @throws InputError naming the option
 /// Tests: tests/cli/test_align.py, tests/cli/test_calibrate.py, tests/cli/test_doctor.py

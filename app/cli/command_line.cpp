@@ -40,7 +40,7 @@ void Command::addRepeated(const std::string& name, const std::string& unit, cons
         },
         help + "; may be repeated");
     option->type_name(unit);
-    option->allow_extra_args(false);  // one word each time: the next is another argument
+    option->allow_extra_args(false);  // takes one word each time: the next one is another argument
 }
 
 void Command::choice(const std::string& name, std::string& target,
@@ -79,7 +79,7 @@ std::string names(const CLI::App& app) {
     return fmt::format("{}", fmt::join(list, ", "));
 }
 
-// The words name a command that exists, at each level that has commands.
+// Checks that the words name an existing command at each level that has commands.
 void checkCommands(const CLI::App& top, const std::vector<std::string>& words) {
     const CLI::App* app = &top;
     for (const std::string& word : words) {

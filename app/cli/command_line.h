@@ -16,22 +16,23 @@ namespace gantry {
 
 class Session;
 
-/// One command of the program: its options, its help, and what it does. All of CLI11 is behind
-/// this class, which is a handle: copies mean the same command.
+/// One command of the program: its options, its help, and its action. This class hides CLI11. It is
+/// a handle: copies refer to the same command.
 ///
-/// Names are CLI11's: "--out", "-o,--out", or without dashes an argument by its place.
+/// Names are CLI11's: "--out", "-o,--out", or, without dashes, a positional argument.
 /// Targets must live until the command has run.
 class Command {
   public:
     using Action = std::function<int(Session&)>;
 
-    /// @param chosen  where the action of the command that was called is put
+    /// @param chosen  gets the action of the command that was called
     Command(CLI::App& app, Action& chosen) : m_app(&app), m_chosen(&chosen) {}
 
-    /// A command below this one.
+    /// Adds a command below this one.
     [[nodiscard]] Command command(const std::string& name, const std::string& sentence);
 
-    /// An option; of several the last one counts. `unit` is shown in its place: "MM", "N", "FILE".
+    /// Adds an option; if given several times, the last one counts. `unit` stands for its value:
+    /// "MM", "N", "FILE".
     template <class T>
     void option(const std::string& name, T& target, const std::string& unit,
                 const std::string& help) {
@@ -40,7 +41,7 @@ class Command {
             name, unit, help, shownValue(target),
             [&target, shown](const std::string& text) { readValue(text, shown, target); }, false);
     }
-    /// The same, and the command cannot do without it.
+    /// Adds an option that is required.
     template <class T>
     void required(const std::string& name, T& target, const std::string& unit,
                   const std::string& help) {
@@ -49,7 +50,7 @@ class Command {
             name, unit, help, {},
             [&target, shown](const std::string& text) { readValue(text, shown, target); }, true);
     }
-    /// An option that may be given several times; all of them count.
+    /// Adds an option that may be given several times; all of them count.
     template <class T>
     void repeated(const std::string& name, std::vector<T>& target, const std::string& unit,
                   const std::string& help) {
@@ -57,14 +58,14 @@ class Command {
             readValue(text, name, target.emplace_back());
         });
     }
-    /// One of a few words.
+    /// Adds an option whose value is one of a few words.
     void choice(const std::string& name, std::string& target,
                 const std::vector<std::string>& allowed, const std::string& help);
     void flag(const std::string& name, bool& target, const std::string& help);
 
     void examples(const std::string& lines);
 
-    /// What is done when this command is called; returns the exit code.
+    /// Sets the action of this command; it returns the exit code.
     void action(Action run);
 
   private:
@@ -78,9 +79,9 @@ class Command {
     Action* m_chosen;
 };
 
-/// Parses the words of the command line and runs the command they call.
+/// Parses the words of the command line and runs the command that they name.
 /// @returns the exit code (DESIGN.md section 6)
-/// @throws InputError when the words make no sense; what the command throws
+/// @throws InputError when the words are invalid; what the command throws
 [[nodiscard]] int runCommandLine(const std::vector<std::string>& words, Session& session,
                                  const std::string& version,
                                  const std::function<void(Command)>& addCommands);

@@ -30,7 +30,7 @@ namespace gantry {
 
 namespace {
 
-// The Shepp-Logan head in voxels³ of a cube of 100 mm, slab by slab.
+// Writes the Shepp-Logan head in voxels³ of a cube of 100 mm, slab by slab.
 void writeHead(const std::filesystem::path& path, Index voxels, const std::stop_token& stop) {
     constexpr Index kSlices = 32;
     const double pitch = 100.0 / static_cast<double>(voxels);
@@ -50,10 +50,10 @@ void writeHead(const std::filesystem::path& path, Index voxels, const std::stop_
     sink->finish();
 }
 
-// A row of 1 /mm, and nothing else, which takes no disk.
+// A file with a row of 1 /mm and otherwise holes, which takes no disk space.
 struct LargeFile {
     VolumeDescription description;
-    std::array<Index, 3> row;  // none that a sample takes
+    std::array<Index, 3> row;  // not in the sample of voxels
 };
 constexpr Index kLargeRowVoxels = 300;
 

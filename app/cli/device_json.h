@@ -7,7 +7,7 @@
 
 namespace gantry {
 
-/// Everything that is known of a GPU.
+/// All facts about a GPU.
 [[nodiscard]] nlohmann::ordered_json deviceJson(const DeviceInfo& device);
 
 /// 13000 → "13.0", as CUDA counts its versions.

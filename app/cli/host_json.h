@@ -11,7 +11,7 @@ namespace gantry {
 [[nodiscard]] nlohmann::ordered_json toJson(const RemoteJob& job);
 [[nodiscard]] nlohmann::ordered_json toJson(const HostFinding& finding);
 
-/// Where the job's volume is.
+/// States where the job's volume is.
 [[nodiscard]] std::string volumeWords(const RemoteJob& job);
 
 }  // namespace gantry

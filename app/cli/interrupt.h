@@ -10,8 +10,8 @@ namespace gantry {
 /// Exit code of a program that an interrupt ended.
 inline constexpr int kCancelledExitCode = 130;
 
-/// Turns Ctrl+C (SIGINT), SIGTERM, SIGHUP, and SIGUSR1, which mpirun passes on to its ranks, into a
-/// request to stop. Make it before any other thread starts, so that all of them block these
+/// Converts Ctrl+C (SIGINT), SIGTERM, SIGHUP, and SIGUSR1, which mpirun forwards to its ranks, to a
+/// request to stop. It must be made before any other thread starts, so that all of them block these
 /// signals, for which one thread waits here. A second signal ends the program at once.
 class Interrupt {
   public:
@@ -21,7 +21,7 @@ class Interrupt {
     Interrupt& operator=(const Interrupt&) = delete;
 
     /// For a command that stops by itself within a second. Until this is called, a signal ends the
-    /// program at once, as is right for commands that only read.
+    /// program at once, which is right for commands that only read.
     [[nodiscard]] std::stop_token token();
 
   private:

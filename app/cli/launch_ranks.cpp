@@ -28,8 +28,9 @@ namespace gantry {
 
 namespace {
 
-// Of Open MPI 4 and of PRRTE, the launcher of Open MPI 5: more ranks than cores are fine, ranks are
-// not bound to one core each, and when one has told what failed nothing more is to be said.
+// Settings of Open MPI 4 and of PRRTE, the launcher of Open MPI 5: more ranks than cores are
+// allowed, ranks are not bound to one core each, and after one has reported a failure nothing else
+// is printed.
 constexpr std::pair<const char*, const char*> kSettings[] = {
     {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
     {"OMPI_MCA_hwloc_base_binding_policy", "none"},
@@ -37,17 +38,18 @@ constexpr std::pair<const char*, const char*> kSettings[] = {
     {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"},
     {"PRTE_MCA_hwloc_default_binding_policy", "none"},
     {"PRTE_MCA_prte_execute_quiet", "1"},
-    // Nor does a rank look for displays: it would end with an X server that does.
+    // Ranks must not look for displays either: a rank would end with an X server.
     {"HWLOC_COMPONENTS", "-gl"}};
 
-// In the new process, where little is allowed before the program starts. It ends with this one.
-// Ctrl+C, which goes to all of a terminal's group, is for this process, which passes it on.
+// Runs in the new process, where little is allowed before the program starts, and ends with this
+// one. Ctrl+C, which goes to all of a terminal's group, is handled by this process, which forwards
+// it.
 [[noreturn]] void becomeLauncher(char* const* arguments, pid_t parent) {
     constexpr int kNoProgram = 127;
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) ::_exit(kNoProgram);
-    // Out of the terminal's foreground, who reads from there is halted.
+    // A process outside of the terminal's foreground is stopped when it reads from the terminal.
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     ::dup2(nothing, STDIN_FILENO);
     sigset_t none;
@@ -72,8 +74,8 @@ pid_t start(std::vector<std::string>& words) {
     return launcher;
 }
 
-// Launchers pass this signal on to all ranks, which end by themselves. When one is asked to end it
-// kills, a second later, what has not, and takes as long again for itself.
+// Launchers forward this signal to all ranks, which end by themselves. A launcher that is asked to
+// end kills the remaining ranks a second later, and takes another second itself.
 int endOf(pid_t launcher, const std::stop_token& stop) {
     constexpr double kPatienceSeconds = 3;
     constexpr auto kBetweenLooks = std::chrono::milliseconds(5);
@@ -110,7 +112,7 @@ int runRanks(int ranks, const std::vector<std::string>& words, const std::stop_t
                                     programPath().string()};
     all.insert(all.end(), words.begin(), words.end());
     for (const auto& [name, value] : kSettings)
-        ::setenv(name, value, 0);  // what the user has set counts
+        ::setenv(name, value, 0);  // a value that the user has set is kept
     return endOf(start(all), stop);
 }
 

@@ -128,7 +128,8 @@ int runOnHost(const JobSpec& spec, const fs::path& folder, const HostOptions& op
     RemoteJob job = newRemoteJob(folder, options.host, resources);
     job.bring = bringBackOf(options.bring);
     job.way = wayOf(options.data, host, spec.scan);
-    if (job.way == DataWay::mapped) (void)asMapped(spec, host);  // before anything is made
+    // throws before anything is created
+    if (job.way == DataWay::mapped) (void)asMapped(spec, host);
     const bool isResumed = pathExists(folder / "checkpoint.json");
     if (!isResumed) (void)JobDirectory::create(folder, spec);
     HandOver over = {job, spec,
@@ -153,7 +154,7 @@ int runOnHost(const JobSpec& spec, const fs::path& folder, const HostOptions& op
 void fetchWithProgress(JobHost& host, RemoteJob& job, BringBack bring, bool json,
                        Session& session) {
     ProgressLine line("Fetching", json);
-    // The preview first: it is small, and shows whether the rest is worth the time.
+    // The preview comes first: it is small, and shows whether the rest is worth the time.
     host.fetch(job, BringBack::preview, progressOn(line), session.stop());
     if (bring == BringBack::volume)
         host.fetch(job, BringBack::volume, progressOn(line), session.stop());

@@ -11,9 +11,9 @@
 
 namespace gantry {
 
-/// Where and how `reconstruct` and `resume` have a job run by a host.
+/// The options of `reconstruct` and `resume` for running a job on a host.
 struct HostOptions {
-    std::string host;  ///< empty: by this machine, as ever
+    std::string host;  ///< empty: run by this machine
     int nodes = 0;
     int minutes = 0;
     std::string data = "auto";
@@ -27,13 +27,14 @@ struct HostOptions {
 
 void addHostOptions(Command& command, HostOptions& options);
 
-/// The request where its scan lies on the host: the scan's file is read there.
+/// The request if its scan is on the host: the scan's file is read there.
 /// @throws as makeJobSpec() and JobHost
 [[nodiscard]] JobSpec makeHostJobSpec(ReconstructionOptions request, const HostOptions& options,
                                       Session& session);
 
-/// Prints the script, or hands the job over and, unless it is to be left alone, follows it to its
-/// end and fetches what is wanted. folder: of the job here. @returns the exit code
+/// Prints the script, or hands the job over and, unless it is to be detached, follows it to its end
+/// and fetches the wanted results. folder: of the job here.
+/// @returns the exit code
 [[nodiscard]] int runOnHost(const JobSpec& spec, const std::filesystem::path& folder,
                             const HostOptions& options, bool json, Session& session);
 
@@ -46,7 +47,7 @@ void fetchWithProgress(JobHost& host, RemoteJob& job, BringBack bring, bool json
 /// bringCheckpoint() with progress on the terminal.
 void bringCheckpointWithProgress(JobHost& host, RemoteJob& job, bool json, Session& session);
 
-/// One JSON document of a job: for machines, with all that remote.json has.
+/// Prints one JSON document about a job: for programs, with everything in remote.json.
 void printJobJson(const RemoteJob& job);
 
 [[nodiscard]] BringBack bringBackOf(const std::string& word);

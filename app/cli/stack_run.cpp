@@ -50,7 +50,7 @@ std::string howHeightsAreKnown(const StackOptions& o) {
                                : "The heights are those that --heights-mm says.";
 }
 
-// A stack on its way: what each scan is to make, upwards.
+// A stack during its reconstruction: the part of each scan, upwards.
 class StackRun {
   public:
     StackRun(const ReconstructionOptions& first, const StackOptions& stack, bool checksums,
@@ -71,7 +71,7 @@ class StackRun {
         m_output = specs.front().output;
         checkOutputPlace(m_output.path);
         m_threads = specs.front().threads > 0 ? specs.front().threads : availableThreads();
-        // All three sizes, or a volume that the scan's file asks for, are what is wanted.
+        // If all three sizes are given, or the scan's file has a volume, that volume is made.
         const bool isGiven = (first.voxels && first.voxels->find('x') != std::string::npos) ||
                              (!first.voxels && specs.front().scan.volume);
         m_grid = isGiven ? specs.front().volume : gridOfStack(scans, specs.front().volume);
@@ -94,7 +94,7 @@ class StackRun {
         }
     }
 
-    // @returns how neighbours fit
+    // @returns how well neighbours match
     std::vector<StackFit> join(bool json) {
         std::vector<StackPart> parts;
         for (std::size_t i = 0; i < m_specs.size(); ++i)
@@ -179,7 +179,7 @@ class StackRun {
             m_specs.push_back(std::move(spec));
         }
     }
-    // While the parts are there, which an interrupted run takes up again.
+    // Called while the parts exist, which an interrupted run uses again.
     void writeRecord(const std::vector<StackFit>& fits) const {
         std::vector<RecordedScan> scans;
         for (std::size_t i = 0; i < m_specs.size(); ++i) {
@@ -198,8 +198,8 @@ class StackRun {
             throw InputError(fmt::format("{}: the folder for the scans' parts cannot be made: {}.",
                                          m_folder.string(), error.message()));
     }
-    // Kept where an earlier run has finished it for the same request, resumed where it was
-    // interrupted.
+    // A part that an earlier run has finished for the same request is kept, an interrupted one is
+    // resumed.
     void reconstruct(const JobSpec& spec, ProgressLine& progress) {
         const fs::path folder = jobFolderFor(spec.output.path);
         const bool isKnown = isFolder(folder) && isSameJob(folder, spec);
@@ -215,18 +215,18 @@ class StackRun {
         try {
             return toJson(readJobRequest(folder)) == toJson(spec);
         } catch (const InputError&) {
-            return false;  // no job, or one of an older program: made anew
+            return false;  // no job, or one of an older program, so it is made again
         }
     }
 
     Session& m_session;
     std::string m_heightsNote;
-    JobSpec m_whole;  // as of the first scan
+    JobSpec m_whole;  // taken from the first scan
     OutputFormat m_output;
     VolumeGrid m_grid;
     int m_threads = 1;
     fs::path m_folder;
-    // Of each scan, upwards.
+    // One for each scan, upwards.
     std::vector<std::string> m_names;
     std::vector<double> m_heightsMm;
     std::vector<IndexRange> m_slices;

@@ -10,7 +10,7 @@
 
 namespace gantry {
 
-/// Further scans of the same object, between which the stage has moved it along the axis.
+/// Further scans of the same object, between which the stage moved it along the axis.
 struct StackOptions {
     std::vector<std::filesystem::path> scans;
     std::optional<double> stepMm;
@@ -23,10 +23,9 @@ struct StackOptions {
 void addStackOptions(Command& command, StackOptions& options);
 
 /// Reconstructs the first scan's and the further ones' parts of one volume, a job each in the
-/// folder "OUT.stack", and joins them, with a record beside the volume of how it came about; prints
-/// how well they fit. Called again after it was
-/// interrupted, it keeps the parts that are finished and resumes the one that is not.
-/// checksums: of all input files, for the record
+/// folder "OUT.stack", and joins them, with a record of this beside the volume; prints how well
+/// they match. If called again after an interruption, it keeps the finished parts and resumes the
+/// unfinished one. checksums: of all input files, for the record
 /// @throws InputError naming the option or the scan; ResourceError, Cancelled. @returns exit code
 /// Tests: tests/cli/test_main_path.py
 [[nodiscard]] int runStack(const ReconstructionOptions& first, const StackOptions& stack,

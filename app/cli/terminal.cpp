@@ -20,7 +20,7 @@ void complain(const std::exception& error) {
     if (dynamic_cast<const InternalError*>(&error)) sentence = messageOf(error);
     if (dynamic_cast<const std::bad_alloc*>(&error))
         sentence = "The memory does not suffice. Ask for fewer --voxels or less --memory.";
-    // One line, even if a file's name has line breaks.
+    // Makes it one line, even if a file's name has line breaks.
     for (char& c : sentence)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
     fmt::print(stderr, "gantry: {}\n", withFullStop(std::move(sentence)));
@@ -94,7 +94,7 @@ void ProgressLine::end() {
 
 namespace {
 
-// Characters, not bytes: every UTF-8 sequence has one byte that is not a continuation.
+// Counts characters, not bytes: every UTF-8 sequence has one byte that is not a continuation.
 std::size_t width(const std::string& text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
         return (static_cast<unsigned char>(c) & 0xC0) != 0x80;

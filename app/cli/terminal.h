@@ -11,8 +11,8 @@
 
 namespace gantry {
 
-/// Shows how far a command is, on stderr: a bar with the time left on a terminal, else a few plain
-/// lines. Calls may come from several threads.
+/// Shows a command's progress on stderr: a bar with the time left on a terminal, otherwise a few
+/// plain lines. Several threads may call it.
 class ProgressLine {
   public:
     /// @param what  "Simulating"
@@ -41,7 +41,7 @@ class ProgressLine {
     std::mutex m_mutex;
 };
 
-/// Says on stderr why the program ends, in one line: "gantry: …".
+/// Prints on stderr why the program ends, in one line: "gantry: …".
 void complain(const std::exception& error);
 
 /// Rows of words as columns: the first column left-aligned, the others right-aligned. The first row

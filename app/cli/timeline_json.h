@@ -6,7 +6,7 @@
 
 namespace gantry {
 
-/// Seconds, spans, bytes and updates of every stage that was there, and the totals.
+/// Seconds, spans, bytes and updates of every stage with spans, and the totals.
 [[nodiscard]] nlohmann::ordered_json timelineJson(const TimelineSummary& timeline);
 
 }  // namespace gantry

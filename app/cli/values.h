@@ -12,7 +12,7 @@
 
 namespace gantry {
 
-// Words of the command line as values. `name` is the option's, for messages; each throws an
+// Parsing values of options. `name` is the option's, for messages; each function throws an
 // InputError that names it, the text found and what is allowed.
 
 void readValue(const std::string& text, std::string_view name, double& value);
@@ -21,13 +21,13 @@ void readValue(const std::string& text, std::string_view name, int& value);
 void readValue(const std::string& text, std::string_view name, std::uint64_t& value);
 void readValue(const std::string& text, std::string_view name, std::string& value);
 void readValue(const std::string& text, std::string_view name, std::filesystem::path& value);
-/// "u,v", "x,y,z": numbers with commas between.
+/// "u,v", "x,y,z": numbers separated by commas.
 void readValue(const std::string& text, std::string_view name, std::array<double, 2>& value);
 void readValue(const std::string& text, std::string_view name, std::array<double, 3>& value);
-/// "0,1,4": one or more.
+/// "0,1,4": one number or more.
 void readValue(const std::string& text, std::string_view name, std::vector<double>& value);
 void readValue(const std::string& text, std::string_view name, std::vector<int>& value);
-/// "256x256": whole numbers with x between.
+/// "256x256": whole numbers separated by x.
 void readValue(const std::string& text, std::string_view name, std::array<Index, 2>& value);
 
 template <class T>
@@ -37,7 +37,7 @@ void readValue(const std::string& text, std::string_view name, std::optional<T>&
     value = read;
 }
 
-/// How help shows a default; empty for what has none.
+/// The form of a default in the help; empty if there is none.
 [[nodiscard]] std::string shownValue(double value);
 [[nodiscard]] std::string shownValue(Index value);
 [[nodiscard]] std::string shownValue(int value);

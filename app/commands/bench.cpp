@@ -70,7 +70,7 @@ Json toJson(const CpuFigures& figures) {
               {"gups", r.gups}}}};
 }
 
-// Views that are on no circle, beside those that are.
+// Prints views that are on no circle beside those that are.
 void print(const std::vector<KernelFigures>& kernels) {
     std::vector<std::vector<std::string>> rows = {{"Problem", "level", "near a circle, GUPS",
                                                    "/ columns", "any pose, GUPS", "/ columns",

@@ -75,7 +75,7 @@ std::vector<ConeProblem> problemsOf(const BenchJobsOptions& o) {
         chosen.push_back(*found);
     }
     if (!chosen.empty()) return chosen;
-    // The default volume, one that steps over pixels and one in small voxels.
+    // The default volume, one with voxels larger than pixels and one with small voxels.
     if (o.quick) return {all[1], all[6], all[7]};
     return all;
 }
@@ -86,12 +86,12 @@ JobBenchRequest requestOf(const BenchJobsOptions& o) {
     request.options = {"--engine", o.engine, "--precision", o.precision};
     if (!o.devices.empty()) request.options.insert(request.options.end(), {"--devices", o.devices});
     if (!o.memory.empty()) request.options.insert(request.options.end(), {"--memory", o.memory});
-    // The kernel alone is measured at the table's own sizes only.
+    // The kernel itself is measured only at the table's own sizes.
     request.withKernel = o.columns == kColumns && o.views == kViews;
     return request;
 }
 
-// "0.98"; "–" where there is nothing to divide by.
+// "0.98"; "–" if there is nothing to divide by.
 std::string ratio(double a, double b) {
     return a > 0 && b > 0 ? fmt::format("{:.2f}", a / b) : "–";
 }

@@ -65,7 +65,7 @@ std::vector<ConeProblem> coneProblems() {
     return problems;
 }
 
-// Problems and kernels that --only names; all of a kind of which it names none.
+// Problems and kernels that --only names; if it names none of a kind, all of that kind.
 GpuBenchRequest makeRequest(const BenchKernelsOptions& o) {
     if (o.views < 0 || o.views > 1024)
         throw InputError(fmt::format("--views is {}; it must be 0 to 1024.", o.views));

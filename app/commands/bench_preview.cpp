@@ -25,7 +25,7 @@ struct BenchPreviewOptions {
     bool json = false;
 };
 
-// The GPU of that number; nothing where there are none.
+// The GPU of that number; nothing if there are none.
 std::optional<DeviceFacts> gpuNumbered(const Backends& backends, int number) {
     if (backends.gpu.info.devices.empty()) return std::nullopt;
     ReconstructionRequest request;
@@ -96,7 +96,7 @@ int benchThePreview(const BenchPreviewOptions& o, Session& session) {
     const Backends& backends = session.backends();
     const std::optional<DeviceFacts> gpu = gpuNumbered(backends, o.device);
     const auto preview = gpu ? backends.gpu.makePreview(gpu->number) : backends.cpu.makePreview(0);
-    // A CPU's slices are those of smaller scans.
+    // For a CPU the scan is smaller.
     const PreviewProblem problem = o.quick ? PreviewProblem{128, 30, 96}
                                    : gpu   ? PreviewProblem{}
                                            : PreviewProblem{512, 360, 512};

@@ -130,7 +130,7 @@ std::vector<std::vector<std::string>> timesOf(const std::vector<GridRun>& runs) 
     return table;
 }
 
-// Two lines each: measured, and as predicted. Stages that none of them has are left out.
+// Two lines each: measured and predicted. Stages that none of them has are left out.
 std::vector<std::vector<std::string>> stagesOf(const std::vector<GridRun>& runs) {
     std::vector<Stage> stages;
     for (const ForecastField& field : kForecastFields)

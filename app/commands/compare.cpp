@@ -43,7 +43,7 @@ struct CompareOptions {
     bool json = false;
 };
 
-// What the volume is compared with.
+// The volume or phantom that the volume is compared with.
 struct Truth {
     Volume volume;
     std::string name;
@@ -84,7 +84,7 @@ IndexRange readSlices(const std::string& text) {
     IndexRange range;
     readValue(text.substr(0, at), "--slices", range.begin);
     readValue(text.substr(at + 1), "--slices", range.end);
-    ++range.end;  // the last one counts
+    ++range.end;  // the end is included
     return range;
 }
 
@@ -96,7 +96,8 @@ std::string profileText(const CompareOptions& o, const Volume& volume, const Vol
                       lineProfile(truth.span(), line.fromXyz, line.toXyz, line.samples));
 }
 
-// The region in both, its place that of the volume's voxels: the two are compared voxel by voxel.
+// The region in both volumes at the positions of the first one's voxels: they are compared voxel by
+// voxel.
 struct ComparedRegion {
     RegionStatistics volume;
     RegionStatistics truth;
@@ -139,7 +140,7 @@ nlohmann::ordered_json statisticsJson(const RegionStatistics& found,
 nlohmann::ordered_json toJson(const CompareOptions& o, const Truth& truth,
                               const VolumeComparison& comparison) {
     const ImageError& error = comparison.error;
-    // JSON has no infinity: non-finite numbers become null.
+    // JSON has no infinity, so numbers that are not finite become null.
     nlohmann::ordered_json document = {
         {"volume", o.volume.string()},
         {"truth", truth.name},
@@ -173,7 +174,7 @@ nlohmann::ordered_json toJson(const CompareOptions& o, const Truth& truth,
     return document;
 }
 
-// The first limit asked for that is not met, as a sentence; empty: all are.
+// The first given limit that is not met, as a sentence; empty: all are met.
 std::string unmetLimit(const CompareOptions& o, const Truth& truth, const ImageError& error) {
     if (o.mostRmse && !(error.rmse <= *o.mostRmse))
         return fmt::format("the RMSE is {:.4g} /mm; --max-rmse allows {:.4g} /mm", error.rmse,

@@ -35,10 +35,10 @@ struct DoctorOptions {
     bool json = false;
 };
 
-// Rows of the table, and of the picture.
+// Max rows of the table, and of the picture.
 constexpr std::size_t kMostShown = 8;
 
-// A reading as it is numbered for the user: each group's own, then those of the same views.
+// An interpretation and its number for the user: each group's own, then those of the same views.
 struct Numbered {
     const ReadingGroup* group;
     const SameViews* same;  // null: the group's own
@@ -149,7 +149,7 @@ Json toJson(const ScanFile& scan, const Diagnosis& found, const std::vector<Numb
             {"whyUnusable", found.whyUnusable},     {"readings", readings}};
 }
 
-// Grey values up to what nearly all pixels of the best one have.
+// The grey value that nearly all pixels of the best one are below.
 double brightestOf(const Trial& trial) {
     std::vector<float> pixels;
     for (const TrialPicture& slice : trial.slices)
@@ -211,7 +211,7 @@ int doctor(const DoctorOptions& o, Session& session) {
     requireUsable(o);
     const ScanFile scan = readScanFile(o.scan);
     const OpenScan opened = openForDiagnosis(scan, session.stop());
-    // Slices are small: any processor is fast enough.
+    // Slices are small, so any processor is fast enough.
     const auto preview = session.backends().cpu.makePreview(0);
     ProgressLine progress("Trying readings", o.json);
     DiagnosisOptions options;

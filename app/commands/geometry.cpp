@@ -49,7 +49,7 @@ std::string_view nameOf(GeometryFormat format) {
     return kFormats[static_cast<std::size_t>(format)];
 }
 
-// The scan that OUT's scan.json is made of: --scan's, IN's own, or a new one.
+// The scan on which OUT's scan.json is based: --scan's, IN's own, or a new one.
 ScanFile startingScan(const GeometryOptions& o, GeometryFormat from) {
     if (!o.scan.empty()) return readScanFile(o.scan);
     if (from == GeometryFormat::scan) return readScanFile(o.in);
@@ -58,11 +58,11 @@ ScanFile startingScan(const GeometryOptions& o, GeometryFormat from) {
     scan.name = o.out.stem().string();
     scan.projections.files = o.projections;
     scan.projections.kind = ProjectionKind::attenuation;
-    scan.projections.firstRowIsTop = false;  // as RTK and ASTRA take images
+    scan.projections.firstRowIsTop = false;  // as RTK and ASTRA interpret images
     return scan;
 }
 
-// The detector, which files of other programs lack: asked for, the images' own, or the scan's.
+// The detector, which files of other programs lack: from options, the images, or the scan.
 Detector detectorOf(const GeometryOptions& o, const ScanFile& scan,
                     const std::optional<StatedGeometry>& images) {
     Detector detector;
@@ -99,7 +99,7 @@ void checkDetector(const GeometryOptions& o, GeometryFormat format, const Detect
             o.in.string()));
 }
 
-// What the images said that the geometry's file leaves to them.
+// Prints what was taken from the images because the geometry's file lacks it.
 void printTaken(const StatedGeometry& images, const ScanFile& scan) {
     const auto [u, v] = images.offsetMm.value_or(std::array{0.0, 0.0});
     fmt::print(

@@ -232,9 +232,9 @@ void print(const ScanGeometry& geometry, const GeometryFacts& facts) {
     if (const CalibratedPoses* poses = geometry.poses()) printPoses(*poses);
 }
 
-// What scan.json would look like, with what is known filled in.
+// Prints a template for scan.json with the known values filled in.
 void printTemplate(const Inspection& inspection) {
-    // Of several folders the one with the most images holds the views.
+    // If there are several folders, the one with the most images has the views.
     const SourceInfo& info =
         std::max_element(inspection.series.begin(), inspection.series.end(),
                          [](const SeriesInspection& a, const SeriesInspection& b) {

@@ -40,7 +40,7 @@ struct JobWords {
     HostOptions run;
 };
 
-// Jobs of one host that may have news, and what kept it from giving them.
+// The jobs of one host that may have news, and why it did not answer, if so.
 struct OfHost {
     std::vector<RemoteJob> jobs;
     std::string whyNot;
@@ -63,7 +63,7 @@ struct OfHost {
     }
 };
 
-// All hosts at the same time: one that hangs does not hold up the others.
+// Polls all hosts at the same time, so that one that hangs does not delay the others.
 std::map<std::string, OfHost> askHosts(const std::string& only, const std::stop_token& stop) {
     std::map<std::string, OfHost> hosts;
     for (RemoteJob& job : remoteJobs())
@@ -81,7 +81,7 @@ std::string wordsOf(const RemoteJob& job) {
     return fmt::format("{:.0f} %, {}", 100 * endOfLog(job).fraction, job.message);
 }
 
-// A line of each job when something of it is new, until all have ended or Ctrl+C.
+// Prints a line for a job when it has news, until all have ended or Ctrl+C.
 int followAll(const JobWords& words, Session& session) {
     std::mutex printing;
     std::map<std::string, std::string> said;
@@ -171,7 +171,7 @@ int cancel(const JobWords& words, Session& session) {
     RemoteJob job = findRemoteJob(words.job);
     const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
     host->cancel(job, session.stop());
-    // It ends by itself, and keeps what it has finished.
+    // The job ends by itself, and keeps what it has finished.
     constexpr int kLooks = 20;
     for (int i = 0; i < kLooks && !hasEnded(job.state) && !job.number.empty(); ++i) {
         if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));

@@ -13,7 +13,7 @@ namespace gantry {
 
 namespace {
 
-// What the window does comes first.
+// The window's own work has priority.
 constexpr int kBehindTheWindow = 5;
 
 int serve(const std::string& pictures, Session& session) {

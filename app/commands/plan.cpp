@@ -44,7 +44,7 @@ struct StageForecast {
     std::string rate;
 };
 
-// The slowest device's, as a forecast counts.
+// The rate of the slowest device, which counts in a forecast.
 double slowest(const MachineRates& rates, double DeviceRates::*rate) {
     double least = rates.devices.empty() ? 0 : rates.devices.front().*rate;
     for (const DeviceRates& device : rates.devices)
@@ -78,7 +78,7 @@ std::vector<StageForecast> stagesOf(const Plan& plan) {
     return stages;
 }
 
-// GPUs; the CPU is named as the engine.
+// Lists GPUs; the CPU is named as the engine.
 nlohmann::ordered_json devicesJson(const JobPlan& job) {
     nlohmann::ordered_json devices = nlohmann::ordered_json::array();
     if (job.engine == EngineKind::cpu) return devices;
@@ -199,7 +199,7 @@ int makePlan(const PlanOptions& options, Session& session) {
     const OpenScan scan = corrected(
         openScan(plan.spec.scan, stop, BadViews::refuse, filterRowsOf(plan.spec, machine)),
         plan.spec.corrections);
-    // What cannot run is refused before anything is measured.
+    // A job that cannot run is refused before anything is measured.
     plan.forecast = forecastJob(scan, plan.spec, machine, {});
     Facts facts;
     learn(facts, scan, plan.spec, sinkNeedsOf(plan.spec), machine, session.backends(),

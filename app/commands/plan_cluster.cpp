@@ -23,10 +23,10 @@ namespace gantry {
 namespace {
 
 constexpr Index kMostRanks = 1'000'000;
-// Of views, columns, rows and voxels along an axis: forecasts are quick up to here.
+// Max views, columns, rows and voxels along an axis: forecasts are fast up to here.
 constexpr Index kMostOfAProblem = 1 << 20;
 
-// What is reconstructed; a problem refers to the views.
+// The problem to be reconstructed; it refers to the views.
 struct Subject {
     std::string title;
     AlignedViews aligned;
@@ -48,8 +48,8 @@ std::array<Index, 3> readSizes(const std::string& text) {
     return sizes;
 }
 
-// "2048x2048x4096:8192x8192x8192": a full circle at 600 and 1200 mm before a detector 410 mm wide,
-// and a volume 5/6 as wide as the detector's image, as `gantry bench kernels` has them.
+// Parses "2048x2048x4096:8192x8192x8192": a full circle at 600 and 1200 mm before a detector 410 mm
+// wide, and a volume 5/6 as wide as the detector's image, as in `gantry bench kernels`.
 Subject namedProblem(const std::string& text, Index outputBytesPerVoxel) {
     const std::size_t at = text.find(':');
     if (at == std::string::npos)

@@ -9,9 +9,9 @@
 
 namespace gantry {
 
-/// What `gantry plan` is asked of a run on a cluster, instead of one on this machine.
+/// Options of `gantry plan` for a run on a cluster, instead of one on this machine.
 struct ClusterOptions {
-    std::filesystem::path cluster;  ///< empty: not asked
+    std::filesystem::path cluster;  ///< empty: not requested
     Index ranks = 0;
     std::string problem;
     std::string exchange = "auto";
@@ -20,16 +20,16 @@ struct ClusterOptions {
     std::filesystem::path timeline;
     std::string weights = "measured";
 
-    /// Of a cluster that is described, not of ranks on this machine.
+    /// Whether the plan is for a described cluster, not for ranks on this machine.
     [[nodiscard]] bool isAsked() const { return !cluster.empty(); }
 };
 
-/// A stage's in a table; "–" where it takes none.
+/// A stage's time for a table; "–" if it takes none.
 [[nodiscard]] std::string secondsText(double seconds);
 
 void addClusterOptions(Command& command, ClusterOptions& options);
 
-/// Prints the forecast of both ways to exchange views, or of the one asked for.
+/// Prints the forecast for both ways to exchange views, or for the requested one.
 /// request: what is reconstructed, unless a problem is named
 /// @throws InputError naming the option or field
 int planCluster(const ClusterOptions& options, const ReconstructionOptions& request, bool json,

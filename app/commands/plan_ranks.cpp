@@ -94,7 +94,7 @@ int planRanks(const ClusterOptions& options, const ReconstructionOptions& reques
         });
     const int ranks = static_cast<int>(std::clamp<Index>(options.ranks, 0, 1'000'000));
     checkRanks(ranks);
-    // What is wrong is said once, before ranks are started.
+    // Errors are reported once, before ranks are started.
     JobSpec spec = makeJobSpec(request, session.stop());
     takeGrid(spec, {ranks, options.exchange, options.rows.value_or(0), options.weights});
     return runRanks(ranks, session.words(), session.stop());

@@ -6,7 +6,7 @@
 namespace gantry {
 
 /// Prints the plan and the forecast of a job by several ranks of this machine: starts them, so that
-/// each measures what it does while the others do, and what they exchange; or is one of them.
+/// each measures its rates while the others do, and those of exchanges; or is itself one of them.
 /// @throws InputError naming the option or field; ResourceError
 /// Tests: tests/cli/test_ranks.py
 int planRanks(const ClusterOptions& options, const ReconstructionOptions& request, bool json,

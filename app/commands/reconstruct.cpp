@@ -59,7 +59,7 @@ int reconstruct(const ReconstructOptions& options, Session& session) {
     if (options.ranks == 1)
         return runAndPrint(*job, session, options.json,
                            options.forecast ? Purpose::forecast : Purpose::run);
-    job.reset();  // for rank 0 to open
+    job.reset();  // released for rank 0 to open
     std::vector<std::string> words = {"worker", folder.string()};
     if (options.json) words.emplace_back("--json");
     return runRanks(options.ranks, words, session.stop());

@@ -41,7 +41,7 @@ struct SimulateOptions {
 // The whole detector by default, whatever its number of pixels.
 constexpr double kDetectorWidthMm = 410;
 
-// A parallel beam takes the cone's angles, and of half a turn unless another arc is asked for.
+// A parallel beam takes the cone's angles, over half a turn unless another arc is given.
 void settleTrajectory(const SimulateOptions& options, ScanGeometry& geometry) {
     const bool isParallel = options.beam == "parallel";
     GantryAngles angles = geometry.angles();

@@ -29,14 +29,14 @@ struct TimelineOptions {
     bool json = false;
 };
 
-// Rank 0's lanes are the job's own where it is alone.
+// If rank 0 is the only one, its lanes are the job's and need no number.
 std::string title(const LaneUse& lane, const std::map<int, std::string>& hosts) {
     if (const auto host = hosts.find(lane.rank); host != hosts.end())
         return fmt::format("rank {} on {}: {}", lane.rank, host->second, lane.lane);
     return lane.rank > 0 ? fmt::format("rank {} {}", lane.rank, lane.lane) : lane.lane;
 }
 
-// When a lane's longest gap began: after so much time at work.
+// When a lane's longest gap began, in seconds that the job had run.
 double beginSeconds(const LaneGap& gap, const TimelineStore& store) {
     return 1e-9 * static_cast<double>(store.workNs({store.beginNs(), gap.beginNs}));
 }

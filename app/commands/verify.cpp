@@ -44,7 +44,7 @@ struct VerifyOptions {
     bool json = false;
 };
 
-// "sod=+1%", "roll=1deg"
+// Parses "sod=+1%", "roll=1deg".
 ScanGeometry perturbed(const ScanGeometry& geometry, const std::string& text) {
     const std::size_t at = text.find('=');
     for (const Perturbation& known : perturbations()) {
@@ -110,7 +110,7 @@ Json pieceJson(const VerifiedPiece& piece) {
     return document;
 }
 
-// Prints what was found, writes the report, and fails where a limit is missed.
+// Prints the results, writes the report, and fails if a limit is missed.
 int finish(const VerifyOptions& o, const Verification& verification, const Json& pieces) {
     if (!o.report.empty()) writeFileAtomically(o.report, verificationPage(verification));
     if (o.json) {

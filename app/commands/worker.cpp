@@ -63,7 +63,7 @@ std::vector<fs::path> othersOf(const WorkerOptions& options) {
     return others;
 }
 
-// As many as the job says, unless this time others are wanted.
+// As many ranks as the job has, unless the options override it.
 int ranksOf(const WorkerOptions& options, const JobSpec& spec) {
     if (options.ranks) {
         checkRanks(*options.ranks);
@@ -76,7 +76,7 @@ int ranksOf(const WorkerOptions& options, const JobSpec& spec) {
     return spec.ranks;
 }
 
-// Both would make the same volume, and one would not know of the other.
+// Both would make the same volume without knowing of each other.
 void refuseJobOfHost(const fs::path& folder) {
     if (const std::optional<RemoteJob> job = readRemoteJob(folder))
         throw InputError(fmt::format(
@@ -93,7 +93,7 @@ int work(const WorkerOptions& options, Session& session) {
     waitForTurn(*job, othersOf(options), session.stop());
     const int ranks = ranksOf(options, job->spec());
     if (ranks == 1) return runAndPrint(*job, session, options.json);
-    job.reset();  // for rank 0 to open
+    job.reset();  // released for rank 0 to open
     std::vector<std::string> words = wordsOf(options.run);
     words.insert(words.begin(), {"worker", folder.string()});
     if (options.json) words.emplace_back("--json");
