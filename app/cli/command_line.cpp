@@ -9,6 +9,7 @@
 #include <memory>
 #include <sstream>
 
+#include "app/cli/self_description.h"
 #include "app/cli/session.h"
 #include "core/base/error.h"
 
@@ -75,7 +76,7 @@ namespace {
 std::string names(const CLI::App& app) {
     std::vector<std::string> list;
     for (const CLI::App* sub : app.get_subcommands({}))
-        list.push_back(sub->get_name());
+        if (!sub->get_group().empty()) list.push_back(sub->get_name());
     return fmt::format("{}", fmt::join(list, ", "));
 }
 
@@ -96,6 +97,27 @@ void checkCommands(const CLI::App& top, const std::vector<std::string>& words) {
         throw InputError(fmt::format("Name a command: {}. --help explains them.", names(*app)));
 }
 
+// What packages install beside the program. Neither is listed by --help: both are for the
+// installation, and describe the other commands. shell: outlives the parse
+void addSelfDescription(CLI::App& program, const std::string& version, std::string& shell,
+                        Command::Action& chosen) {
+    const auto prints = [&chosen](CLI::App* command, const std::function<std::string()>& text) {
+        command->group("");
+        command->callback([&chosen, text] {
+            chosen = [text](Session&) {
+                fmt::print("{}", text());
+                return 0;
+            };
+        });
+    };
+    prints(program.add_subcommand("man", "Print the man page"),
+           [&program, version] { return manPage(program, version); });
+    CLI::App* completion = program.add_subcommand(
+        "completion", "Print the script by which a shell completes commands and options");
+    completion->add_option("SHELL", shell, "bash, zsh or fish")->required();
+    prints(completion, [&program, &shell] { return completionScript(program, shell); });
+}
+
 }  // namespace
 
 int runCommandLine(const std::vector<std::string>& words, Session& session,
@@ -106,6 +128,8 @@ int runCommandLine(const std::vector<std::string>& words, Session& session,
     app.get_formatter()->column_width(36);
     Command::Action chosen;
     addCommands(Command(app, chosen));
+    std::string shell;
+    addSelfDescription(app, version, shell, chosen);
     checkCommands(app, words);
     try {
         std::vector<std::string> reversed(words.rbegin(), words.rend());

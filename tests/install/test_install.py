@@ -86,6 +86,14 @@ class Install(unittest.TestCase):
         changes = (SOURCES / "resources/help/changes.md").read_text(encoding="utf-8")
         self.assertEqual(re.search(r"^## ([\d.]+)", changes, re.M)[1], version)
 
+    def test_man_page_and_completion_come_with_the_program(self):
+        self.install("program")
+        share = self.prefix / "share"
+        self.assertIn(".TH GANTRY 1", (share / "man/man1/gantry.1").read_text(encoding="utf-8"))
+        for name in ("bash-completion/completions/gantry", "zsh/site-functions/_gantry",
+                     "fish/vendor_completions.d/gantry.fish"):
+            self.assertIn("reconstruct", (share / name).read_text(encoding="utf-8"), name)
+
     def test_software_centres_find_the_program(self):
         self.install("program")
         share = self.prefix / "share"
