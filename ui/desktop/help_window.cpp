@@ -3,15 +3,18 @@
 #include <QDir>
 #include <QFile>
 #include <QImage>
+#include <QImageReader>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPainter>
 #include <QScrollBar>
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QSvgRenderer>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QVBoxLayout>
@@ -41,6 +44,27 @@ QStringList pages() {
     for (const QString& page : QDir(":/help").entryList({"*.md"}, QDir::Files, QDir::Name))
         if (page != kFirstPage) (page.startsWith("desktop") ? desktop : others).append(page);
     return desktop + others;
+}
+
+bool isDrawing(const QString& picture) {
+    return picture.endsWith(".svg");
+}
+
+// Empty of one that is not there.
+QSizeF sizeOf(const QString& picture) {
+    if (isDrawing(picture)) return QSvgRenderer(picture).defaultSize();
+    return QImageReader(picture).size();
+}
+
+// Drawings are drawn here, as the plugin by which images are read as such is not on every system.
+QImage pictureOf(const QString& picture, QSize size) {
+    if (!isDrawing(picture))
+        return QImage(picture).scaled(size, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+    QImage drawn(size, QImage::Format_ARGB32_Premultiplied);
+    drawn.fill(Qt::transparent);
+    QPainter painter(&drawn);
+    QSvgRenderer(picture).render(&painter);
+    return drawn;
 }
 
 // Every place of the words in a document.
@@ -253,15 +277,16 @@ void HelpWindow::fitPictures() {
         for (auto at = block.begin(); !at.atEnd(); ++at) {
             QTextImageFormat format = at.fragment().charFormat().toImageFormat();
             if (!format.isValid() || room <= 0) continue;
-            const QImage whole(":/help/" + QUrl(format.name()).path());
-            if (whole.isNull()) continue;
-            const double width = std::min(room, static_cast<double>(whole.width()));
-            const double height = whole.height() * width / whole.width();
-            if (format.width() == std::floor(width)) continue;
-            format.setWidth(std::floor(width));
-            format.setHeight(std::floor(height));
-            QImage fitted = whole.scaled((QSizeF(width, height) * ratio).toSize(),
-                                         Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+            const QString name = ":/help/" + QUrl(format.name()).path();
+            const QSizeF whole = sizeOf(name);
+            if (whole.isEmpty()) continue;
+            // Whole pixels, or a row of the picture is left out where it is painted.
+            const double width = std::floor(std::min(room, whole.width()));
+            const double height = std::floor(whole.height() * width / whole.width());
+            if (format.width() == width) continue;
+            format.setWidth(width);
+            format.setHeight(height);
+            QImage fitted = pictureOf(name, (QSizeF(width, height) * ratio).toSize());
             fitted.setDevicePixelRatio(ratio);
             document.addResource(QTextDocument::ImageResource,
                                  document.baseUrl().resolved(QUrl(format.name())), fitted);

@@ -6,6 +6,7 @@
 #include <QTest>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextDocument>
 
 #include "tests/ui/support/ui_test.h"
 #include "ui/desktop/help_window.h"
@@ -85,13 +86,28 @@ TEST_F(HelpSearchTest, TheArrowsInTheSearchFieldGoThroughTheResults) {
 TEST_F(HelpSearchTest, PicturesFitTheWindow) {
     for (const QSize size : {QSize(700, 600), QSize(1500, 900), QSize(620, 500)}) {
         help.resize(size);
-        for (const char* page : {"desktop.md", "desktop-geometry.md"}) {
+        for (const char* page : {"desktop.md", "desktop-geometry.md", "architecture.md"}) {
             help.showPage(page);
             test::pass(50);
             EXPECT_EQ(text.horizontalScrollBar()->maximum(), 0) << page << ' ' << size.width();
         }
     }
     test::screenshots(help, "help-picture");
+}
+
+TEST_F(HelpSearchTest, DrawingsAreShownAsFineAsTheScreen) {
+    help.resize(1180, 860);
+    help.showPage("architecture.md");
+    test::pass(50);
+    const auto drawn =
+        text.document()
+            ->resource(QTextDocument::ImageResource, QUrl("qrc:/help/pictures/architecture.svg"))
+            .value<QImage>();
+    ASSERT_FALSE(drawn.isNull());
+    EXPECT_GT(drawn.width(), 600);
+    // The card's middle has a colour of its own, on a dark page as on a light one.
+    EXPECT_EQ(drawn.pixelColor(drawn.width() / 2, 4).name(), "#f7f9fb");
+    test::screenshots(help, "help-drawing");
 }
 
 }  // namespace
