@@ -1,5 +1,6 @@
 """Plants violations in a small tree and sees that each one is found, and nothing else."""
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -274,7 +275,6 @@ class Commits(unittest.TestCase):
             self.assertIsNone(check_commits.commits_since(folder, "abcdef1"))
 
 
-
 class Includes(unittest.TestCase):
     FILES = {"core/a.h": "", "core/b.h": '#include "core/a.h"\n', "core/c.cpp": '#include "core/b.h"\n',
              "core/d.cpp": "#include <vector>\n"}
@@ -303,6 +303,17 @@ class MergedUnits(unittest.TestCase):
             groups = [[Path(source.file).name for source in group]
                       for group in run_tidy.groups_of(units)]
             self.assertEqual(groups, [["a.cpp", "b.cpp", "d.cpp"], ["c.cpp"]])
+
+
+class Papers(unittest.TestCase):
+    def test_what_readme_and_contributing_link_is_there(self):
+        root = Path(__file__).resolve().parents[2]
+        for page in (root / "README.md", root / ".github/CONTRIBUTING.md"):
+            links = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))
+            self.assertGreater(len(links), 10)
+            for link in links:
+                if not link.startswith("http"):
+                    self.assertTrue((page.parent / link).exists(), f"{page.name} links {link}")
 
 
 if __name__ == "__main__":
