@@ -2,8 +2,8 @@
 # Installs what is missing to build Gantry and its tests, by the system's own packages.
 #
 #   sh packaging/setup.sh          what run.sh and test.sh need
-#   sh packaging/setup.sh --dev    also what checks the code: format, lint, ranks on two machines,
-#                                  jobs on a private cluster
+#   sh packaging/setup.sh --dev    also what checks the code: format, lint, pages of headers,
+#                                  ranks on two machines, jobs on a private cluster
 #   sh packaging/setup.sh --headless    without the desktop and its Qt and VTK: for servers
 #
 # With CXX=clang++ that compiler is installed too.
@@ -18,7 +18,7 @@ needed="g++ cmake ninja-build ccache python3
 for_desktop="qt6-base-dev qt6-svg-dev qt6-qpa-plugins libvtk9-dev
              libgl1-mesa-dri libegl1 fonts-dejavu-core xvfb"
 # A private Slurm and ssh service, which the tests of jobs on hosts start themselves.
-for_checks="clang libclang-rt-dev clang-format clang-tidy mold shellcheck iproute2
+for_checks="clang libclang-rt-dev clang-format clang-tidy mold shellcheck doxygen iproute2
             slurm-wlm munge libpmix2 openssh-client openssh-server faketime"
 os_release=${GANTRY_OS_RELEASE:-/etc/os-release}
 

@@ -3,6 +3,13 @@
 /// @file
 /// All headers of the surface: what a program that uses Gantry includes.
 
+/// @mainpage
+/// What a program that uses Gantry includes: gantry/gantry.h, or the headers that it names. A scan
+/// is opened or made of views in memory (gantry::Scan), the centre of rotation is found
+/// (gantry::findCentre), a run is planned (gantry::planReconstruction) and done
+/// (gantry::reconstruct). The manual's page "Reconstructing from a C++ program" has a whole
+/// program.
+
 #include <gantry/centre.h>
 #include <gantry/compare.h>
 #include <gantry/corrections.h>
