@@ -80,7 +80,7 @@ class Command {
 };
 
 /// Parses the words of the command line and runs the command that they name.
-/// @returns the exit code (DESIGN.md section 6)
+/// @returns the exit code (resources/help/architecture.md, "Errors")
 /// @throws InputError when the words are invalid; what the command throws
 [[nodiscard]] int runCommandLine(const std::vector<std::string>& words, Session& session,
                                  const std::string& version,

@@ -8,7 +8,8 @@
 
 namespace gantry {
 
-/// What FDK multiplies a line integral with before the ramp (DESIGN.md section 2, steps 2 and 4).
+/// What FDK multiplies a line integral with before the ramp: steps 2 and 4 of the mathematics in
+/// resources/help/architecture.md.
 ///
 /// With uMm and vMm measured from the foot of the source on the detector, s = uMm·SOD/SDD and the
 /// axis seen at a = axisMm·SOD/SDD, the ray passes the axis at t = SOD·(s − a)/√(SOD² + s²); dt/ds

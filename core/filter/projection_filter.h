@@ -9,7 +9,7 @@ namespace gantry {
 
 /// Converts line integrals to filtered views: FDK and redundancy weights, then the windowed ramp
 /// along u, with every constant of FDK folded in, so that a back-projector only adds (1/z)²·interp2
-/// (DESIGN.md section 2).
+/// (resources/help/architecture.md).
 class ProjectionFilter {
   public:
     virtual ~ProjectionFilter() = default;

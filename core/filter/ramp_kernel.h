@@ -8,7 +8,7 @@
 namespace gantry {
 
 /// Sample n of the band-limited ramp, 1/mm²: h(0) = 1/(4τ²), h(odd) = −1/(π²n²τ²), h(even) = 0,
-/// for samples τ = pitchMm apart (DESIGN.md section 2, step 3).
+/// for samples τ = pitchMm apart (resources/help/architecture.md, step 3).
 [[nodiscard]] double rampSample(Index n, double pitchMm);
 
 /// Gain of a window at a frequency given as a fraction of the cut-off; 0 above it.

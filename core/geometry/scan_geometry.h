@@ -41,7 +41,7 @@ struct GantryAngles {
     friend bool operator==(const GantryAngles&, const GantryAngles&) = default;
 };
 
-/// A circular cone-beam orbit (DESIGN.md section 1): at gantry angle θ the source is at
+/// A circular cone-beam orbit (resources/help/architecture.md): at gantry angle θ the source is at
 /// SOD·(sinθ, −cosθ, 0) plus its offset, the detector's centre at −(SDD−SOD)·(sinθ, −cosθ, 0) plus
 /// its offset. Offsets are along the gantry's u = (cosθ, sinθ, 0) and v = (0, 0, 1).
 /// The detector's axes are those of the gantry rotated about the detector's centre, first by the

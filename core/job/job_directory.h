@@ -60,10 +60,10 @@ struct Checkpoint {
     [[nodiscard]] InvalidPixels invalidOf(const RankCheckpoint& rank) const;
 };
 
-/// A reconstruction on disk (DESIGN.md section 5): job.json, events.jsonl, checkpoint.json (and
-/// those of ranks, "events.rank3.jsonl"), the reports, and a forecast if there was one; the volume
-/// itself goes to the requested path. While a JobDirectory exists, no other process can work on the
-/// same job. Tests: tests/core/job/job_directory_test.cpp
+/// A reconstruction on disk (resources/help/architecture.md): job.json, events.jsonl,
+/// checkpoint.json (and those of ranks, "events.rank3.jsonl"), the reports, and a forecast if there
+/// was one; the volume itself goes to the requested path. While a JobDirectory exists, no other
+/// process can work on the same job. Tests: tests/core/job/job_directory_test.cpp
 class JobDirectory {
   public:
     /// Creates the folder (its parent must exist) and writes job.json. Files that an earlier job

@@ -112,7 +112,7 @@ Rectifier::Homography toView(const Acquisition& acquisition) {
     return inverse;
 }
 
-// The factor that FDK's constants put on a line integral (DESIGN.md section 2): SOD²/τ.
+// The factor that FDK's constants put on a line integral (resources/help/architecture.md): SOD²/τ.
 double gainOf(const AlignedDetector& detector) {
     return detector.axisDistanceMm * detector.axisDistanceMm / detector.pitchAtAxisMm;
 }

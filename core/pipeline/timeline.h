@@ -11,7 +11,7 @@
 
 namespace gantry {
 
-/// The stages of a projection's walk (DESIGN.md section 4), in their order.
+/// The stages of a projection's walk (resources/help/architecture.md), in their order.
 enum class Stage {
     load,
     correct,

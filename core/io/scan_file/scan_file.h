@@ -29,7 +29,8 @@ struct ProjectionFiles {
     bool isMirrored = false;    ///< "detector.mirrored": left to right
 };
 
-/// A scan.json (DESIGN.md section 5): what was measured, where, and optionally the volume wanted.
+/// A scan.json (resources/help/geometry.md): what was measured, where, and the volume wanted, if it
+/// names one.
 struct ScanFile {
     std::filesystem::path folder;  ///< patterns are relative to it
     std::filesystem::path path;    ///< of the file itself, for messages

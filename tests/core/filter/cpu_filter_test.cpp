@@ -38,8 +38,9 @@ Span3<float> spanOf(std::vector<float>& views, const ScanGeometry& geometry) {
     return {views.data(), geometry.views(), geometry.detector.rows, geometry.detector.columns};
 }
 
-// Weights and convolution written out from DESIGN.md section 2, in double. The weight of a shifted
-// source is taken as the derivative of the ray's distance from the axis, by differences.
+// Weights and convolution written out from the mathematics of resources/help/architecture.md, in
+// double. The weight of a shifted source is taken as the derivative of the ray's distance from the
+// axis, by differences.
 std::vector<double> filteredDirectly(const ScanGeometry& geometry, const FilterSpec& spec,
                                      const std::vector<float>& views) {
     const Detector& detector = geometry.detector;

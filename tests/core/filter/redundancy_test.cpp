@@ -34,7 +34,7 @@ struct Line {
     double distanceMm;
 };
 
-// Written with the positions of DESIGN.md section 1, not with the code under test.
+// Written with the positions of resources/help/architecture.md, not with the code under test.
 Line lineThrough(const ScanGeometry& geometry, double angleDeg, double u) {
     const double a = radians(angleDeg);
     const Vec3 uAxis = {std::cos(a), std::sin(a), 0};

@@ -52,7 +52,8 @@ class ScanDoor : public testing::TestWithParam<DoorCase> {
     double m_added = static_cast<double>(m_scan.redundancy.padBefore);
 };
 
-// Source and detector written out from DESIGN.md section 1, of a detector that is not rotated.
+// Source and detector written out from the conventions of resources/help/architecture.md, of a
+// detector that is not rotated.
 TEST_P(ScanDoor, EveryViewLooksFromItsSourceThroughItsPixels) {
     ASSERT_EQ(m_views.views, kViews);
     ASSERT_EQ(m_views.matrices.size(), static_cast<std::size_t>(kViews));
