@@ -32,7 +32,7 @@ struct OutputFormat {
     /// end. Stored value = (attenuation − range[0]) · largest/(range[1] − range[0]), rounded;
     /// headers record attenuation = slope · stored + intercept (MetaImage: GantrySlope,
     /// GantryIntercept).
-    std::optional<std::array<double, 2>> range;
+    std::optional<std::array<double, 2>> range = {};
 };
 
 /// Opens the output under its temporary name. All sinks take slices in any order from any thread.

@@ -1,4 +1,4 @@
-// What a program does with the whole of the surface, by a scan in a new folder: argv[1].
+// What a program does with the whole of the surface, with its files in the folder argv[1].
 #include <gantry/gantry.h>
 
 #include <cmath>
@@ -70,9 +70,10 @@ void checkFiles(const Scan& scan, const Engines& engines, const std::filesystem:
 
 int main(int, char** words) {
     const std::filesystem::path folder = words[1];
+    std::filesystem::create_directories(folder);
     const Engines engines = Engines::find();
     expect(engines.gpus().empty() != engines.whyNoGpu().empty(), "GPUs, or why there are none");
-    const SimulationResult simulated = simulateScan(smallSimulation(), folder / "scan", false, {});
+    const SimulationResult simulated = simulateScan(smallSimulation(), folder / "scan", true, {});
     const Scan declared = Scan::open(simulated.scanFile);
     expect(declared.usedViews().size() == 60 && declared.leftOutText().empty(), "all views");
     expect(declared.view(7).filtered.size() == 64 * 48, "a filtered view");
