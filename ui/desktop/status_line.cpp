@@ -13,6 +13,7 @@ namespace gantry {
 
 StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace) {
+    setObjectName("statusLine");
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(kSpacing, 0, kSpacing, 0);
     layout->setSpacing(3 * kSpacing);

@@ -9,6 +9,7 @@
 #include <QThreadPool>
 
 #include "tests/ui/panels/scan_search_fixture.h"
+#include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/workspace/displaced_scan.h"
 #include "ui/panels/geometry/alignment_row.h"
 #include "ui/panels/shared/scan_field_editor.h"
@@ -246,6 +247,14 @@ TEST(FindingText, HasTheDigitsThatAreKnown) {
     EXPECT_EQ(text(1, 1e-9, AlignmentUnit::pixels), "+1.000 px ± 0.001 px");
     EXPECT_EQ(text(1, 0, AlignmentUnit::pixels), "+1.00 px ± 0.01 px");
     EXPECT_EQ(findingText({}, AlignmentUnit::pixels), "cannot tell");
+}
+
+using PicturesOfAlignment = AlignmentWindowTest;
+
+TEST_F(PicturesOfAlignment, LookAsBefore) {
+    openScan();
+    search();
+    comparePictures(*m_window, "alignment", {.isLightToo = false, .masked = {}});
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/calibrate/ball_file.h"
 #include "tests/ui/panels/scan_search_fixture.h"
+#include "tests/ui/support/compared_pictures.h"
 #include "ui/panels/geometry/ball_marks.h"
 #include "ui/widgets/number_field.h"
 
@@ -169,6 +170,12 @@ TEST_F(CalibrationWindowTest, ASearchIsCancelledFailsAndIsOutdated) {
     m_scan.close();
     ASSERT_TRUE(waitUntil([this] { return !m_window; }));
     EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(60'000));
+}
+
+using PicturesOfCalibration = CalibrationWindowTest;
+
+TEST_F(PicturesOfCalibration, LookAsBefore) {
+    comparePictures(*m_window, "calibration", {.isLightToo = false, .masked = {}});
 }
 
 }  // namespace

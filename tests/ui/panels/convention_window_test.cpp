@@ -8,6 +8,7 @@
 
 #include "core/geometry/vec3.h"
 #include "tests/ui/panels/scan_search_fixture.h"
+#include "tests/ui/support/compared_pictures.h"
 
 namespace gantry::test {
 namespace {
@@ -178,6 +179,14 @@ TEST_F(ConventionWindowTest, TheWindowMayEndWhileItSearches) {
     openWindow();
     m_scan.close();
     ASSERT_TRUE(waitUntil([this] { return !m_window; })) << "it ends with its scan";
+}
+
+using PicturesOfConventions = ConventionWindowTest;
+
+TEST_F(PicturesOfConventions, LookAsBefore) {
+    openScan([](ScanFile& scan) { scan.geometry.cone().arcDeg = -360; });
+    search();
+    comparePictures(*m_window, "conventions", {.isLightToo = false, .masked = {}});
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
@@ -355,6 +356,15 @@ TEST_F(GeometryPanelTest, WithoutAScanThereIsASentence) {
     show(m_panel, {340, 600});
     EXPECT_FALSE(m_panel.findChild<QToolButton*>("presets")->isVisible());
     m_panel.focusField("trajectory.arcDeg");
+}
+
+using PicturesOfGeometry = GeometryPanelTest;
+
+TEST_F(PicturesOfGeometry, LookAsBefore) {
+    open();
+    ASSERT_TRUE(
+        waitUntil([&] { return m_panel.findChild<SchematicView*>()->lastDrawingMs() > 0; }));
+    comparePictures(m_panel, "geometry");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "core/base/file.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/own_host.h"
 #include "ui/models/text.h"
@@ -150,6 +151,20 @@ TEST_F(HostsWindowTest, FindingsAppearOneByOneAndTheCheckCanBeCancelled) {
     ASSERT_TRUE(waitUntil([&] { return state.text().startsWith("Everything"); }))
         << state.text().toStdString();
     EXPECT_EQ(found(), 7);
+}
+
+using PicturesOfHosts = HostsWindowTest;
+
+TEST_F(PicturesOfHosts, LookAsBefore) {
+    Host cluster = m_host.host("cluster");
+    cluster.address = "me@login.example.org";
+    cluster.scheduler = Scheduler::slurm;
+    cluster.scratch = "/scratch/me";
+    cluster.program = "/opt/gantry/bin/gantry";
+    writeFileAtomically(m_folder / "cluster.json", toJson(cluster));
+    m_window->openFile(toText(m_folder / "cluster.json"));
+    ASSERT_TRUE(waitUntil([&] { return m_plan.find("cluster") != nullptr; }));
+    test::comparePictures(*m_window, "hosts");
 }
 
 }  // namespace

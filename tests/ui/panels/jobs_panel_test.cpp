@@ -19,12 +19,15 @@
 #include <QToolBar>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <chrono>
+#include <optional>
 
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/job/job_file.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/own_host.h"
@@ -349,6 +352,44 @@ TEST_F(JobsPanelTest, AHostsJobThatEndedCanGoOnElsewhere) {
     m_workspace->selection().setJobFolder(jobs().jobs().back().folder);
     EXPECT_FALSE(menu->menuAction()->isEnabled());
     EXPECT_TRUE(menu->menuAction()->toolTip().contains("this machine"));
+}
+
+class PicturesOfJobs : public JobsPanelTest {
+  protected:
+    // A job of long ago, of which the picture is the same whenever it is taken. @returns what holds
+    // the folder of one that runs
+    std::optional<JobDirectory> enter(const std::string& name, JobState state,
+                                      const Progress& progress, const std::string& message = {}) {
+        using namespace std::chrono;
+        const JobSpec spec = quickJob(name + ".mha");
+        std::optional job = JobDirectory::create(jobFolderFor(spec.output.path), spec);
+        const std::filesystem::path folder = job->folder();
+        EventLog events(job->file("events.jsonl"));
+        events.state(JobState::running);
+        events.progress(progress);
+        if (state != JobState::running) {
+            events.state(state, message);
+            job.reset();
+        }
+        writeJobName(folder, name);
+        std::filesystem::last_write_time(
+            folder / "job.json",
+            file_clock::from_sys(sys_seconds(sys_days{2020y / February / 20} + 12h)));
+        JobEntry entry = readJobEntry(toText(folder)).value();
+        if (entry.status.workSeconds) entry.status.workSeconds = progress.elapsedSeconds;
+        jobs().adopt(entry);
+        return job;
+    }
+};
+
+TEST_F(PicturesOfJobs, LookAsBefore) {
+    (void)enter("tooth, 16-bit", JobState::cancelled, {0.34, 3, 4, 0.81});
+    (void)enter("battery cell 18650", JobState::failed, {0.62, 8, 4, 1.31},
+                "/data/scan/proj_0117.tif: the file ends in the middle of row 312");
+    (void)enter("walnut", JobState::done, {1, 12.4, 0, 1461});
+    const auto running = enter("running shoe", JobState::running, {0.71, 7.6, 3.1, 1461});
+    m_workspace->selection().setJobFolder(toText(running->folder()));
+    test::comparePictures(*m_panel, "jobs");
 }
 
 }  // namespace

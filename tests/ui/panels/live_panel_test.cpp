@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/simulate/simulate_scan.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "ui/models/text.h"
@@ -249,6 +250,15 @@ TEST_F(LivePanelTest, AnotherScanEndsThem) {
     start();
     workspace.scan().close();
     EXPECT_TRUE(waitUntil([&] { return !part<QPushButton>("stopLive")->isVisible(); }));
+}
+
+using PicturesOfLiveSlices = LivePanelTest;
+
+TEST_F(PicturesOfLiveSlices, LookAsBefore) {
+    panel.resize(800, 560);
+    openScan();
+    start();
+    test::comparePictures(panel, "live", {.isLightToo = false, .masked = {}});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
@@ -159,6 +160,19 @@ TEST(ScanSummary, LargeNumbersAreGrouped) {
     EXPECT_EQ(amountText(-1234567), QString("\u22121\u202f234\u202f567"));
     EXPECT_EQ(amountText(0.02134), "0.02134");
     EXPECT_EQ(amountText(112), "112");
+}
+
+using PicturesOfScan = ScanPanelTest;
+
+TEST_F(PicturesOfScan, LookAsBefore) {
+    open(makeScan(m_folder / "scan"));
+    m_panel.resize(340, 300);
+    comparePictures(m_panel, "scan", {.masked = {"scanPlace"}});
+}
+
+TEST_F(PicturesOfScan, AskAboutBareImagesAsBefore) {
+    open(makeBare());
+    comparePictures(m_panel, "scan-questions", {.isLightToo = false, .masked = {"scanPlace"}});
 }
 
 }  // namespace

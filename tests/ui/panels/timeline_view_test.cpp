@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include "tests/ui/panels/timeline_spans.h"
+#include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/support/ui_test.h"
 #include "ui/models/timeline/stage_colours.h"
 
@@ -204,11 +205,13 @@ TEST_F(TimelineViewTest, SurvivesOddRuns) {
     m_view.grab();
 }
 
-TEST_F(TimelineViewTest, TheTipLooksRightInBothThemes) {
+using PicturesOfTimelineTip = TimelineViewTest;
+
+TEST_F(PicturesOfTimelineTip, LookAsBefore) {
     hover(m_view.pointOf(2, middle()));
     auto* label = m_view.findChild<QLabel*>("timelineTip");
     ASSERT_TRUE(label->isVisible());
-    test::screenshots(*label, "timeline-tip");
+    test::comparePictures(*label, "timeline-tip");
 }
 
 }  // namespace

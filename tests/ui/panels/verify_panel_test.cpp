@@ -15,6 +15,7 @@
 
 #include "core/base/file.h"
 #include "tests/ui/panels/verify_panel_fixture.h"
+#include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/support/ui_test.h"
 #include "ui/models/image/slice_images.h"
 #include "ui/models/text.h"
@@ -251,6 +252,15 @@ TEST_F(VerifyPanelTest, CanBeCancelledAndSaysWhatFailed) {
     ASSERT_TRUE(waitUntil([&] { return part<QPushButton>("startVerify")->isEnabled(); }));
     EXPECT_TRUE(verdict().contains("too coarse")) << verdict().toStdString();
     EXPECT_FALSE(part<QPushButton>("saveVerification")->isVisible());
+}
+
+using PicturesOfVerification = VerifyPanelTest;
+
+TEST_F(PicturesOfVerification, LookAsBefore) {
+    panel.resize(840, 600);
+    openScan();
+    verify();
+    test::comparePictures(panel, "verify", {.isLightToo = false, .masked = {}});
 }
 
 }  // namespace

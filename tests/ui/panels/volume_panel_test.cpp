@@ -23,6 +23,7 @@
 #include "core/phantom/voxelise.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/scene/scene_fixtures.h"
+#include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_volume.h"
@@ -280,25 +281,6 @@ TEST_F(VolumePanelTest, TheSettingsAreHidden) {
     EXPECT_FALSE(column->isVisible());
 }
 
-TEST_F(VolumePanelTest, IsLegibleDarkAndLight) {
-    panel.resize(1000, 800);
-    openHead();
-    test::screenshots(panel, "volume-panel");
-    for (FoldingGroup* group : panel.findChildren<FoldingGroup*>())
-        group->unfold(true);
-    auto* preset = panel.findChild<QComboBox*>("transferPreset");
-    preset->setFocus();
-    for (int i = 0; i < 3; ++i)
-        QTest::keyClick(preset, Qt::Key_Down);
-    for (const char* name : {"sceneSliceX", "sceneSliceZ", "sceneCrossHair", "clipPlane"})
-        panel.findChild<QCheckBox*>(name)->setChecked(true);
-    (void)settled();
-    test::screenshots(panel, "volume-panel-settings");
-    for (const char* name : {"transferGroup", "clippingGroup"})
-        panel.findChild<FoldingGroup*>(name)->unfold(false);
-    test::screenshots(panel, "volume-panel-pictures");
-}
-
 // More voxels than the processor renders at once: the whole of means, and the file's own voxels
 // about the cross-hair, which show a wire of one voxel where the means do not. The view says what
 // it shows, and in how much memory.
@@ -340,6 +322,19 @@ TEST_F(VolumePanelTest, TheFilesOwnVoxelsAreShownAboutTheCrossHair) {
     rendering().look(camera);
     static_cast<void>(settled());
     EXPECT_NEAR(rendering().shownVoxels()->finestMm, 0.2, 1e-9);
+}
+
+using PicturesOfVolume = VolumePanelTest;
+
+TEST_F(PicturesOfVolume, LookAsBefore) {
+    panel.resize(1000, 800);
+    openHead();
+    for (FoldingGroup* group : panel.findChildren<FoldingGroup*>())
+        group->unfold(true);
+    for (const char* name : {"sceneSliceX", "sceneSliceZ", "sceneCrossHair", "clipPlane"})
+        panel.findChild<QCheckBox*>(name)->setChecked(true);
+    (void)settled();
+    test::comparePictures(panel, "volume");
 }
 
 }  // namespace

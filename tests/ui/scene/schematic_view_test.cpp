@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tests/ui/scene/scene_fixtures.h"
+#include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/support/ui_test.h"
 
 namespace gantry {
@@ -237,19 +238,14 @@ TEST_F(SchematicViewTest, ManyChangesAreOnePicture) {
     EXPECT_LE(drawings.count(), 2);
 }
 
-TEST_F(SchematicViewTest, IsLegibleDarkAndLight) {
-    view.setView(25);
-    test::screenshots(view, "schematic");
-    view.resize(300, 140);
-    test::screenshots(view, "schematic-small");
-    view.resize(400, 320);
+using PicturesOfSchematic = SchematicViewTest;
+
+TEST_F(PicturesOfSchematic, LookAsBefore) {
     scan.cone().arcDeg = -200;
     scan.detector.rollDeg = 8;
     view.setScan(scan, grid, true);
-    view.setCamera(SchematicView::Camera::alongAxis);
-    test::screenshots(view, "schematic-along-axis");
-    view.setCamera(SchematicView::Camera::fromSource);
-    test::screenshots(view, "schematic-from-source");
+    view.setView(25);
+    test::comparePictures(view, "schematic");
 }
 
 }  // namespace

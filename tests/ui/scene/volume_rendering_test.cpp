@@ -120,15 +120,5 @@ TEST_F(VolumeRenderingTest, MayGoWhileItIsAtWork) {
     }
 }
 
-TEST_F(VolumeRenderingTest, IsLegibleDarkAndLight) {
-    head = std::make_shared<test::Head>(96);
-    view.resize(700, 560);
-    showHead();
-    test::screenshots(view, "volume-rendering");
-    view.setLook(VolumeRendering::Look::maximum);
-    ASSERT_TRUE(isFinished());
-    test::screenshots(view, "volume-rendering-maximum");
-}
-
 }  // namespace
 }  // namespace gantry

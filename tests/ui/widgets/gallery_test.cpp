@@ -1,4 +1,4 @@
-// Every widget of the room and every standard one in a window, to be looked at in both themes.
+// Every widget of the room and every standard one in a window, in both themes.
 #include <gtest/gtest.h>
 
 #include <QCheckBox>
@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/support/ui_test.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/widgets/image_view.h"
@@ -174,7 +175,6 @@ QWidget* images() {
     lined->setWindow({0.01, 0.02});
     lined->setTitle("Filtered, view 12 of 360");
     lined->setRowLine(100);
-    lined->setBusy(true);
     auto* empty = new ImageView;
     empty->setPlaceholder("Open a scan to see its projections.");
     for (ImageView* each : {view, lined, empty})
@@ -182,7 +182,7 @@ QWidget* images() {
     return panel;
 }
 
-TEST(Gallery, OfAllWidgets) {
+TEST(PicturesOfWidgets, LookAsBefore) {
     QWidget window;
     auto* column = new QVBoxLayout(&window);
     auto* bar = new MessageBar(&window);
@@ -221,11 +221,10 @@ TEST(Gallery, OfAllWidgets) {
     row->addLayout(right, 1);
     column->addLayout(row, 1);
     test::show(window, {1280, 980});
-    test::pass(300);
-    test::screenshots(window, "widgets");
+    test::comparePictures(window, "widgets");
 }
 
-TEST(Gallery, OfAllIcons) {
+TEST(PicturesOfIcons, LookAsBefore) {
     QWidget window;
     auto* grid = new QGridLayout(&window);
     int i = 0;
@@ -240,7 +239,7 @@ TEST(Gallery, OfAllIcons) {
         ++i;
     }
     test::show(window, {900, 560});
-    test::screenshots(window, "icons");
+    test::comparePictures(window, "icons", {.isLightToo = false, .masked = {}});
 }
 
 }  // namespace

@@ -1,0 +1,86 @@
+#include "tests/ui/support/compared_pictures.h"
+
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QCursor>
+#include <QDir>
+#include <QFontInfo>
+#include <QPainter>
+#include <QScreen>
+
+#include "tests/ui/support/picture_comparison.h"
+#include "tests/ui/support/ui_test.h"
+#include "ui/widgets/theme.h"
+
+namespace gantry::test {
+namespace {
+
+QImage pictureOf(QWidget& widget, const QStringList& masked) {
+    // Which part has the focus depends on when the window became active.
+    if (QWidget* focused = widget.window()->focusWidget()) focused->clearFocus();
+    QImage picture = widget.grab().toImage().convertToFormat(QImage::Format_RGB32);
+    QPainter painter(&picture);  // in the widget's pixels, of which the picture may have more
+    for (const QString& name : masked)
+        for (const QWidget* part : widget.findChildren<QWidget*>(name)) {
+            const QRect seen = part->visibleRegion().boundingRect();
+            painter.fillRect(seen.translated(part->mapTo(&widget, QPoint())), Qt::gray);
+        }
+    painter.end();
+    picture.setDevicePixelRatio(1);
+    return picture;
+}
+
+// The picture when it changes no more.
+QImage pictureAtRest(QWidget& widget, const QStringList& masked) {
+    constexpr int kTries = 100;
+    QImage before;
+    QImage now = pictureOf(widget, masked);
+    for (int i = 0; i < kTries && now != before; ++i) {
+        before = now;
+        pass(60);
+        now = pictureOf(widget, masked);
+    }
+    return now;
+}
+
+void expectAsBaseline(const QImage& picture, const QString& name) {
+    const QString file = QDir(GANTRY_BASELINES).filePath(name + ".png");
+    const QImage baseline(file);
+    const PictureDifference difference = compare(picture, baseline);
+    if (difference.sentence.isEmpty()) return;
+    if (qEnvironmentVariableIsSet("GANTRY_NEW_BASELINES")) {
+        EXPECT_TRUE(baselineOf(picture).save(file, "PNG", 0)) << file.toStdString();
+        return;
+    }
+    const QDir folder(GANTRY_PICTURES);
+    folder.mkpath(".");
+    const QString sheet = folder.filePath(name + ".png");
+    EXPECT_TRUE(comparisonSheet(picture, baseline, difference).save(sheet)) << sheet.toStdString();
+    ADD_FAILURE() << name.toStdString()
+                  << " is not as its baseline: " << difference.sentence.toStdString()
+                  << ".\nBefore, after and where: " << sheet.toStdString()
+                  << "\nIf it is right, run this test again with GANTRY_NEW_BASELINES=1, which "
+                     "writes "
+                  << file.toStdString();
+}
+
+}  // namespace
+
+void comparePictures(QWidget& widget, const QString& name, const Compared& compared) {
+    auto& application = *static_cast<QApplication*>(QCoreApplication::instance());
+    const QString family = QFontInfo(QApplication::font()).family();
+    if (family != "DejaVu Sans")
+        GTEST_SKIP() << "the baselines show DejaVu Sans, this system " << family.toStdString();
+    // The pointer is on none of the parts, and the text's cursor does not blink.
+    QCursor::setPos(widget.screen()->geometry().bottomRight());
+    QApplication::setCursorFlashTime(0);
+    if (compared.isLightToo) {
+        applyTheme(application, ThemeKind::light);
+        expectAsBaseline(pictureAtRest(widget, compared.masked), name + "-light");
+        applyTheme(application, ThemeKind::dark);
+    }
+    expectAsBaseline(pictureAtRest(widget, compared.masked), name + "-dark");
+}
+
+}  // namespace gantry::test
