@@ -294,7 +294,7 @@ class Bench {
 std::vector<std::string> coneKernelNames() {
     std::vector<std::string> names;
     for (const ConeKernelInfo& kernel : coneKernels())
-        if (!kernel.parallelOnly) names.push_back(kernel.kernel.name);
+        if (!kernel.kernel.isForParallel) names.push_back(kernel.kernel.name);
     return names;
 }
 

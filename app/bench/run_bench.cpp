@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "app/bench/bench_folder.h"
-#include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/job/event_log.h"
 #include "core/machine/measure.h"
@@ -69,45 +68,6 @@ RunFigures benchRun(const BenchProblem& problem, const fs::path& folder, const B
             updates / result.wallSeconds / static_cast<double>(1 << 30)};
 }
 
-namespace {
-
-std::vector<DeviceFigures> benchDevices(const OpenScan& scan, const JobSpec& spec,
-                                        const EngineBackend& gpu, const std::stop_token& stop) {
-    constexpr Index kChunkSlices = 8;
-    DeviceJob job;
-    job.acquisition = &scan;
-    job.volume = spec.volume;
-    job.filter = spec.filter;
-    job.batchViews = spec.batchViews;
-    job.mostRows = scan.geometry.detector.rows;
-    job.mostSlices = spec.volume.voxels[2];
-    job.slabsAtOnce = 1;
-    job.chunkSlices = std::min(kChunkSlices, job.mostSlices);
-    std::vector<DeviceFigures> figures;
-    for (const DeviceFacts& device : gpu.info.devices) {
-        if (stop.stop_requested()) throw Cancelled();
-        DeviceFigures one;
-        one.device = device;
-        one.whyNoFilter = gpu.whyNoFilter(device.number);
-        job.handedOver = one.whyNoFilter.empty() ? ViewState::stored : ViewState::filtered;
-        job.kernel.clear();
-        one.fast = gpu.chooseKernel(device.number, job, true);
-        one.exact = gpu.chooseKernel(device.number, job, false);
-        job.kernel = one.exact.kernel.name;
-        one.rates = gpu.measure(device.number, job);
-        one.kernels.reserve(gpu.info.kernels.size());
-        for (const Kernel& kernel : gpu.info.kernels) {
-            if (stop.stop_requested()) throw Cancelled();
-            job.kernel = kernel.name;
-            one.kernels.push_back(gpu.chooseKernel(device.number, job, true));
-        }
-        figures.push_back(std::move(one));
-    }
-    return figures;
-}
-
-}  // namespace
-
 MachineFigures benchMachine(const BenchProblem& problem, const fs::path& folder,
                             const Backends& backends, const BenchContext& context) {
     const BenchFolder place(folder);
@@ -118,7 +78,7 @@ MachineFigures benchMachine(const BenchProblem& problem, const fs::path& folder,
     learn(facts, scan, spec, sinkNeedsOf(spec), machine, backends, Purpose::forecast, {},
           context.stop);
     return {forecastJob(scan, spec, machine, facts).rates,
-            benchDevices(scan, spec, backends.gpu, context.stop)};
+            measureDevices(scan, spec, backends.gpu, context.stop)};
 }
 
 namespace {

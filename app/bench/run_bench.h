@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/bench/kernel_bench.h"
-#include "core/engine/backends.h"
+#include "core/machine/device_figures.h"
 #include "core/plan/performance_model.h"
 
 namespace gantry {
@@ -44,16 +44,6 @@ class BenchJob {
 /// Simulates a scan in a folder of its own below `folder`, reconstructs it there, and removes it.
 [[nodiscard]] RunFigures benchRun(const BenchProblem& problem, const std::filesystem::path& folder,
                                   const Backends& backends, const BenchContext& context);
-
-/// The rates of a GPU with a scan.
-struct DeviceFigures {
-    DeviceFacts device;
-    std::string whyNoFilter;            ///< half a sentence; empty: it can
-    DeviceRates rates;                  ///< of copies and the filter
-    KernelChoice exact;                 ///< the fastest that interpolates in fp32
-    KernelChoice fast;                  ///< the fastest of all
-    std::vector<KernelChoice> kernels;  ///< every kernel that a job may name
-};
 
 /// The rates of this machine.
 struct MachineFigures {

@@ -6,6 +6,8 @@
 
 namespace gantry {
 
+struct AlignedViews;
+
 /// The kind of engine that back-projects.
 enum class EngineKind { cpu, gpu };
 
@@ -20,8 +22,7 @@ struct Kernel {
     bool mirrors = false;   ///< makes a slab and its mirror image at the price of one, so pairs of
                             ///< slabs pay off
     bool takesAnyViews = false;  ///< takes views with a detector of their own each, too
-    bool isForParallel = false;  ///< takes only views that areParallel(), in place of the usual
-                                 ///< kernel
+    bool isForParallel = false;  ///< takes only views that areParallel()
 
     /// The part of its speed that it reaches on a slab, which may be its own mirror image.
     [[nodiscard]] double partOfSpeed(bool isOwnMirror) const {
@@ -32,6 +33,10 @@ struct Kernel {
 
     friend bool operator==(const Kernel&, const Kernel&) = default;
 };
+
+/// Whether the kernel can add these views.
+/// Tests: tests/core/engine/kernel_test.cpp
+[[nodiscard]] bool takesViews(const Kernel& kernel, const AlignedViews& views);
 
 /// The kernel that is chosen for a job on a device, and its speed in a trial.
 struct KernelChoice {

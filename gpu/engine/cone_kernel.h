@@ -73,7 +73,6 @@ struct ConeKernelInfo {
     Kernel kernel;
     std::string_view description;  ///< half a sentence for help and tables
     std::unique_ptr<ConeKernel> (*make)(const DeviceInfo& device);
-    bool parallelOnly = false;  ///< takes views of a parallel beam alone
 };
 
 /// standard, tile-poses, bp-tex, tex-tran, bp-l1, l1-tran, mirror-texture, parallel-stack,

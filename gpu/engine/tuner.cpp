@@ -240,7 +240,7 @@ namespace {
 
 // @throws InputError  the job names a kernel of parallel beams, and its views are not one
 void requireItsBeam(const DeviceJob& job) {
-    if (job.kernel.empty() || !coneKernel(job.kernel).parallelOnly ||
+    if (job.kernel.empty() || !coneKernel(job.kernel).kernel.isForParallel ||
         areParallel(job.acquisition->geometry.matrices))
         return;
     throw InputError(fmt::format("The kernel {} takes views of a parallel beam whose detector is "

@@ -219,7 +219,7 @@ std::string kernelName(const testing::TestParamInfo<ConeKernelInfo>& kernel) {
 std::vector<ConeKernelInfo> kernelsOfCones() {
     std::vector<ConeKernelInfo> kernels;
     for (const ConeKernelInfo& info : coneKernels())
-        if (!info.parallelOnly) kernels.push_back(info);
+        if (!info.kernel.isForParallel) kernels.push_back(info);
     return kernels;
 }
 

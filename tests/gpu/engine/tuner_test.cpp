@@ -49,8 +49,11 @@ TEST(Tuner, ParallelBeamsTryKernelsOfTheirOwn) {
     const TemporaryFolder folder;
     EXPECT_ERROR((void)chooseKernel({}, job, false, folder / "kernels.json"), InputError,
                  "parallel-stack takes views of a parallel beam");
+    const Kernel& stack = coneKernel("parallel-stack").kernel;
+    EXPECT_FALSE(takesViews(stack, scan.geometry));
     for (ProjectionMatrix& matrix : scan.geometry.matrices)
         matrix.m = {{{1, 0, 0, 64}, {0, 0, 1, 64}, {0, 0, 0, 1}}};
+    EXPECT_TRUE(takesViews(stack, scan.geometry));
     job.kernel.clear();
     EXPECT_EQ(trialKernels(job, false), (std::vector<std::string>{"parallel-stack", "standard"}));
     EXPECT_EQ(trialKernels(job, true).front(), "parallel-half");

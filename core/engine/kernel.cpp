@@ -1,0 +1,13 @@
+#include "core/engine/kernel.h"
+
+#include "core/geometry/aligned_views.h"
+#include "core/geometry/parallel_views.h"
+
+namespace gantry {
+
+bool takesViews(const Kernel& kernel, const AlignedViews& views) {
+    if (kernel.isForParallel && !areParallel(views.matrices)) return false;
+    return kernel.takesAnyViews || views.areAligned();
+}
+
+}  // namespace gantry
