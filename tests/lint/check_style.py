@@ -3,7 +3,7 @@
 
     python3 check_style.py [ROOT]
 
-Files of at most 400 lines, no tabs, #pragma once in headers, a source's own header first, snake_case
+Files of about 400 lines, no tabs, #pragma once in headers, a source's own header first, snake_case
 names, no notes of work to be done, named tests that are there, and nothing at the top level that does not belong there. Prints one line for each fault,
 "file:line: sentence", and exits 1 when there is any.
 Tests: tests/lint/lint_test.py
@@ -13,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-MOST_LINES = 400
+MAX_LINES = 450  # about 400, split by purpose and not where the count says
 LAYERS = ("app", "core", "gpu", "ui", "tests")
 TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "app", "core", "gpu",
              "packaging", "resources", "tests", "ui"}
@@ -70,8 +70,8 @@ def check_file(root, path):
     lines = path.read_text(encoding="utf-8").split("\n")
     if lines[-1] != "":
         yield path, len(lines), "the last line does not end"
-    if len(lines) - 1 > MOST_LINES:
-        yield path, len(lines) - 1, f"a file has at most {MOST_LINES} lines: split it by family"
+    if len(lines) - 1 > MAX_LINES:
+        yield path, len(lines) - 1, f"a file has about 400 lines, at most {MAX_LINES}: split it by purpose"
     for number, line in enumerate(lines, 1):
         if "\t" in line:
             yield path, number, "a tab: indent with spaces"

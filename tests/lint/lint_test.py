@@ -182,10 +182,10 @@ class Style(Tree):
         self.assert_fault("notes:1", "top level")
 
     def test_length(self):
-        self.write("core/io/x.cpp", "\n" * 400)
+        self.write("core/io/x.cpp", "\n" * 450)
         self.assertEqual(self.found(check_style), [])
-        self.write("core/io/x.cpp", "\n" * 401)
-        self.assert_fault("core/io/x.cpp:401", "at most 400 lines")
+        self.write("core/io/x.cpp", "\n" * 451)
+        self.assert_fault("core/io/x.cpp:451", "at most 450")
 
     def test_tab(self):
         self.write("packaging/run.sh", "\n\techo\n")
