@@ -163,13 +163,13 @@ Branches branchesOf(
         for (const CLI::Option* option : optionsOf(app, false))
             for (const std::string& word : wordsOf(*option)) {
                 options.append(" ").append(entry(word, firstLine(option->get_description())));
+                const std::string behind = fmt::format("{} {}", place, word);
                 const std::vector<std::string> choices = choicesOf(*option);
                 if (!choices.empty())
-                    branches.choices +=
-                        fmt::format("        {}) choices=({}) ;;\n", posix(place + " " + word),
-                                    fmt::join(choices, " "));
+                    branches.choices += fmt::format("        {}) choices=({}) ;;\n", posix(behind),
+                                                    fmt::join(choices, " "));
                 else if (takesValue(*option))
-                    addPattern(branches.values, place + " " + word);
+                    addPattern(branches.values, behind);
             }
         branches.words += fmt::format("        {}) commands=({}) options=({}) ;;\n", posix(place),
                                       commands, options);

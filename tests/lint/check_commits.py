@@ -26,17 +26,21 @@ NO_VERBS = set("A An The This That These Those It Its What Who Where When Which 
                "By For From With Without After Before One Two Three Each Every All Some No Not "
                "Both There Now New Also".split())
 # Verbs that look like other forms of verbs, or like plurals.
-VERBS = set("Address Bring Bypass Canvas Compress Cross Discuss Embed Exceed Express Feed Focus "
-            "Guess Miss Pass Press Proceed Process Ring Seed Shed Speed Stress Suppress "
-            "String".split())
-GENERATED = re.compile(r"(Merge|Revert|fixup!|squash!|amend!) ?")
+VERBS = set("Address Alias Bias Bring Bypass Compress Cross Discuss Embed Exceed Express Feed Focus "
+            "Guess Miss Need Pass Press Proceed Process Seed Shed Speed Stress Suppress".split())
+REVERTS = re.compile(r'Revert "')
+# What git will fold into another commit; in the history it is a fault that it has not been.
+TO_FOLD = re.compile(r"(fixup|squash|amend)! ")
 
 
 def faults_of(message):
     """What is wrong with a message, in sentences."""
     lines = message.rstrip("\n").split("\n")
     subject = lines[0]
-    if GENERATED.match(subject):
+    if REVERTS.match(subject):
+        return
+    if TO_FOLD.match(subject):
+        yield "it is still to be folded into another commit"
         return
     if not subject.strip():
         yield "there is no subject"
@@ -90,7 +94,10 @@ def main():
     parser.add_argument("--message", type=Path)
     options = parser.parse_args()
     if options.message:
-        commits = [(options.message.name, message_of(options.message))]
+        message = message_of(options.message)
+        # Merges are git's own words; they are not read in the history, either.
+        to_read = not re.match("Merge ", message) and not TO_FOLD.match(message)
+        commits = [(options.message.name, message)] if to_read else []
     else:
         commits = commits_since(options.root, options.base)
     if commits is None:

@@ -243,7 +243,7 @@ class Commits(unittest.TestCase):
                         "Pre-allocate slabs", "Compress layers", "Bring the manual up to date",
                         "Read " + "x" * 67):
             self.assertEqual(list(check_commits.faults_of(subject + BODY)), [], subject)
-        self.assertEqual(list(check_commits.faults_of("Merge branch 'main'")), [])
+        self.assertEqual(list(check_commits.faults_of('Revert "Tests read axes"')), [])
 
     def test_length(self):
         self.assert_fault("Read " + "x" * 68 + BODY, "73 characters; 72")
@@ -257,6 +257,18 @@ class Commits(unittest.TestCase):
         self.assert_fault("Read axes\nThey were not.", "not empty")
         self.assert_fault("Read axes\n", "no body")
         self.assert_fault("\n", "no subject")
+        self.assert_fault("fixup! Read axes\n", "still to be folded")
+
+    def test_as_a_hook(self):
+        script = Path(check_commits.__file__)
+        with tempfile.TemporaryDirectory() as folder:
+            message = Path(folder) / "COMMIT_EDITMSG"
+            for text, code in ((f"Read axes{BODY}# a comment\n", 0), ("Read axes\n# a comment\n", 1),
+                               ("fixup! Read axes\n", 0), ("Merge branch 'axes'\n", 0)):
+                message.write_text(text, encoding="utf-8")
+                done = subprocess.run([sys.executable, "-B", script, "--message", message],
+                                      capture_output=True, text=True)
+                self.assertEqual(done.returncode, code, done.stdout)
 
     def test_commits_after_the_base_alone(self):
         with tempfile.TemporaryDirectory() as folder:

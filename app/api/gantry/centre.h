@@ -40,11 +40,11 @@ struct FoundNumber {
 };
 
 struct FoundCentre {
-    FoundNumber centre;     ///< px
-    FoundNumber roll;       ///< degrees
-    FoundNumber tilt;       ///< degrees
-    double declaredColumn;  ///< on which the axis is seen with the geometry as declared
-    ScanGeometry geometry;  ///< the scan's, with what was found
+    FoundNumber centre;         ///< px
+    FoundNumber roll;           ///< degrees
+    FoundNumber tilt;           ///< degrees
+    double declaredColumn = 0;  ///< on which the axis is seen with the geometry as declared
+    ScanGeometry geometry;      ///< the scan's, with what was found
 };
 
 /// @throws InputError where the scan cannot be reconstructed; ResourceError, Cancelled

@@ -1,9 +1,13 @@
 // What a program does with the whole of the surface, with its files in the folder argv[1].
 #include <gantry/gantry.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <memory>
+#include <vector>
 
 using namespace gantry;
 
@@ -30,6 +34,72 @@ SimulationSpec smallSimulation() {
     spec.geometry = smallGeometry();
     spec.axisErrorMm = 3.2;  // a pixel at the detector
     return spec;
+}
+
+constexpr float kOpenBeam = 1000;
+
+// The counts of a detector that would have measured the scan's line integrals.
+class Counts final : public ProjectionSource {
+  public:
+    explicit Counts(const Scan& scan) {
+        const Detector& detector = scan.geometry().detector;
+        m_info.views = scan.geometry().views();
+        m_info.rows = detector.rows;
+        m_info.columns = detector.columns;
+        for (const Index number : scan.usedViews())
+            for (const float integral : scan.view(number).lineIntegrals)
+                m_counts.push_back(kOpenBeam * std::exp(-integral));
+    }
+    [[nodiscard]] const SourceInfo& info() const override { return m_info; }
+    void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const override {
+        const float* first = m_counts.data() + (view * m_info.rows + rows.begin) * m_info.columns;
+        std::memcpy(pixels.data(), first, pixels.size());
+    }
+    [[nodiscard]] std::string viewName(Index view) const override { return std::to_string(view); }
+
+  private:
+    SourceInfo m_info;
+    std::vector<float> m_counts;
+};
+
+// Takes the largest voxel of all slices.
+class Largest final : public VolumeSink {
+  public:
+    void flush() override {}
+    void discard() noexcept override {}
+    float value = 0;
+    bool isComplete = false;
+
+  private:
+    void put(Index, Span3<const float> voxels, int) override {
+        const float* first = voxels.data();
+        value = std::max(value, *std::max_element(first, first + voxels.count()));
+    }
+    void complete(int, const std::stop_token&) override { isComplete = true; }
+};
+
+void checkOwnViewsAndSlices(const Scan& scan, const Engines& engines, const Volume& volume) {
+    const Detector& detector = scan.geometry().detector;
+    auto fields = std::make_shared<DetectorCalibration>();
+    fields->rows = detector.rows;
+    fields->columns = detector.columns;
+    fields->dark = HostBuffer<float>(detector.rows * detector.columns);
+    fields->flat = HostBuffer<float>(detector.rows * detector.columns);
+    std::ranges::fill(fields->dark.span(), 0.F);
+    std::ranges::fill(fields->flat.span(), kOpenBeam);
+    expect(markDeadPixels(*fields) == 0, "no pixel is dead");
+    const Scan counts = Scan::ofViews(scan.geometry(), std::make_shared<Counts>(scan), fields);
+    ReconstructionRequest request;
+    request.volume = volume.grid;
+    const Volume again = reconstruct(counts, request, engines);
+    expect(compareVolumes(again, volume).maxError < 1e-4, "counts give the same as line integrals");
+
+    Largest sink;
+    request.engine = Engine::cpu;
+    reconstruct(scan, request, engines, sink);
+    const float* first = volume.voxels.data();
+    const float largest = *std::max_element(first, first + volume.grid.count());
+    expect(sink.isComplete && std::abs(sink.value - largest) < 1e-4F, "slices for an own sink");
 }
 
 void checkErrors(const Scan& scan, const Engines& engines) {
@@ -94,6 +164,7 @@ int main(int, char** words) {
         compareVolumes(reconstruct(declared, request, engines), truth, middle).rmse;
     std::printf("RMSE %.5f /mm, with the declared centre %.5f /mm\n", rmse, before);
     expect(rmse < before, "the found centre makes the volume better");
+    checkOwnViewsAndSlices(scan, engines, volume);
     checkFiles(scan, engines, folder);
     checkErrors(scan, engines);
     std::printf("gantry %s: %d failures\n", std::string(programVersion()).c_str(), failures);
