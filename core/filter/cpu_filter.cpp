@@ -7,8 +7,8 @@
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/filter/fdk_weights.h"
-#include "core/filter/fftw_convolver.h"
 #include "core/filter/ramp_kernel.h"
+#include "core/filter/row_convolver.h"
 
 namespace gantry {
 
@@ -89,7 +89,7 @@ class CpuFilter final : public ProjectionFilter {
     Index m_views;
     Index m_columns;
     FdkWeights m_weights;
-    Convolver m_convolver;
+    RowConvolver m_convolver;
     int m_threads;
     HostBuffer<float> m_scale;    ///< [s][u] of the current views
     HostBuffer<float> m_squareU;  ///< the same, or [u] if all views share it
