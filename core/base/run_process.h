@@ -43,7 +43,8 @@ struct ProcessEnd {
 };
 
 /// Runs a program and waits for its end. It gets a process group of its own, of which nothing is
-/// left when this returns, except processes that start their own session, like daemons. Several
+/// left when this returns, except processes that start their own session, like daemons. Our own,
+/// because Boost.Process knows no groups of processes and core does without QProcess. Several
 /// threads may call it at a time.
 /// @throws ResourceError  it cannot be started; Cancelled, when it has ended; what `input` and
 ///         `output` throw

@@ -12,9 +12,9 @@ namespace gantry {
 [[nodiscard]] std::vector<const LaneKernel*> supportedLaneKernels();
 
 /// Convolves rows with an even kernel, several at once in SIMD lanes. The transform is our own
-/// because FFTW is under the GPL, and kissfft, which checks it in the tests, is six times slower.
-/// A row's bits do not depend on the rows that are convolved with it. Several threads may call it, each with its own scratch.
-/// Tests: tests/core/filter/row_convolver_test.cpp
+/// because FFTW is under the GPL, and kissfft, which makes its tables, is six times slower.
+/// A row's bits do not depend on the rows that are convolved with it. Several threads may call it,
+/// each with its own scratch. Tests: tests/core/filter/row_convolver_test.cpp
 class RowConvolver {
   public:
     /// Uses the fastest kernel that this processor can run.

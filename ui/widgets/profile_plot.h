@@ -11,7 +11,8 @@
 namespace gantry {
 
 /// Curves over a common axis, each scaled to its own unit's axis (at most two units: left and
-/// right), with numbers, units and a legend; a read-out under the pointer.
+/// right), with numbers, units and a legend; a read-out under the pointer. The plot is our own
+/// because Qt Charts and QCustomPlot are under the GPL.
 /// Tests: tests/ui/widgets/profile_plot_test.cpp
 class ProfilePlot : public QWidget {
     Q_OBJECT

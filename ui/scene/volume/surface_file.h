@@ -10,6 +10,7 @@
 namespace gantry {
 
 /// A file of triangles in mm while it is written; it gets its name only when it is finished.
+/// Triangles are streamed slab by slab; VTK's writers would hold the whole surface in memory.
 /// Tests: tests/ui/scene/isosurface_test.cpp
 class SurfaceFile {
   public:
