@@ -21,6 +21,14 @@ for_desktop="qt6-base-dev qt6-svg-dev qt6-qpa-plugins libvtk9-dev
 for_checks="clang libclang-rt-dev clang-format clang-tidy mold shellcheck doxygen iproute2
             slurm-wlm munge libpmix2 openssh-client openssh-server faketime"
 os_release=${GANTRY_OS_RELEASE:-/etc/os-release}
+os="an unknown system"
+if [ -r "$os_release" ]; then
+    # shellcheck disable=SC1090  # the path is the system's
+    os=$(. "$os_release" && echo "${ID:-unknown}${VERSION_ID:+ $VERSION_ID}")
+fi
+# The arrows of the desktop's fields are SVG files, which need this there; the other systems have it
+# in a library that qt6-svg-dev brings.
+if [ "$os" = "debian 13" ]; then for_desktop="$for_desktop qt6-svg-plugins"; fi
 
 case "${CXX:-}" in
     *clang*) needed="$needed clang" ;;
@@ -54,11 +62,6 @@ if [ -z "$missing" ]; then
     exit 0
 fi
 
-os="an unknown system"
-if [ -r "$os_release" ]; then
-    # shellcheck disable=SC1090  # the path is the system's
-    os=$(. "$os_release" && echo "${ID:-unknown}${VERSION_ID:+ $VERSION_ID}")
-fi
 case "$os" in
     "debian 12" | "debian 13" | "ubuntu 24.04") ;;
     *)

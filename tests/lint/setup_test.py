@@ -67,6 +67,7 @@ class Setup(unittest.TestCase):
             code, out, _, _ = self.run_setup(os_release=f'ID={system}\nVERSION_ID="{version}"\n')
             self.assertEqual(code, 0)
             self.assertIn(f"installing on {name}:", out)
+            self.assertEqual("qt6-svg-plugins" in out, name == "debian 13")
 
     def test_goes_through_sudo(self):
         self.command("id", "echo 1000")
