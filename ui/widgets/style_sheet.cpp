@@ -106,6 +106,7 @@ QLabel:disabled { color: @disabled; }
 QLineEdit, QComboBox, QAbstractSpinBox { background: @background; color: @text; border: 1px solid @line;
               border-radius: 4px; padding: 1px 6px; min-height: 18px;
               selection-background-color: @accent; selection-color: @onAccent; }
+QAbstractSpinBox { max-height: 18px; }
 QLineEdit:hover, QComboBox:hover, QAbstractSpinBox:hover { border-color: @muted; }
 QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus { border-color: @accent; }
 QLineEdit[problem="warning"] { border-color: @warning; }
