@@ -8,6 +8,7 @@
 #include <QFontInfo>
 #include <QPainter>
 #include <QScreen>
+#include <QSpinBox>
 
 #include "tests/ui/support/picture_comparison.h"
 #include "tests/ui/support/ui_test.h"
@@ -16,17 +17,20 @@
 namespace gantry::test {
 namespace {
 
+// In the widget's pixels, also where the screen has more of them.
 QImage pictureOf(QWidget& widget, const QStringList& masked) {
     // Which part has the focus depends on when the window became active.
     if (QWidget* focused = widget.window()->focusWidget()) focused->clearFocus();
     QImage picture = widget.grab().toImage().convertToFormat(QImage::Format_RGB32);
-    QPainter painter(&picture);  // in the widget's pixels, of which the picture may have more
+    QPainter painter(&picture);
     for (const QString& name : masked)
         for (const QWidget* part : widget.findChildren<QWidget*>(name)) {
             const QRect seen = part->visibleRegion().boundingRect();
             painter.fillRect(seen.translated(part->mapTo(&widget, QPoint())), Qt::gray);
         }
     painter.end();
+    if (picture.size() != widget.size())
+        picture = picture.scaled(widget.size(), Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
     picture.setDevicePixelRatio(1);
     return picture;
 }
@@ -75,6 +79,10 @@ void comparePictures(QWidget& widget, const QString& name, const Compared& compa
     // The pointer is on none of the parts, and the text's cursor does not blink.
     QCursor::setPos(widget.screen()->geometry().bottomRight());
     QApplication::setCursorFlashTime(0);
+    // Qt's versions differ in the width that they give to these.
+    constexpr int kSpinBoxWidth = 64;
+    for (auto* box : widget.findChildren<QSpinBox*>())
+        box->setMinimumWidth(kSpinBoxWidth);
     if (compared.isLightToo) {
         applyTheme(application, ThemeKind::light);
         expectAsBaseline(pictureAtRest(widget, compared.masked), name + "-light");

@@ -127,6 +127,7 @@ QWidget* table() {
     auto* jobs = new QTableWidget(4, 3);
     jobs->setHorizontalHeaderLabels({"Job", "State", "Progress"});
     jobs->verticalHeader()->hide();
+    jobs->horizontalHeader()->setHighlightSections(false);
     for (int i = 0; i < 4; ++i) {
         jobs->setItem(i, 0, new QTableWidgetItem(QString("walnut %1").arg(i)));
         jobs->setItem(i, 1, new QTableWidgetItem("running"));
