@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/panels/geometry/alignment_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -15,8 +14,8 @@ namespace gantry {
 namespace {
 
 QString withUnit(const QString& number, AlignmentUnit unit) {
-    return unit == AlignmentUnit::pixels ? alignment_texts::centreValue(number)
-                                         : alignment_texts::degrees(number);
+    return unit == AlignmentUnit::pixels ? AlignmentRow::tr("%1 px").arg(number)
+                                         : AlignmentRow::tr("%1°").arg(number);
 }
 
 // As many as show one digit of the uncertainty.
@@ -42,16 +41,16 @@ QString sentenceOf(const QString& reason) {
 
 QString basisOf(const QString& reason) {
     const bool isWhole = reason.isEmpty() || reason.endsWith('.') || reason.front().isUpper();
-    return isWhole ? sentenceOf(reason) : alignment_texts::from(reason);
+    return isWhole ? sentenceOf(reason) : AlignmentRow::tr("From %1.").arg(reason);
 }
 
 }  // namespace
 
 QString findingText(const Finding& finding, AlignmentUnit unit) {
-    if (!finding.isFound) return alignment_texts::cannotTell();
+    if (!finding.isFound) return AlignmentRow::tr("cannot tell");
     const int decimals = decimalsFor(finding, unit);
     const double uncertainty = std::max(finding.uncertainty, std::pow(10, -decimals));
-    return alignment_texts::withUncertainty(
+    return AlignmentRow::tr("%1 ± %2").arg(
         changeText(finding, unit), withUnit(QString::number(uncertainty, 'f', decimals), unit));
 }
 
@@ -90,7 +89,8 @@ void AlignmentRow::showFinding(const Finding& finding, const QString& more) {
     QString sentence = finding.isFound ? basisOf(reason) : sentenceOf(reason);
     // Roll and tilt cost every view a resampling.
     const bool isWorthIt = m_unit == AlignmentUnit::pixels || finding.isSignificant();
-    if (finding.isFound && !isWorthIt) sentence += ' ' + alignment_texts::nothingToChange();
+    if (finding.isFound && !isWorthIt)
+        sentence += ' ' + tr("No more than its uncertainty: nothing to change.");
     show(findingText(finding, m_unit), more.isEmpty() ? sentence : more + ' ' + sentence,
          finding.isFound, isWorthIt);
 }
@@ -98,7 +98,7 @@ void AlignmentRow::showFinding(const Finding& finding, const QString& more) {
 void AlignmentRow::clear() {
     m_value = 0;
     m_change.clear();
-    show(alignment_texts::noValue(), {}, false, false);
+    show(tr("–"), {}, false, false);
 }
 
 void AlignmentRow::show(const QString& value, const QString& reason, bool isFound, bool isChosen) {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "ui/panels/geometry/alignment_row.h"
-#include "ui/panels/geometry/alignment_texts.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/profile_plot.h"
 #include "ui/widgets/theme.h"
@@ -20,7 +19,7 @@ AlignmentWindow::AlignmentWindow(ScanDocument& scan, QWidget* parent)
     : ScanSearchWindow(
           scan, {"alignmentState", "alignmentProgress", "useAlignment", "closeAlignment"}, parent) {
     setObjectName("alignmentWindow");
-    setWindowTitle(alignment_texts::title());
+    setWindowTitle(tr("Find the centre of rotation"));
     build();
     connect(&m_search, &AlignmentSearch::progressed, this, &AlignmentWindow::showProgress);
     connect(&m_search, &AlignmentSearch::finished, this, &AlignmentWindow::takeResult);
@@ -48,33 +47,39 @@ void AlignmentWindow::build() {
         column->addWidget(row);
         return row;
     };
-    m_centre = addRow("centre", alignment_texts::centre(), alignment_texts::centreHelp(),
-                      AlignmentUnit::pixels);
-    m_roll = addRow("roll", alignment_texts::roll(), alignment_texts::rollHelp(),
-                    AlignmentUnit::degrees);
-    m_tilt = addRow("tilt", alignment_texts::tilt(), alignment_texts::tiltHelp(),
-                    AlignmentUnit::degrees);
+    m_centre = addRow(
+        "centre", tr("Centre of rotation"),
+        tr("How many pixels farther along u the rotation axis is seen than the geometry says."),
+        AlignmentUnit::pixels);
+    m_roll =
+        addRow("roll", tr("Roll"), tr("The change of the detector's rotation in its own plane."),
+               AlignmentUnit::degrees);
+    m_tilt =
+        addRow("tilt", tr("Tilt"), tr("The change of the detector's rotation about its u axis."),
+               AlignmentUnit::degrees);
     m_curve = new ProfilePlot(this);
     m_curve->setObjectName("centreCurve");
-    m_curve->setAccessibleName(alignment_texts::curveName());
-    m_curve->setEmptyText(alignment_texts::noCurve());
+    m_curve->setAccessibleName(tr("Misfit of the views at every centre that was tried"));
+    m_curve->setEmptyText(tr("How well the views fit each other at every centre that is tried."));
     column->addWidget(m_curve, 1);
-    addButtons(*column, alignment_texts::use(), alignment_texts::useHelp());
+    addButtons(*column, tr("Use"), tr("Changes the geometry by what is checked; can be undone."));
 }
 
 void AlignmentWindow::addFinders(QBoxLayout& column) {
     m_finder = new QComboBox(this);
     m_finder->setObjectName("centreFrom");
-    m_finder->setToolTip(alignment_texts::centreFromHelp());
+    m_finder->setToolTip(
+        tr("Automatic takes the first that can tell. Choosing another one searches again: two that "
+           "agree confirm each other."));
     const auto add = [this](const QString& text, CentreFinder finder) {
         m_finder->addItem(text, static_cast<int>(finder));
     };
-    add(alignment_texts::automatic(), CentreFinder::automatic);
-    add(alignment_texts::rays(), CentreFinder::rays);
-    add(alignment_texts::pairs(), CentreFinder::pairs);
-    add(alignment_texts::slices(), CentreFinder::slices);
+    add(tr("Automatic"), CentreFinder::automatic);
+    add(tr("Rays measured from both ends"), CentreFinder::rays);
+    add(tr("Views half a turn apart (parallel beam)"), CentreFinder::pairs);
+    add(tr("Sharpness of slices"), CentreFinder::slices);
     connect(m_finder, &QComboBox::activated, this, &AlignmentWindow::search);
-    auto* label = new QLabel(alignment_texts::centreFrom(), this);
+    auto* label = new QLabel(tr("Centre from"), this);
     label->setBuddy(m_finder);
     auto* row = new QHBoxLayout;
     row->setSpacing(kSpacing);
@@ -103,10 +108,11 @@ void AlignmentWindow::takeResult(const Alignment& found) {
     const auto column = [](double value) { return QString::number(value, 'f', 2); };
     const QString columns =
         found.centre.isFound
-            ? alignment_texts::columns(
-                  column(withMisalignment(searched().geometry, {.centrePx = found.centre.value})
-                             .axisColumn()),
-                  column(found.centreColumn))
+            ? tr("Column %1 instead of %2.")
+                  .arg(
+                      column(withMisalignment(searched().geometry, {.centrePx = found.centre.value})
+                                 .axisColumn()),
+                      column(found.centreColumn))
             : QString();
     m_centre->showFinding(found.centre, columns);
     m_roll->showFinding(found.roll);
@@ -128,8 +134,9 @@ void AlignmentWindow::takeChosen() {
     geometry = withMisalignment(geometry, {.centrePx = m_centre->chosenValue(),
                                            .rollDeg = m_roll->chosenValue(),
                                            .tiltDeg = m_tilt->chosenValue()});
-    scan().editAndTell(std::move(request), alignment_texts::edit(names),
-                       alignment_texts::corrected(changes));
+    scan().editAndTell(
+        std::move(request), tr("Correct %1").arg(names.join(", ").toLower()),
+        tr("Corrected by what the views say: %1.").arg(changes.join(", ").toLower()));
 }
 
 bool AlignmentWindow::isAnyChosen() const {
@@ -142,22 +149,26 @@ void AlignmentWindow::showResult() {
                       static_cast<int>(m_found->tilt.isFound);
     constexpr int kAll = 3;
     if (count == kAll)
-        showSentence(state(), alignment_texts::foundAll(), SentenceKind::good);
+        showSentence(state(), tr("Centre of rotation, roll and tilt were found."),
+                     SentenceKind::good);
     else if (count > 0)
-        showSentence(state(), alignment_texts::foundSome());
+        showSentence(state(), tr("Not all was found: below is why, and what can be used."));
     else
-        showSentence(state(), alignment_texts::foundNothing(), SentenceKind::warning);
+        showSentence(state(), tr("The views do not tell how the detector stands: below is why."),
+                     SentenceKind::warning);
 }
 
 void AlignmentWindow::showCurve() {
     std::vector<ProfilePlot::Curve> curves;
-    ProfilePlot::XAxis x{alignment_texts::changeOfCentre(), alignment_texts::pixelUnit()};
+    ProfilePlot::XAxis x{tr("change"), tr("px")};
     if (m_found && m_found->centre.tried.size() > 1) {
         const std::vector<double>& tried = m_found->centre.tried;
         x.first = tried.front();
         x.step = (tried.back() - tried.front()) / static_cast<double>(tried.size() - 1);
-        curves.push_back(
-            {alignment_texts::misfit(), {}, themeOf(*this).accent, m_found->centre.scores});
+        curves.push_back({tr("misfit of the views (least at the centre)"),
+                          {},
+                          themeOf(*this).accent,
+                          m_found->centre.scores});
     }
     m_curve->setCurves(std::move(curves), x);
 }

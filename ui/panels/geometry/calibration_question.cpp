@@ -10,7 +10,6 @@
 #include <QVBoxLayout>
 
 #include "ui/models/text.h"
-#include "ui/panels/geometry/calibration_texts.h"
 #include "ui/widgets/choose_path.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/number_field.h"
@@ -32,28 +31,31 @@ QHBoxLayout* newLine(QWidget& owner) {
 CalibrationQuestion::CalibrationQuestion(QWidget* parent) : QWidget(parent) {
     m_known = new QComboBox(this);
     m_known->setObjectName("knownOfBalls");
-    m_known->setAccessibleName(calibration_texts::known());
+    m_known->setAccessibleName(tr("Known of the phantom"));
     for (const QString& text :
-         {calibration_texts::places(), calibration_texts::distance(), calibration_texts::rings(),
-          calibration_texts::diameter(), calibration_texts::nothing()})
+         {tr("where the balls are"), tr("the distance of two balls"),
+          tr("the distance of the outer rings"), tr("the balls' diameter"), tr("nothing")})
         m_known->addItem(text);
     m_pages = new QStackedWidget(this);
     m_pages->addWidget(makePlaces());
     m_pages->addWidget(makeDistance());
     m_pages->addWidget(makeLength(m_rings, "ringDistance", 100));
     m_pages->addWidget(makeLength(m_diameter, "ballDiameter", 2));
-    auto* nothing = new QLabel(calibration_texts::nothingHelp(), this);
+    auto* nothing = new QLabel(
+        tr("The source–object distance stays as it is: views alone tell no scale."), this);
     nothing->setWordWrap(true);
     nothing->setProperty("muted", true);
     m_pages->addWidget(nothing);
     m_pages->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    m_poses = new QCheckBox(calibration_texts::poses(), this);
+    m_poses = new QCheckBox(tr("A pose for each view"), this);
     m_poses->setObjectName("posePerView");
-    m_poses->setToolTip(calibration_texts::posesHelp());
+    m_poses->setToolTip(
+        tr("For a gantry that sags or wobbles: source and detector are fitted in each view. Needs "
+           "at least five balls in a view."));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);
-    auto* label = new QLabel(calibration_texts::known(), this);
+    auto* label = new QLabel(tr("Known of the phantom"), this);
     label->setBuddy(m_known);
     column->addWidget(label);
     column->addWidget(m_known);
@@ -67,12 +69,13 @@ CalibrationQuestion::CalibrationQuestion(QWidget* parent) : QWidget(parent) {
 QWidget* CalibrationQuestion::makePlaces() {
     auto* page = new QWidget(this);
     auto* line = newLine(*page);
-    auto* choose = new QPushButton(calibration_texts::chooseFile(), page);
+    auto* choose = new QPushButton(tr("Choose a file…"), page);
     choose->setObjectName("chooseBalls");
-    choose->setToolTip(calibration_texts::chooseFileHelp());
+    choose->setToolTip(
+        tr("A text with the columns xMm,yMm,zMm and a line for each ball, or a .json of spheres."));
     m_placesName = new ElidedLabel(Qt::ElideMiddle, page);
     m_placesName->setObjectName("ballsName");
-    m_placesName->setWholeText(calibration_texts::noFile());
+    m_placesName->setWholeText(tr("none chosen yet"));
     line->addWidget(choose);
     line->addWidget(m_placesName, 1);
     connect(choose, &QPushButton::clicked, this, &CalibrationQuestion::askForPlaces);
@@ -82,7 +85,9 @@ QWidget* CalibrationQuestion::makePlaces() {
 NumberField* CalibrationQuestion::makeBall(const char* name, double ball) {
     auto* field = new NumberField({.whole = true, .range = NumberField::Range{1, 1000}}, this);
     field->setObjectName(name);
-    field->setToolTip(calibration_texts::ballHelp());
+    field->setToolTip(
+        tr("Balls are counted from 1, upwards, and at one height round the axis. After a search "
+           "each has its number in the picture."));
     field->setValue(ball);
     connect(field, &NumberField::valueEdited, this, &CalibrationQuestion::changed);
     return field;
@@ -93,9 +98,9 @@ QWidget* CalibrationQuestion::makeDistance() {
     auto* line = newLine(*page);
     m_first = makeBall("firstBall", 1);
     m_second = makeBall("secondBall", 2);
-    line->addWidget(new QLabel(calibration_texts::fromBall(), page));
+    line->addWidget(new QLabel(tr("from ball"), page));
     line->addWidget(m_first, 1);
-    line->addWidget(new QLabel(calibration_texts::toBall(), page));
+    line->addWidget(new QLabel(tr("to ball"), page));
     line->addWidget(m_second, 1);
     line->addWidget(makeLength(m_distance, "ballDistance", 50), 2);
     return page;
@@ -104,7 +109,7 @@ QWidget* CalibrationQuestion::makeDistance() {
 QWidget* CalibrationQuestion::makeLength(NumberField*& field, const char* name, double mm) {
     auto* page = new QWidget(this);
     auto* line = newLine(*page);
-    auto* label = new QLabel(calibration_texts::length(), page);
+    auto* label = new QLabel(tr("Length"), page);
     field = new NumberField({.unit = "mm", .range = NumberField::Range{1e-3, 1e5}}, page);
     field->setObjectName(name);
     field->attachLabel(label);
@@ -147,8 +152,8 @@ std::optional<BallQuestion> CalibrationQuestion::question() const {
 
 void CalibrationQuestion::askForPlaces() {
     choosePath(*this,
-               {QStringLiteral("ballsDialog"), calibration_texts::chooseFile(),
-                calibration_texts::placesFilter()},
+               {QStringLiteral("ballsDialog"), tr("Choose a file…"),
+                tr("Places of balls (*.csv *.txt *.json)")},
                [this](const QString& path) {
                    m_places = path;
                    m_placesName->setWholeText(QFileInfo(path).fileName());

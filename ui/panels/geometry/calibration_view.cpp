@@ -9,7 +9,6 @@
 #include "core/scan/view_preview.h"
 #include "ui/models/image/projection_images.h"
 #include "ui/panels/geometry/ball_marks.h"
-#include "ui/panels/geometry/calibration_texts.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/theme.h"
 
@@ -18,11 +17,11 @@ namespace gantry {
 CalibrationView::CalibrationView(QWidget* parent) : QWidget(parent) {
     m_image = new ImageView(this);
     m_image->setObjectName("ballView");
-    m_image->setPlaceholder(calibration_texts::noView());
+    m_image->setPlaceholder(tr("The view is being read."));
     m_marks = new BallMarks(*m_image);
     m_slider = new QSlider(Qt::Horizontal, this);
     m_slider->setObjectName("ballViewNumber");
-    m_slider->setAccessibleName(calibration_texts::view());
+    m_slider->setAccessibleName(tr("View"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing / 2);
@@ -52,12 +51,13 @@ void CalibrationView::showView() {
     m_marks->setBalls({}, 1);
     if (!m_scan) return;
     const Index number = m_scan->numberOf(m_slider->value());
-    m_image->setCorner(calibration_texts::viewOf(
-        static_cast<int>(number), static_cast<int>(m_scan->description.geometry.views())));
+    m_image->setCorner(tr("view %1 of 0–%2")
+                           .arg(static_cast<int>(number))
+                           .arg(static_cast<int>(m_scan->description.geometry.views()) - 1));
     const auto at = static_cast<std::size_t>(number);
     if (m_found && at < m_found->images.size()) {
         m_marks->setBalls(m_found->images[at], m_scan->description.geometry.detector.pitchMm[0]);
-        m_image->setCaption(calibration_texts::legend());
+        m_image->setCaption(tr("ring: a ball that is used · cross: not used"));
     } else {
         m_image->setCaption({});
     }

@@ -13,7 +13,6 @@
 #include "core/calibrate/calibration_text.h"
 #include "ui/models/text.h"
 #include "ui/panels/geometry/calibration_question.h"
-#include "ui/panels/geometry/calibration_texts.h"
 #include "ui/panels/geometry/calibration_view.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/panels/shared/text_table.h"
@@ -29,7 +28,7 @@ CalibrationWindow::CalibrationWindow(ScanDocument& scan, QWidget* parent)
           scan, {"calibrationState", "calibrationProgress", "useCalibration", "closeCalibration"},
           parent) {
     setObjectName("calibrationWindow");
-    setWindowTitle(calibration_texts::title());
+    setWindowTitle(tr("Calibrate with balls"));
     build();
     connect(&m_search, &CalibrationSearch::progressed, this, &CalibrationWindow::showProgress);
     connect(&m_search, &CalibrationSearch::finished, this, &CalibrationWindow::takeResult);
@@ -54,7 +53,8 @@ void CalibrationWindow::build() {
     column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
     column->setSpacing(kSpacing);
     column->addLayout(halves, 1);
-    addSaveButton(addButtons(*column, calibration_texts::use(), calibration_texts::useHelp()));
+    addSaveButton(addButtons(*column, tr("Use these"),
+                             tr("Makes what was found the scan's geometry; can be undone.")));
 }
 
 QWidget* CalibrationWindow::makeLeft() {
@@ -65,11 +65,11 @@ QWidget* CalibrationWindow::makeLeft() {
     m_question = new CalibrationQuestion(left);
     connect(m_question, &CalibrationQuestion::changed, this, &CalibrationWindow::showState);
     column->addWidget(m_question);
-    addSearchButton(*column, calibration_texts::search(), "findBalls");
+    addSearchButton(*column, tr("Find balls"), "findBalls");
     constexpr int kLines = 4;
     addSearchRow(*column, kLines);
     m_numbers = newTextTable(left, "calibratedNumbers");
-    m_numbers->setAccessibleName(calibration_texts::tableName());
+    m_numbers->setAccessibleName(tr("The geometry's numbers as found, with their uncertainties"));
     QSizePolicy policy = m_numbers->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
     m_numbers->setSizePolicy(policy);
@@ -85,8 +85,8 @@ QWidget* CalibrationWindow::makeRight() {
     m_view = new CalibrationView(right);
     m_plot = new ProfilePlot(right);
     m_plot->setObjectName("viewResiduals");
-    m_plot->setAccessibleName(calibration_texts::plotName());
-    m_plot->setEmptyText(calibration_texts::noResiduals());
+    m_plot->setAccessibleName(tr("Residual of every view"));
+    m_plot->setEmptyText(tr("How far each view's balls lie from where the result has them."));
     auto* column = new QVBoxLayout(right);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);
@@ -96,7 +96,7 @@ QWidget* CalibrationWindow::makeRight() {
 }
 
 void CalibrationWindow::addSaveButton(QDialogButtonBox& buttons) {
-    m_save = buttons.addButton(calibration_texts::savePlaces(), QDialogButtonBox::ActionRole);
+    m_save = buttons.addButton(tr("Save places…"), QDialogButtonBox::ActionRole);
     m_save->setObjectName("saveBalls");
     m_save->setAutoDefault(false);
     connect(m_save, &QPushButton::clicked, this, &CalibrationWindow::savePlaces);
@@ -108,7 +108,9 @@ bool CalibrationWindow::isAnswered() const {
 
 void CalibrationWindow::showQuestion() {
     showSentence(state(),
-                 isAnswered() ? calibration_texts::ready() : calibration_texts::needsFile(),
+                 isAnswered()
+                     ? tr("Say what is known of the phantom, then find its balls in the views.")
+                     : tr("Choose the file that says where the balls are."),
                  SentenceKind::muted);
 }
 
@@ -139,8 +141,8 @@ void CalibrationWindow::takeChosen() {
     Request request = scan().request();
     request.job.scan.geometry = m_found->geometry;
     const QString residual = QString::fromStdString(residualText(*m_found));
-    scan().editAndTell(std::move(request), calibration_texts::edit(),
-                       calibration_texts::used(residual));
+    scan().editAndTell(std::move(request), tr("Calibrate with balls"),
+                       tr("The geometry is as the balls have it: %1.").arg(residual));
 }
 
 void CalibrationWindow::showScan() {
@@ -150,9 +152,9 @@ void CalibrationWindow::showScan() {
 }
 
 void CalibrationWindow::savePlaces() {
-    auto* dialog = new SaveDialog(this, calibration_texts::savePlacesTitle(),
-                                  toText(searched().folder) + "/balls",
-                                  {{calibration_texts::placesFormat(), {"csv"}}});
+    auto* dialog =
+        new SaveDialog(this, tr("Save the balls' places"), toText(searched().folder) + "/balls",
+                       {{tr("Places of balls"), {"csv"}}});
     dialog->setObjectName("saveBallsDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
@@ -172,8 +174,9 @@ void CalibrationWindow::savePlaces() {
 
 void CalibrationWindow::showResult() {
     showSentence(state(),
-                 calibration_texts::foundText(QString::fromStdString(ballsText(*m_found)),
-                                              QString::fromStdString(residualText(*m_found))),
+                 tr("Balls: %1. Residual: %2.")
+                     .arg(QString::fromStdString(ballsText(*m_found)),
+                          QString::fromStdString(residualText(*m_found))),
                  SentenceKind::good);
 }
 
@@ -185,16 +188,18 @@ void CalibrationWindow::showFound() {
         fillTextTable(*m_numbers, calibrationTable(*m_found));
         for (const std::string& note : calibrationNotes(*m_found))
             notes << QString::fromStdString(note);
-        curves.push_back({calibration_texts::residualOfViews(), calibration_texts::pixelUnit(),
-                          themeOf(*this).accent, m_found->viewRmsPx});
+        curves.push_back({tr("residual of a view's balls"), tr("px"), themeOf(*this).accent,
+                          m_found->viewRmsPx});
     }
     m_numbers->setVisible(m_found != nullptr);
     m_notes->setText(notes.join('\n'));
     m_notes->setVisible(!notes.isEmpty());
     m_save->setEnabled(m_found && m_found->hasScale);
-    m_save->setToolTip(m_found && !m_found->hasScale ? calibration_texts::savePlacesNeedScale()
-                                                     : calibration_texts::savePlacesHelp());
-    m_plot->setCurves(std::move(curves), calibration_texts::view().toLower());
+    m_save->setToolTip(
+        m_found && !m_found->hasScale
+            ? tr("Places in mm need a scale: one known length, or known places.")
+            : tr("Writes where the balls are, as what is known of them the next time."));
+    m_plot->setCurves(std::move(curves), tr("View").toLower());
 }
 
 void CalibrationWindow::changeEvent(QEvent* event) {

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "core/doctor/reading_words.h"
-#include "ui/panels/geometry/convention_texts.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/theme.h"
 
@@ -22,16 +21,17 @@ constexpr int kSliceSize = 128;
 constexpr int kIndent = 3 * kSpacing;
 
 QString percent(double share) {
-    if (std::isnan(share)) return convention_texts::noNumber();
-    return convention_texts::percent(QString::number(100 * share, 'g', 2));
+    if (std::isnan(share)) return ConventionRow::tr("–");
+    return ConventionRow::tr("%1 %").arg(QString::number(100 * share, 'g', 2));
 }
 
 QString scoresOf(const TrialScores& scores, double sharpest) {
     const double sharpness = sharpest > 0 ? scores.sharpness / sharpest : 0;
-    QString text =
-        convention_texts::scores(QString::number(sharpness, 'f', 2), percent(scores.negative));
+    QString text = ConventionRow::tr("Sharpness %1, negative values %2.")
+                       .arg(QString::number(sharpness, 'f', 2), percent(scores.negative));
     if (std::isnan(scores.rays) && std::isnan(scores.planes)) return text;
-    return text + convention_texts::disagreement(percent(scores.rays), percent(scores.planes));
+    return text + ConventionRow::tr(" Views differ by %1 in rays and %2 in planes.")
+                      .arg(percent(scores.rays), percent(scores.planes));
 }
 
 // A button's words do not wrap by themselves; a reading's name has a comma between its changes.
@@ -85,15 +85,17 @@ void ConventionRow::addChoice(QVBoxLayout& column, QButtonGroup& choices, const 
 
 void ConventionRow::addSameViews(QVBoxLayout& column, QButtonGroup& choices,
                                  const ReadingGroup& group) {
-    QLabel* heading = makeMutedSentence(convention_texts::noViewTells(), this);
+    QLabel* heading =
+        makeMutedSentence(tr("No view can tell these from it. Look at the volume:"), this);
     heading->setContentsMargins(kIndent, kSpacing / 2, 0, 0);
     column.addWidget(heading);
     for (const SameViews& same : group.others) {
         addChoice(column, choices, same.reading, kIndent);
-        auto* question = makeMutedSentence(
-            convention_texts::volumeIs(QString::fromStdString(nameOf(same.relation)),
+        auto* question =
+            makeMutedSentence(tr("The volume is then %1. %2")
+                                  .arg(QString::fromStdString(nameOf(same.relation)),
                                        QString::fromStdString(landmarkOf(same.relation))),
-            this);
+                              this);
         question->setContentsMargins(2 * kIndent, 0, 0, 0);
         column.addWidget(question);
         m_choices.back().button->setAccessibleDescription(question->text());
@@ -102,9 +104,10 @@ void ConventionRow::addSameViews(QVBoxLayout& column, QButtonGroup& choices,
 
 QWidget* ConventionRow::makeSlices(const ReadingGroup& group, const GreyWindow& window) {
     auto* slices = new QWidget(this);
-    slices->setToolTip(convention_texts::slicesHelp());
+    slices->setToolTip(
+        tr("Three slices across the axis, from the lower to the upper one, and one along it."));
     slices->setAccessibleName(
-        convention_texts::slicesOf(QString::fromStdString(nameOf(group.reading))));
+        tr("Slices with this reading: %1").arg(QString::fromStdString(nameOf(group.reading))));
     auto* row = new QHBoxLayout(slices);
     row->setContentsMargins(kIndent, 0, 0, 0);
     row->setSpacing(kSpacing / 2);

@@ -10,7 +10,6 @@
 
 #include "core/doctor/reading_words.h"
 #include "ui/panels/geometry/convention_row.h"
-#include "ui/panels/geometry/convention_texts.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/scan_document.h"
@@ -18,6 +17,11 @@
 namespace gantry {
 
 namespace {
+
+QString more(int count) {
+    return count == 1 ? ConventionWindow::tr("One more reading was tried.")
+                      : ConventionWindow::tr("%1 more readings were tried.").arg(count);
+}
 
 constexpr std::size_t kMostRows = 8;
 
@@ -36,7 +40,7 @@ ConventionWindow::ConventionWindow(ScanDocument& scan, QWidget* parent)
                        parent) {
     constexpr QSize kSize(920, 640);
     setObjectName("conventionWindow");
-    setWindowTitle(convention_texts::title());
+    setWindowTitle(tr("Check the scan's conventions"));
     resize(kSize);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
@@ -49,7 +53,8 @@ ConventionWindow::ConventionWindow(ScanDocument& scan, QWidget* parent)
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setFocusPolicy(Qt::NoFocus);  // its buttons have the keyboard
     column->addWidget(m_scroll, 1);
-    addButtons(*column, convention_texts::use(), convention_texts::useHelp());
+    addButtons(*column, tr("Use"),
+               tr("Changes the scan's description to the reading that is chosen; can be undone."));
     connect(&m_search, &ConventionSearch::progressed, this, &ConventionWindow::showProgress);
     connect(&m_search, &ConventionSearch::finished, this, &ConventionWindow::takeResult);
     connect(&m_search, &ConventionSearch::failed, this, &ConventionWindow::endWithProblem);
@@ -70,7 +75,8 @@ void ConventionWindow::clearResult() {
     m_found.reset();
     m_rows.clear();
     m_choices = nullptr;
-    QLabel* nothing = makeMutedSentence(convention_texts::nothingYet(), nullptr);
+    QLabel* nothing = makeMutedSentence(
+        tr("Slices of the scan with each reading that is tried, the best first."), nullptr);
     nothing->setAlignment(Qt::AlignCenter);
     m_scroll->setWidget(nothing);
 }
@@ -88,8 +94,10 @@ void ConventionWindow::showRows() {
     column->setContentsMargins(0, 0, kSpacing, 0);
     column->setSpacing(2 * kSpacing);
     if (!m_found->whyUnusable.empty())
-        column->addWidget(makeMutedSentence(
-            convention_texts::whyUnusable(QString::fromStdString(m_found->whyUnusable)), rows));
+        column->addWidget(
+            makeMutedSentence(tr("As it is declared the scan cannot be reconstructed: %1")
+                                  .arg(QString::fromStdString(m_found->whyUnusable)),
+                              rows));
     const std::vector<ReadingGroup>& groups = m_found->groups;
     ConventionRow::Look look;
     look.sharpest = groups.front().trial.all.sharpness;
@@ -100,8 +108,8 @@ void ConventionWindow::showRows() {
         column->addWidget(m_rows.back());
     }
     if (groups.size() > kMostRows)
-        column->addWidget(makeMutedSentence(
-            convention_texts::more(static_cast<int>(groups.size() - kMostRows)), rows));
+        column->addWidget(
+            makeMutedSentence(more(static_cast<int>(groups.size() - kMostRows)), rows));
     column->addStretch();
     m_scroll->setWidget(rows);
     // What the views do not tell is the operator's to choose.
@@ -130,8 +138,9 @@ void ConventionWindow::takeChosen() {
     const Reading reading = *chosen();
     Request request = scan().request();
     request.job.scan = withReading(request.job.scan, reading);
-    scan().editAndTell(std::move(request), convention_texts::edit(),
-                       convention_texts::changed(QString::fromStdString(nameOf(reading))));
+    scan().editAndTell(
+        std::move(request), tr("Change conventions"),
+        tr("The scan is now read with: %1.").arg(QString::fromStdString(nameOf(reading))));
 }
 
 }  // namespace gantry

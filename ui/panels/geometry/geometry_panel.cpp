@@ -13,14 +13,11 @@
 #include <utility>
 
 #include "ui/models/text.h"
-#include "ui/panels/geometry/alignment_texts.h"
 #include "ui/panels/geometry/alignment_window.h"
 #include "ui/panels/geometry/calibration_window.h"
-#include "ui/panels/geometry/convention_texts.h"
 #include "ui/panels/geometry/convention_window.h"
 #include "ui/panels/geometry/geometry_derived.h"
 #include "ui/panels/geometry/geometry_presets.h"
-#include "ui/panels/geometry/geometry_texts.h"
 #include "ui/panels/geometry/pose_view.h"
 #include "ui/panels/shared/edit_gesture.h"
 #include "ui/panels/shared/scan_form.h"
@@ -32,6 +29,17 @@
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
+
+namespace {
+
+QString importGeometryFilter() {
+    return GeometryPanel::tr(
+        "Geometry files (*.xml *.txt *.vec *.cfg *.mat *.csv *.json);;RTK geometry (*.xml);;ASTRA "
+        "vectors (*.txt *.vec);;LEAP parameters (*.txt *.cfg);;TIGRE geometry (*.mat);;Calibrated "
+        "poses (*.csv);;All files (*)");
+}
+
+}  // namespace
 
 struct GeometryPanel::Parts {
     Workspace& workspace;
@@ -83,7 +91,7 @@ GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
     splitter->setChildrenCollapsible(true);
     connect(splitter, &QSplitter::splitterMoved, this, [this] { m_parts->isSharedByHand = true; });
     column->addWidget(splitter, 1);
-    m_parts->placeholder = new Placeholder(texts::noGeometry());
+    m_parts->placeholder = new Placeholder(tr("Open a scan to see and set its geometry."));
     m_parts->pages = new QStackedLayout(this);
     m_parts->pages->addWidget(m_parts->placeholder);
     m_parts->pages->addWidget(m_parts->content);
@@ -146,24 +154,34 @@ QWidget* GeometryPanel::makeTools() {
         return made;
     };
     beginRow();
-    m_parts->presets = button("presets", texts::presets(), texts::presetsHelp());
-    m_parts->exchange = button("exchange", texts::exchange(), texts::exchangeHelp());
+    m_parts->presets = button("presets", tr("Presets"),
+                              tr("Fills the form for a kind of scanner, as a starting point."));
+    m_parts->exchange = button("exchange", tr("Import/export"),
+                               tr("Reads the geometry from a file of RTK, ASTRA, LEAP or TIGRE, or "
+                                  "writes one of RTK or ASTRA."));
     row->addStretch();
     // A picture, as a narrow dock has no room for the words.
-    m_parts->reset = button("resetToFile", texts::resetToFile(), texts::resetToFileHelp());
+    m_parts->reset =
+        button("resetToFile", tr("Reset to file"),
+               tr("Reset to file: takes back all edits of the scan since it was opened or saved; "
+                  "can be undone. Settings of the reconstruction stay."));
     m_parts->reset->setIcon(icon("reset"));
     m_parts->reset->setToolButtonStyle(Qt::ToolButtonIconOnly);
-    m_parts->reset->setAccessibleName(texts::resetToFile());
+    m_parts->reset->setAccessibleName(tr("Reset to file"));
     connect(m_parts->reset, &QToolButton::clicked, this, [this] {
         if (takePendingEdits(*this)) m_parts->workspace.scan().resetToFile();
     });
     // What the views are asked for.
     beginRow();
-    m_parts->findCentre =
-        button("findCentre", alignment_texts::findCentre(), alignment_texts::findCentreHelp());
+    m_parts->findCentre = button(
+        "findCentre", tr("Align…"),
+        tr("Finds the centre of rotation, and the detector's roll and tilt, from the views of the "
+           "scan. Takes some seconds; nothing changes before you use what was found."));
     connect(m_parts->findCentre, &QToolButton::clicked, this, &GeometryPanel::findCentre);
-    m_parts->checkConventions =
-        button("checkConventions", convention_texts::check(), convention_texts::checkHelp());
+    m_parts->checkConventions = button(
+        "checkConventions", tr("Check conventions…"),
+        tr("Tries the rotation reversed, images flipped, other signs and units, and shows slices "
+           "of each side by side. Takes some seconds; nothing changes before you use one."));
     connect(m_parts->checkConventions, &QToolButton::clicked, this,
             &GeometryPanel::checkConventions);
     row->addStretch();
@@ -176,7 +194,7 @@ void GeometryPanel::addPresets() {
     auto* menu = new QMenu(m_parts->presets);
     menu->setObjectName("presetsMenu");
     menu->setToolTipsVisible(true);
-    QAction* title = menu->addAction(texts::presetsTitle());
+    QAction* title = menu->addAction(tr("Starting points: check every distance"));
     title->setEnabled(false);
     for (const GeometryPreset& preset : geometryPresets()) {
         QAction* action = menu->addAction(preset.name);
@@ -186,8 +204,8 @@ void GeometryPanel::addPresets() {
             ScanDocument& scan = m_parts->workspace.scan();
             Request request = scan.request();
             applyPreset(preset, request.job.scan);
-            scan.editAndTell(std::move(request), texts::editPreset(preset.name),
-                             texts::presetSet(preset.name));
+            scan.editAndTell(std::move(request), tr("Preset: %1").arg(preset.name),
+                             tr("Preset %1 set: check every distance.").arg(preset.name));
         });
     }
     m_parts->presets->setMenu(menu);
@@ -197,9 +215,9 @@ void GeometryPanel::addPresets() {
 void GeometryPanel::addExchange() {
     auto* menu = new QMenu(m_parts->exchange);
     menu->setObjectName("exchangeMenu");
-    menu->addAction(texts::importGeometry(), this, &GeometryPanel::askForImport)
+    menu->addAction(tr("Import geometry…"), this, &GeometryPanel::askForImport)
         ->setObjectName("importGeometry");
-    menu->addAction(texts::exportGeometry(), this, &GeometryPanel::askForExport)
+    menu->addAction(tr("Export geometry…"), this, &GeometryPanel::askForExport)
         ->setObjectName("exportGeometry");
     m_parts->exchange->setMenu(menu);
     m_parts->exchange->setPopupMode(QToolButton::InstantPopup);
@@ -211,12 +229,14 @@ QWidget* GeometryPanel::makeSchematic() {
     column->setContentsMargins(0, kSpacing / 2, 0, 0);
     auto* schematic = m_parts->schematic = new SchematicView(box);
     schematic->setObjectName("schematic");
-    schematic->setToolTip(texts::schematicHelp());
+    schematic->setToolTip(tr(
+        "Drag the blue point to change the detector offset, or the green points to change the "
+        "region of interest; hold Ctrl for fine steps. Drag anywhere else to rotate the picture."));
     // In the drawing's corner, so that it is maximised with the drawing.
     auto* cameras = new QToolButton(schematic);
     cameras->setObjectName("cameras");
     cameras->setIcon(icon("eye"));
-    cameras->setToolTip(texts::camerasHelp());
+    cameras->setToolTip(tr("Choose where the scanner is seen from"));
     cameras->setAccessibleName(cameras->toolTip());
     cameras->setPopupMode(QToolButton::InstantPopup);
     auto* menu = new QMenu(cameras);
@@ -232,9 +252,11 @@ QWidget* GeometryPanel::makeSchematic() {
         connect(action, &QAction::triggered, schematic,
                 [schematic, place] { schematic->setCamera(place); });
     };
-    camera(texts::overview(), texts::overviewHelp(), SchematicView::Camera::overview);
-    camera(texts::alongAxis(), texts::alongAxisHelp(), SchematicView::Camera::alongAxis);
-    camera(texts::fromSource(), texts::fromSourceHelp(), SchematicView::Camera::fromSource);
+    camera(tr("Overview"), tr("Shows the whole scanner."), SchematicView::Camera::overview);
+    camera(tr("Along the axis"), tr("Looks down along the rotation axis."),
+           SchematicView::Camera::alongAxis);
+    camera(tr("From the source"), tr("Looks from the source towards the detector."),
+           SchematicView::Camera::fromSource);
     column->addWidget(schematic, 1);
     connect(schematic, &SchematicView::detectorOffsetDragged, this, &GeometryPanel::moveDetector);
     connect(schematic, &SchematicView::gridDragged, this,
@@ -242,7 +264,7 @@ QWidget* GeometryPanel::makeSchematic() {
                 Request request = m_parts->workspace.scan().request();
                 request.job.volume = grid;
                 request.volumeIsFitted = false;
-                m_parts->workspace.scan().edit(std::move(request), texts::editRegion(),
+                m_parts->workspace.scan().edit(std::move(request), tr("Change region of interest"),
                                                m_parts->gesture.key("volume", isFinal));
             });
     return box;
@@ -253,7 +275,7 @@ void GeometryPanel::moveDetector(double uMm, double vMm, bool isFinal) {
         [=](JobSpec& job) {
             job.scan.geometry.detector.offsetMm = {uMm, vMm};
         },
-        texts::editDetector(), m_parts->gesture.key("detector", isFinal));
+        tr("Move detector"), m_parts->gesture.key("detector", isFinal));
 }
 
 void GeometryPanel::refresh() {
@@ -307,9 +329,8 @@ void GeometryPanel::focusField(const QString& name) {
 void GeometryPanel::askForImport() {
     if (!takePendingEdits(*this)) return;
     ScanDocument& scan = m_parts->workspace.scan();
-    auto* dialog =
-        new QFileDialog(window(), texts::importGeometryTitle(),
-                        toText(scan.request().job.scan.folder), texts::importGeometryFilter());
+    auto* dialog = new QFileDialog(window(), tr("Import geometry"),
+                                   toText(scan.request().job.scan.folder), importGeometryFilter());
     dialog->setObjectName("importDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setOption(QFileDialog::DontUseNativeDialog);
@@ -321,11 +342,11 @@ void GeometryPanel::askForImport() {
 void GeometryPanel::askForExport() {
     if (!takePendingEdits(*this)) return;
     ScanDocument& scan = m_parts->workspace.scan();
-    auto* dialog = new SaveDialog(window(), texts::exportGeometryTitle(),
+    auto* dialog = new SaveDialog(window(), tr("Export geometry"),
                                   toText(scan.request().job.scan.folder) + "/geometry",
-                                  {{texts::rtkGeometry(), {"xml"}},
-                                   {texts::astraVectors(), {"txt", "vec"}},
-                                   {texts::poseTable(), {"csv"}}});
+                                  {{tr("RTK geometry"), {"xml"}},
+                                   {tr("ASTRA vectors"), {"txt", "vec"}},
+                                   {tr("Table of poses"), {"csv"}}});
     dialog->setObjectName("exportDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, &scan, &ScanDocument::exportGeometry);

@@ -9,13 +9,22 @@
 
 #include "ui/models/scan/pose_table.h"
 #include "ui/models/text.h"
-#include "ui/panels/geometry/geometry_texts.h"
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/widgets/profile_plot.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/scan_document.h"
 
 namespace gantry {
+
+namespace {
+
+QString ofPoses(const char* label) {
+    QString text = PoseView::tr(label);
+    if (!text.isEmpty()) text[0] = text[0].toUpper();
+    return text;
+}
+
+}  // namespace
 
 struct PoseView::Parts {
     ScanDocument& document;
@@ -31,7 +40,7 @@ PoseView::PoseView(ScanDocument& document, QWidget* parent)
     : QWidget(parent), m_parts(std::make_unique<Parts>(Parts{document})) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, kSpacing / 2, 0, 0);
-    column->addWidget(heading(texts::calibratedPoses(), this));
+    column->addWidget(heading(tr("Calibrated poses"), this));
     m_parts->circle = new QLabel(this);
     m_parts->circle->setObjectName("meanCircle");
     m_parts->circle->setWordWrap(true);
@@ -39,9 +48,10 @@ PoseView::PoseView(ScanDocument& document, QWidget* parent)
     column->addWidget(m_parts->circle);
     m_parts->parameter = new QComboBox(this);
     m_parts->parameter->setObjectName("poseParameter");
-    m_parts->parameter->setToolTip(texts::poseParameterHelp());
+    m_parts->parameter->setToolTip(
+        tr("What is drawn below, over the views: its difference from the mean circle"));
     for (const PoseParameter& parameter : poseParameters())
-        m_parts->parameter->addItem(texts::ofPoses(parameter.label));
+        m_parts->parameter->addItem(ofPoses(parameter.label));
     column->addWidget(m_parts->parameter);
     m_parts->plot = new ProfilePlot(this);
     m_parts->plot->setObjectName("posePlot");
@@ -53,15 +63,17 @@ PoseView::PoseView(ScanDocument& document, QWidget* parent)
     m_parts->table->setMinimumHeight(16 * kSpacing);
     m_parts->table->verticalHeader()->setDefaultSectionSize(kFieldHeight);
     column->addWidget(m_parts->table);
-    m_parts->useCircle = new QPushButton(texts::useMeanCircle(), this);
+    m_parts->useCircle = new QPushButton(tr("Use the mean circle"), this);
     m_parts->useCircle->setObjectName("useMeanCircle");
-    m_parts->useCircle->setToolTip(texts::useMeanCircleHelp());
+    m_parts->useCircle->setToolTip(
+        tr("Takes the circle that lies nearest to the poses for the scan's geometry, and drops the "
+           "poses; can be undone."));
     column->addWidget(m_parts->useCircle, 0, Qt::AlignLeft);
     connect(m_parts->parameter, &QComboBox::currentIndexChanged, this, &PoseView::plot);
     connect(m_parts->useCircle, &QPushButton::clicked, this, [this] {
         m_parts->document.editJob(
             [](JobSpec& job) { job.scan.geometry = meanCircleOf(job.scan.geometry); },
-            texts::useMeanCircle());
+            tr("Use the mean circle"));
     });
     connect(m_parts->model, &PoseTable::edited, this,
             [this](int view, const CalibratedPoses& poses) {
@@ -71,7 +83,7 @@ PoseView::PoseView(ScanDocument& document, QWidget* parent)
                         geometry.detector.pitchMm = poses.meanCircle().mean.pitchMm;
                         geometry.trajectory = poses;
                     },
-                    texts::editPose(view));
+                    tr("Edit the pose of view %1").arg(view));
             });
     connect(&document, &ScanDocument::stateChanged, this, &PoseView::refresh);
     connect(&document, &ScanDocument::requestChanged, this, &PoseView::refresh);
@@ -93,7 +105,7 @@ void PoseView::refresh() {
 void PoseView::plot() {
     const CalibratedPoses* poses =
         m_parts->document.hasScan() ? m_parts->document.geometry().poses() : nullptr;
-    if (!poses || poses->views() == 0) return m_parts->plot->setCurves({}, texts::view());
+    if (!poses || poses->views() == 0) return m_parts->plot->setCurves({}, tr("view"));
     const PoseParameter& parameter =
         poseParameters()[static_cast<std::size_t>(m_parts->parameter->currentIndex())];
     const QString unit = QString::fromUtf8(parameter.unit).trimmed();
@@ -102,11 +114,12 @@ void PoseView::plot() {
     // The view that stands out, whatever the parameter that tells it.
     if (const PoseJump jump = worstJump(*poses); jump.parameter)
         marks.push_back({static_cast<double>(jump.view), values[jump.view], themeOf(*this).error,
-                         texts::viewStandsOut(static_cast<int>(jump.view))});
+                         tr("view %1").arg(static_cast<int>(jump.view))});
     m_parts->plot->setCurves(
-        {{texts::differenceFromMean(numberText(parameter.value(poses->meanCircle().mean), 6), unit),
+        {{tr("difference from %1 %2")
+              .arg(numberText(parameter.value(poses->meanCircle().mean), 6), unit),
           unit, themeOf(*this).accent, std::move(values)}},
-        texts::view());
+        tr("view"));
     m_parts->plot->setMarks(std::move(marks));
 }
 

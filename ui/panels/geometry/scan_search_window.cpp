@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/panels/geometry/scan_search_texts.h"
 #include "ui/panels/geometry/search_progress.h"
 #include "ui/panels/geometry/searched_views.h"
 #include "ui/panels/shared/sentence_label.h"
@@ -17,6 +16,15 @@
 #include "ui/workspace/scan_document.h"
 
 namespace gantry {
+
+namespace {
+
+QString outdated() {
+    return ScanSearchWindow::tr(
+        "The geometry has changed since: search again for a result that belongs to it.");
+}
+
+}  // namespace
 
 ScanSearchWindow::ScanSearchWindow(ScanDocument& scan, const Names& names, QWidget* parent)
     : QDialog(parent), m_scan(scan), m_names(names) {
@@ -37,8 +45,8 @@ void ScanSearchWindow::addSearchRow(QVBoxLayout& column, int lines) {
     // Both in the same place, so that nothing moves when the search ends.
     m_progress = new SearchProgress({.what = m_names.progress,
                                      .cancel = "cancelSearch",
-                                     .bar = scan_search_texts::progressName(),
-                                     .cancelText = scan_search_texts::cancel()},
+                                     .bar = tr("Progress of the search"),
+                                     .cancelText = tr("Cancel")},
                                     this);
     connect(m_progress, &SearchProgress::cancelled, this, &ScanSearchWindow::cancel);
     m_pages = new QStackedWidget(this);
@@ -68,15 +76,13 @@ QDialogButtonBox& ScanSearchWindow::addButtons(QVBoxLayout& column, const QStrin
     // Return after an answer searches by it, and does not use what was found before.
     const bool isAsking = m_again != nullptr;
     if (!isAsking) {
-        m_again =
-            buttons->addButton(scan_search_texts::searchAgain(), QDialogButtonBox::ActionRole);
+        m_again = buttons->addButton(tr("Search again"), QDialogButtonBox::ActionRole);
         m_again->setObjectName("searchAgain");
         connect(m_again, &QPushButton::clicked, this, &ScanSearchWindow::searchAsked);
         m_use->setProperty("primary", true);
         m_use->setDefault(true);
     }
-    QPushButton* close =
-        buttons->addButton(scan_search_texts::close(), QDialogButtonBox::RejectRole);
+    QPushButton* close = buttons->addButton(tr("Close"), QDialogButtonBox::RejectRole);
     close->setObjectName(m_names.close);
     for (QPushButton* button : {m_use, close})
         button->setAutoDefault(!isAsking);
@@ -112,7 +118,7 @@ void ScanSearchWindow::search() {
     stopSearch();
     clearResult();
     m_stage = Stage::waiting;
-    m_progress->tell(scan_search_texts::opening(), 0);
+    m_progress->tell(tr("Opening the images"), 0);
     searchWhenOpen();
     showStage();
     if (isAtWork()) m_progress->setFocus();
@@ -123,7 +129,9 @@ void ScanSearchWindow::searchWhenOpen() {
     const std::shared_ptr<const OpenScan> open = m_scan.openScan();
     if (m_scan.hasErrors() && !open) {
         if (canSearchUnusable()) return begin(nullptr);
-        m_problem = scan_search_texts::unreadable();
+        m_problem =
+            tr("The images cannot be read with this geometry: mend what is marked in the geometry, "
+               "then search again.");
         m_stage = Stage::failed;
         return;
     }
@@ -133,7 +141,7 @@ void ScanSearchWindow::searchWhenOpen() {
 void ScanSearchWindow::begin(std::shared_ptr<const OpenScan> open) {
     m_stage = Stage::searching;
     m_searched = m_scan.request().job.scan;
-    showProgress(scan_search_texts::starting(), 0);
+    showProgress(tr("Starting"), 0);
     startSearch(std::move(open));
 }
 
@@ -177,7 +185,7 @@ void ScanSearchWindow::use() {
 }
 
 void ScanSearchWindow::showProgress(const QString& what, double fraction) {
-    m_progress->tell(scan_search_texts::progress(what, static_cast<int>(100 * fraction)), fraction);
+    m_progress->tell(tr("%1, %2 %").arg(what).arg(static_cast<int>(100 * fraction)), fraction);
 }
 
 void ScanSearchWindow::showStage() {
@@ -197,12 +205,12 @@ void ScanSearchWindow::showState() {
         case Stage::failed:
             return showSentence(*m_state, m_problem, SentenceKind::error);
         case Stage::cancelled:
-            return showSentence(*m_state, scan_search_texts::cancelled(), SentenceKind::muted);
+            return showSentence(*m_state, tr("The search was cancelled."), SentenceKind::muted);
         case Stage::outdated:
-            return showSentence(*m_state, scan_search_texts::outdated(), SentenceKind::warning);
+            return showSentence(*m_state, outdated(), SentenceKind::warning);
         case Stage::found:
             if (isUpToDate()) return showResult();
-            return showSentence(*m_state, scan_search_texts::outdated(), SentenceKind::warning);
+            return showSentence(*m_state, outdated(), SentenceKind::warning);
         case Stage::waiting:
         case Stage::searching:
             return;

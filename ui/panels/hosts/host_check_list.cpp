@@ -9,17 +9,26 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "ui/panels/shared/host_texts.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
 
+namespace {
+
+QString findingText(bool isGood, const QString& what, const QString& found) {
+    return (isGood ? HostCheckList::tr("Yes – %1: %2") : HostCheckList::tr("No – %1: %2"))
+        .arg(what, found);
+}
+
+}  // namespace
+
 HostCheckList::HostCheckList(QWidget* parent) : QWidget(parent) {
-    m_button = new QPushButton(host_texts::check());
+    m_button = new QPushButton(tr("Check"));
     m_button->setObjectName("checkHost");
     m_button->setAutoDefault(false);
-    m_button->setToolTip(host_texts::checkHelp());
+    m_button->setToolTip(
+        tr("Reaches the host and looks whether everything is there that jobs need."));
     m_busy = new QProgressBar;
     m_busy->setRange(0, 0);
     m_busy->setTextVisible(false);
@@ -69,9 +78,9 @@ void HostCheckList::check() {
     m_isGood = true;
     const int number = ++m_number;
     const QString name = QString::fromStdString(m_host->name);
-    showSentence(*m_state, host_texts::checking(name), SentenceKind::muted);
+    showSentence(*m_state, tr("Asking %1…").arg(name), SentenceKind::muted);
     m_busy->show();
-    m_button->setText(host_texts::cancel());
+    m_button->setText(tr("Cancel"));
     m_asking.add("check", [this, host = *m_host, number](const std::stop_token& stop) {
         const auto answer = [this, number](auto act) {
             QMetaObject::invokeMethod(this, [this, number, act] {
@@ -84,7 +93,9 @@ void HostCheckList::check() {
             };
             (void)makeJobHost(host)->check(told, stop);
             answer([this] {
-                end(m_isGood ? host_texts::allGood() : host_texts::notAllGood(), m_isGood);
+                end(m_isGood ? tr("Everything is there: jobs can run.")
+                             : tr("Jobs cannot run there yet."),
+                    m_isGood);
             });
         } catch (const Cancelled&) {
         } catch (const std::exception& error) {
@@ -98,13 +109,13 @@ void HostCheckList::check() {
 void HostCheckList::cancel() {
     ++m_number;
     m_asking.cancel("check");
-    end(host_texts::cancelled(), true);
-    showSentence(*m_state, host_texts::cancelled(), SentenceKind::muted);
+    end(tr("The check was cancelled."), true);
+    showSentence(*m_state, tr("The check was cancelled."), SentenceKind::muted);
 }
 
 void HostCheckList::end(const QString& sentence, bool isGood) {
     m_busy->hide();
-    m_button->setText(host_texts::check());
+    m_button->setText(tr("Check"));
     showSentence(*m_state, sentence, isGood ? SentenceKind::good : SentenceKind::error);
     if (m_lines->count() == 0) emit answered();
 }
@@ -117,8 +128,8 @@ void HostCheckList::add(const HostFinding& finding) {
     line->setObjectName("finding");
     line->setWordWrap(true);
     line->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    QString text = host_texts::finding(finding.isGood, QString::fromStdString(finding.what),
-                                       QString::fromStdString(finding.found));
+    QString text = findingText(finding.isGood, QString::fromStdString(finding.what),
+                               QString::fromStdString(finding.found));
     if (!finding.advice.empty()) text += '\n' + QString::fromStdString(finding.advice);
     m_lines->addWidget(line);
     showSentence(*line, text,

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <utility>
 
-#include "ui/panels/shared/host_texts.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
@@ -18,6 +17,61 @@
 namespace gantry {
 
 namespace {
+
+// By the field's name in the file.
+QString labelOf(std::string_view field) {
+    struct Label {
+        std::string_view field;
+        const char* text;
+    };
+    constexpr Label kLabels[] = {
+        {"address", "Address"},
+        {"scheduler", "Jobs are started by"},
+        {"scratch", "Scratch folder"},
+        {"cluster", "Forecasts as for"},
+        {"start.by", "Gantry there is"},
+        {"start.program", "Program"},
+        {"start.module", "Modules"},
+        {"start.image", "Image"},
+        {"slurm.partition", "Partition"},
+        {"slurm.account", "Account"},
+        {"slurm.qos", "Quality of service"},
+        {"slurm.timeMinutes", "Longest time"},
+        {"slurm.nodes", "Usual nodes"},
+        {"slurm.mostNodes", "Most nodes"},
+        {"slurm.gpusPerNode", "GPUs a node"},
+        {"slurm.ranksPerNode", "Processes a node"},
+        {"slurm.launcher", "Launcher"},
+    };
+    for (const Label& each : kLabels)
+        if (each.field == field) return HostForm::tr(each.text);
+    return QString::fromUtf8(field.data(), static_cast<qsizetype>(field.size()));
+}
+
+// What the manual says of a field, as a sentence.
+QString manualSentence(std::string_view meaning) {
+    QString text = QString::fromUtf8(meaning.data(), static_cast<qsizetype>(meaning.size()));
+    text.remove('`');
+    return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1) + '.';
+}
+
+// Of a choice, by its word in the file.
+QString choiceText(std::string_view field, std::string_view word) {
+    struct Word {
+        std::string_view field, word;
+        const char* text;
+    };
+    constexpr Word kWords[] = {
+        {"scheduler", "none", "The machine itself, in turn"},
+        {"scheduler", "slurm", "Slurm"},
+        {"start.by", "path", "A program"},
+        {"start.by", "module", "In a module"},
+        {"start.by", "image", "In an Apptainer image"},
+    };
+    for (const Word& each : kWords)
+        if (each.field == field && each.word == word) return HostForm::tr(each.text);
+    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+}
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
@@ -51,16 +105,20 @@ HostForm::HostForm(QWidget* parent) : QWidget(parent) {
     m_form->setSpacing(kSpacing);
     m_form->setColumnStretch(1, 1);
     m_name = new QLineEdit;
-    addRow("name", host_texts::name(), host_texts::nameHelp(), m_name,
+    addRow("name", tr("Name"), tr("What the host is called here. It stays, as jobs go by it."),
+           m_name,
            [this](const Host& host) { m_name->setText(QString::fromStdString(host.name)); });
     connect(m_name, &QLineEdit::textEdited, this, [this](const QString& text) {
         change([&](Host& host) { host.name = text.trimmed().toStdString(); });
     });
     for (const FileField<Host>& field : hostFields())
         addField(field);
-    addPairs("environment", host_texts::environment(), host_texts::environmentHelp(),
-             &Host::environment);
-    addPairs("pathMap", host_texts::pathMap(), host_texts::pathMapHelp(), &Host::pathMap);
+    addPairs("environment", tr("Variables"),
+             tr("Set before Gantry starts there: NAME=value, one a line."), &Host::environment);
+    addPairs("pathMap", tr("Same folders"),
+             tr("Folders of this machine that the host sees, too: /here = /there, one pair a line. "
+                "Scans in them are not sent."),
+             &Host::pathMap);
 }
 
 void HostForm::addRow(const std::string& field, const QString& label, const QString& help,
@@ -91,13 +149,13 @@ void HostForm::addRow(const std::string& field, const QString& label, const QStr
 
 void HostForm::addField(const FileField<Host>& field) {
     const std::string path = field.shape.path();
-    const QString label = host_texts::label(path);
-    const QString help = host_texts::help(field.shape.meaning);
+    const QString label = labelOf(path);
+    const QString help = manualSentence(field.shape.meaning);
     const FileField<Host>* entry = &field;
     if (field.kind() == FieldKind::choice) {
         auto* box = new QComboBox;
         for (const std::string_view word : field.words())
-            box->addItem(host_texts::word(path, word),
+            box->addItem(choiceText(path, word),
                          QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size())));
         addRow(path, label, help, box, [box, entry](const Host& host) {
             const auto word = std::get<std::string>(entry->value(host));

@@ -17,7 +17,6 @@
 #include "ui/models/text.h"
 #include "ui/panels/hosts/host_check_list.h"
 #include "ui/panels/hosts/host_form.h"
-#include "ui/panels/shared/host_texts.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/choose_path.h"
 #include "ui/widgets/pending_edit.h"
@@ -27,6 +26,10 @@
 namespace gantry {
 
 namespace {
+
+QString notSaved(const QString& why) {
+    return HostsWindow::tr("Not saved: %1").arg(why);
+}
 
 QPushButton* button(const char* name, const QString& text, const QString& help) {
     auto* made = new QPushButton(text);
@@ -41,7 +44,7 @@ QPushButton* button(const char* name, const QString& text, const QString& help) 
 HostsWindow::HostsWindow(HostPlan& plan, QWidget* parent) : QDialog(parent), m_plan(plan) {
     setAttribute(Qt::WA_DeleteOnClose);
     setObjectName("hostsWindow");
-    setWindowTitle(host_texts::title());
+    setWindowTitle(tr("Hosts"));
     constexpr QSize kSize(880, 640);
     resize(kSize);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
@@ -73,9 +76,11 @@ QWidget* HostsWindow::makeList() {
     m_list = new QListWidget;
     m_list->setObjectName("hosts");
     column->addWidget(m_list, 1);
-    QPushButton* add = button("addHost", host_texts::add(), host_texts::addHelp());
-    QPushButton* open = button("openHost", host_texts::open(), host_texts::openHelp());
-    m_remove = button("removeHost", host_texts::remove(), host_texts::removeHelp());
+    QPushButton* add = button("addHost", tr("Add"), tr("A new host, to be filled in."));
+    QPushButton* open =
+        button("openHost", tr("From file…"), tr("Takes a host's file, as a site hands it out."));
+    m_remove =
+        button("removeHost", tr("Remove"), tr("Forgets the host. What is on it stays there."));
     auto* row = new QHBoxLayout;
     row->setSpacing(kSpacing);
     row->addWidget(add);
@@ -115,7 +120,8 @@ QWidget* HostsWindow::makePage() {
     auto* bottom = new QHBoxLayout;
     bottom->setSpacing(kSpacing);
     bottom->addWidget(m_state, 1);
-    m_save = button("saveHost", host_texts::save(), host_texts::saveHelp());
+    m_save = button("saveHost", tr("Save this host"),
+                    tr("Keeps the new host. Later edits are kept at once."));
     m_save->setProperty("primary", true);
     bottom->addWidget(m_save);
     all->addLayout(bottom);
@@ -161,7 +167,10 @@ void HostsWindow::showSelected() {
     m_save->setVisible(row >= count);
     if (row < 0) {
         m_check->setHost({});
-        showSentence(*m_state, host_texts::none(), SentenceKind::muted);
+        showSentence(*m_state,
+                     tr("No host is known yet. Open the file that your site hands out, or add one "
+                        "and fill in how it is reached."),
+                     SentenceKind::muted);
         return;
     }
     showSentence(*m_state, {});
@@ -183,7 +192,7 @@ void HostsWindow::showSelected() {
 
 void HostsWindow::addNew() {
     m_new.emplace();
-    m_new->name = host_texts::newName().toStdString();
+    m_new->name = tr("new-host").toStdString();
     m_new->scratch = "~/gantry";
     showKnown();
     if (auto* name = m_form->findChild<QWidget*>("host.name")) {
@@ -194,7 +203,8 @@ void HostsWindow::addNew() {
 
 void HostsWindow::chooseFile() {
     choosePath(*this,
-               {QStringLiteral("hostDialog"), host_texts::openTitle(), host_texts::openFilter()},
+               {QStringLiteral("hostDialog"), tr("Open a host's file"),
+                tr("Hosts (*.json);;All files (*)")},
                [this](const QString& path) { openFile(path); });
 }
 
@@ -220,12 +230,14 @@ void HostsWindow::removeSelected() {
         return;
     }
     auto* box =
-        new QMessageBox(QMessageBox::Question, host_texts::title(),
-                        host_texts::removeQuestion(item->text()), QMessageBox::Cancel, this);
+        new QMessageBox(QMessageBox::Question, tr("Hosts"),
+                        tr("Remove the host %1?").arg(item->text()), QMessageBox::Cancel, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setObjectName("removeQuestion");
-    box->setInformativeText(host_texts::removeNote());
-    QPushButton* yes = box->addButton(host_texts::remove(), QMessageBox::DestructiveRole);
+    box->setInformativeText(
+        tr("Its file is deleted here. Nothing on the host changes, but jobs that it runs cannot be "
+           "watched or fetched until it is added again."));
+    QPushButton* yes = box->addButton(tr("Remove"), QMessageBox::DestructiveRole);
     yes->setObjectName("removeYes");
     connect(yes, &QPushButton::clicked, this, [this, name = item->text()] {
         try {
@@ -254,12 +266,12 @@ void HostsWindow::keep() {
         keepHost(host);
         m_form->setProblem({}, {});
         m_check->setHost(host);
-        showSentence(*m_state, host_texts::saved(), SentenceKind::muted);
+        showSentence(*m_state, tr("Saved."), SentenceKind::muted);
         m_plan.reload();
     } catch (const Error& error) {
         const QString sentence = QString::fromStdString(error.message());
         m_form->setProblem(QString::fromStdString(error.details().field), sentence);
-        showSentence(*m_state, host_texts::notSaved(sentence), SentenceKind::error);
+        showSentence(*m_state, notSaved(sentence), SentenceKind::error);
     }
 }
 
@@ -273,7 +285,7 @@ void HostsWindow::saveNew() {
     } catch (const Error& error) {
         const QString sentence = QString::fromStdString(error.message());
         m_form->setProblem(QString::fromStdString(error.details().field), sentence);
-        showSentence(*m_state, host_texts::notSaved(sentence), SentenceKind::error);
+        showSentence(*m_state, notSaved(sentence), SentenceKind::error);
     }
 }
 

@@ -20,7 +20,6 @@
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 #include "ui/panels/jobs/jobs_delegate.h"
-#include "ui/panels/jobs/jobs_texts.h"
 #include "ui/panels/jobs/jobs_windows.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/placeholder.h"
@@ -63,7 +62,8 @@ JobsPanel::JobsPanel(Workspace& workspace, QWidget* parent)
     column->addWidget(m_parts->bar);
     auto* pages = new QWidget;
     m_parts->pages = new QStackedLayout(pages);
-    m_parts->pages->addWidget(new Placeholder(jobs_texts::noJobs()));
+    m_parts->pages->addWidget(
+        new Placeholder(tr("No jobs yet: open a scan and press Reconstruct.")));
     m_parts->pages->addWidget(m_parts->view);
     column->addWidget(pages, 1);
     m_parts->message = new QLabel;
@@ -167,22 +167,19 @@ void JobsPanel::makeActions() {
     constexpr int kIcon = 16;
     p.bar->setIconSize({kIcon, kIcon});
     p.view->setContextMenuPolicy(Qt::ActionsContextMenu);
-    p.cancel = addAction("cancelJob", "cancel", jobs_texts::cancel(), &JobsPanel::cancel);
-    p.resume = addAction("resumeJob", "resume", jobs_texts::resume(), &JobsPanel::resume);
+    p.cancel = addAction("cancelJob", "cancel", tr("Cancel"), &JobsPanel::cancel);
+    p.resume = addAction("resumeJob", "resume", tr("Resume"), &JobsPanel::resume);
     makeResumeElsewhere();
-    p.fetch = addAction("fetchJob", "import", jobs_texts::fetch(), &JobsPanel::fetch);
-    p.openResult =
-        addAction("openResult", "volume", jobs_texts::openResult(), &JobsPanel::openResult);
-    p.runAgain = addAction("runAgain", "reset", jobs_texts::runAgain(), &JobsPanel::runAgain);
+    p.fetch = addAction("fetchJob", "import", tr("Fetch"), &JobsPanel::fetch);
+    p.openResult = addAction("openResult", "volume", tr("Open result"), &JobsPanel::openResult);
+    p.runAgain = addAction("runAgain", "reset", tr("Run again with changes"), &JobsPanel::runAgain);
     p.showTimeline =
-        addAction("showTimeline", "timeline", jobs_texts::timeline(), &JobsPanel::showTimeline);
-    p.showLog = addAction("showLog", "log", jobs_texts::log(), &JobsPanel::showLog);
-    p.showRequest =
-        addAction("showRequest", "info", jobs_texts::request(), &JobsPanel::showRequest);
-    p.openFolder =
-        addAction("openJobFolder", "folder", jobs_texts::openFolder(), &JobsPanel::openFolder);
-    p.rename = addAction("renameJob", "pencil", jobs_texts::rename(), &JobsPanel::rename);
-    p.forget = addAction("forgetJob", "trash", jobs_texts::forget(), &JobsPanel::forget);
+        addAction("showTimeline", "timeline", tr("Timeline"), &JobsPanel::showTimeline);
+    p.showLog = addAction("showLog", "log", tr("Log"), &JobsPanel::showLog);
+    p.showRequest = addAction("showRequest", "info", tr("Request"), &JobsPanel::showRequest);
+    p.openFolder = addAction("openJobFolder", "folder", tr("Open folder"), &JobsPanel::openFolder);
+    p.rename = addAction("renameJob", "pencil", tr("Rename"), &JobsPanel::rename);
+    p.forget = addAction("forgetJob", "trash", tr("Forget"), &JobsPanel::forget);
     // Where the table has the keyboard.
     p.rename->setShortcut(Qt::Key_F2);
     p.rename->setShortcutContext(Qt::WidgetShortcut);
@@ -194,7 +191,7 @@ void JobsPanel::makeActions() {
 
 // Beside Resume, in the bar and in the context menu.
 void JobsPanel::makeResumeElsewhere() {
-    auto* menu = new QMenu(jobs_texts::resumeElsewhere(), this);
+    auto* menu = new QMenu(tr("Resume elsewhere"), this);
     menu->setObjectName("resumeElsewhere");
     menu->setIcon(icon("next"));
     connect(menu, &QMenu::aboutToShow, this, &JobsPanel::fillResumeElsewhere);
@@ -217,10 +214,10 @@ void JobsPanel::fillResumeElsewhere() {
                     m_parts->workspace.jobs().resumeElsewhere(folder, host);
                 });
     };
-    add(jobs_texts::onThisMachine(), {});
+    add(tr("On this machine"), {});
     for (const KnownHost& known : m_parts->workspace.hosts().known())
         if (known.host && known.name != job->hosted->host)
-            add(jobs_texts::onHost(known.name), known.name);
+            add(tr("On %1").arg(known.name), known.name);
 }
 
 const JobEntry* JobsPanel::selected() const {
@@ -249,11 +246,11 @@ void JobsPanel::showRowButton(int row) {
     }
     auto* button = new QToolButton;
     button->setObjectName("resumeRow");
-    button->setText(jobs_texts::resume());
+    button->setText(tr("Resume"));
     button->setIcon(icon("resume"));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setAutoFillBackground(true);
-    button->setAccessibleName(jobs_texts::resumeJob().arg(job->name));
+    button->setAccessibleName(tr("Resume %1").arg(job->name));
     connect(button, &QToolButton::clicked, this, [this, folder = job->folder] {
         m_parts->workspace.selection().setJobFolder(folder);
         m_parts->workspace.jobs().resume(folder);
@@ -283,40 +280,50 @@ void JobsPanel::showActions(const JobEntry* job) {
         action->setToolTip(whyNot.isEmpty() ? help : whyNot);
     };
     Parts& p = *m_parts;
-    const QString none = job ? QString() : jobs_texts::selectFirst();
+    const QString none = job ? QString() : tr("Select a job first.");
     const bool isActive = job && job->isActive();
     const JobState state = job ? job->status.state : JobState::queued;
     const auto unless = [&](bool isPossible, const QString& whyNot) {
         return !job ? none : isPossible ? QString() : whyNot;
     };
-    set(p.cancel, jobs_texts::cancelHelp(),
+    set(p.cancel, tr("Ends the job; finished parts are kept for Resume."),
         unless(isActive && !job->isCancelling,
-               isActive ? jobs_texts::isCancelling() : jobs_texts::hasEnded()));
+               isActive ? tr("The job is being cancelled.") : tr("The job has ended already.")));
     set(p.resume,
-        job && job->status.canResume ? jobs_texts::resumeFinishedHelp()
-                                     : jobs_texts::resumeAnewHelp(),
+        job && job->status.canResume
+            ? tr("Continues from the finished parts of the volume.")
+            : tr("Starts the job again from its beginning; it has no finished parts."),
         unless(job && job->isResumable(),
-               isActive ? jobs_texts::isUnderWay() : jobs_texts::isDone()));
-    set(p.resumeElsewhere->menuAction(), jobs_texts::resumeElsewhereHelp(),
-        unless(job && job->hosted && job->isResumable(), isActive ? jobs_texts::isUnderWay()
-                                                         : job && job->hosted
-                                                             ? jobs_texts::isDone()
-                                                             : jobs_texts::isOfNoHost()));
+               isActive ? tr("The job is under way.") : tr("The job is done.")));
+    set(p.resumeElsewhere->menuAction(),
+        tr("Fetches what the job has finished, and has another host or this machine go on from "
+           "it."),
+        unless(job && job->hosted && job->isResumable(),
+               isActive ? tr("The job is under way.")
+               : job && job->hosted
+                   ? tr("The job is done.")
+                   : tr("The job is one of this machine; only hosts' jobs can go on elsewhere.")));
     p.resumeElsewhere->menuAction()->setVisible(m_parts->table.hasHosted());
-    set(p.fetch, jobs_texts::fetchHelp(),
-        unless(job && job->isFetchable(),
-               job && job->hosted ? jobs_texts::nothingToFetch() : jobs_texts::isOfThisMachine()));
+    set(p.fetch, tr("Brings the volume from its host to this machine."),
+        unless(
+            job && job->isFetchable(),
+            job && job->hosted
+                ? tr("There is something to fetch when the job is done and its volume is not here.")
+                : tr("The job's volume is on this machine.")));
     p.fetch->setVisible(m_parts->table.hasHosted());
-    set(p.openResult, jobs_texts::openResultHelp(),
+    set(p.openResult, tr("Shows the volume."),
         unless(state == JobState::done && (job->hasVolume() || job->previewStamp > 0),
-               jobs_texts::noResultYet()));
-    set(p.runAgain, jobs_texts::runAgainHelp(), none);
-    set(p.showTimeline, jobs_texts::timelineHelp(), none);
-    set(p.showLog, jobs_texts::logHelp(), none);
-    set(p.showRequest, jobs_texts::requestHelp(), none);
-    set(p.openFolder, jobs_texts::openFolderHelp(), none);
-    set(p.rename, jobs_texts::renameHelp(), none);
-    set(p.forget, jobs_texts::forgetHelp(), unless(!isActive, jobs_texts::cancelFirst()));
+               tr("There is a volume when the job is done.")));
+    set(p.runAgain, tr("Opens the scan with this job's request, to be changed and started anew."),
+        none);
+    set(p.showTimeline, tr("Shows where the job's time goes."), none);
+    set(p.showLog, tr("Shows what the job wrote about its run."), none);
+    set(p.showRequest, tr("Shows what the job was asked for."), none);
+    set(p.openFolder, tr("Shows the volume's folder in the file manager."), none);
+    set(p.rename, tr("Gives the job another name (F2). An empty one gives the usual name back."),
+        none);
+    set(p.forget, tr("Takes the job off this list. Its files stay."),
+        unless(!isActive, tr("The job is under way: cancel it first.")));
 }
 
 void JobsPanel::cancel(const JobEntry& job) {

@@ -16,7 +16,6 @@
 #include "ui/models/job/job_request.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
-#include "ui/panels/jobs/jobs_texts.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/theme.h"
 
@@ -54,7 +53,7 @@ JobsLogWindow::JobsLogWindow(const JobEntry& job, QWidget* parent)
       m_state(new QLabel),
       m_text(new QPlainTextEdit) {
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(jobs_texts::logOf().arg(job.name));
+    setWindowTitle(tr("Log of %1").arg(job.name));
     constexpr QSize kSize(640, 360);
     resize(kSize);
     m_state->setObjectName("logState");
@@ -63,9 +62,9 @@ JobsLogWindow::JobsLogWindow(const JobEntry& job, QWidget* parent)
     m_text->setObjectName("logText");
     m_text->setReadOnly(true);
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_text->setPlaceholderText(jobs_texts::nothingLogged());
+    m_text->setPlaceholderText(tr("Nothing was logged."));
     QDialogButtonBox* buttons = closingButtons(*this);
-    QPushButton* copy = buttons->addButton(jobs_texts::copy(), QDialogButtonBox::ActionRole);
+    QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     copy->setObjectName("copyLog");
     connect(copy, &QPushButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(m_state->text() + '\n' + m_text->toPlainText());
@@ -122,19 +121,19 @@ void JobsLogWindow::show(const News& news) {
 JobsRequestWindow::JobsRequestWindow(const JobEntry& job, QWidget* parent)
     : QDialog(parent), m_problem(new QLabel), m_values(new QTreeWidget) {
     setAttribute(Qt::WA_DeleteOnClose);
-    setWindowTitle(jobs_texts::requestOf().arg(job.name));
+    setWindowTitle(tr("Request of %1").arg(job.name));
     constexpr QSize kSize(560, 620);
     resize(kSize);
     m_problem->setObjectName("requestProblem");
     m_problem->setWordWrap(true);
     m_problem->hide();
     m_values->setObjectName("requestValues");
-    m_values->setHeaderLabels({jobs_texts::field(), jobs_texts::value()});
+    m_values->setHeaderLabels({tr("Field"), tr("Value")});
     m_values->setRootIsDecorated(false);
     m_values->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_values->setSelectionMode(QAbstractItemView::NoSelection);
     QDialogButtonBox* buttons = closingButtons(*this);
-    m_copy = buttons->addButton(jobs_texts::copyAsJson(), QDialogButtonBox::ActionRole);
+    m_copy = buttons->addButton(tr("Copy as JSON"), QDialogButtonBox::ActionRole);
     m_copy->setObjectName("copyRequest");
     m_copy->setEnabled(false);
     connect(m_copy, &QPushButton::clicked, this,

@@ -9,7 +9,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/panels/live/live_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -22,13 +21,13 @@ constexpr int kUsualStep = 2;  // of those to choose from
 }  // namespace
 
 Filmstrip::Filmstrip(QWidget* parent) : QWidget(parent) {
-    auto* name = new QLabel(texts::filmstripStep(), this);
+    auto* name = new QLabel(tr("Step"), this);
     m_steps = new QComboBox(this);
     m_steps->setObjectName("filmstripStep");
     name->setBuddy(m_steps);
     m_pictures = new QListWidget(this);
     m_pictures->setObjectName("filmstrip");
-    m_pictures->setAccessibleName(texts::filmstrip());
+    m_pictures->setAccessibleName(tr("Filmstrip"));
     m_pictures->setViewMode(QListView::IconMode);
     m_pictures->setFlow(QListView::LeftToRight);
     m_pictures->setWrapping(false);

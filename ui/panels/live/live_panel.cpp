@@ -14,7 +14,6 @@
 
 #include "core/base/error.h"
 #include "core/base/system_memory.h"
-#include "core/base/text.h"
 #include "core/live/live_slices.h"
 #include "core/scan/corrected_scan.h"
 #include "ui/models/image/enlarged.h"
@@ -22,9 +21,7 @@
 #include "ui/panels/live/filmstrip.h"
 #include "ui/panels/live/live_film.h"
 #include "ui/panels/live/live_start.h"
-#include "ui/panels/live/live_texts.h"
 #include "ui/panels/live/parameter_line.h"
-#include "ui/panels/shared/volume_texts.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/placeholder.h"
@@ -94,7 +91,8 @@ struct LivePanel::Parts {
 
 LivePanel::Parts::Parts(LivePanel& thePanel, Workspace& theWorkspace)
     : panel(thePanel), workspace(theWorkspace), preview(theWorkspace.program()) {
-    placeholder = new Placeholder(texts::noLiveScan(), {}, &panel);
+    placeholder = new Placeholder(
+        tr("Open a scan (Ctrl+O) to see slices that follow its geometry."), {}, &panel);
     startPage = new LiveStart(&panel);
     buildSlices();
     pages = new QStackedLayout(&panel);
@@ -122,8 +120,7 @@ void LivePanel::Parts::buildSlices() {
 }
 
 QGridLayout* LivePanel::Parts::viewGrid() {
-    const std::array<QString, 4> titles = {texts::axial(), texts::coronal(), texts::sagittal(),
-                                           texts::oblique()};
+    const QString titles[] = {tr("Axial"), tr("Coronal"), tr("Sagittal"), tr("Oblique")};
     auto* grid = new QGridLayout;
     grid->setSpacing(kSpacing / 2);
     for (std::size_t i = 0; i < views.size(); ++i) {
@@ -167,19 +164,22 @@ QHBoxLayout* LivePanel::Parts::obliqueLine() {
         });
         return field;
     };
-    turn = angle("obliqueTurn", texts::obliqueTurn(), texts::obliqueTurnHelp(), 0);
-    tilt = angle("obliqueTilt", texts::obliqueTilt(), texts::obliqueTiltHelp(), 45);
+    turn = angle("obliqueTurn", tr("Turned"),
+                 tr("The oblique slice's lower edge, turned from the x axis about the z axis."), 0);
+    tilt = angle("obliqueTilt", tr("Tilted"),
+                 tr("The oblique slice, tilted out of the axial plane: at 90° it stands upright."),
+                 45);
     return line;
 }
 
 QHBoxLayout* LivePanel::Parts::stateLine() {
-    compare = new QPushButton(texts::before(), slicesPage);
+    compare = new QPushButton(tr("Before"), slicesPage);
     compare->setObjectName("compare");
     compare->setCheckable(true);
-    compare->setToolTip(texts::beforeHelp());
-    auto* keep = new QPushButton(texts::keepAsBefore(), slicesPage);
+    compare->setToolTip(tr("Shows the slices as they were, to compare (B)."));
+    auto* keep = new QPushButton(tr("Keep these"), slicesPage);
     keep->setObjectName("keepAsBefore");
-    keep->setToolTip(texts::keepAsBeforeHelp());
+    keep->setToolTip(tr("What is seen now is what Before shows from now on."));
     connect(keep, &QPushButton::clicked, &panel, [this] {
         before = images;
         compare->setChecked(false);
@@ -190,9 +190,9 @@ QHBoxLayout* LivePanel::Parts::stateLine() {
     state->setTextFormat(Qt::PlainText);
     state->setWordWrap(true);
     state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* stop = new QPushButton(texts::stopLive(), slicesPage);
+    auto* stop = new QPushButton(tr("Stop"), slicesPage);
     stop->setObjectName("stopLive");
-    stop->setToolTip(texts::stopLiveHelp());
+    stop->setToolTip(tr("Ends the live slices and gives their memory back."));
     connect(stop, &QPushButton::clicked, &panel, [this] { close(); });
     auto* line = new QHBoxLayout;
     line->setSpacing(kSpacing);
@@ -281,17 +281,14 @@ void LivePanel::Parts::showPage() {
 void LivePanel::Parts::showNeeds() {
     const std::shared_ptr<const OpenScan> opened = scan().openScan();
     if (preview.isOpen()) return;
-    if (!opened) return startPage->setNeeds({}, false);
+    if (!opened) return startPage->setProblem({});
     try {
         const LivePlace at = place();
         const LiveSlices::Needs all = LiveSlices::needsOf(
             corrected(*opened, scan().request().job.corrections), at, workspace.machine().threads);
-        const Index bytes = at.device ? all.deviceBytes : all.hostBytes;
-        startPage->setNeeds(texts::liveNeeds(QString::fromStdString(formatBytes(bytes)),
-                                             at.device.has_value(), all.binning),
-                            true);
+        startPage->setNeeds(all, at.device.has_value());
     } catch (const Error& error) {
-        startPage->setNeeds(QString::fromStdString(messageOf(error)), false);
+        startPage->setProblem(QString::fromStdString(messageOf(error)));
     }
 }
 
@@ -323,7 +320,7 @@ void LivePanel::Parts::close() {
 void LivePanel::Parts::ask() {
     if (!preview.isOpen()) return;
     if (scan().hasErrors()) {
-        state->setText(texts::waitsForGeometry());
+        state->setText(tr("The geometry has errors; the slices are those of before."));
         return;
     }
     const JobSpec& job = scan().request().job;
@@ -345,7 +342,11 @@ void LivePanel::Parts::take(const LiveShown& shown) {
     for (std::size_t i = 0; i < images.size() && i < shown.images.size(); ++i)
         images[i] = enlarged(shown.images[i], planes[i].columns, planes[i].rows);
     isFinal = shown.isFinal;
-    state->setText(texts::shownSlices(isFinal, onGpu, shown.binning));
+    const QString pixels = isFinal ? tr("Finest that fits the memory: pixels averaged %1 × %1")
+                                   : tr("Coarse, from %1 × %1 pixels…");
+    state->setText(isFinal && shown.binning == 1 ? tr("As a reconstruction makes them")
+                   : !isFinal && onGpu           ? tr("In place; weights and filter follow…")
+                                                 : pixels.arg(shown.binning));
     if (!hasWindow) {
         for (ImageView* view : views)
             view->setWindow(autoWindow(images[0].pixels));
@@ -362,7 +363,7 @@ void LivePanel::Parts::show() {
     const Images& seen = isBefore ? before : images;
     for (std::size_t i = 0; i < views.size(); ++i) {
         views[i]->setImage(seen[i]);
-        views[i]->setCaption(isBefore ? texts::asBefore() : QString(), isBefore);
+        views[i]->setCaption(isBefore ? tr("before") : QString(), isBefore);
     }
     showCrosshair();
 }

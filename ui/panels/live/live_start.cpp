@@ -6,13 +6,16 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "ui/panels/live/live_texts.h"
+#include "core/base/text.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
 
 LiveStart::LiveStart(QWidget* parent) : QWidget(parent) {
-    auto* about = new QLabel(texts::aboutLive(), this);
+    auto* about = new QLabel(
+        tr("Three slices are reconstructed again with every change: of the geometry, the filter "
+           "and the volume. After one of the views' corrections all views are read again."),
+        this);
     m_needs = new QLabel(this);
     m_needs->setObjectName("liveNeeds");
     m_needs->setProperty("muted", true);
@@ -23,12 +26,12 @@ LiveStart::LiveStart(QWidget* parent) : QWidget(parent) {
         label->setWordWrap(true);
         label->setAlignment(Qt::AlignCenter);
     }
-    m_start = new QPushButton(texts::startLive(), this);
+    m_start = new QPushButton(tr("Start live slices"), this);
     m_start->setObjectName("startLive");
     m_reading = new QProgressBar(this);
     m_reading->setObjectName("liveReading");
     m_reading->setRange(0, 100);
-    m_reading->setFormat(texts::readingViews() + QStringLiteral(" %p %"));
+    m_reading->setFormat(tr("Reading the views") + QStringLiteral(" %p %"));
     m_reading->setFixedWidth(40 * kSpacing);
     m_reading->hide();
     auto* layout = new QVBoxLayout(this);
@@ -44,9 +47,23 @@ LiveStart::LiveStart(QWidget* parent) : QWidget(parent) {
     connect(m_start, &QPushButton::clicked, this, &LiveStart::startRequested);
 }
 
-void LiveStart::setNeeds(const QString& text, bool canStart) {
-    m_needs->setText(text);
-    m_start->setEnabled(canStart);
+void LiveStart::setNeeds(const LiveSlices::Needs& needs, bool isOnGpu) {
+    const Index bytes = isOnGpu ? needs.deviceBytes : needs.hostBytes;
+    const QString memory = (isOnGpu ? tr("%1 of the GPU's memory") : tr("%1 of memory"))
+                               .arg(QString::fromStdString(formatBytes(bytes)));
+    m_needs->setText(
+        needs.binning == 1
+            ? tr("The views are read once and take %1.").arg(memory)
+            : tr("The views are read once and take %1: pixels are averaged %2 × %2, as "
+                 "more would not fit.")
+                  .arg(memory)
+                  .arg(needs.binning));
+    m_start->setEnabled(true);
+}
+
+void LiveStart::setProblem(const QString& sentence) {
+    m_needs->setText(sentence);
+    m_start->setEnabled(false);
 }
 
 void LiveStart::setReading(bool isReading) {

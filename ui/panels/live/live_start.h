@@ -2,6 +2,8 @@
 
 #include <QWidget>
 
+#include "core/live/live_slices.h"
+
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -16,7 +18,9 @@ class LiveStart : public QWidget {
   public:
     explicit LiveStart(QWidget* parent);
 
-    void setNeeds(const QString& text, bool canStart);
+    void setNeeds(const LiveSlices::Needs& needs, bool isOnGpu);
+    /// Why they cannot be started; may be empty.
+    void setProblem(const QString& sentence);
     void setReading(bool isReading);
     void setFraction(double fraction);
     void setComplaint(const QString& sentence);

@@ -8,13 +8,16 @@
 #include <QSlider>
 #include <cmath>
 
-#include "ui/panels/live/live_texts.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/scan_document.h"
 
 namespace gantry {
 
 namespace {
+
+QString liveParameterHelp() {
+    return ParameterLine::tr("What the slider moves and the filmstrip shows a range of.");
+}
 
 constexpr int kSliderReach = 400;  // steps to either side
 constexpr int kPageSteps = 20;
@@ -25,8 +28,8 @@ ParameterLine::ParameterLine(ScanDocument& scan, QWidget* parent)
     : QWidget(parent), m_scan(scan), m_parameters(liveParameters(scan.geometry())) {
     m_choice = new QComboBox(this);
     m_choice->setObjectName("liveParameter");
-    m_choice->setToolTip(texts::liveParameterHelp());
-    m_choice->setAccessibleName(texts::liveParameterHelp());
+    m_choice->setToolTip(liveParameterHelp());
+    m_choice->setAccessibleName(liveParameterHelp());
     m_slider = new QSlider(Qt::Horizontal, this);
     m_slider->setObjectName("parameterSlider");
     m_slider->setRange(-kSliderReach, kSliderReach);
@@ -36,10 +39,12 @@ ParameterLine::ParameterLine(ScanDocument& scan, QWidget* parent)
     m_value->setObjectName("parameterValue");
     m_value->setMinimumWidth(m_value->fontMetrics().horizontalAdvance("−0000.00 mm"));
     m_value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_filmstrip = new QPushButton(texts::filmstrip(), this);
+    m_filmstrip = new QPushButton(tr("Filmstrip"), this);
     m_filmstrip->setObjectName("filmstripButton");
     m_filmstrip->setCheckable(true);
-    m_filmstrip->setToolTip(texts::filmstripHelp());
+    m_filmstrip->setToolTip(
+        tr("Shows the axial slice for a range of values about the present one, to pick the best "
+           "from."));
 
     auto* line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);
@@ -94,7 +99,9 @@ void ParameterLine::setValue(double value, const QString& gesture) {
 
 void ParameterLine::showParameter() {
     const LiveParameter& one = parameter();
-    m_slider->setToolTip(texts::parameterSliderHelp(one.amount(one.step)));
+    m_slider->setToolTip(
+        tr("Arrow keys: %1; Page up and down: twenty times as much. Edits the geometry.")
+            .arg(one.amount(one.step)));
     m_slider->setAccessibleName(one.name);
     refresh();
 }

@@ -9,7 +9,6 @@
 #include <algorithm>
 
 #include "ui/models/image/projection_images.h"
-#include "ui/panels/projections/projections_texts.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/widgets/profile_plot.h"
 #include "ui/widgets/theme.h"
@@ -20,17 +19,21 @@ ProjectionsDetails::ProjectionsDetails(QWidget* parent) : QWidget(parent) {
     m_row = new QSpinBox(this);
     m_row->setObjectName("row");
     m_row->setPrefix("v ");
-    m_row->setAccessibleName(texts::detectorRow());
+    m_row->setAccessibleName(tr("Detector row"));
     m_row->setAlignment(Qt::AlignRight);
     m_row->setKeyboardTracking(false);
-    m_row->setToolTip(texts::detectorRowHelp());
+    m_row->setToolTip(
+        tr("Detector row of the profile and the sinogram; the lowest is 0. Its line can be dragged "
+           "in the images."));
     m_profile = new ProfilePlot(this);
     m_profile->setObjectName("profile");
-    m_profile->setAccessibleName(texts::rowProfile());
+    m_profile->setAccessibleName(tr("Row profile"));
     m_histogram = new HistogramView(this);
     m_histogram->setObjectName("histogram");
-    m_histogram->setAccessibleName(texts::imageHistogram());
-    m_histogram->setToolTip(texts::imageHistogramHelp());
+    m_histogram->setAccessibleName(tr("Histogram"));
+    m_histogram->setToolTip(
+        tr("What is shown as black and as white: drag the lines, or drag with the right button in "
+           "an image. Double click: automatic."));
     m_histogramName = new QLabel(this);
     m_histogramName->setObjectName("histogramName");
     m_histogramName->setProperty("muted", true);
@@ -46,9 +49,9 @@ ProjectionsDetails::ProjectionsDetails(QWidget* parent) : QWidget(parent) {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setHorizontalSpacing(2 * kSpacing);
     layout->setVerticalSpacing(kSpacing / 2);
-    layout->addLayout(line(texts::rowProfile(), m_row), 0, 0);
+    layout->addLayout(line(tr("Row profile"), m_row), 0, 0);
     layout->addWidget(m_profile, 1, 0);
-    layout->addLayout(line(texts::greyWindowOfImage(), m_histogramName), 0, 1);
+    layout->addLayout(line(tr("Grey window"), m_histogramName), 0, 1);
     layout->addWidget(m_histogram, 1, 1);
     layout->setRowStretch(1, 1);
     // What the legend and the axes need.
@@ -94,9 +97,9 @@ void ProjectionsDetails::showProfile() {
         if (auto values = rowOf(image, m_row->value()); !values.empty())
             curves.push_back({name, image.unit, colour, std::move(values)});
     };
-    add(m_corrected, texts::lineIntegral(), theme.muted);
-    add(m_filtered, texts::filteredCurve(), theme.accent);
-    m_profile->setCurves(std::move(curves), texts::columnU());
+    add(m_corrected, tr("line integral"), theme.muted);
+    add(m_filtered, tr("filtered"), theme.accent);
+    m_profile->setCurves(std::move(curves), tr("column u"));
 }
 
 void ProjectionsDetails::changeEvent(QEvent* event) {

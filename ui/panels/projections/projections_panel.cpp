@@ -14,7 +14,6 @@
 #include "ui/panels/projections/projections_details.h"
 #include "ui/panels/projections/projections_feed.h"
 #include "ui/panels/projections/projections_scrubber.h"
-#include "ui/panels/projections/projections_texts.h"
 #include "ui/panels/projections/projections_views.h"
 #include "ui/panels/shared/filter_editor.h"
 #include "ui/widgets/placeholder.h"
@@ -23,6 +22,14 @@
 
 namespace gantry {
 namespace {
+
+// sentence: why the view is left out, or cannot be used
+QString leftOut(const std::string& sentence, bool isWanted) {
+    return QString::fromStdString(sentence) + '\n' +
+           (isWanted
+                ? ProjectionsPanel::tr("This view is left out of the reconstruction.")
+                : ProjectionsPanel::tr("Leave it out in the scan panel, or replace the file."));
+}
 
 using Mode = ProjectionsViews::Mode;
 
@@ -120,19 +127,8 @@ QLayout* ProjectionsPanel::Parts::buildModes() {
     auto* line = new QHBoxLayout;
     line->setSpacing(kSpacing / 2);
     modes = new QButtonGroup(&panel);
-    const struct {
-        QString text;
-        const char* name;
-        QString help;
-    } choices[] = {
-        {texts::all(), "modeAll", texts::allHelp()},
-        {texts::raw(), "modeRaw", texts::rawHelp()},
-        {texts::corrected(), "modeCorrected", texts::correctedHelp()},
-        {texts::filtered(), "modeFiltered", texts::filteredHelp()},
-        {texts::sinogram(), "modeSinogram", texts::sinogramHelp()},
-    };
     int number = 0;
-    for (const auto& choice : choices) {
+    for (const ProjectionsViews::ModeChoice& choice : ProjectionsViews::choices()) {
         auto* button = new QToolButton(&panel);
         button->setObjectName(choice.name);
         button->setText(choice.text);
@@ -144,8 +140,8 @@ QLayout* ProjectionsPanel::Parts::buildModes() {
     }
     sinogramStep = new QComboBox(&panel);
     sinogramStep->setObjectName("sinogramStep");
-    sinogramStep->addItems({texts::beforeFiltering(), texts::afterFiltering()});
-    sinogramStep->setToolTip(texts::sinogramStepHelp());
+    sinogramStep->addItems({tr("before filtering"), tr("after filtering")});
+    sinogramStep->setToolTip(tr("Shows the sinogram before or after filtering"));
     sinogramStep->hide();
     line->addSpacing(kSpacing);
     line->addWidget(sinogramStep);
@@ -225,7 +221,7 @@ void ProjectionsPanel::Parts::connectFeed() {
                 if (!isGeometryGood || isFiltered != isSinogramFiltered()) return;
                 views->showSinogram(
                     picture, isFiltered ? ProjectionStep::filtered : ProjectionStep::corrected,
-                    texts::sinogramCorner(read, scan->geometry.detector.rows));
+                    tr("row v %1 of %2").arg(read).arg(scan->geometry.detector.rows));
             });
     connect(&feed, &ProjectionsFeed::viewFailed, &panel, [this](const QString& sentence) {
         scrubber->setPlaying(false);
@@ -304,11 +300,11 @@ void ProjectionsPanel::Parts::begin(bool isAnother) {
 
 void ProjectionsPanel::Parts::showPlaceholder() {
     const ScanDocument& document = workspace.scan();
-    QString sentence = texts::noProjections();
+    QString sentence = tr("Open a scan (Ctrl+O), or drop one here, to see its projections.");
     if (document.hasScan() && document.hasErrors())
-        sentence = texts::projectionsNotYet(firstProblem());
+        sentence = tr("The projections cannot be shown yet.") + '\n' + firstProblem();
     else if (document.hasScan() || document.state() == ScanDocument::State::opening)
-        sentence = texts::openingImages();
+        sentence = tr("Opening the images…");
     placeholder->setSentence(sentence);
     pages->setCurrentIndex(0);
     rawView = -1;
@@ -368,12 +364,12 @@ void ProjectionsPanel::Parts::showHistogram() {
 // In the place of a view that cannot be used or is left out: the reason. All others are shown.
 void ProjectionsPanel::Parts::showLeftOut() {
     for (const LeftOutView& each : scan->leftOut)
-        if (each.view == view()) showWhyNot(texts::leftOut(each.sentence, each.isWanted));
+        if (each.view == view()) showWhyNot(leftOut(each.sentence, each.isWanted));
 }
 
 void ProjectionsPanel::Parts::showGeometryError() {
     isGeometryGood = false;
-    const QString sentence = texts::fixGeometry(firstProblem());
+    const QString sentence = tr("Fix the geometry to see this.") + '\n' + firstProblem();
     showWhyNotCorrected(sentence);
     views->showWhyNoSinogram(sentence);
 }

@@ -11,7 +11,6 @@
 #include <algorithm>
 
 #include "ui/models/image/projection_images.h"
-#include "ui/panels/projections/projections_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -22,11 +21,11 @@ ProjectionsScrubber::ProjectionsScrubber(QWidget* parent) : QWidget(parent) {
     m_play->setCheckable(true);
     m_slider = new QSlider(Qt::Horizontal, this);
     m_slider->setObjectName("viewSlider");
-    m_slider->setAccessibleName(texts::view());
-    m_slider->setToolTip(texts::viewHelp());
+    m_slider->setAccessibleName(tr("View"));
+    m_slider->setToolTip(tr("The view shown; the wheel over an image does the same."));
     m_number = new QSpinBox(this);
     m_number->setObjectName("viewNumber");
-    m_number->setAccessibleName(texts::viewNumber());
+    m_number->setAccessibleName(tr("View number"));
     m_number->setAlignment(Qt::AlignRight);
     m_number->setKeyboardTracking(false);
     m_angle = new QLabel(this);
@@ -34,9 +33,9 @@ ProjectionsScrubber::ProjectionsScrubber(QWidget* parent) : QWidget(parent) {
     m_angle->setFont(tabular(m_angle->font()));
     m_speed = new QComboBox(this);
     m_speed->setObjectName("speed");
-    m_speed->setToolTip(texts::speedHelp());
+    m_speed->setToolTip(tr("Playback speed; slower where reading a view takes longer."));
     for (const int speed : {2, 5, 10, 20, 50})
-        m_speed->addItem(texts::speed(speed), speed);
+        m_speed->addItem(tr("%1 views/s").arg(speed), speed);
     m_speed->setCurrentIndex(2);
 
     auto* layout = new QHBoxLayout(this);
@@ -44,7 +43,7 @@ ProjectionsScrubber::ProjectionsScrubber(QWidget* parent) : QWidget(parent) {
     layout->setSpacing(kSpacing);
     layout->addWidget(m_play);
     layout->addWidget(m_slider, 1);
-    auto* label = new QLabel(texts::view(), this);
+    auto* label = new QLabel(tr("View"), this);
     label->setBuddy(m_number);
     layout->addWidget(label);
     layout->addWidget(m_number);
@@ -90,7 +89,7 @@ void ProjectionsScrubber::showAngle() {
     // The number itself is in the field before this.
     m_angle->setText(afterViewText(m_geometry, std::min(m_view, m_geometry.views() - 1)));
     // Nothing may move while it plays: as wide as the widest angle.
-    const QString widest = texts::widestAngle(m_geometry.views());
+    const QString widest = tr("of 0–%1, −000.0°").arg(m_geometry.views() - 1);
     m_angle->setMinimumWidth(m_angle->fontMetrics().horizontalAdvance(widest));
 }
 
@@ -102,8 +101,9 @@ void ProjectionsScrubber::setPlaying(bool isPlaying) {
     const QSignalBlocker quiet(m_play);
     m_play->setChecked(isPlaying);
     m_play->setIcon(icon(isPlaying ? "pause" : "play"));
-    m_play->setToolTip(isPlaying ? texts::stopPlayingHelp() : texts::playHelp());
-    m_play->setAccessibleName(isPlaying ? texts::stopPlaying() : texts::play());
+    m_play->setToolTip(isPlaying ? tr("Stop playing (Space over an image)")
+                                 : tr("Play the views in turn (Space over an image)"));
+    m_play->setAccessibleName(isPlaying ? tr("Stop playing") : tr("Play"));
 }
 
 void ProjectionsScrubber::step(int views) {

@@ -5,7 +5,6 @@
 #include <QKeyEvent>
 #include <cmath>
 
-#include "ui/panels/projections/projections_texts.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/theme.h"
 
@@ -19,8 +18,8 @@ std::size_t numberOf(ProjectionStep step) {
 }  // namespace
 
 ProjectionsViews::ProjectionsViews(QWidget* parent) : QWidget(parent) {
-    const std::array<QString, kViews> titles = {texts::raw(), texts::corrected(), texts::filtered(),
-                                                texts::sinogram()};
+    const std::array<QString, kViews> titles = {tr("Raw"), tr("Corrected"), tr("Filtered"),
+                                                tr("Sinogram")};
     const std::array<QString, kViews> names = {"rawView", "correctedView", "filteredView",
                                                "sinogramView"};
     auto* layout = new QHBoxLayout(this);
@@ -66,6 +65,22 @@ void ProjectionsViews::connectView(std::size_t number) {
         m_hovered.reset();
         updateReadout();
     });
+}
+
+std::vector<ProjectionsViews::ModeChoice> ProjectionsViews::choices() {
+    return {
+        {tr("All"), "modeAll", tr("Raw, corrected and filtered side by side")},
+        {tr("Raw"), "modeRaw", tr("Pixel values as stored in the files")},
+        {tr("Corrected"), "modeCorrected",
+         tr("Line integrals: after dark and flat field, bad pixels and the logarithm, without "
+            "zingers and with the phase retrieved if so chosen. Rings are taken out in the "
+            "sinogram.")},
+        {tr("Filtered"), "modeFiltered",
+         tr("What is back-projected: weighted, and filtered by the ramp with the window chosen "
+            "below")},
+        {tr("Sinogram"), "modeSinogram",
+         tr("The selected detector row in every view, without rings where they are removed")},
+    };
 }
 
 void ProjectionsViews::setMode(Mode mode) {

@@ -5,6 +5,7 @@
 #include <QWidget>
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "ui/models/image/projection_images.h"
 
@@ -21,6 +22,15 @@ class ProjectionsViews : public QWidget {
 
   public:
     enum class Mode { all, stored, corrected, filtered, sinogram };
+
+    /// What a user calls a mode, the name of its button, and what it shows.
+    struct ModeChoice {
+        QString text;
+        const char* name;
+        QString help;
+    };
+    /// In the order of the modes.
+    [[nodiscard]] static std::vector<ModeChoice> choices();
 
     explicit ProjectionsViews(QWidget* parent = nullptr);
 

@@ -5,7 +5,6 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include "ui/panels/scan/scan_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -69,7 +68,7 @@ void ScanNotes::add(const Note& note) {
     auto* row = new QHBoxLayout;
     row->setSpacing(kSpacing);
     auto* sign = new QLabel(m_list);
-    sign->setAccessibleName(note.isError ? texts::errorSign() : texts::warningSign());
+    sign->setAccessibleName(note.isError ? tr("Error") : tr("Warning"));
     row->addWidget(sign, 0, Qt::AlignTop);
     auto* words = new QLabel(m_list);
     words->setObjectName("note");

@@ -11,9 +11,9 @@
 #include <set>
 
 #include "ui/models/text.h"
+#include "ui/panels/scan/asked_fields.h"
 #include "ui/panels/scan/scan_notes.h"
 #include "ui/panels/scan/scan_summary.h"
-#include "ui/panels/scan/scan_texts.h"
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/panels/shared/scan_form.h"
 #include "ui/panels/shared/scan_problems.h"
@@ -24,25 +24,6 @@
 namespace gantry {
 
 namespace {
-
-// Asked for with bare images, whether they could be guessed or not.
-const char* const kAsked[] = {
-    "trajectory.type",
-    "trajectory.sourceToIsocenterMm",
-    "trajectory.sourceToDetectorMm",
-    "detector.pitchMm[0]",
-    "detector.pitchMm[1]",
-    "trajectory.arcDeg",
-    "trajectory.direction",
-    "detector.axisColumn",
-    "projections.kind",
-    "projections.dark",
-    "projections.flat",
-    "projections.flatValue",
-};
-
-// Guesses that are asked about in other terms, or so seldom wrong that the geometry panel does.
-const char* const kLeftToGeometry[] = {"detector.offsetMm[0]", "detector.offsetMm[1]"};
 
 // A link to a view; those to fields have none of this before them.
 const QLatin1String kViewTarget("view:");
@@ -85,7 +66,8 @@ struct ScanPanel::Parts {
 
 ScanPanel::ScanPanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_parts(std::make_unique<Parts>(Parts{workspace, scanFields()})) {
-    auto* placeholder = new Placeholder(texts::noScan());
+    auto* placeholder =
+        new Placeholder(tr("No scan is open. Drop a scan.json or a folder of projections here."));
     m_parts->placeholder = placeholder;
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
@@ -143,9 +125,9 @@ QWidget* ScanPanel::makeContent() {
     m_parts->name->setIndent(0);
     m_parts->place = remark({}, content);
     m_parts->place->setObjectName("scanPlace");
-    m_parts->problems = new ScanNotes(texts::problems(), content);
+    m_parts->problems = new ScanNotes(tr("Problems"), content);
     m_parts->problems->setObjectName("problems");
-    m_parts->suspects = new ScanNotes(texts::suspectViews(), content);
+    m_parts->suspects = new ScanNotes(tr("Suspect views"), content);
     m_parts->suspects->setObjectName("suspects");
     auto* summary = new QWidget(content);
     m_parts->summary = new QGridLayout(summary);
@@ -177,7 +159,9 @@ QWidget* ScanPanel::makeRemedies() {
     const auto add = [&](const char* name, const QString& text, auto viewsToLeaveOut) {
         auto* button = new QPushButton(text, remedies);
         button->setObjectName(name);
-        button->setToolTip(texts::leaveOutHelp());
+        button->setToolTip(
+            tr("Reconstructs without what is left out: the neighbouring views take over its part "
+               "of the arc. The job's record and report name it. This can be undone."));
         connect(button, &QPushButton::clicked, this, [this, viewsToLeaveOut] {
             m_parts->scan().leaveOut(viewsToLeaveOut(m_parts->scan()));
         });
@@ -191,10 +175,10 @@ QWidget* ScanPanel::makeRemedies() {
             views.push_back(bad.view);
         return views;
     });
-    m_parts->firstLacks = add("firstViewLacks", texts::firstViewMissing(),
+    m_parts->firstLacks = add("firstViewLacks", tr("The first view is missing: leave it out"),
                               [](const ScanDocument&) { return Views{0}; });
     m_parts->lastLacks =
-        add("lastViewLacks", texts::lastViewMissing(),
+        add("lastViewLacks", tr("The last view is missing: leave it out"),
             [](const ScanDocument& scan) { return Views{scan.geometry().views() - 1}; });
     return remedies;
 }
@@ -205,12 +189,13 @@ QWidget* ScanPanel::makeQuestions() {
     auto* column = new QVBoxLayout(m_parts->questions);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);
-    auto* sentence = new QLabel(texts::checkGuesses(), m_parts->questions);
+    auto* sentence =
+        new QLabel(tr("No scan.json: check what is marked 'guess'."), m_parts->questions);
     sentence->setWordWrap(true);
     column->addWidget(sentence);
     m_parts->form = new ScanForm(m_parts->scan(), m_parts->fields);
     column->addWidget(m_parts->form);
-    m_parts->accept = new QPushButton(texts::useValues(), m_parts->questions);
+    m_parts->accept = new QPushButton(tr("Use these values"), m_parts->questions);
     m_parts->accept->setObjectName("acceptGuesses");
     m_parts->accept->setProperty("primary", true);
     column->addWidget(m_parts->accept);
@@ -221,12 +206,7 @@ QWidget* ScanPanel::makeQuestions() {
 
 // A field that was guessed stays in the form when it is no longer a guess.
 void ScanPanel::newScan() {
-    std::set<QString> asked(std::begin(kAsked), std::end(kAsked));
-    for (const GuessedScan::Guess& guess : m_parts->scan().guesses())
-        for (const ScanField& field : m_parts->fields)
-            if (isNamed(field, guess.field)) asked.insert(field.name);
-    for (const char* name : kLeftToGeometry)
-        asked.erase(name);
+    const std::set<QString> asked = askedFields(m_parts->fields, m_parts->scan().guesses());
     m_parts->form->setFilter([asked](const ScanField& field) { return asked.count(field.name); });
     refresh();
 }
@@ -244,8 +224,9 @@ void ScanPanel::refresh() {
     showPlace();
     m_parts->questions->setVisible(isIncomplete);
     m_parts->accept->setEnabled(!scan.hasErrors());
-    m_parts->accept->setToolTip(scan.hasErrors() ? texts::fixMarkedFields()
-                                                 : texts::useValuesHelp());
+    m_parts->accept->setToolTip(
+        scan.hasErrors() ? tr("Fix the fields that are marked first.")
+                         : tr("Takes the form as it is; every field can be changed later, too."));
     showProblems();
     showSummary();
     showSuspects();
@@ -256,15 +237,15 @@ void ScanPanel::showPlace() {
     const ScanDocument& scan = m_parts->scan();
     QString path = toText(scan.request().job.scan.folder);
     if (const std::optional<HostScan>& there = scan.there())
-        path = texts::scanOnHost(QString::fromStdString(there->host),
-                                 QString::fromStdString(there->place));
+        path = tr("On %1: %2")
+                   .arg(QString::fromStdString(there->host), QString::fromStdString(there->place));
     constexpr int kBesideLine = 4 * kSpacing;  // margins and scroll bar
     if (scan.state() == ScanDocument::State::incomplete)
         m_parts->place->setText(
             m_parts->place->fontMetrics().elidedText(path, Qt::ElideMiddle, width() - kBesideLine));
     else
         m_parts->place->setText(scan.isSaved() ? breakable(path)
-                                               : texts::editedScan(breakable(path)));
+                                               : tr("%1 · edited").arg(breakable(path)));
     m_parts->place->setToolTip(path);
 }
 
@@ -277,9 +258,9 @@ void ScanPanel::showBusy() {
     ScanDocument& scan = m_parts->scan();
     QString text;
     if (scan.state() == ScanDocument::State::opening)
-        text = texts::openingScan();
+        text = tr("Opening…");
     else if (scan.hasScan() && !scan.openScan() && !scan.hasErrors())
-        text = texts::openingScanImages();
+        text = tr("Opening the images…");
     m_parts->busy->setVisible(!text.isEmpty());
     m_parts->busyText->setText(text);
 }
@@ -323,7 +304,7 @@ ScanNotes::Note ScanPanel::noteOf(const Problem& problem) const {
         note.link = text.subject;
         note.text = text.rest;
     } else {
-        note.link = (isKnown ? field->label : texts::volumeProblem()) + ':';
+        note.link = (isKnown ? field->label : tr("Volume")) + ':';
         note.text = problemSentence(problem, m_parts->fields);
     }
     return note;
@@ -345,18 +326,24 @@ void ScanPanel::showBadViews(std::vector<ScanNotes::Note>& notes) {
     const bool isOne = bad.size() == 1;
     for (std::size_t i = 0; i < std::min(kMost, bad.size()); ++i) {
         const QString sentence = QString::fromStdString(bad[i].sentence);
-        notes.push_back({true, viewTarget(bad[i].view), texts::viewOfNote(bad[i].view),
-                         isOne ? texts::askToLeaveOut(sentence) : sentence});
+        notes.push_back({true, viewTarget(bad[i].view), tr("View %1:").arg(bad[i].view),
+                         isOne ? tr("%1 Leave this view out?").arg(sentence) : sentence});
     }
-    if (bad.size() > kMost)
-        notes.push_back({true, {}, {}, texts::moreBadViews(bad.size() - kMost)});
+    if (bad.size() <= kMost) return;
+    const std::size_t more = bad.size() - kMost;
+    notes.push_back(
+        {true,
+         {},
+         {},
+         more == 1 ? tr("… and one more view.") : tr("… and %1 more views.").arg(more)});
 }
 
 void ScanPanel::showRemedies() {
     const ScanDocument& scan = m_parts->scan();
     const std::size_t bad = scan.badViews().size();
     m_parts->leaveOut->setVisible(bad > 0);
-    m_parts->leaveOut->setText(bad == 1 ? texts::leaveViewOut() : texts::leaveViewsOut(bad));
+    m_parts->leaveOut->setText(bad == 1 ? tr("Leave this view out")
+                                        : tr("Leave these %1 views out").arg(bad));
     // With one image too few it is unknown which end lacks it.
     const std::shared_ptr<const Inspection> inspection = scan.inspection();
     const SeriesInspection* views = inspection ? viewsOf(*inspection) : nullptr;
@@ -388,12 +375,12 @@ void ScanPanel::showSuspects() {
                 const QString reason = QString::fromStdString(frame.reason);
                 if (&series == views)
                     notes.push_back({false, QString::number(frame.number),
-                                     texts::viewOfNote(frame.number), reason});
+                                     tr("View %1:").arg(frame.number), reason});
                 else
                     notes.push_back(
                         {false, {}, {}, QString::fromStdString(frame.name) + ": " + reason});
             }
-    if (left > 0) notes.push_back({false, {}, {}, texts::moreSuspects(left)});
+    if (left > 0) notes.push_back({false, {}, {}, tr("… and %1 more.").arg(left)});
     m_parts->suspects->setNotes(notes);
 }
 

@@ -1,5 +1,6 @@
 #include "ui/panels/scan/scan_summary.h"
 
+#include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -8,13 +9,22 @@
 #include "core/base/text.h"
 #include "core/filter/redundancy.h"
 #include "ui/models/text.h"
-#include "ui/panels/scan/scan_texts.h"
 #include "ui/panels/shared/scan_problems.h"
 #include "ui/workspace/scan_document.h"
 
 namespace gantry {
 
 namespace {
+
+struct Summary {
+    Q_DECLARE_TR_FUNCTIONS(ScanSummary)
+};
+
+QString fieldImages(Index images, const QString& mean) {
+    return (images == 1 ? Summary::tr("%1 image, mean %2") : Summary::tr("%1 images, mean %2"))
+        .arg(images)
+        .arg(mean);
+}
 
 QString sentence(const std::string& words) {
     QString text = QString::fromStdString(words);
@@ -23,9 +33,11 @@ QString sentence(const std::string& words) {
 }
 
 QString valuesText(const ImageStatistics& statistics, ProjectionKind kind) {
-    return (kind == ProjectionKind::counts ? texts::counts : texts::lineIntegrals)(
-        amountText(statistics.smallest), amountText(statistics.largest),
-        amountText(statistics.mean));
+    const QString words = kind == ProjectionKind::counts
+                              ? Summary::tr("counts %1 to %2, mean %3")
+                              : Summary::tr("line integrals %1 to %2, mean %3");
+    return words.arg(amountText(statistics.smallest), amountText(statistics.largest),
+                     amountText(statistics.mean));
 }
 
 const SeriesInspection* seriesOf(const Inspection* inspection, const char* kind) {
@@ -36,9 +48,9 @@ const SeriesInspection* seriesOf(const Inspection* inspection, const char* kind)
 }
 
 QString fieldText(const std::string& pattern, const SeriesInspection* series) {
-    if (pattern.empty()) return texts::noField();
+    if (pattern.empty()) return Summary::tr("none");
     if (!series) return QString::fromStdString(pattern);
-    return texts::fieldImages(series->info.views, amountText(series->statistics.mean));
+    return fieldImages(series->info.views, amountText(series->statistics.mean));
 }
 
 // Which weights the arc as it is edited asks for; its errors are listed as problems.
@@ -46,7 +58,7 @@ QString weightsText(const ScanGeometry& geometry) {
     try {
         return sentence(planRedundancy(geometry).reason);
     } catch (const InputError&) {
-        return texts::noWeights();
+        return Summary::tr("none: the arc does not suffice");
     }
 }
 
@@ -55,8 +67,10 @@ QString leftOutText(const std::vector<LeftOutView>& views) {
     constexpr std::size_t kMost = 3;
     QStringList lines;
     for (std::size_t i = 0; i < std::min(kMost, views.size()); ++i)
-        lines << texts::leftOutView(views[i].view, QString::fromStdString(views[i].sentence));
-    if (views.size() > kMost) lines << texts::andMore(views.size() - kMost);
+        lines << Summary::tr("view %1: %2")
+                     .arg(views[i].view)
+                     .arg(QString::fromStdString(views[i].sentence));
+    if (views.size() > kMost) lines << Summary::tr("and %1 more").arg(views.size() - kMost);
     return lines.join('\n');
 }
 
@@ -64,14 +78,17 @@ void addFields(const ScanDocument& document, const Inspection* inspection,
                std::vector<SummaryLine>& lines) {
     const ProjectionFiles& files = document.request().job.scan.projections;
     if (files.kind == ProjectionKind::counts) {
+        lines.push_back({"dark", Summary::tr("Dark field"),
+                         fieldText(files.dark, seriesOf(inspection, "dark"))});
         lines.push_back(
-            {"dark", texts::darkField(), fieldText(files.dark, seriesOf(inspection, "dark"))});
-        lines.push_back({"flat", texts::flatField(),
-                         files.flatValue ? texts::openBeam(amountText(*files.flatValue))
-                                         : fieldText(files.flat, seriesOf(inspection, "flat"))});
+            {"flat", Summary::tr("Flat field"),
+             files.flatValue
+                 ? Summary::tr("open beam of %1 counts").arg(amountText(*files.flatValue))
+                 : fieldText(files.flat, seriesOf(inspection, "flat"))});
     }
     if (!files.badPixels.empty())
-        lines.push_back({"badPixels", texts::badPixels(), QString::fromStdString(files.badPixels)});
+        lines.push_back(
+            {"badPixels", Summary::tr("Bad pixels"), QString::fromStdString(files.badPixels)});
 }
 
 }  // namespace
@@ -94,28 +111,30 @@ std::vector<SummaryLine> summaryOf(const ScanDocument& document) {
     const SeriesInspection* views = inspection ? viewsOf(*inspection) : nullptr;
     const SourceInfo* info = views ? &views->info : open ? &open->source->info() : nullptr;
     if (info) {
-        lines.push_back({"views", texts::projections(),
-                         texts::projectionsOf(info->views, info->columns, info->rows)});
+        lines.push_back(
+            {"views", Summary::tr("Projections"),
+             Summary::tr("%1 of %2 × %3 px").arg(info->views).arg(info->columns).arg(info->rows)});
         std::vector<LeftOutView> leftOut = open ? open->leftOut : std::vector<LeftOutView>();
         std::erase_if(leftOut, [](const LeftOutView& view) { return !view.isWanted; });
         if (!leftOut.empty())
-            lines.push_back({"leftOut", texts::leftOutViews(), leftOutText(leftOut)});
-        lines.push_back({"format", texts::imageFormat(), QString::fromStdString(info->format)});
-        lines.push_back(
-            {"size", texts::onDisk(), QString::fromStdString(formatBytes(info->storedBytes))});
+            lines.push_back({"leftOut", Summary::tr("Left out"), leftOutText(leftOut)});
+        lines.push_back({"format", Summary::tr("Format"), QString::fromStdString(info->format)});
+        lines.push_back({"size", Summary::tr("On disk"),
+                         QString::fromStdString(formatBytes(info->storedBytes))});
     }
     if (views && views->statistics.images > 0) {
         QString text = valuesText(views->statistics, document.request().job.scan.projections.kind);
         const auto bad = std::count_if(views->leftOut.begin(), views->leftOut.end(),
                                        [](const LeftOutView& view) { return view.isBad; });
         if (views->statistics.images < views->info.views - bad)
-            text += texts::ofSomeViews(views->statistics.images);
-        lines.push_back({"values", texts::values(), text});
+            text += Summary::tr(" (of %1 views, spread evenly)").arg(views->statistics.images);
+        lines.push_back({"values", Summary::tr("Values"), text});
     }
-    if (info && !views) lines.push_back({"values", texts::values(), texts::notLookedAtYet()});
+    if (info && !views)
+        lines.push_back({"values", Summary::tr("Values"), Summary::tr("not looked at yet")});
     addFields(document, inspection.get(), lines);
     if (!hasError(validate(document.geometry())))
-        lines.push_back({"weights", texts::weights(), weightsText(document.geometry())});
+        lines.push_back({"weights", Summary::tr("Weights"), weightsText(document.geometry())});
     return lines;
 }
 

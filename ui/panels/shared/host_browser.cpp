@@ -14,13 +14,16 @@
 
 #include "core/base/error.h"
 #include "core/remote/host_shell.h"
-#include "ui/panels/shared/host_texts.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
 
 namespace {
+
+QString foldersOf(const QString& host) {
+    return HostBrowser::tr("Folders of %1").arg(host);
+}
 
 std::string parentOf(const std::string& place) {
     const std::size_t slash = place.find_last_of('/');
@@ -38,7 +41,7 @@ HostBrowser::HostBrowser(std::vector<Host> hosts, const QString& start, QWidget*
     : QDialog(parent), m_hosts(std::move(hosts)), m_host(m_hosts.at(0)) {
     setAttribute(Qt::WA_DeleteOnClose);
     setObjectName("hostBrowser");
-    setWindowTitle(host_texts::foldersOf(QString::fromStdString(m_host.name)));
+    setWindowTitle(foldersOf(QString::fromStdString(m_host.name)));
     constexpr QSize kSize(520, 480);
     resize(kSize);
     m_place = new QLineEdit;
@@ -46,7 +49,7 @@ HostBrowser::HostBrowser(std::vector<Host> hosts, const QString& start, QWidget*
     auto* up = new QToolButton;
     up->setObjectName("browseUp");
     up->setIcon(icon("chevron-up"));
-    up->setToolTip(host_texts::folderAbove());
+    up->setToolTip(tr("The folder above"));
     auto* top = new QHBoxLayout;
     top->setSpacing(kSpacing / 2);
     top->addWidget(m_place, 1);
@@ -59,7 +62,7 @@ HostBrowser::HostBrowser(std::vector<Host> hosts, const QString& start, QWidget*
     m_buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
     for (QAbstractButton* button : m_buttons->buttons())
         button->setIcon({});
-    m_buttons->button(QDialogButtonBox::Ok)->setText(host_texts::choose());
+    m_buttons->button(QDialogButtonBox::Ok)->setText(tr("Choose"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
     column->setSpacing(kSpacing);
@@ -85,8 +88,8 @@ HostBrowser::~HostBrowser() = default;
 QWidget* HostBrowser::makeHosts() {
     auto* box = new QComboBox;
     box->setObjectName("browsedHost");
-    box->setAccessibleName(host_texts::hostToBrowse());
-    box->setToolTip(host_texts::hostToBrowse());
+    box->setAccessibleName(tr("The host whose folders are shown"));
+    box->setToolTip(tr("The host whose folders are shown"));
     for (const Host& host : m_hosts)
         box->addItem(QString::fromStdString(host.name));
     connect(box, &QComboBox::activated, this, &HostBrowser::goTo);
@@ -95,7 +98,7 @@ QWidget* HostBrowser::makeHosts() {
 
 void HostBrowser::goTo(int host) {
     m_host = m_hosts.at(static_cast<std::size_t>(host));
-    setWindowTitle(host_texts::foldersOf(QString::fromStdString(m_host.name)));
+    setWindowTitle(foldersOf(QString::fromStdString(m_host.name)));
     m_folder = {};
     m_list->clear();
     m_place->clear();
@@ -110,7 +113,7 @@ void HostBrowser::keyPressEvent(QKeyEvent* event) {
 }
 
 void HostBrowser::go(const std::string& place) {
-    showSentence(*m_state, host_texts::asking(QString::fromStdString(m_host.name)),
+    showSentence(*m_state, tr("Asking %1…").arg(QString::fromStdString(m_host.name)),
                  SentenceKind::muted);
     m_asking.cancel("folder");
     m_asking.add("folder", [this, host = m_host, place](const std::stop_token& stop) {
@@ -144,8 +147,13 @@ void HostBrowser::show(const HostFolder& folder) {
         new QListWidgetItem(icon("folder"), shownName(name), m_list);
     for (const std::string& name : folder.scans)
         new QListWidgetItem(icon("scan"), shownName(name), m_list);
-    QString remark = m_list->count() > 0 ? host_texts::howToChoose() : host_texts::isEmpty();
-    if (folder.isCut) remark = host_texts::isCut(m_list->count());
+    QString remark = m_list->count() > 0 ? tr("Choose a scan's file, or the folder that has a "
+                                              "scan.json. A double click opens a folder.")
+                                         : tr("There are no folders and no scans here.");
+    if (folder.isCut)
+        remark = tr("This folder has more than the %1 entries shown. Type the place of the one "
+                    "that you want above.")
+                     .arg(m_list->count());
     showSentence(*m_state, remark, folder.isCut ? SentenceKind::warning : SentenceKind::muted);
     showChoice();
 }
@@ -184,7 +192,10 @@ void HostBrowser::take() {
     std::string scan = row < 0 ? m_folder.path : pathOf(row);
     if (row < 0 || isFolder(row)) scan += scan.ends_with('/') ? "scan.json" : "/scan.json";
     const QString chosenScan = QString::fromStdString(scan);
-    if (chosenScan.toStdString() != scan) return showProblem(host_texts::isNoText(chosenScan));
+    if (chosenScan.toStdString() != scan)
+        return showProblem(tr("The name of %1 is not in UTF-8, so it cannot be taken from here. "
+                              "Rename it on the host, or make a link to it.")
+                               .arg(chosenScan));
     emit chosen(chosenScan, m_host);
     close();
 }

@@ -8,7 +8,6 @@
 #include "core/geometry/scan_geometry.h"
 #include "core/io/scan_file/angle_file.h"
 #include "ui/models/text.h"
-#include "ui/panels/shared/scan_form_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -23,13 +22,15 @@ ScanAnglesEditor::ScanAnglesEditor(QWidget* parent) : ScanFieldEditor(parent) {
     m_text->setWordWrap(true);
     m_text->setMinimumHeight(kFieldHeight);
     layout->addWidget(m_text);
-    m_load = new QPushButton(texts::loadAngles(), this);
+    m_load = new QPushButton(tr("Load a list…"), this);
     m_load->setObjectName("loadAngles");
-    m_load->setToolTip(texts::loadAnglesHelp());
+    m_load->setToolTip(
+        tr("Takes the angles of the views from a text file, one a line, in degrees."));
     layout->addWidget(m_load);
-    m_makeRegular = new QPushButton(texts::evenSteps(), this);
+    m_makeRegular = new QPushButton(tr("Use even steps"), this);
     m_makeRegular->setObjectName("useEvenSteps");
-    m_makeRegular->setToolTip(texts::evenStepsHelp());
+    m_makeRegular->setToolTip(
+        tr("Forgets the list: the views are spread evenly over the same start and arc."));
     layout->addWidget(m_makeRegular);
     setEditor(column);
     column->setFocusProxy(m_load);
@@ -50,7 +51,8 @@ void ScanAnglesEditor::showScan(const ScanFile& scan) {
 
 void ScanAnglesEditor::ask() {
     auto* dialog =
-        new QFileDialog(window(), texts::loadAnglesTitle(), m_folder, texts::anglesFilter());
+        new QFileDialog(window(), tr("Load angles"), m_folder,
+                        tr("Text files (*.txt *.csv *.ang)") + ";;" + tr("All files (*)"));
     dialog->setObjectName("loadAnglesDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setOption(QFileDialog::DontUseNativeDialog);

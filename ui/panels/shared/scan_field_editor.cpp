@@ -7,7 +7,6 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "ui/panels/shared/scan_form_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -37,7 +36,7 @@ ScanFieldEditor::ScanFieldEditor(QWidget* parent) : QWidget(parent) {
     m_row = new QHBoxLayout;
     m_row->setSpacing(4);
     column->addLayout(m_row);
-    m_guess = new QLabel(texts::guess(), this);
+    m_guess = new QLabel(tr("guess"), this);
     m_guess->setObjectName("guess");
     m_guess->setProperty("kind", "warning");
     m_guess->hide();
@@ -100,8 +99,8 @@ void ScanFieldEditor::showDoubt() {
         return QStringLiteral("%1 <a href=\"#\">%2</a>").arg(text.toHtmlEscaped(), link);
     };
     m_doubt->clear();
-    m_doubt->setText(m_isReasonSeen ? line(m_reasonOfDoubt, texts::hideReason())
-                                    : line(texts::notSure(), texts::showReason()));
+    m_doubt->setText(m_isReasonSeen ? line(m_reasonOfDoubt, tr("Close"))
+                                    : line(tr("Not sure."), tr("Why?")));
     m_doubt->setVisible(!m_reasonOfDoubt.isEmpty());
 }
 

@@ -16,7 +16,6 @@
 #include "ui/models/text.h"
 #include "ui/panels/shared/scan_angles_editor.h"
 #include "ui/panels/shared/scan_field_editor.h"
-#include "ui/panels/shared/scan_form_texts.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/text_field.h"
 #include "ui/widgets/theme.h"
@@ -131,7 +130,7 @@ class OptionalNumberEditor : public ScanFieldEditor {
         : ScanFieldEditor(parent), m_kind(std::move(kind)) {
         m_number = new NumberField(styleOf(m_kind.unit, m_kind.step, false), this);
         m_given = new QCheckBox(this);
-        m_given->setToolTip(texts::giveNumber());
+        m_given->setToolTip(ScanFieldEditor::tr("Give a number"));
         m_absent = remark(m_kind.absent, this);
         auto* row = new QWidget(this);
         row->setMinimumHeight(kFieldHeight);
@@ -203,12 +202,15 @@ class FilesEditor : public ScanFieldEditor {
         auto* choose = new QToolButton(this);
         choose->setObjectName("choose");
         choose->setIcon(icon("folder"));
-        choose->setToolTip(texts::chooseFiles());
+        choose->setToolTip(ScanFieldEditor::tr("Choose a folder or file"));
         choose->setPopupMode(QToolButton::InstantPopup);
         auto* menu = new QMenu(choose);
-        menu->addAction(texts::folderOfImages(), this, [this] { ask(QFileDialog::Directory); });
-        menu->addAction(texts::imageFile(), this, [this] { ask(QFileDialog::ExistingFile); });
-        if (!m_kind.absent.isEmpty()) menu->addAction(texts::noFiles(), this, [this] { tell({}); });
+        menu->addAction(ScanFieldEditor::tr("Folder of images…"), this,
+                        [this] { ask(QFileDialog::Directory); });
+        menu->addAction(ScanFieldEditor::tr("Image file…"), this,
+                        [this] { ask(QFileDialog::ExistingFile); });
+        if (!m_kind.absent.isEmpty())
+            menu->addAction(ScanFieldEditor::tr("None"), this, [this] { tell({}); });
         choose->setMenu(menu);
         addAccessory(choose);
     }
@@ -224,13 +226,16 @@ class FilesEditor : public ScanFieldEditor {
 
   private:
     void ask(QFileDialog::FileMode mode) {
-        auto* dialog = new QFileDialog(window(), texts::chooseImagesTitle(), m_folder);
+        auto* dialog = new QFileDialog(window(), ScanFieldEditor::tr("Choose images"), m_folder);
         dialog->setObjectName("chooseImages");
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setOption(QFileDialog::DontUseNativeDialog);
         dialog->setFileMode(mode);
         if (mode == QFileDialog::ExistingFile)
-            dialog->setNameFilters({texts::imagesFilter(), texts::allFilesFilter()});
+            dialog->setNameFilters(
+                {ScanFieldEditor::tr(
+                     "Images (*.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx *.nxs)"),
+                 ScanFieldEditor::tr("All files (*)")});
         connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
             emit changed(
                 [set = m_kind.set, path](ScanFile& scan) { set(scan, nameInScan(scan, path)); },

@@ -13,7 +13,6 @@
 #include "ui/models/scan/tenfold_change.h"
 #include "ui/panels/shared/edit_gesture.h"
 #include "ui/panels/shared/scan_field_editor.h"
-#include "ui/panels/shared/scan_form_texts.h"
 #include "ui/panels/shared/scan_problems.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/scan_document.h"
@@ -107,7 +106,7 @@ void ScanForm::addLinkButton(Row& row) {
     row.link->setObjectName("link");
     row.link->setIcon(icon("link"));
     row.link->setCheckable(true);
-    row.link->setToolTip(texts::keepPitchesEqual());
+    row.link->setToolTip(tr("Keep the pitch the same along u and v"));
     row.editor->addAccessory(row.link);
 }
 
@@ -194,7 +193,7 @@ void ScanForm::edit(const Row& row, const std::function<void(ScanFile&)>& change
         std::get<ScanField::Number>(partner->field.kind)
             .set(scan, std::get<ScanField::Number>(row.field.kind).get(scan));
     const QString key = m_parts->gesture.key(row.field.name, isFinal);
-    m_parts->document.edit(std::move(request), texts::changeField(row.field.what), key);
+    m_parts->document.edit(std::move(request), tr("Change %1").arg(row.field.what), key);
     if (!isFinal) return;
     const ScanGeometry before = *std::exchange(m_parts->gestureFrom, {});
     if (const QString sentence = tenfoldChange(before, m_parts->document.geometry());

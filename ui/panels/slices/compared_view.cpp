@@ -7,8 +7,6 @@
 #include <optional>
 
 #include "ui/models/image/projection_images.h"
-#include "ui/panels/shared/volume_texts.h"
-#include "ui/panels/slices/comparison_texts.h"
 #include "ui/panels/slices/slices_view.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/theme.h"
@@ -19,13 +17,13 @@ namespace {
 QString titleOf(SliceAxis axis) {
     switch (axis) {
         case SliceAxis::x:
-            return texts::sagittal();
+            return ComparedView::tr("Sagittal");
         case SliceAxis::y:
-            return texts::coronal();
+            return ComparedView::tr("Coronal");
         case SliceAxis::z:
             break;
     }
-    return texts::axial();
+    return ComparedView::tr("Axial");
 }
 
 }  // namespace
@@ -167,15 +165,15 @@ void ComparedView::showWindows() {
 }
 
 void ComparedView::showCaptions() {
-    const QString a = texts::namedA(m_names[0]);
-    const QString b = texts::namedB(m_names[1]);
+    const QString a = tr("A: %1").arg(m_names[0]);
+    const QString b = tr("B: %1").arg(m_names[1]);
     QString text = a;
     if (isDifference())
-        text = texts::differenceMode();
+        text = tr("Difference A − B");
     else if (m_look.mode == ComparisonLook::Mode::blended && m_look.percentOfSecond == 100)
         text = b;
     else if (m_look.mode == ComparisonLook::Mode::blended && m_look.percentOfSecond > 0)
-        text = texts::blendOf(m_look.percentOfSecond);
+        text = tr("A %1 %, B %2 %").arg(100 - m_look.percentOfSecond).arg(m_look.percentOfSecond);
     m_views[0]->setCaption(text);
     m_views[1]->setCaption(b);
 }
@@ -207,10 +205,10 @@ void ComparedView::tellReadout(QPointF pixel) {
     const Vec3 place = m_first.grid.positionMm(index[0], index[1], index[2]);
     const QString unit = QStringLiteral("/mm");
     const bool isInB = std::isfinite(b);
-    const QString valueInB = isInB ? valueText(b, unit) : texts::outsideOfB();
-    const QString difference = isInB ? valueText(a - b, unit) : texts::outsideOfB();
+    const QString valueInB = isInB ? valueText(b, unit) : tr("none");
+    const QString difference = isInB ? valueText(a - b, unit) : tr("none");
     emit readoutChanged(placeText(m_first.grid, place) + "  " +
-                        texts::readoutOfBoth(valueText(a, unit), valueInB, difference));
+                        tr("A %1  B %2  A − B %3").arg(valueText(a, unit), valueInB, difference));
 }
 
 }  // namespace gantry

@@ -6,7 +6,6 @@
 #include <QPushButton>
 #include <QSlider>
 
-#include "ui/panels/slices/comparison_texts.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 
@@ -21,33 +20,37 @@ constexpr int kWhole = 100;  // percent
 ComparisonTools::ComparisonTools(QWidget* parent) : QWidget(parent) {
     m_mode = new QComboBox(this);
     m_mode->setObjectName("comparisonMode");
-    m_mode->setToolTip(texts::comparisonModeHelp());
+    m_mode->setToolTip(
+        tr("A is the open volume, B the one it is compared with. Cross-hair, zoom and grey window "
+           "are common to both (Alt+W)."));
     // In the order of ComparisonLook::Mode.
-    m_mode->addItems({texts::sideBySide(), texts::blendedMode(), texts::differenceMode()});
+    m_mode->addItems({tr("Side by side"), tr("Blended"), tr("Difference A − B")});
     m_blend = new QSlider(Qt::Horizontal, this);
     m_blend->setObjectName("blend");
     m_blend->setRange(0, kWhole);
     m_blend->setValue(kWhole / 2);
     m_blend->setFixedWidth(16 * kSpacing);
-    m_blend->setToolTip(texts::blendHelp());
-    m_blend->setAccessibleName(texts::blendHelp());
+    m_blend->setToolTip(tr("From A, at the left, to B"));
+    m_blend->setAccessibleName(tr("From A, at the left, to B"));
     NumberField::Style style;
     style.unit = QStringLiteral("/mm");
     style.step = 0.001;
     style.range = NumberField::Range{1e-9, 1e9};
     m_reach = new NumberField(style, this);
     m_reach->setObjectName("differenceReach");
-    m_reach->setToolTip(texts::differenceReachHelp());
-    auto* reachLabel = new QLabel(texts::differenceReach(), this);
+    m_reach->setToolTip(
+        tr("Difference that is shown in full blue, where A is the smaller, and full red. White: "
+           "none. Dragging with the right button in a slice changes it too."));
+    auto* reachLabel = new QLabel(tr("Blue to red ±"), this);
     reachLabel->setBuddy(m_reach);
     m_reachLabel = reachLabel;
-    auto* flip = new QPushButton(texts::flip(), this);
+    auto* flip = new QPushButton(tr("Flip A, B"), this);
     flip->setObjectName("flip");
-    flip->setToolTip(texts::flipHelp());
-    auto* close = new QPushButton(texts::closeComparison(), this);
+    flip->setToolTip(tr("Shows the other of the two volumes in the same place (B)."));
+    auto* close = new QPushButton(tr("Close comparison"), this);
     close->setObjectName("closeComparison");
-    close->setToolTip(texts::closeComparisonHelp());
-    auto* modeLabel = new QLabel(texts::comparisonShown(), this);
+    close->setToolTip(tr("Back to the slices of A alone (Esc)."));
+    auto* modeLabel = new QLabel(tr("Sho&w"), this);
     modeLabel->setBuddy(m_mode);
     auto* line = new QHBoxLayout(this);
     line->setContentsMargins(0, 0, 0, 0);

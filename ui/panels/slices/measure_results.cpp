@@ -15,7 +15,6 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "ui/models/text.h"
-#include "ui/panels/slices/measure_texts.h"
 #include "ui/widgets/histogram_view.h"
 #include "ui/widgets/profile_plot.h"
 #include "ui/widgets/save_dialog.h"
@@ -31,13 +30,13 @@ QString nameOf(MeasureKind kind) {
         case MeasureKind::distance:
             break;
         case MeasureKind::angle:
-            return texts::angle();
+            return MeasureResults::tr("Angle");
         case MeasureKind::profile:
-            return texts::lineProfile();
+            return MeasureResults::tr("Line profile");
         case MeasureKind::region:
-            return texts::measuredRegion();
+            return MeasureResults::tr("Measured region");
     }
-    return texts::distance();
+    return MeasureResults::tr("Distance");
 }
 
 QLabel* textLabel(const char* name, QWidget* parent) {
@@ -63,11 +62,11 @@ MeasureResults::MeasureResults(Measurements& measurements, QWidget* parent)
     m_state = textLabel("measureState", this);
     m_profile = new ProfilePlot(this);
     m_profile->setObjectName("measureProfile");
-    m_profile->setAccessibleName(texts::lineProfile());
-    m_profile->setEmptyText(texts::noProfile());
+    m_profile->setAccessibleName(tr("Line profile"));
+    m_profile->setEmptyText(tr("Reading the voxels…"));
     m_histogram = new HistogramView(this);
     m_histogram->setObjectName("measureHistogram");
-    m_histogram->setAccessibleName(texts::measuredRegion());
+    m_histogram->setAccessibleName(tr("Measured region"));
     // To be looked at: the slices' window has a histogram of its own.
     m_histogram->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_histogram->setFocusPolicy(Qt::NoFocus);
@@ -92,14 +91,16 @@ void MeasureResults::buildButtons(QLayout& layout) {
         made->setToolTip(help);
         return made;
     };
-    m_cancel = button("measureCancel", texts::stopMeasuring(), {});
-    m_copy = button("measureCopy", texts::copyFigures(), texts::copyFiguresHelp());
-    m_save = button("measureSave", texts::saveProfile(), texts::saveProfileHelp());
-    QPushButton* remove =
-        button("measureRemove", texts::removeMeasurement(), texts::removeMeasurementHelp());
+    m_cancel = button("measureCancel", tr("Cancel"), {});
+    m_copy =
+        button("measureCopy", tr("Copy"), tr("Copies the figures, of a profile all its values"));
+    m_save = button("measureSave", tr("Save…"),
+                    tr("Saves the profile as CSV: distance in mm, attenuation in 1/mm"));
+    QPushButton* remove = button("measureRemove", tr("Remove"),
+                                 tr("Removes this measurement (Delete); Ctrl+Z brings it back"));
     connect(m_cancel, &QPushButton::clicked, this, [this] {
         m_reading.cancel();
-        showState(texts::notRead(), false);
+        showState(tr("Cancelled. Move a handle to measure again."), false);
     });
     connect(m_copy, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(m_csv.isEmpty() ? m_text : m_csv); });
@@ -179,7 +180,7 @@ void MeasureResults::showRegion(int id, const MeasuredRegion& region) {
     m_histogram->setWindow({histogram.low, histogram.high});
     m_histogram->show();
     m_measurements.setFigure(
-        id, texts::meanFigure(QString::fromStdString(rows[0][1] + ' ' + rows[0][2])));
+        id, tr("mean %1").arg(QString::fromStdString(rows[0][1] + ' ' + rows[0][2])));
     emit shown();
 }
 
@@ -191,7 +192,7 @@ void MeasureResults::showProfile(const MeasuredProfile& profile) {
     curve.values = profile.values;
     const double stepMm = profile.line.distanceMm(1);
     m_profile->setCurves({std::move(curve)},
-                         {texts::distance(), QStringLiteral("mm"), 0, stepMm > 0 ? stepMm : 1});
+                         {tr("Distance"), QStringLiteral("mm"), 0, stepMm > 0 ? stepMm : 1});
     setText(m_text, QString::fromStdString(profileCsv(profile.line, profile.values)));
     emit shown();
 }
@@ -206,7 +207,8 @@ void MeasureResults::showState(const QString& sentence, bool isError) {
 }
 
 void MeasureResults::followProgress() {
-    m_state->setText(texts::readingVoxels(static_cast<int>(std::lround(100 * *m_fraction))));
+    m_state->setText(
+        tr("Reading the voxels, %1 %").arg(static_cast<int>(std::lround(100 * *m_fraction))));
     m_state->show();
     m_cancel->show();
 }
@@ -221,8 +223,8 @@ void MeasureResults::setText(const QString& text, const QString& csv) {
 void MeasureResults::askWhereToSave() {
     const QFileInfo volume(m_volume->path);
     const QString start = volume.dir().filePath(volume.completeBaseName() + " profile.csv");
-    auto* dialog = new SaveDialog(window(), texts::lineProfile(), start,
-                                  {{texts::csvFiles(), {QStringLiteral("csv")}}});
+    auto* dialog = new SaveDialog(window(), tr("Line profile"), start,
+                                  {{tr("CSV files"), {QStringLiteral("csv")}}});
     dialog->setObjectName("profileSaveDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this,

@@ -4,7 +4,6 @@
 #include <QLabel>
 #include <QPushButton>
 
-#include "ui/panels/slices/oblique_texts.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 
@@ -25,21 +24,25 @@ ObliqueFields::ObliqueFields(QWidget* parent) : QWidget(parent) {
         });
         return made;
     };
-    m_turn = field("obliqueTurn", texts::turnedHelp(), 180);
-    m_tilt = field("obliqueTilt", texts::tiltedHelp(), 90);
-    auto* reset = new QPushButton(texts::resetOblique(), this);
+    m_turn = field("obliqueTurn",
+                   tr("About the rotation axis, counter-clockwise seen from above. 0° is sagittal, "
+                      "90° coronal."),
+                   180);
+    m_tilt = field(
+        "obliqueTilt",
+        tr("About the slice's horizontal line, its upper part towards you. ±90° is axial."), 90);
+    auto* reset = new QPushButton(tr("Reset"), this);
     reset->setObjectName("obliqueReset");
-    reset->setToolTip(texts::resetObliqueHelp());
+    reset->setToolTip(tr("Back to the sagittal slice; Ctrl+Z takes it back"));
     connect(reset, &QPushButton::clicked, this, [this] { emit anglesEdited({}, true); });
 
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, kSpacing);
     grid->setSpacing(kSpacing);
-    grid->addWidget(heading(texts::obliqueSlice(), this), 0, 0, 1, 2);
+    grid->addWidget(heading(tr("Oblique slice"), this), 0, 0, 1, 2);
     grid->addWidget(reset, 0, 1, Qt::AlignRight);
     int row = 1;
-    for (const auto& [text, angle] :
-         {std::pair(texts::turned(), m_turn), {texts::tilted(), m_tilt}}) {
+    for (const auto& [text, angle] : {std::pair(tr("Turned"), m_turn), {tr("Tilted"), m_tilt}}) {
         auto* label = new QLabel(text, this);
         angle->attachLabel(label);
         grid->addWidget(label, row, 0);

@@ -7,8 +7,6 @@
 
 #include "core/base/clock.h"
 #include "ui/models/image/projection_images.h"
-#include "ui/panels/shared/volume_texts.h"
-#include "ui/panels/slices/oblique_texts.h"
 #include "ui/panels/slices/slices_view.h"
 #include "ui/widgets/image_view.h"
 
@@ -41,7 +39,7 @@ ObliqueView::ObliqueView(QWidget* parent) : QWidget(parent) {
     setObjectName("oblique");
     m_view = new ImageView(this);
     m_view->setObjectName("obliqueView");
-    m_view->setTitle(texts::oblique());
+    m_view->setTitle(tr("Oblique"));
     m_view->installEventFilter(this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -181,8 +179,9 @@ void ObliqueView::showCrosshair() {
 void ObliqueView::showCorner(const ObliqueAngles& angles) {
     QString text = obliqueText(m_data.grid, angles, m_shown, m_slab);
     if (m_data.levels)
-        text += '\n' + texts::resolution(m_data.grid.pitchMm[0] / m_data.finest().pitchMm[0],
-                                         pitchText(m_data.grid));
+        text +=
+            '\n' + SlicesView::resolutionText(m_data.grid.pitchMm[0] / m_data.finest().pitchMm[0],
+                                              pitchText(m_data.grid));
     m_view->setCorner(text);
 }
 

@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "ui/panels/slices/measure_texts.h"
 #include "ui/widgets/save_dialog.h"
 #include "ui/widgets/theme.h"
 
@@ -18,9 +17,9 @@ SliceSaving::SliceSaving(QToolButton& button, QWidget& panel, std::function<Offe
     : QObject(&panel), m_panel(panel), m_current(std::move(current)) {
     auto* menu = new QMenu(&button);
     for (const auto& [text, name, kind] :
-         {std::tuple(texts::slicePicture(), "saveSlicePicture", Kind::picture),
-          {texts::captionedPicture(), "saveSliceCaptioned", Kind::captioned},
-          {texts::sliceValues(), "saveSliceValues", Kind::values}}) {
+         {std::tuple(tr("&Picture (PNG)…"), "saveSlicePicture", Kind::picture),
+          {tr("Picture with &caption (PNG)…"), "saveSliceCaptioned", Kind::captioned},
+          {tr("&Values (32-bit TIFF)…"), "saveSliceValues", Kind::values}}) {
         QAction* action = menu->addAction(text, this, [this, kind = kind] { ask(kind); });
         action->setObjectName(name);
     }
@@ -36,10 +35,10 @@ void SliceSaving::ask(Kind kind) {
     Offer offer = m_current();
     if (offer.picture.image.isEmpty()) return;
     if (kind != Kind::captioned) offer.picture.caption.clear();
-    SaveDialog::Format format{texts::pictureFiles(), {QStringLiteral("png")}};
+    SaveDialog::Format format{tr("Pictures"), {QStringLiteral("png")}};
     if (kind == Kind::values)
-        format = {texts::tiffFiles(), {QStringLiteral("tif"), QStringLiteral("tiff")}};
-    auto* dialog = new SaveDialog(m_panel.window(), texts::saveSlice(),
+        format = {tr("TIFF files"), {QStringLiteral("tif"), QStringLiteral("tiff")}};
+    auto* dialog = new SaveDialog(m_panel.window(), tr("Save the slice"),
                                   offer.start + '.' + format.endings.front(), {format});
     dialog->setObjectName("sliceSaveDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -59,7 +58,8 @@ void SliceSaving::save(const SlicePicture& picture, Kind kind, const QString& pa
             return path;
         },
         [this](const QString& written) {
-            emit said({Message::Kind::info, texts::sliceSaved(QFileInfo(written).fileName())});
+            emit said({Message::Kind::info,
+                       tr("The slice is saved as %1.").arg(QFileInfo(written).fileName())});
         },
         [this](const QString& sentence) {
             emit said({Message::Kind::error, sentence});

@@ -12,7 +12,6 @@
 #include "core/report/compare_volumes.h"
 #include "ui/models/image/projection_images.h"
 #include "ui/models/text.h"
-#include "ui/panels/slices/comparison_texts.h"
 #include "ui/panels/slices/comparison_tools.h"
 #include "ui/panels/slices/quarters.h"
 #include "ui/widgets/theme.h"
@@ -45,10 +44,17 @@ QString figuresText(const ComparisonFigures& figures, const VolumeGrid& grid) {
     for (const auto& row : std::span(rows).subspan(1))
         if (row[1] != "nan")
             lines << QString::fromStdString(row[0] + "  " + row[1] + " " + row[2]).trimmed();
-    lines << texts::largest(valueText(error.maxError, kPerMm), placeText(grid, figures.maxErrorMm));
+    lines << SlicesComparison::tr("Largest difference %1 at %2")
+                 .arg(valueText(error.maxError, kPerMm), placeText(grid, figures.maxErrorMm));
     lines << QString()
-          << (figures.isResampled ? texts::comparedResampled(error.voxels, grid.count())
-                                  : texts::comparedVoxelByVoxel());
+          << (figures.isResampled
+                  ? SlicesComparison::tr(
+                        "Their voxels differ. Compared at %1 of A's %2 voxels, those that lie in "
+                        "B; B's values there are interpolated. SSIM needs the same voxels.")
+                        .arg(error.voxels)
+                        .arg(grid.count())
+                  : SlicesComparison::tr("Both have the same voxels; these are the figures of "
+                                         "“gantry compare A B”, B taken as true."));
     return lines.join('\n');
 }
 
@@ -100,15 +106,15 @@ QWidget* SlicesComparison::Parts::buildFacts() {
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
     auto* facts = new QWidget(area);
-    auto* heading = new QLabel(texts::comparison(), facts);
+    auto* heading = new QLabel(tr("Comparison"), facts);
     heading->setProperty("heading", true);
     figures = wrapped("comparisonFigures", facts);
     remarks = wrapped("comparisonRemarks", facts);
     remarks->setProperty("kind", "warning");
-    goToLargest = new QPushButton(texts::goToLargest(), facts);
+    goToLargest = new QPushButton(tr("Go to largest"), facts);
     goToLargest->setObjectName("goToLargest");
-    goToLargest->setToolTip(texts::goToLargestHelp());
-    cancel = new QPushButton(texts::cancelFigures(), facts);
+    goToLargest->setToolTip(tr("Moves the cross-hair to the largest difference."));
+    cancel = new QPushButton(tr("Cancel"), facts);
     cancel->setObjectName("cancelFigures");
     auto* layout = new QVBoxLayout(facts);
     layout->setSpacing(kSpacing);
@@ -196,8 +202,8 @@ void SlicesComparison::Parts::showFigures() {
     const ComparisonDocument& comparison = workspace.comparison();
     const bool isThere = comparison.figures().has_value();
     figures->setText(isThere                    ? figuresText(*comparison.figures(), first.grid)
-                     : comparison.isComputing() ? texts::computingFigures()
-                                                : texts::noFigures());
+                     : comparison.isComputing() ? tr("Computing the figures…")
+                                                : tr("The figures were not computed."));
     goToLargest->setVisible(isThere);
     cancel->setVisible(comparison.isComputing());
     const QStringList sentences = comparison.remarks();

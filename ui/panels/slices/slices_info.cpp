@@ -11,7 +11,6 @@
 #include "core/base/text.h"
 #include "ui/models/image/projection_images.h"
 #include "ui/models/text.h"
-#include "ui/panels/shared/volume_texts.h"
 #include "ui/panels/slices/slice_detail.h"
 #include "ui/panels/slices/slices_view.h"
 #include "ui/widgets/histogram_view.h"
@@ -20,6 +19,21 @@
 
 namespace gantry {
 namespace {
+
+QString valueHelp() {
+    return SlicesInfo::tr("Attenuation of the voxel at the cross-hair");
+}
+
+QString voxelsText(const QString& voxels, const QString& pitch) {
+    return SlicesInfo::tr("%1 voxels of %2").arg(voxels, pitch);
+}
+
+QString notFinite(qint64 count) {
+    return count == 1
+               ? SlicesInfo::tr("One voxel is not a number (NaN or infinite), marked in purple.")
+               : SlicesInfo::tr("%1 voxels are not numbers (NaN or infinite), marked in purple.")
+                     .arg(count);
+}
 
 const QString kUnit = QStringLiteral("/mm");
 
@@ -77,20 +91,22 @@ SlicesInfo::SlicesInfo(QWidget* parent) : QScrollArea(parent) {
 QLayout* SlicesInfo::buildWindow() {
     m_histogram = new HistogramView(this);
     m_histogram->setObjectName("histogram");
-    m_histogram->setAccessibleName(texts::histogram());
-    m_histogram->setToolTip(texts::histogramHelp());
+    m_histogram->setAccessibleName(tr("Histogram"));
+    m_histogram->setToolTip(
+        tr("What is shown as black and as white: drag the lines, or drag with the right button in "
+           "a slice. Double click: automatic."));
     m_level = new NumberField(attenuationStyle(), this);
     m_level->setObjectName("level");
-    m_level->setToolTip(texts::levelHelp());
+    m_level->setToolTip(tr("Attenuation shown as middle grey"));
     NumberField::Style widthStyle = attenuationStyle();
     widthStyle.range = NumberField::Range{1e-9, 1e9};
     m_width = new NumberField(widthStyle, this);
     m_width->setObjectName("width");
-    m_width->setToolTip(texts::widthHelp());
+    m_width->setToolTip(tr("Attenuation from black to white: narrower shows fainter differences"));
     auto* automatic = new QPushButton(this);
     automatic->setObjectName("automatic");
-    automatic->setText(texts::automatic());
-    automatic->setToolTip(texts::automaticHelp());
+    automatic->setText(tr("Automatic"));
+    automatic->setToolTip(tr("Back to the grey window the volume was opened with"));
 
     const auto changed = [this] {
         const double half = m_width->value() / 2;
@@ -103,14 +119,13 @@ QLayout* SlicesInfo::buildWindow() {
     connect(automatic, &QPushButton::clicked, this, &SlicesInfo::automaticRequested);
 
     auto* line = new QHBoxLayout;
-    line->addWidget(heading(texts::greyWindow(), this));
+    line->addWidget(heading(tr("Grey window"), this));
     line->addStretch(1);
     line->addWidget(automatic);
     auto* fields = new QGridLayout;
     fields->setSpacing(kSpacing);
     int row = 0;
-    for (const auto& [text, field] :
-         {std::pair(texts::level(), m_level), {texts::width(), m_width}}) {
+    for (const auto& [text, field] : {std::pair(tr("Level"), m_level), {tr("Width"), m_width}}) {
         auto* label = new QLabel(text, this);
         field->attachLabel(label);
         fields->addWidget(label, row, 0);
@@ -134,7 +149,8 @@ QLayout* SlicesInfo::buildCrosshair() {
         style.unit = QStringLiteral("mm");
         m_position[axis] = new NumberField(style, this);
         m_position[axis]->setObjectName("position" + axisName(axis).toUpper());
-        m_position[axis]->setToolTip(texts::crosshairHelp(axisName(axis)));
+        m_position[axis]->setToolTip(
+            tr("Position of the cross-hair along %1, from the isocentre").arg(axisName(axis)));
         m_voxel[axis] = new QLabel(this);
         m_voxel[axis]->setFont(tabular(m_voxel[axis]->font()));
         m_voxel[axis]->setProperty("muted", true);
@@ -150,13 +166,13 @@ QLayout* SlicesInfo::buildCrosshair() {
     m_value = new QLabel(this);
     m_value->setObjectName("value");
     m_value->setFont(tabular(m_value->font()));
-    m_value->setToolTip(texts::valueHelp());
-    grid->addWidget(new QLabel(texts::value(), this), 3, 0);
+    m_value->setToolTip(valueHelp());
+    grid->addWidget(new QLabel(tr("Value"), this), 3, 0);
     grid->addWidget(m_value, 3, 1, 1, 2);
     grid->setColumnStretch(1, 1);
     auto* layout = new QVBoxLayout;
     layout->setSpacing(kSpacing);
-    layout->addWidget(heading(texts::crosshair(), this));
+    layout->addWidget(heading(tr("Cross-hair"), this));
     layout->addLayout(grid);
     return layout;
 }
@@ -165,11 +181,11 @@ QLayout* SlicesInfo::buildVolume() {
     m_volume = paragraph("volumeFacts", this);
     m_warning = paragraph("volumeWarning", this);
     m_warning->setProperty("kind", "warning");
-    m_regionHeading = heading(texts::regionOfInterest(), this);
+    m_regionHeading = heading(tr("Region of interest"), this);
     m_region = paragraph("regionFacts", this);
     auto* layout = new QVBoxLayout;
     layout->setSpacing(kSpacing);
-    layout->addWidget(heading(texts::volume(), this));
+    layout->addWidget(heading(tr("Volume"), this));
     layout->addWidget(m_volume);
     layout->addWidget(m_warning);
     layout->addWidget(m_regionHeading);
@@ -196,23 +212,25 @@ void SlicesInfo::setVolume(const LoadedVolume& volume) {
     QStringList facts;
     facts << QFileInfo(volume.path).fileName() + (volume.format.isEmpty() ? QString() : ", ") +
                  volume.format;
-    facts << texts::size(sizeText(volume.stored), pitchText(volume.stored));
+    facts << voxelsText(sizeText(volume.stored), pitchText(volume.stored));
     facts << extentText(volume.stored);
     if (const auto extent = volume.histogram.extent) {
         const QString values =
-            texts::values(valueText(extent->first, kUnit), valueText(extent->second, kUnit));
-        facts << (volume.isWhole() ? values : texts::ofASample(values));
+            tr("Values %1 to %2")
+                .arg(valueText(extent->first, kUnit), valueText(extent->second, kUnit));
+        facts << (volume.isWhole() ? values : tr("%1, of a sample").arg(values));
     }
     if (!volume.isWhole()) {
         const Index bytes =
             volume.voxels.sizeBytes() + 3 * SliceDetail::kMostBytes;  // for each view
-        facts << texts::shownCoarser(sizeText(volume.grid),
-                                     QString::fromStdString(formatBytes(bytes)));
+        facts << tr("In memory: %1 voxels, every few of the file's. Where you zoom in, its own "
+                    "voxels are read; all that takes up to %2.")
+                     .arg(sizeText(volume.grid), QString::fromStdString(formatBytes(bytes)));
     }
     m_volume->setText(facts.join('\n'));
     m_volume->setToolTip(volume.path);
     m_warning->setVisible(volume.notFinite > 0);
-    m_warning->setText(texts::notFinite(volume.notFinite));
+    m_warning->setText(notFinite(volume.notFinite));
 }
 
 void SlicesInfo::setVoxel(const VoxelData& volume, const VoxelIndex& voxel) {
@@ -220,7 +238,7 @@ void SlicesInfo::setVoxel(const VoxelData& volume, const VoxelIndex& voxel) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double position = positionMm(grid, axis, static_cast<double>(voxel[axis]));
         m_position[axis]->setValue(position);
-        m_voxel[axis]->setText(texts::voxelOf(voxel[axis] + 1, grid.voxels[axis]));
+        m_voxel[axis]->setText(tr("%1 of %2").arg(voxel[axis] + 1).arg(grid.voxels[axis]));
     }
     m_reading.cancel();
     if (!volume.levels) {
@@ -246,9 +264,9 @@ void SlicesInfo::setVoxel(const VoxelData& volume, const VoxelIndex& voxel) {
 }
 
 void SlicesInfo::showValue(float value) {
-    m_value->setToolTip(texts::valueHelp());
+    m_value->setToolTip(valueHelp());
     m_value->setText(std::isfinite(value) ? valueText(static_cast<double>(value), kUnit)
-                                          : texts::notANumber());
+                                          : tr("not a number"));
 }
 
 void SlicesInfo::setWindow(const GreyWindow& window) {
@@ -261,7 +279,7 @@ void SlicesInfo::setRegion(const VolumeGrid& grid) {
     const bool isShown = grid.count() > 0;
     m_regionHeading->setVisible(isShown);
     m_region->setVisible(isShown);
-    m_region->setText(extentText(grid) + '\n' + texts::size(sizeText(grid), pitchText(grid)));
+    m_region->setText(extentText(grid) + '\n' + voxelsText(sizeText(grid), pitchText(grid)));
 }
 
 }  // namespace gantry

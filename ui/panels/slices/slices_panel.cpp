@@ -15,7 +15,6 @@
 #include <optional>
 
 #include "ui/panels/shared/volume_caption.h"
-#include "ui/panels/shared/volume_texts.h"
 #include "ui/panels/slices/measure_results.h"
 #include "ui/panels/slices/oblique_view.h"
 #include "ui/panels/slices/quarters.h"
@@ -87,7 +86,9 @@ struct SlicesPanel::Parts {
 
 SlicesPanel::Parts::Parts(SlicesPanel& thePanel, Workspace& theWorkspace)
     : panel(thePanel), workspace(theWorkspace) {
-    placeholder = new Placeholder(texts::noSlices(), {}, &panel);
+    placeholder = new Placeholder(
+        tr("Open a volume (Ctrl+O), or reconstruct a scan (Ctrl+R), to see its slices here."), {},
+        &panel);
     buildOpening();
     buildSlices();
     pages = new QStackedLayout(&panel);
@@ -114,7 +115,7 @@ void SlicesPanel::Parts::buildOpening() {
     openingBar->setRange(0, 100);
     openingBar->setTextVisible(false);
     openingBar->setFixedSize(30 * kSpacing, kSpacing);
-    auto* cancel = new QPushButton(texts::cancel(), openingPage);
+    auto* cancel = new QPushButton(tr("Cancel"), openingPage);
     cancel->setObjectName("cancelOpening");
     connect(cancel, &QPushButton::clicked, &workspace.volume(), &VolumeDocument::cancelOpening);
     auto* layout = new QVBoxLayout(openingPage);
@@ -321,9 +322,10 @@ void SlicesPanel::Parts::enableRegion() {
     const ScanDocument& scan = workspace.scan();
     QString whyNot;
     if (!scan.hasScan())
-        whyNot = texts::regionNeedsScan();
+        whyNot =
+            tr("Open the scan first: the region of interest is that of its next reconstruction.");
     else if (scan.request().job.volume.count() <= 0)
-        whyNot = texts::regionNeedsGeometry();
+        whyNot = tr("Fix the geometry of the scan first.");
     tools->enableRegion(whyNot);
     showRegion();
 }
@@ -344,7 +346,7 @@ void SlicesPanel::Parts::dragRegion(const RegionBox& box, bool isFinal) {
     if (!(grid == request.job.volume)) {
         request.job.volume = grid;
         request.volumeIsFitted = false;
-        scan.edit(std::move(request), texts::changeRegion(),
+        scan.edit(std::move(request), tr("Change region of interest"),
                   QStringLiteral("region %1").arg(regionDrags));
     }
     if (isFinal) ++regionDrags;

@@ -12,10 +12,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/panels/shared/volume_texts.h"
-#include "ui/panels/slices/comparison_texts.h"
-#include "ui/panels/slices/measure_texts.h"
-#include "ui/panels/slices/oblique_texts.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 
@@ -29,20 +25,20 @@ constexpr double kFirstSlices = 10;  // of the slab that is offered first
 SlicesTools::SlicesTools(QWidget* parent) : QWidget(parent) {
     m_region = new QPushButton(this);
     m_region->setObjectName("regionToggle");
-    m_region->setText(texts::regionOfInterest());
+    m_region->setText(tr("Region of interest"));
     m_region->setCheckable(true);
     connect(m_region, &QPushButton::toggled, this, &SlicesTools::regionToggled);
     m_reading = new QLabel(this);
     m_reading->setObjectName("reading");
     m_reading->setProperty("muted", true);
     m_reading->setTextFormat(Qt::PlainText);
-    m_cancel = new QPushButton(texts::cancel(), this);
+    m_cancel = new QPushButton(tr("Cancel"), this);
     m_cancel->setObjectName("cancelReading");
-    m_cancel->setToolTip(texts::cancelReadingHelp());
+    m_cancel->setToolTip(tr("Stops reading; the volume shown stays open."));
     m_cancel->hide();
     connect(m_cancel, &QPushButton::clicked, this, &SlicesTools::cancelRequested);
     buildSlab();
-    auto* slabLabel = new QLabel(texts::slab(), this);
+    auto* slabLabel = new QLabel(tr("&Slab"), this);
     slabLabel->setBuddy(m_slabKind);
     m_shownRow = new QHBoxLayout;
     m_shownRow->setSpacing(kSpacing);
@@ -61,8 +57,8 @@ SlicesTools::SlicesTools(QWidget* parent) : QWidget(parent) {
     m_save->setFocusPolicy(Qt::StrongFocus);
     m_save->setObjectName("saveSlice");
     m_save->setIcon(icon("camera"));
-    m_save->setAccessibleName(texts::saveSlice());
-    m_save->setToolTip(texts::saveSliceHelp());
+    m_save->setAccessibleName(tr("Save the slice"));
+    m_save->setToolTip(tr("Saves the slice of the view used last, as it is shown (E)"));
     m_toolRow->addWidget(m_save);
     m_toolRow->addWidget(buildCompare());
     m_toolRow->addStretch(1);
@@ -95,11 +91,13 @@ bool SlicesTools::event(QEvent* event) {
 void SlicesTools::buildSlab() {
     m_slabKind = new QComboBox(this);
     m_slabKind->setObjectName("slabKind");
-    m_slabKind->setToolTip(texts::slabHelp());
-    for (const auto& [text, kind] : {std::pair(texts::slabSlice(), SlabKind::slice),
-                                     {texts::slabMean(), SlabKind::mean},
-                                     {texts::slabMaximum(), SlabKind::maximum},
-                                     {texts::slabMinimum(), SlabKind::minimum}})
+    m_slabKind->setToolTip(
+        tr("What each view shows: the slice at the cross-hair, or the slices about it made one. "
+           "The mean shows less noise, the maximum dense and the minimum thin material (Alt+S)."));
+    for (const auto& [text, kind] : {std::pair(tr("One slice"), SlabKind::slice),
+                                     {tr("Mean"), SlabKind::mean},
+                                     {tr("Maximum"), SlabKind::maximum},
+                                     {tr("Minimum"), SlabKind::minimum}})
         m_slabKind->addItem(text, QVariant::fromValue(kind));
     NumberField::Style style;
     style.unit = QStringLiteral("mm");
@@ -107,16 +105,17 @@ void SlicesTools::buildSlab() {
     style.range = NumberField::Range{1e-6, 1e6};
     m_thickness = new NumberField(style, this);
     m_thickness->setObjectName("slabThickness");
-    m_thickness->setToolTip(texts::thicknessHelp());
+    m_thickness->setToolTip(
+        tr("Thickness of the slab about the cross-hair, rounded to whole slices"));
     m_thickness->hide();
     connect(m_slabKind, &QComboBox::currentIndexChanged, this, [this] { tellSlab(); });
     connect(m_thickness, &NumberField::valueEdited, this, [this] { tellSlab(); });
 }
 
 QWidget* SlicesTools::buildScale() {
-    auto* scale = new QCheckBox(texts::scaleBar(), this);
+    auto* scale = new QCheckBox(tr("Scale &bar"), this);
     scale->setObjectName("scaleBar");
-    scale->setToolTip(texts::scaleBarHelp());
+    scale->setToolTip(tr("Shows a length in each slice (Alt+B)."));
     scale->setChecked(true);
     connect(scale, &QCheckBox::toggled, this, &SlicesTools::scaleToggled);
     return scale;
@@ -127,8 +126,10 @@ void SlicesTools::buildOblique() {
     m_oblique->setFocusPolicy(Qt::StrongFocus);
     m_oblique->setObjectName("obliqueToggle");
     m_oblique->setIcon(icon("oblique"));
-    m_oblique->setAccessibleName(texts::obliqueSlice());
-    m_oblique->setToolTip(texts::obliqueHelp());
+    m_oblique->setAccessibleName(tr("Oblique slice"));
+    m_oblique->setToolTip(
+        tr("Oblique slice: one at any angle through the cross-hair, in the place of the sagittal "
+           "one (O). Drag the handles of its line in the two other slices."));
     m_oblique->setCheckable(true);
     connect(m_oblique, &QToolButton::toggled, this, &SlicesTools::obliqueToggled);
 }
@@ -138,12 +139,14 @@ QToolButton* SlicesTools::buildCompare() {
     compare->setFocusPolicy(Qt::StrongFocus);
     compare->setObjectName("compareWith");
     compare->setIcon(icon("compare"));
-    compare->setAccessibleName(texts::compareWith());
-    compare->setToolTip(texts::compareWithHelp());
+    compare->setAccessibleName(tr("Compare with…"));
+    compare->setToolTip(
+        tr("Shows another volume beside this one: side by side, blended, or their difference "
+           "(Ctrl+Shift+C)."));
     auto* menu = new QMenu(compare);
-    menu->addAction(texts::compareWithFile(), this, &SlicesTools::compareRequested)
+    menu->addAction(tr("&File…"), this, &SlicesTools::compareRequested)
         ->setObjectName("compareWithFile");
-    menu->addAction(texts::compareWithFolder(), this, &SlicesTools::compareFolderRequested)
+    menu->addAction(tr("F&older: OME-Zarr, or slices…"), this, &SlicesTools::compareFolderRequested)
         ->setObjectName("compareWithFolder");
     compare->setMenu(menu);
     compare->setPopupMode(QToolButton::InstantPopup);
@@ -158,11 +161,16 @@ void SlicesTools::buildMeasuring(QBoxLayout& line) {
         QString help;
     };
     const std::array<Tool, 4> tools = {{
-        {MeasureKind::distance, "measure-distance", texts::distance(), texts::distanceHelp()},
-        {MeasureKind::angle, "measure-angle", texts::angle(), texts::angleHelp()},
-        {MeasureKind::profile, "measure-profile", texts::lineProfile(), texts::lineProfileHelp()},
-        {MeasureKind::region, "measure-region", texts::measuredRegion(),
-         texts::measuredRegionHelp()},
+        {MeasureKind::distance, "measure-distance", tr("Distance"),
+         tr("Distance: drag in a slice, or click both ends (D). Esc ends the tool.")},
+        {MeasureKind::angle, "measure-angle", tr("Angle"),
+         tr("Angle: click one end, the vertex, and the other end (A). Esc ends the tool.")},
+        {MeasureKind::profile, "measure-profile", tr("Line profile"),
+         tr("Line profile: the attenuation along a line; drag, or click both ends (P). Esc ends "
+            "the tool.")},
+        {MeasureKind::region, "measure-region", tr("Measured region"),
+         tr("Region: mean and noise in a box; drag its diagonal in one slice, its depth in another "
+            "(R). Esc ends the tool.")},
     }};
     for (const Tool& tool : tools) {
         auto* button = new QToolButton(this);
@@ -198,7 +206,10 @@ void SlicesTools::offerThickness(const VolumeGrid& grid) {
 
 void SlicesTools::enableRegion(const QString& whyNot) {
     m_region->setEnabled(whyNot.isEmpty());
-    m_region->setToolTip(whyNot.isEmpty() ? texts::regionHelp() : whyNot);
+    m_region->setToolTip(whyNot.isEmpty()
+                             ? tr("Shows what the next reconstruction will cover. Drag its edges "
+                                  "or its middle; the voxel size stays.")
+                             : whyNot);
     if (!whyNot.isEmpty()) m_region->setChecked(false);
 }
 

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "ui/models/image/projection_images.h"
-#include "ui/panels/shared/volume_texts.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/theme.h"
 
@@ -55,13 +54,13 @@ SlicesView::SlicesView(SliceAxis axis, QWidget* parent)
     m_view->setObjectName(objectNameOf(axis) + "View");
     switch (axis) {
         case SliceAxis::x:
-            m_view->setTitle(texts::sagittal());
+            m_view->setTitle(tr("Sagittal"));
             break;
         case SliceAxis::y:
-            m_view->setTitle(texts::coronal());
+            m_view->setTitle(tr("Coronal"));
             break;
         case SliceAxis::z:
-            m_view->setTitle(texts::axial());
+            m_view->setTitle(tr("Axial"));
             break;
     }
     m_view->installEventFilter(this);
@@ -272,9 +271,14 @@ void SlicesView::showCorner() {
             isFiner ? m_data.levels->grids()[static_cast<std::size_t>(*m_detail->level())]
                     : m_data.grid;
         const double share = grid.pitchMm[m_plane.across] / m_data.finest().pitchMm[m_plane.across];
-        text += '\n' + texts::resolution(share, pitchText(grid));
+        text += '\n' + resolutionText(share, pitchText(grid));
     }
     m_view->setCorner(text);
+}
+
+QString SlicesView::resolutionText(double share, const QString& pitch) {
+    return share < 1.01 ? tr("full resolution, %1").arg(pitch)
+                        : tr("1/%1 of the resolution, %2").arg(std::lround(share)).arg(pitch);
 }
 
 void SlicesView::scroll(int steps) {

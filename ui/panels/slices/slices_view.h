@@ -32,6 +32,9 @@ class SlicesView : public QWidget {
   public:
     explicit SlicesView(SliceAxis axis, QWidget* parent = nullptr);
 
+    /// How fine shown voxels of that pitch are; share: their pitch in those of the file.
+    [[nodiscard]] static QString resolutionText(double share, const QString& pitch);
+
     /// Shows the slice at `voxel`; no voxels: none.
     /// voxel: of the volume's own, where those in memory are coarser.
     void setVolume(const VoxelData& volume, const VoxelIndex& voxel);

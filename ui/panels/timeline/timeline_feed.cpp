@@ -7,7 +7,6 @@
 #include "core/job/event_tail.h"
 #include "core/job/forecast_file.h"
 #include "ui/models/text.h"
-#include "ui/panels/timeline/timeline_texts.h"
 
 namespace gantry {
 
@@ -108,7 +107,7 @@ TimelineFeed::Reading TimelineFeed::Reader::read(const std::stop_token& stop) {
     wasThere |= isThere || std::chrono::steady_clock::now() - begin > kToAppear;
     const bool isGone = wasThere && !isThere;
     const QString before =
-        std::exchange(problem, isGone ? timeline_texts::folderIsGone().arg(folder) : QString());
+        std::exchange(problem, isGone ? tr("The job's folder is gone: %1").arg(folder) : QString());
     bool isNews = std::exchange(isFirst, false) || problem != before;
     if (isThere) {
         isNews = take(tail.read(stop)) || isNews;

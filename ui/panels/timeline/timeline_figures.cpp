@@ -7,7 +7,6 @@
 #include <QTableView>
 #include <algorithm>
 
-#include "ui/panels/timeline/timeline_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -79,12 +78,12 @@ TimelineFigures::TimelineFigures(QWidget* parent)
                         {"0 h 00 min", "rank 0 · back-project", "■ back-project to make room"},
                         GapTable::causeColumn, this)) {
     m_tabs->setObjectName("timelineFiguresTabs");
-    m_tabs->addTab(timeline_texts::stages());
-    m_tabs->addTab(timeline_texts::idleGaps());
+    m_tabs->addTab(tr("Stages"));
+    m_tabs->addTab(tr("Idle gaps"));
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
-    m_stageView->setAccessibleName(timeline_texts::stagesName());
-    m_gapView->setAccessibleName(timeline_texts::idleGapsName());
+    m_stageView->setAccessibleName(tr("Time of every stage"));
+    m_gapView->setAccessibleName(tr("Longest idle gaps"));
     auto* tables = new QHBoxLayout;
     tables->setSpacing(2 * kSpacing);
     tables->addWidget(m_stageView, 1);

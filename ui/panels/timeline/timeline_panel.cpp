@@ -21,7 +21,6 @@
 #include "ui/models/timeline/timeline_hit.h"
 #include "ui/panels/timeline/timeline_feed.h"
 #include "ui/panels/timeline/timeline_figures.h"
-#include "ui/panels/timeline/timeline_texts.h"
 #include "ui/panels/timeline/timeline_view.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/placeholder.h"
@@ -55,6 +54,11 @@ struct TimelinePanel::Parts {
 
 namespace {
 
+QString wallHelp() {
+    return TimelinePanel::tr(
+        "The job's time at work, storing included and pauses not, beside the forecast");
+}
+
 constexpr int kLeastNameLetters = 14;  // that a job is known by
 
 QLabel* labelOf(const char* name, const QString& toolTip, QBoxLayout& row) {
@@ -77,10 +81,10 @@ QToolButton* buttonOf(const char* name, const QString& text, const QString& tool
 }
 
 QString wallText(const TimelineSnapshot& snapshot) {
-    QStringList parts{timeline_texts::wall().arg(secondsText(snapshot.summary.wallSeconds))};
+    QStringList parts{TimelinePanel::tr("Wall %1").arg(secondsText(snapshot.summary.wallSeconds))};
     if (const double paused = snapshot.pausedSeconds(); paused > 0) parts << pauseText(paused);
     if (snapshot.forecast && snapshot.forecast->wall > 0)
-        parts << timeline_texts::forecast().arg(secondsText(snapshot.forecast->wall));
+        parts << TimelinePanel::tr("forecast %1").arg(secondsText(snapshot.forecast->wall));
     return parts.join(", ");
 }
 
@@ -122,18 +126,25 @@ void TimelinePanel::build() {
     row->setStretch(0, 1);
     p.note = labelOf("timelineNote", {}, *row);
     p.note->setProperty("kind", "warning");
-    p.resume = buttonOf("timelineResume", timeline_texts::resume(), {}, *row);
+    p.resume = buttonOf("timelineResume", tr("Resume"), {}, *row);
     p.resume->setIcon(icon("resume"));
     p.resume->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    p.wall = labelOf("timelineWall", timeline_texts::wallHelp(), *row);
-    p.overlap = labelOf("timelineOverlap", timeline_texts::overlapHelp(), *row);
-    p.bound = labelOf("timelineBound", timeline_texts::boundHelp(), *row);
-    p.fit = buttonOf("timelineFit", timeline_texts::fit(), timeline_texts::fitHelp(), *row);
-    p.follow =
-        buttonOf("timelineFollow", timeline_texts::follow(), timeline_texts::followHelp(), *row);
+    p.wall = labelOf("timelineWall", wallHelp(), *row);
+    p.overlap =
+        labelOf("timelineOverlap",
+                tr("Overlap: the times of all stages together over the wall time. 1 means one "
+                   "after the other; the more stages work at the same time, the larger it is."),
+                *row);
+    p.bound =
+        labelOf("timelineBound",
+                tr("The stage that took longest: only a faster one makes the job faster."), *row);
+    p.fit =
+        buttonOf("timelineFit", tr("Fit"), tr("Show the whole run (double click, 0 or F)"), *row);
+    p.follow = buttonOf("timelineFollow", tr("Follow"),
+                        tr("Keep the newest in view while the job runs"), *row);
     p.follow->setCheckable(true);
-    p.save = buttonOf("timelineExport", timeline_texts::exportMenu(), timeline_texts::exportHelp(),
-                      *row);
+    p.save =
+        buttonOf("timelineExport", tr("Export"), tr("Save the spans or a picture of them"), *row);
     p.save->setPopupMode(QToolButton::InstantPopup);
 
     p.view = new TimelineView;
@@ -159,12 +170,12 @@ void TimelinePanel::build() {
 void TimelinePanel::connectParts() {
     Parts& p = *m_parts;
     auto* menu = new QMenu(p.save);
-    connect(menu->addAction(timeline_texts::chromeTrace()), &QAction::triggered, this, [this] {
-        askForPath(timeline_texts::saveTrace(), "json", timeline_texts::traceFilter(),
+    connect(menu->addAction(tr("Chrome trace…")), &QAction::triggered, this, [this] {
+        askForPath(tr("Save the spans as a trace"), "json", tr("Chrome trace (*.json)"),
                    &TimelinePanel::exportTrace);
     });
-    connect(menu->addAction(timeline_texts::png()), &QAction::triggered, this, [this] {
-        askForPath(timeline_texts::savePicture(), "png", timeline_texts::pictureFilter(),
+    connect(menu->addAction(tr("PNG…")), &QAction::triggered, this, [this] {
+        askForPath(tr("Save a picture of the timeline"), "png", tr("PNG image (*.png)"),
                    &TimelinePanel::exportPicture);
     });
     p.save->setMenu(menu);
@@ -175,8 +186,7 @@ void TimelinePanel::connectParts() {
     connect(p.view, &TimelineView::followingChanged, this, &TimelinePanel::showPlace);
     connect(p.view, &TimelineView::selectionChanged, this, &TimelinePanel::showFigures);
     connect(p.view, &TimelineView::pointed, this, [&p](const QString& moment) {
-        p.workspace.selection().setReadout(moment.isEmpty() ? moment
-                                                            : timeline_texts::moment().arg(moment));
+        p.workspace.selection().setReadout(moment.isEmpty() ? moment : tr("t %1").arg(moment));
     });
     connect(p.figures, &TimelineFigures::gapChosen, p.view, &TimelineView::showRange);
     connect(&p.feed, &TimelineFeed::changed, this, &TimelinePanel::showSnapshot);
@@ -217,7 +227,7 @@ void TimelinePanel::shareLine() {
     p.overlap->show();
     for (QLabel* label : {p.overlap, p.bound})
         if (needed() > width()) label->hide();
-    QStringList hidden = {timeline_texts::wallHelp()};
+    QStringList hidden = {wallHelp()};
     for (const QLabel* label : {p.overlap, p.bound})
         if (label->isHidden() && !label->text().isEmpty()) hidden << label->text() + '.';
     p.wall->setToolTip(hidden.join('\n'));
@@ -244,13 +254,16 @@ void TimelinePanel::showSnapshot() {
 
 QString TimelinePanel::whyEmpty() const {
     const auto& snapshot = m_parts->feed.snapshot();
-    if (m_parts->workspace.selection().jobFolder().isEmpty()) return timeline_texts::nothingYet();
-    if (!snapshot || snapshot->isReading) return timeline_texts::reading();
+    if (m_parts->workspace.selection().jobFolder().isEmpty())
+        return tr("Start a reconstruction or select a job, and you see here where its time goes.");
+    if (!snapshot || snapshot->isReading) return tr("Reading the job's timeline…");
     if (!snapshot->problem.isEmpty()) return snapshot->problem;
     if (snapshot->unreadLines > 0)
-        return timeline_texts::noLineReadable().arg(snapshot->unreadLines);
-    if (snapshot->isOver) return timeline_texts::endedEmpty();
-    return timeline_texts::noBatchYet();
+        return tr("None of the %1 lines of the job's events.jsonl could be read. It may be "
+                  "damaged, or of a newer version of Gantry.")
+            .arg(snapshot->unreadLines);
+    if (snapshot->isOver) return tr("The job ended before a stage had finished a batch.");
+    return tr("No stage has finished a batch yet.");
 }
 
 void TimelinePanel::showPlace() {
@@ -269,11 +282,11 @@ void TimelinePanel::showPlace() {
     p.resume->setToolTip(isResumable ? QString::fromStdString(job->status.message) : QString());
     QString note = isResumable ? stateText(*job) : QString();
     if (snapshot && snapshot->isReading)
-        note = timeline_texts::readingSpans().arg(snapshot->store.spanCount());
+        note = tr("Reading… %1 spans").arg(snapshot->store.spanCount());
     else if (snapshot && !snapshot->problem.isEmpty())
         note = snapshot->problem;
     else if (snapshot && snapshot->unreadLines > 0)
-        note = timeline_texts::unreadLines().arg(snapshot->unreadLines);
+        note = tr("%1 lines of events.jsonl could not be read").arg(snapshot->unreadLines);
     p.note->setText(note);
     p.note->setVisible(!note.isEmpty());
 }
@@ -287,13 +300,15 @@ void TimelinePanel::showFigures() {
     const TimelineSummary summary =
         selection ? snapshot->store.summary(selection->beginNs, selection->endNs)
                   : snapshot->summary;
-    p.wall->setText(selection ? timeline_texts::selected().arg(
-                                    QString::fromStdString(formatSpanTime(summary.wallSeconds)))
-                              : wallText(*snapshot));
-    p.overlap->setText(timeline_texts::overlap().arg(summary.overlapFactor, 0, 'f', 2));
-    p.bound->setText(summary.boundingStage < 0 ? QString()
-                                               : timeline_texts::boundBy().arg(stageTitle(
-                                                     static_cast<Stage>(summary.boundingStage))));
+    p.wall->setText(
+        selection
+            ? tr("Selected %1").arg(QString::fromStdString(formatSpanTime(summary.wallSeconds)))
+            : wallText(*snapshot));
+    p.overlap->setText(tr("Overlap %1").arg(summary.overlapFactor, 0, 'f', 2));
+    p.bound->setText(
+        summary.boundingStage < 0
+            ? QString()
+            : tr("Bound by %1").arg(stageTitle(static_cast<Stage>(summary.boundingStage))));
     shareLine();
 }
 
@@ -336,8 +351,8 @@ void TimelinePanel::saveInBackground(std::function<QString(const std::stop_token
         std::move(write),
         [&p](const QString& path) {
             const QUrl folder = QUrl::fromLocalFile(QFileInfo(path).absolutePath());
-            emit p.workspace.said({Message::Kind::info, timeline_texts::saved().arg(path),
-                                   timeline_texts::showFolder(),
+            emit p.workspace.said({Message::Kind::info, tr("Saved %1.").arg(path),
+                                   tr("Show the folder"),
                                    [folder] { QDesktopServices::openUrl(folder); }});
         },
         [&p](const QString& sentence) {

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "ui/panels/timeline/timeline_drawing.h"
-#include "ui/panels/timeline/timeline_texts.h"
 #include "ui/panels/timeline/timeline_tip.h"
 #include "ui/widgets/theme.h"
 
@@ -28,7 +27,7 @@ QString lengthText(const TimeRange& range) {
 TimelineView::TimelineView(QWidget* parent)
     : QWidget(parent), m_scroll(new QScrollBar(Qt::Vertical, this)), m_tip(new TimelineTip(this)) {
     setObjectName("timelineView");
-    setAccessibleName(timeline_texts::viewName());
+    setAccessibleName(tr("Timeline of the job"));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);

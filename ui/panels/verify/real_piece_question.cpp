@@ -10,7 +10,6 @@
 #include <QVBoxLayout>
 
 #include "ui/models/text.h"
-#include "ui/panels/verify/verify_texts.h"
 #include "ui/widgets/choose_path.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/theme.h"
@@ -18,12 +17,21 @@
 
 namespace gantry {
 
+namespace {
+
+QString realPieceTitle(const QString& piece) {
+    return piece == "cylinder" ? RealPieceQuestion::tr("an upright cylinder")
+                               : RealPieceQuestion::tr("spheres");
+}
+
+}  // namespace
+
 RealPieceQuestion::RealPieceQuestion(QWidget* parent)
     : QWidget(parent),
       m_kind(new QComboBox(this)),
       m_volumeName(new ElidedLabel(Qt::ElideMiddle, this)),
       m_centresName(new ElidedLabel(Qt::ElideMiddle, this)),
-      m_isOfScan(new QCheckBox(texts::isOfOpenScan(), this)) {
+      m_isOfScan(new QCheckBox(tr("made from the open scan"), this)) {
     auto* lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->setSpacing(kSpacing);
@@ -39,36 +47,41 @@ RealPieceQuestion::RealPieceQuestion(QWidget* parent)
 }
 
 QWidget* RealPieceQuestion::makeVolumeLine() {
-    auto* choose = new QPushButton(texts::chooseVolume(), this);
+    auto* choose = new QPushButton(tr("Volume…"), this);
     choose->setObjectName("verifyVolume");
     auto* menu = new QMenu(choose);
-    menu->addAction(texts::volumeFile(), this, [this] { askForVolume(false); });
-    menu->addAction(texts::volumeFolder(), this, [this] { askForVolume(true); });
+    menu->addAction(tr("A file…"), this, [this] { askForVolume(false); });
+    menu->addAction(tr("A folder (OME-Zarr, or TIFF slices)…"), this,
+                    [this] { askForVolume(true); });
     choose->setMenu(menu);
     m_volumeName->setObjectName("verifyVolumeName");
     m_kind->setObjectName("verifyKind");
-    m_kind->setAccessibleName(texts::itShows());
+    m_kind->setAccessibleName(tr("It shows"));
     for (const char* const kind : {"cylinder", "spheres"})
-        m_kind->addItem(texts::realPieceTitle(kind), QString(kind));
+        m_kind->addItem(realPieceTitle(kind), QString(kind));
     auto* line = new QWidget(this);
     auto* layout = new QHBoxLayout(line);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kSpacing);
     layout->addWidget(choose);
     layout->addWidget(m_volumeName, 1);
-    layout->addWidget(new QLabel(texts::itShows(), line));
+    layout->addWidget(new QLabel(tr("It shows"), line));
     layout->addWidget(m_kind);
     return line;
 }
 
 QWidget* RealPieceQuestion::makeSpheresLine() {
     auto* line = new QWidget(this);
-    auto* choose = new QPushButton(texts::chooseCentres(), line);
+    auto* choose = new QPushButton(tr("True centres…"), line);
     choose->setObjectName("verifyCentres");
-    choose->setToolTip(texts::chooseCentresHelp());
+    choose->setToolTip(
+        tr("A list of shapes with the calibrated centres and radii of the spheres. However the "
+           "piece stands in the volume, it is found."));
     m_centresName->setObjectName("verifyCentresName");
     m_isOfScan->setObjectName("verifyIsOfScan");
-    m_isOfScan->setToolTip(texts::isOfOpenScanHelp());
+    m_isOfScan->setToolTip(
+        tr("The volume was reconstructed from the open scan with the geometry that is set now: "
+           "then the likely cause of errors is told, too."));
     auto* layout = new QHBoxLayout(line);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kSpacing);
@@ -95,11 +108,12 @@ void RealPieceQuestion::setScan(const std::filesystem::path& file) {
 }
 
 void RealPieceQuestion::askForVolume(bool isFolder) {
-    choosePath(*this,
-               {QStringLiteral("verifyVolumeDialog"), texts::chooseVolume(),
-                isFolder ? QString() : texts::volumesFilter(),
-                isFolder ? QFileDialog::Directory : QFileDialog::ExistingFile},
-               [this](const QString& path) { takeVolume(path); });
+    choosePath(
+        *this,
+        {QStringLiteral("verifyVolumeDialog"), tr("Volume…"),
+         isFolder ? QString() : tr("Volumes (*.mha *.mhd *.raw *.tif *.tiff);;All files (*)"),
+         isFolder ? QFileDialog::Directory : QFileDialog::ExistingFile},
+        [this](const QString& path) { takeVolume(path); });
 }
 
 void RealPieceQuestion::takeVolume(const QString& path) {
@@ -111,14 +125,14 @@ void RealPieceQuestion::takeVolume(const QString& path) {
 }
 
 void RealPieceQuestion::askForCentres() {
-    choosePath(
-        *this,
-        {QStringLiteral("verifyCentresDialog"), texts::chooseCentres(), texts::shapesFilter()},
-        [this](const QString& path) {
-            m_centres = path;
-            showChoice();
-            emit changed();
-        });
+    choosePath(*this,
+               {QStringLiteral("verifyCentresDialog"), tr("True centres…"),
+                tr("Lists of shapes (*.json)")},
+               [this](const QString& path) {
+                   m_centres = path;
+                   showChoice();
+                   emit changed();
+               });
 }
 
 void RealPieceQuestion::showChoice() {
@@ -127,8 +141,8 @@ void RealPieceQuestion::showChoice() {
         label.setWholeText(path.isEmpty() ? otherwise : QFileInfo(path).fileName());
         label.setToolTip(path.isEmpty() ? otherwise : path);
     };
-    show(*m_volumeName, m_volume, texts::noVolumeChosen());
-    show(*m_centresName, m_centres, texts::noCentresChosen());
+    show(*m_volumeName, m_volume, tr("Choose the volume that shows it."));
+    show(*m_centresName, m_centres, tr("Choose the list of its spheres."));
 }
 
 }  // namespace gantry

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "ui/panels/verify/verify_texts.h"
 #include "ui/panels/verify/verify_views.h"
 #include "ui/widgets/profile_plot.h"
 #include "ui/widgets/theme.h"
@@ -17,6 +16,10 @@
 namespace gantry {
 
 namespace {
+
+QString profileCurve(const QString& axis) {
+    return VerifyCurves::tr("Values along %1").arg(axis);
+}
 
 enum class VerifyCurve { alongX, alongY, mtf, cdf };
 
@@ -57,7 +60,7 @@ VerifyCurves::VerifyCurves(VerifyViews& views, QWidget* parent)
       m_mtf(new ProfilePlot(this)),
       m_cdf(new ProfilePlot(this)) {
     m_which->setObjectName("verifyCurve");
-    m_which->setAccessibleName(texts::curve());
+    m_which->setAccessibleName(tr("Curve"));
     m_mtf->setObjectName("verifyMtf");
     m_cdf->setObjectName("verifyCdf");
     for (ProfilePlot* plot : {&views.plot(), m_mtf, m_cdf})
@@ -94,10 +97,10 @@ void VerifyCurves::setVerification(const Verification& verification) {
         const auto add = [this](const QString& title, VerifyCurve curve) {
             m_which->addItem(title, static_cast<int>(curve));
         };
-        add(texts::profileCurve(QStringLiteral("x")), VerifyCurve::alongX);
-        add(texts::profileCurve(QStringLiteral("y")), VerifyCurve::alongY);
-        if (verification.mtf.size() > 1) add(texts::mtfCurve(), VerifyCurve::mtf);
-        if (verification.cdf.size() > 1) add(texts::cdfCurve(), VerifyCurve::cdf);
+        add(profileCurve(QStringLiteral("x")), VerifyCurve::alongX);
+        add(profileCurve(QStringLiteral("y")), VerifyCurve::alongY);
+        if (verification.mtf.size() > 1) add(tr("MTF of the cylinder"), VerifyCurve::mtf);
+        if (verification.cdf.size() > 1) add(tr("Contrast discrimination"), VerifyCurve::cdf);
         m_which->setCurrentIndex(std::max(0, m_which->findData(before)));
     }
     showMtf(verification);
@@ -113,9 +116,9 @@ void VerifyCurves::showMtf(const Verification& verification) {
     std::vector<ProfilePlot::Curve> curves;
     if (!verification.expectedMtf.empty())
         curves.push_back(
-            {texts::expectedMtf(), percent, theme.muted, percentOf(verification.expectedMtf)});
-    curves.push_back({texts::measuredMtf(), percent, theme.accent, percentOf(mtf)});
-    m_mtf->setCurves(std::move(curves), {texts::frequency(), QStringLiteral("lp/mm"),
+            {tr("Expected"), percent, theme.muted, percentOf(verification.expectedMtf)});
+    curves.push_back({tr("Measured"), percent, theme.accent, percentOf(mtf)});
+    m_mtf->setCurves(std::move(curves), {tr("frequency"), QStringLiteral("lp/mm"),
                                          mtf.front().perMm, mtf[1].perMm - mtf[0].perMm});
     // As the figures have them; 0: the curve does not fall so far.
     std::vector<ProfilePlot::Mark> marks;
@@ -124,7 +127,7 @@ void VerifyCurves::showMtf(const Verification& verification) {
             if (figure.id == id && figure.value > 0)
                 marks.push_back(
                     {figure.value, static_cast<double>(level), theme.accent,
-                     texts::mtfMark(level, QString::fromStdString(figure.shownValue()))});
+                     tr("%1 %: %2").arg(level).arg(QString::fromStdString(figure.shownValue()))});
     m_mtf->setMarks(std::move(marks));
 }
 
@@ -133,8 +136,8 @@ void VerifyCurves::showCdf(const Verification& verification) {
     if (cdf.size() < 2) return;
     const Theme theme = themeOf(*this);
     m_cdf->setCurves(
-        {{texts::cdfName(), QStringLiteral("%"), theme.accent, percentOfTiles(cdf)}},
-        {texts::tileWidth(), QStringLiteral("mm"), cdf.front().widthMm, cdf.front().widthMm});
+        {{tr("Deviation of tiles' means"), QStringLiteral("%"), theme.accent, percentOfTiles(cdf)}},
+        {tr("side of a tile"), QStringLiteral("mm"), cdf.front().widthMm, cdf.front().widthMm});
     std::vector<ProfilePlot::Mark> marks;
     marks.reserve(cdf.size());
     for (const CdfPoint& point : cdf)

@@ -20,7 +20,6 @@
 #include "ui/panels/verify/verify_curves.h"
 #include "ui/panels/verify/verify_question.h"
 #include "ui/panels/verify/verify_tables.h"
-#include "ui/panels/verify/verify_texts.h"
 #include "ui/panels/verify/verify_views.h"
 #include "ui/widgets/pending_edit.h"
 #include "ui/widgets/placeholder.h"
@@ -34,6 +33,12 @@
 namespace gantry {
 
 namespace {
+
+QString aboutVerify() {
+    return VerifyPanel::tr(
+        "Test pieces are simulated in this scan's geometry, reconstructed with its settings, and "
+        "compared with the truth: sharpness, lengths, likely faults.");
+}
 
 constexpr Index kMostReport = 100'000'000;  // bytes
 
@@ -119,9 +124,11 @@ VerifyPanel::Parts::Parts(VerifyPanel& thePanel, Workspace& theWorkspace)
 }
 
 void VerifyPanel::Parts::build() {
-    placeholder = new Placeholder(texts::noScanToVerify(), texts::measureRealPiece(), &panel);
+    placeholder = new Placeholder(tr("Open a scan (Ctrl+O) to verify its geometry and settings, or "
+                                     "measure a test piece that was scanned."),
+                                  tr("Measure a test piece…"), &panel);
     page = new QWidget(&panel);
-    about = new QLabel(texts::aboutVerify(), page);
+    about = new QLabel(aboutVerify(), page);
     about->setWordWrap(true);
     about->setAlignment(Qt::AlignCenter);
     verdict = new QLabel(page);
@@ -145,10 +152,10 @@ void VerifyPanel::Parts::build() {
 }
 
 QHBoxLayout* VerifyPanel::Parts::buildControls() {
-    start = new QPushButton(texts::startVerify(), page);
+    start = new QPushButton(tr("Verify"), page);
     start->setObjectName("startVerify");
     start->setProperty("primary", true);
-    cancel = new QPushButton(texts::cancelVerify(), page);
+    cancel = new QPushButton(tr("Cancel"), page);
     cancel->setObjectName("cancelVerify");
     progress = new QProgressBar(page);
     progress->setObjectName("verifyProgress");
@@ -156,10 +163,10 @@ QHBoxLayout* VerifyPanel::Parts::buildControls() {
     progress->setMinimumWidth(8 * kSpacing);
     shown = new QComboBox(page);
     shown->setObjectName("verifyShown");
-    shown->setAccessibleName(texts::shownPiece());
-    save = new QPushButton(texts::saveReport(), page);
+    shown->setAccessibleName(tr("Shown"));
+    save = new QPushButton(tr("Save report…"), page);
     save->setObjectName("saveVerification");
-    save->setToolTip(texts::saveReportHelp());
+    save->setToolTip(tr("One page with figures, limits and pictures, as HTML or PDF."));
     auto* line = new QHBoxLayout;
     line->setSpacing(kSpacing);
     line->addWidget(start);
@@ -229,7 +236,8 @@ void VerifyPanel::Parts::connectAll() {
 }
 
 void VerifyPanel::Parts::makeOld() {
-    if (!found.figures.empty()) showVerdict(texts::ofEarlierSettings());
+    if (!found.figures.empty())
+        showVerdict(tr("Geometry, settings or test piece have changed since: verify again."));
     showState();
 }
 
@@ -238,7 +246,10 @@ void VerifyPanel::Parts::showState() {
     const bool isReal = question->isOfRealPiece();
     question->setScan(isOpen ? scan().request().job.scan.path : std::filesystem::path());
     pages->setCurrentWidget(isOpen || isReal ? page : static_cast<QWidget*>(placeholder));
-    about->setText(isReal ? texts::aboutRealPiece() : texts::aboutVerify());
+    about->setText(
+        isReal ? tr("A volume of a cylinder tells how sharp it is and how much noise it has; one "
+                    "of spheres whose true centres are known, whether its lengths are right.")
+               : aboutVerify());
     const bool isBusy = run.isBusy();
     start->setEnabled(!isBusy && question->isComplete() &&
                       (!needsScan() || (isOpen && !scan().hasErrors())));
@@ -292,7 +303,8 @@ void VerifyPanel::Parts::take(const Verification& verification) {
         shown->clear();
         for (const Figure& figure : found.figures) {
             const QString piece = QString::fromStdString(figure.piece);
-            if (shown->findData(piece) < 0) shown->addItem(texts::pieceTitle(piece), piece);
+            if (shown->findData(piece) < 0)
+                shown->addItem(VerifyQuestion::pieceTitle(piece), piece);
         }
     }
     loadPiece();
@@ -325,9 +337,9 @@ void VerifyPanel::Parts::loadPiece() {
 }
 
 void VerifyPanel::Parts::askForReport() {
-    auto* dialog = new SaveDialog(
-        panel.window(), texts::saveReport(), toText(subject.parent_path() / "verification.html"),
-        {{texts::reportPages(), {"html"}}, {texts::reportPdfs(), {"pdf"}}});
+    auto* dialog = new SaveDialog(panel.window(), tr("Save report…"),
+                                  toText(subject.parent_path() / "verification.html"),
+                                  {{tr("Web page"), {"html"}}, {tr("PDF, one page"), {"pdf"}}});
     dialog->setObjectName("verificationDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, &panel,
@@ -344,7 +356,8 @@ void VerifyPanel::Parts::saveReport(const QString& path) {
             return true;
         },
         [this, path](bool) {
-            emit workspace.said({Message::Kind::info, texts::reportSaved(path), {}, {}});
+            emit workspace.said(
+                {Message::Kind::info, tr("The report was saved as %1.").arg(path), {}, {}});
         },
         [this](const QString& sentence) {
             emit workspace.said({Message::Kind::error, sentence, {}, {}});

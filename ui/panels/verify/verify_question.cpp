@@ -10,7 +10,6 @@
 #include "core/verify/perturbation.h"
 #include "core/verify/test_piece.h"
 #include "ui/panels/verify/real_piece_question.h"
-#include "ui/panels/verify/verify_texts.h"
 #include "ui/widgets/choose_path.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
@@ -42,19 +41,19 @@ VerifyQuestion::VerifyQuestion(QWidget* parent)
       m_wrong(new QComboBox(m_wrongLine)),
       m_real(new RealPieceQuestion(this)) {
     m_piece->setObjectName("verifyPhantom");
-    m_piece->setAccessibleName(texts::testPiece());
-    m_piece->addItem(texts::allPieces(), QStringLiteral("all"));
+    m_piece->setAccessibleName(tr("Test piece"));
+    m_piece->addItem(tr("All three"), QStringLiteral("all"));
     for (const std::string& name : testPieceNames()) {
         const QString piece = QString::fromStdString(name);
-        m_piece->addItem(texts::pieceTitle(piece), piece);
+        m_piece->addItem(pieceTitle(piece), piece);
     }
-    m_piece->addItem(texts::realPiece(), QString(kRealPiece));
-    m_piece->addItem(texts::ownShapes());
+    m_piece->addItem(tr("A volume of a real test piece"), QString(kRealPiece));
+    m_piece->addItem(tr("Own shapes…"));
     letShrink(*m_piece);
     fillWrongLine();
     auto* line = new QHBoxLayout;
     line->setSpacing(kSpacing);
-    line->addWidget(new QLabel(texts::testPiece(), this));
+    line->addWidget(new QLabel(tr("Test piece"), this));
     line->addWidget(m_piece, 1);
     line->addWidget(m_wrongLine, 1);
     auto* lines = new QVBoxLayout(this);
@@ -71,14 +70,16 @@ VerifyQuestion::VerifyQuestion(QWidget* parent)
 
 void VerifyQuestion::fillWrongLine() {
     m_wrong->setObjectName("verifyWrong");
-    m_wrong->setAccessibleName(texts::wrongOnPurpose());
-    m_wrong->setToolTip(texts::wrongOnPurposeHelp());
-    m_wrong->addItem(texts::nothingWrong());
+    m_wrong->setAccessibleName(tr("Wrong on purpose"));
+    m_wrong->setToolTip(
+        tr("The pieces are simulated in this scan's geometry and reconstructed with one that is "
+           "wrong by so much: what such an error would do to a part, and whether it is found."));
+    m_wrong->addItem(tr("nothing"));
     letShrink(*m_wrong);
     auto* line = new QHBoxLayout(m_wrongLine);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(kSpacing);
-    line->addWidget(new QLabel(texts::wrongOnPurpose(), m_wrongLine));
+    line->addWidget(new QLabel(tr("Wrong on purpose"), m_wrongLine));
     line->addWidget(m_wrong);
     for (const Perturbation& known : perturbations()) {
         m_wrong->addItem(textOf(known.title), textOf(known.name));
@@ -87,13 +88,20 @@ void VerifyQuestion::fillWrongLine() {
                                         .range = NumberField::Range{-known.most, known.most}},
                                        m_wrongLine);
         amount->setObjectName("verifyAmount_" + textOf(known.name));
-        amount->setAccessibleName(texts::wrongOnPurpose());
+        amount->setAccessibleName(tr("Wrong on purpose"));
         amount->setValue(known.usual);
         amount->hide();
         connect(amount, &NumberField::valueEdited, this, &VerifyQuestion::changed);
         line->addWidget(amount);
         m_amounts.push_back(amount);
     }
+}
+
+QString VerifyQuestion::pieceTitle(const QString& piece) {
+    if (piece == "shepp-logan") return tr("Shepp-Logan head");
+    if (piece == "cylinder") return tr("Cylinder");
+    if (piece == "spheres") return tr("Spheres");
+    return tr("Own shapes");
 }
 
 VerificationQuestion VerifyQuestion::question() const {
@@ -133,7 +141,7 @@ void VerifyQuestion::setScan(const std::filesystem::path& file) {
 
 QString VerifyQuestion::wrongText() const {
     if (m_wrong->currentIndex() < 1 || isOfRealPiece()) return {};
-    return texts::wrongBy(m_wrong->currentText(), amountText());
+    return tr("Wrong on purpose: the %1, by %2.").arg(m_wrong->currentText(), amountText());
 }
 
 QString VerifyQuestion::amountText() const {
@@ -151,7 +159,7 @@ void VerifyQuestion::choosePiece() {
 
 void VerifyQuestion::askForShapes() {
     QFileDialog& dialog = choosePath(
-        *this, {QStringLiteral("shapesDialog"), texts::ownShapes(), texts::shapesFilter()},
+        *this, {QStringLiteral("shapesDialog"), tr("Own shapes…"), tr("Lists of shapes (*.json)")},
         [this](const QString& file) { takeShapes(file); });
     connect(&dialog, &QFileDialog::rejected, this,
             [this] { m_piece->setCurrentIndex(m_shownPiece); });
@@ -159,7 +167,8 @@ void VerifyQuestion::askForShapes() {
 
 void VerifyQuestion::takeShapes(const QString& file) {
     m_shapes = file;
-    m_piece->setItemText(m_piece->count() - 1, texts::ownShapesOf(QFileInfo(file).fileName()));
+    m_piece->setItemText(m_piece->count() - 1,
+                         tr("Own shapes: %1").arg(QFileInfo(file).fileName()));
     m_piece->setToolTip(file);
     m_shownPiece = m_piece->currentIndex();
     emit changed();

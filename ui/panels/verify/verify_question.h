@@ -23,6 +23,8 @@ class VerifyQuestion : public QWidget {
   public:
     explicit VerifyQuestion(QWidget* parent = nullptr);
 
+    /// What a user calls a test piece, by its word in a request.
+    [[nodiscard]] static QString pieceTitle(const QString& piece);
     [[nodiscard]] VerificationQuestion question() const;
     /// A real piece is measured, and nothing is simulated.
     [[nodiscard]] bool isOfRealPiece() const;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "ui/panels/shared/text_table.h"
-#include "ui/panels/verify/verify_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -20,10 +19,13 @@ VerifyTables::VerifyTables(QWidget* parent)
       m_figures(newTextTable(this, "verifyFigures")),
       m_spheres(newTextTable(this, "verifySpheres")) {
     m_which->setObjectName("verifyTable");
-    m_which->setAccessibleName(texts::table());
-    m_which->addItem(texts::figuresTable());
-    m_which->addItem(texts::spheresTable());
-    m_which->setItemData(1, texts::spheresTableHelp(), Qt::ToolTipRole);
+    m_which->setAccessibleName(tr("Table"));
+    m_which->addItem(tr("Figures and limits"));
+    m_which->addItem(tr("Sphere by sphere"));
+    m_which->setItemData(1,
+                         tr("How far each sphere's centre was measured from where it truly is; its "
+                            "form error PF and size error PS."),
+                         Qt::ToolTipRole);
     m_tables->addWidget(m_figures);
     m_tables->addWidget(m_spheres);
     auto* layout = new QVBoxLayout(this);

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "ui/models/image/compared_images.h"
-#include "ui/panels/verify/verify_texts.h"
 #include "ui/widgets/image_view.h"
 #include "ui/widgets/profile_plot.h"
 #include "ui/widgets/theme.h"
@@ -25,7 +24,7 @@ constexpr std::size_t kDifference = 2;
 }  // namespace
 
 VerifyViews::VerifyViews(QWidget* parent) : QWidget(parent), m_plot(new ProfilePlot(this)) {
-    const std::array<QString, 3> titles = {texts::truth(), texts::result(), texts::difference()};
+    const std::array<QString, 3> titles = {tr("Truth"), tr("Reconstruction"), tr("Difference")};
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kSpacing / 2);
@@ -77,7 +76,7 @@ void VerifyViews::setVolumes(const PieceVolumes& volumes) {
     const bool isAlone = !isEmpty() && !hasTruth();
     m_views[kTruth]->setVisible(!isAlone);
     m_views[kDifference]->setVisible(!isAlone);
-    m_views[kResult]->setTitle(isAlone ? texts::realVolume() : texts::result());
+    m_views[kResult]->setTitle(isAlone ? tr("Volume") : tr("Reconstruction"));
     if (!isEmpty()) {
         m_voxel = middleVoxel(volumes.result.grid);
         m_views[kTruth]->setWindow(volumes.window);
@@ -127,7 +126,7 @@ void VerifyViews::showPlace() {
     for (ImageView* view : m_views) {
         if (view->image().isEmpty()) continue;
         view->setCrosshair(pixel, line, line);
-        view->setCaption(texts::attenuation(valueAt(view->image(), pixel)));
+        view->setCaption(tr("%1 /mm").arg(numberText(valueAt(view->image(), pixel))));
     }
     showProfiles(voxel);
 }
@@ -151,11 +150,11 @@ void VerifyViews::showProfiles(const VoxelIndex& voxel) {
         std::vector<double> difference = result;
         for (std::size_t i = 0; i < truth.size(); ++i)
             difference[i] -= truth[i];
-        curves.push_back({texts::truth(), unit, theme.muted, truth});
-        curves.push_back({texts::result(), unit, theme.accent, result});
-        curves.push_back({texts::difference(), unit, theme.error, std::move(difference)});
+        curves.push_back({tr("Truth"), unit, theme.muted, truth});
+        curves.push_back({tr("Reconstruction"), unit, theme.accent, result});
+        curves.push_back({tr("Difference"), unit, theme.error, std::move(difference)});
     } else {
-        curves.push_back({texts::realVolume(), unit, theme.accent, result});
+        curves.push_back({tr("Volume"), unit, theme.accent, result});
     }
     std::vector<ProfilePlot::Mark> marks;
     marks.reserve(curves.size());

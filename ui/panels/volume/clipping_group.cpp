@@ -8,13 +8,16 @@
 #include "ui/models/text.h"
 #include "ui/panels/volume/slider_field.h"
 #include "ui/panels/volume/volume_look.h"
-#include "ui/panels/volume/volume_look_texts.h"
 #include "ui/scene/volume/reduced_volume.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
 
 namespace {
+
+QString boxEnd(const QString& axis, bool isUpper) {
+    return isUpper ? ClippingGroup::tr("%1 to").arg(axis) : ClippingGroup::tr("%1 from").arg(axis);
+}
 
 const QString kAxisNames[] = {QStringLiteral("x"), QStringLiteral("y"), QStringLiteral("z")};
 
@@ -42,9 +45,10 @@ ClippingGroup::ClippingGroup(LookHistory& history, QWidget* parent)
 }
 
 void ClippingGroup::buildBox(QGridLayout& form) {
-    m_box = new QCheckBox(texts::clipBox(), this);
+    m_box = new QCheckBox(tr("&Box"), this);
     m_box->setObjectName("clipBox");
-    m_box->setToolTip(texts::clipBoxHelp());
+    m_box->setToolTip(
+        tr("Shows only what lies between these positions, in mm from the isocentre."));
     form.addWidget(m_box, 0, 0, 1, 2);
     connect(m_box, &QCheckBox::toggled, this, [this](bool isOn) {
         VolumeLook look = m_history.look();
@@ -54,7 +58,7 @@ void ClippingGroup::buildBox(QGridLayout& form) {
     for (std::size_t axis = 0; axis < 3; ++axis)
         for (const bool isUpper : {false, true}) {
             const QString name = (isUpper ? "boxHigh" : "boxLow") + kAxisNames[axis].toUpper();
-            auto* slider = addSlider(form, texts::boxEnd(kAxisNames[axis], isUpper),
+            auto* slider = addSlider(form, boxEnd(kAxisNames[axis], isUpper),
                                      new SliderField(name, QStringLiteral("mm"), this));
             (isUpper ? m_high : m_low)[axis] = slider;
             connect(slider, &SliderField::valueEdited, this,
@@ -75,7 +79,9 @@ void ClippingGroup::buildBox(QGridLayout& form) {
 SliderField* ClippingGroup::addRow(QGridLayout& form, const QString& text, const QString& name,
                                    const QString& unit, double VolumeLook::*part) {
     auto* slider = addSlider(form, text, new SliderField(name, unit, this));
-    slider->setToolTip(texts::planeHelp());
+    slider->setToolTip(
+        tr("Azimuth and elevation tell in which direction matter is removed; offset is how far "
+           "from the volume's centre that begins."));
     connect(slider, &SliderField::valueEdited, this, [this, part](double value, bool isFinal) {
         VolumeLook look = m_history.look();
         look.*part = value;
@@ -86,9 +92,9 @@ SliderField* ClippingGroup::addRow(QGridLayout& form, const QString& text, const
 }
 
 void ClippingGroup::buildPlane(QGridLayout& form) {
-    m_plane = new QCheckBox(texts::clipPlane(), this);
+    m_plane = new QCheckBox(tr("Oblique &plane"), this);
     m_plane->setObjectName("clipPlane");
-    m_plane->setToolTip(texts::clipPlaneHelp());
+    m_plane->setToolTip(tr("Removes what lies on one side of a plane of any direction."));
     form.addWidget(m_plane, form.rowCount(), 0, 1, 2);
     connect(m_plane, &QCheckBox::toggled, this, [this](bool isOn) {
         VolumeLook look = m_history.look();
@@ -96,12 +102,11 @@ void ClippingGroup::buildPlane(QGridLayout& form) {
         m_history.edit(look, true);
     });
     const QString degree = QStringLiteral("°");
-    m_azimuth =
-        addRow(form, texts::azimuth(), "planeAzimuth", degree, &VolumeLook::planeAzimuthDeg);
+    m_azimuth = addRow(form, tr("Azimuth"), "planeAzimuth", degree, &VolumeLook::planeAzimuthDeg);
     m_elevation =
-        addRow(form, texts::elevation(), "planeElevation", degree, &VolumeLook::planeElevationDeg);
-    m_offset = addRow(form, texts::offset(), "planeOffset", QStringLiteral("mm"),
-                      &VolumeLook::planeOffsetMm);
+        addRow(form, tr("Elevation"), "planeElevation", degree, &VolumeLook::planeElevationDeg);
+    m_offset =
+        addRow(form, tr("Offset"), "planeOffset", QStringLiteral("mm"), &VolumeLook::planeOffsetMm);
     m_azimuth->setRange(-180, 180);
     m_elevation->setRange(-90, 90);
 }

@@ -13,7 +13,6 @@
 #include <optional>
 #include <utility>
 
-#include "ui/panels/volume/volume_look_texts.h"
 #include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/save_dialog.h"
@@ -22,6 +21,16 @@
 namespace gantry {
 
 namespace {
+
+QString timesTheView(int scale) {
+    return scale == 1 ? PicturesGroup::tr("As in the view")
+                      : PicturesGroup::tr("%1 times the view").arg(scale);
+}
+
+QString picturesSaved(int count, const QString& place) {
+    return count == 1 ? PicturesGroup::tr("One picture saved: %1").arg(place)
+                      : PicturesGroup::tr("%1 pictures saved: %2").arg(count).arg(place);
+}
 
 constexpr int kMostScale = 4;
 constexpr double kMostPictures = 720;
@@ -53,26 +62,27 @@ PicturesGroup::PicturesGroup(VolumeRendering& rendering, QWidget* parent)
 void PicturesGroup::build() {
     m_scale = new QComboBox(this);
     m_scale->setObjectName("pictureScale");
-    m_scale->setToolTip(texts::pictureSizeHelp());
+    m_scale->setToolTip(tr("How many times as many pixels as the view has, along an edge."));
     for (int scale = 1; scale <= kMostScale; ++scale)
-        m_scale->addItem(texts::timesTheView(scale));
-    m_bar = new QCheckBox(texts::withColourBar(), this);
+        m_scale->addItem(timesTheView(scale));
+    m_bar = new QCheckBox(tr("With colour bar"), this);
     m_bar->setObjectName("pictureBar");
     m_bar->setChecked(true);
-    m_picture = new QPushButton(texts::savePicture(), this);
+    m_picture = new QPushButton(tr("Save picture…"), this);
     m_picture->setObjectName("savePicture");
-    m_picture->setToolTip(texts::savePictureHelp());
+    m_picture->setToolTip(tr("Saves what is seen as a PNG file."));
     m_count = new NumberField(
         {.step = 1, .whole = true, .range = NumberField::Range{2, kMostPictures}}, this);
     m_count->setObjectName("turntableCount");
-    m_count->setToolTip(texts::turntableCountHelp());
+    m_count->setToolTip(tr("How many pictures go once round."));
     m_count->setValue(36);
-    m_turntable = new QPushButton(texts::saveTurntable(), this);
+    m_turntable = new QPushButton(tr("Save turntable…"), this);
     m_turntable->setObjectName("saveTurntable");
-    m_turntable->setToolTip(texts::saveTurntableHelp());
+    m_turntable->setToolTip(
+        tr("Saves as many PNG files to a folder, turned about the rotation axis."));
     m_progress = new QProgressBar(this);
     m_progress->setFormat("%v / %m");
-    m_cancel = new QPushButton(texts::cancel(), this);
+    m_cancel = new QPushButton(tr("Cancel"), this);
     m_cancel->setObjectName("cancelPictures");
     m_result = new QLabel(this);
     m_result->setObjectName("pictureResult");
@@ -83,11 +93,11 @@ void PicturesGroup::build() {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(kSpacing);
-    grid->addWidget(new QLabel(texts::pictureSize(), this), 0, 0);
+    grid->addWidget(new QLabel(tr("Size"), this), 0, 0);
     grid->addWidget(m_scale, 0, 1);
     grid->addWidget(m_bar, 1, 0, 1, 2);
     grid->addWidget(m_picture, 2, 0, 1, 2);
-    auto* label = new QLabel(texts::turntableCount(), this);
+    auto* label = new QLabel(tr("Turntable"), this);
     m_count->attachLabel(label);
     grid->addWidget(label, 3, 0);
     grid->addWidget(m_count, 3, 1);
@@ -107,7 +117,7 @@ void PicturesGroup::connectParts() {
         m_progress->setValue(done);
     });
     connect(&m_saver, &PictureSaver::finished, this, [this](int done, const QString& sentence) {
-        m_result->setText(sentence.isEmpty() ? texts::picturesSaved(done, m_place) : sentence);
+        m_result->setText(sentence.isEmpty() ? picturesSaved(done, m_place) : sentence);
         showState(false);
     });
 }
@@ -138,7 +148,7 @@ void PicturesGroup::askForPicture() {
     const QFileInfo volume(m_volume);
     const QString start = volume.dir().filePath(volume.completeBaseName() + ".png");
     auto* dialog =
-        new SaveDialog(window(), texts::savePicture(), start, {{texts::pictures(), {"png"}}});
+        new SaveDialog(window(), tr("Save picture…"), start, {{tr("Pictures"), {"png"}}});
     dialog->setObjectName("pictureSaveDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this,
@@ -148,7 +158,7 @@ void PicturesGroup::askForPicture() {
 
 void PicturesGroup::askForTurntable() {
     auto* dialog =
-        new QFileDialog(window(), texts::saveTurntable(), QFileInfo(m_volume).absolutePath());
+        new QFileDialog(window(), tr("Save turntable…"), QFileInfo(m_volume).absolutePath());
     dialog->setObjectName("turntableFolderDialog");
     dialog->setOption(QFileDialog::DontUseNativeDialog);
     dialog->setFileMode(QFileDialog::Directory);

@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "ui/panels/volume/volume_look.h"
-#include "ui/panels/volume/volume_look_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -71,14 +70,15 @@ SceneSlicesGroup::SceneSlicesGroup(LookHistory& history, QWidget* parent)
         });
         return box;
     };
-    const QString names[] = {texts::sagittal(), texts::coronal(), texts::axial()};
+    const QString names[] = {tr("Sagittal"), tr("Coronal"), tr("Axial")};
     const QString axes[] = {QStringLiteral("X"), QStringLiteral("Y"), QStringLiteral("Z")};
     for (std::size_t axis = 0; axis < 3; ++axis)
-        m_slices[axis] = add(names[axis], "sceneSlice" + axes[axis], texts::sliceInSceneHelp(),
+        m_slices[axis] = add(names[axis], "sceneSlice" + axes[axis],
+                             tr("Shows this slice within the volume, in the greys of the window."),
                              [axis](VolumeLook& look) -> bool& { return look.hasSlice[axis]; });
-    m_crossHair =
-        add(texts::crosshair(), QStringLiteral("sceneCrossHair"), texts::crossHairInSceneHelp(),
-            [](VolumeLook& look) -> bool& { return look.hasCrossHair; });
+    m_crossHair = add(tr("Cross-hair"), QStringLiteral("sceneCrossHair"),
+                      tr("Shows the place through which the slices go; drag its ring to move it."),
+                      [](VolumeLook& look) -> bool& { return look.hasCrossHair; });
     connect(&m_history, &LookHistory::changed, this, &SceneSlicesGroup::showLook);
 }
 

@@ -14,7 +14,6 @@
 #include "ui/models/text.h"
 #include "ui/panels/volume/slider_field.h"
 #include "ui/panels/volume/volume_look.h"
-#include "ui/panels/volume/volume_look_texts.h"
 #include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/save_dialog.h"
 #include "ui/widgets/theme.h"
@@ -23,6 +22,14 @@
 namespace gantry {
 
 namespace {
+
+QString surfaceSize(const SurfaceSize& size, const QString& voxel) {
+    return size.triangles == 0
+               ? SurfaceGroup::tr("Nothing attenuates more than this here.")
+               : SurfaceGroup::tr("Area %1 mm², volume %2 mm³\nof voxels of %3, %4 triangles")
+                     .arg(numberText(size.areaMm2), numberText(size.volumeMm3), voxel)
+                     .arg(size.triangles);
+}
 
 // Along an axis, of what is shown: made in a second, and drawn while it turns.
 constexpr Index kMostShown = 320;
@@ -41,8 +48,10 @@ SurfaceGroup::SurfaceGroup(LookHistory& history, VolumeRendering& rendering, QWi
 
 void SurfaceGroup::build() {
     m_attenuation = new SliderField("surfaceAttenuation", QStringLiteral("/mm"), this, kDragStep);
-    m_attenuation->setToolTip(texts::surfaceAttenuationHelp());
-    auto* label = new QLabel(texts::attenuation(), this);
+    m_attenuation->setToolTip(
+        tr("The surface bounds what attenuates more than this. At first it is what best parts "
+           "matter from air in the histogram."));
+    auto* label = new QLabel(tr("Attenuation"), this);
     m_attenuation->field().attachLabel(label);
     m_result = new QLabel(this);
     m_result->setObjectName("surfaceResult");
@@ -52,11 +61,13 @@ void SurfaceGroup::build() {
     m_progress = new QProgressBar(this);
     m_progress->setObjectName("surfaceProgress");
     m_progress->setMinimumWidth(8 * kSpacing);
-    m_cancel = new QPushButton(texts::cancel(), this);
+    m_cancel = new QPushButton(tr("Cancel"), this);
     m_cancel->setObjectName("cancelSurface");
-    m_save = new QPushButton(texts::saveSurface(), this);
+    m_save = new QPushButton(tr("Save surface…"), this);
     m_save->setObjectName("saveSurface");
-    m_save->setToolTip(texts::saveSurfaceHelp());
+    m_save->setToolTip(
+        tr("Saves the surface of the file's own voxels as a binary STL or PLY file, in mm in the "
+           "volume's coordinates."));
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPauseMs);
     m_look.setInterval(kLookMs);
@@ -149,8 +160,8 @@ void SurfaceGroup::make() {
             return [this, surface] {
                 const auto& [x, y, z] = surface.voxelMm;
                 const bool isCube = x == y && y == z;
-                m_found = texts::surfaceSize(surface.size,
-                                             isCube ? lengthText(x) : lengthsText({x, y, z}));
+                m_found =
+                    surfaceSize(surface.size, isCube ? lengthText(x) : lengthsText({x, y, z}));
                 m_rendering.setSurface(surface.mesh);
             };
         });
@@ -162,15 +173,16 @@ void SurfaceGroup::cancel() {
     m_saver.stop();
     m_isCancelled = m_maker.isBusy();
     m_maker.stop();
-    if (m_isCancelled) m_found = texts::surfaceStopped();
+    if (m_isCancelled)
+        m_found = tr("Not made: it was cancelled. Change the attenuation to make it again.");
     showState();
 }
 
 void SurfaceGroup::askForFile() {
     const QFileInfo volume(m_volume->path);
     const QString start = volume.dir().filePath(volume.completeBaseName() + ".stl");
-    auto* dialog = new SaveDialog(window(), texts::saveSurface(), start,
-                                  {{texts::stlSurface(), {"stl"}}, {texts::plySurface(), {"ply"}}});
+    auto* dialog = new SaveDialog(window(), tr("Save surface…"), start,
+                                  {{tr("STL surface"), {"stl"}}, {tr("PLY surface"), {"ply"}}});
     dialog->setObjectName("surfaceSaveDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, &SurfaceGroup::save);
@@ -186,7 +198,11 @@ void SurfaceGroup::save(const QString& path) {
                    fraction = m_fraction](const std::stop_token& stop) -> PictureWorker::Done {
         const SurfaceSize size =
             saveIsosurface(*volume->levels, order, toPath(path), *fraction, stop);
-        return [this, path, size] { m_saved = texts::surfaceSaved(path, size); };
+        return [this, path, size] {
+            m_saved = tr("Saved: %1\nArea %2 mm², volume %3 mm³, %4 triangles")
+                          .arg(path, numberText(size.areaMm2), numberText(size.volumeMm3))
+                          .arg(size.triangles);
+        };
     });
     showState();
 }
@@ -203,7 +219,7 @@ void SurfaceGroup::showState() {
     m_progress->setVisible(isBusy);
     m_cancel->setVisible(isBusy);
     m_save->setEnabled(m_volume && !m_isSaving);
-    QStringList lines{isMaking ? texts::makingSurface() : m_found, m_saved};
+    QStringList lines{isMaking ? tr("Making the isosurface…") : m_found, m_saved};
     lines.removeAll(QString());
     m_result->setText(lines.join('\n'));
     m_result->setVisible(!lines.isEmpty());

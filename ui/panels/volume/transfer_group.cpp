@@ -12,7 +12,6 @@
 
 #include "ui/panels/volume/transfer_editor.h"
 #include "ui/panels/volume/volume_look.h"
-#include "ui/panels/volume/volume_look_texts.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
 
@@ -40,26 +39,33 @@ TransferGroup::TransferGroup(LookHistory& history, QWidget* parent)
 void TransferGroup::build() {
     m_preset = new QComboBox(this);
     m_preset->setObjectName("transferPreset");
-    for (const QString& name : texts::materials())
+    for (const QString& name : {tr("Grey window"), tr("All but air"), tr("Soft matter"),
+                                tr("Bone, metal"), tr("Air pockets")})
         m_preset->addItem(name);
-    m_preset->addItem(texts::ownMaterial());
-    m_preset->setToolTip(texts::materialHelp());
-    auto* label = new QLabel(texts::material(), this);
+    m_preset->addItem(tr("My points"));
+    m_preset->setToolTip(
+        tr("What is shown, told from the volume's histogram. Grey window: as the window has it. "
+           "Air pockets: what bounds air, in and around matter."));
+    auto* label = new QLabel(tr("&Material"), this);
     label->setBuddy(m_preset);
     m_editor = new TransferEditor(this);
     m_editor->setObjectName("transferEditor");
-    m_value = pointField("pointValue", texts::attenuationHelp(),
+    m_value = pointField("pointValue", tr("Of the chosen point; between those of its neighbours."),
                          {.unit = QStringLiteral("/mm"), .step = 0.001, .digits = 4}, this);
     m_opacity = pointField(
-        "pointOpacity", texts::opacityHelp(),
+        "pointOpacity",
+        tr("Of the chosen point: the share of light that a hundredth of the volume's diagonal of "
+           "it stops."),
         {.unit = QStringLiteral("%"), .step = 1, .digits = 3, .range = NumberField::Range{0, 100}},
         this);
-    m_colour = new QPushButton(texts::colour(), this);
+    m_colour = new QPushButton(tr("Colour…"), this);
     m_colour->setObjectName("pointColour");
-    m_colour->setToolTip(texts::colourHelp());
-    m_byGradient = new QCheckBox(texts::byGradient(), this);
+    m_colour->setToolTip(tr("The colour of the chosen point."));
+    m_byGradient = new QCheckBox(tr("&Only surfaces"), this);
     m_byGradient->setObjectName("byGradient");
-    m_byGradient->setToolTip(texts::byGradientHelp());
+    m_byGradient->setToolTip(
+        tr("Gradient opacity: matter is the clearer the less attenuation changes there, so that "
+           "only surfaces are left."));
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(kSpacing);
@@ -68,7 +74,7 @@ void TransferGroup::build() {
     grid->addWidget(m_editor, 1, 0, 1, 2);
     int row = 2;
     for (const auto& [text, field] :
-         {std::pair(texts::attenuation(), m_value), {texts::opacity(), m_opacity}}) {
+         {std::pair(tr("Attenuation"), m_value), {tr("Opacity"), m_opacity}}) {
         auto* name = new QLabel(text, this);
         field->attachLabel(name);
         grid->addWidget(name, row, 0);
@@ -149,7 +155,7 @@ void TransferGroup::askColour() {
     auto* dialog = new QColorDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setOption(QColorDialog::DontUseNativeDialog);
-    dialog->setWindowTitle(texts::colour());
+    dialog->setWindowTitle(tr("Colour…"));
     dialog->setCurrentColor(m_editor->transfer().points[m_editor->chosen()].colour);
     connect(dialog, &QColorDialog::colorSelected, this, [this](const QColor& colour) {
         TransferPoint point = m_editor->transfer().points[m_editor->chosen()];

@@ -13,14 +13,12 @@
 #include <utility>
 
 #include "ui/panels/shared/volume_caption.h"
-#include "ui/panels/shared/volume_texts.h"
 #include "ui/panels/volume/clipping_group.h"
 #include "ui/panels/volume/pictures_group.h"
 #include "ui/panels/volume/scene_slices.h"
 #include "ui/panels/volume/surface_group.h"
 #include "ui/panels/volume/transfer_group.h"
 #include "ui/panels/volume/volume_look.h"
-#include "ui/panels/volume/volume_look_texts.h"
 #include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/folding_group.h"
 #include "ui/widgets/histogram_view.h"
@@ -88,13 +86,17 @@ VolumePanel::Parts::Parts(VolumePanel& panel, Workspace& theWorkspace)
 }
 
 void VolumePanel::Parts::build(VolumePanel& panel) {
-    placeholder = new Placeholder(texts::noRendering(), {}, &panel);
-    opening = new Placeholder({}, texts::cancel(), &panel);
+    placeholder = new Placeholder(
+        tr("Open a volume (Ctrl+O), or reconstruct a scan (Ctrl+R), to see it in 3D here."), {},
+        &panel);
+    opening = new Placeholder({}, tr("Cancel"), &panel);
     opening->setObjectName("volumeOpening");
     page = new QWidget(&panel);
     rendering = new VolumeRendering(page);
     rendering->setObjectName("volumeRendering");
-    rendering->setToolTip(texts::renderingHelp());
+    rendering->setToolTip(
+        tr("Left drag turns, middle drag moves, the wheel zooms, right drag changes the grey "
+           "window; a double click shows it alone, and again brings the rest back."));
     histogram = new HistogramView(page);
     histogram->setObjectName("volumeHistogram");
     auto* layout = new QVBoxLayout(page);
@@ -118,32 +120,36 @@ QWidget* VolumePanel::Parts::buildTools() {
     tools = new QWidget(page);
     look = new QComboBox(page);
     look->setObjectName("volumeLook");
-    look->addItem(texts::shaded());
-    look->addItem(texts::maximumIntensity());
-    look->addItem(texts::isosurface());
-    look->setToolTip(texts::renderingKindHelp());
-    auto* label = new QLabel(texts::rendering(), page);
+    look->addItem(tr("Shaded"));
+    look->addItem(tr("Maximum intensity"));
+    look->addItem(tr("Isosurface"));
+    look->setToolTip(
+        tr("Shaded: dense material as lit surfaces, thin material transparent. Maximum intensity: "
+           "the largest attenuation along each line of sight."));
+    auto* label = new QLabel(tr("&Rendering"), page);
     label->setBuddy(look);
-    cutOpen = new QCheckBox(texts::cutOpen(), page);
+    cutOpen = new QCheckBox(tr("C&ut open"), page);
     cutOpen->setObjectName("cutOpen");
-    cutOpen->setToolTip(texts::cutOpenHelp());
+    cutOpen->setToolTip(
+        tr("Removes the quarter at the lower x and y, so that you look into the volume. What is "
+           "cut is shown in the same greys as in the slices."));
     connect(cutOpen, &QCheckBox::toggled, rendering, &VolumeRendering::setCutOpen);
-    auto* reset = new QPushButton(texts::resetView(), page);
+    auto* reset = new QPushButton(tr("Reset view"), page);
     reset->setObjectName("resetView");
-    reset->setToolTip(texts::resetViewHelp());
+    reset->setToolTip(tr("Shows the whole volume from the first direction (0)."));
     connect(reset, &QPushButton::clicked, rendering, [this] { rendering->resetCamera(); });
-    settings = new QPushButton(texts::settings(), page);
+    settings = new QPushButton(tr("S&ettings"), page);
     settings->setObjectName("volumeSettings");
-    settings->setToolTip(texts::settingsHelp());
+    settings->setToolTip(tr("Shows or hides the settings beside the picture."));
     settings->setCheckable(true);
     settings->setChecked(true);
     connect(settings, &QPushButton::toggled, page, [this](bool isOn) { column->setVisible(isOn); });
     reading = new QLabel(page);
     reading->setProperty("muted", true);
     reading->setTextFormat(Qt::PlainText);
-    cancelReading = new QPushButton(texts::cancel(), page);
+    cancelReading = new QPushButton(tr("Cancel"), page);
     cancelReading->setObjectName("cancelReading");
-    cancelReading->setToolTip(texts::cancelReadingHelp());
+    cancelReading->setToolTip(tr("Stops reading; the volume shown stays open."));
     cancelReading->hide();
     connect(cancelReading, &QPushButton::clicked, &document, &VolumeDocument::cancelOpening);
     auto* line = new QHBoxLayout(tools);
@@ -179,15 +185,15 @@ void VolumePanel::Parts::buildColumn() {
         layout->addWidget(group);
         return group;
     };
-    add(texts::transferFunction(), transfer, "transferGroup")->unfold(true);
-    add(texts::clipping(), clipping, "clippingGroup");
-    add(texts::slicesInScene(), new SceneSlicesGroup(history, groups), "slicesGroup");
+    add(tr("Transfer function"), transfer, "transferGroup")->unfold(true);
+    add(tr("Clipping"), clipping, "clippingGroup");
+    add(tr("Slices at the cross-hair"), new SceneSlicesGroup(history, groups), "slicesGroup");
     surface = new SurfaceGroup(history, *rendering, groups);
-    surfaceFold = add(texts::isosurface(), surface, "surfaceGroup");
+    surfaceFold = add(tr("Isosurface"), surface, "surfaceGroup");
     connect(surface, &SurfaceGroup::levelChanged, transfer, &TransferGroup::setLevel);
     connect(transfer, &TransferGroup::levelEdited, surface, &SurfaceGroup::setAttenuation);
     pictures = new PicturesGroup(*rendering, groups);
-    add(texts::pictures(), pictures, "picturesGroup");
+    add(tr("Pictures"), pictures, "picturesGroup");
     layout->addStretch(1);
     column->setWidget(groups);
 }
