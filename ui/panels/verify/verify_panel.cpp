@@ -184,9 +184,9 @@ void VerifyPanel::Parts::buildResults() {
     below = new QBoxLayout(QBoxLayout::LeftToRight);
     below->setSpacing(kSpacing);
     curves = new VerifyCurves(*views, results);
-    below->addWidget(curves, 2);
+    below->addWidget(curves, 1);
     tables = new VerifyTables(results);
-    below->addWidget(tables, 3);
+    below->addWidget(tables, 2);
     rows = new QVBoxLayout(results);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setSpacing(kSpacing);
@@ -200,7 +200,7 @@ void VerifyPanel::Parts::buildResults() {
 // Curves and tables are side by side, or in a narrow window, where that leaves room for the
 // pictures, one below the other: so the names of the figures are read whole.
 void VerifyPanel::Parts::arrange() {
-    constexpr int kNarrow = 800;
+    constexpr int kNarrow = 880;
     constexpr int kHigh = 600;
     const bool isStacked = panel.width() < kNarrow && panel.height() >= kHigh;
     below->setDirection(isStacked ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
