@@ -12,8 +12,8 @@ struct Compared {
     QStringList masked;      ///< names of parts whose content changes, such as measured times
 };
 
-/// Expects that the widget looks as tests/ui/baselines/NAME-dark.png and NAME-light.png, once it
-/// has come to rest, and leaves the dark theme on. A picture that differs is saved as
+/// Expects that the widget comes to look as tests/ui/baselines/NAME-dark.png and NAME-light.png,
+/// and leaves the dark theme on. A picture that differs is saved as
 /// build/<preset>/pictures/NAME-dark.png: before, after, and where.
 ///
 /// With GANTRY_NEW_BASELINES=1 the baselines of those that differ are written anew. Where the

@@ -149,6 +149,10 @@ QImage baselineOf(const QImage& picture) {
 
 PictureDifference compare(const QImage& picture, const QImage& baseline) {
     PictureDifference difference;
+    if (baseline.isNull()) {
+        difference.sentence = QStringLiteral("there is none");
+        return difference;
+    }
     if (sizeText(picture) != baseline.text(kSizeKey)) {
         difference.sentence = QStringLiteral("its size is %1 instead of %2 pixels")
                                   .arg(sizeText(picture), baseline.text(kSizeKey));
