@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
+#include "core/io/pixel_type.h"
 #include "core/io/scan_file/scan_file.h"
 
 namespace gantry {
@@ -48,7 +49,7 @@ void writeViews(const ConeProblem& problem, const fs::path& path, const std::sto
                                            {"columns", problem.geometry.detector.columns},
                                            {"rows", problem.geometry.detector.rows},
                                            {"views", views},
-                                           {"type", "uint16"}};
+                                           {"type", std::string(name(PixelType::uint16))}};
     writeFileAtomically(path.string() + ".json", jsonText(header));
 }
 

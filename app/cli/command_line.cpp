@@ -59,8 +59,18 @@ void Command::choice(const std::string& name, std::string& target,
 }
 
 void Command::flag(const std::string& name, bool& target, const std::string& help) {
+    flag(
+        name, [&target] { target = true; }, help);
+}
+
+void Command::flag(const std::string& name, const std::function<void()>& take,
+                   const std::string& help) {
     m_app->add_flag_function(
-        name, [&target](std::int64_t count) { target = count > 0; }, help);
+        name,
+        [take](std::int64_t count) {
+            if (count > 0) take();
+        },
+        help);
 }
 
 void Command::examples(const std::string& lines) {

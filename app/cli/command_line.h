@@ -62,6 +62,11 @@ class Command {
     void choice(const std::string& name, std::string& target,
                 const std::vector<std::string>& allowed, const std::string& help);
     void flag(const std::string& name, bool& target, const std::string& help);
+    void flag(const std::string& name, const std::function<void()>& take, const std::string& help);
+    /// An option whose word is taken by a function. shownDefault: for help; empty: none is shown
+    void add(const std::string& name, const std::string& unit, const std::string& help,
+             const std::string& shownDefault, const std::function<void(const std::string&)>& take,
+             bool isRequired = false);
 
     void examples(const std::string& lines);
 
@@ -69,9 +74,6 @@ class Command {
     void action(Action run);
 
   private:
-    void add(const std::string& name, const std::string& unit, const std::string& help,
-             const std::string& shownDefault, const std::function<void(const std::string&)>& take,
-             bool isRequired);
     void addRepeated(const std::string& name, const std::string& unit, const std::string& help,
                      const std::function<void(const std::string&)>& take);
 

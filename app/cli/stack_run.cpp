@@ -53,8 +53,7 @@ std::string howHeightsAreKnown(const StackOptions& o) {
 // A stack during its reconstruction: the part of each scan, upwards.
 class StackRun {
   public:
-    StackRun(const ReconstructionOptions& first, const StackOptions& stack, bool checksums,
-             Session& session)
+    StackRun(const ReconstructionOptions& first, const StackOptions& stack, Session& session)
         : m_session(session), m_heightsNote(howHeightsAreKnown(stack)) {
         const std::vector<double> heights = heightsFrom(stack);
         if (stack.scans.empty())
@@ -65,7 +64,6 @@ class StackRun {
             ReconstructionOptions options = first;
             if (i > 0) options.scan = stack.scans[i - 1];
             specs.push_back(makeJobSpec(options, session.stop()));
-            specs.back().checksumInput = checksums;
             scans.push_back({specs.back().scan, heights[i]});
         }
         m_output = specs.front().output;
@@ -247,9 +245,9 @@ void addStackOptions(Command& command, StackOptions& o) {
                    "With --stack, in place of --step-mm: how much lower it stood in each");
 }
 
-int runStack(const ReconstructionOptions& first, const StackOptions& stack, bool checksums,
-             bool json, Session& session) {
-    StackRun run(first, stack, checksums, session);
+int runStack(const ReconstructionOptions& first, const StackOptions& stack, bool json,
+             Session& session) {
+    StackRun run(first, stack, session);
     run.reconstruct(json);
     const std::vector<StackFit> fits = run.join(json);
     run.print(fits, json);

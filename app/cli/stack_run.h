@@ -25,10 +25,10 @@ void addStackOptions(Command& command, StackOptions& options);
 /// Reconstructs the first scan's and the further ones' parts of one volume, a job each in the
 /// folder "OUT.stack", and joins them, with a record of this beside the volume; prints how well
 /// they match. If called again after an interruption, it keeps the finished parts and resumes the
-/// unfinished one. checksums: of all input files, for the record
+/// unfinished one.
 /// @throws InputError naming the option or the scan; ResourceError, Cancelled. @returns exit code
 /// Tests: tests/cli/test_main_path.py
-[[nodiscard]] int runStack(const ReconstructionOptions& first, const StackOptions& stack,
-                           bool checksums, bool json, Session& session);
+[[nodiscard]] int runStack(const ReconstructionOptions& first, const StackOptions& stack, bool json,
+                           Session& session);
 
 }  // namespace gantry

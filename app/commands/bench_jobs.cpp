@@ -9,6 +9,7 @@
 
 #include "app/bench/bench_folder.h"
 #include "app/bench/job_bench.h"
+#include "app/cli/field_options.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
@@ -17,6 +18,7 @@
 #include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/cpu/cpu_backend.h"
+#include "core/job/job_fields.h"
 
 namespace gantry {
 
@@ -186,8 +188,9 @@ void addBenchJobs(Command bench) {
     command.option("--views", options->views, "N", "Views of the circle");
     command.option("--runs", options->runs, "N",
                    "Jobs after those that warm up; their median counts");
-    command.choice("--engine", options->engine, {"auto", "cpu", "gpu"}, "What back-projects");
-    command.choice("--precision", options->precision, {"exact", "fast"},
+    command.choice("--engine", options->engine, wordsOf(jobFields(), "engine"),
+                   "What back-projects");
+    command.choice("--precision", options->precision, wordsOf(jobFields(), "precision"),
                    "fast: texture hardware may interpolate");
     command.option("--devices", options->devices, "N,N", "GPUs to use, by number");
     command.option("--memory", options->memory, "SIZE", "Limit of the host's memory");

@@ -8,6 +8,7 @@
 #include "app/bench/bench_folder.h"
 #include "app/bench/grid_bench.h"
 #include "app/bench/rank_bench.h"
+#include "app/cli/field_options.h"
 #include "app/cli/launch_ranks.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
@@ -16,6 +17,7 @@
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/cpu/cpu_backend.h"
+#include "core/job/job_fields.h"
 #include "core/plan/performance_model.h"
 
 namespace gantry {
@@ -230,7 +232,7 @@ void addBenchRanks(Command bench) {
     command.option("--ranks", options->ranks, "N", "With --grids: how many");
     command.option("--voxels", options->voxels, "N",
                    "With --grids: N² pixels in N views → N³ voxels; by default a small problem");
-    command.choice("--engine", options->engine, {"auto", "gpu", "cpu"},
+    command.choice("--engine", options->engine, wordsOf(jobFields(), "engine"),
                    "With --grids: what back-projects");
     command.option("--keep-jobs", options->keep, "FOLDER",
                    "With --grids: the jobs' folders are kept here, with timeline and report");

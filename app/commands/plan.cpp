@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/field_options.h"
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
@@ -15,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/cluster/mpi/mpi_communicator.h"
 #include "core/job/index_ranges_json.h"
+#include "core/job/job_fields.h"
 #include "core/machine/measure.h"
 #include "core/plan/filter_rows.h"
 #include "core/scan/corrected_scan.h"
@@ -224,6 +226,7 @@ void addPlan(Command program) {
                    std::string(kScanHelp) + "; not with --problem");
     addReconstructionOptions(command, options->request);
     addClusterOptions(command, options->cluster);
+    addFieldOptions(command, jobFields(), options->request.job, {kSharingOptions});
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry plan scan/scan.json --voxels 512\n"

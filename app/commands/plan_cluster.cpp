@@ -4,6 +4,7 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -80,7 +81,7 @@ Subject namedProblem(const std::string& text, Index outputBytesPerVoxel) {
 Subject subjectOf(const ClusterOptions& options, const ReconstructionOptions& request,
                   Session& session) {
     if (!options.problem.empty())
-        return namedProblem(options.problem, sizeBytes(voxelType(request)));
+        return namedProblem(options.problem, sizeBytes(request.job.output.type));
     const JobSpec spec = makeJobSpec(request, session.stop());
     Subject subject;
     subject.title = spec.scan.path.string();
@@ -158,12 +159,6 @@ void print(const Subject& subject, const Cluster& cluster, const ClusterOptions&
     fmt::print("{}", textTable(rows));
 }
 
-std::vector<Exchange> exchangesOf(const std::string& word) {
-    if (word == "gather") return {Exchange::gather};
-    if (word == "rows") return {Exchange::rows};
-    return {Exchange::gather, Exchange::rows};
-}
-
 void checkNumber(Index value, Index most, const char* option) {
     if (value < 1 || value > most)
         throw InputError(fmt::format("{} is {}; it must be from 1 to {}.", option, value, most));
@@ -185,12 +180,6 @@ void addClusterOptions(Command& command, ClusterOptions& o) {
         "started to measure what they do together");
     command.option("--problem", o.problem, "UxVxP:XxYxZ",
                    "With --cluster, in place of a scan: detector columns, rows and views, voxels");
-    command.choice("--exchange", o.exchange, {"auto", "gather", "rows"},
-                   "How views reach the ranks; auto shows both on a cluster, and what is predicted "
-                   "to be faster on this machine");
-    command.option("--grid-rows", o.rows, "R",
-                   "Rows of the grid of ranks; by default those that the model finds fastest");
-    addWeightsOption(command, o.weights);
     command.option("--slabs-per-rank", o.slabs, "N",
                    "Slabs that a rank makes in turn, at least; storing one overlaps with the next");
     command.option("--timeline", o.timeline, "FOLDER",
@@ -206,10 +195,13 @@ int planCluster(const ClusterOptions& options, const ReconstructionOptions& requ
     const Subject subject = subjectOf(options, request, session);
     const ClusterProblem problem = subject.problem();
     std::vector<Planned> all;
-    for (const Exchange exchange : exchangesOf(options.exchange)) {
+    const Index gridRows = request.job.gridRows;
+    const auto rows = gridRows > 0 ? std::optional(gridRows) : std::nullopt;
+    for (const Exchange exchange : {Exchange::gather, Exchange::rows}) {
+        if (request.job.exchange.value_or(exchange) != exchange) continue;
         Planned planned;
         planned.forecast =
-            chooseGrid(cluster, problem, options.ranks, {exchange, options.rows, options.slabs});
+            chooseGrid(cluster, problem, options.ranks, {exchange, rows, options.slabs});
         planned.simulation = simulateRun(problem, planned.forecast, cluster.gatherExposed);
         all.push_back(std::move(planned));
     }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 
 #include "app/cli/command_line.h"
@@ -14,11 +13,8 @@ struct ClusterOptions {
     std::filesystem::path cluster;  ///< empty: not requested
     Index ranks = 0;
     std::string problem;
-    std::string exchange = "auto";
-    std::optional<Index> rows;
     Index slabs = 1;
     std::filesystem::path timeline;
-    std::string weights = "measured";
 
     /// Whether the plan is for a described cluster, not for ranks on this machine.
     [[nodiscard]] bool isAsked() const { return !cluster.empty(); }

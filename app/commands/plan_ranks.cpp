@@ -52,15 +52,14 @@ void print(const JobSpec& spec, const PlannedRun& planned, const std::vector<Ran
                secondsText(planned.forecast.wall), planned.forecast.boundingStage);
 }
 
-int planAsRank(const ClusterOptions& options, const ReconstructionOptions& request, bool json,
-               Session& session, JobRanks& ranks) {
+int planAsRank(const ReconstructionOptions& request, bool json, Session& session, JobRanks& ranks) {
     JobSpec spec;
     PlannedRun planned;
     ranks.work(
         [&](const std::stop_token& stop) {
             spec = makeJobSpec(request, stop);
-            takeGrid(spec,
-                     {ranks.count(), options.exchange, options.rows.value_or(0), options.weights});
+            spec.ranks = ranks.count();
+            checkSharing(spec);
             spec.rows = filterRowsOf(spec, machineOf(session.backends()));
             spec = ranks.shareOf(ranks.agreed(spec), session.backends());
             const OpenScan scan = corrected(openScan(spec.scan, stop, BadViews::refuse, *spec.rows),
@@ -89,14 +88,14 @@ int planAsRank(const ClusterOptions& options, const ReconstructionOptions& reque
 int planRanks(const ClusterOptions& options, const ReconstructionOptions& request, bool json,
               Session& session) {
     if (isStartedByMpi())
-        return runAsRank(session, [&](JobRanks& ranks) {
-            return planAsRank(options, request, json, session, ranks);
-        });
+        return runAsRank(
+            session, [&](JobRanks& ranks) { return planAsRank(request, json, session, ranks); });
     const int ranks = static_cast<int>(std::clamp<Index>(options.ranks, 0, 1'000'000));
     checkRanks(ranks);
     // Errors are reported once, before ranks are started.
     JobSpec spec = makeJobSpec(request, session.stop());
-    takeGrid(spec, {ranks, options.exchange, options.rows.value_or(0), options.weights});
+    spec.ranks = ranks;
+    checkSharing(spec);
     return runRanks(ranks, session.words(), session.stop());
 }
 

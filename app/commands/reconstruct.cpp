@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "app/cli/field_options.h"
 #include "app/cli/launch_ranks.h"
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/remote_run.h"
@@ -10,6 +11,7 @@
 #include "app/commands/commands.h"
 #include "core/base/error.h"
 #include "core/job/job_directory.h"
+#include "core/job/job_fields.h"
 
 namespace gantry {
 
@@ -20,35 +22,27 @@ struct ReconstructOptions {
     StackOptions stack;
     HostOptions host;
     std::filesystem::path job;
-    bool noChecksum = false;
     bool forecast = false;
-    int ranks = 1;
-    std::string exchange = "auto";
-    Index gridRows = 0;
-    std::string io = "parallel";
-    std::string weights = "measured";
     bool json = false;
 };
 
 JobSpec specOf(const ReconstructOptions& options, Session& session) {
-    JobSpec spec = options.host.isAsked() && options.host.data == "there"
-                       ? makeHostJobSpec(options.request, options.host, session)
-                       : makeJobSpec(options.request, session.stop());
-    spec.checksumInput = !options.noChecksum;
-    takeGrid(spec, {options.ranks, options.exchange, options.gridRows, options.weights});
-    if (options.io != "parallel")
-        spec.rankIo = options.io == "single" ? RankIo::single : RankIo::split;
+    const JobSpec spec = options.host.isAsked() && options.host.data == "there"
+                             ? makeHostJobSpec(options.request, options.host, session)
+                             : makeJobSpec(options.request, session.stop());
+    checkSharing(spec);
     return spec;
 }
 
 int reconstruct(const ReconstructOptions& options, Session& session) {
-    checkRanks(options.ranks);
+    const int ranks = options.request.job.ranks;
+    checkRanks(ranks);
     if (options.stack.isAsked()) {
-        if (options.ranks > 1 || options.host.isAsked() || options.forecast || !options.job.empty())
+        if (ranks > 1 || options.host.isAsked() || options.forecast || !options.job.empty())
             throw InputError(
                 "--stack makes a job of each scan, one after the other in this process: it goes "
                 "without --ranks, --host, --job and --forecast.");
-        return runStack(options.request, options.stack, !options.noChecksum, options.json, session);
+        return runStack(options.request, options.stack, options.json, session);
     }
     const JobSpec spec = specOf(options, session);
     const std::filesystem::path folder =
@@ -56,13 +50,13 @@ int reconstruct(const ReconstructOptions& options, Session& session) {
                             : std::filesystem::absolute(options.job).lexically_normal();
     if (options.host.isAsked()) return runOnHost(spec, folder, options.host, options.json, session);
     std::optional<JobDirectory> job = JobDirectory::create(folder, spec);
-    if (options.ranks == 1)
+    if (ranks == 1)
         return runAndPrint(*job, session, options.json,
                            options.forecast ? Purpose::forecast : Purpose::run);
     job.reset();  // released for rank 0 to open
     std::vector<std::string> words = {"worker", folder.string()};
     if (options.json) words.emplace_back("--json");
-    return runRanks(options.ranks, words, session.stop());
+    return runRanks(ranks, words, session.stop());
 }
 
 }  // namespace
@@ -75,25 +69,11 @@ void addReconstruct(Command program) {
     addStackOptions(command, options->stack);
     command.option("--job", options->job, "FOLDER",
                    "Folder for request, events and report; by default the volume's name with .job");
-    command.flag("--no-checksum", options->noChecksum,
-                 "Do not record the CRC-32 of every input file");
     command.flag(
         "--forecast", options->forecast,
         "First measure this machine for a second or two: the report then shows the forecast "
         "of every stage beside the measurement");
-    command.option("--ranks", options->ranks, "N",
-                   "Processes of this machine that share the work by MPI");
-    command.choice("--exchange", options->exchange, {"auto", "gather", "rows"},
-                   "How views reach the ranks: gather has each read and filter a part of the views "
-                   "and give it to others, rows all views but only the detector rows it needs");
-    command.option(
-        "--grid-rows", options->gridRows, "R",
-        "Rows of the grid of ranks: each makes slices of its own, and the ranks of a row "
-        "share the views; by default what is predicted to be fastest");
-    command.choice("--io", options->io, {"parallel", "single", "split"},
-                   "Which ranks read views and write the volume: all, as a shared file system "
-                   "serves best; the first; or the first reads and the last writes");
-    addWeightsOption(command, options->weights);
+    addFieldOptions(command, jobFields(), options->request.job, {kSharingOptions, kRunOptions});
     addHostOptions(command, options->host);
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(

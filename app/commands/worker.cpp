@@ -94,7 +94,7 @@ int work(const WorkerOptions& options, Session& session) {
     const int ranks = ranksOf(options, job->spec());
     if (ranks == 1) return runAndPrint(*job, session, options.json);
     job.reset();  // released for rank 0 to open
-    std::vector<std::string> words = wordsOf(options.run);
+    std::vector<std::string> words = options.run.words;
     words.insert(words.begin(), {"worker", folder.string()});
     if (options.json) words.emplace_back("--json");
     return runRanks(ranks, words, session.stop());

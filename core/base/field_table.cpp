@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -54,7 +55,7 @@ std::vector<T> asVector(const std::array<T, N>& values) {
 }
 
 FieldValue readPresent(JsonFields& object, const FieldShape& shape, FieldKind kind,
-                       std::span<const std::string_view> words) {
+                       std::span<const FieldWord> words) {
     switch (kind) {
         case FieldKind::number:
         case FieldKind::optionalNumber:
@@ -93,12 +94,18 @@ bool isUnset(const FieldValue& value) {
 
 }  // namespace
 
+std::size_t placeOf(std::string_view word, std::span<const FieldWord> words) {
+    const auto found =
+        std::ranges::find(words, word, [](const FieldWord& each) { return each.word; });
+    return static_cast<std::size_t>(found - words.begin());
+}
+
 std::string FieldShape::path() const {
     return section.empty() ? std::string(name) : fmt::format("{}.{}", section, name);
 }
 
 FieldValue readField(JsonFields& object, const FieldShape& shape, FieldKind kind,
-                     std::span<const std::string_view> words, const FieldValue& fallback) {
+                     std::span<const FieldWord> words, const FieldValue& fallback) {
     if (shape.presence != FieldPresence::needed && !object.has(shape.name)) return fallback;
     return readPresent(object, shape, kind, words);
 }

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/field_word.h"
 #include "core/base/types.h"
 
 namespace gantry {
@@ -27,13 +28,31 @@ enum class FieldPresence {
     special,    ///< read by code of its own, written as `whereSet`
 };
 
+/// How a person sets a field: on the command line and in the desktop.
+struct FieldOption {
+    /// On the command line: "--window", "-o,--out"; empty: not there. Neighbours in the table that
+    /// have the same flag are given together: "20,50,200". A flag of a yes or no sets the opposite
+    /// of what is usual.
+    std::string_view flag = {};
+    std::string_view form = {};   ///< what stands for its value there: "N", "SIZE"
+    std::string_view group = {};  ///< commands offer options of a group together; empty: they read
+                                  ///< it by code of their own
+    std::string_view label = {};  ///< in the desktop; empty: no control of the usual kind
+    std::string_view help = {};   ///< there, in sentences; empty: the field's meaning
+    std::string_view edit = {};   ///< a change, as the undo menu names it: "Change cut-off"
+    std::string_view unit = {};   ///< there, where it is not the file's
+    double step = 1;              ///< of a number field there
+    double low = 0;               ///< what it takes, where `high` is above
+    double high = 0;
+};
+
 /// The name of a field in a file, and its allowed values.
 struct FieldShape {
     std::string_view section;  ///< the object that it is in; empty: the outermost
     std::string_view name;
     FieldPresence presence = FieldPresence::needed;
     std::string_view unit = {};     ///< for the manual
-    std::string_view meaning = {};  ///< for the manual, half a sentence
+    std::string_view meaning = {};  ///< for the manual and `--help`, half a sentence
     Index least = 0;                ///< for whole numbers, if `most` is larger
     Index most = 0;
 
@@ -64,7 +83,7 @@ enum class FieldKind {
 /// A field whose value is one of a few words; the struct holds its index among them.
 template <class Owner>
 struct FieldChoice {
-    std::span<const std::string_view> words;
+    std::span<const FieldWord> words;
     std::size_t (*get)(const Owner&);
     void (*set)(Owner&, std::size_t);
 };
@@ -81,15 +100,18 @@ using FieldPlace = std::variant<
     std::vector<int>& (*)(Owner&), std::filesystem::path& (*)(Owner&)>;
 
 /// A field of a file and of the struct that holds the file's content. A table of them reads and
-/// writes the file, compares two structs field by field, and is the basis of forms and the manual.
+/// writes the file, compares two structs field by field, and is the basis of the command
+/// line, the desktop's forms and the manual: a new option is a row, and the code that acts on it.
 /// Tests: tests/core/base/field_table_test.cpp
 template <class Owner>
 struct FileField {
     FieldShape shape;
     FieldPlace<Owner> place;
+    FieldOption option = {};
+    bool (*applies)(const Owner&) = nullptr;  ///< whether it has an effect; none: always
 
     [[nodiscard]] FieldKind kind() const;
-    [[nodiscard]] std::span<const std::string_view> words() const;
+    [[nodiscard]] std::span<const FieldWord> words() const;
     [[nodiscard]] FieldValue value(const Owner& owner) const;
     /// value: of the type that value() returns
     void assign(Owner& owner, const FieldValue& value) const;
@@ -105,8 +127,7 @@ template <class Owner>
 /// The object's value for the field; `fallback` if it may be missing.
 /// @throws InputError naming the field, what was found and what is allowed
 [[nodiscard]] FieldValue readField(JsonFields& object, const FieldShape& shape, FieldKind kind,
-                                   std::span<const std::string_view> words,
-                                   const FieldValue& fallback);
+                                   std::span<const FieldWord> words, const FieldValue& fallback);
 /// Adds the field, unless its presence rules that out. Whole numbers are written without a point.
 void writeField(nlohmann::ordered_json& object, const FieldShape& shape, const FieldValue& value);
 
@@ -191,9 +212,9 @@ FieldKind FileField<Owner>::kind() const {
 }
 
 template <class Owner>
-std::span<const std::string_view> FileField<Owner>::words() const {
+std::span<const FieldWord> FileField<Owner>::words() const {
     const auto* choice = std::get_if<FieldChoice<Owner>>(&place);
-    return choice ? choice->words : std::span<const std::string_view>();
+    return choice ? choice->words : std::span<const FieldWord>();
 }
 
 template <class Owner>
@@ -201,7 +222,7 @@ FieldValue FileField<Owner>::value(const Owner& owner) const {
     return std::visit(
         [&](const auto& at) -> FieldValue {
             if constexpr (std::is_same_v<std::decay_t<decltype(at)>, FieldChoice<Owner>>)
-                return std::string(at.words[at.get(owner)]);
+                return std::string(at.words[at.get(owner)].word);
             else  // the accessor is only read
                 return field_table::wrapped(at(const_cast<Owner&>(owner)));
         },
@@ -225,9 +246,7 @@ void FileField<Owner>::assign(Owner& owner, const FieldValue& value) const {
     std::visit(
         [&](const auto& at) {
             if constexpr (std::is_same_v<std::decay_t<decltype(at)>, FieldChoice<Owner>>) {
-                const auto found =
-                    std::find(at.words.begin(), at.words.end(), std::get<std::string>(value));
-                at.set(owner, static_cast<std::size_t>(found - at.words.begin()));
+                at.set(owner, placeOf(std::get<std::string>(value), at.words));
             } else {
                 field_table::unwrap(value, at(owner));
             }

@@ -1,17 +1,20 @@
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string>
 #include <string_view>
+
+#include "core/base/field_word.h"
 
 namespace gantry {
 
 /// The window that multiplies the ramp in frequency; all but Ram-Lak trade sharpness for less
 /// noise.
 enum class FilterWindow { ramLak, sheppLogan, cosine, hamming, hann };
-inline constexpr std::array<std::string_view, 5> kFilterWindowNames = {"ram-lak", "shepp-logan",
-                                                                       "cosine", "hamming", "hann"};
+inline constexpr FieldWord kFilterWindows[] = {
+    {"ram-lak", "Ram-Lak", "The plain ramp: sharpest, most noise."},
+    {"shepp-logan", "Shepp-Logan", "A little softer than the ramp."},
+    {"cosine", "Cosine", "Less noise, edges slightly softened."},
+    {"hamming", "Hamming", "Much less noise, softer edges."},
+    {"hann", "Hann", "Least noise, softest edges."}};
 
 struct FilterSpec {
     FilterWindow window = FilterWindow::ramLak;
@@ -21,7 +24,5 @@ struct FilterSpec {
 };
 
 [[nodiscard]] std::string_view name(FilterWindow window);  ///< "ram-lak", "shepp-logan", ...
-/// @throws InputError listing the windows
-[[nodiscard]] FilterWindow parseFilterWindow(std::string_view text);
 
 }  // namespace gantry

@@ -27,25 +27,7 @@ Index sizeBytes(PixelType type) {
 }
 
 std::string_view name(PixelType type) {
-    switch (type) {
-        case PixelType::uint8:
-            return "uint8";
-        case PixelType::int8:
-            return "int8";
-        case PixelType::uint16:
-            return "uint16";
-        case PixelType::int16:
-            return "int16";
-        case PixelType::uint32:
-            return "uint32";
-        case PixelType::int32:
-            return "int32";
-        case PixelType::float32:
-            return "float32";
-        case PixelType::float64:
-            return "float64";
-    }
-    throw InternalError("a pixel type has no name");
+    return kPixelTypeNames[static_cast<std::size_t>(type)];
 }
 
 bool isInteger(PixelType type) {

@@ -11,6 +11,9 @@ namespace gantry {
 /// How a file stores a pixel or voxel.
 enum class PixelType { uint8, int8, uint16, int16, uint32, int32, float32, float64 };
 
+inline constexpr std::string_view kPixelTypeNames[] = {"uint8",  "int8",  "uint16",  "int16",
+                                                       "uint32", "int32", "float32", "float64"};
+
 [[nodiscard]] Index sizeBytes(PixelType type);
 [[nodiscard]] std::string_view name(PixelType type);  ///< "uint16", "float32", ...
 [[nodiscard]] bool isInteger(PixelType type);

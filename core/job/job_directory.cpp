@@ -212,9 +212,9 @@ std::optional<std::vector<IndexRanges>> parseSlabs(const nlohmann::json& list, I
 
 FilterRows parseRows(JsonFields& fields) {
     const std::string word = fields.text("filterRows");
-    const auto* const found = std::find(kFilterRowsNames.begin(), kFilterRowsNames.end(), word);
-    if (found == kFilterRowsNames.end()) fields.fail("filterRows", kNotOfThisJob);
-    return static_cast<FilterRows>(found - kFilterRowsNames.begin());
+    const std::size_t place = placeOf(word, std::span(kFilterRows).subspan(1));
+    if (place + 1 >= std::size(kFilterRows)) fields.fail("filterRows", kNotOfThisJob);
+    return static_cast<FilterRows>(place);
 }
 
 // Removes the files of an earlier job, including those half-written when it was killed.
@@ -340,7 +340,7 @@ void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
     document["inputs"] = checkpoint.inputs;
     document["engine"] = checkpoint.engine;
     if (checkpoint.rows)
-        document["filterRows"] = kFilterRowsNames[static_cast<std::size_t>(*checkpoint.rows)];
+        document["filterRows"] = kFilterRows[1 + static_cast<std::size_t>(*checkpoint.rows)].word;
     if (!checkpoint.run.empty()) document["run"] = checkpoint.run;
     if (checkpoint.sharers > 1) document["columns"] = checkpoint.sharers;
     // The files that the checkpoint refers to are written first.

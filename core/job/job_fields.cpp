@@ -1,8 +1,13 @@
 #include "core/job/job_fields.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
+
+#include "core/geometry/problem_list.h"
 
 namespace gantry {
 
@@ -13,14 +18,24 @@ using enum FieldPresence;
 
 constexpr Index kMostBytes = Index{1} << 60;
 
-constexpr std::array<std::string_view, 3> kOutputTypes = {"float32", "uint16", "uint8"};
 constexpr std::array kPixelTypes = {PixelType::float32, PixelType::uint16, PixelType::uint8};
-constexpr std::array<std::string_view, 3> kWhere = {"auto", "cpu", "gpu"};
-constexpr std::array<std::string_view, 3> kExchanges = {"auto", "gather", "rows"};
-constexpr std::array<std::string_view, 3> kRankIos = {"parallel", "single", "split"};
-constexpr std::array<std::string_view, 2> kPrecisions = {"exact", "fast"};
-constexpr std::array<std::string_view, 4> kRows = {"auto", kFilterRowsNames[0], kFilterRowsNames[1],
-                                                   kFilterRowsNames[2]};
+constexpr FieldWord kOutputTypes[] = {
+    {kPixelTypeNames[static_cast<std::size_t>(PixelType::float32)], "32-bit float"},
+    {kPixelTypeNames[static_cast<std::size_t>(PixelType::uint16)], "16-bit"},
+    {kPixelTypeNames[static_cast<std::size_t>(PixelType::uint8)], "8-bit"}};
+constexpr FieldWord kEngines[] = {
+    {"auto", "Automatic",
+     "The graphics cards (GPU) where there are any, else the processor (CPU)."},
+    {"cpu", "CPU"},
+    {"gpu", "GPU"}};
+constexpr FieldWord kFilterPlaces[] = {
+    {kEngines[0].word, kEngines[0].label, "Where the job is predicted to finish sooner."},
+    kEngines[1],
+    kEngines[2]};
+constexpr FieldWord kRankIos[] = {"parallel", "single", "split"};
+constexpr FieldWord kPrecisions[] = {
+    {"exact", "Exact, 32-bit", "Every voxel is as exact as 32-bit numbers allow."},
+    {"fast", "Fast, on the GPU"}};
 
 template <class Enum>
 std::size_t wordOf(Enum value) {
@@ -28,7 +43,7 @@ std::size_t wordOf(Enum value) {
 }
 
 constexpr FieldChoice<J> kWindow = {
-    kFilterWindowNames, [](const J& j) { return wordOf(j.filter.window); },
+    kFilterWindows, [](const J& j) { return wordOf(j.filter.window); },
     [](J& j, std::size_t word) { j.filter.window = static_cast<FilterWindow>(word); }};
 constexpr FieldChoice<J> kType = {
     kOutputTypes,
@@ -38,9 +53,9 @@ constexpr FieldChoice<J> kType = {
     },
     [](J& j, std::size_t word) { j.output.type = kPixelTypes[word]; }};
 constexpr FieldChoice<J> kEngine = {
-    kWhere, [](const J& j) { return wordOf(j.engine); },
+    kEngines, [](const J& j) { return wordOf(j.engine); },
     [](J& j, std::size_t word) { j.engine = static_cast<Engine>(word); }};
-constexpr FieldChoice<J> kExchange = {
+constexpr FieldChoice<J> kExchangeOfRanks = {
     kExchanges, [](const J& j) { return j.exchange ? wordOf(*j.exchange) + 1 : std::size_t{0}; },
     [](J& j, std::size_t word) {
         j.exchange = word == 0 ? std::nullopt : std::optional(static_cast<Exchange>(word - 1));
@@ -51,102 +66,324 @@ constexpr FieldChoice<J> kRankIo = {
 constexpr FieldChoice<J> kPrecision = {kPrecisions,
                                        [](const J& j) { return std::size_t{j.fast ? 1U : 0U}; },
                                        [](J& j, std::size_t word) { j.fast = word == 1; }};
-constexpr FieldChoice<J> kFilterRows = {
-    kRows, [](const J& j) { return j.rows ? wordOf(*j.rows) + 1 : std::size_t{0}; },
+constexpr FieldChoice<J> kRows = {
+    kFilterRows, [](const J& j) { return j.rows ? wordOf(*j.rows) + 1 : std::size_t{0}; },
     [](J& j, std::size_t word) {
         j.rows = word == 0 ? std::nullopt : std::optional(static_cast<FilterRows>(word - 1));
     }};
 constexpr FieldChoice<J> kFilterOn = {
-    kWhere, [](const J& j) { return wordOf(j.filterOn); },
+    kFilterPlaces, [](const J& j) { return wordOf(j.filterOn); },
     [](J& j, std::size_t word) { j.filterOn = static_cast<FilterOn>(word); }};
 
 constexpr FieldChoice<J> kRings = {
-    kRingMethodNames, [](const J& j) { return wordOf(j.corrections.rings.method); },
+    kRingMethods, [](const J& j) { return wordOf(j.corrections.rings.method); },
     [](J& j, std::size_t word) { j.corrections.rings.method = static_cast<RingMethod>(word); }};
 
+bool hasZingers(const J& j) {
+    return j.corrections.hasZingers();
+}
+bool hasPhase(const J& j) {
+    return j.corrections.hasPhase();
+}
+bool hasWavelets(const J& j) {
+    return j.corrections.rings.method == RingMethod::wavelets;
+}
+bool hasRingWidth(const J& j) {
+    return j.corrections.hasRings() && !hasWavelets(j);
+}
+bool isNotAligned(const J& j) {
+    return !j.scan.geometry.isAligned();
+}
+
+constexpr std::string_view kEditZingers = "Change removal of zingers";
+constexpr std::string_view kEditPhase = "Change phase retrieval";
+constexpr std::string_view kEditRings = "Change ring removal";
+
 constexpr FileField<J> kJobFields[] = {
-    {{"filter", "window", needed, "", "what damps high frequencies"}, kWindow},
-    {{"filter", "cutoff", needed, "", "as a part of the Nyquist frequency"},
-     [](J& j) -> double& { return j.filter.cutoff; }},
+    {{"filter", "window", needed, "",
+      "the filter's window; all but the first trade sharpness for less noise"},
+     kWindow,
+     {.flag = "--window",
+      .group = kMethodOptions,
+      .label = "Window",
+      .help = "How strongly high frequencies are damped: less noise, less sharpness. The "
+              "reconstruction uses the same filter.",
+      .edit = "Change filter"}},
+    {{"filter", "cutoff", needed, "",
+      "the filter's cut-off, as a part of the Nyquist frequency, up to 1"},
+     [](J& j) -> double& { return j.filter.cutoff; },
+     {.flag = "--cutoff",
+      .form = "F",
+      .group = kMethodOptions,
+      .label = "Cut-off",
+      .help = "Frequencies above this share of the detector's highest one (Nyquist) are removed: "
+              "lower is smoother.",
+      .edit = "Change cut-off",
+      .unit = "of Nyquist",
+      .step = 0.01,
+      .low = 0.05,
+      .high = 1}},
     {{"prep", "zingerRatio", defaulted, "",
-      "pixels that are brighter than the median around them by more than this factor are replaced "
-      "by it; 0: none"},
-     [](J& j) -> double& { return j.corrections.zingers.ratio; }},
+      "pixels that are brighter than the median around them by more than this factor, such as "
+      "1.2, are replaced by it; 0: none"},
+     [](J& j) -> double& { return j.corrections.zingers.ratio; },
+     {.flag = "--zingers",
+      .form = "F",
+      .group = kOutputOptions,
+      .label = "Brighter than",
+      .help = "A pixel is a zinger where it is brighter than the median of the 3 × 3 pixels around "
+              "it by more than this factor. It must be more than noise does.",
+      .edit = kEditZingers,
+      .unit = "× median",
+      .step = 0.05,
+      .low = 1.001,
+      .high = 1000},
+     hasZingers},
     {{"prep", "zingerWidthPx", defaulted, "px", "width of the square that the median is of", 3, 15},
      [](J& j) -> Index& { return j.corrections.zingers.widthPx; }},
     {{"prep", "phaseEnergyKeV", defaulted, "keV",
-      "of the beam, for phase retrieval after Paganin; 0, as the next two: none"},
-     [](J& j) -> double& { return j.corrections.phase.energyKeV; }},
-    {{"prep", "phaseDistanceMm", defaulted, "mm", "from the object to the detector"},
-     [](J& j) -> double& { return j.corrections.phase.distanceMm; }},
-    {{"prep", "phaseDeltaOverBeta", defaulted, "", "of the object's material, δ/β"},
-     [](J& j) -> double& { return j.corrections.phase.deltaOverBeta; }},
-    {{"prep", "rings", defaulted, "", "how rings are removed"}, kRings},
+      "energy of the beam, for phase retrieval after Paganin; 0, as the next two: none"},
+     [](J& j) -> double& { return j.corrections.phase.energyKeV; },
+     {.flag = "--phase",
+      .form = "KEV",
+      .group = kOutputOptions,
+      .label = "Energy",
+      .help = "Energy of the beam, in keV.",
+      .edit = kEditPhase,
+      .low = 0.1,
+      .high = 10000},
+     hasPhase},
+    {{"prep", "phaseDistanceMm", defaulted, "mm", "distance from the object to the detector"},
+     [](J& j) -> double& { return j.corrections.phase.distanceMm; },
+     {.flag = "--phase",
+      .form = "MM",
+      .group = kOutputOptions,
+      .label = "Distance",
+      .help = "From the object to the detector, in mm.",
+      .edit = kEditPhase,
+      .step = 10,
+      .low = 0.001,
+      .high = kMostDistanceMm},
+     hasPhase},
+    {{"prep", "phaseDeltaOverBeta", defaulted, "", "δ/β of the object's material"},
+     [](J& j) -> double& { return j.corrections.phase.deltaOverBeta; },
+     {.flag = "--phase",
+      .form = "F",
+      .group = kOutputOptions,
+      .label = "Delta over beta",
+      .help = "Of the material at this energy: its refractive index is 1 − δ + iβ. About 200 to "
+              "1000 for tissue and plastics; more is smoother.",
+      .edit = kEditPhase,
+      .step = 10,
+      .low = 1,
+      .high = 1e7},
+     hasPhase},
+    {{"prep", "rings", defaulted, "", "how rings are removed, before views are filtered"},
+     kRings,
+     {.flag = "--rings",
+      .group = kOutputOptions,
+      .label = "Rings",
+      .help = "Takes out the stripes of the sinogram, which become rings in the slices. All views "
+              "of a row are held in memory for it.",
+      .edit = kEditRings}},
     {{"prep", "ringWidthPx", defaulted, "px",
-      "of the median (`sorting`) or the moving average (`smoothed-mean`) along a row; odd", 3,
+      "width of the median (`sorting`) or the moving average (`smoothed-mean`) along a row; odd", 3,
       1001},
-     [](J& j) -> Index& { return j.corrections.rings.widthPx; }},
+     [](J& j) -> Index& { return j.corrections.rings.widthPx; },
+     {.flag = "--ring-width",
+      .form = "N",
+      .group = kOutputOptions,
+      .label = "Ring width",
+      .help = "Width of the median or the mean along the row, in detector pixels, odd. Rings of up "
+              "to half of it go; wider takes more of the object too.",
+      .edit = kEditRings,
+      .step = 2},
+     hasRingWidth},
     {{"prep", "ringLevels", defaulted, "", "scales of the `wavelets`", 1, 12},
-     [](J& j) -> Index& { return j.corrections.rings.levels; }},
+     [](J& j) -> Index& { return j.corrections.rings.levels; },
+     {.label = "Ring scales",
+      .help = "Scales of the wavelets: rings of up to about 2 to this power pixels go.",
+      .edit = kEditRings},
+     hasWavelets},
     {{"prep", "ringDampCycles", defaulted, "cycles a scan",
       "`wavelets`: what changes more slowly over the views is taken for a ring"},
-     [](J& j) -> double& { return j.corrections.rings.dampCycles; }},
-    {{"output", "path", needed, "", "the volume's file, or its folder of slices"},
-     [](J& j) -> std::filesystem::path& { return j.output.path; }},
-    {{"output", "type", needed, "", "how a voxel is stored"}, kType},
+     [](J& j) -> double& { return j.corrections.rings.dampCycles; },
+     {.label = "Slower than",
+      .help = "What changes more slowly than so many cycles a scan is taken for a ring. More takes "
+              "broken rings, and more of the object.",
+      .edit = kEditRings,
+      .unit = "cycles",
+      .step = 0.5,
+      .low = 0.1,
+      .high = 100},
+     hasWavelets},
+    {{"output", "path", needed, "",
+      "the volume: .mha, .mhd, .raw, .tif (all slices), .ome.zarr, .h5, or a folder of TIFF "
+      "slices"},
+     [](J& j) -> std::filesystem::path& { return j.output.path; },
+     {.flag = "-o,--out", .form = "FILE", .group = kOutputOptions}},
+    {{"output", "type", needed, "", "how voxels are stored"},
+     kType,
+     {.flag = "--type",
+      .group = kOutputOptions,
+      .label = "Voxel type",
+      .help = "32-bit float stores the attenuation in 1/mm itself. 16-bit and 8-bit take a half "
+              "and a quarter of the disk space, and round the attenuation to 65536 or 256 steps.",
+      .edit = "Change voxel type"}},
     {{"output", "range", whereSet, "1/mm",
       "attenuation stored as 0 and as the type's largest value; without it the volume's own "
       "smallest and largest"},
-     [](J& j) -> std::optional<std::array<double, 2>>& { return j.output.range; }},
-    {{"", "engine", defaulted, "", "what back-projects"}, kEngine},
-    {{"", "cpuKernel", defaulted, "", "how the CPU does it: a kernel by name"},
-     [](J& j) -> std::string& { return j.cpuKernel; }},
+     [](J& j) -> std::optional<std::array<double, 2>>& { return j.output.range; },
+     {.flag = "--range", .form = "LO,HI", .group = kOutputOptions}},
+    {{"", "engine", defaulted, "", "where to back-project"},
+     kEngine,
+     {.flag = "--engine",
+      .group = kMethodOptions,
+      .label = "Engine",
+      .help = "What computes the volume from the views: the processor (CPU) or the graphics cards "
+              "(GPU). The result is the same; the time is not.",
+      .edit = "Change engine"}},
+    {{"", "cpuKernel", defaulted, "",
+      "back-projector of the CPU: `columns` (fast), `stack` (for parallel beams) or `reference` "
+      "(double precision)"},
+     [](J& j) -> std::string& { return j.cpuKernel; },
+     {.flag = "--kernel", .form = "NAME"}},
     {{"", "gpuKernel", defaulted, "",
-      "how GPUs do it: a kernel by name, or `auto` for the fastest in a trial"},
-     [](J& j) -> std::string& { return j.gpuKernel; }},
-    {{"", "precision", defaulted, "", "`fast`: texture hardware may interpolate"}, kPrecision},
+      "back-projector of GPUs by name; `auto`: the fastest in a short trial"},
+     [](J& j) -> std::string& { return j.gpuKernel; },
+     {.flag = "--kernel",
+      .form = "NAME",
+      .label = "GPU kernel",
+      .help = "The program on the GPU that adds the views to the volume.",
+      .edit = "Change GPU kernel"}},
+    {{"", "precision", defaulted, "",
+      "`exact`, or `fast`: a GPU's texture hardware may interpolate, with a relative error of 1e-4 "
+      "on smooth data and 4e-3 on noise, and parallel beams may be added in half floats"},
+     kPrecision,
+     {.flag = "--precision",
+      .group = kMethodOptions,
+      .label = "Precision",
+      .edit = "Change precision"}},
     {{"", "filterRows", defaulted, "",
-      "along which rows views are filtered: the detector's `own`; those of an `upright` one, onto "
-      "which they are resampled; the detector's with the weights of `rtk`, for comparisons; or "
-      "`auto`: upright for GPUs and a circle, own for others"},
-     kFilterRows},
-    {{"", "filterOn", defaulted, "", "where views are filtered for GPUs"}, kFilterOn},
+      "along which rows views of a rolled, tilted or slanted detector are filtered: its `own`; "
+      "those of an `upright` one, onto which they are resampled; its own with the weights of "
+      "`rtk`'s FDK, for comparisons; or `auto`: upright for GPUs and a circle, own for others"},
+     kRows,
+     {.flag = "--filter-rows",
+      .group = kMethodOptions,
+      .label = "Filter along",
+      .help = "The detector is rolled, tilted or slanted: along which rows views are filtered.",
+      .edit = "Change filtered rows"},
+     isNotAligned},
+    {{"", "filterOn", defaulted, "", "where views are filtered when GPUs back-project"},
+     kFilterOn,
+     {.flag = "--filter-on",
+      .group = kMethodOptions,
+      .label = "Filter on",
+      .help = "Where views are filtered before a GPU adds them to the volume.",
+      .edit = "Change where views are filtered"}},
     {{"", "devices", defaulted, "", "numbers of the GPUs to use; none: all", 0, 1023},
-     [](J& j) -> std::vector<int>& { return j.devices; }},
-    {{"", "deviceMemoryBytes", defaulted, "bytes", "of each GPU; 0: what it has free", 0,
-      kMostBytes},
-     [](J& j) -> Index& { return j.deviceMemoryBytes; }},
-    {{"", "threads", defaulted, "", "of the CPU; 0: all", 0, 4096},
-     [](J& j) -> int& { return j.threads; }},
-    {{"", "memoryBytes", defaulted, "bytes", "of the host; 0: what it has free", 0, kMostBytes},
-     [](J& j) -> Index& { return j.memoryBytes; }},
+     [](J& j) -> std::vector<int>& { return j.devices; },
+     {.flag = "--devices", .form = "0,1", .group = kMethodOptions}},
+    {{"", "deviceMemoryBytes", defaulted, "bytes",
+      "memory limit for each GPU, such as 16G; 0: most of what is free", 0, kMostBytes},
+     [](J& j) -> Index& { return j.deviceMemoryBytes; },
+     {.flag = "--device-memory",
+      .form = "SIZE",
+      .group = kMethodOptions,
+      .label = "GPU memory",
+      .help = "Most memory that the job may use on each GPU. With less, the volume is made in more "
+              "passes; its values are the same.",
+      .edit = "Change GPU memory limit"}},
+    {{"", "threads", defaulted, "", "threads of the CPU; 0: as many as the machine has", 0, 4096},
+     [](J& j) -> int& { return j.threads; },
+     {.flag = "--threads",
+      .form = "N",
+      .group = kMethodOptions,
+      .label = "Threads",
+      .help = "Processor threads that work on the volume. Fewer leave more of the processor to "
+              "other programs, and take longer.",
+      .edit = "Change number of threads"}},
+    {{"", "memoryBytes", defaulted, "bytes",
+      "memory limit, such as 400M or 4G; 0: most of what is free", 0, kMostBytes},
+     [](J& j) -> Index& { return j.memoryBytes; },
+     {.flag = "--memory",
+      .form = "SIZE",
+      .group = kMethodOptions,
+      .label = "Memory limit",
+      .help = "Without a limit the job uses most of the free memory. With less memory the volume "
+              "is made in several passes, which takes longer; its values are the same.",
+      .edit = "Change memory limit"}},
     {{"", "batchViews", defaulted, "", "views that are at work together", 1, 1024},
-     [](J& j) -> Index& { return j.batchViews; }},
-    {{"", "ranks", defaulted, "", "processes (ranks) on one machine that the job is run by", 1,
+     [](J& j) -> Index& { return j.batchViews; },
+     {.flag = "--batch", .form = "N", .group = kMethodOptions}},
+    {{"", "ranks", defaulted, "", "processes (MPI ranks) of one machine that share the work", 1,
       1024},
-     [](J& j) -> int& { return j.ranks; }},
+     [](J& j) -> int& { return j.ranks; },
+     {.flag = "--ranks",
+      .form = "N",
+      .group = kRunOptions,
+      .label = "Processes",
+      .help = "Processes (MPI ranks) on this machine that share the volume, as on a cluster. They "
+              "pay where each has a GPU of its own; one process uses all processors and GPUs, too.",
+      .edit = "Change number of processes"}},
     {{"", "exchange", defaulted, "",
-      "how views reach several ranks: `gather`, `rows`, or what the model says is faster"},
-     kExchange},
-    {{"", "gridRows", defaulted, "", "of the grid of several ranks; 0: what the model says", 0,
-      1'000'000},
-     [](J& j) -> Index& { return j.gridRows; }},
+      "how views reach several ranks: with `gather` each reads and filters a part of the views and "
+      "gives it to others, with `rows` all views but only the detector rows it needs; `auto`: what "
+      "is predicted to be faster"},
+     kExchangeOfRanks,
+     {.flag = "--exchange", .group = kSharingOptions}},
+    {{"", "gridRows", defaulted, "",
+      "rows of the grid of ranks: each makes slices of its own, and the ranks of a row share the "
+      "views; 0: what is predicted to be fastest",
+      0, 1'000'000},
+     [](J& j) -> Index& { return j.gridRows; },
+     {.flag = "--grid-rows", .form = "R", .group = kSharingOptions}},
     {{"", "rankIo", defaulted, "",
-      "which of several ranks read views and write the volume: all (`parallel`), the first "
-      "(`single`), or the first and the last (`split`)"},
-     kRankIo},
+      "which of several ranks read views and write the volume: all (`parallel`), as a shared file "
+      "system serves best; the first (`single`); or the first reads and the last writes (`split`)"},
+     kRankIo,
+     {.flag = "--io", .group = kRunOptions}},
     {{"", "weights", defaulted, "",
-      "by what several ranks share the work: `measured`, `uniform`, `log`, `logistic`, "
-      "`logistic-planes`, numbers for ranks or machines, or functions of what nodes have"},
-     [](J& j) -> std::string& { return j.weights; }},
-    {{"", "checksumInput", defaulted, "", "whether checksums of all input files are recorded"},
-     [](J& j) -> bool& { return j.checksumInput; }},
+      "by what several ranks share the work: `measured` (each one's speed, corrected on the way), "
+      "`uniform`; numbers for ranks, as 2,1,1, or machines, as alpha:2,beta:1; `log`, `logistic`, "
+      "`logistic-planes` or functions of what a machine has: see the manual's page on clusters"},
+     [](J& j) -> std::string& { return j.weights; },
+     {.flag = "--weights", .form = "HOW", .group = kSharingOptions}},
+    {{"", "checksumInput", defaulted, "",
+      "whether the CRC-32 of every input file is recorded; `--no-checksum`: it is not"},
+     [](J& j) -> bool& { return j.checksumInput; },
+     {.flag = "--no-checksum", .group = kRunOptions}},
 };
+
+// A value as the command line takes it.
+std::string wordOf(const FieldValue& value) {
+    if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+    if (const auto* whole = std::get_if<Index>(&value)) return fmt::format("{}", *whole);
+    if (const auto* list = std::get_if<std::vector<Index>>(&value))
+        return fmt::format("{}", fmt::join(*list, ","));
+    return std::get<std::string>(value);
+}
 
 }  // namespace
 
 std::span<const FileField<JobSpec>> jobFields() {
     return kJobFields;
+}
+
+std::vector<std::string> methodWords(const JobSpec& spec) {
+    const JobSpec usual;
+    std::vector<std::string> words;
+    const auto add = [&](std::string_view flag, const std::string& word) {
+        words.insert(words.end(), {std::string(flag), word});
+    };
+    for (const FileField<JobSpec>& field : kJobFields)
+        if (field.option.group == kMethodOptions && !field.isSame(spec, usual))
+            add(field.option.flag, wordOf(field.value(spec)));
+    const bool isOnCpu = spec.cpuKernel != usual.cpuKernel;
+    const std::string& kernel = isOnCpu ? spec.cpuKernel : spec.gpuKernel;
+    if (isOnCpu || kernel != usual.gpuKernel) add("--kernel", kernel);
+    return words;
 }
 
 }  // namespace gantry

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
-#include <string_view>
 
+#include "core/base/field_word.h"
 #include "core/geometry/aligned_views.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/volume/open_sink.h"
@@ -17,8 +16,14 @@ namespace gantry {
 /// the last writes.
 enum class RankIo { parallel, single, split };
 
-/// Names of FilterRows in job.json and checkpoints.
-inline constexpr std::array<std::string_view, 3> kFilterRowsNames = {"own", "upright", "rtk"};
+/// Names of FilterRows in job.json and checkpoints, after the word that leaves the choice open.
+inline constexpr FieldWord kFilterRows[] = {
+    {"auto", "Automatic", "The detector's rows on the processor, upright rows on graphics cards."},
+    {"own", "The detector's rows",
+     "Nothing is resampled: sharper where pixels are coarse, and slower."},
+    {"upright", "Upright rows",
+     "Views are resampled onto an upright detector first: faster, a little softer."},
+    {"rtk"}};
 
 /// Everything that a job was asked for: the content of job.json. It contains the whole scan, so
 /// that a job means the same when the scan's file changes later.

@@ -64,7 +64,7 @@ std::string describe(const Corrections& corrections) {
     else if (rings.method != RingMethod::none)
         parts.push_back(fmt::format(
             "rings were removed by {} ({}; {} pixels)",
-            rings.method == RingMethod::sorting ? "sorting" : "a smoothed mean",
+            rings.method == RingMethod::sorting ? name(rings.method) : "a smoothed mean",
             rings.method == RingMethod::sorting ? "Vo, Atwood, Drakopoulos 2018, algorithm 3"
                                                 : "after Boin, Haibel 2006",
             rings.widthPx));

@@ -1,8 +1,5 @@
 #include "core/prep/rings.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -52,16 +49,7 @@ void runMedian(const float* row, Index n, Index width, std::vector<float>& windo
 }  // namespace
 
 std::string_view name(RingMethod method) {
-    return kRingMethodNames[static_cast<std::size_t>(method)];
-}
-
-RingMethod parseRingMethod(std::string_view text) {
-    const auto found = std::ranges::find(kRingMethodNames, text);
-    if (found != kRingMethodNames.end())
-        return static_cast<RingMethod>(found - kRingMethodNames.begin());
-    throw InputError(fmt::format("The ring removal is '{}'; it must be one of {}.", text,
-                                 fmt::join(kRingMethodNames, ", ")),
-                     {.field = "prep.rings"});
+    return kRingMethods[static_cast<std::size_t>(method)];
 }
 
 RingRemover::RingRemover(const RingSpec& spec, Index views, Index columns)

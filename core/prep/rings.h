@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/field_word.h"
 #include "core/base/host_buffer.h"
 #include "core/base/span3.h"
 #include "core/prep/stripe_wavelets.h"
@@ -22,8 +23,16 @@ enum class RingMethod {
     wavelets,      ///< Münch, Trtik, Marone, Stampanoni 2009, doi 10.1364/OE.17.008567
     smoothedMean,  ///< after Boin, Haibel 2006, doi 10.1364/OE.14.012071
 };
-inline constexpr std::array<std::string_view, 4> kRingMethodNames = {"none", "sorting", "wavelets",
-                                                                     "smoothed-mean"};
+inline constexpr FieldWord kRingMethods[] = {
+    {"none", "Keep", "The views stay as they are."},
+    {"sorting", "Sorting",
+     "A median along the row over values of equal rank (Vo et al. 2018). Sharp edges stay."},
+    {"wavelets", "Wavelets",
+     "What changes slowly over the views goes from every scale of a wavelet transform (Münch et "
+     "al. 2009). Takes weak rings of many widths."},
+    {"smoothed-mean", "Smoothed mean",
+     "The mean of all views less its smooth part goes (after Boin and Haibel 2006). Fastest; edges "
+     "that are concentric with the axis fade."}};
 
 struct RingSpec {
     RingMethod method = RingMethod::none;
@@ -39,8 +48,6 @@ struct RingSpec {
 };
 
 [[nodiscard]] std::string_view name(RingMethod method);  ///< "none", "sorting", ...
-/// @throws InputError listing the methods
-[[nodiscard]] RingMethod parseRingMethod(std::string_view text);
 
 /// Removes stripes from sinograms of one size.
 /// sorting: sorts each column's values, takes a median along u over those of equal rank, and

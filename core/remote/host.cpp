@@ -23,8 +23,8 @@ namespace {
 
 using enum FieldPresence;
 
-constexpr std::array<std::string_view, 2> kSchedulers = {"none", "slurm"};
-constexpr std::array<std::string_view, 3> kStarts = {"path", "module", "image"};
+constexpr std::array<FieldWord, 2> kSchedulers = {"none", "slurm"};
+constexpr std::array<FieldWord, 3> kStarts = {"path", "module", "image"};
 constexpr std::array kSections = {"start", "slurm"};
 constexpr std::string_view kHere = "local";
 

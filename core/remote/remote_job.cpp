@@ -26,10 +26,10 @@ namespace {
 using enum FieldPresence;
 
 constexpr const char* kFile = "remote.json";
-constexpr std::array<std::string_view, 8> kStates = {"preparing", "waiting",   "running", "done",
-                                                     "failed",    "cancelled", "stopped", "gone"};
-constexpr std::array<std::string_view, 3> kWays = {"mapped", "sent", "there"};
-constexpr std::array<std::string_view, 3> kBrings = {"volume", "preview", "nothing"};
+constexpr std::array<FieldWord, 8> kStates = {"preparing", "waiting",   "running", "done",
+                                              "failed",    "cancelled", "stopped", "gone"};
+constexpr std::array<FieldWord, 3> kWays = {"mapped", "sent", "there"};
+constexpr std::array<FieldWord, 3> kBrings = {"volume", "preview", "nothing"};
 
 constexpr FieldChoice<RemoteJob> kState = {
     kStates, [](const RemoteJob& j) { return static_cast<std::size_t>(j.state); },

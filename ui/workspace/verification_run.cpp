@@ -5,45 +5,18 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/job/job_fields.h"
 #include "ui/models/text.h"
 
 namespace gantry {
 
 namespace {
 
-QString engineWord(Engine engine) {
-    switch (engine) {
-        case Engine::cpu:
-            return QStringLiteral("cpu");
-        case Engine::gpu:
-            return QStringLiteral("gpu");
-        case Engine::automatic:
-            break;
-    }
-    return QStringLiteral("auto");
-}
-
 // The settings that scan.json does not contain.
 QStringList settingsOf(const JobSpec& job) {
-    const std::string_view window = name(job.filter.window);
-    QStringList words = {"--window",  QString::fromUtf8(window.data(), qsizetype(window.size())),
-                         "--cutoff",  QString::number(job.filter.cutoff, 'g', 17),
-                         "--threads", QString::number(job.threads),
-                         "--batch",   QString::number(job.batchViews),
-                         "--engine",  engineWord(job.engine)};
-    if (job.memoryBytes > 0) words += {"--memory", QString::number(job.memoryBytes)};
-    if (job.fast) words += {"--precision", "fast"};
-    if (job.engine == Engine::cpu)
-        return words + QStringList{"--kernel", QString::fromStdString(job.cpuKernel)};
-    QStringList devices;
-    for (const int device : job.devices)
-        devices += QString::number(device);
-    if (!devices.isEmpty()) words += {"--devices", devices.join(',')};
-    if (job.gpuKernel != kAnyKernel) words += {"--kernel", QString::fromStdString(job.gpuKernel)};
-    if (job.deviceMemoryBytes > 0)
-        words += {"--device-memory", QString::number(job.deviceMemoryBytes)};
-    if (job.filterOn != FilterOn::automatic)
-        words += {"--filter-on", job.filterOn == FilterOn::cpu ? "cpu" : "gpu"};
+    QStringList words;
+    for (const std::string& word : methodWords(job))
+        words << QString::fromStdString(word);
     return words;
 }
 

@@ -88,7 +88,7 @@ Index slicesThatFit(const Cluster& cluster, const VolumeGrid& grid) {
 }  // namespace
 
 std::string_view name(Exchange exchange) {
-    return exchange == Exchange::gather ? "gather" : "rows";
+    return kExchanges[1 + static_cast<std::size_t>(exchange)];
 }
 
 RowOfGrid rowOfGrid(const ClusterProblem& problem, Index gridRows, Index row) {

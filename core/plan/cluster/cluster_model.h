@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/field_word.h"
 #include "core/base/types.h"
 #include "core/geometry/aligned_views.h"
 #include "core/geometry/volume_grid.h"
@@ -47,6 +48,7 @@ struct ClusterProblem {
 /// How views reach the ranks: they are filtered once and gathered along a column of the grid, as
 /// iFDK does, or each rank reads and filters the detector rows of its own slices.
 enum class Exchange { gather, rows };
+inline constexpr FieldWord kExchanges[] = {"auto", "gather", "rows"};
 [[nodiscard]] std::string_view name(Exchange exchange);  ///< "gather", "rows"
 
 /// R × C ranks (iFDK, section 4.1.1): a row makes a range of slices, a column adds a part of the

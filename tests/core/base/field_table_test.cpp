@@ -28,7 +28,7 @@ struct Content {
     int colour = 1;
 };
 
-constexpr std::array<std::string_view, 3> kColours = {"red", "green", "blue"};
+constexpr std::array<FieldWord, 3> kColours = {"red", "green", "blue"};
 
 using C = Content;
 using enum FieldPresence;

@@ -72,16 +72,14 @@ ScanField::Files filesOf(std::string_view path, const QString& absent) {
 
 ScanField::Choice choiceOf(std::string_view path, const QStringList& options) {
     const FileField<ScanFile>& field = fileField(path);
-    return {
-        options,
-        [&field](const ScanFile& scan) {
-            const auto words = field.words();
-            const std::string word = std::get<std::string>(field.value(scan));
-            return static_cast<int>(std::find(words.begin(), words.end(), word) - words.begin());
-        },
-        [&field](ScanFile& scan, int option) {
-            field.assign(scan, std::string(field.words()[static_cast<std::size_t>(option)]));
-        }};
+    return {options,
+            [&field](const ScanFile& scan) {
+                return static_cast<int>(
+                    placeOf(std::get<std::string>(field.value(scan)), field.words()));
+            },
+            [&field](ScanFile& scan, int option) {
+                field.assign(scan, std::string(field.words()[static_cast<std::size_t>(option)]));
+            }};
 }
 
 }  // namespace gantry

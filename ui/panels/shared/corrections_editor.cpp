@@ -57,7 +57,7 @@ void CorrectionsEditor::makeRings() {
     m_rings = new QComboBox(this);
     m_rings->setObjectName("rings");
     m_rings->setToolTip(texts::ringsHelp());
-    for (std::size_t i = 0; i < kRingMethodNames.size(); ++i) {
+    for (std::size_t i = 0; i < std::size(kRingMethods); ++i) {
         const auto method = static_cast<RingMethod>(i);
         m_rings->addItem(texts::ringMethod(method), static_cast<int>(i));
         m_rings->setItemData(m_rings->count() - 1, texts::ringMethodEffect(method),
