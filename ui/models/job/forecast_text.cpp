@@ -130,4 +130,8 @@ QString diskSentence(Index neededBytes, Index freeBytes) {
     return tr("%1 free disk").arg(bytesOfBytes(neededBytes, freeBytes));
 }
 
+QString timeLimitText(int minutes) {
+    return minutes % 60 == 0 ? tr("%1 h").arg(minutes / 60) : tr("%1 min").arg(minutes);
+}
+
 }  // namespace gantry

@@ -40,4 +40,7 @@ struct ForecastPart {
 /// Two sizes in the unit of the larger one: "2.10 of 8.00 GB".
 [[nodiscard]] QString bytesOfBytes(Index part, Index whole);
 
+/// A host's limit: "2 h", "30 min".
+[[nodiscard]] QString timeLimitText(int minutes);
+
 }  // namespace gantry

@@ -6,6 +6,7 @@
 #include "core/io/series/view_numbers.h"
 #include "ui/models/job/engine_text.h"
 #include "ui/models/job/job_volume.h"
+#include "ui/models/job/option_text.h"
 #include "ui/models/text.h"
 #include "ui/models/translation.h"
 
@@ -107,9 +108,8 @@ void addVolume(const VolumeGrid& grid, Lines& lines) {
 }
 
 QString engineOf(const JobSpec& spec) {
-    const QString engine = spec.engine == Engine::automatic ? tr("automatic")
-                           : spec.engine == Engine::cpu     ? tr("CPU")
-                                                            : tr("GPU");
+    const QString engine =
+        spec.engine == Engine::automatic ? tr("automatic") : choiceText(spec, "engine");
     return asksForCpu(spec) ? tr("%1, reference kernel").arg(engine) : engine;
 }
 
@@ -120,7 +120,7 @@ void addGpu(const JobSpec& spec, Lines& lines) {
     if (spec.gpuKernel != kAnyKernel)
         lines.add(tr("GPU kernel"), QString::fromStdString(spec.gpuKernel));
     if (spec.filterOn != FilterOn::automatic)
-        lines.add(tr("Filter on"), spec.filterOn == FilterOn::cpu ? tr("CPU") : tr("GPU"));
+        lines.add(tr("Filter on"), choiceText(spec, "filterOn"));
     QStringList devices;
     for (const int device : spec.devices)
         devices << QString::number(device);
@@ -131,10 +131,11 @@ void addGpu(const JobSpec& spec, Lines& lines) {
             tr("at most %1 each").arg(QString::fromStdString(formatBytes(spec.deviceMemoryBytes))));
 }
 
-void addOutput(const OutputFormat& output, Lines& lines) {
+void addOutput(const JobSpec& spec, Lines& lines) {
+    const OutputFormat& output = spec.output;
     lines.begin(tr("Output"));
     lines.add(tr("Volume"), toText(output.path));
-    lines.add(tr("Voxel type"), storedTypeText(output.type));
+    lines.add(tr("Voxel type"), choiceText(spec, "output.type"));
     if (output.range)
         lines.add(tr("Range"),
                   QString("%1 to %2 /mm")
@@ -143,33 +144,12 @@ void addOutput(const OutputFormat& output, Lines& lines) {
 
 }  // namespace
 
-QString windowText(FilterWindow window) {
-    switch (window) {
-        case FilterWindow::ramLak:
-            return tr("Ram-Lak");
-        case FilterWindow::sheppLogan:
-            return tr("Shepp-Logan");
-        case FilterWindow::cosine:
-            return tr("Cosine");
-        case FilterWindow::hamming:
-            return tr("Hamming");
-        case FilterWindow::hann:
-            return tr("Hann");
-    }
-    return {};
-}
-
-QString storedTypeText(PixelType type) {
-    if (type == PixelType::uint8) return tr("8-bit");
-    return type == PixelType::uint16 ? tr("16-bit") : tr("32-bit float");
-}
-
 std::vector<RequestLine> requestLines(const JobSpec& spec) {
     Lines lines;
     addScan(spec.scan, lines);
     addVolume(spec.volume, lines);
     lines.begin(tr("Filter"));
-    lines.add(tr("Window"), windowText(spec.filter.window));
+    lines.add(tr("Window"), choiceText(spec, "filter.window"));
     lines.add(tr("Cut-off"), tr("%1 of the Nyquist frequency").arg(numberText(spec.filter.cutoff)));
     lines.begin(tr("Engine"));
     lines.add(tr("Engine"), engineOf(spec));
@@ -182,7 +162,7 @@ std::vector<RequestLine> requestLines(const JobSpec& spec) {
                   ? tr("at most %1").arg(QString::fromStdString(formatBytes(spec.memoryBytes)))
                   : tr("most of what is free"));
     lines.add(tr("Batch"), tr("%1 views").arg(spec.batchViews));
-    addOutput(spec.output, lines);
+    addOutput(spec, lines);
     return lines.take();
 }
 

@@ -17,9 +17,4 @@ struct RequestLine {
 /// A job's request for display. Tests: tests/ui/models/job_request_test.cpp
 [[nodiscard]] std::vector<RequestLine> requestLines(const JobSpec& spec);
 
-/// The usual name of a window: "Hann" for "hann".
-[[nodiscard]] QString windowText(FilterWindow window);
-/// "32-bit float"
-[[nodiscard]] QString storedTypeText(PixelType type);
-
 }  // namespace gantry

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
-#include "ui/models/job/job_request.h"
+#include "ui/models/job/option_text.h"
 #include "ui/models/text.h"
 
 namespace gantry {
@@ -123,7 +123,7 @@ QString jobName(const JobSpec& spec, const QDateTime& created, const QDateTime& 
     const bool isOfToday = created.isValid() && created.date() == now.date();
     const QString time =
         isOfToday ? created.time().toString("HH:mm:ss") : startedText(created, now);
-    QStringList parts{name, size, windowText(spec.filter.window), time};
+    QStringList parts{name, size, choiceText(spec, "filter.window"), time};
     parts.removeAll({});
     return parts.join(' ');
 }

@@ -6,7 +6,6 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 
-#include "ui/panels/reconstruction/reconstruction_texts.h"
 #include "ui/widgets/theme.h"
 
 namespace gantry {
@@ -50,7 +49,7 @@ ReconstructionAxes::ReconstructionAxes(const QString& title, const NumberField::
         m_labels[axis] = new QLabel(axes[axis]);
         m_labels[axis]->setProperty("muted", true);
         // "x" alone says nothing where fields are searched or read out.
-        m_labels[axis]->setAccessibleName(texts::fieldOfAxis(title, axes[axis]));
+        m_labels[axis]->setAccessibleName(tr("%1, %2").arg(title, axes[axis]));
         m_fields[axis]->attachLabel(m_labels[axis]);
         row->addWidget(m_labels[axis]);
         row->addWidget(m_fields[axis], 1);
@@ -90,7 +89,7 @@ void ReconstructionAxes::take(std::size_t axis, double value, bool isFinal) {
 
 void ReconstructionAxes::showLink() {
     const bool isLinked = m_link && m_link->isChecked();
-    m_labels[0]->setText(isLinked ? texts::allAxes() : "x");
+    m_labels[0]->setText(isLinked ? tr("x, y, z") : "x");
     for (std::size_t axis = 1; axis < 3; ++axis) {
         m_labels[axis]->setVisible(!isLinked);
         m_fields[axis]->setVisible(!isLinked);

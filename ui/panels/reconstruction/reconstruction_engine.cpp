@@ -15,9 +15,9 @@
 #include "core/cluster/local_ranks.h"
 #include "core/engine/backends.h"
 #include "ui/models/job/engine_text.h"
-#include "ui/panels/reconstruction/reconstruction_engine_texts.h"
-#include "ui/panels/reconstruction/reconstruction_host_texts.h"
+#include "ui/models/job/option_text.h"
 #include "ui/panels/shared/form_row.h"
+#include "ui/panels/shared/option_controls.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/theme.h"
@@ -28,6 +28,7 @@ namespace gantry {
 namespace {
 
 constexpr double kBytesPerGb = 1e9;
+constexpr int kOfThisMachine = 3;  // entries of the list of engines
 
 // The engines' possibilities, as one choice.
 enum class PrecisionChoice { exact, fast, reference };
@@ -52,10 +53,26 @@ void choosePrecision(JobSpec& job, PrecisionChoice choice, bool isFastKernel) {
     }
 }
 
-void chooseEngine(JobSpec& job, Engine engine) {
-    job.engine = engine;
-    if (engine == Engine::cpu) leaveGpus(job);
-    if (engine == Engine::gpu) job.cpuKernel = kUsualCpuKernel;
+void followEngine(JobSpec& job) {
+    if (job.engine == Engine::cpu) leaveGpus(job);
+    if (job.engine == Engine::gpu) job.cpuKernel = kUsualCpuKernel;
+}
+
+QString labelOf(std::string_view path) {
+    return optionText(jobOption(path).option.label);
+}
+
+QString helpOf(std::string_view path) {
+    const FileField<JobSpec>& row = jobOption(path);
+    return optionHelp(row.shape, row.option);
+}
+
+QString editOf(std::string_view path) {
+    return optionText(jobOption(path).option.edit);
+}
+
+Index numberOf(const QComboBox& box) {
+    return box.currentData().toInt();
 }
 
 template <class Data>
@@ -76,20 +93,19 @@ ReconstructionEngine::ReconstructionEngine(Workspace& workspace, QWidget* parent
     : QWidget(parent),
       m_scan(workspace.scan()),
       m_hosts(workspace.hosts()),
-      m_machine(workspace.machine()) {
+      m_machine(workspace.machine()),
+      m_controls(new OptionControls(m_scan, this)) {
     makeEngine();
     makePrecision();
     makeKernel();
-    makeFilterPlace();
-    makeFilterRows();
     makeThreads();
     makeRanks();
-    makeMemory();
-    makeDeviceMemory();
+    m_memory = makeLimit(jobOption("memoryBytes"), "memory");
+    m_deviceMemory = makeLimit(jobOption("deviceMemoryBytes"), "deviceMemory");
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);
-    column->addWidget(heading(texts::engine()));
+    column->addWidget(heading(labelOf("engine")));
     column->addWidget(makeForm());
     connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionEngine::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionEngine::show);
@@ -106,14 +122,14 @@ QWidget* ReconstructionEngine::makeForm() {
     form->setSpacing(kSpacing);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    form->addRow(texts::engine(), m_engine);
+    form->addRow(labelOf("engine"), m_engine);
     form->addRow(m_devices);
-    form->addRow(texts::precision(), m_precision);
-    form->addRow(texts::gpuKernel(), m_kernel);
-    form->addRow(texts::filterOn(), m_filterOn);
-    form->addRow(texts::filterAlong(), m_filterRows);
-    form->addRow(texts::threads(), m_threads);
-    form->addRow(texts::ranks(), m_ranks);
+    form->addRow(labelOf("precision"), m_precision);
+    form->addRow(labelOf("gpuKernel"), m_kernel);
+    m_filterOn = m_controls->add(*form, "filterOn", "filterOn");
+    m_controls->add(*form, "filterRows", "filterRows");
+    form->addRow(labelOf("threads"), m_threads);
+    form->addRow(labelOf("ranks"), m_ranks);
     form->addRow(m_memory.box, m_memory.size);
     form->addRow(m_deviceMemory.box, m_deviceMemory.size);
     return fields;
@@ -130,13 +146,8 @@ bool ReconstructionEngine::isFast(const std::string& kernel) const {
 }
 
 void ReconstructionEngine::makeEngine() {
-    m_engine = new QComboBox;
+    m_engine = choiceBox(jobOption("engine"));
     m_engine->setObjectName("engine");
-    m_engine->setToolTip(texts::engineHelp());
-    m_engine->addItem(texts::chosenByItself(), static_cast<int>(Engine::automatic));
-    m_engine->addItem(texts::cpu(), static_cast<int>(Engine::cpu));
-    m_engine->addItem(texts::gpu(), static_cast<int>(Engine::gpu));
-    m_engine->setItemData(0, texts::automaticEngineHelp(), Qt::ToolTipRole);
     m_engine->setItemData(1, QString::fromStdString(m_machine.cpu.devices.front().name),
                           Qt::ToolTipRole);
     m_devices = new QLabel;
@@ -149,18 +160,18 @@ void ReconstructionEngine::makeEngine() {
     connect(m_engine, &QComboBox::activated, this, &ReconstructionEngine::chooseEntry);
 }
 
-// A host's entry has its name as data. What a host computes with is its own choice.
+// A host's entry is behind those of this machine. What a host computes with is its own choice.
 void ReconstructionEngine::chooseEntry() {
-    const QVariant entry = m_engine->currentData();
-    const bool isHost = entry.typeId() == QMetaType::QString;
-    m_hosts.choose(isHost ? entry.toString() : QString());
-    const Engine engine = isHost ? Engine::automatic : static_cast<Engine>(entry.toInt());
-    if (m_scan.request().job.engine != engine)
-        m_scan.editJob([=](JobSpec& job) { chooseEngine(job, engine); }, texts::editEngine());
+    const bool isHost = m_engine->currentIndex() >= kOfThisMachine;
+    const QString entry = m_engine->currentData().toString();
+    m_hosts.choose(isHost ? entry : QString());  // which shows what is asked for so far
+    const FileField<JobSpec>& row = jobOption("engine");
+    const FieldValue engine = isHost ? row.value(JobSpec()) : entry.toStdString();
+    if (row.value(m_scan.request().job) != engine)
+        m_controls->edit(row, engine, true, followEngine);
 }
 
 void ReconstructionEngine::fillHosts() {
-    constexpr int kOfThisMachine = 3;
     while (m_engine->count() > kOfThisMachine)
         m_engine->removeItem(m_engine->count() - 1);
     bool isFirst = true;
@@ -168,40 +179,46 @@ void ReconstructionEngine::fillHosts() {
         if (!each.host) continue;
         if (std::exchange(isFirst, false)) m_engine->insertSeparator(m_engine->count());
         const bool isCluster = each.host->scheduler == Scheduler::slurm;
-        m_engine->addItem(isCluster ? texts::cluster(each.name) : each.name, each.name);
+        m_engine->addItem(isCluster ? tr("Cluster %1").arg(each.name) : each.name, each.name);
         const std::string& address = each.host->address;
-        m_engine->setItemData(m_engine->count() - 1,
-                              texts::hostEngineHelp(QString::fromStdString(address)),
-                              Qt::ToolTipRole);
+        m_engine->setItemData(
+            m_engine->count() - 1,
+            tr("Another machine or cluster does the job: %1. The volume comes back here.")
+                .arg(QString::fromStdString(address)),
+            Qt::ToolTipRole);
     }
     show();
 }
 
 void ReconstructionEngine::makePrecision() {
-    m_precision = new QComboBox;
+    m_precision = choiceBox(jobOption("precision"));
     m_precision->setObjectName("precision");
-    m_precision->addItem(texts::exact(), static_cast<int>(PrecisionChoice::exact));
-    m_precision->addItem(texts::fast(), static_cast<int>(PrecisionChoice::fast));
-    m_precision->addItem(texts::reference(), static_cast<int>(PrecisionChoice::reference));
-    m_precision->setItemData(0, texts::exactHelp(), Qt::ToolTipRole);
-    m_precision->setItemData(2, texts::referenceHelp(), Qt::ToolTipRole);
-    m_precision->setToolTip(texts::precisionHelp(fastErrorText()));
+    m_precision->addItem(tr("Reference, 64-bit"));
+    m_precision->setItemData(2,
+                             tr("Computes with 64-bit numbers on the CPU, many times slower: to "
+                                "check the results of the others."),
+                             Qt::ToolTipRole);
+    m_precision->setToolTip(tr("How exactly the volume is computed. Exact is right for every "
+                               "purpose; Reference is for checking the program itself. Fast: %1.")
+                                .arg(fastErrorText()));
     connect(m_precision, &QComboBox::activated, this, [this] {
-        const auto choice = static_cast<PrecisionChoice>(m_precision->currentData().toInt());
+        const auto choice = static_cast<PrecisionChoice>(m_precision->currentIndex());
         m_scan.editJob(
             [=, this](JobSpec& job) { choosePrecision(job, choice, isFast(job.gpuKernel)); },
-            texts::editPrecision());
+            editOf("precision"));
     });
 }
 
 void ReconstructionEngine::makeKernel() {
     m_kernel = new QComboBox;
     m_kernel->setObjectName("gpuKernel");
-    m_kernel->addItem(texts::chosenByItself(), QString(kAnyKernel));
-    m_kernel->setItemData(0, texts::automaticKernelHelp(), Qt::ToolTipRole);
+    m_kernel->addItem(tr("Automatic"), QString(kAnyKernel));
+    m_kernel->setItemData(
+        0, tr("The fastest one that keeps the chosen precision, found by a short trial."),
+        Qt::ToolTipRole);
     for (const Kernel& kernel : m_machine.gpu.kernels) {
         const QString name = QString::fromStdString(kernel.name);
-        m_kernel->addItem(kernel.isFast ? texts::fastKernel(name) : name, name);
+        m_kernel->addItem(kernel.isFast ? tr("%1 (fast)").arg(name) : name, name);
     }
     connect(m_kernel, &QComboBox::activated, this, [this] {
         const std::string kernel = m_kernel->currentData().toString().toStdString();
@@ -210,82 +227,35 @@ void ReconstructionEngine::makeKernel() {
                 job.gpuKernel = kernel;
                 if (isFast(kernel)) job.fast = true;
             },
-            texts::editGpuKernel());
-    });
-}
-
-void ReconstructionEngine::makeFilterPlace() {
-    m_filterOn = new QComboBox;
-    m_filterOn->setObjectName("filterOn");
-    m_filterOn->addItem(texts::chosenByItself(), static_cast<int>(FilterOn::automatic));
-    m_filterOn->addItem(texts::cpu(), static_cast<int>(FilterOn::cpu));
-    m_filterOn->addItem(texts::gpu(), static_cast<int>(FilterOn::gpu));
-    m_filterOn->setItemData(0, texts::automaticFilterOnHelp(), Qt::ToolTipRole);
-    connect(m_filterOn, &QComboBox::activated, this, [this] {
-        const auto place = static_cast<FilterOn>(m_filterOn->currentData().toInt());
-        m_scan.editJob([=](JobSpec& job) { job.filterOn = place; }, texts::editFilterOn());
-    });
-}
-
-void ReconstructionEngine::makeFilterRows() {
-    m_filterRows = new QComboBox;
-    m_filterRows->setObjectName("filterRows");
-    m_filterRows->setToolTip(texts::filterAlongHelp());
-    m_filterRows->addItem(texts::chosenByItself());
-    m_filterRows->addItem(texts::ownRows(), static_cast<int>(FilterRows::own));
-    m_filterRows->addItem(texts::uprightRows(), static_cast<int>(FilterRows::upright));
-    m_filterRows->setItemData(0, texts::automaticRowsHelp(), Qt::ToolTipRole);
-    m_filterRows->setItemData(1, texts::ownRowsHelp(), Qt::ToolTipRole);
-    m_filterRows->setItemData(2, texts::uprightRowsHelp(), Qt::ToolTipRole);
-    connect(m_filterRows, &QComboBox::activated, this, [this] {
-        const QVariant chosen = m_filterRows->currentData();
-        std::optional<FilterRows> rows;
-        if (chosen.isValid()) rows = static_cast<FilterRows>(chosen.toInt());
-        m_scan.editJob([=](JobSpec& job) { job.rows = rows; }, texts::editFilterRows());
+            editOf("gpuKernel"));
     });
 }
 
 void ReconstructionEngine::makeThreads() {
     m_threads = new QComboBox;
     m_threads->setObjectName("threads");
-    m_threads->setToolTip(texts::threadsHelp());
+    m_threads->setToolTip(helpOf("threads"));
     const int all = availableThreads();
-    m_threads->addItem(texts::allThreads(all), 0);
+    m_threads->addItem(tr("All %1").arg(all), 0);
     for (int threads = 1; threads < all; threads *= 2)
         m_threads->addItem(QString::number(threads), threads);
-    connect(m_threads, &QComboBox::activated, this, [this] {
-        const int threads = m_threads->currentData().toInt();
-        m_scan.editJob([=](JobSpec& job) { job.threads = threads; }, texts::editThreads());
-    });
+    connect(m_threads, &QComboBox::activated, this,
+            [this] { m_controls->edit(jobOption("threads"), numberOf(*m_threads), true); });
 }
 
 void ReconstructionEngine::makeRanks() {
     m_ranks = new QComboBox;
     m_ranks->setObjectName("ranks");
     for (int ranks = 1; ranks <= std::max(4, availableThreads()); ranks *= 2)
-        m_ranks->addItem(texts::processes(ranks), ranks);
-    connect(m_ranks, &QComboBox::activated, this, [this] {
-        const int ranks = m_ranks->currentData().toInt();
-        m_scan.editJob([=](JobSpec& job) { job.ranks = ranks; }, texts::editRanks());
-    });
+        m_ranks->addItem(ranks == 1 ? tr("One") : QString::number(ranks), ranks);
+    connect(m_ranks, &QComboBox::activated, this,
+            [this] { m_controls->edit(jobOption("ranks"), numberOf(*m_ranks), true); });
 }
 
-void ReconstructionEngine::makeMemory() {
-    m_memory = makeLimit(texts::memoryLimit(), texts::editMemoryLimit(), "memory",
-                         texts::memoryLimitHelp(), &JobSpec::memoryBytes);
-}
-
-void ReconstructionEngine::makeDeviceMemory() {
-    m_deviceMemory = makeLimit(texts::gpuMemoryLimit(), texts::editGpuMemoryLimit(), "deviceMemory",
-                               texts::gpuMemoryLimitHelp(), &JobSpec::deviceMemoryBytes);
-}
-
-ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const QString& label,
-                                                            const QString& text,
-                                                            const QString& name,
-                                                            const QString& help,
-                                                            Index JobSpec::*bytes) {
-    Limit limit = {new QCheckBox(label), nullptr, bytes};
+ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const FileField<JobSpec>& row,
+                                                            const QString& name) {
+    const QString help = optionHelp(row.shape, row.option);
+    Limit limit = {new QCheckBox(optionText(row.option.label)), nullptr, &row};
     limit.box->setObjectName(name + "Limit");
     limit.box->setToolTip(help);
     NumberField::Style style;
@@ -295,20 +265,18 @@ ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const QString& label
     limit.size = new NumberField(style);
     limit.size->setObjectName(name);
     limit.size->setToolTip(help);
-    connect(limit.box, &QCheckBox::clicked, this, [=, this](bool isLimited) {
+    connect(limit.box, &QCheckBox::clicked, this, [=, this, &row](bool isLimited) {
         constexpr double kBegin = 0.5;
         constexpr Index kLeast = 500'000'000;
-        const Index free =
-            bytes == &JobSpec::memoryBytes ? availableMemoryBytes() : freeDeviceBytes();
+        const Index free = name == "memory" ? availableMemoryBytes() : freeDeviceBytes();
         const auto some = static_cast<Index>(kBegin * static_cast<double>(free));
         const Index most = isLimited ? std::max(kLeast, some / kLeast * kLeast) : 0;
-        m_scan.editJob([=](JobSpec& job) { job.*bytes = most; }, text);
+        m_controls->edit(row, most, true);
     });
-    connect(limit.size, &NumberField::valueEdited, this, [=, this](double gigabytes, bool isFinal) {
-        const auto most = static_cast<Index>(std::llround(gigabytes * kBytesPerGb));
-        m_scan.editJob([=](JobSpec& job) { job.*bytes = most; }, text,
-                       m_gesture.key(name, isFinal));
-    });
+    connect(limit.size, &NumberField::valueEdited, this,
+            [this, &row](double gigabytes, bool isFinal) {
+                m_controls->edit(row, Index{std::llround(gigabytes * kBytesPerGb)}, isFinal);
+            });
     return limit;
 }
 
@@ -323,7 +291,7 @@ Index ReconstructionEngine::freeDeviceBytes() const {
 
 void ReconstructionEngine::showLimit(const Limit& limit, Index freeBytes, const QString& whyNot) {
     const bool isPossible = m_scan.hasScan() && whyNot.isEmpty();
-    const Index bytes = m_scan.request().job.*limit.bytes;
+    const Index bytes = std::get<Index>(limit.row->value(m_scan.request().job));
     limit.box->setChecked(bytes > 0);
     limit.box->setEnabled(isPossible);
     limit.box->setToolTip(whyNot.isEmpty() ? limit.size->toolTip() : whyNot);
@@ -336,8 +304,11 @@ void ReconstructionEngine::showLimit(const Limit& limit, Index freeBytes, const 
 void ReconstructionEngine::showGpus() {
     const QString whyNot = QString::fromStdString(hasGpu() ? "" : m_machine.whyNoGpu);
     setPossible(*m_engine, 2, devicesText(m_machine.gpu.devices), whyNot);
-    setPossible(*m_precision, 1, texts::fastHelp(fastErrorText()),
-                m_hosts.host() ? QString() : whyNot);
+    setPossible(
+        *m_precision, 1,
+        tr("The GPU's texture hardware interpolates between pixels, in steps of 1/256 pixel: %1.")
+            .arg(fastErrorText()),
+        m_hosts.host() ? QString() : whyNot);
 }
 
 void ReconstructionEngine::show() {
@@ -346,20 +317,17 @@ void ReconstructionEngine::show() {
     const JobSpec& job = m_scan.request().job;
     const bool isHere = !m_hosts.host();
     if (isHere)
-        choose(*m_engine, static_cast<int>(job.engine));
+        m_engine->setCurrentIndex(static_cast<int>(job.engine));
     else
         choose(*m_engine, m_hosts.chosen());
     for (QWidget* field : {static_cast<QWidget*>(m_threads), static_cast<QWidget*>(m_ranks),
                            static_cast<QWidget*>(m_devices), static_cast<QWidget*>(m_memory.size),
                            static_cast<QWidget*>(m_deviceMemory.size)})
         showRow(*m_form, *field, isHere);
-    choose(*m_precision, static_cast<int>(precisionOf(job)));
+    m_precision->setCurrentIndex(static_cast<int>(precisionOf(job)));
     const QString kernel = QString::fromStdString(job.gpuKernel);
     if (m_kernel->findData(kernel) < 0) m_kernel->addItem(kernel, kernel);
     choose(*m_kernel, kernel);
-    choose(*m_filterOn, static_cast<int>(job.filterOn));
-    choose(*m_filterRows, job.rows ? QVariant(static_cast<int>(*job.rows)) : QVariant());
-    showRow(*m_form, *m_filterRows, !job.scan.geometry.isAligned());
     m_kernel->setEnabled(true);
     m_filterOn->setEnabled(true);
     if (isHere) showHere(job);
@@ -369,24 +337,26 @@ void ReconstructionEngine::showHere(const JobSpec& job) {
     if (m_threads->findData(job.threads) < 0)
         m_threads->addItem(QString::number(job.threads), job.threads);
     choose(*m_threads, job.threads);
-    if (m_ranks->findData(job.ranks) < 0) m_ranks->addItem(texts::processes(job.ranks), job.ranks);
+    if (m_ranks->findData(job.ranks) < 0)
+        m_ranks->addItem(job.ranks == 1 ? tr("One") : QString::number(job.ranks), job.ranks);
     choose(*m_ranks, job.ranks);
     const QString whyNoRanks = QString::fromStdString(whyNoLocalRanks());
     m_ranks->setEnabled(whyNoRanks.isEmpty() || job.ranks > 1);
-    m_ranks->setToolTip(whyNoRanks.isEmpty() ? texts::ranksHelp() : whyNoRanks);
+    m_ranks->setToolTip(whyNoRanks.isEmpty() ? helpOf("ranks") : whyNoRanks);
     const bool isOnGpu = hasGpu() && job.engine != Engine::cpu && !asksForCpu(job);
     showSentence(*m_devices, isOnGpu ? devicesText(m_machine.gpu.devices) : QString(),
                  SentenceKind::muted);
     showLimit(m_memory, availableMemoryBytes(), {});
     const QString whyNot = !hasGpu() ? QString::fromStdString(m_machine.whyNoGpu)
                            : isOnGpu ? QString()
-                                     : texts::jobRunsOnCpu();
+                                     : tr("The job runs on the CPU. To use this, set Engine to "
+                                          "Automatic or GPU, and Precision to Exact or Fast.");
     const auto grey = [&](QWidget& field, const QString& help) {
         field.setEnabled(isOnGpu);
         field.setToolTip(isOnGpu ? help : whyNot);
     };
-    grey(*m_kernel, texts::gpuKernelHelp());
-    grey(*m_filterOn, texts::filterOnHelp());
+    grey(*m_kernel, helpOf("gpuKernel"));
+    grey(*m_filterOn, helpOf("filterOn"));
     showLimit(m_deviceMemory, freeDeviceBytes(), whyNot);
 }
 

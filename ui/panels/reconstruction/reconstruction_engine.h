@@ -2,8 +2,8 @@
 
 #include <QWidget>
 
+#include "core/base/field_table.h"
 #include "core/plan/job_spec.h"
-#include "ui/panels/shared/edit_gesture.h"
 
 class QCheckBox;
 class QComboBox;
@@ -14,6 +14,7 @@ namespace gantry {
 
 class HostPlan;
 class NumberField;
+class OptionControls;
 class ScanDocument;
 class Workspace;
 struct Machine;
@@ -32,21 +33,15 @@ class ReconstructionEngine : public QWidget {
     struct Limit {
         QCheckBox* box = nullptr;
         NumberField* size = nullptr;
-        Index JobSpec::*bytes = nullptr;
+        const FileField<JobSpec>* row = nullptr;
     };
 
     void makeEngine();
     void makePrecision();
     void makeKernel();
-    void makeFilterPlace();
-    void makeFilterRows();
     void makeThreads();
     void makeRanks();
-    void makeMemory();
-    void makeDeviceMemory();
-    // text: of the undo step
-    [[nodiscard]] Limit makeLimit(const QString& label, const QString& text, const QString& name,
-                                  const QString& help, Index JobSpec::*bytes);
+    [[nodiscard]] Limit makeLimit(const FileField<JobSpec>& row, const QString& name);
     [[nodiscard]] QWidget* makeForm();
     void chooseEntry();
     void fillHosts();
@@ -61,14 +56,13 @@ class ReconstructionEngine : public QWidget {
     ScanDocument& m_scan;
     HostPlan& m_hosts;
     const Machine& m_machine;
-    EditGesture m_gesture;
+    OptionControls* m_controls;
     QFormLayout* m_form = nullptr;
     QComboBox* m_engine = nullptr;
     QLabel* m_devices = nullptr;
     QComboBox* m_precision = nullptr;
     QComboBox* m_kernel = nullptr;
-    QComboBox* m_filterOn = nullptr;
-    QComboBox* m_filterRows = nullptr;  ///< shown where the detector is not upright
+    QWidget* m_filterOn = nullptr;
     QComboBox* m_threads = nullptr;
     QComboBox* m_ranks = nullptr;
     Limit m_memory;

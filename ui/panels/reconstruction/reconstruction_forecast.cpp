@@ -10,9 +10,8 @@
 #include "core/base/system_memory.h"
 #include "core/work/measure_request.h"
 #include "ui/models/job/forecast_text.h"
-#include "ui/panels/reconstruction/reconstruction_host_texts.h"
+#include "ui/models/translation.h"
 #include "ui/panels/reconstruction/reconstruction_stage_bar.h"
-#include "ui/panels/reconstruction/reconstruction_texts.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/workspace.h"
@@ -20,6 +19,23 @@
 namespace gantry {
 
 namespace {
+
+QString needsScan() {
+    return tr("Open a scan to see how much time, memory and disk space its reconstruction takes.");
+}
+
+QString askedOf(const QString& host, int nodes, int ranks, int minutes) {
+    const QString machines = nodes == 1 ? tr("one node") : tr("%1 nodes").arg(nodes);
+    const QString processes =
+        ranks == 1 ? tr("one process") : tr("%1 processes (ranks)").arg(ranks);
+    const QString words = tr("%1: %2, %3").arg(host, machines, processes);
+    return minutes > 0 ? tr("%1, at most %2").arg(words, timeLimitText(minutes)) : words;
+}
+
+QString hostReason(const QString& reason) {
+    if (reason.isEmpty()) return {};
+    return reason.left(1).toUpper() + reason.mid(1) + '.';
+}
 
 constexpr int kDebounceMs = 300;
 constexpr int kSettlingMs = 3000;
@@ -73,7 +89,7 @@ void ReconstructionForecast::buildLabels() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing / 2);
-    column->addWidget(heading(texts::forecastSection()));
+    column->addWidget(heading(tr("Forecast")));
     const auto label = [&](const char* name) {
         auto* made = new QLabel;
         made->setObjectName(name);
@@ -87,7 +103,9 @@ void ReconstructionForecast::buildLabels() {
     m_total->setFont(large);
     m_bar = new ReconstructionStageBar;
     m_bar->setObjectName("forecastBar");
-    m_bar->setToolTip(texts::stagesHelp());
+    m_bar->setToolTip(
+        tr("How long each stage works. The stages work at the same time on different projections, "
+           "so the whole takes less than their sum."));
     column->addWidget(m_bar);
     m_engine = label("forecastEngine");
     m_memory = label("forecastMemory");
@@ -162,11 +180,11 @@ void ReconstructionForecast::compute() {
     const JobSpec& job = document.request().job;
     stopMeasuring();
     if (!scan || document.hasErrors()) {
-        showNone(document.hasScan() ? QString() : texts::forecastNeedsScan());
+        showNone(document.hasScan() ? QString() : needsScan());
         return;
     }
     if (m_workspace.isLookingForGpus() && asksForDevices(job)) {
-        showNone(texts::lookingForGpus());
+        showNone(tr("Looking for the GPUs of this machine…"));
         return;
     }
     if (m_source != scan->source) {
@@ -226,16 +244,15 @@ void ReconstructionForecast::showHost() {
     const HostPlan& plan = m_workspace.hosts();
     clear({});
     if (!m_workspace.scan().hasScan())
-        return showSentence(*m_total, texts::forecastNeedsScan(), SentenceKind::muted);
+        return showSentence(*m_total, needsScan(), SentenceKind::muted);
     if (!plan.problem().isEmpty())
         return showSentence(*m_refusal, plan.problem(), SentenceKind::error);
     if (!plan.order())
-        return showSentence(*m_total, texts::planningForHost(plan.chosen()), SentenceKind::muted);
+        return showSentence(*m_total, tr("Planning for %1…").arg(plan.chosen()),
+                            SentenceKind::muted);
     const JobResources& asked = plan.order()->resources;
-    showSentence(*m_total,
-                 texts::askedOf(plan.chosen(), asked.nodes, asked.ranks(), asked.minutes));
-    showSentence(*m_engine, texts::hostReason(QString::fromStdString(asked.reason)),
-                 SentenceKind::muted);
+    showSentence(*m_total, askedOf(plan.chosen(), asked.nodes, asked.ranks(), asked.minutes));
+    showSentence(*m_engine, hostReason(QString::fromStdString(asked.reason)), SentenceKind::muted);
 }
 
 void ReconstructionForecast::showAnswer() {
@@ -255,11 +272,12 @@ void ReconstructionForecast::showForecast(const JobForecast& forecast) {
         m_bar->setParts(forecastParts(forecast.seconds));
         m_bar->show();
     } else if (m_workspace.jobs().activeCount() > 0) {
-        showSentence(*m_total, texts::measuredLater(), SentenceKind::muted);
+        showSentence(*m_total, tr("How long it takes is measured when no job runs."),
+                     SentenceKind::muted);
     } else if (m_wasMeasured) {
-        showSentence(*m_total, texts::notPredicted(), SentenceKind::muted);
+        showSentence(*m_total, tr("How long it takes cannot be predicted."), SentenceKind::muted);
     } else {
-        showSentence(*m_total, texts::measuringMachine(), SentenceKind::muted);
+        showSentence(*m_total, tr("Measuring how fast this machine is…"), SentenceKind::muted);
     }
     const JobPlan& plan = forecast.plan;
     // A kernel that was not tried is not yet the one that the job takes.

@@ -9,7 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/panels/reconstruction/reconstruction_host_texts.h"
+#include "ui/models/job/forecast_text.h"
 #include "ui/panels/reconstruction/script_window.h"
 #include "ui/panels/shared/form_row.h"
 #include "ui/panels/shared/host_browser.h"
@@ -73,38 +73,47 @@ QComboBox* ReconstructionHost::makeBox(const char* name, const QString& help,
 }
 
 void ReconstructionHost::makeResources() {
-    m_nodes = makeBox("hostNodes", texts::nodesHelp(),
+    m_nodes = makeBox("hostNodes",
+                      tr("Machines of the cluster that share the volume. Automatic: as many as are "
+                         "predicted to be worth it, or as the host says."),
                       [](HostWishes& wishes, int nodes) { wishes.nodes = nodes; });
-    m_limit = makeBox("hostLimit", texts::timeLimitHelp(),
+    m_limit = makeBox("hostLimit",
+                      tr("The cluster ends the job after that time; finished slabs are kept, and "
+                         "Resume goes on from them. Automatic: three times the prediction."),
                       [](HostWishes& wishes, int minutes) { wishes.minutes = minutes; });
-    m_form->addRow(texts::nodes(), m_nodes);
-    m_form->addRow(texts::timeLimit(), m_limit);
+    m_form->addRow(tr("Nodes"), m_nodes);
+    m_form->addRow(tr("Time limit"), m_limit);
 }
 
 void ReconstructionHost::makeData() {
-    m_data = makeBox("hostData", texts::dataHelp(), [](HostWishes& wishes, int way) {
-        wishes.way = way == kByItself ? std::nullopt : std::optional(static_cast<DataWay>(way));
-    });
-    m_data->addItem(texts::automaticData(false), kByItself);
-    m_data->addItem(texts::mappedData(), static_cast<int>(DataWay::mapped));
-    m_data->addItem(texts::sentData(), static_cast<int>(DataWay::sent));
-    m_data->addItem(texts::dataThere(), static_cast<int>(DataWay::there));
-    m_form->addRow(texts::data(), m_data);
+    m_data = makeBox("hostData",
+                     tr("How the scan comes to the host. What was sent once is not sent again, and "
+                        "an interrupted transfer goes on where it stopped."),
+                     [](HostWishes& wishes, int way) {
+                         wishes.way = way == kByItself ? std::nullopt
+                                                       : std::optional(static_cast<DataWay>(way));
+                     });
+    m_data->addItem(tr("Automatic: send"), kByItself);
+    m_data->addItem(tr("Host sees the same files"), static_cast<int>(DataWay::mapped));
+    m_data->addItem(tr("Send them once"), static_cast<int>(DataWay::sent));
+    m_data->addItem(tr("Are there already"), static_cast<int>(DataWay::there));
+    m_form->addRow(tr("Scan's files"), m_data);
     m_placeRow = new QWidget;
     auto* row = new QHBoxLayout(m_placeRow);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kSpacing / 2);
     m_place = new TextField;
     m_place->setObjectName("hostPlace");
-    m_place->setToolTip(texts::placeThereHelp());
+    m_place->setToolTip(
+        tr("The scan's scan.json on the host, or where it would be: its images lie beside it."));
     row->addWidget(m_place, 1);
     auto* browsing = new QToolButton;
     browsing->setObjectName("browseHost");
     browsing->setIcon(icon("folder"));
-    browsing->setToolTip(texts::browse());
-    browsing->setAccessibleName(texts::browse());
+    browsing->setToolTip(tr("Browse the host's folders"));
+    browsing->setAccessibleName(tr("Browse the host's folders"));
     row->addWidget(browsing);
-    m_form->addRow(texts::placeThere(), m_placeRow);
+    m_form->addRow(tr("Scan on the host"), m_placeRow);
     connect(browsing, &QToolButton::clicked, this, &ReconstructionHost::browse);
     connect(m_place, &QLineEdit::editingFinished, this, [this] {
         if (!m_place->isModified()) return;
@@ -116,13 +125,15 @@ void ReconstructionHost::makeData() {
 }
 
 void ReconstructionHost::makeBring() {
-    m_bring = makeBox("hostBring", texts::bringHelp(), [](HostWishes& wishes, int bring) {
-        wishes.bring = static_cast<BringBack>(bring);
-    });
-    m_bring->addItem(texts::bringVolume(), static_cast<int>(BringBack::volume));
-    m_bring->addItem(texts::bringPreview(), static_cast<int>(BringBack::preview));
-    m_bring->addItem(texts::bringNothing(), static_cast<int>(BringBack::nothing));
-    m_form->addRow(texts::bring(), m_bring);
+    m_bring = makeBox(
+        "hostBring",
+        tr("What comes back when the job is done. The rest stays on the host, until Fetch in the "
+           "list of jobs."),
+        [](HostWishes& wishes, int bring) { wishes.bring = static_cast<BringBack>(bring); });
+    m_bring->addItem(tr("Preview, then the volume"), static_cast<int>(BringBack::volume));
+    m_bring->addItem(tr("The preview alone"), static_cast<int>(BringBack::preview));
+    m_bring->addItem(tr("The records alone"), static_cast<int>(BringBack::nothing));
+    m_form->addRow(tr("Bring back"), m_bring);
 }
 
 void ReconstructionHost::makeButtons() {
@@ -130,13 +141,13 @@ void ReconstructionHost::makeButtons() {
     auto* row = new QHBoxLayout(m_buttons);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kSpacing);
-    m_script = new QPushButton(texts::showScript());
+    m_script = new QPushButton(tr("Show the script…"));
     m_script->setObjectName("showScript");
-    m_script->setToolTip(texts::showScriptHelp());
+    m_script->setToolTip(tr("The batch script that the host will run, to be read and edited."));
     row->addWidget(m_script);
-    auto* hosts = new QPushButton(texts::hosts());
+    auto* hosts = new QPushButton(tr("Hosts…"));
     hosts->setObjectName("showHosts");
-    hosts->setToolTip(texts::hostsHelp());
+    hosts->setToolTip(tr("Adds, edits and checks machines and clusters that jobs can run on."));
     row->addWidget(hosts);
     row->addStretch(1);
     connect(hosts, &QPushButton::clicked, this, &ReconstructionHost::hostsWanted);
@@ -155,16 +166,16 @@ void ReconstructionHost::fill() {
     if (m_filledFor == m_plan.chosen()) return;
     m_filledFor = m_plan.chosen();
     m_nodes->clear();
-    m_nodes->addItem(texts::automatic(), 0);
+    m_nodes->addItem(tr("Automatic"), 0);
     for (int nodes = 1; nodes < host.mostNodes; nodes *= 2)
         m_nodes->addItem(QString::number(nodes), nodes);
     m_nodes->addItem(QString::number(host.mostNodes), host.mostNodes);
     m_limit->clear();
-    m_limit->addItem(texts::automatic(), 0);
+    m_limit->addItem(tr("Automatic"), 0);
     for (const int minutes : kMinutes)
         if (host.timeMinutes == 0 || minutes < host.timeMinutes)
-            m_limit->addItem(texts::limit(minutes), minutes);
-    if (host.timeMinutes > 0) m_limit->addItem(texts::limit(host.timeMinutes), host.timeMinutes);
+            m_limit->addItem(timeLimitText(minutes), minutes);
+    if (host.timeMinutes > 0) m_limit->addItem(timeLimitText(host.timeMinutes), host.timeMinutes);
 }
 
 void ReconstructionHost::show() {
@@ -181,13 +192,18 @@ void ReconstructionHost::show() {
     choose(*m_limit, wishes.minutes);
     choose(*m_data, wishes.way ? static_cast<int>(*wishes.way) : kByItself);
     const bool isMapped = m_plan.order() && m_plan.order()->way == DataWay::mapped;
-    m_data->setItemText(0, texts::automaticData(isMapped && !wishes.way));
+    m_data->setItemText(
+        0, isMapped && !wishes.way ? tr("Automatic: host sees them") : tr("Automatic: send"));
     showRow(*m_form, *m_placeRow, wishes.way == DataWay::there && !host->isHere());
     if (!m_place->isModified()) m_place->setText(wishes.placeThere);
     choose(*m_bring, static_cast<int>(wishes.bring));
     m_script->setEnabled(!m_plan.madeScript().isEmpty());
-    showSentence(*m_note, wishes.script.isEmpty() ? QString() : texts::scriptIsEdited(),
-                 SentenceKind::warning);
+    showSentence(
+        *m_note,
+        wishes.script.isEmpty()
+            ? QString()
+            : tr("The script was edited by hand: its nodes and time count, not the fields above."),
+        SentenceKind::warning);
 }
 
 void ReconstructionHost::browse() {

@@ -14,9 +14,8 @@
 #include <QVBoxLayout>
 
 #include "core/base/file.h"
-#include "ui/models/job/job_request.h"
 #include "ui/models/text.h"
-#include "ui/panels/reconstruction/reconstruction_texts.h"
+#include "ui/panels/shared/option_controls.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/number_field.h"
 #include "ui/widgets/text_field.h"
@@ -30,6 +29,13 @@ namespace {
 // Water has 0.02 /mm, bone 0.05, aluminium 0.1.
 constexpr std::array<double, 2> kFirstRange = {0.0, 0.1};
 
+// Long words must not make the panel wide.
+void narrow(QComboBox& box) {
+    constexpr int kLetters = 10;
+    box.setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box.setMinimumContentsLength(kLetters);
+}
+
 // A folder of slices keeps the slash at its end.
 std::filesystem::path freeBeside(const std::filesystem::path& output) {
     return output.has_filename() ? freeOutputPath(output)
@@ -39,14 +45,14 @@ std::filesystem::path freeBeside(const std::filesystem::path& output) {
 }  // namespace
 
 ReconstructionOutput::ReconstructionOutput(ScanDocument& scan, QWidget* parent)
-    : QWidget(parent), m_scan(scan) {
+    : QWidget(parent), m_scan(scan), m_controls(new OptionControls(scan, this)) {
     makeFormat();
     makeRange();
     makePlace();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);
-    column->addWidget(heading(texts::outputSection()));
+    column->addWidget(heading(tr("Output")));
     column->addWidget(makeForm());
     m_sentence = new QLabel;
     m_sentence->setObjectName("outputSentence");
@@ -75,47 +81,33 @@ void ReconstructionOutput::makeFormat() {
     m_format = new QComboBox;
     m_format->setObjectName("format");
     const std::pair<VolumeFormat, QString> formats[] = {
-        {VolumeFormat::metaImage, texts::metaImage()},
-        {VolumeFormat::metaImagePair, texts::metaImagePair()},
-        {VolumeFormat::raw, texts::rawVoxels()},
-        {VolumeFormat::bigTiff, texts::bigTiff()},
-        {VolumeFormat::tiffFolder, texts::tiffFolder()},
-        {VolumeFormat::zarr, texts::omeZarr()},
-        {VolumeFormat::hdf5, texts::hdf5()}};
+        {VolumeFormat::metaImage, tr("MetaImage (.mha)")},
+        {VolumeFormat::metaImagePair, tr("MetaImage, 2 files (.mhd)")},
+        {VolumeFormat::raw, tr("Raw voxels (.raw)")},
+        {VolumeFormat::bigTiff, tr("BigTIFF (.tif)")},
+        {VolumeFormat::tiffFolder, tr("Folder of TIFF slices")},
+        {VolumeFormat::zarr, tr("OME-Zarr pyramid (.ome.zarr)")},
+        {VolumeFormat::hdf5, tr("HDF5, NeXus (.h5)")}};
     for (const auto& [format, text] : formats)
         m_format->addItem(text, static_cast<int>(format));
-    m_format->setToolTip(texts::formatHelp());
-    m_type = new QComboBox;
-    m_type->setObjectName("storedType");
-    for (const PixelType type : {PixelType::float32, PixelType::uint16, PixelType::uint8})
-        m_type->addItem(storedTypeText(type), static_cast<int>(type));
-    m_type->setToolTip(texts::voxelTypeHelp());
-    // Long words must not make the panel wide.
-    for (QComboBox* box : {m_format, m_type}) {
-        constexpr int kLetters = 10;
-        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(kLetters);
-    }
+    m_format->setToolTip(
+        tr("Kind of file for the volume. Every kind holds the volume's position and voxel pitch; "
+           "raw voxels have them in a .json file beside them."));
+    narrow(*m_format);
     connect(m_format, &QComboBox::activated, this, [this] {
         OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
         place.format = static_cast<VolumeFormat>(m_format->currentData().toInt());
-        setPlace(place, texts::editFormat());
-    });
-    connect(m_type, &QComboBox::activated, this, [this] {
-        const auto type = static_cast<PixelType>(m_type->currentData().toInt());
-        m_scan.editJob(
-            [=](JobSpec& job) {
-                job.output.type = type;
-                if (type == PixelType::float32) job.output.range.reset();
-            },
-            texts::editVoxelType());
+        setPlace(place, tr("Change output format"));
     });
 }
 
 void ReconstructionOutput::makeRange() {
-    m_isRange = new QCheckBox(texts::fixedRange());
+    m_isRange = new QCheckBox(tr("Fixed range"));
     m_isRange->setObjectName("fixedRange");
-    m_isRange->setToolTip(texts::fixedRangeHelp());
+    m_isRange->setToolTip(
+        tr("The attenuation, in 1/mm, that is stored as 0 and the one that is stored as the "
+           "largest number; values outside get the nearer end. Without a fixed range the volume's "
+           "own smallest and largest values are used, and the volume is written to disk twice."));
     NumberField::Style style;
     style.unit = "/mm";
     style.step = 0.001;
@@ -129,7 +121,7 @@ void ReconstructionOutput::makeRange() {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kSpacing / 2);
     row->addWidget(m_low, 1);
-    auto* to = new QLabel(texts::rangeTo());
+    auto* to = new QLabel(tr("to"));
     row->addWidget(to);
     row->addWidget(m_high, 1);
     connect(m_isRange, &QCheckBox::clicked, this, [this](bool isFixed) {
@@ -138,11 +130,11 @@ void ReconstructionOutput::makeRange() {
                 job.output.range.reset();
                 if (isFixed) job.output.range = kFirstRange;
             },
-            texts::editFixedRange());
+            tr("Change fixed range"));
     });
     const auto takeRange = [this](double, bool isFinal) {
         const std::array<double, 2> range = {m_low->value(), m_high->value()};
-        m_scan.editJob([=](JobSpec& job) { job.output.range = range; }, texts::editFixedRange(),
+        m_scan.editJob([=](JobSpec& job) { job.output.range = range; }, tr("Change fixed range"),
                        m_gesture.key("output.range", isFinal));
     };
     connect(m_low, &NumberField::valueEdited, this, takeRange);
@@ -152,10 +144,12 @@ void ReconstructionOutput::makeRange() {
 void ReconstructionOutput::makePlace() {
     m_name = new TextField;
     m_name->setObjectName("outputName");
-    m_name->setToolTip(texts::outputNameHelp());
+    m_name->setToolTip(tr("Name of the volume. The format adds the ending, such as .mha."));
     m_folder = new TextField;
     m_folder->setObjectName("outputFolder");
-    m_folder->setToolTip(texts::outputFolderHelp());
+    m_folder->setToolTip(
+        tr("Folder for the volume. The job's own files are beside it, in a folder such as "
+           "walnut.mha.job."));
     m_folderRow = new QWidget;
     m_folderRow->setFocusProxy(m_folder);
     auto* row = new QHBoxLayout(m_folderRow);
@@ -165,8 +159,8 @@ void ReconstructionOutput::makePlace() {
     auto* browse = new QToolButton;
     browse->setObjectName("browseOutput");
     browse->setIcon(icon("folder"));
-    browse->setAccessibleName(texts::chooseOutputFolder());
-    browse->setToolTip(texts::chooseOutputFolder());
+    browse->setAccessibleName(tr("Choose the folder"));
+    browse->setToolTip(tr("Choose the folder"));
     row->addWidget(browse);
     connect(browse, &QToolButton::clicked, this, &ReconstructionOutput::choosePlace);
     connect(m_name, &QLineEdit::editingFinished, this, &ReconstructionOutput::takeName);
@@ -179,7 +173,7 @@ void ReconstructionOutput::makePlace() {
         // Relative paths start at the scan's folder.
         const QDir scanFolder(toText(m_scan.request().job.scan.folder));
         if (!typed.isEmpty()) place.folder = QDir::cleanPath(scanFolder.absoluteFilePath(typed));
-        setPlace(place, texts::editOutputFolder());
+        setPlace(place, tr("Change output folder"));
     });
 }
 
@@ -190,22 +184,25 @@ QWidget* ReconstructionOutput::makeForm() {
     form->setSpacing(kSpacing);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    form->addRow(texts::format(), m_format);
-    form->addRow(texts::voxelType(), m_type);
+    form->addRow(tr("Format"), m_format);
+    narrow(*qobject_cast<QComboBox*>(
+        m_controls->add(*form, "output.type", "storedType", [](JobSpec& job) {
+            if (job.output.type == PixelType::float32) job.output.range.reset();
+        })));
     form->addRow(m_isRange);
     form->addRow(m_range);
-    form->addRow(texts::outputName(), m_name);
-    form->addRow(texts::outputFolder(), m_folderRow);
+    form->addRow(tr("Name"), m_name);
+    form->addRow(tr("Folder"), m_folderRow);
     return fields;
 }
 
 void ReconstructionOutput::choosePlace() {
     OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
-    const QString folder =
-        QFileDialog::getExistingDirectory(this, texts::chooseOutputFolderTitle(), place.folder);
+    const QString folder = QFileDialog::getExistingDirectory(
+        this, tr("Choose the folder for the volume"), place.folder);
     if (folder.isEmpty()) return;
     place.folder = folder;
-    setPlace(place, texts::editOutputFolder());
+    setPlace(place, tr("Change output folder"));
 }
 
 void ReconstructionOutput::takeName() {
@@ -216,7 +213,7 @@ void ReconstructionOutput::takeName() {
     OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
     place.name = typed.name;
     if (typed.format) place.format = *typed.format;
-    setPlace(place, texts::editOutputName());
+    setPlace(place, tr("Change output name"));
 }
 
 void ReconstructionOutput::setPlace(const OutputPlace& place, const QString& text) {
@@ -241,7 +238,6 @@ void ReconstructionOutput::show() {
     OutputPlace place = outputPlaceOf(output.path);
     if (!m_scan.hasScan()) place = {};
     m_format->setCurrentIndex(m_format->findData(static_cast<int>(place.format)));
-    m_type->setCurrentIndex(m_type->findData(static_cast<int>(output.type)));
     const bool isScaled = output.type != PixelType::float32;
     m_isRange->setVisible(isScaled);
     m_isRange->setChecked(output.range.has_value());
@@ -250,7 +246,9 @@ void ReconstructionOutput::show() {
         m_low->setValue((*output.range)[0]);
         m_high->setValue((*output.range)[1]);
         const bool isEmpty = (*output.range)[1] <= (*output.range)[0];
-        m_high->setProblem(isEmpty ? texts::upperLimitTooLow() : QString(), true);
+        m_high->setProblem(
+            isEmpty ? tr("The upper limit must be greater than the lower limit.") : QString(),
+            true);
     }
     // Refused text stays, too, until it is mended or undone.
     const bool isTyping = m_name->isModified();
@@ -290,12 +288,14 @@ void ReconstructionOutput::showExisting() {
     const QString name = place.name + extensionOf(place.format);
     const QString otherName = other.name + extensionOf(other.format);
     const bool isReplaced = path == m_replaced;
-    const QString sentence = isReplaced ? texts::outputWillBeReplaced(name)
-                                        : texts::outputWillBeRenamed(name, otherName);
+    const QString sentence =
+        isReplaced ? tr("%1 exists already and will be replaced.").arg(name)
+                   : tr("%1 exists already; the new volume will be %2.").arg(name, otherName);
     showSentence(*m_sentence, exists ? sentence : QString(),
                  isReplaced ? SentenceKind::warning : SentenceKind::muted);
     m_replace->setVisible(exists);
-    m_replace->setText(isReplaced ? texts::keepOutput(otherName) : texts::replaceOutput(name));
+    m_replace->setText(isReplaced ? tr("Keep it, use %1").arg(otherName)
+                                  : tr("Replace %1").arg(name));
 }
 
 std::filesystem::path ReconstructionOutput::pathToWrite() const {

@@ -15,6 +15,7 @@ class QPushButton;
 namespace gantry {
 
 class NumberField;
+class OptionControls;
 class ScanDocument;
 struct JobSpec;
 
@@ -57,6 +58,7 @@ class ReconstructionOutput : public QWidget {
     void setProblem(const QString& sentence);
 
     ScanDocument& m_scan;
+    OptionControls* m_controls;
     EditGesture m_gesture;
     QString m_problem;
     std::filesystem::path m_replaced;  // that the user has said may be replaced
@@ -64,7 +66,6 @@ class ReconstructionOutput : public QWidget {
     std::filesystem::path m_freePath;  // what is free beside it, or it
     Background m_looking;
     QComboBox* m_format = nullptr;
-    QComboBox* m_type = nullptr;
     QCheckBox* m_isRange = nullptr;
     QWidget* m_range = nullptr;
     NumberField* m_low = nullptr;

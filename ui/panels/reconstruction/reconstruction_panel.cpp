@@ -8,15 +8,13 @@
 #include <algorithm>
 
 #include "core/job/job_directory.h"
-#include "ui/models/job/job_request.h"
+#include "ui/models/job/option_text.h"
 #include "ui/models/scan/geometry_form.h"
 #include "ui/models/text.h"
 #include "ui/panels/reconstruction/reconstruction_engine.h"
 #include "ui/panels/reconstruction/reconstruction_forecast.h"
 #include "ui/panels/reconstruction/reconstruction_host.h"
-#include "ui/panels/reconstruction/reconstruction_host_texts.h"
 #include "ui/panels/reconstruction/reconstruction_output.h"
-#include "ui/panels/reconstruction/reconstruction_texts.h"
 #include "ui/panels/reconstruction/reconstruction_volume.h"
 #include "ui/panels/shared/corrections_editor.h"
 #include "ui/panels/shared/filter_editor.h"
@@ -147,7 +145,7 @@ void ReconstructionPanel::build() {
     m_parts->reason = new QLabel;
     m_parts->reason->setObjectName("reasonAgainst");
     m_parts->reason->setWordWrap(true);
-    m_parts->button = new QPushButton(texts::reconstruct());
+    m_parts->button = new QPushButton(tr("Reconstruct"));
     m_parts->button->setObjectName("reconstruct");
     m_parts->button->setProperty("primary", true);
     auto* line = new QWidget;
@@ -176,28 +174,33 @@ QString ReconstructionPanel::reasonAgainst() const {
 
 QString ReconstructionPanel::reasonAgainstRequest() const {
     ScanDocument& scan = m_parts->workspace.scan();
-    if (scan.state() == ScanDocument::State::opening) return texts::scanIsOpening();
-    if (!scan.hasScan()) return texts::openScanFirst();
-    if (scan.state() == ScanDocument::State::incomplete) return texts::confirmGuesses();
+    if (scan.state() == ScanDocument::State::opening) return tr("The scan is being opened.");
+    if (!scan.hasScan()) return tr("Open a scan first.");
+    if (scan.state() == ScanDocument::State::incomplete)
+        return tr(
+            "Some values of the scan are guesses. Check them in the Scan panel, then press Use "
+            "these values there.");
     const HostPlan& hosts = m_parts->workspace.hosts();
     const bool needsNoImages = hosts.takesScanThere() && scan.lacksImagesOnly();
     for (const Problem& problem : scan.problems())
         if (!needsNoImages && problem.severity == Problem::Severity::error)
-            return texts::fixFirst(problemSentence(problem, scanFields()));
+            return tr("Fix this first: %1").arg(problemSentence(problem, scanFields()));
     if (QString problem = m_parts->output->problem(); !problem.isEmpty()) return problem;
     const OutputFormat& output = scan.request().job.output;
     if (const auto& range = output.range;
         output.type != PixelType::float32 && range && !((*range)[0] < (*range)[1]))
-        return texts::fixedRangeIsEmpty();
+        return tr("Fixed range: the upper limit must be greater than the lower limit.");
     if (hosts.host() && hosts.problem().isEmpty() && (hosts.isPlanning() || !hosts.order()))
-        return texts::planningForHost(hosts.chosen());
+        return tr("Planning for %1…").arg(hosts.chosen());
     return m_parts->forecast->refusal();
 }
 
 QString ReconstructionPanel::reasonAgainstOutput(const std::filesystem::path& output) const {
     const QString folder = toText(jobFolderFor(output));
     const JobEntry* job = m_parts->workspace.jobs().find(folder);
-    if (job && job->isActive()) return texts::volumeIsBeingMade();
+    if (job && job->isActive())
+        return tr(
+            "A job is making this volume already. Wait for it, cancel it, or choose another name.");
     return {};
 }
 
@@ -216,9 +219,9 @@ void ReconstructionPanel::showOutput() {
     if (!hasScan) return;
     QString path = toText(m_parts->output->likelyPath());
     if (path.endsWith('/')) path.chop(1);
-    const QString type = storedTypeText(m_parts->workspace.scan().request().job.output.type);
-    const QString text = texts::outputPlace(path, type);
-    label.setToolTip(texts::outputPlaceHelp(text));
+    const QString type = choiceText(m_parts->workspace.scan().request().job, "output.type");
+    const QString text = tr("%1, %2").arg(path, type);
+    label.setToolTip(tr("Output: %1").arg(text));
     label.setAccessibleName(label.toolTip());
     label.setWholeText(text);
 }
@@ -232,7 +235,10 @@ void ReconstructionPanel::showReady() {
         emit m_parts->workspace.withdrawn(kTopic);
     }
     m_parts->button->setEnabled(reason.isEmpty());
-    m_parts->button->setToolTip(reason.isEmpty() ? texts::reconstructHelp() : reason);
+    m_parts->button->setToolTip(
+        reason.isEmpty()
+            ? tr("Makes the volume in the background. The job continues if you close this window.")
+            : reason);
     // The forecast says its refusal itself, beside the buttons that mend it.
     const bool isSaid = !reason.isEmpty() && reason == m_parts->forecast->refusal();
     const bool hasScan = m_parts->workspace.scan().hasScan();

@@ -13,7 +13,6 @@
 #include "ui/models/job/job_volume.h"
 #include "ui/models/scan/geometry_form.h"
 #include "ui/panels/reconstruction/reconstruction_axes.h"
-#include "ui/panels/reconstruction/reconstruction_texts.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/scan_document.h"
@@ -44,9 +43,12 @@ ReconstructionAxes::Values asNumbers(const std::array<Index, 3>& voxels) {
 }  // namespace
 
 ReconstructionVolume::ReconstructionVolume(ScanDocument& scan, QWidget* parent)
-    : QWidget(parent), m_scan(scan), m_isFitted(new QCheckBox(texts::fitVolume())) {
+    : QWidget(parent), m_scan(scan), m_isFitted(new QCheckBox(tr("Fit to the field of view"))) {
     m_isFitted->setObjectName("fitVolume");
-    m_isFitted->setToolTip(texts::fitVolumeHelp());
+    m_isFitted->setToolTip(
+        tr("The volume is the box of everything that all views see, in voxels of the detector "
+           "pitch scaled to the rotation axis; it need not be a cube. It follows the geometry as "
+           "you change it."));
     m_extent = new QLabel;
     m_extent->setObjectName("volumeExtent");
     m_extent->setProperty("muted", true);
@@ -59,7 +61,7 @@ ReconstructionVolume::ReconstructionVolume(ScanDocument& scan, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);
-    column->addWidget(heading(texts::volumeSection()));
+    column->addWidget(heading(tr("Volume")));
     column->addWidget(m_isFitted);
     column->addWidget(makeSizes());
     for (QWidget* fields : {m_voxels, m_pitch, m_centre})
@@ -86,10 +88,13 @@ QWidget* ReconstructionVolume::makeSizes() {
     for (const int across : {256, 512, 1024}) {
         auto* button = new QPushButton(QString::number(across) + "³");
         button->setObjectName(QString("size%1").arg(across));
-        button->setAccessibleName(texts::cubeOfVoxels(across));
-        button->setToolTip(texts::cubeOfVoxelsHelp(across));
+        button->setAccessibleName(tr("%1 × %1 × %1 voxels").arg(across));
+        button->setToolTip(tr("%1 × %1 × %1 cubic voxels in a cube that just holds the volume. "
+                              "More voxels show finer detail and take longer.")
+                               .arg(across));
         connect(button, &QPushButton::clicked, this, [this, across] {
-            edit(cubeAround(m_scan.request().job.volume, across), texts::editCube(across));
+            edit(cubeAround(m_scan.request().job.volume, across),
+                 tr("Use %1 × %1 × %1 voxels").arg(across));
         });
         row->addWidget(button);
     }
@@ -101,45 +106,54 @@ void ReconstructionVolume::makeFields() {
     count.whole = true;
     count.step = 8;
     count.range = NumberField::Range{1, static_cast<double>(kMostVoxels)};
-    m_voxels = new ReconstructionAxes(texts::voxels(), count, texts::voxelsAlike(), "voxels");
-    m_voxels->setHelp(texts::voxelsHelp());
-    m_pitch = new ReconstructionAxes(texts::voxelPitch(), lengthStyle(kLeastPitchMm, 0.01),
-                                     texts::pitchesAlike(), "pitch");
-    m_pitch->setHelp(texts::voxelPitchHelp());
-    m_centre = new ReconstructionAxes(texts::centre(), lengthStyle(-kMostMm, 1), {}, "centre");
-    m_centre->setHelp(texts::centreHelp());
+    m_voxels = new ReconstructionAxes(tr("Voxels"), count, tr("cube"), "voxels");
+    m_voxels->setHelp(
+        tr("Number of voxels along each axis. At the same voxel pitch, fewer make the volume "
+           "smaller."));
+    m_pitch = new ReconstructionAxes(tr("Voxel pitch, mm"), lengthStyle(kLeastPitchMm, 0.01),
+                                     tr("cubic"), "pitch");
+    m_pitch->setHelp(
+        tr("Length of a voxel's edges, in mm. Smaller than the detector pitch scaled to the "
+           "rotation axis shows no more detail; larger averages noise away."));
+    m_centre = new ReconstructionAxes(tr("Centre, mm"), lengthStyle(-kMostMm, 1), {}, "centre");
+    m_centre->setHelp(
+        tr("Where the middle of the volume lies, in mm. 0, 0, 0 is the isocentre: on the rotation "
+           "axis, at the height of the source."));
     connect(m_voxels, &ReconstructionAxes::edited, this,
             [this](const ReconstructionAxes::Values& values, bool isFinal) {
                 VolumeGrid grid = m_scan.request().job.volume;
                 std::transform(values.begin(), values.end(), grid.voxels.begin(),
                                [](double n) { return static_cast<Index>(std::llround(n)); });
-                edit(grid, texts::editVoxels(), m_gesture.key("volume.voxels", isFinal));
+                edit(grid, tr("Change number of voxels"), m_gesture.key("volume.voxels", isFinal));
             });
     connect(m_pitch, &ReconstructionAxes::edited, this,
             [this](const ReconstructionAxes::Values& values, bool isFinal) {
                 VolumeGrid grid = m_scan.request().job.volume;
                 grid.pitchMm = values;
-                edit(grid, texts::editVoxelPitch(), m_gesture.key("volume.pitchMm", isFinal));
+                edit(grid, tr("Change voxel pitch"), m_gesture.key("volume.pitchMm", isFinal));
             });
     connect(m_centre, &ReconstructionAxes::edited, this,
             [this](const ReconstructionAxes::Values& values, bool isFinal) {
                 VolumeGrid grid = m_scan.request().job.volume;
                 grid.centerMm = values;
-                edit(grid, texts::editCentre(), m_gesture.key("volume.centerMm", isFinal));
+                edit(grid, tr("Move volume"), m_gesture.key("volume.centerMm", isFinal));
             });
 }
 
 void ReconstructionVolume::makeRegion() {
-    m_isRegion = new QCheckBox(texts::regionOnly());
+    m_isRegion = new QCheckBox(tr("Only a region"));
     m_isRegion->setObjectName("regionOnly");
-    m_isRegion->setToolTip(texts::regionOnlyHelp());
-    m_region =
-        new ReconstructionAxes(texts::regionSize(), lengthStyle(kLeastPitchMm, 1), {}, "region");
-    m_region->setHelp(texts::regionSizeHelp());
+    m_isRegion->setToolTip(
+        tr("Reconstructs a part of the field of view (the region of interest), which takes less "
+           "time and memory. Drag its box in the slices or in the drawing of the scanner."));
+    m_region = new ReconstructionAxes(tr("Size of the region, mm"), lengthStyle(kLeastPitchMm, 1),
+                                      {}, "region");
+    m_region->setHelp(
+        tr("Lengths of the edges of the region's box, in mm. The voxel pitch stays the same."));
     connect(m_isRegion, &QCheckBox::clicked, this, &ReconstructionVolume::setRegion);
     connect(m_region, &ReconstructionAxes::edited, this,
             [this](const ReconstructionAxes::Values& values, bool isFinal) {
-                edit(withBox(m_scan.request().job.volume, values), texts::editRegionSize(),
+                edit(withBox(m_scan.request().job.volume, values), tr("Change size of the region"),
                      m_gesture.key("volume.voxels", isFinal));
             });
 }
@@ -157,16 +171,17 @@ void ReconstructionVolume::edit(const VolumeGrid& grid, const QString& text,
 void ReconstructionVolume::setFitted(bool isFitted) {
     Request request = m_scan.request();
     request.volumeIsFitted = isFitted;
-    m_scan.edit(std::move(request), isFitted ? texts::editFitVolume() : texts::editVolumeByHand());
+    m_scan.edit(std::move(request),
+                isFitted ? tr("Fit volume to the field of view") : tr("Set volume by hand"));
     show();
 }
 
 void ReconstructionVolume::setRegion(bool isRegion) {
     const VolumeGrid& grid = m_scan.request().job.volume;
     if (isRegion)
-        edit(middleOf(grid), texts::editRegionOnly());
+        edit(middleOf(grid), tr("Reconstruct only a region"));
     else if (m_fitted)
-        edit(wholeAtPitch(grid, *m_fitted), texts::editWhole());
+        edit(wholeAtPitch(grid, *m_fitted), tr("Reconstruct the whole field of view"));
     show();
 }
 
@@ -184,10 +199,11 @@ void ReconstructionVolume::show() {
     m_isRegion->setChecked(isRegion);
     m_region->setVisible(isRegion);
     m_region->setValues(boxMm(grid));
-    m_extent->setText(m_scan.hasScan() ? texts::boxInMemory(
-                                             boxText(grid),
-                                             QString::fromStdString(formatBytes(volumeBytes(grid))))
-                                       : QString());
+    m_extent->setText(
+        m_scan.hasScan()
+            ? tr("%1, %2 in memory")
+                  .arg(boxText(grid), QString::fromStdString(formatBytes(volumeBytes(grid))))
+            : QString());
     m_extent->setVisible(m_scan.hasScan());
     showProblems();
 }

@@ -7,7 +7,6 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "ui/panels/reconstruction/reconstruction_host_texts.h"
 #include "ui/widgets/theme.h"
 #include "ui/workspace/host_plan.h"
 
@@ -16,10 +15,11 @@ namespace gantry {
 ScriptWindow::ScriptWindow(HostPlan& plan, QWidget* parent) : QDialog(parent), m_plan(plan) {
     setAttribute(Qt::WA_DeleteOnClose);
     setObjectName("scriptWindow");
-    setWindowTitle(texts::scriptTitle(plan.chosen()));
+    setWindowTitle(tr("Script for %1").arg(plan.chosen()));
     constexpr QSize kSize(720, 560);
     resize(kSize);
-    auto* note = new QLabel(texts::scriptNote());
+    auto* note =
+        new QLabel(tr("ID stands for the job's number. What is edited here is sent as it is."));
     note->setWordWrap(true);
     note->setProperty("muted", true);
     m_text = new QPlainTextEdit;
@@ -32,7 +32,7 @@ ScriptWindow::ScriptWindow(HostPlan& plan, QWidget* parent) : QDialog(parent), m
     for (QAbstractButton* button : buttons->buttons())
         button->setIcon({});
     buttons->button(QDialogButtonBox::Ok)->setObjectName("scriptOk");
-    m_made = buttons->addButton(texts::useMadeScript(), QDialogButtonBox::ResetRole);
+    m_made = buttons->addButton(tr("Back to the made one"), QDialogButtonBox::ResetRole);
     m_made->setObjectName("madeScript");
     m_made->setEnabled(!edited.isEmpty());
     connect(m_made, &QPushButton::clicked, this, &ScriptWindow::showMade);

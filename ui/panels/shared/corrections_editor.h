@@ -2,18 +2,17 @@
 
 #include <QWidget>
 #include <functional>
-#include <vector>
+#include <initializer_list>
+#include <utility>
 
-#include "core/prep/corrections.h"
+#include "core/plan/job_spec.h"
 
 class QCheckBox;
-class QComboBox;
-class QFormLayout;
 class QVBoxLayout;
 
 namespace gantry {
 
-class NumberField;
+class OptionControls;
 class ScanDocument;
 
 /// What the next reconstruction does to the views before it filters them: rings, zingers, phase.
@@ -27,46 +26,22 @@ class CorrectionsEditor : public QWidget {
     explicit CorrectionsEditor(ScanDocument& scan, QWidget* parent = nullptr);
 
   private:
-    struct Number {
-        NumberField* field = nullptr;
-        std::function<double(const Corrections&)> get;
-    };
-    // Fields with a form of their own, since no row of one with a field's problem may be hidden:
-    // see showRow(). They are shown where they count.
-    struct Group {
-        QWidget* fields = nullptr;
-        std::function<bool(const Corrections&)> counts;
-    };
-    // What a number says and does.
-    struct NumberStyle {
-        const char* name;
-        QString label;
-        QString help;
-        QString unit;
-        double step;
-        double least;
-        double most;
-        bool isWhole = false;
-    };
+    // A field's place in job.json and its widget's name.
+    using Names = std::pair<std::string_view, const char*>;
 
-    void makeRings();
-    void makeZingers();
-    void makePhase();
-    QFormLayout& addGroup(const std::function<bool(const Corrections&)>& counts);
-    void addNumber(QFormLayout& form, const NumberStyle& style, const QString& text,
-                   const std::function<double(const Corrections&)>& get,
-                   const std::function<void(Corrections&, double)>& set);
-    void edit(const std::function<void(Corrections&)>& change, const QString& text,
-              const QString& mergeKey = {});
+    // spec: of the correction that the box switches on and off
+    template <class Spec>
+    QCheckBox* addSwitch(const QString& text, const char* name, std::string_view row,
+                         Spec Corrections::*spec);
+    void addNumbers(std::initializer_list<Names> fields,
+                    const std::function<void(JobSpec&)>& also = {});
     void show();
 
     ScanDocument& m_scan;
+    OptionControls* m_controls = nullptr;
     QVBoxLayout* m_column = nullptr;
-    QComboBox* m_rings = nullptr;
     QCheckBox* m_zingers = nullptr;
     QCheckBox* m_phase = nullptr;
-    std::vector<Number> m_numbers;
-    std::vector<Group> m_groups;
     Corrections m_last;  ///< what comes back when a correction is switched on again
 };
 

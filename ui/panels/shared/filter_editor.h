@@ -2,14 +2,11 @@
 
 #include <QWidget>
 
-#include "core/filter/filter_spec.h"
-
-class QComboBox;
 class QSlider;
 
 namespace gantry {
 
-class NumberField;
+class OptionControls;
 class ScanDocument;
 
 /// The filter of the next reconstruction, which the panel's pictures show at once: its window and
@@ -22,14 +19,11 @@ class FilterEditor : public QWidget {
     explicit FilterEditor(ScanDocument& scan, QWidget* parent = nullptr);
 
   private:
-    void connectParts();
-    void showFilter();
-    void edit(const FilterSpec& filter, const QString& text, const QString& mergeKey);
+    void showSlider();
 
     ScanDocument& m_scan;
-    QComboBox* m_window = nullptr;
+    OptionControls* m_controls = nullptr;
     QSlider* m_slider = nullptr;
-    NumberField* m_cutoff = nullptr;
 };
 
 }  // namespace gantry

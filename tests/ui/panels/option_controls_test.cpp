@@ -1,0 +1,107 @@
+#include "ui/panels/shared/option_controls.h"
+
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTest>
+#include <QUndoStack>
+#include <QVBoxLayout>
+
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/support/ui_test.h"
+#include "tests/ui/workspace/small_scan.h"
+#include "ui/models/text.h"
+#include "ui/widgets/number_field.h"
+#include "ui/workspace/scan_document.h"
+
+namespace gantry {
+namespace {
+
+using enum FieldPresence;
+
+constexpr FieldWord kPaces[] = {{"slow", "Slowly", "As ever."}, {"quick", "Quickly"}, {"secret"}};
+
+// Rows that the program does not have.
+const FileField<JobSpec> kCount = {
+    {"", "together", defaulted, "views", "how many views are at work together", 1, 99},
+    [](JobSpec& job) -> Index& { return job.batchViews; },
+    {.label = "Together", .edit = "Change how many", .step = 4},
+    [](const JobSpec& job) { return !job.fast; }};
+const FileField<JobSpec> kPace = {
+    {"", "pace", defaulted},
+    FieldChoice<JobSpec>{kPaces, [](const JobSpec& job) { return std::size_t{job.fast ? 1U : 0U}; },
+                         [](JobSpec& job, std::size_t word) { job.fast = word == 1; }},
+    {.label = "Pace", .help = "How it goes.", .edit = "Change pace"}};
+
+class OptionControlsTest : public testing::Test {
+  protected:
+    OptionControlsTest() {
+        auto* column = new QVBoxLayout(&m_window);
+        auto* choices = new QFormLayout;
+        column->addLayout(choices);
+        m_numbers = new QWidget;
+        column->addWidget(m_numbers);
+        auto* numbers = new QFormLayout(m_numbers);
+        m_pace = qobject_cast<QComboBox*>(m_controls.add(*choices, kPace, "pace"));
+        m_count = qobject_cast<NumberField*>(m_controls.add(*numbers, kCount, "together"));
+        m_label = qobject_cast<QLabel*>(numbers->labelForField(m_count));
+        test::show(m_window, {300, 200});
+    }
+    void SetUp() override {
+        m_scan.open(toText(test::makeScan(m_folder / "scan")));
+        ASSERT_TRUE(test::waitUntil([&] { return m_scan.openScan() != nullptr; }));
+    }
+    void type(const QString& text) {
+        auto* edit = m_count->findChild<QLineEdit*>();
+        edit->setFocus();
+        edit->selectAll();
+        QTest::keyClicks(edit, text);
+        QTest::keyClick(edit, Qt::Key_Return);
+    }
+
+    test::TemporaryFolder m_folder;
+    ScanDocument m_scan;
+    OptionControls m_controls{m_scan};
+    QWidget m_window;
+    QWidget* m_numbers = nullptr;
+    QComboBox* m_pace = nullptr;
+    NumberField* m_count = nullptr;
+    QLabel* m_label = nullptr;
+};
+
+TEST_F(OptionControlsTest, ARowIsAControlWithItsTextsAndItsRange) {
+    ASSERT_NE(m_count, nullptr);
+    ASSERT_NE(m_label, nullptr);
+    EXPECT_EQ(m_label->text(), "Together");
+    EXPECT_EQ(m_count->toolTip(), "How many views are at work together.");
+    EXPECT_EQ(m_count->value(), 32);
+    type("100");
+    EXPECT_EQ(m_scan.request().job.batchViews, 32) << "above its range";
+    type("64");
+    EXPECT_EQ(m_scan.request().job.batchViews, 64);
+    EXPECT_EQ(m_scan.undoStack().undoText(), "Change how many");
+    m_scan.undoStack().undo();
+    EXPECT_EQ(m_scan.request().job.batchViews, 32);
+    EXPECT_EQ(m_count->value(), 32);
+}
+
+TEST_F(OptionControlsTest, AChoiceHasItsLabelsAndHidesWhatDoesNotApply) {
+    ASSERT_NE(m_pace, nullptr);
+    EXPECT_EQ(m_pace->count(), 2) << "a word without a label is for files alone";
+    EXPECT_EQ(m_pace->itemData(0, Qt::ToolTipRole).toString(), "As ever.");
+    EXPECT_EQ(m_pace->toolTip(), "How it goes.");
+    EXPECT_TRUE(m_numbers->isVisible());
+    m_pace->setCurrentIndex(1);
+    EXPECT_TRUE(m_scan.request().job.fast);
+    EXPECT_FALSE(m_numbers->isVisible());
+    EXPECT_EQ(m_scan.undoStack().undoText(), "Change pace");
+    m_scan.undoStack().undo();
+    EXPECT_EQ(m_pace->currentText(), "Slowly");
+    EXPECT_TRUE(m_numbers->isVisible());
+}
+
+}  // namespace
+}  // namespace gantry
