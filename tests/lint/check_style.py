@@ -4,7 +4,8 @@
     python3 check_style.py [ROOT]
 
 Files of about 400 lines, no tabs, #pragma once in headers, a source's own header first, snake_case
-names, no notes of work to be done, named tests that are there, and nothing at the top level that does not belong there. Prints one line for each fault,
+names, no notes of work to be done, named tests that are there, words of options listed once, and
+nothing at the top level that does not belong there. Prints one line for each fault,
 "file:line: sentence", and exits 1 when there is any.
 Tests: tests/lint/lint_test.py
 """
@@ -23,6 +24,15 @@ FOLDER_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 CODE = {".h", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake"}
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX)\b")  # style: names the words it looks for
 NAMED_TEST = re.compile(r"tests/[a-z0-9_/]+(?:\.[a-z]+)?(?=[\s,;)]|\.?$)")
+# Filter windows, ring methods, filtered rows, types and engines stand in one list each, in the place
+# that owns them, from which files, command line, manual and desktop take them. The phantom
+# "shepp-logan" is something else: of that window the label is looked for.
+LISTED_ONCE = ("ram-lak", "Shepp-Logan", "cosine", "hamming", "hann", "sorting", "wavelets",
+               "smoothed-mean", "upright", "float32", "uint16", "uint8")
+LISTED = re.compile('"(%s)"' % "|".join(LISTED_ONCE))
+ENGINES = re.compile(r'"auto",\s*"(?:cpu|gpu)",\s*"(?:cpu|gpu)"')
+KERNELS = re.compile('"(mirror-texture|parallel-stack|parallel-half|tile-poses|l1-tran)"')
+COMMENT = re.compile(r"//.*")
 INCLUDE = re.compile(r'#include [<"]([^>"]+)[>"]')
 
 
@@ -85,9 +95,32 @@ def check_file(root, path):
     yield from check_own_header(root, path, lines)
 
 
+def check_lists(root):
+    """Words that are listed once."""
+    seen = {}
+    for layer in ("core", "gpu", "ui", "app"):
+        for path in sorted((root / layer).rglob("*")):
+            if path.suffix not in {".h", ".cpp", ".cu", ".cuh"}:
+                continue
+            text = "\n".join(COMMENT.sub("", line)
+                             for line in path.read_text(encoding="utf-8").split("\n"))
+            for found in LISTED.finditer(text):
+                first = seen.setdefault(found[1], path)
+                if first != path:
+                    yield (path, text.count("\n", 0, found.start()) + 1,
+                           f"{found[0]} stands in {first.relative_to(root)}: take it from there")
+            for found in ENGINES.finditer(text):
+                yield (path, text.count("\n", 0, found.start()) + 1,
+                       "the engines stand in core/job/job_fields.cpp: take them from there")
+            for found in KERNELS.finditer(text):
+                if path.parent != root / "gpu/engine":
+                    yield (path, text.count("\n", 0, found.start()) + 1,
+                           f"the kernel {found[1]} is listed by its engine: take it from there")
+
+
 def check(root):
     """Every fault under root, as (file, line, sentence)."""
-    faults = list(check_top_level(root)) + list(check_names(root))
+    faults = list(check_top_level(root)) + list(check_names(root)) + list(check_lists(root))
     for layer in LAYERS + ("packaging",):
         for path in sorted((root / layer).rglob("*")):
             if path.is_file() and (path.suffix in CODE or path.name == "CMakeLists.txt"):

@@ -200,6 +200,18 @@ class Style(Tree):
         self.write("core/io/Parts/CMakeLists.txt", "\n")
         self.assert_fault("core/io/Parts:1", "snake_case")
 
+    def test_words_that_are_listed_once(self):
+        self.write("core/filter/windows.h", '#pragma once\n// "hann"\nf("hann", "hamming");\n')
+        self.write("core/io/x.cpp", '// "hann"\ng("hanning", "shepp-logan");\n')
+        self.assertEqual(self.found(check_style), [])
+        self.write("ui/panels/x.cpp", '\nh("hann");\n')
+        self.assert_fault("ui/panels/x.cpp:2", "stands in core/filter/windows.h")
+        self.write("ui/panels/x.cpp", 'h({"auto", "cpu",\n"gpu"});\n')
+        self.assert_fault("ui/panels/x.cpp:1", "the engines stand in core/job/job_fields.cpp")
+        self.write("gpu/engine/x.cpp", 'k("mirror-texture");\n')
+        self.write("ui/panels/x.cpp", 'k("mirror-texture");\n')
+        self.assert_fault("ui/panels/x.cpp:1", "is listed by its engine")
+
     def test_pragma_once(self):
         self.write("core/io/x.h", "// What it is.\n#pragma once\n")
         self.assertEqual(self.found(check_style), [])
