@@ -147,10 +147,15 @@ LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs, const 
     std::vector<std::string> arguments = {std::to_string(kMostBytesOfALog)};
     for (const RemoteJob& job : jobs)
         arguments.insert(arguments.end(), {job.place, sizesHere(job)});
-    const ShellAnswer given = shell.run({.script = std::string(kScript) + "\n" + more,
-                                         .arguments = arguments,
-                                         .mostOutputBytes = kMostAnswer},
-                                        stop);
+    // A job may end meanwhile: what its folder says must not be older than what a scheduler says of
+    // it, or a job that Slurm calls over would seem to have left nothing.
+    const ShellAnswer given =
+        shell.run({.script = fmt::format("ask() {{\n:\n{}\n}}\nanswer=$(ask)\n{}\n"
+                                         "printf '%s\\n' \"$answer\"",
+                                         more, kScript),
+                   .arguments = arguments,
+                   .mostOutputBytes = kMostAnswer},
+                  stop);
     LogNews news;
     Answer answer(given.output);
     for (bool hasEnded = false; !hasEnded;) {

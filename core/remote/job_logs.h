@@ -30,9 +30,10 @@ struct LogNews {
 
 /// Reads the event logs of these jobs from the byte at which the copies in their folders here end,
 /// and appends to them. A log that has become shorter was started again, and so is its copy. more:
-/// a script whose output is added; it gets no arguments
+/// a script whose output is added; it gets no arguments, and ends before the folders are read
 /// @throws as HostShell::run(); InputError, ResourceError if a log cannot be written here
-/// Tests: tests/cli/test_remote.py, tests/cli/test_remote_faults.py
+/// Tests: tests/core/remote/job_logs_test.cpp, tests/cli/test_remote.py,
+/// tests/cli/test_remote_faults.py
 [[nodiscard]] LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs,
                                const std::string& more, const std::stop_token& stop);
 
