@@ -128,12 +128,21 @@ class Connection(HostTest):
         self.assert_equal_to_one(self.folder / "v.mha")
 
     def test_cut_for_20_s_while_watching_and_fetching(self):
-        process = start(*map(str, self.words("--json", "--kernel", "reference", "--threads", 1,
-                                             "--voxels", 130)))
+        # Its script ends when a file is gone: the job is watched until then, however late the line
+        # is cut, and nothing of the volume is there before the line is slow.
+        words = self.words("--kernel", "reference", "--threads", 1, "--voxels", 130)
+        held, edited = self.folder / "held", self.folder / "held.sh"
+        held.touch()
+        script = self.succeed(*words, "--script-only")
+        self.assertIn("code=$?\n", script)
+        edited.write_text(script.replace(
+            "code=$?\n", f"code=$?\nwhile [ -e '{held}' ]; do sleep 0.1; done\n"))
+        process = start(*words, "--json", "--script", edited)
         wait_for(lambda: (self.folder / "v.mha.job/events.jsonl").exists(), 60, "news of the job")
         self.sshd.line("silent")
         time.sleep(20)
         self.sshd.line("300000")
+        held.unlink()
         wait_for(lambda: list(self.folder.glob("v.mha.fetching")), 120, "the volume on its way")
         self.sshd.line("cut")
         later(20, lambda: self.sshd.line(""))
