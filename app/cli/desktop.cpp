@@ -18,10 +18,10 @@
 #include "core/io/volume/volume_description.h"
 #include "core/phantom/phantom.h"
 #include "core/phantom/voxelise.h"
-#include "ui/desktop/card_bench.h"
 #include "ui/desktop/desktop.h"
 #include "ui/desktop/desktop_bench.h"
 #include "ui/desktop/display.h"
+#include "ui/desktop/gpu_bench.h"
 #endif
 
 namespace gantry {
@@ -139,11 +139,11 @@ DesktopFigures measureDesktop(Session& session, const DesktopBenchRequest& reque
     DesktopBench bench(machineWithoutGpus(), programPath());
     DesktopFigures figures;
     figures.firstWindowSeconds = bench.firstWindowSeconds();
-    if (!request.isOnlyCard) measureWindow(bench, request, session.stop(), figures);
-    for (const Index side : request.cardVoxels)
+    if (!request.isOnlyGpu) measureWindow(bench, request, session.stop(), figures);
+    for (const Index side : request.gpuVoxels)
         if (auto frames =
-                benchCard(side, request.pictures, request.isSoftwareEnough, session.stop()))
-            figures.card.push_back(std::move(*frames));
+                benchGpu(side, request.pictures, request.isSoftwareEnough, session.stop()))
+            figures.gpu.push_back(std::move(*frames));
     return figures;
 }
 

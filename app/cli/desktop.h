@@ -35,15 +35,15 @@ struct DesktopFigures {
     double volumeShownSeconds = 0;
     double volumeMovingMs = 0;
     double volumeFineMs = 0;
-    std::vector<CardFrames> card;  ///< empty: no graphics card draws volumes here
+    std::vector<GpuFrames> gpu;  ///< empty: no graphics card draws volumes here
 };
 
 struct DesktopBenchRequest {
     std::filesystem::path folder;    ///< where scan and volumes are made
     Index spans = 0;                 ///< of the timeline
     Index voxels = 0;                ///< of a volume, along each axis
-    std::vector<Index> cardVoxels;   ///< of volumes on the graphics card, along each axis
-    bool isOnlyCard = false;         ///< measures nothing else
+    std::vector<Index> gpuVoxels;    ///< of volumes on the graphics card, along each axis
+    bool isOnlyGpu = false;          ///< measures nothing else
     bool isSoftwareEnough = false;   ///< software OpenGL counts as a graphics card
     std::filesystem::path pictures;  ///< folder for the pictures that the card draws; empty: none
 };

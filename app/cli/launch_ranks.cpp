@@ -78,7 +78,7 @@ pid_t start(std::vector<std::string>& words) {
 // end kills the remaining ranks a second later, and takes another second itself.
 int endOf(pid_t launcher, const std::stop_token& stop) {
     constexpr double kPatienceSeconds = 3;
-    constexpr auto kBetweenLooks = std::chrono::milliseconds(5);
+    constexpr auto kBetweenPolls = std::chrono::milliseconds(5);
     std::optional<std::int64_t> askedNs;
     bool isEnded = false;
     int status = 0;
@@ -90,7 +90,7 @@ int endOf(pid_t launcher, const std::stop_token& stop) {
             isEnded = true;
             ::kill(launcher, SIGTERM);
         }
-        std::this_thread::sleep_for(kBetweenLooks);
+        std::this_thread::sleep_for(kBetweenPolls);
     }
     if (stop.stop_requested()) return kCancelledExitCode;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;

@@ -27,7 +27,7 @@ struct BenchOptions {
     bool quick = false;
     bool json = false;
     fs::path folder = fs::temp_directory_path();
-    bool onlyCard = false;
+    bool onlyGpu = false;
     fs::path pictures;
 };
 
@@ -229,8 +229,8 @@ Json toJson(const Turning& f) {
             {"stallMs", f.stallMs}};
 }
 
-Json toJson(const CardFrames& f) {
-    return {{"card", f.card},
+Json toJson(const GpuFrames& f) {
+    return {{"card", f.gpu},
             {"voxels", f.voxels},
             {"shown", f.shown},
             {"firstSeconds", f.firstSeconds},
@@ -240,13 +240,13 @@ Json toJson(const CardFrames& f) {
             {"maximum", toJson(f.maximum)}};
 }
 
-void printCard(const std::vector<CardFrames>& card) {
-    if (card.empty()) fmt::print("no graphics card draws volumes here: the processor does\n");
-    for (const CardFrames& f : card) {
+void printGpu(const std::vector<GpuFrames>& gpu) {
+    if (gpu.empty()) fmt::print("no graphics card draws volumes here: the processor does\n");
+    for (const GpuFrames& f : gpu) {
         fmt::print(
             "{}: {}³ voxels in 1600 × 1000 pixels; first picture after {:.2f} s, the fine one "
             "after {:.2f} s, longest stall of the window {:.0f} ms\n  {}\n",
-            f.card, f.voxels, f.firstSeconds, f.shownSeconds, f.openStallMs, f.shown);
+            f.gpu, f.voxels, f.firstSeconds, f.shownSeconds, f.openStallMs, f.shown);
         for (const auto& [look, t] : {std::pair("shaded", f.shaded), {"maximum", f.maximum}})
             fmt::print(
                 "  {:<7} {:3.0f} frames/s while it turns (a picture every {:.0f} ms, 95 % within "
@@ -279,20 +279,20 @@ Json toJson(const DesktopFigures& f, Index spans, Index voxels) {
                                      {"detailSeconds", large.detailSeconds},
                                      {"memoryBytes", large.memoryBytes}});
     document["card"] = Json::array();
-    for (const CardFrames& card : f.card)
-        document["card"].push_back(toJson(card));
+    for (const GpuFrames& gpu : f.gpu)
+        document["card"].push_back(toJson(gpu));
     return document;
 }
 
 int benchTheDesktop(const BenchOptions& o, Session& session) {
     const Index spans = o.quick ? 10'000 : 1'000'000;
     const Index voxels = o.quick ? 128 : 512;
-    const std::vector<Index> onCard =
+    const std::vector<Index> onGpu =
         o.quick ? std::vector<Index>{128} : std::vector<Index>{1024, 4096};
     const DesktopFigures f = measureDesktop(
-        session, {o.folder, spans, voxels, onCard, o.onlyCard, o.quick && o.onlyCard, o.pictures});
-    if (o.onlyCard && !o.json) {
-        printCard(f.card);
+        session, {o.folder, spans, voxels, onGpu, o.onlyGpu, o.quick && o.onlyGpu, o.pictures});
+    if (o.onlyGpu && !o.json) {
+        printGpu(f.gpu);
         return 0;
     }
     if (o.json) {
@@ -326,7 +326,7 @@ int benchTheDesktop(const BenchOptions& o, Session& session) {
             "{} of memory\n",
             large.voxels, formatBytes(large.fileBytes), large.shownSeconds, large.detailSeconds,
             formatBytes(large.memoryBytes));
-    printCard(f.card);
+    printGpu(f.gpu);
     return 0;
 }
 
@@ -362,7 +362,7 @@ void addBench(Command program) {
     Command desktopCommand = bench.command(
         "desktop", "What an operator waits for: window, first image, live slices, timeline, 3D");
     addOptions(desktopCommand, desktop);
-    desktopCommand.flag("--card", desktop->onlyCard, "Only volumes in 3D on the graphics card");
+    desktopCommand.flag("--card", desktop->onlyGpu, "Only volumes in 3D on the graphics card");
     desktopCommand.option("--pictures", desktop->pictures, "FOLDER",
                           "Where the pictures that the card draws are stored");
     desktopCommand.examples("  gantry bench desktop\n  gantry bench desktop --card --pictures .");

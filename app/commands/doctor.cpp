@@ -15,7 +15,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
-#include "core/doctor/reading_words.h"
+#include "core/doctor/interpretation_words.h"
 #include "core/report/png_image.h"
 
 namespace gantry {
@@ -30,7 +30,7 @@ struct DoctorOptions {
     fs::path scan;
     fs::path out;
     fs::path picture;
-    std::optional<Index> reading;
+    std::optional<Index> interpretation;
     int threads = 0;
     bool json = false;
 };
@@ -40,15 +40,17 @@ constexpr std::size_t kMostShown = 8;
 
 // An interpretation and its number for the user: each group's own, then those of the same views.
 struct Numbered {
-    const ReadingGroup* group;
+    const InterpretationGroup* group;
     const SameViews* same;  // null: the group's own
 
-    [[nodiscard]] const Reading& reading() const { return same ? same->reading : group->reading; }
+    [[nodiscard]] const Interpretation& interpretation() const {
+        return same ? same->interpretation : group->interpretation;
+    }
 };
 
 std::vector<Numbered> numbered(const Diagnosis& diagnosis) {
     std::vector<Numbered> all;
-    for (const ReadingGroup& group : diagnosis.groups) {
+    for (const InterpretationGroup& group : diagnosis.groups) {
         all.push_back({&group, nullptr});
         for (const SameViews& same : group.others)
             all.push_back({&group, &same});
@@ -66,9 +68,9 @@ void printGroups(const Diagnosis& found, const std::vector<Numbered>& all) {
         {"reading", "number", "sharpness", "negative", "rays differ", "planes differ", "behind"}};
     for (std::size_t i = 0; i < all.size() && rows.size() <= kMostShown; ++i) {
         if (all[i].same) continue;
-        const ReadingGroup& group = *all[i].group;
+        const InterpretationGroup& group = *all[i].group;
         const TrialScores& scores = group.trial.all;
-        rows.push_back({nameOf(group.reading), std::to_string(i + 1),
+        rows.push_back({nameOf(group.interpretation), std::to_string(i + 1),
                         fmt::format("{:.2f}", sharpest > 0 ? scores.sharpness / sharpest : 0),
                         percent(scores.negative), percent(scores.rays), percent(scores.planes),
                         fmt::format("{:.2f} ± {:.2f}", group.behind, group.spread)});
@@ -79,19 +81,22 @@ void printGroups(const Diagnosis& found, const std::vector<Numbered>& all) {
 }
 
 void printSameViews(const Diagnosis& found, const std::vector<Numbered>& all) {
-    const ReadingGroup& best = found.groups.front();
+    const InterpretationGroup& best = found.groups.front();
     if (best.others.empty()) return;
-    fmt::print("\nNo view can tell these from “{}”; look at the volume:\n", nameOf(best.reading));
+    fmt::print("\nNo view can tell these from “{}”; look at the volume:\n",
+               nameOf(best.interpretation));
     for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].group == &best && all[i].same)
-            fmt::print("  {}  {}: the volume is {}\n     {}\n", i + 1, nameOf(all[i].reading()),
-                       nameOf(all[i].same->relation), landmarkOf(all[i].same->relation));
+            fmt::print("  {}  {}: the volume is {}\n     {}\n", i + 1,
+                       nameOf(all[i].interpretation()), nameOf(all[i].same->relation),
+                       landmarkOf(all[i].same->relation));
 }
 
-void printChanges(const DoctorOptions& o, const ScanFile& scan, const Reading& reading) {
-    const std::vector<FieldChange> changes = changesOf(scan, reading);
+void printChanges(const DoctorOptions& o, const ScanFile& scan,
+                  const Interpretation& interpretation) {
+    const std::vector<FieldChange> changes = changesOf(scan, interpretation);
     if (changes.empty()) return;
-    fmt::print("\nNothing was changed. “{}” is, in {}:\n", nameOf(reading), o.scan.string());
+    fmt::print("\nNothing was changed. “{}” is, in {}:\n", nameOf(interpretation), o.scan.string());
     std::vector<std::pair<std::string, std::string>> fields;
     fields.reserve(changes.size());
     for (const FieldChange& change : changes)
@@ -106,33 +111,33 @@ void print(const DoctorOptions& o, const ScanFile& scan, const Diagnosis& found,
         fmt::print("As it is declared it cannot be reconstructed: {}\n", found.whyUnusable);
     printGroups(found, all);
     printSameViews(found, all);
-    if (o.out.empty()) printChanges(o, scan, found.groups.front().reading);
+    if (o.out.empty()) printChanges(o, scan, found.groups.front().interpretation);
 }
 
 Json toJson(double share) {
     return std::isnan(share) ? Json(nullptr) : Json(share);
 }
 
-Json toJson(const ScanFile& scan, const Reading& reading, std::size_t number) {
+Json toJson(const ScanFile& scan, const Interpretation& interpretation, std::size_t number) {
     Json changes = Json::array();
-    for (const FieldChange& change : changesOf(scan, reading))
+    for (const FieldChange& change : changesOf(scan, interpretation))
         changes.push_back(
             {{"field", change.field}, {"before", change.before}, {"after", change.after}});
-    return {{"number", number}, {"reading", nameOf(reading)}, {"changes", changes}};
+    return {{"number", number}, {"reading", nameOf(interpretation)}, {"changes", changes}};
 }
 
 Json toJson(const ScanFile& scan, const Diagnosis& found, const std::vector<Numbered>& all) {
-    Json readings = Json::array();
+    Json interpretations = Json::array();
     for (std::size_t i = 0; i < all.size(); ++i) {
-        Json entry = toJson(scan, all[i].reading(), i + 1);
+        Json entry = toJson(scan, all[i].interpretation(), i + 1);
         if (all[i].same) {
             const Relation& relation = all[i].same->relation;
             entry["volume"] = nameOf(relation);
             entry["question"] = landmarkOf(relation);
-            readings.back()["sameViews"].push_back(entry);
+            interpretations.back()["sameViews"].push_back(entry);
             continue;
         }
-        const ReadingGroup& group = *all[i].group;
+        const InterpretationGroup& group = *all[i].group;
         const TrialScores& scores = group.trial.all;
         entry["sharpness"] = scores.sharpness;
         entry["negative"] = scores.negative;
@@ -141,12 +146,12 @@ Json toJson(const ScanFile& scan, const Diagnosis& found, const std::vector<Numb
         entry["behind"] = group.behind;
         entry["spread"] = group.spread;
         entry["sameViews"] = Json::array();
-        readings.push_back(std::move(entry));
+        interpretations.push_back(std::move(entry));
     }
     return {{"scan", scan.path.string()},           {"summary", summaryOf(found)},
             {"certainty", nameOf(found.certainty)}, {"asDeclared", found.isAsDeclared},
             {"fitsBadly", found.fitsBadly},         {"notToldApart", found.tied},
-            {"whyUnusable", found.whyUnusable},     {"readings", readings}};
+            {"whyUnusable", found.whyUnusable},     {"readings", interpretations}};
 }
 
 // The grey value that nearly all pixels of the best one are below.
@@ -190,20 +195,22 @@ Picture contactSheet(const Diagnosis& found) {
 }
 
 void writeRead(const DoctorOptions& o, const ScanFile& scan, const std::vector<Numbered>& all) {
-    const Index number = o.reading.value_or(1);
+    const Index number = o.interpretation.value_or(1);
     if (number > std::ssize(all))
         throw InputError(
             fmt::format("--reading {}: there are readings 1 to {}.", number, all.size()));
-    const Reading& reading = all[static_cast<std::size_t>(number - 1)].reading();
-    writeFileAtomically(o.out, toJson(withReading(scan, reading)));
+    const Interpretation& interpretation =
+        all[static_cast<std::size_t>(number - 1)].interpretation();
+    writeFileAtomically(o.out, toJson(withInterpretation(scan, interpretation)));
 }
 
 void requireUsable(const DoctorOptions& o) {
-    if (o.reading && *o.reading < 1)
-        throw InputError(fmt::format("--reading {}: readings are numbered from 1.", *o.reading));
-    if (o.reading && o.out.empty())
+    if (o.interpretation && *o.interpretation < 1)
+        throw InputError(
+            fmt::format("--reading {}: readings are numbered from 1.", *o.interpretation));
+    if (o.interpretation && o.out.empty())
         throw InputError(fmt::format("--reading {}: it says what --out writes; name that file too.",
-                                     *o.reading));
+                                     *o.interpretation));
     if (!o.out.empty()) requireBesideScan("--out", o.out, o.scan);
 }
 
@@ -242,7 +249,7 @@ void addDoctor(Command program) {
                    "Write a PNG of slices, a row for each reading of the table");
     command.option("--out", o.out, "FILE",
                    "Write a scan.json with the best reading, or that of --reading, beside SCAN");
-    command.option("--reading", o.reading, "N", "The number of the reading for --out");
+    command.option("--reading", o.interpretation, "N", "The number of the reading for --out");
     command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
     command.flag("--json", o.json, "Print one JSON document, with all readings");
     command.examples(

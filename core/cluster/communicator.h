@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/cluster/rank_group.h"
-#include "core/cluster/rank_line.h"
+#include "core/cluster/rank_requests.h"
 
 namespace gantry {
 
@@ -65,7 +65,7 @@ class Communicator {
 
     /// A channel by which ranks ask each other. It must not outlive this. @throws ResourceError as
     /// group()
-    [[nodiscard]] virtual std::unique_ptr<RankLine> line() = 0;
+    [[nodiscard]] virtual std::unique_ptr<RankRequests> line() = 0;
 
     /// States that this rank needs no other any more, and waits until all have done so, at most
     /// `mostSeconds`: false where one has not. It may be called after a failure too.

@@ -25,10 +25,10 @@ constexpr char kInputError = 'i';
 constexpr char kOtherError = 'e';
 constexpr char kWhatTime = '?';
 constexpr char kTime = 't';
-constexpr char kTalk = 'w';
+constexpr char kTextToListener = 'w';
 constexpr double kGreetSeconds = 0.25;
 constexpr double kAskSeconds = 1;  // between questions for the time
-constexpr auto kBetweenLooks = std::chrono::milliseconds(2);
+constexpr auto kBetweenPolls = std::chrono::milliseconds(2);
 
 // Reads the number after the first letter.
 template <class Number>
@@ -79,7 +79,7 @@ void RankWatch::take(const RankMessage& message) {
     m_heardNs[static_cast<std::size_t>(message.from)] = nowNs();
     const char kind = message.text.empty() ? kAlive : message.text.front();
     if (kind == kAlive) return takeProgress(message);
-    if (kind == kTalk) return takeTalk({message.from, message.text.substr(1)});
+    if (kind == kTextToListener) return takeText({message.from, message.text.substr(1)});
     // The answer contains the time of asking.
     if (kind == kWhatTime)
         return m_ranks.send(message.from,
@@ -92,17 +92,17 @@ void RankWatch::take(const RankMessage& message) {
     throw ResourceError(sentence);
 }
 
-void RankWatch::takeTalk(RankMessage message) {
-    if (m_talk.take)
-        m_talk.take(message);
+void RankWatch::takeText(RankMessage message) {
+    if (m_listener.take)
+        m_listener.take(message);
     else
         m_untaken.push_back(std::move(message));
 }
 
-void RankWatch::setTalk(Talk talk) {
-    m_talk = std::move(talk);
+void RankWatch::setListener(Listener communicator) {
+    m_listener = std::move(communicator);
     for (RankMessage& message : std::exchange(m_untaken, {}))
-        takeTalk(std::move(message));
+        takeText(std::move(message));
 }
 
 void RankWatch::post(int to, std::string text) {
@@ -118,9 +118,9 @@ void RankWatch::sendPosts() {
     }
     for (Post& post : posts)
         if (post.to == m_ranks.rank())
-            takeTalk({post.to, std::move(post.text)});
+            takeText({post.to, std::move(post.text)});
         else
-            m_ranks.send(post.to, kTalk + post.text);
+            m_ranks.send(post.to, kTextToListener + post.text);
 }
 
 void RankWatch::takeTime(const RankMessage& message) {
@@ -146,7 +146,7 @@ void RankWatch::attend() {
     while (const std::optional<RankMessage> message = m_ranks.receive())
         take(*message);
     greet();
-    if (m_talk.look) m_talk.look();
+    if (m_listener.look) m_listener.look();
     sendPosts();
     for (int other = 0; other < m_ranks.size(); ++other) {
         const auto i = static_cast<std::size_t>(other);
@@ -181,7 +181,7 @@ void RankWatch::run(const std::function<void(const std::stop_token&)>& work,
             if (stop.stop_requested()) throw Cancelled();
             attend();
             doCalls(waiting);
-            std::this_thread::sleep_for(kBetweenLooks);
+            std::this_thread::sleep_for(kBetweenPolls);
         }
     } catch (...) {
         worker.request_stop();

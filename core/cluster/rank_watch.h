@@ -59,12 +59,12 @@ class RankWatch {
     void setProgressOf(int rank, double fraction);
 
     /// Handlers for other messages between ranks.
-    struct Talk {
+    struct Listener {
         std::function<void(const RankMessage& message)> take;  ///< in the thread of run()
         std::function<void()> look;  ///< in the same thread, every few milliseconds; may be empty
     };
     /// Called within call(). Texts that arrived before are handled then.
-    void setTalk(Talk talk);
+    void setListener(Listener communicator);
     /// Sends a text to the Talk of a rank, which may be this one. Safe from any thread, within
     /// run().
     void post(int to, std::string text);
@@ -82,7 +82,7 @@ class RankWatch {
     void attend();
     void take(const RankMessage& message);
     void takeProgress(const RankMessage& message);
-    void takeTalk(RankMessage message);
+    void takeText(RankMessage message);
     void sendPosts();
     void takeTime(const RankMessage& message);
     [[nodiscard]] bool hasOwnClock() const;
@@ -98,8 +98,8 @@ class RankWatch {
     std::vector<std::atomic<double>> m_progresses;  ///< of each rank
     std::int64_t m_greetedNs = 0;
     bool m_isTold = false;  ///< a failure was sent or received
-    Talk m_talk;
-    std::vector<RankMessage> m_untaken;  ///< messages that came before setTalk()
+    Listener m_listener;
+    std::vector<RankMessage> m_untaken;  ///< messages that came before setListener()
 
     struct Post {
         int to = 0;

@@ -34,7 +34,7 @@ constexpr double kReading = 0.4;
 // A group that has not been tried yet.
 struct Untried {
     ReadGeometry read;
-    ReadingGroup group;
+    InterpretationGroup group;
 };
 
 // Smaller turns cannot be seen.
@@ -61,33 +61,36 @@ bool isSameVolume(const Relation& relation) {
 
 // Whether the interpretation differs only by a small turn but has more changes than the group's,
 // such as files in reverse order in addition to a reverse rotation.
-bool isDetour(const ReadingGroup& group, const Reading& reading, const Relation& relation) {
-    return isLittleTurn(relation) && reading.changed.size() > group.reading.changed.size();
+bool isDetour(const InterpretationGroup& group, const Interpretation& interpretation,
+              const Relation& relation) {
+    return isLittleTurn(relation) &&
+           interpretation.changed.size() > group.interpretation.changed.size();
 }
 
-void addTo(ReadingGroup& group, const Reading& reading, const Relation& relation) {
-    if (isSameVolume(relation) || isDetour(group, reading, relation)) return;
+void addTo(InterpretationGroup& group, const Interpretation& interpretation,
+           const Relation& relation) {
+    if (isSameVolume(relation) || isDetour(group, interpretation, relation)) return;
     const bool isKnown =
         std::any_of(group.others.begin(), group.others.end(),
                     [&](const SameViews& other) { return liesTheSame(other.relation, relation); });
-    if (!isKnown) group.others.push_back({reading, relation});
+    if (!isKnown) group.others.push_back({interpretation, relation});
 }
 
 // Interpretations with a usable geometry, grouped by what the views would be.
 std::vector<Untried> groupsOf(const ScanGeometry& declared, double tolerancePx) {
     std::vector<Untried> groups;
-    for (const Reading& reading : readingsOf(declared)) {
-        ReadGeometry read = readAs(declared, reading);
+    for (const Interpretation& interpretation : interpretationsOf(declared)) {
+        ReadGeometry read = readAs(declared, interpretation);
         if (!isUsable(read.geometry)) continue;
         const auto found = std::find_if(groups.begin(), groups.end(), [&](Untried& known) {
             const std::optional<Relation> relation = relationBetween(known.read, read, tolerancePx);
-            if (relation) addTo(known.group, reading, *relation);
+            if (relation) addTo(known.group, interpretation, *relation);
             return relation.has_value();
         });
         if (found != groups.end()) continue;
         Untried& group = groups.emplace_back();
         group.read = std::move(read);
-        group.group.reading = reading;
+        group.group.interpretation = interpretation;
     }
     return groups;
 }
@@ -111,7 +114,7 @@ double scoreOf(const TrialScores& scores) {
 }
 
 // How far a group is behind the best one, with the jackknife's standard deviation.
-void compare(ReadingGroup& group, const ReadingGroup& best) {
+void compare(InterpretationGroup& group, const InterpretationGroup& best) {
     group.behind = best.score - group.score;
     std::array<double, kViewParts> behind = {};
     double mean = 0;
@@ -125,7 +128,7 @@ void compare(ReadingGroup& group, const ReadingGroup& best) {
     group.spread = std::sqrt(sum * (kViewParts - 1) / kViewParts);
 }
 
-bool isBehind(const ReadingGroup& group, double least, double spreads) {
+bool isBehind(const InterpretationGroup& group, double least, double spreads) {
     return group.behind > std::max(least, spreads * group.spread);
 }
 
@@ -135,25 +138,27 @@ bool fitsBadly(const TrialScores& scores) {
 }
 
 void judge(Diagnosis& found) {
-    std::vector<ReadingGroup>& groups = found.groups;
-    std::stable_sort(
-        groups.begin(), groups.end(),
-        [](const ReadingGroup& a, const ReadingGroup& b) { return a.score > b.score; });
-    for (ReadingGroup& group : groups)
+    std::vector<InterpretationGroup>& groups = found.groups;
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const InterpretationGroup& a, const InterpretationGroup& b) {
+                         return a.score > b.score;
+                     });
+    for (InterpretationGroup& group : groups)
         compare(group, groups.front());
     found.fitsBadly = fitsBadly(groups.front().trial.all);
     // Groups that are tied come first, those with fewer changes before others. If nothing fits, all
     // are tied.
-    const auto isTied = [&](const ReadingGroup& group) {
+    const auto isTied = [&](const InterpretationGroup& group) {
         return found.fitsBadly || !isBehind(group, kLeastApart, kLeastSpreads);
     };
     const auto end = std::stable_partition(groups.begin(), groups.end(), isTied);
     found.tied = static_cast<std::size_t>(end - groups.begin());
-    std::stable_sort(groups.begin(), end, [](const ReadingGroup& a, const ReadingGroup& b) {
-        return a.reading.changed.size() < b.reading.changed.size();
-    });
-    found.isAsDeclared = groups.front().reading.changed.empty();
-    const bool isSure = std::all_of(end, groups.end(), [](const ReadingGroup& group) {
+    std::stable_sort(groups.begin(), end,
+                     [](const InterpretationGroup& a, const InterpretationGroup& b) {
+                         return a.interpretation.changed.size() < b.interpretation.changed.size();
+                     });
+    found.isAsDeclared = groups.front().interpretation.changed.empty();
+    const bool isSure = std::all_of(end, groups.end(), [](const InterpretationGroup& group) {
         return isBehind(group, kSurelyApart, kSureSpreads);
     });
     if (found.tied > 1 || found.fitsBadly)
@@ -186,8 +191,8 @@ void checkMemory(const OpenScan& scan, int threads) {
 OpenScan openForDiagnosis(const ScanFile& scan, const std::stop_token& stop) {
     // The images are read as declared in the scan, whatever the geometry.
     ScanFile usable = scan;
-    for (const Reading& reading : readingsOf(scan.geometry)) {
-        usable.geometry = declaredAs(scan.geometry, reading);
+    for (const Interpretation& interpretation : interpretationsOf(scan.geometry)) {
+        usable.geometry = declaredAs(scan.geometry, interpretation);
         if (isUsable(usable.geometry)) return openScan(usable, stop, BadViews::list);
     }
     return openScan(scan, stop, BadViews::list);
@@ -221,12 +226,12 @@ Diagnosis diagnose(const OpenScan& scan, const ScanGeometry& declared, PlanePrev
     return found;
 }
 
-ScanFile withReading(const ScanFile& scan, const Reading& reading) {
+ScanFile withInterpretation(const ScanFile& scan, const Interpretation& interpretation) {
     ScanFile changed = scan;
-    changed.geometry = declaredAs(scan.geometry, reading);
-    if (reading.has(Convention::columns))
+    changed.geometry = declaredAs(scan.geometry, interpretation);
+    if (interpretation.has(Convention::columns))
         changed.projections.isMirrored = !changed.projections.isMirrored;
-    if (reading.has(Convention::rows))
+    if (interpretation.has(Convention::rows))
         changed.projections.firstRowIsTop = !changed.projections.firstRowIsTop;
     return changed;
 }

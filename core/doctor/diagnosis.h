@@ -12,13 +12,13 @@ namespace gantry {
 
 /// An interpretation with the same views as the group's first one, but another volume.
 struct SameViews {
-    Reading reading;
+    Interpretation interpretation;
     Relation relation;  ///< of its volume to that of the group's first interpretation
 };
 
 /// Interpretations that no scan can distinguish, and how well they fit.
-struct ReadingGroup {
-    Reading reading;  ///< with the fewest changes
+struct InterpretationGroup {
+    Interpretation interpretation;  ///< with the fewest changes
     /// One for each way in which their volumes differ, those with few changes first.
     std::vector<SameViews> others;
     Trial trial;
@@ -31,7 +31,7 @@ enum class Certainty { sure, likely, cannotTell };
 
 /// What the views of a scan show about its conventions.
 struct Diagnosis {
-    std::vector<ReadingGroup> groups;  ///< the best first; at least one
+    std::vector<InterpretationGroup> groups;  ///< the best first; at least one
     /// Number of groups, from the first on, that fit equally well. If the scan as declared is among
     /// them, it comes first: nothing is changed without a reason.
     std::size_t tied = 1;
@@ -66,6 +66,7 @@ struct DiagnosisOptions {
                                  PlanePreview& preview, const DiagnosisOptions& options);
 
 /// The scan's description with an interpretation, which may be saved as a scan.json.
-[[nodiscard]] ScanFile withReading(const ScanFile& scan, const Reading& reading);
+[[nodiscard]] ScanFile withInterpretation(const ScanFile& scan,
+                                          const Interpretation& interpretation);
 
 }  // namespace gantry

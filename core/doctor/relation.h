@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 
-#include "core/doctor/reading.h"
+#include "core/doctor/interpretation.h"
 #include "core/geometry/vec3.h"
 
 namespace gantry {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/align/plane_integrals.h"
-#include "core/doctor/reading.h"
+#include "core/doctor/interpretation.h"
 #include "core/engine/plane_preview.h"
 #include "core/scan/open_scan.h"
 #include "core/scan/stack/view_stack.h"

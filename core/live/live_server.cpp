@@ -42,11 +42,11 @@ class Lines {
 
   private:
     bool readMore(const std::stop_token& stop) {
-        constexpr int kLookEveryMs = 100;
+        constexpr int kPollEveryMs = 100;
         constexpr std::size_t kMostBytes = 64'000'000;  // of a line
         pollfd waiting = {m_descriptor, POLLIN, 0};
         while (!stop.stop_requested()) {
-            const int ready = ::poll(&waiting, 1, kLookEveryMs);
+            const int ready = ::poll(&waiting, 1, kPollEveryMs);
             if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
             char bytes[65536];
             const ssize_t count = ready < 0 ? 0 : ::read(m_descriptor, bytes, sizeof bytes);

@@ -108,12 +108,12 @@ std::vector<Index> wholeSlices(Index slices, std::span<const DeviceShare> shares
 // The part of the devices' speed that is used where they share a pass of `layers` layers: it takes
 // as long as the slowest device.
 double usedSpeed(Index layers, std::span<const DeviceShare> inLayers) {
-    const std::vector<Index> dealt = wholeSlices(layers, inLayers);
+    const std::vector<Index> assigned = wholeSlices(layers, inLayers);
     double speed = 0;
     double seconds = 0;
-    for (std::size_t d = 0; d < dealt.size(); ++d) {
+    for (std::size_t d = 0; d < assigned.size(); ++d) {
         speed += inLayers[d].speed;
-        seconds = std::max(seconds, static_cast<double>(dealt[d]) / inLayers[d].speed);
+        seconds = std::max(seconds, static_cast<double>(assigned[d]) / inLayers[d].speed);
     }
     return seconds > 0 ? static_cast<double>(layers) / (speed * seconds) : 0;
 }
@@ -178,8 +178,8 @@ std::vector<Index> passEnds(Index layers, std::span<const DeviceShare> inLayers,
 }
 
 // Cuts [0, count) into layers of `layer` slices; the last one may be thinner.
-std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> shares, Index passes,
-                                   Index layer, Heights heights) {
+std::vector<IndexRange> assignLayers(Index count, std::span<const DeviceShare> shares, Index passes,
+                                     Index layer, Heights heights) {
     const Index layers = (count + layer - 1) / layer;
     const auto devices = static_cast<Index>(shares.size());
     if (devices == 0 || (passes - 1) * devices >= layers) return {};
@@ -193,10 +193,10 @@ std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> sha
         Index next = begin * layer;
         const Index height = end - begin;
         const std::span<const DeviceShare> all = inLayers;
-        const std::vector<Index> dealt =
+        const std::vector<Index> assigned =
             wholeSlices(height, all.first(static_cast<std::size_t>(std::min(devices, height))));
-        if (dealt.empty()) return {};
-        for (const Index part : dealt) {
+        if (assigned.empty()) return {};
+        for (const Index part : assigned) {
             ranges.push_back({next, std::min(count, next + part * layer)});
             next = ranges.back().end;
         }
@@ -207,17 +207,17 @@ std::vector<IndexRange> dealLayers(Index count, std::span<const DeviceShare> sha
 
 // Cuts [0, count) into passes and each into a range a device, of whole layers where there are
 // enough.
-std::vector<IndexRange> dealRanges(Index count, std::span<const DeviceShare> shares, Index passes,
-                                   Index layer, FirstPass first) {
+std::vector<IndexRange> assignRanges(Index count, std::span<const DeviceShare> shares, Index passes,
+                                     Index layer, FirstPass first) {
     const auto devices = static_cast<Index>(shares.size());
     if (layer > 1 && passes * devices * layer <= count) {
         for (const LastPass last : {LastPass::thin, LastPass::asOthers}) {
             std::vector<IndexRange> ranges =
-                dealLayers(count, shares, passes, layer, {first, last});
+                assignLayers(count, shares, passes, layer, {first, last});
             if (!ranges.empty()) return ranges;
         }
     }
-    return dealLayers(count, shares, passes, 1, {FirstPass::asOthers, LastPass::asOthers});
+    return assignLayers(count, shares, passes, 1, {FirstPass::asOthers, LastPass::asOthers});
 }
 
 Index passesOver(Index count, Index devices) {
@@ -226,13 +226,13 @@ Index passesOver(Index count, Index devices) {
 
 // Cuts the slices that have no mirror image in the volume, into passes no higher than those over
 // pairs if the devices can hold these.
-std::vector<IndexRange> dealRest(IndexRange rest, std::span<const DeviceShare> shares,
-                                 Index mostHeight, Index layer) {
+std::vector<IndexRange> assignRest(IndexRange rest, std::span<const DeviceShare> shares,
+                                   Index mostHeight, Index layer) {
     const Index most = passesOver(rest.size(), static_cast<Index>(shares.size()));
     std::vector<IndexRange> ranges;
     for (Index passes = std::min(most, passesOver(rest.size(), std::max<Index>(1, mostHeight)));
          ranges.empty() && passes <= most; ++passes)
-        ranges = dealRanges(rest.size(), shares, passes, layer, FirstPass::asOthers);
+        ranges = assignRanges(rest.size(), shares, passes, layer, FirstPass::asOthers);
     for (IndexRange& range : ranges)
         range = {rest.begin + range.begin, rest.begin + range.end};
     return ranges;
@@ -262,30 +262,30 @@ Index mostPairedSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& gri
            });
 }
 
-std::vector<SlabPlan> dealSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
-                                std::span<const DeviceShare> shares, Index passes, Index layer,
-                                FirstPass first) {
+std::vector<SlabPlan> assignSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
+                                  std::span<const DeviceShare> shares, Index passes, Index layer,
+                                  FirstPass first) {
     std::vector<SlabPlan> slabs;
-    for (const IndexRange& slices : dealRanges(grid.voxels[2], shares, passes, layer, first))
+    for (const IndexRange& slices : assignRanges(grid.voxels[2], shares, passes, layer, first))
         slabs.push_back(slabOf(aligned, grid, slices));
     return slabs;
 }
 
-std::vector<SlabPlan> dealPairs(const AlignedViews& aligned, const VolumeGrid& grid, Index mirror,
-                                std::span<const DeviceShare> shares, Index passes, Index layer,
-                                FirstPass first) {
+std::vector<SlabPlan> assignPairs(const AlignedViews& aligned, const VolumeGrid& grid, Index mirror,
+                                  std::span<const DeviceShare> shares, Index passes, Index layer,
+                                  FirstPass first) {
     const IndexRange mirrored = mirroredRange(grid, mirror);
     std::vector<DeviceShare> ofSide(shares.begin(), shares.end());
     for (DeviceShare& share : ofSide)
         share.mostSlices /= 2;
     std::vector<SlabPlan> slabs;
-    for (const IndexRange& side : dealRanges(sideOf(mirrored), ofSide, passes, layer, first))
+    for (const IndexRange& side : assignRanges(sideOf(mirrored), ofSide, passes, layer, first))
         slabs.push_back(slabOf(aligned, grid, pairOf(mirrored, side)));
     if (slabs.empty() || mirrored.size() == grid.voxels[2]) return slabs;
     const IndexRange rest = mirrored.begin > 0 ? IndexRange{0, mirrored.begin}
                                                : IndexRange{mirrored.end, grid.voxels[2]};
     const std::vector<IndexRange> plain =
-        dealRest(rest, shares, passesOver(mirrored.size(), passes), layer);
+        assignRest(rest, shares, passesOver(mirrored.size(), passes), layer);
     if (plain.empty()) return {};
     for (const IndexRange& slices : plain)
         slabs.push_back(slabOf(aligned, grid, slices));
@@ -312,8 +312,9 @@ Index passesToOverlap(const AlignedViews& aligned, const VolumeGrid& grid, Index
     const DeviceShare all = {1, grid.voxels[2] + 1};
     for (; passes > 1; --passes) {
         Index rows = 0;
-        for (const SlabPlan& slab : mirror ? dealPairs(aligned, grid, *mirror, {&all, 1}, passes, 1)
-                                           : dealSlabs(aligned, grid, {&all, 1}, passes, 1))
+        for (const SlabPlan& slab : mirror
+                                        ? assignPairs(aligned, grid, *mirror, {&all, 1}, passes, 1)
+                                        : assignSlabs(aligned, grid, {&all, 1}, passes, 1))
             rows += slab.rows.size();
         if (static_cast<double>(rows) <= kMostReading * whole) break;
     }

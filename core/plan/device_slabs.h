@@ -38,12 +38,12 @@ enum class FirstPass {
 ///               topmost one may be thinner; 1: any slices
 /// @param first  `thin` counts where there are whole layers and at least three passes
 /// @returns nothing when the devices cannot hold a pass, or a pass would have no slices
-[[nodiscard]] std::vector<SlabPlan> dealSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
-                                              std::span<const DeviceShare> shares, Index passes,
-                                              Index layer, FirstPass first = FirstPass::asOthers);
+[[nodiscard]] std::vector<SlabPlan> assignSlabs(const AlignedViews& aligned, const VolumeGrid& grid,
+                                                std::span<const DeviceShare> shares, Index passes,
+                                                Index layer, FirstPass first = FirstPass::asOthers);
 
-/// Cuts a volume into mirror pairs about the source's plane as dealSlabs() cuts one into slabs: all
-/// slices that have their mirror image in the volume, into `passes` passes, outermost first. A
+/// Cuts a volume into mirror pairs about the source's plane as assignSlabs() cuts one into slabs:
+/// all slices that have their mirror image in the volume, into `passes` passes, outermost first. A
 /// pair's parts are each other's mirror image; a pass is distributed to the devices from the
 /// outside inwards. The innermost pair is one range. Slices without a mirror image become plain
 /// slabs, last.
@@ -51,12 +51,12 @@ enum class FirstPass {
 /// @param layer   slices of a layer, in each part
 /// @returns nothing when the devices cannot hold a pass, or a pass would have no pair
 /// Tests: tests/core/plan/device_pairs_test.cpp
-[[nodiscard]] std::vector<SlabPlan> dealPairs(const AlignedViews& aligned, const VolumeGrid& grid,
-                                              Index mirror, std::span<const DeviceShare> shares,
-                                              Index passes, Index layer,
-                                              FirstPass first = FirstPass::asOthers);
+[[nodiscard]] std::vector<SlabPlan> assignPairs(const AlignedViews& aligned, const VolumeGrid& grid,
+                                                Index mirror, std::span<const DeviceShare> shares,
+                                                Index passes, Index layer,
+                                                FirstPass first = FirstPass::asOthers);
 
-/// Max passes of dealSlabs(), or of dealPairs() where there is a mirror.
+/// Max passes of assignSlabs(), or of assignPairs() where there is a mirror.
 [[nodiscard]] Index mostPasses(const VolumeGrid& grid, Index devices,
                                std::optional<Index> mirror = {});
 

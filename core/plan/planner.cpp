@@ -59,11 +59,12 @@ class Planner {
     void leaveOut(Index d, const ResourceError& why);
     void requireDevices() const;
     void keepSlabs();
-    void deal();
-    bool dealPairsIfFaster();
-    void dealThinFirstIfFaster(std::optional<Index> mirror);
+    void assign();
+    bool assignPairsIfFaster();
+    void assignThinFirstIfFaster(std::optional<Index> mirror);
     [[nodiscard]] std::optional<Index> mirror() const;
-    [[nodiscard]] bool dealAll(std::optional<Index> mirror, FirstPass first = FirstPass::asOthers);
+    [[nodiscard]] bool assignAll(std::optional<Index> mirror,
+                                 FirstPass first = FirstPass::asOthers);
     [[nodiscard]] std::vector<DeviceShare> shares(int slabsAtOnce,
                                                   std::optional<Index> mirror) const;
     [[nodiscard]] Index layer() const;
@@ -154,7 +155,7 @@ JobPlan Planner::plan() {
     if (isResumed())
         keepSlabs();
     else
-        deal();
+        assign();
     countOnce(m_plan, m_in.acquisition);
     for (Index d = 0; d < static_cast<Index>(m_plan.devices.size()); ++d)
         m_plan.devices[at(d)].bytes = bytesOn(d);
@@ -254,21 +255,21 @@ bool Planner::fits() const {
 }
 
 // Pairs double the speed of kernels that mirror, but may read more rows and need thinner slabs.
-bool Planner::dealPairsIfFaster() {
+bool Planner::assignPairsIfFaster() {
     const std::optional<Index> mirror = this->mirror();
     if (!mirror) return false;
     JobPlan plain = m_plan;
-    const bool isFaster = dealAll(mirror) && knownWall(m_in, m_plan) < knownWall(m_in, plain);
+    const bool isFaster = assignAll(mirror) && knownWall(m_in, m_plan) < knownWall(m_in, plain);
     if (!isFaster) m_plan = std::move(plain);
     return isFaster;
 }
 
 // A store that bounds the run has to wait for the first pass; but every pass reads some rows again.
-void Planner::dealThinFirstIfFaster(std::optional<Index> mirror) {
+void Planner::assignThinFirstIfFaster(std::optional<Index> mirror) {
     constexpr double kClearly = 0.98;
     if (isOnCpu() || m_plan.passes.size() < 2) return;
     JobPlan even = m_plan;
-    const bool isFaster = dealAll(mirror, FirstPass::thin) &&
+    const bool isFaster = assignAll(mirror, FirstPass::thin) &&
                           knownWall(m_in, m_plan) < kClearly * knownWall(m_in, even);
     if (!isFaster) m_plan = std::move(even);
 }
@@ -280,8 +281,8 @@ std::optional<Index> Planner::mirror() const {
     return mirroredSlices(m_geometry, m_grid);
 }
 
-void Planner::deal() {
-    while (!dealAll({})) {
+void Planner::assign() {
+    while (!assignAll({})) {
         const std::vector<DeviceShare> two = shares(2, {});
         const auto small = std::find_if(
             two.begin(), two.end(), [](const DeviceShare& share) { return share.mostSlices < 1; });
@@ -296,13 +297,13 @@ void Planner::deal() {
         const DevicePlan& device = m_plan.devices[at(d)];
         leaveOut(d, tooLittle(device, 1, bytesOf(device, 1, m_geometry.detector.rows, 2)));
     }
-    const bool hasPairs = dealPairsIfFaster();
-    dealThinFirstIfFaster(hasPairs ? mirror() : std::nullopt);
+    const bool hasPairs = assignPairsIfFaster();
+    assignThinFirstIfFaster(hasPairs ? mirror() : std::nullopt);
 }
 
 // Whether the volume can be cut so that slabs fit all devices and their batches fit the host; it is
 // cut into pairs where there is a mirror.
-bool Planner::dealAll(std::optional<Index> mirror, FirstPass first) {
+bool Planner::assignAll(std::optional<Index> mirror, FirstPass first) {
     const auto count = static_cast<Index>(m_plan.devices.size());
     const Index most = mostPasses(m_grid, count, mirror);
     const std::vector<DeviceShare> one = shares(1, mirror);
@@ -313,8 +314,8 @@ bool Planner::dealAll(std::optional<Index> mirror, FirstPass first) {
     if (first == FirstPass::thin && passes < most) ++passes;
     while (true) {
         const std::vector<DeviceShare>& held = passes == 1 ? one : two;
-        takeSlabs(mirror ? dealPairs(m_geometry, m_grid, *mirror, held, passes, layer(), first)
-                         : dealSlabs(m_geometry, m_grid, held, passes, layer(), first));
+        takeSlabs(mirror ? assignPairs(m_geometry, m_grid, *mirror, held, passes, layer(), first)
+                         : assignSlabs(m_geometry, m_grid, held, passes, layer(), first));
         if (!m_plan.slabs.empty() && fits()) return true;
         if (passes >= most) return false;
         passes = std::min(most, std::max(passes + 1, passes * 21 / 20));

@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kBetweenLooks{1000};
+constexpr milliseconds kBetweenPolls{1000};
 constexpr milliseconds kLongestPause{30'000};  // for a host that does not answer
 
 }  // namespace
@@ -29,7 +29,7 @@ HostWatch::Told HostWatch::toldOf(const RemoteJob& job) {
 }
 
 HostWatch::HostWatch(const std::string& host, News news)
-    : HostWatch([host] { return makeJobHost(findHost(host)); }, kBetweenLooks, std::move(news)) {}
+    : HostWatch([host] { return makeJobHost(findHost(host)); }, kBetweenPolls, std::move(news)) {}
 
 HostWatch::HostWatch(Opening open, milliseconds between, News news)
     : m_open(std::move(open)),

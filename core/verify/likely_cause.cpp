@@ -57,7 +57,7 @@ class RayWeights {
 };
 
 // A view that sees a surface from the side, which is where its edge comes from.
-struct Sight {
+struct TangentRay {
     double angleDeg;
     Vec3 point;
     ProjectionMatrix::Point declared;
@@ -67,7 +67,7 @@ struct Sight {
     double weight;
 };
 
-Sight sightOf(const ScanGeometry& declared, double angleDeg, Vec3 p, Vec3 normal) {
+TangentRay tangentRayOf(const ScanGeometry& declared, double angleDeg, Vec3 p, Vec3 normal) {
     const ViewPose pose = viewPoseAt(declared, angleDeg);
     const ProjectionMatrix matrix = projectionMatrix(pose, declared.detector);
     const auto at = matrix.project(p.x, p.y, p.z);
@@ -86,14 +86,14 @@ Sight sightOf(const ScanGeometry& declared, double angleDeg, Vec3 p, Vec3 normal
 }
 
 // The views that see a surface point from the side, usually two from opposite sides.
-std::vector<Sight> sightsOf(const ScanGeometry& declared, const RayWeights& weights, Vec3 p,
-                            Vec3 normal) {
+std::vector<TangentRay> tangentRaysOf(const ScanGeometry& declared, const RayWeights& weights,
+                                      Vec3 p, Vec3 normal) {
     constexpr int kSteps = 36;
     const auto height = [&](double angleDeg) {
         const ViewPose pose = viewPoseAt(declared, angleDeg);
         return dot(pose.isParallel ? pose.sourceMm : p - pose.sourceMm, normal);
     };
-    std::vector<Sight> sights;
+    std::vector<TangentRay> rays;
     double before = height(0);
     for (int i = 0; i < kSteps; ++i) {
         double from = 360.0 * i / kSteps;
@@ -104,13 +104,13 @@ std::vector<Sight> sightsOf(const ScanGeometry& declared, const RayWeights& weig
                 const double middle = (from + to) / 2;
                 (height(middle) * before > 0 ? from : to) = middle;
             }
-            Sight sight = sightOf(declared, from, p, normal);
-            sight.weight = weights.at(from, sight.declared.u);
-            if (sight.weight > 0) sights.push_back(sight);
+            TangentRay ray = tangentRayOf(declared, from, p, normal);
+            ray.weight = weights.at(from, ray.declared.u);
+            if (ray.weight > 0) rays.push_back(ray);
         }
         before = after;
     }
-    return sights;
+    return rays;
 }
 
 // The difference between a sphere as reconstructed, or measured, and as declared.
@@ -131,8 +131,9 @@ class SphereEdges {
             std::vector<Edge>& edges = m_spheres.emplace_back();
             for (const Vec3& n : evenDirections(kDirections)) {
                 if (std::abs(n.z) > kHighest) continue;
-                auto sights = sightsOf(declared, weights, sphere.centerMm + sphere.radiusMm * n, n);
-                if (!sights.empty()) edges.push_back({n, std::move(sights)});
+                auto rays =
+                    tangentRaysOf(declared, weights, sphere.centerMm + sphere.radiusMm * n, n);
+                if (!rays.empty()) edges.push_back({n, std::move(rays)});
             }
         }
     }
@@ -148,14 +149,14 @@ class SphereEdges {
   private:
     struct Edge {
         Vec3 normal;
-        std::vector<Sight> sights;
+        std::vector<TangentRay> rays;
     };
 
-    static double outwardsMm(const Sight& sight, const ScanGeometry& actual) {
-        const auto truly = projectionMatrix(viewPoseAt(actual, sight.angleDeg), actual.detector)
-                               .project(sight.point.x, sight.point.y, sight.point.z);
-        return (truly.u - sight.declared.u) * sight.outwardsPerU +
-               (truly.v - sight.declared.v) * sight.outwardsPerV;
+    static double outwardsMm(const TangentRay& ray, const ScanGeometry& actual) {
+        const auto truly = projectionMatrix(viewPoseAt(actual, ray.angleDeg), actual.detector)
+                               .project(ray.point.x, ray.point.y, ray.point.z);
+        return (truly.u - ray.declared.u) * ray.outwardsPerU +
+               (truly.v - ray.declared.v) * ray.outwardsPerV;
     }
 
     static PredictedSphere predict(const std::vector<Edge>& edges, const ScanGeometry& actual) {
@@ -167,11 +168,11 @@ class SphereEdges {
             double all = 0;
             double sum = 0;
             double squares = 0;
-            for (const Sight& sight : edge.sights) {
-                const double mm = outwardsMm(sight, actual);
-                all += sight.weight;
-                sum += sight.weight * mm;
-                squares += sight.weight * mm * mm;
+            for (const TangentRay& ray : edge.rays) {
+                const double mm = outwardsMm(ray, actual);
+                all += ray.weight;
+                sum += ray.weight * mm;
+                squares += ray.weight * mm * mm;
             }
             const double mean = sum / all;
             rows.push_back({edge.normal.x, edge.normal.y, edge.normal.z, 1});

@@ -79,13 +79,14 @@ RankFacts parseRankFacts(const std::string& text) {
 
 // The rate of each rank when all exchange with all: the best of a few trials, as they do not begin
 // the first at once. The data exceed the caches, as a run's batches and slabs do.
-double exchangeRate(const RankTalk& talk, Index memoryBytes, const std::stop_token& stop) {
+double exchangeRate(const PlanningCommunicator& communicator, Index memoryBytes,
+                    const std::stop_token& stop) {
     constexpr Index kLeastBytes = 4'000'000;
     constexpr Index kMostBytes = 64'000'000;
     constexpr Index kPartOfMemory = 32;
     constexpr int kTrials = 3;
-    if (!talk.all) return 0;
-    const auto size = static_cast<std::size_t>(talk.all->size());
+    if (!communicator.all) return 0;
+    const auto size = static_cast<std::size_t>(communicator.all->size());
     const auto bytes =
         static_cast<std::size_t>(std::clamp(memoryBytes / kPartOfMemory, kLeastBytes, kMostBytes));
     const std::size_t block = bytes / size;
@@ -99,7 +100,7 @@ double exchangeRate(const RankTalk& talk, Index memoryBytes, const std::stop_tok
     double best = 0;
     for (int trial = 0; trial < kTrials; ++trial) {
         const std::int64_t begin = nowNs();
-        talk.all->exchange(give, take, memory, stop);
+        communicator.all->exchange(give, take, memory, stop);
         best = std::max(best, static_cast<double>(bytes) / std::max(1e-9, secondsSince(begin)));
     }
     return best;
@@ -146,13 +147,13 @@ Index leastSlicesOf(const JobPlan& plan) {
     return plan.devices.front().kernel.kernel.name == kReferenceKernel ? 8 : 64;
 }
 
-RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const RankTalk& talk,
-                  const std::stop_token& stop) {
+RankFacts factsOf(const PlannedRun& whole, const RankRequest& request,
+                  const PlanningCommunicator& communicator, const std::stop_token& stop) {
     const Machine machine = machineOf(request.backends);
     const PlanInputs inputs = {request.scan, request.spec, machine, whole.facts, request.sink};
     const MachineRates rates = ratesOf(inputs, whole.plan);
     RankFacts facts;
-    facts.host = talk.host;
+    facts.host = communicator.host;
     facts.isOnCpu = whole.plan.engine == EngineKind::cpu;
     facts.chunkSlices = whole.plan.chunkSlices;
     facts.leastSlices = leastSlicesOf(whole.plan);
@@ -173,7 +174,7 @@ RankFacts factsOf(const PlannedRun& whole, const RankRequest& request, const Ran
     facts.storeBytes = rates.storeBytes;
     for (const DeviceRates& device : rates.devices)
         facts.linkBytes += device.uploadBytes;
-    const double alone = exchangeRate(talk, whole.plan.budgetBytes, stop);
+    const double alone = exchangeRate(communicator, whole.plan.budgetBytes, stop);
     const double inRun = facts.isOnCpu ? kBesideWork * alone : alone;
     facts.exchange = {inRun, inRun};
     return facts;
@@ -211,10 +212,11 @@ bool agrees(const GridPlan& plan, const GridWishes& wishes) {
 }
 
 // The part of the first rank: it plans from what all ranks have reported.
-class Dealer {
+class Scheduler {
   public:
     /// whole: the first rank's plan if it worked alone
-    Dealer(const RankRequest& request, const JobPlan& whole, const std::vector<std::string>& told)
+    Scheduler(const RankRequest& request, const JobPlan& whole,
+              const std::vector<std::string>& told)
         : m_request(request),
           m_work{request.scan.geometry, request.spec.volume, request.finished},
           m_problem{request.scan.geometry, request.spec.volume,
@@ -353,46 +355,46 @@ void completeFirst(PlannedRank& planned, std::int64_t beginNs, const RankTimes& 
 
 }  // namespace
 
-PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
+PlannedRank planTogether(const RankRequest& request, const PlanningCommunicator& communicator,
                          const std::stop_token& stop) {
     const std::int64_t begin = nowNs();
     const PlannedRun whole = learnAndPlan(request.scan, request.spec, request.backends,
                                           request.sink, Purpose::forecast, request.finished, stop);
-    const RankFacts facts = factsOf(whole, request, talk, stop);
-    const std::vector<std::string> told = talk.gather(textOf(facts));
-    std::optional<Dealer> dealer;
-    if (talk.rank == 0) dealer.emplace(request, whole.plan, told);
+    const RankFacts facts = factsOf(whole, request, communicator, stop);
+    const std::vector<std::string> told = communicator.gather(textOf(facts));
+    std::optional<Scheduler> scheduler;
+    if (communicator.rank == 0) scheduler.emplace(request, whole.plan, told);
     PlannedRank planned;
     std::optional<GridPlan> next;
-    if (dealer) next = dealer->next();
+    if (scheduler) next = scheduler->next();
     while (true) {
-        const nlohmann::json text =
-            ownJson(talk.broadcast(next ? textOf(*next, dealer->exchange()) : std::string()));
+        const nlohmann::json text = ownJson(
+            communicator.broadcast(next ? textOf(*next, scheduler->exchange()) : std::string()));
         const GridPart part = {parseGridPlan(text.at("grid")).value(),
-                               talk.rank,
+                               communicator.rank,
                                {},
                                parseExchange(text.at("exchange"))};
         planned.run = planOwn(request, part, whole.facts);
         const std::vector<std::string> plans =
-            talk.gather(jsonText(toJson(summaryOf(planned.run, talk.host)), -1));
+            communicator.gather(jsonText(toJson(summaryOf(planned.run, communicator.host)), -1));
         planned.ranks.clear();
         for (const std::string& plan : plans)
             planned.ranks.push_back(parseRankPlan(ownJson(plan)));
         const auto fits = [](const RankPlan& plan) { return plan.hostBytes <= plan.budgetBytes; };
         const auto tooBig = std::find_if_not(planned.ranks.begin(), planned.ranks.end(), fits);
-        if (dealer && tooBig != planned.ranks.end()) {
-            next = dealer->next();
+        if (scheduler && tooBig != planned.ranks.end()) {
+            next = scheduler->next();
             if (!next && !request.finished)
                 throw shortfallOf(*tooBig, tooBig - planned.ranks.begin());
         } else {
             next.reset();
         }
         // An interrupted run keeps its slabs.
-        const bool moves = !next && dealer && dealer->moves(part.plan, planned.ranks);
-        const std::string verdict = talk.broadcast(next ? "again" : moves ? "move" : "go");
+        const bool moves = !next && scheduler && scheduler->moves(part.plan, planned.ranks);
+        const std::string verdict = communicator.broadcast(next ? "again" : moves ? "move" : "go");
         planned.moves = verdict == "move";
         if (verdict == "again") continue;
-        if (dealer) completeFirst(planned, begin, dealer->earlier());
+        if (scheduler) completeFirst(planned, begin, scheduler->earlier());
         return planned;
     }
 }

@@ -14,7 +14,7 @@
 namespace gantry {
 
 /// How a rank communicates with the others while they plan; all call these in the same order.
-struct RankTalk {
+struct PlanningCommunicator {
     int rank = 0;
     std::string host;
     RankGroup* all = nullptr;  ///< of all ranks; null where MPI admits one thread at a time
@@ -38,14 +38,15 @@ struct RankRequest {
 struct PlannedRank {
     PlannedRun run;
     std::vector<RankPlan> ranks;  ///< on the first rank: the plans of all
-    bool moves = false;           ///< passes may move during the run: see RankDealing
+    bool moves = false;           ///< passes may move during the run: see RankBalancer
 };
 
 /// Each rank tries what it can do, the first distributes the volume to a grid, and each plans its
 /// part; if one has too little memory, this is repeated with thinner slabs.
 /// @throws as learnAndPlan() and planGrid(); ResourceError where not even thin slabs fit
 /// Tests: tests/cli/test_ranks.py
-[[nodiscard]] PlannedRank planTogether(const RankRequest& request, const RankTalk& talk,
+[[nodiscard]] PlannedRank planTogether(const RankRequest& request,
+                                       const PlanningCommunicator& communicator,
                                        const std::stop_token& stop);
 
 }  // namespace gantry

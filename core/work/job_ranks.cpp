@@ -127,57 +127,58 @@ void JobRanks::setProgress(const PlannedRank& planned, const OpenScan& scan, con
     }
 }
 
-void JobRanks::startDealing(const JobPlan& plan, const OpenScan& scan, const JobSpec& spec) {
+void JobRanks::startBalancer(const JobPlan& plan, const OpenScan& scan, const JobSpec& spec) {
     for (Index i = 0; i < plan.passCount(); ++i)
         m_passOfSlab[plan.pass(i).assignments.front().slab] = i;
-    std::optional<RankDealing::First> first;
+    std::optional<RankBalancer::First> first;
     if (isFirst()) {
-        m_dealt.emplace(plan.part->plan, plan.slabs, m_plans, plan.batchesPerPass);
+        m_assigned.emplace(plan.part->plan, plan.slabs, m_plans, plan.batchesPerPass);
         const double all =
             static_cast<double>(spec.volume.voxels[2]) * static_cast<double>(scan.geometry.views);
         const auto done = [this, all](int rank) {
             const double part =
                 m_watch->progressOf(rank) - m_progressBefore[static_cast<std::size_t>(rank)];
-            return part * all / static_cast<double>(m_dealt->part(rank).views().size());
+            return part * all / static_cast<double>(m_assigned->part(rank).views().size());
         };
-        const auto moved = [this](const std::vector<MovedPass>& passes, const PassDealer& dealer,
-                                  double now) { takeMoves(passes, dealer, now); };
-        first = RankDealing::First{PassDealer(m_dealt->run()), done, moved};
+        const auto moved = [this](const std::vector<MovedPass>& passes,
+                                  const PassScheduler& scheduler,
+                                  double now) { takeMoves(passes, scheduler, now); };
+        first = RankBalancer::First{PassScheduler(m_assigned->run()), done, moved};
     }
-    m_dealing = std::make_unique<RankDealing>(*m_watch, rank(), std::move(first));
+    m_balancer = std::make_unique<RankBalancer>(*m_watch, rank(), std::move(first));
 }
 
-void JobRanks::takeMoves(const std::vector<MovedPass>& moved, const PassDealer& dealer,
+void JobRanks::takeMoves(const std::vector<MovedPass>& moved, const PassScheduler& scheduler,
                          double now) {
-    m_dealt->take(moved, dealer, m_plans);
-    const std::string sentence = describe(moved, dealer, m_dealt->grid(), m_plans, now);
+    m_assigned->take(moved, scheduler, m_plans);
+    const std::string sentence = describe(moved, scheduler, m_assigned->grid(), m_plans, now);
     if (m_moves.size() < kMostMoves) m_moves.push_back(sentence);
     if (m_whenMoved) m_whenMoved(sentence);
 }
 
 JobPlan JobRanks::withMoves(JobPlan plan) const {
-    if (!m_dealt) return plan;
+    if (!m_assigned) return plan;
     std::vector<PassPlan> own;
     for (Index i = 0; i < plan.passCount(); ++i)
-        if (m_dealt->grid()
+        if (m_assigned->grid()
                 .slabs.ranks[static_cast<std::size_t>(plan.pass(i).assignments.front().slab)] ==
             plan.part->row())
             own.push_back(plan.pass(i));
     plan.passes = std::move(own);
-    plan.part->plan = m_dealt->grid();
+    plan.part->plan = m_assigned->grid();
     return plan;
 }
 
 void JobRanks::whenMoved(std::function<void(const std::string&)> moved) {
-    if (m_dealing)
+    if (m_balancer)
         m_watch->call([&](const Communicator::Waiting&) { m_whenMoved = std::move(moved); });
 }
 
 RankGroups JobRanks::groups() const {
     RankGroups groups = {m_row.get(), m_column.get()};
-    if (m_dealing)
+    if (m_balancer)
         groups.nextPass = [this](const std::stop_token& stop) -> std::optional<Index> {
-            const std::optional<Index> slab = m_dealing->next(stop);
+            const std::optional<Index> slab = m_balancer->next(stop);
             return slab ? std::optional(m_passOfSlab.at(*slab)) : std::nullopt;
         };
     return groups;
@@ -192,29 +193,29 @@ PlannedRun JobRanks::plan(const OpenScan& scan, const JobSpec& spec, const Backe
     std::iota(all.begin(), all.end(), 0);
     const std::unique_ptr<RankGroup> group =
         m_ranks->hasGroups() ? m_ranks->group(all, kGroupOfAll) : nullptr;
-    RankTalk talk;
-    talk.rank = rank();
-    talk.host = m_processes[static_cast<std::size_t>(rank())].host;
-    talk.all = group.get();
-    talk.gather = [this](const std::string& text) {
+    PlanningCommunicator communicator;
+    communicator.rank = rank();
+    communicator.host = m_processes[static_cast<std::size_t>(rank())].host;
+    communicator.all = group.get();
+    communicator.gather = [this](const std::string& text) {
         std::vector<std::string> texts;
         m_watch->call(
             [&](const Communicator::Waiting& waiting) { texts = m_ranks->gather(text, waiting); });
         return texts;
     };
-    talk.broadcast = [this](const std::string& text) {
+    communicator.broadcast = [this](const std::string& text) {
         std::string told;
         m_watch->call([&](const Communicator::Waiting& waiting) {
             told = m_ranks->broadcast(text, waiting);
         });
         return told;
     };
-    PlannedRank planned =
-        planTogether({scan, spec, backends, sink, finished, std::move(stored), reads}, talk, stop);
+    PlannedRank planned = planTogether(
+        {scan, spec, backends, sink, finished, std::move(stored), reads}, communicator, stop);
     setProgress(planned, scan, spec);
     makeGroups(*planned.run.plan.part);
     m_plans = std::move(planned.ranks);
-    if (planned.moves) startDealing(planned.run.plan, scan, spec);
+    if (planned.moves) startBalancer(planned.run.plan, scan, spec);
     return std::move(planned.run);
 }
 

@@ -15,9 +15,9 @@
 #include "core/pipeline/progress.h"
 #include "core/plan/job_spec.h"
 #include "core/recon/run_setup.h"
-#include "core/work/dealt_grid.h"
+#include "core/work/assigned_grid.h"
 #include "core/work/grid_planning.h"
-#include "core/work/rank_dealing.h"
+#include "core/work/rank_balancer.h"
 #include "core/work/rank_storage.h"
 
 namespace gantry {
@@ -96,23 +96,23 @@ class JobRanks {
     void barrier();
     void setProgress(const PlannedRank& planned, const OpenScan& scan, const JobSpec& spec);
     void makeGroups(const GridPart& part);
-    void startDealing(const JobPlan& plan, const OpenScan& scan, const JobSpec& spec);
-    void takeMoves(const std::vector<MovedPass>& moved, const PassDealer& dealer, double now);
+    void startBalancer(const JobPlan& plan, const OpenScan& scan, const JobSpec& spec);
+    void takeMoves(const std::vector<MovedPass>& moved, const PassScheduler& scheduler, double now);
     [[nodiscard]] std::exception_ptr failTogether(std::exception_ptr error) noexcept;
 
     Communicator* m_ranks = nullptr;
     std::unique_ptr<RankWatch> m_watch;
     std::vector<RankProcess> m_processes;
-    std::unique_ptr<RankLine> m_line;
+    std::unique_ptr<RankRequests> m_line;
     std::unique_ptr<RankGroup> m_row;
     std::unique_ptr<RankGroup> m_column;
     std::vector<RankPlan> m_plans;
-    std::optional<DealtGrid> m_dealt;
+    std::optional<AssignedGrid> m_assigned;
     std::vector<double> m_progressBefore;  ///< [rank] before its first report: see setProgress()
     std::map<Index, Index> m_passOfSlab;   ///< by its first slab; the number of this rank's pass
     std::function<void(const std::string& sentence)> m_whenMoved;
     std::vector<std::string> m_moves;
-    std::unique_ptr<RankDealing> m_dealing;
+    std::unique_ptr<RankBalancer> m_balancer;
     std::string m_run;
     std::int64_t m_aheadNs = 0;  ///< rank 0's clock minus this one at sharedOrigin()
     int m_onThisHost = 1;        ///< number of ranks

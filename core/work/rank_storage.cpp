@@ -16,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-using Bytes = RankLine::Bytes;
+using Bytes = RankRequests::Bytes;
 
 enum class Asked : Index { rows, slices, flush };
 

@@ -4,7 +4,7 @@
 #include <stop_token>
 #include <string>
 
-#include "core/cluster/rank_line.h"
+#include "core/cluster/rank_requests.h"
 #include "core/io/volume/volume_sink.h"
 #include "core/pipeline/runner.h"
 #include "core/plan/job_plan.h"
@@ -18,7 +18,7 @@ struct RankStorage {
     int rank = 0;
     int count = 1;
     RankIo io = RankIo::parallel;
-    RankLine* line = nullptr;  ///< null where every rank reads and writes
+    RankRequests* line = nullptr;  ///< null where every rank reads and writes
 
     [[nodiscard]] bool reads() const { return !line || rank == 0; }
     [[nodiscard]] bool writes() const { return !line || rank == writer(); }

@@ -25,8 +25,8 @@ struct LargeVolume {
 };
 
 /// A volume in 3D on the graphics card, as in the Volume tab.
-struct CardFrames {
-    std::string card;         ///< the driver's name for it
+struct GpuFrames {
+    std::string gpu;          ///< the driver's name for it
     Index voxels = 0;         ///< along each axis
     std::string shown;        ///< how finely, and in how much memory
     double firstSeconds = 0;  ///< from voxels in memory to the first picture

@@ -57,7 +57,7 @@ QPointF OrbitCamera::viewPoint(Vec3 positionMm, QSizeF view) const {
             view.height() / 2 - scale * dot(fromEye, up())};
 }
 
-SightLine OrbitCamera::sightLine(QPointF viewPoint, QSizeF view) const {
+ViewRay OrbitCamera::viewRay(QPointF viewPoint, QSizeF view) const {
     const double focal = focalPixels(*this, view);
     const double x = (viewPoint.x() - view.width() / 2) / focal;
     const double y = (view.height() / 2 - viewPoint.y()) / focal;

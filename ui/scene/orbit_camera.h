@@ -8,7 +8,7 @@
 namespace gantry {
 
 /// A ray from the camera: origin + t · direction, direction of length 1.
-struct SightLine {
+struct ViewRay {
     Vec3 originMm;
     Vec3 direction;
 };
@@ -39,7 +39,7 @@ struct OrbitCamera {
     /// Nearer parts are not drawn: they would hide everything else, such as the source with the eye
     /// in it.
     [[nodiscard]] double leastDepthMm() const;
-    [[nodiscard]] SightLine sightLine(QPointF viewPoint, QSizeF view) const;
+    [[nodiscard]] ViewRay viewRay(QPointF viewPoint, QSizeF view) const;
     /// Length in the world of a pixel, at the focus.
     [[nodiscard]] double mmPerPixel(QSizeF view) const;
 

@@ -68,7 +68,7 @@ double ImageView::valueAtPixel(QPointF pixel) const {
     return valueAt(m_image, pixel);
 }
 
-QRectF ImageView::pixelsInSight() const {
+QRectF ImageView::visiblePixels() const {
     const QRectF all(-0.5, -0.5, static_cast<double>(m_image.columns),
                      static_cast<double>(m_image.rows));
     const QPointF corner = m_placement.pixelAt(m_image, QPointF(0, 0));
@@ -149,7 +149,7 @@ void ImageView::fit() {
     m_placement = ImagePlacement::fitted(m_image, size());
     m_isRendered = false;
     update();
-    emit sightChanged();
+    emit viewportChanged();
 }
 
 void ImageView::follow(const ImageView& other) {
@@ -186,7 +186,7 @@ void ImageView::place(const ImagePlacement& placement) {
     m_isFitted = false;
     m_isRendered = false;
     update();
-    emit sightChanged();
+    emit viewportChanged();
 }
 
 void ImageView::zoomBy(double factor, QPointF at) {

@@ -47,7 +47,7 @@ class ImageView : public QWidget {
     /// The value at a pixel of the image, from a detail where there is one; NaN outside.
     [[nodiscard]] double valueAtPixel(QPointF pixel) const;
     /// The visible part of the image, in pixels.
-    [[nodiscard]] QRectF pixelsInSight() const;
+    [[nodiscard]] QRectF visiblePixels() const;
     /// Screen pixels that a column takes.
     [[nodiscard]] double screenPixelsPerColumn() const;
     void setWindow(const GreyWindow& window);
@@ -84,8 +84,8 @@ class ImageView : public QWidget {
     void rowLineMoved(double row);
     void regionEdited(QRectF region, bool isFinal);
     void scrolled(int steps);
-    void sightChanged();  ///< another part of the image is visible, or at another zoom; not after
-                          ///< follow()
+    void viewportChanged();  ///< another part of the image is visible, or at another zoom; not
+                             ///< after follow()
     void hovered(QPointF pixel, double value);  ///< NaN value: outside of the image
     void left();
 

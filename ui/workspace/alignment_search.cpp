@@ -8,7 +8,7 @@
 namespace gantry {
 
 AlignmentSearch::AlignmentSearch(QObject* parent) : QObject(parent) {
-    connect(&m_progress, &ToldProgress::progressed, this, &AlignmentSearch::progressed);
+    connect(&m_progress, &BackgroundProgress::progressed, this, &AlignmentSearch::progressed);
 }
 
 AlignmentSearch::~AlignmentSearch() = default;

@@ -7,7 +7,7 @@
 #include "core/align/find_alignment.h"
 #include "core/scan/open_scan.h"
 #include "ui/workspace/background.h"
-#include "ui/workspace/told_progress.h"
+#include "ui/workspace/background_progress.h"
 
 namespace gantry {
 
@@ -34,7 +34,7 @@ class AlignmentSearch : public QObject {
     void failed(const QString& sentence);
 
   private:
-    ToldProgress m_progress;
+    BackgroundProgress m_progress;
     Background m_work;
 };
 

@@ -8,7 +8,7 @@
 namespace gantry {
 
 CalibrationSearch::CalibrationSearch(QObject* parent) : QObject(parent) {
-    connect(&m_progress, &ToldProgress::progressed, this, &CalibrationSearch::progressed);
+    connect(&m_progress, &BackgroundProgress::progressed, this, &CalibrationSearch::progressed);
 }
 
 CalibrationSearch::~CalibrationSearch() = default;

@@ -8,7 +8,7 @@
 
 #include "core/calibrate/calibrate.h"
 #include "ui/workspace/background.h"
-#include "ui/workspace/told_progress.h"
+#include "ui/workspace/background_progress.h"
 
 namespace gantry {
 
@@ -40,7 +40,7 @@ class CalibrationSearch : public QObject {
     void failed(const QString& sentence);
 
   private:
-    ToldProgress m_progress;
+    BackgroundProgress m_progress;
     Background m_work;
 };
 

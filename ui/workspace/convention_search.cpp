@@ -8,7 +8,7 @@
 namespace gantry {
 
 ConventionSearch::ConventionSearch(QObject* parent) : QObject(parent) {
-    connect(&m_progress, &ToldProgress::progressed, this, &ConventionSearch::progressed);
+    connect(&m_progress, &BackgroundProgress::progressed, this, &ConventionSearch::progressed);
 }
 
 ConventionSearch::~ConventionSearch() = default;

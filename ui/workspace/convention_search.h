@@ -6,7 +6,7 @@
 
 #include "core/doctor/diagnosis.h"
 #include "ui/workspace/background.h"
-#include "ui/workspace/told_progress.h"
+#include "ui/workspace/background_progress.h"
 
 namespace gantry {
 
@@ -33,7 +33,7 @@ class ConventionSearch : public QObject {
     void failed(const QString& sentence);
 
   private:
-    ToldProgress m_progress;
+    BackgroundProgress m_progress;
     Background m_work;
 };
 

@@ -21,7 +21,7 @@ using Moving = HostedPart::Moving;
 
 namespace {
 
-constexpr std::chrono::milliseconds kBetweenLooksHere{250};
+constexpr std::chrono::milliseconds kBetweenPollsHere{250};
 
 // The host's file may have been corrected since the script was made.
 void renewScript(HandOver& over, const Host& host) {
@@ -54,7 +54,7 @@ struct HostJobs::OfHost {
     OfHost(const std::string& host, const HostWatch::News& news) : name(host), watch(host, news) {}
     // For this machine.
     OfHost(std::shared_ptr<LocalHost> host, const HostWatch::News& news)
-        : watch([host = std::move(host)] { return host; }, kBetweenLooksHere, news) {}
+        : watch([host = std::move(host)] { return host; }, kBetweenPollsHere, news) {}
     std::string name;
     HostWatch watch;
     TaskQueue moves;

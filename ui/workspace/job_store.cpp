@@ -102,7 +102,7 @@ void JobStore::takeLoaded(LoadedJobs loaded) {
                    {},
                    {}});
     emit reset();
-    lookForOthers();
+    pollForOthers();
 }
 
 QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& forecast,

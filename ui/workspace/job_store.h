@@ -97,7 +97,7 @@ class JobStore : public QObject {
     void showSilence(const QString& host, const QString& why);
     void beginHosted(JobEntry& entry, bool isAgain);
     void takeReleased(const QString& folder);
-    void lookForOthers();
+    void pollForOthers();
     void takeOthers(std::vector<JobEntry> others);
     void load();
     void takeLoaded(LoadedJobs loaded);
@@ -127,7 +127,7 @@ class JobStore : public QObject {
     Background m_loading;
     QThreadPool m_naming;                       ///< one thread, so that names are written in order
     std::map<QString, Background> m_following;  ///< for jobs of hosts, while they are read
-    QTimer m_lookSoon;                          ///< for jobs of hosts that others have started
+    QTimer m_pollSoon;                          ///< for jobs of hosts that others have started
     Background m_looking;
     QSet<QString> m_forgotten;  ///< jobs that are not to be added again
     HostJobs m_hosts;

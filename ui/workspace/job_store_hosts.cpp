@@ -32,9 +32,9 @@ void JobStore::connectHosts() {
     connect(&m_hosts, &HostJobs::silent, this, &JobStore::showSilence);
     connect(&m_hosts, &HostJobs::released, this, &JobStore::takeReleased);
     constexpr int kOftenMs = 2000;
-    m_lookSoon.setInterval(kOftenMs);
-    m_lookSoon.setSingleShot(true);
-    connect(&m_lookSoon, &QTimer::timeout, this, &JobStore::lookForOthers);
+    m_pollSoon.setInterval(kOftenMs);
+    m_pollSoon.setSingleShot(true);
+    connect(&m_pollSoon, &QTimer::timeout, this, &JobStore::pollForOthers);
 }
 
 void JobStore::follow(const JobEntry& entry) {
@@ -142,7 +142,7 @@ void JobStore::takeReleased(const QString& folder) {
 
 // Adds jobs that the command line has started; other desktops have their own lists. A job that is
 // still being sent is managed by the process that sends it.
-void JobStore::lookForOthers() {
+void JobStore::pollForOthers() {
     QSet<QString> known = m_forgotten;
     for (const JobEntry& job : m_jobs)
         known << job.folder;
@@ -161,7 +161,7 @@ void JobStore::lookForOthers() {
             return others;
         },
         [this](std::vector<JobEntry> others) { takeOthers(std::move(others)); },
-        [this](const QString&) { m_lookSoon.start(); });
+        [this](const QString&) { m_pollSoon.start(); });
 }
 
 // Inserts them by time, without a message, because nobody started them here.
@@ -177,7 +177,7 @@ void JobStore::takeOthers(std::vector<JobEntry> others) {
         follow(*m_jobs.insert(place, std::move(other)));
     }
     if (isAny) emit reset();
-    m_lookSoon.start();
+    m_pollSoon.start();
 }
 
 // Afterwards neither this list nor `gantry jobs` shows it.

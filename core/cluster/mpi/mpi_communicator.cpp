@@ -15,7 +15,7 @@
 #include "core/base/error.h"
 #include "core/cluster/mpi/mpi_check.h"
 #include "core/cluster/mpi/mpi_group.h"
-#include "core/cluster/mpi/mpi_line.h"
+#include "core/cluster/mpi/mpi_requests.h"
 
 namespace gantry {
 
@@ -48,7 +48,7 @@ class MpiCommunicator final : public Communicator {
     std::optional<RankMessage> receive() override { return take(kText); }
     [[nodiscard]] bool hasGroups() const override { return m_hasThreads; }
     std::unique_ptr<RankGroup> group(std::vector<int> ranks, int kind) override;
-    std::unique_ptr<RankLine> line() override;
+    std::unique_ptr<RankRequests> line() override;
     bool leave(double mostSeconds) override;
     [[noreturn]] void abort(int exitCode) override;
 
@@ -200,9 +200,9 @@ void MpiCommunicator::requireThreads() const {
             "MPI_THREAD_MULTIPLE.");
 }
 
-std::unique_ptr<RankLine> MpiCommunicator::line() {
+std::unique_ptr<RankRequests> MpiCommunicator::line() {
     requireThreads();
-    return makeMpiLine(m_questions, m_kept);
+    return makeMpiRequests(m_questions, m_kept);
 }
 
 std::unique_ptr<RankGroup> MpiCommunicator::group(std::vector<int> ranks, int kind) {

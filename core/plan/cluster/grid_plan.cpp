@@ -31,8 +31,8 @@ std::vector<RankShare> sharesOfRows(const RankGrid& grid, std::span<const RankSh
 }
 
 // Gives each column at least one view.
-std::vector<IndexRange> dealViews(Index views, const RankGrid& grid,
-                                  std::span<const RankShare> shares) {
+std::vector<IndexRange> assignViews(Index views, const RankGrid& grid,
+                                    std::span<const RankShare> shares) {
     std::vector<double> speeds(static_cast<std::size_t>(grid.columns));
     double all = 0;
     for (std::size_t rank = 0; rank < shares.size(); ++rank) {
@@ -55,7 +55,7 @@ std::vector<IndexRange> dealViews(Index views, const RankGrid& grid,
 
 // Makes passes over the volume, in each of which every row makes a slab, of whole layers where
 // there are enough layers.
-RankSlabs dealPasses(const GridWork& work, std::span<const RankShare> rows) {
+RankSlabs assignPasses(const GridWork& work, std::span<const RankShare> rows) {
     std::vector<DeviceShare> shares;
     Index layer = 1;
     for (const RankShare& row : rows) {
@@ -64,26 +64,26 @@ RankSlabs dealPasses(const GridWork& work, std::span<const RankShare> rows) {
     }
     const auto count = static_cast<Index>(rows.size());
     const Index most = mostPasses(work.grid, count);
-    RankSlabs dealt;
-    for (Index passes = 1; passes <= most && dealt.slabs.empty(); ++passes)
-        for (const SlabPlan& slab : dealSlabs(work.aligned, work.grid, shares, passes, layer)) {
-            dealt.ranks.push_back(static_cast<int>(std::ssize(dealt.slabs) % count));
-            dealt.slabs.push_back(slab.slices);
+    RankSlabs assigned;
+    for (Index passes = 1; passes <= most && assigned.slabs.empty(); ++passes)
+        for (const SlabPlan& slab : assignSlabs(work.aligned, work.grid, shares, passes, layer)) {
+            assigned.ranks.push_back(static_cast<int>(std::ssize(assigned.slabs) % count));
+            assigned.slabs.push_back(slab.slices);
         }
-    require(!dealt.slabs.empty(), "a volume was not dealt to the rows of a grid");
-    return dealt;
+    require(!assigned.slabs.empty(), "a volume was not dealt to the rows of a grid");
+    return assigned;
 }
 
 // Distributes the remaining slabs of an interrupted run to the rows in turn.
-RankSlabs dealInTurn(const FinishedSlabs& finished, Index rows) {
-    RankSlabs dealt = {finished.slabs, std::vector<int>(finished.slabs.size())};
+RankSlabs assignInTurn(const FinishedSlabs& finished, Index rows) {
+    RankSlabs assigned = {finished.slabs, std::vector<int>(finished.slabs.size())};
     Index row = 0;
-    for (std::size_t i = 0; i < dealt.slabs.size(); ++i) {
+    for (std::size_t i = 0; i < assigned.slabs.size(); ++i) {
         if (finished.done.contains(static_cast<Index>(i))) continue;
-        dealt.ranks[i] = static_cast<int>(row);
+        assigned.ranks[i] = static_cast<int>(row);
         row = (row + 1) % rows;
     }
-    return dealt;
+    return assigned;
 }
 
 bool isWhole(const std::vector<IndexRange>& ranges, Index size) {
@@ -111,7 +111,8 @@ std::vector<int> GridPart::ranksOfColumn() const {
     return ranks;
 }
 
-GridPlan dealToGrid(const GridWork& work, const RankGrid& grid, std::span<const RankShare> shares) {
+GridPlan assignToGrid(const GridWork& work, const RankGrid& grid,
+                      std::span<const RankShare> shares) {
     require(static_cast<Index>(shares.size()) == grid.ranks(), "a grid has one share a rank");
     const Index slices = work.grid.voxels[2];
     if (grid.columns > work.aligned.views)
@@ -126,13 +127,14 @@ GridPlan dealToGrid(const GridWork& work, const RankGrid& grid, std::span<const 
             "A grid of {} rows was asked for, and the volume has {} slices; each row needs one at "
             "least where views are gathered.",
             grid.rows, slices));
-    plan.views = dealViews(work.aligned.views, grid, shares);
+    plan.views = assignViews(work.aligned.views, grid, shares);
     const std::vector<RankShare> rows = sharesOfRows(grid, shares);
     if (plan.isGathered())
-        plan.slabs = work.finished ? dealInTurn(*work.finished, grid.rows) : dealPasses(work, rows);
+        plan.slabs =
+            work.finished ? assignInTurn(*work.finished, grid.rows) : assignPasses(work, rows);
     else
         plan.slabs =
-            work.finished ? dealLeftOvers(*work.finished, rows) : dealToRanks(slices, rows);
+            work.finished ? assignLeftOvers(*work.finished, rows) : assignToRanks(slices, rows);
     return plan;
 }
 

@@ -70,8 +70,8 @@ struct GridWork {
 /// shares: of the ranks, in order; every rank of a row must be able to make its slabs
 /// @throws InputError where there are more columns than views, or rows to gather than slices
 /// Tests: tests/core/plan/grid_plan_test.cpp
-[[nodiscard]] GridPlan dealToGrid(const GridWork& work, const RankGrid& grid,
-                                  std::span<const RankShare> shares);
+[[nodiscard]] GridPlan assignToGrid(const GridWork& work, const RankGrid& grid,
+                                    std::span<const RankShare> shares);
 
 /// "Made by 4 ranks, a grid of 2 × 2, views by gather: …", for log and report.
 [[nodiscard]] std::string describe(const GridPlan& plan);

@@ -59,9 +59,9 @@ std::pair<RankGrid, std::string> chosenGrid(const Cluster& cluster, const Cluste
 }
 
 // Detector rows that all slabs of a plan need, summed.
-double rowsOf(const GridWork& work, const RankSlabs& dealt) {
+double rowsOf(const GridWork& work, const RankSlabs& assigned) {
     double rows = 0;
-    for (const IndexRanges& slab : dealt.slabs)
+    for (const IndexRanges& slab : assigned.slabs)
         rows += static_cast<double>(slabOf(work.aligned, work.grid, slab).rows.size());
     return rows;
 }
@@ -74,10 +74,11 @@ double speedOn(const RankFacts& rank, double slices) {
 }
 
 // Summed seconds of the ranks to filter the rows of all slabs and to back-project into them.
-double secondsFor(const RankSlabs& dealt, const GridWork& work, std::span<const RankFacts> ranks) {
-    const double rows = rowsOf(work, dealt);
+double secondsFor(const RankSlabs& assigned, const GridWork& work,
+                  std::span<const RankFacts> ranks) {
+    const double rows = rowsOf(work, assigned);
     const double slices =
-        static_cast<double>(work.grid.voxels[2]) / static_cast<double>(dealt.slabs.size());
+        static_cast<double>(work.grid.voxels[2]) / static_cast<double>(assigned.slabs.size());
     double pixels = 0;
     double updates = 0;
     bool isOnCpu = true;
@@ -102,7 +103,7 @@ void thinToMove(const GridWork& work, const RankGrid& grid, std::span<const Rank
     // min. time of a slab: each is written to disk at its end
     constexpr double kLeastSeconds = 0.5;
     constexpr Index kMostSlabs = 4096;  // max number that is considered before a run
-    const double thick = secondsFor(dealToGrid(work, grid, shares).slabs, work, ranks);
+    const double thick = secondsFor(assignToGrid(work, grid, shares).slabs, work, ranks);
     const double all =
         std::accumulate(shares.begin(), shares.end(), 0.0,
                         [](double sum, const RankShare& share) { return sum + share.speed; });
@@ -120,7 +121,7 @@ void thinToMove(const GridWork& work, const RankGrid& grid, std::span<const Rank
             thin[rank].mostSlices =
                 std::min(thin[rank].mostSlices, std::max(ranks[rank].leastSlices, most));
         }
-        const RankSlabs slabs = dealToGrid(work, grid, thin).slabs;
+        const RankSlabs slabs = assignToGrid(work, grid, thin).slabs;
         if (secondsFor(slabs, work, ranks) > kMostCost * thick) continue;
         shares = std::move(thin);
         return;
@@ -203,7 +204,7 @@ GridPlan planGrid(const GridWork& work, const ClusterProblem& problem,
     const bool isMovable =
         weights.by == RankWeights::By::speed && grid.rows > 1 && grid.exchange == Exchange::rows;
     if (isMovable && !work.finished) thinToMove(work, grid, ranks, shares);
-    GridPlan plan = dealToGrid(work, grid, shares);
+    GridPlan plan = assignToGrid(work, grid, shares);
     plan.moves = isMovable;
     plan.shares = weighed;
     plan.chunkSlices = std::max<Index>(1, chunkSlices);

@@ -49,7 +49,7 @@ struct RankFacts {
 /// Where the work is shared by speed and no views are gathered, slabs are thin enough to move from
 /// one row to another during the run, as far as that costs little.
 /// slabShare: the slabs' part of the largest that fit
-/// @throws InputError as chooseGrid(), dealToGrid(), rankShares()
+/// @throws InputError as chooseGrid(), assignToGrid(), rankShares()
 /// Tests: tests/core/plan/grid_plan_test.cpp
 [[nodiscard]] GridPlan planGrid(const GridWork& work, const ClusterProblem& problem,
                                 std::span<const RankFacts> ranks, const GridWishes& wishes,

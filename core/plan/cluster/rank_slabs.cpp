@@ -30,31 +30,31 @@ std::vector<Index> endsOf(Index slices, std::span<const RankShare> shares) {
 
 // Distributes slices in layers of `layer`, the topmost one may be thinner; a slab has at least one
 // layer.
-RankSlabs dealInLayers(Index slices, std::span<const RankShare> shares, Index layer) {
+RankSlabs assignInLayers(Index slices, std::span<const RankShare> shares, Index layer) {
     const std::vector<Index> ends = endsOf((slices + layer - 1) / layer, shares);
-    RankSlabs dealt;
+    RankSlabs assigned;
     Index begin = 0;  // counts layers
     for (std::size_t r = 0; r < shares.size(); ++r) {
         const Index own = ends[r] - begin;
         const Index most = std::max<Index>(1, shares[r].mostSlices / layer);
         const Index count = (own + most - 1) / most;
         for (Index i = 0; i < count; ++i) {
-            dealt.slabs.emplace_back(layer * (begin + i * own / count),
-                                     std::min(slices, layer * (begin + (i + 1) * own / count)));
-            dealt.ranks.push_back(static_cast<int>(r));
+            assigned.slabs.emplace_back(layer * (begin + i * own / count),
+                                        std::min(slices, layer * (begin + (i + 1) * own / count)));
+            assigned.ranks.push_back(static_cast<int>(r));
         }
         begin = ends[r];
     }
-    return dealt;
+    return assigned;
 }
 
 // When the last rank has finished: a partly filled layer takes as long as a whole one.
-double secondsOf(const RankSlabs& dealt, std::span<const RankShare> shares) {
+double secondsOf(const RankSlabs& assigned, std::span<const RankShare> shares) {
     std::vector<double> seconds(shares.size());
-    for (std::size_t i = 0; i < dealt.slabs.size(); ++i) {
-        const auto rank = static_cast<std::size_t>(dealt.ranks[i]);
+    for (std::size_t i = 0; i < assigned.slabs.size(); ++i) {
+        const auto rank = static_cast<std::size_t>(assigned.ranks[i]);
         const Index layer = shares[rank].layer;
-        const Index layers = (dealt.slabs[i].size() + layer - 1) / layer;
+        const Index layers = (assigned.slabs[i].size() + layer - 1) / layer;
         seconds[rank] += static_cast<double>(layers * layer) / shares[rank].speed;
     }
     return *std::max_element(seconds.begin(), seconds.end());
@@ -62,24 +62,24 @@ double secondsOf(const RankSlabs& dealt, std::span<const RankShare> shares) {
 
 }  // namespace
 
-RankSlabs dealToRanks(Index slices, std::span<const RankShare> shares) {
+RankSlabs assignToRanks(Index slices, std::span<const RankShare> shares) {
     require(!shares.empty() && slices > 0, "a volume was to be dealt to no ranks");
-    RankSlabs dealt = dealInLayers(slices, shares, 1);
+    RankSlabs assigned = assignInLayers(slices, shares, 1);
     Index layer = 1;
     Index least = slices;
     for (const RankShare& share : shares) {
         layer = std::max(layer, share.layer);
         least = std::min(least, share.mostSlices);
     }
-    if (layer == 1 || layer > least) return dealt;
-    RankSlabs whole = dealInLayers(slices, shares, layer);
-    return secondsOf(whole, shares) <= secondsOf(dealt, shares) ? whole : dealt;
+    if (layer == 1 || layer > least) return assigned;
+    RankSlabs whole = assignInLayers(slices, shares, layer);
+    return secondsOf(whole, shares) <= secondsOf(assigned, shares) ? whole : assigned;
 }
 
-RankSlabs dealLeftOvers(const FinishedSlabs& finished, std::span<const RankShare> shares) {
-    RankSlabs dealt;
-    dealt.slabs = finished.slabs;
-    dealt.ranks.assign(finished.slabs.size(), 0);
+RankSlabs assignLeftOvers(const FinishedSlabs& finished, std::span<const RankShare> shares) {
+    RankSlabs assigned;
+    assigned.slabs = finished.slabs;
+    assigned.ranks.assign(finished.slabs.size(), 0);
     Index left = 0;
     for (std::size_t i = 0; i < finished.slabs.size(); ++i)
         if (!finished.done.contains(static_cast<Index>(i))) left += finished.slabs[i].size();
@@ -90,11 +90,11 @@ RankSlabs dealLeftOvers(const FinishedSlabs& finished, std::span<const RankShare
         // The slab goes to the rank in whose part its middle lies.
         const Index middle = begin + finished.slabs[i].size() / 2;
         const auto end = std::upper_bound(ends.begin(), ends.end(), middle);
-        dealt.ranks[i] =
+        assigned.ranks[i] =
             static_cast<int>(std::min<std::ptrdiff_t>(end - ends.begin(), std::ssize(shares) - 1));
         begin += finished.slabs[i].size();
     }
-    return dealt;
+    return assigned;
 }
 
 FinishedSlabs slabsForRank(const RankSlabs& all, const std::set<Index>& done, int rank) {

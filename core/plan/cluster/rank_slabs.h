@@ -26,12 +26,12 @@ struct RankSlabs {
 /// into nearly equal slabs of at most what the rank holds: into whole layers of the kernels if all
 /// finish sooner that way. If there are fewer slices than ranks, the slowest ranks get none. Tests:
 /// tests/core/plan/rank_slabs_test.cpp
-[[nodiscard]] RankSlabs dealToRanks(Index slices, std::span<const RankShare> shares);
+[[nodiscard]] RankSlabs assignToRanks(Index slices, std::span<const RankShare> shares);
 
 /// Distributes the remaining slabs of an interrupted run: each rank gets slices in proportion to
 /// its speed, neighbours together where possible. Finished slabs belong to rank 0.
-[[nodiscard]] RankSlabs dealLeftOvers(const FinishedSlabs& finished,
-                                      std::span<const RankShare> shares);
+[[nodiscard]] RankSlabs assignLeftOvers(const FinishedSlabs& finished,
+                                        std::span<const RankShare> shares);
 
 /// The plan input of one rank: all slabs of other ranks count as finished.
 [[nodiscard]] FinishedSlabs slabsForRank(const RankSlabs& all, const std::set<Index>& done,

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/cpu/cpu_plane_preview.h"
-#include "core/doctor/reading_words.h"
+#include "core/doctor/interpretation_words.h"
 #include "tests/core/doctor/stored_scan.h"
 
 namespace gantry {
@@ -22,23 +22,24 @@ Diagnosis diagnosed(const StoredScan& scan, const ScanGeometry& declared) {
     return diagnose(scan.open(scan.truth()), declared, *preview, options);
 }
 
-const Reading* findReading(const ReadingGroup& group, const Reading& wanted) {
-    if (group.reading == wanted) return &group.reading;
+const Interpretation* findInterpretation(const InterpretationGroup& group,
+                                         const Interpretation& wanted) {
+    if (group.interpretation == wanted) return &group.interpretation;
     for (const SameViews& same : group.others)
-        if (same.reading == wanted) return &same.reading;
+        if (same.interpretation == wanted) return &same.interpretation;
     return nullptr;
 }
 
-const Relation* relationOf(const ReadingGroup& group, const Reading& wanted) {
+const Relation* relationOf(const InterpretationGroup& group, const Interpretation& wanted) {
     for (const SameViews& same : group.others)
-        if (same.reading == wanted) return &same.relation;
+        if (same.interpretation == wanted) return &same.relation;
     return nullptr;
 }
 
-std::string listOf(const ReadingGroup& group) {
-    std::string list = nameOf(group.reading);
+std::string listOf(const InterpretationGroup& group) {
+    std::string list = nameOf(group.interpretation);
     for (const SameViews& same : group.others)
-        list += "; " + nameOf(same.reading);
+        list += "; " + nameOf(same.interpretation);
     return list;
 }
 
@@ -46,7 +47,7 @@ std::string listOf(const ReadingGroup& group) {
 struct Wrong {
     const char* name;
     void (*make)(ScanGeometry& declared, Storage& storage);
-    Reading cure;
+    Interpretation cure;
 
     friend void PrintTo(const Wrong& wrong, std::ostream* out) { *out << wrong.name; }
 };
@@ -110,7 +111,8 @@ TEST_P(WrongConvention, IsFound) {
     EXPECT_FALSE(found.isAsDeclared);
     EXPECT_FALSE(found.fitsBadly);
     EXPECT_EQ(found.certainty, Certainty::sure);
-    EXPECT_TRUE(findReading(found.groups.front(), wrong.cure)) << listOf(found.groups.front());
+    EXPECT_TRUE(findInterpretation(found.groups.front(), wrong.cure))
+        << listOf(found.groups.front());
 }
 
 const Object kObjects[] = {
@@ -153,7 +155,7 @@ TEST(Diagnosis, AShortScanThatIsReversedIsFound) {
     EXPECT_TRUE(diagnosed(scan, truth).isAsDeclared);
     const Diagnosis found = diagnosed(scan, declared);
     EXPECT_NE(found.certainty, Certainty::cannotTell);
-    EXPECT_EQ(found.groups.front().reading, (Reading{{C::direction}}));
+    EXPECT_EQ(found.groups.front().interpretation, (Interpretation{{C::direction}}));
 }
 
 // Half a detector's width aside, where objects are cut off in every view.
@@ -166,7 +168,7 @@ TEST(Diagnosis, AnOffsetDetectorOnTheWrongSideIsFound) {
     EXPECT_TRUE(diagnosed(scan, truth).isAsDeclared);
     const Diagnosis found = diagnosed(scan, declared);
     EXPECT_EQ(found.tied, 1U);
-    EXPECT_EQ(found.groups.front().reading, (Reading{{C::detectorOffsetU}}));
+    EXPECT_EQ(found.groups.front().interpretation, (Interpretation{{C::detectorOffsetU}}));
 }
 
 TEST(Diagnosis, WhatNoViewTellsIsNamedWithTheRightReading) {
@@ -175,7 +177,7 @@ TEST(Diagnosis, WhatNoViewTellsIsNamedWithTheRightReading) {
     const Diagnosis found =
         diagnosed(StoredScan(test::bracket(), centred, {.upsideDown = true}), centred);
     EXPECT_EQ(summaryOf(found), "The scan is right as it is (sure).");
-    const ReadingGroup& best = found.groups.front();
+    const InterpretationGroup& best = found.groups.front();
     const Relation* const upsideDown = relationOf(best, {{C::rows}});
     ASSERT_TRUE(upsideDown) << listOf(best);
     EXPECT_EQ(nameOf(*upsideDown), "mirrored top to bottom");
@@ -196,7 +198,7 @@ TEST(Diagnosis, MirroredImagesOfACentredScanAreAReverseRotationToo) {
     centred.detector.offsetMm = {0, 0};
     const Diagnosis found =
         diagnosed(StoredScan(test::pebbles(), centred, {.mirrored = true}), centred);
-    EXPECT_EQ(found.groups.front().reading, (Reading{{C::direction}}));
+    EXPECT_EQ(found.groups.front().interpretation, (Interpretation{{C::direction}}));
     const Relation* const mirrored = relationOf(found.groups.front(), {{C::columns}});
     ASSERT_TRUE(mirrored);
     EXPECT_EQ(nameOf(*mirrored), "mirrored left to right");
@@ -249,7 +251,7 @@ TEST(Diagnosis, AScanThatCannotBeReconstructedSaysWhy) {
     declared.cone().arcDeg = radians(360);
     const Diagnosis found = diagnosed(StoredScan(test::pebbles(), truth), declared);
     EXPECT_NE(found.whyUnusable.find("arc"), std::string::npos) << found.whyUnusable;
-    EXPECT_EQ(found.groups.front().reading, (Reading{{C::anglesInRadians}}));
+    EXPECT_EQ(found.groups.front().interpretation, (Interpretation{{C::anglesInRadians}}));
 }
 
 TEST(Diagnosis, CalibratedPosesHaveTheirFlipsFound) {
@@ -262,7 +264,7 @@ TEST(Diagnosis, CalibratedPosesHaveTheirFlipsFound) {
     const auto preview = makeCpuPlanePreview(2);
     const Diagnosis found = diagnose(scan.open(posed), posed, *preview, {});
     EXPECT_EQ(found.certainty, Certainty::sure);
-    EXPECT_EQ(found.groups.front().reading, (Reading{{C::columns}}));
+    EXPECT_EQ(found.groups.front().interpretation, (Interpretation{{C::columns}}));
 }
 
 // Views that no test could hold.

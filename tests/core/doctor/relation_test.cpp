@@ -9,7 +9,8 @@ namespace {
 
 using enum Convention;
 
-std::optional<Relation> between(const ScanGeometry& geometry, const Reading& a, const Reading& b) {
+std::optional<Relation> between(const ScanGeometry& geometry, const Interpretation& a,
+                                const Interpretation& b) {
     constexpr double kTolerancePx = 0.25;
     return relationBetween(readAs(geometry, a), readAs(geometry, b), kTolerancePx);
 }

@@ -83,8 +83,8 @@ class RankTimesOfAJob : public testing::Test {
         m_backends.runTimes = m_folder / "runs.json";
         const Facts facts =
             learnAndPlan(m_scan, m_spec, m_backends, m_sink, Purpose::forecast).facts;
-        GridPart part = {dealToGrid({m_scan.geometry, m_spec.volume, m_none},
-                                    {1, 2, Exchange::rows}, std::vector<RankShare>(2, {1, 30}))};
+        GridPart part = {assignToGrid({m_scan.geometry, m_spec.volume, m_none},
+                                      {1, 2, Exchange::rows}, std::vector<RankShare>(2, {1, 30}))};
         part.exchange = {4e6, 8e6};
         m_run =
             planPart(m_scan, m_spec, m_backends, m_sink, part, {part.plan.slabs.slabs, {}}, facts);

@@ -19,9 +19,9 @@ class DevicePairs : public testing::Test {
         m_mirror = mirroredSlices(m_geometry, m_grid).value();
         ASSERT_EQ(m_mirror, nZ - 1 + halves);
     }
-    [[nodiscard]] std::vector<SlabPlan> dealt(const std::vector<DeviceShare>& shares, Index passes,
-                                              Index layer = 1) const {
-        return dealPairs(m_geometry, m_grid, m_mirror, shares, passes, layer);
+    [[nodiscard]] std::vector<SlabPlan> assigned(const std::vector<DeviceShare>& shares,
+                                                 Index passes, Index layer = 1) const {
+        return assignPairs(m_geometry, m_grid, m_mirror, shares, passes, layer);
     }
     // Every slice once; whatever has its mirror image in the volume is made together with it.
     void expectWhole(const std::vector<SlabPlan>& slabs) const {
@@ -58,7 +58,7 @@ TEST_F(DevicePairs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
                      2 + static_cast<Index>(random() % 60)};
         const Index passes = 1 + static_cast<Index>(random() % 9);
         const std::vector<SlabPlan> slabs =
-            dealt(shares, passes, 1 + static_cast<Index>(random() % 3) * 4);
+            assigned(shares, passes, 1 + static_cast<Index>(random() % 3) * 4);
         if (slabs.empty()) continue;
         ++found;
         expectWhole(slabs);
@@ -77,7 +77,7 @@ TEST_F(DevicePairs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
 
 TEST_F(DevicePairs, ComeFromTheOutsideInwards) {
     see(41, 0);
-    const std::vector<SlabPlan> slabs = dealt({{1, 100}, {2, 100}}, 2);
+    const std::vector<SlabPlan> slabs = assigned({{1, 100}, {2, 100}}, 2);
     ASSERT_EQ(slabs.size(), 4U);
     EXPECT_EQ(slabs[0].slices, IndexRanges({0, 4}, {37, 41}));
     EXPECT_EQ(slabs[1].slices, IndexRanges({4, 11}, {30, 37}));
@@ -88,14 +88,14 @@ TEST_F(DevicePairs, ComeFromTheOutsideInwards) {
 
 TEST_F(DevicePairs, WhatHasNoMirrorImageIsPlainOnEitherSide) {
     see(40, 20);  // the source's plane passes through the upper part
-    const std::vector<SlabPlan> below = dealt({{1, 100}}, 2);
+    const std::vector<SlabPlan> below = assigned({{1, 100}}, 2);
     ASSERT_EQ(below.size(), 4U);
     EXPECT_EQ(below[0].slices, IndexRanges({20, 25}, {35, 40}));
     EXPECT_EQ(below[1].slices, IndexRanges(25, 35));
     EXPECT_EQ(below[2].slices, IndexRanges(0, 10));
     EXPECT_EQ(below[3].slices, IndexRanges(10, 20)) << "no thicker than the pairs";
     see(40, -20);
-    const std::vector<SlabPlan> above = dealt({{1, 100}}, 1);
+    const std::vector<SlabPlan> above = assigned({{1, 100}}, 1);
     ASSERT_EQ(above.size(), 2U);
     EXPECT_EQ(above[0].slices, IndexRanges(0, 20));
     EXPECT_EQ(above[1].slices, IndexRanges(20, 40));
@@ -103,10 +103,10 @@ TEST_F(DevicePairs, WhatHasNoMirrorImageIsPlainOnEitherSide) {
 
 TEST_F(DevicePairs, HaveWholeLayersOnEitherSideWhereThereAreEnough) {
     see(210, 0);
-    for (const SlabPlan& slab : dealt({{1, 500}, {1.1, 500}}, 3, 16))
+    for (const SlabPlan& slab : assigned({{1, 500}, {1.1, 500}}, 3, 16))
         EXPECT_EQ(slab.slices.hull().begin % 16, 0);
     // A device that holds no two layers takes what it can.
-    const std::vector<SlabPlan> tight = dealt({{1, 30}}, 7, 16);
+    const std::vector<SlabPlan> tight = assigned({{1, 30}}, 7, 16);
     ASSERT_EQ(tight.size(), 7U);
     expectWhole(tight);
 }
@@ -128,7 +128,7 @@ TEST_F(DevicePairs, TheThickestThatFitsHoldsBothParts) {
     };
     EXPECT_GE(byRows(ofOuter), 10);
     EXPECT_LT(byRows(ofOuter - 2), 10);
-    EXPECT_TRUE(dealt({{1, 1}}, 1).empty());
+    EXPECT_TRUE(assigned({{1, 1}}, 1).empty());
     EXPECT_EQ(mostPasses(m_grid, 2, m_mirror), 18);
     EXPECT_EQ(mostPasses(m_grid, 2), 35);
 }

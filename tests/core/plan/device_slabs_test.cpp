@@ -22,7 +22,7 @@ TEST(DeviceSlabs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
     const AlignedViews geometry = alignedViews(scan);
     VolumeGrid grid = fitGrid(scan);
     std::mt19937 random(7);
-    int dealt = 0;
+    int assigned = 0;
     for (int round = 0; round < 300; ++round) {
         grid.voxels[2] = 1 + static_cast<Index>(random() % 130);
         std::vector<DeviceShare> shares(1 + random() % 5);
@@ -31,9 +31,9 @@ TEST(DeviceSlabs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
                      1 + static_cast<Index>(random() % 60)};
         const Index passes = 1 + static_cast<Index>(random() % 9);
         const Index layer = 1 + static_cast<Index>(random() % 3) * 7;
-        const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, passes, layer);
+        const std::vector<SlabPlan> slabs = assignSlabs(geometry, grid, shares, passes, layer);
         if (slabs.empty()) continue;
-        ++dealt;
+        ++assigned;
         Index next = 0;
         for (std::size_t i = 0; i < slabs.size(); ++i) {
             const IndexRange slices = slabs[i].slices.hull();
@@ -47,7 +47,7 @@ TEST(DeviceSlabs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
         EXPECT_EQ((slabs.size() + shares.size() - 1) / shares.size(),
                   static_cast<std::size_t>(passes));
     }
-    EXPECT_GT(dealt, 100);
+    EXPECT_GT(assigned, 100);
 }
 
 TEST(DeviceSlabs, ThereIsAlwaysAWayThatTakesOneSliceEach) {
@@ -59,9 +59,9 @@ TEST(DeviceSlabs, ThereIsAlwaysAWayThatTakesOneSliceEach) {
             grid.voxels[2] = nZ;
             const std::vector<DeviceShare> shares(static_cast<std::size_t>(devices), {1, 1});
             const Index most = (nZ + devices - 1) / devices;
-            EXPECT_EQ(dealSlabs(geometry, grid, shares, most, kTileSlices).size(),
+            EXPECT_EQ(assignSlabs(geometry, grid, shares, most, kTileSlices).size(),
                       static_cast<std::size_t>(nZ));
-            EXPECT_TRUE(dealSlabs(geometry, grid, shares, most + 1, 1).empty());
+            EXPECT_TRUE(assignSlabs(geometry, grid, shares, most + 1, 1).empty());
         }
 }
 
@@ -102,7 +102,7 @@ TEST(DeviceSlabs, AreWholeTilesHighWhereThereAreEnough) {
     const std::vector<DeviceShare> shares = {{1.0, 2000}, {1.01, 2000}, {0.99, 2000}};
     for (const Index nZ : {Index{2000}, 12 * kTileSlices}) {  // some to spare, and just enough
         grid.voxels[2] = nZ;
-        const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, 4, kTileSlices);
+        const std::vector<SlabPlan> slabs = assignSlabs(geometry, grid, shares, 4, kTileSlices);
         ASSERT_EQ(slabs.size(), 12U);
         EXPECT_EQ(slabs.back().slices.hull().end, nZ);
         for (const SlabPlan& slab : slabs)
@@ -117,7 +117,7 @@ TEST(DeviceSlabs, ThinnerPassesComeLast) {
     grid.voxels[2] = 16 * kTileSlices;
     const DeviceShare one = {1, 2 * grid.voxels[2]};
     std::vector<Index> tiles;
-    for (const SlabPlan& slab : dealSlabs(alignedViews(scan), grid, {&one, 1}, 6, kTileSlices))
+    for (const SlabPlan& slab : assignSlabs(alignedViews(scan), grid, {&one, 1}, 6, kTileSlices))
         tiles.push_back(slab.slices.size() / kTileSlices);
     EXPECT_EQ(tiles, (std::vector<Index>{3, 3, 3, 3, 3, 1}));
 }
@@ -132,7 +132,7 @@ TEST(DeviceSlabs, TheFirstPassIsThinOnRequest) {
             share.mostSlices = 2 * grid.voxels[2];
         std::vector<Index> tiles;
         for (const SlabPlan& slab :
-             dealSlabs(alignedViews(scan), grid, shares, passes, kTileSlices, FirstPass::thin))
+             assignSlabs(alignedViews(scan), grid, shares, passes, kTileSlices, FirstPass::thin))
             tiles.push_back(slab.slices.size() / kTileSlices);
         return tiles;
     };
@@ -152,7 +152,7 @@ TEST(DeviceSlabs, DevicesHaveTilesInProportionToTheirSpeedInEveryPass) {
         for (DeviceShare& share : shares)
             share.mostSlices = 2 * grid.voxels[2];
         const std::vector<SlabPlan> slabs =
-            dealSlabs(alignedViews(scan), grid, shares, passes, kTileSlices);
+            assignSlabs(alignedViews(scan), grid, shares, passes, kTileSlices);
         EXPECT_EQ(slabs.size(), static_cast<std::size_t>(passes) * shares.size());
         std::vector<double> ofPass(static_cast<std::size_t>(passes));
         for (std::size_t i = 0; i < slabs.size(); ++i) {
@@ -178,12 +178,12 @@ TEST(DeviceSlabs, ADeviceThatHoldsNoWholeTileTakesWhatItCan) {
     VolumeGrid grid = fitGrid(scan, 64);
     grid.voxels[2] = 500;
     const std::vector<DeviceShare> shares = {{1, 60}, {1, 2000}};
-    const std::vector<SlabPlan> slabs = dealSlabs(geometry, grid, shares, 1, kTileSlices);
+    const std::vector<SlabPlan> slabs = assignSlabs(geometry, grid, shares, 1, kTileSlices);
     ASSERT_EQ(slabs.size(), 2U);
     EXPECT_EQ(slabs[0].slices, (IndexRange{0, 60}));
     EXPECT_EQ(slabs[1].slices, (IndexRange{60, 500}));
     EXPECT_TRUE(
-        dealSlabs(geometry, grid, std::vector<DeviceShare>{{1, 0}, {1, 2000}}, 1, 1).empty());
+        assignSlabs(geometry, grid, std::vector<DeviceShare>{{1, 0}, {1, 2000}}, 1, 1).empty());
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ class FilterPlace : public testing::Test {
         for (const auto& [question, answer] : m_learned.all())
             if (const auto* host = std::get_if<HostRates>(&answer))
                 facts.add(question, HostRates{host->loadBytes, 1e12, filterPixels});
-        GridPart part = {dealToGrid({m_scan->geometry, m_spec.volume, m_none},
-                                    {2, 1, Exchange::gather}, std::vector<RankShare>(2, {1, 40})),
+        GridPart part = {assignToGrid({m_scan->geometry, m_spec.volume, m_none},
+                                      {2, 1, Exchange::gather}, std::vector<RankShare>(2, {1, 40})),
                          1};
         part.plan.filterOn = before;
         return planPart(*m_scan, m_spec, m_backends, m_sink, part, {part.plan.slabs.slabs, {}},

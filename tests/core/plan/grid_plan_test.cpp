@@ -15,8 +15,8 @@ constexpr VolumeGrid kGrid = {{53, 47, 61}, {0.4, 0.4, 0.4}, {}};
 class GridPlanTest : public testing::Test {
   protected:
     [[nodiscard]] GridWork work() const { return {m_scan.geometry, kGrid, m_finished}; }
-    [[nodiscard]] GridPlan deal(const RankGrid& grid, Index most = 100) const {
-        return dealToGrid(
+    [[nodiscard]] GridPlan assign(const RankGrid& grid, Index most = 100) const {
+        return assignToGrid(
             work(), grid,
             std::vector<RankShare>(static_cast<std::size_t>(grid.ranks()), RankShare{1, most}));
     }
@@ -27,7 +27,7 @@ class GridPlanTest : public testing::Test {
 
 TEST_F(GridPlanTest, FasterRowsGetMoreSlicesAndFasterColumnsMoreViews) {
     const std::vector<RankShare> shares = {{1, 9}, {3, 9}, {2, 9}, {6, 4}};
-    const GridPlan plan = dealToGrid(work(), {2, 2, Exchange::rows}, shares);
+    const GridPlan plan = assignToGrid(work(), {2, 2, Exchange::rows}, shares);
     // The columns are 3 and 9 of 12 fast, the rows 4 and 8.
     EXPECT_EQ(plan.views, (std::vector<IndexRange>{{0, 23}, {23, 90}}));
     Index ofFirst = 0;
@@ -44,17 +44,17 @@ TEST_F(GridPlanTest, FasterRowsGetMoreSlicesAndFasterColumnsMoreViews) {
 TEST_F(GridPlanTest, EachColumnHasAView) {
     std::vector<RankShare> shares(7, {1e-6, 9});
     shares[3].speed = 1e6;
-    const GridPlan plan = dealToGrid(work(), {1, 7, Exchange::rows}, shares);
+    const GridPlan plan = assignToGrid(work(), {1, 7, Exchange::rows}, shares);
     for (const IndexRange& views : plan.views)
         EXPECT_FALSE(views.empty());
     EXPECT_TRUE(fits(plan, work(), 7));
-    EXPECT_THROW((void)deal({1, 91, Exchange::rows}), InputError);
-    EXPECT_THROW((void)deal({62, 1, Exchange::gather}), InputError);
+    EXPECT_THROW((void)assign({1, 91, Exchange::rows}), InputError);
+    EXPECT_THROW((void)assign({62, 1, Exchange::gather}), InputError);
 }
 
 TEST_F(GridPlanTest, RowsThatGatherMakeWholeLayersWhereThereAreEnough) {
     const std::vector<RankShare> shares = {{1, 17, 8}, {1, 17, 4}};
-    const GridPlan plan = dealToGrid(work(), {2, 1, Exchange::gather}, shares);
+    const GridPlan plan = assignToGrid(work(), {2, 1, Exchange::gather}, shares);
     std::vector<Index> heights;
     for (const IndexRanges& slices : plan.slabs.slabs)
         heights.push_back(slices.size());
@@ -63,7 +63,7 @@ TEST_F(GridPlanTest, RowsThatGatherMakeWholeLayersWhereThereAreEnough) {
 }
 
 TEST_F(GridPlanTest, RowsThatGatherMakeNeighboursAtATime) {
-    const GridPlan plan = deal({3, 2, Exchange::gather}, 7);
+    const GridPlan plan = assign({3, 2, Exchange::gather}, 7);
     JobPlan job;
     for (const IndexRanges& slices : plan.slabs.slabs)
         job.slabs.push_back(slabOf(m_scan.geometry, kGrid, slices));
@@ -88,7 +88,7 @@ TEST_F(GridPlanTest, ARowMayHaveNothingToMakeAndStillReads) {
     m_finished = FinishedSlabs{{}, {0, 2}};
     for (Index i = 0; i < 5; ++i)
         m_finished->slabs.emplace_back(12 * i, i == 4 ? 61 : 12 * i + 12);
-    const GridPlan plan = deal({2, 1, Exchange::gather});
+    const GridPlan plan = assign({2, 1, Exchange::gather});
     JobPlan job;
     for (const IndexRanges& slices : plan.slabs.slabs)
         job.slabs.push_back(slabOf(m_scan.geometry, kGrid, slices));

@@ -153,8 +153,8 @@ class Balls {
     std::vector<float> together(const std::optional<FinishedSlabs>& finished = {}) {
         const Index ranks = m_case.rows * m_case.columns;
         const std::vector<RankShare> shares(static_cast<std::size_t>(ranks), {1, m_case.most});
-        GridPlan plan = dealToGrid({m_scan->geometry, m_request.volume, finished},
-                                   {m_case.rows, m_case.columns, m_case.exchange}, shares);
+        GridPlan plan = assignToGrid({m_scan->geometry, m_request.volume, finished},
+                                     {m_case.rows, m_case.columns, m_case.exchange}, shares);
         plan.chunkSlices = 2;
         plan.moves = m_case.moves;
         m_given.assign(static_cast<std::size_t>(m_case.rows), {});

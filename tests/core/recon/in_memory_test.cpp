@@ -123,7 +123,7 @@ TEST(InMemoryReconstruction, TellsProgressAndStagesAndMakesTheBall) {
     EXPECT_NEAR(volume(volume.size(0) / 2, 22, 22), 0.02, 0.0004);
 }
 
-TEST(InMemoryReconstruction, ExpectsTheRestOfAFlatVolumeAtThePaceSoFar) {
+TEST(InMemoryReconstruction, ExpectsTheRestOfAFlatVolumeAtTheThroughputSoFar) {
     InMemory ball;
     ball.request().volume.voxels[2] = 9;
     ball.request().batchViews = 9;

@@ -25,16 +25,16 @@ class SliceTilesTest : public testing::Test {
         return m_levels->grids()[static_cast<std::size_t>(number)];
     }
     // A part of an axial slice, in voxels of the volume.
-    [[nodiscard]] SliceSight axialSight(QRectF voxels, Index slice, double pixelMm) const {
-        SliceSight sight;
-        sight.plane = planeOf(SliceAxis::z);
-        sight.partMm = {
+    [[nodiscard]] SliceViewport axialViewport(QRectF voxels, Index slice, double pixelMm) const {
+        SliceViewport viewport;
+        viewport.plane = planeOf(SliceAxis::z);
+        viewport.partMm = {
             QPointF(positionMm(m_grid, 0, voxels.left()), positionMm(m_grid, 1, voxels.top())),
             QPointF(positionMm(m_grid, 0, voxels.right()), positionMm(m_grid, 1, voxels.bottom()))};
-        sight.pixelMm = pixelMm;
-        sight.sliceMm = positionMm(m_grid, 2, static_cast<double>(slice));
-        sight.focusMm = {sight.partMm.right(), sight.partMm.top(), sight.sliceMm};
-        return sight;
+        viewport.pixelMm = pixelMm;
+        viewport.sliceMm = positionMm(m_grid, 2, static_cast<double>(slice));
+        viewport.focusMm = {viewport.partMm.right(), viewport.partMm.top(), viewport.sliceMm};
+        return viewport;
     }
 
     test::TemporaryFolder m_folder;
@@ -45,7 +45,7 @@ class SliceTilesTest : public testing::Test {
 TEST_F(SliceTilesTest, TheLevelFitsThePixelsOfTheScreen) {
     const std::vector<VolumeGrid>& grids = m_levels->grids();
     const auto levelAt = [&](double pixelMm) {
-        return levelFor(grids, level(2), axialSight({0, 0, 10, 10}, 5, pixelMm));
+        return levelFor(grids, level(2), axialViewport({0, 0, 10, 10}, 5, pixelMm));
     };
     EXPECT_EQ(levelAt(0.1), 0);
     EXPECT_EQ(levelAt(0.5), 0);
@@ -58,14 +58,14 @@ TEST_F(SliceTilesTest, TheLevelFitsThePixelsOfTheScreen) {
 
 TEST_F(SliceTilesTest, TheNearestToWhatIsLookedAtComesFirst) {
     const auto tiles =
-        tilesInSight(m_grid, 0, SliceAxis::z, {}, axialSight({-20, 5, 720, 50}, 41, 0.1));
+        visibleTiles(m_grid, 0, SliceAxis::z, {}, axialViewport({-20, 5, 720, 50}, 41, 0.1));
     ASSERT_EQ(tiles.size(), 3U);
     EXPECT_EQ(tiles[0].column, 2);
     EXPECT_EQ(tiles[1].column, 1);
     EXPECT_EQ(tiles[2].column, 0);
     EXPECT_EQ(tiles[0].slice, 41);
-    EXPECT_TRUE(
-        tilesInSight(m_grid, 0, SliceAxis::z, {}, axialSight({900, 5, 90, 50}, 41, 0.1)).empty());
+    EXPECT_TRUE(visibleTiles(m_grid, 0, SliceAxis::z, {}, axialViewport({900, 5, 90, 50}, 41, 0.1))
+                    .empty());
 }
 
 TEST_F(SliceTilesTest, HoldTheVolumesOwnVoxels) {

@@ -39,11 +39,11 @@ class ConventionWindowTest : public ScanSearchTest<ConventionWindow> {
         if (change) m_scan.editJob([&](JobSpec& job) { change(job.scan); }, "Change");
         ASSERT_TRUE(waitUntil([this] { return opener().isEnabled(); }));
     }
-    [[nodiscard]] QList<QRadioButton*> readings() {
+    [[nodiscard]] QList<QRadioButton*> interpretations() {
         return m_window->findChildren<QRadioButton*>("reading");
     }
-    [[nodiscard]] QRadioButton* reading(const QString& text) {
-        for (QRadioButton* one : readings())
+    [[nodiscard]] QRadioButton* interpretation(const QString& text) {
+        for (QRadioButton* one : interpretations())
             if (one->text() == text) return one;
         return nullptr;
     }
@@ -61,9 +61,9 @@ TEST_F(ConventionWindowTest, AReverseRotationIsFoundAndUsedAndTakenBack) {
     EXPECT_EQ(button("useReading").geometry(), use) << "nothing moves when it ends";
     EXPECT_EQ(m_window->rect(), window);
     EXPECT_EQ(state(), "The scan fits with: rotation reversed (sure).");
-    ASSERT_FALSE(readings().isEmpty());
-    EXPECT_EQ(readings().front()->text(), "Rotation reversed");
-    EXPECT_TRUE(readings().front()->isChecked());
+    ASSERT_FALSE(interpretations().isEmpty());
+    EXPECT_EQ(interpretations().front()->text(), "Rotation reversed");
+    EXPECT_TRUE(interpretations().front()->isChecked());
     pass(50);
     screenshots(*m_window, "convention-window");
     expectNothingIsCutOff();
@@ -83,9 +83,9 @@ TEST_F(ConventionWindowTest, ARightScanHasNothingToUseButWhatNoViewTells) {
     openScan();
     search();
     EXPECT_EQ(state(), "The scan is right as it is (sure).");
-    EXPECT_TRUE(readings().front()->isChecked());
+    EXPECT_TRUE(interpretations().front()->isChecked());
     EXPECT_FALSE(button("useReading").isEnabled()) << "there is nothing to change";
-    QRadioButton* const opposite = reading("Start on the opposite side (180°)");
+    QRadioButton* const opposite = interpretation("Start on the opposite side (180°)");
     ASSERT_TRUE(opposite);
     EXPECT_TRUE(opposite->accessibleDescription().contains("rotated by 180° about the axis"));
     EXPECT_TRUE(opposite->accessibleDescription().endsWith("?"));
@@ -134,10 +134,10 @@ TEST_F(ConventionWindowTest, ASearchIsCancelledAndBegunAgain) {
     QTest::keyClick(&button("cancelSearch"), Qt::Key_Space);
     EXPECT_FALSE(isSearching());
     EXPECT_EQ(state(), "The search was cancelled.");
-    EXPECT_TRUE(readings().isEmpty());
+    EXPECT_TRUE(interpretations().isEmpty());
     click("searchAgain");
     waitForResult();
-    EXPECT_FALSE(readings().isEmpty());
+    EXPECT_FALSE(interpretations().isEmpty());
     QTest::keyClick(m_window, Qt::Key_Escape);
     ASSERT_TRUE(waitUntil([this] { return !m_window; }));
 }
@@ -150,8 +150,8 @@ TEST_F(ConventionWindowTest, ViewsThatShowNothingCannotTell) {
     search();
     EXPECT_TRUE(state().startsWith("Cannot tell: ")) << state().toStdString();
     EXPECT_FALSE(button("useReading").isEnabled());
-    EXPECT_GT(readings().size(), 2);
-    for (const QRadioButton* one : readings())
+    EXPECT_GT(interpretations().size(), 2);
+    for (const QRadioButton* one : interpretations())
         EXPECT_FALSE(one->isChecked()) << one->text().toStdString();
     screenshots(*m_window, "convention-window-cannot-tell");
     expectNothingIsCutOff();
@@ -164,7 +164,7 @@ TEST_F(ConventionWindowTest, AViewThatCannotBeReadIsASentence) {
     search();
     EXPECT_TRUE(state().contains(".tif")) << state().toStdString();
     EXPECT_FALSE(button("useReading").isEnabled());
-    EXPECT_TRUE(readings().isEmpty());
+    EXPECT_TRUE(interpretations().isEmpty());
     screenshots(*m_window, "convention-window-failed");
 }
 

@@ -20,14 +20,14 @@ TEST(Clipping, ARayIsSeenJustWhereAllHalfSpacesAre) {
     for (int round = 0; round < 200; ++round) {
         Vec3 way = direction();
         way = (1 / length(way)) * way;
-        const SightLine sight{centre - 60.0 * way + 5.0 * direction(), way};
+        const ViewRay viewRay{centre - 60.0 * way + 5.0 * direction(), way};
         const std::vector<HalfSpace> clips = {{centre + 3.0 * direction(), direction()},
                                               {centre + 3.0 * direction(), direction()},
                                               {centre, {0, 0, 1}}};
-        VoxelRay ray(kClippedGrid, sight);
+        VoxelRay ray(kClippedGrid, viewRay);
         ray.clip(kClippedGrid, clips);
         for (double mm = 30; mm < 90; mm += 0.37) {
-            const Vec3 place = sight.originMm + mm * way;
+            const Vec3 place = viewRay.originMm + mm * way;
             bool isInside = std::abs(place.x - 3) <= 10.5 * 0.7 &&
                             std::abs(place.y + 5) <= 17 * 0.4 &&
                             std::abs(place.z - 11) <= 8.5 * 1.3;

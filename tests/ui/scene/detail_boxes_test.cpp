@@ -20,7 +20,7 @@ std::vector<VolumeGrid> levelsOf(int count) {
     return levels;
 }
 
-DetailSight sightOf(const VolumeGrid& whole, const Vec3& focus, double pixelMm) {
+DetailTarget targetOf(const VolumeGrid& whole, const Vec3& focus, double pixelMm) {
     return {focus, pixelMm, endsOf(whole)};
 }
 
@@ -46,7 +46,7 @@ TEST(DetailBoxes, LieInOneAnotherAboutTheFocus) {
         };
         const Vec3 focus{at(0), at(1), at(2)};
         const Index most = 20 + 13 * i % 300;
-        const auto boxes = detailBoxes(levels, shown, sightOf(shown, focus, 0), most);
+        const auto boxes = detailBoxes(levels, shown, targetOf(shown, focus, 0), most);
         ASSERT_EQ(boxes.size(), 4U);
         BoxEnds around = endsOf(shown);
         for (std::size_t k = 0; k < boxes.size(); ++k) {
@@ -74,7 +74,7 @@ TEST(DetailBoxes, AreAsFineAsTheScreen) {
     const std::vector<VolumeGrid> levels = levelsOf(6);
     const Vec3 focus{3, -2, 5};
     const auto finest = [&](double pixelMm, const VolumeGrid& shown) {
-        const auto boxes = detailBoxes(levels, shown, sightOf(shown, focus, pixelMm), 100);
+        const auto boxes = detailBoxes(levels, shown, targetOf(shown, focus, pixelMm), 100);
         return boxes.empty() ? Index{-1} : boxes.back().level;
     };
     EXPECT_EQ(finest(0.001, levels[5]), 0);
@@ -89,25 +89,25 @@ TEST(DetailBoxes, AreAsFineAsTheScreen) {
 TEST(DetailBoxes, HoldNoMoreThanIsLeftByClipping) {
     const std::vector<VolumeGrid> levels = levelsOf(6);
     const VolumeGrid& shown = levels[5];
-    DetailSight sight = sightOf(shown, {100, 100, 100}, 0);
+    DetailTarget target = targetOf(shown, {100, 100, 100}, 0);
     const std::vector<HalfSpace> clips = {{{2.5, 0, 0}, {2, 0, 0}},  {{3.5, 0, 0}, {-1, 0, 0}},
                                           {{0, -2.4, 0}, {0, 1, 0}}, {{0, -2, 0}, {0, -1, 0}},
                                           {{0, 0, 5.1}, {0, 0, 3}},  {{0, 0, 5.8}, {0, 0, -1}},
                                           {{3, -2, 5}, {1, 1, 0}}};
-    clipEnds(sight.inside, clips);
-    EXPECT_EQ(sight.inside.lowMm, (std::array<double, 3>{2.5, -2.4, 5.1}));
-    EXPECT_EQ(sight.inside.highMm, (std::array<double, 3>{3.5, -2, 5.8}));
-    const auto boxes = detailBoxes(levels, shown, sight, 110);
+    clipEnds(target.inside, clips);
+    EXPECT_EQ(target.inside.lowMm, (std::array<double, 3>{2.5, -2.4, 5.1}));
+    EXPECT_EQ(target.inside.highMm, (std::array<double, 3>{3.5, -2, 5.8}));
+    const auto boxes = detailBoxes(levels, shown, target, 110);
     ASSERT_EQ(boxes.size(), 1U);
     EXPECT_EQ(boxes[0].level, 0);
     EXPECT_NEAR(static_cast<double>(boxes[0].grid.voxels[0]), 100, 1);
-    EXPECT_TRUE(isWithin(endsOf(boxes[0].grid), sight.inside));
-    const auto nested = detailBoxes(levels, shown, sight, 60);
+    EXPECT_TRUE(isWithin(endsOf(boxes[0].grid), target.inside));
+    const auto nested = detailBoxes(levels, shown, target, 60);
     ASSERT_EQ(nested.size(), 2U);
     EXPECT_EQ(nested[0].level, 1);
     // Nothing is left.
-    sight.inside.highMm[1] = sight.inside.lowMm[1];
-    EXPECT_TRUE(detailBoxes(levels, shown, sight, 110).empty());
+    target.inside.highMm[1] = target.inside.lowMm[1];
+    EXPECT_TRUE(detailBoxes(levels, shown, target, 110).empty());
 }
 
 // Along any line: each point belongs to the innermost box that holds it.
@@ -123,9 +123,9 @@ TEST(RayPieces, LeadThroughTheBoxesAndOutAgain) {
         const Vec3 to{place(random) / 3, place(random) / 3,
                       i % 5 == 0 ? from.z : place(random) / 3};
         const Vec3 along = (1 / length(to - from)) * (to - from);
-        const SightLine sight{from, along};
+        const ViewRay target{from, along};
         double before = 0;
-        for (const RayPiece& piece : RayPieces(boxes, sight, 30)) {
+        for (const RayPiece& piece : RayPieces(boxes, target, 30)) {
             EXPECT_EQ(piece.beginMm, before);
             before = piece.endMm;
             if (piece.endMm - piece.beginMm < 1e-6) continue;
@@ -142,7 +142,7 @@ TEST(RayPieces, LeadThroughTheBoxesAndOutAgain) {
 }
 
 // What is drawn after a box lies on the eye's side of one of its faces, and nothing else does.
-TEST(CardRegions, BeforeABoxAreThoseOnTheEyesSideOfAFace) {
+TEST(GpuRegions, BeforeABoxAreThoseOnTheEyesSideOfAFace) {
     const VolumeGrid box{{11, 21, 31}, {1, 1, 1}, {0, 0, 0}};
     EXPECT_EQ(regionsBefore(box, {0, 0, 0}), 0);
     const int above = regionsBefore(box, {0, 0, 100});

@@ -82,27 +82,27 @@ TEST(NestedBoxes, OfTheSameVoxelsDoNotShowByTheProcessor) {
     }
 }
 
-TEST(NestedBoxes, OfTheSameVoxelsDoNotShowByTheCard) {
+TEST(NestedBoxes, OfTheSameVoxelsDoNotShowByTheGpu) {
     const test::Head head(48);
-    GpuRayCaster card;
-    ASSERT_EQ(card.problem(), QString());
-    EXPECT_FALSE(card.takeBox(sameBoxes(head)));  // no volume yet
-    card.setVolume(reducedOf(head.grid, head.voxels));
+    GpuRayCaster gpu;
+    ASSERT_EQ(gpu.problem(), QString());
+    EXPECT_FALSE(gpu.takeBox(sameBoxes(head)));  // no volume yet
+    gpu.setVolume(reducedOf(head.grid, head.voxels));
     const std::vector<RayCastRequest> requests = looks(head);
     std::vector<QImage> plain;
     for (const RayCastRequest& request : requests)
-        plain.push_back(card.cast(request));
+        plain.push_back(gpu.cast(request));
     const std::vector<Reduced> boxes = sameBoxes(head);
-    EXPECT_TRUE(card.takeBox(boxes));
-    EXPECT_TRUE(card.takeBox(boxes));
-    EXPECT_FALSE(card.takeBox(boxes));
+    EXPECT_TRUE(gpu.takeBox(boxes));
+    EXPECT_TRUE(gpu.takeBox(boxes));
+    EXPECT_FALSE(gpu.takeBox(boxes));
     for (std::size_t i = 0; i < requests.size(); ++i) {
         EXPECT_GT(test::colourCount(plain[i]), 20) << i;
-        EXPECT_LT(meanDifference(plain[i], card.cast(requests[i])), kSteps) << i;
+        EXPECT_LT(meanDifference(plain[i], gpu.cast(requests[i])), kSteps) << i;
     }
     // Without them it is as it was.
-    EXPECT_FALSE(card.takeBox({}));
-    EXPECT_LT(meanDifference(plain[1], card.cast(requests[1])), 0.1);
+    EXPECT_FALSE(gpu.takeBox({}));
+    EXPECT_LT(meanDifference(plain[1], gpu.cast(requests[1])), 0.1);
 }
 
 // A bead of a few fine voxels, of which the coarse ones have no trace.
@@ -125,20 +125,20 @@ TEST(NestedBoxes, ShowWhatCoarserVoxelsDoNot) {
     const QPoint at = request.camera.viewPoint({12, -8, 6}, request.size).toPoint();
     const CpuRayCaster whole(*reducedOf(coarse, nothing));
     const Reduced box = reducedOf(fine, bead);
-    GpuRayCaster card;
-    ASSERT_EQ(card.problem(), QString());
-    card.setVolume(reducedOf(coarse, nothing));
+    GpuRayCaster gpu;
+    ASSERT_EQ(gpu.problem(), QString());
+    gpu.setVolume(reducedOf(coarse, nothing));
     for (const bool isMaximum : {false, true}) {
         request.isMaximum = isMaximum;
         EXPECT_EQ(qAlpha(whole.cast(request, {}).pixel(at)), 0);
-        EXPECT_EQ(qAlpha(card.cast(request).pixel(at)), 0);
+        EXPECT_EQ(qAlpha(gpu.cast(request).pixel(at)), 0);
     }
-    while (card.takeBox({box})) {
+    while (gpu.takeBox({box})) {
     }
     const auto finer = std::make_shared<const CpuRayCaster>(*box);
     for (const bool isMaximum : {false, true}) {
         request.isMaximum = isMaximum;
-        for (const QImage& image : {whole.cast(request, {}, {finer}), card.cast(request)}) {
+        for (const QImage& image : {whole.cast(request, {}, {finer}), gpu.cast(request)}) {
             EXPECT_GT(qAlpha(image.pixel(at)), 60) << isMaximum;
             EXPECT_EQ(qAlpha(image.pixel(at + QPoint(40, 0))), 0) << isMaximum;
         }

@@ -29,10 +29,10 @@ TEST(OrbitCamera, TheFocusIsInTheMiddle) {
 TEST(OrbitCamera, ASightLineLeadsToWhatIsSeenThere) {
     const OrbitCamera camera = someCamera();
     const Vec3 position{30, -60, 25};
-    const SightLine sight = camera.sightLine(camera.viewPoint(position, kView), kView);
-    const Vec3 way = position - sight.originMm;
-    EXPECT_NEAR(length(cross(way, sight.direction)), 0, 1e-9 * length(way));
-    EXPECT_GT(dot(way, sight.direction), 0);
+    const ViewRay viewRay = camera.viewRay(camera.viewPoint(position, kView), kView);
+    const Vec3 way = position - viewRay.originMm;
+    EXPECT_NEAR(length(cross(way, viewRay.direction)), 0, 1e-9 * length(way));
+    EXPECT_GT(dot(way, viewRay.direction), 0);
 }
 
 TEST(OrbitCamera, StandsWhereTheSourceIsAtThatGantryAngle) {

@@ -47,14 +47,14 @@ double differing(const QImage& a, const QImage& b) {
 }
 
 // Both see the same object in the same place, however it is coloured and clipped.
-TEST(RayCaster, CardAndProcessorAgreeOnWhereTheObjectIs) {
+TEST(RayCaster, GpuAndProcessorAgreeOnWhereTheObjectIs) {
     const test::Head head(24);
     const auto reduced =
         std::make_shared<const ReducedVolume>(reducedVolume(head.grid, head.voxels, 64));
-    GpuRayCaster card;
-    ASSERT_EQ(card.problem(), QString());
-    EXPECT_TRUE(card.cast(requestFor(head)).isNull());  // no volume yet
-    card.setVolume(reduced);
+    GpuRayCaster gpu;
+    ASSERT_EQ(gpu.problem(), QString());
+    EXPECT_TRUE(gpu.cast(requestFor(head)).isNull());  // no volume yet
+    gpu.setVolume(reduced);
     const CpuRayCaster here(*reduced);
     RayCastRequest plain = requestFor(head);
     RayCastRequest maximum = plain;
@@ -80,7 +80,7 @@ TEST(RayCaster, CardAndProcessorAgreeOnWhereTheObjectIs) {
     const RayCastRequest requests[] = {sliced,     plain,   maximum,       coloured,
                                        byGradient, clipped, clippedMaximum};
     for (std::size_t i = 0; i < std::size(requests); ++i) {
-        const QImage a = card.cast(requests[i]);
+        const QImage a = gpu.cast(requests[i]);
         const QImage b = here.cast(requests[i], {});
         ASSERT_EQ(a.size(), b.size());
         EXPECT_GT(colourCount(a), 20);
@@ -113,14 +113,14 @@ TEST(GpuRayCaster, EmptySpaceThatIsSkippedDoesNotShow) {
         for (Index y = 0; y < 40; ++y)
             std::copy_n(head.voxels.data() + (z * 40 + y) * 40, 40,
                         voxels.data() + ((z + at) * count + y + at) * count + at);
-    GpuRayCaster card;
-    card.setVolume(std::make_shared<const ReducedVolume>(reducedVolume(grid, voxels, count)));
+    GpuRayCaster gpu;
+    gpu.setVolume(std::make_shared<const ReducedVolume>(reducedVolume(grid, voxels, count)));
     RayCastRequest request = requestFor(head, {400, 300});
-    const QImage skipped = card.cast(request);
+    const QImage skipped = gpu.cast(request);
     // So little that nothing of it is seen, and enough to be looked for.
     for (TransferPoint& point : request.transfer.points)
         point.opacity = std::max(point.opacity, 1e-9);
-    const QImage followed = card.cast(request);
+    const QImage followed = gpu.cast(request);
     EXPECT_GT(colourCount(skipped), 100);
     // Steps begin elsewhere, which changes a picture by a level or two.
     EXPECT_LT(test::meanDifference(skipped, followed), 2.5);

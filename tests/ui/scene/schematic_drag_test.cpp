@@ -21,8 +21,8 @@ OrbitCamera overview() {
 
 const VolumeGrid kDraggedGrid{{100, 80, 60}, {1, 1, 2}, {5, 0, -3}};
 
-SightLine sightTo(const OrbitCamera& camera, Vec3 position) {
-    return camera.sightLine(camera.viewPoint(position, kDraggedView), kDraggedView);
+ViewRay viewRayTo(const OrbitCamera& camera, Vec3 position) {
+    return camera.viewRay(camera.viewPoint(position, kDraggedView), kDraggedView);
 }
 
 SchematicHandle handle(SchematicHandle::Kind kind, int axis, int side) {
@@ -38,8 +38,8 @@ TEST(SchematicDrag, AFaceFollowsThePointerAndTheOneOppositeStays) {
     const OrbitCamera camera = overview();
     const SchematicHandle face = handle(SchematicHandle::Kind::face, 2, 1);
     EXPECT_EQ(face.positionMm, (Vec3{5, 0, 57}));
-    const VolumeGrid grid = withFaceDragged(kDraggedGrid, face, sightTo(camera, face.positionMm),
-                                            sightTo(camera, face.positionMm + Vec3{0, 0, 20}));
+    const VolumeGrid grid = withFaceDragged(kDraggedGrid, face, viewRayTo(camera, face.positionMm),
+                                            viewRayTo(camera, face.positionMm + Vec3{0, 0, 20}));
     EXPECT_EQ(grid.voxels, (std::array<Index, 3>{100, 80, 70}));
     EXPECT_EQ(grid.pitchMm, kDraggedGrid.pitchMm);
     EXPECT_NEAR(grid.centerMm[2], 7, 1e-9);
@@ -50,8 +50,8 @@ TEST(SchematicDrag, AFaceFollowsThePointerAndTheOneOppositeStays) {
 TEST(SchematicDrag, ALowerFaceGrowsDownwards) {
     const OrbitCamera camera = overview();
     const SchematicHandle face = handle(SchematicHandle::Kind::face, 0, -1);
-    const VolumeGrid grid = withFaceDragged(kDraggedGrid, face, sightTo(camera, face.positionMm),
-                                            sightTo(camera, face.positionMm - Vec3{12, 0, 0}));
+    const VolumeGrid grid = withFaceDragged(kDraggedGrid, face, viewRayTo(camera, face.positionMm),
+                                            viewRayTo(camera, face.positionMm - Vec3{12, 0, 0}));
     EXPECT_EQ(grid.voxels[0], 112);
     EXPECT_NEAR(grid.centerMm[0], -1, 1e-9);
 }
@@ -59,9 +59,9 @@ TEST(SchematicDrag, ALowerFaceGrowsDownwards) {
 TEST(SchematicDrag, AtLeastOneVoxelAndAtMostWhatIsAllowedStays) {
     const OrbitCamera camera = overview();
     const SchematicHandle face = handle(SchematicHandle::Kind::face, 2, 1);
-    const SightLine from = sightTo(camera, face.positionMm);
+    const ViewRay from = viewRayTo(camera, face.positionMm);
     const auto dragged = [&](double mm) {
-        const SightLine to{face.positionMm + Vec3{0, 0, mm} - 10 * from.direction, from.direction};
+        const ViewRay to{face.positionMm + Vec3{0, 0, mm} - 10 * from.direction, from.direction};
         return withFaceDragged(kDraggedGrid, face, from, to).voxels[2];
     };
     EXPECT_EQ(dragged(-500), 1);
@@ -85,8 +85,9 @@ TEST(SchematicDrag, ADetectorSeenEdgeOnMovesAlongOneDirection) {
         const auto handles = schematicHandles(test::benchScan(), kDraggedGrid, 0, camera);
         const SchematicHandle& detector = handles.back();
         EXPECT_EQ(detector.kind, SchematicHandle::Kind::detector);
-        return *detectorShift(test::benchScan(), 0, detector, sightTo(camera, detector.positionMm),
-                              sightTo(camera, detector.positionMm + away));
+        return *detectorShift(test::benchScan(), 0, detector,
+                              viewRayTo(camera, detector.positionMm),
+                              viewRayTo(camera, detector.positionMm + away));
     };
     camera.azimuthDeg = 0;
     camera.elevationDeg = 90;
@@ -107,13 +108,13 @@ TEST(SchematicDrag, TheDetectorMovesInItsOwnPlane) {
     ScanGeometry moved = scan;
     moved.detector.offsetMm = {30, -12};
     const SchematicHandle handle{SchematicHandle::Kind::detector, 0, 0, centre};
-    const auto shift = detectorShift(scan, view, handle, sightTo(camera, centre),
-                                     sightTo(camera, viewPose(moved, view).detectorCenterMm));
+    const auto shift = detectorShift(scan, view, handle, viewRayTo(camera, centre),
+                                     viewRayTo(camera, viewPose(moved, view).detectorCenterMm));
     ASSERT_TRUE(shift);
     EXPECT_NEAR(shift->x(), 26, 1e-6);
     EXPECT_NEAR(shift->y(), -12, 1e-6);
     // Away from its plane nothing is meant.
-    const SightLine away{{0, 0, 0}, {0, 0, 1}};
+    const ViewRay away{{0, 0, 0}, {0, 0, 1}};
     EXPECT_FALSE(detectorShift(scan, view, handle, away, away));
 }
 

@@ -60,7 +60,7 @@ class VolumeDetailTest : public testing::Test {
     bool isComplete() {
         return waitUntil([&] { return detail.isComplete(); });
     }
-    DetailSight sightAt(const Vec3& focus, double pixelMm = 0) {
+    DetailTarget targetAt(const Vec3& focus, double pixelMm = 0) {
         return {focus, pixelMm, endsOf(levels->grids()[4])};
     }
 
@@ -72,7 +72,7 @@ class VolumeDetailTest : public testing::Test {
 
 // The voxels are those of the file at their places, coded in 16 bits.
 TEST_F(VolumeDetailTest, ReadsTheFilesVoxelsAboutThePlace) {
-    detail.want(sightAt({1, 2, 3}));
+    detail.want(targetAt({1, 2, 3}));
     EXPECT_FALSE(detail.isComplete());
     ASSERT_TRUE(isComplete());
     ASSERT_EQ(detail.boxes().size(), 4U);
@@ -95,25 +95,25 @@ TEST_F(VolumeDetailTest, ReadsTheFilesVoxelsAboutThePlace) {
 
 // What is there is not read again, and stays on the screen until all of the new place is there.
 TEST_F(VolumeDetailTest, MovesWithThePlace) {
-    detail.want(sightAt({1, 2, 3}));
+    detail.want(targetAt({1, 2, 3}));
     ASSERT_TRUE(isComplete());
     const auto before = detail.boxes();
     const Index read = levels->voxelsRead;
-    detail.want(sightAt({1.005, 2, 3}));  // half a voxel of the finest on
+    detail.want(targetAt({1.005, 2, 3}));  // half a voxel of the finest on
     ASSERT_TRUE(isComplete());
     EXPECT_LT(levels->voxelsRead - read, 3 * 40 * 40 * 40);
-    detail.want(sightAt({3, 3, 3}));
+    detail.want(targetAt({3, 3, 3}));
     waitUntil([&] { return levels->voxelsRead > read + 50; });
     EXPECT_EQ(detail.boxes().size(), 4U);
     ASSERT_TRUE(isComplete());
     EXPECT_NE(detail.boxes().back(), before.back());
     EXPECT_NEAR(detail.boxes().back()->grid.centerMm[0], 3, 0.02);
     // Seen from afar, coarser ones are enough.
-    detail.want(sightAt({3, 3, 3}, 0.04));
+    detail.want(targetAt({3, 3, 3}, 0.04));
     ASSERT_TRUE(isComplete());
     EXPECT_EQ(detail.boxes().size(), 2U);
     detail.setVolume(nullptr, {}, budget);
-    detail.want(sightAt({1, 2, 3}));
+    detail.want(targetAt({1, 2, 3}));
     EXPECT_TRUE(detail.isComplete());
     EXPECT_TRUE(detail.boxes().empty());
 }
@@ -121,7 +121,7 @@ TEST_F(VolumeDetailTest, MovesWithThePlace) {
 TEST_F(VolumeDetailTest, KeepsToItsMemory) {
     budget.boxBytes = 4 * 2 * 20 * 20 * 20;
     detail.setVolume(levels, levels->grids()[4], budget);
-    detail.want(sightAt({1, 2, 3}));
+    detail.want(targetAt({1, 2, 3}));
     ASSERT_TRUE(isComplete());
     Index bytes = 0;
     for (const auto& box : detail.boxes())
@@ -134,7 +134,7 @@ TEST_F(VolumeDetailTest, KeepsToItsMemory) {
 // A damaged chunk is clear, and hides nothing else.
 TEST_F(VolumeDetailTest, ADamagedChunkHidesNoOther) {
     levels->damagedLevel = 0;
-    detail.want(sightAt({1, 2, 3}));
+    detail.want(targetAt({1, 2, 3}));
     ASSERT_TRUE(isComplete());
     ASSERT_EQ(detail.boxes().size(), 4U);
     const ReducedVolume& finest = *detail.boxes().back();

@@ -42,34 +42,35 @@ VoxelBox boxOf(const VolumeGrid& level, const SliceTile& tile) {
 }  // namespace
 
 std::optional<Index> levelFor(const std::vector<VolumeGrid>& levels, const VolumeGrid& shown,
-                              const SliceSight& sight) {
-    const std::size_t across = sight.plane.across;
+                              const SliceViewport& viewport) {
+    const std::size_t across = viewport.plane.across;
     // Rounding of sizes must not request the next level.
     constexpr double kSlack = 1.01;
     for (Index level = std::ssize(levels) - 1; level >= 0; --level) {
         const double pitchMm = levels[static_cast<std::size_t>(level)].pitchMm[across];
-        if (level > 0 && pitchMm > kSlack * sight.pixelMm) continue;
+        if (level > 0 && pitchMm > kSlack * viewport.pixelMm) continue;
         if (pitchMm * kSlack >= shown.pitchMm[across]) return std::nullopt;
         return level;
     }
     return std::nullopt;
 }
 
-std::vector<SliceTile> tilesInSight(const VolumeGrid& level, Index number, SliceAxis axis,
-                                    const Slab& slab, const SliceSight& sight) {
-    const SlicePlane& plane = sight.plane;
+std::vector<SliceTile> visibleTiles(const VolumeGrid& level, Index number, SliceAxis axis,
+                                    const Slab& slab, const SliceViewport& viewport) {
+    const SlicePlane& plane = viewport.plane;
     const IndexRange columns =
-        tilesBetween(level, plane.across, sight.partMm.left(), sight.partMm.right());
+        tilesBetween(level, plane.across, viewport.partMm.left(), viewport.partMm.right());
     const IndexRange rows =
-        tilesBetween(level, plane.up, sight.partMm.top(), sight.partMm.bottom());
+        tilesBetween(level, plane.up, viewport.partMm.top(), viewport.partMm.bottom());
     const auto last = static_cast<double>(level.voxels[plane.normal] - 1);
-    const double slice = std::round(indexAt(level, plane.normal, sight.sliceMm));
+    const double slice = std::round(indexAt(level, plane.normal, viewport.sliceMm));
     std::vector<SliceTile> tiles;
     for (Index row = rows.begin; row < rows.end; ++row)
         for (Index column = columns.begin; column < columns.end; ++column)
             tiles.push_back({number, axis, slab, static_cast<Index>(std::clamp(slice, 0.0, last)),
                              column, row});
-    const std::array<double, 3> focus = {sight.focusMm.x, sight.focusMm.y, sight.focusMm.z};
+    const std::array<double, 3> focus = {viewport.focusMm.x, viewport.focusMm.y,
+                                         viewport.focusMm.z};
     const auto away = [&](const SliceTile& tile) {
         const auto middle = [](Index at) { return (static_cast<double>(at) + 0.5) * kTileVoxels; };
         return std::hypot(middle(tile.column) - indexAt(level, plane.across, focus[plane.across]),

@@ -31,7 +31,7 @@ inline constexpr Index kTileVoxels = 256;
 
 /// What a view shows: the part of a slice, in mm along its axes across and up, and the size of a
 /// screen pixel in it.
-struct SliceSight {
+struct SliceViewport {
     SlicePlane plane{};
     QRectF partMm;       ///< (across, up), the lower end at the top
     double pixelMm = 0;  ///< of a screen pixel
@@ -42,12 +42,12 @@ struct SliceSight {
 /// The level with the largest voxels that are no wider than a screen pixel; nothing if voxels of
 /// `shown` are as fine. Tests: tests/ui/models/slice_tiles_test.cpp
 [[nodiscard]] std::optional<Index> levelFor(const std::vector<VolumeGrid>& levels,
-                                            const VolumeGrid& shown, const SliceSight& sight);
+                                            const VolumeGrid& shown, const SliceViewport& viewport);
 
 /// The visible tiles of a level, those nearest to the focus first.
-[[nodiscard]] std::vector<SliceTile> tilesInSight(const VolumeGrid& level, Index number,
+[[nodiscard]] std::vector<SliceTile> visibleTiles(const VolumeGrid& level, Index number,
                                                   SliceAxis axis, const Slab& slab,
-                                                  const SliceSight& sight);
+                                                  const SliceViewport& viewport);
 
 /// Bytes that are read for a tile.
 [[nodiscard]] Index bytesOf(const VolumeGrid& level, const SliceTile& tile);

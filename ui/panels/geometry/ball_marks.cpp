@@ -16,7 +16,7 @@ BallMarks::BallMarks(ImageView& view) : QWidget(&view), m_view(view) {
     setFocusPolicy(Qt::NoFocus);
     resize(view.size());
     view.installEventFilter(this);
-    connect(&view, &ImageView::sightChanged, this, [this] { update(); });
+    connect(&view, &ImageView::viewportChanged, this, [this] { update(); });
 }
 
 void BallMarks::setBalls(std::vector<CalibratedImage> balls, double columnMm) {

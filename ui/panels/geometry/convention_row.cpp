@@ -7,7 +7,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "core/doctor/reading_words.h"
+#include "core/doctor/interpretation_words.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/theme.h"
 
@@ -56,13 +56,13 @@ GreyImage imageOf(const TrialPicture& slice) {
 
 }  // namespace
 
-ConventionRow::ConventionRow(const ReadingGroup& group, const Look& look, QButtonGroup& choices,
-                             QWidget* parent)
+ConventionRow::ConventionRow(const InterpretationGroup& group, const Look& look,
+                             QButtonGroup& choices, QWidget* parent)
     : QWidget(parent) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing / 2);
-    addChoice(*column, choices, group.reading, 0);
+    addChoice(*column, choices, group.interpretation, 0);
     QLabel* scores = makeMutedSentence(scoresOf(group.trial.all, look.sharpest), this);
     scores->setContentsMargins(kIndent, 0, 0, 0);
     column->addWidget(scores);
@@ -70,13 +70,13 @@ ConventionRow::ConventionRow(const ReadingGroup& group, const Look& look, QButto
     if (look.listsSameViews && !group.others.empty()) addSameViews(*column, choices, group);
 }
 
-void ConventionRow::addChoice(QVBoxLayout& column, QButtonGroup& choices, const Reading& reading,
-                              int indent) {
-    const QString name = QString::fromStdString(nameOf(reading));
+void ConventionRow::addChoice(QVBoxLayout& column, QButtonGroup& choices,
+                              const Interpretation& interpretation, int indent) {
+    const QString name = QString::fromStdString(nameOf(interpretation));
     auto* button = new QRadioButton(inLines(name.front().toUpper() + name.mid(1)), this);
     button->setObjectName("reading");
     choices.addButton(button);
-    m_choices.push_back({button, reading});
+    m_choices.push_back({button, interpretation});
     auto* row = new QHBoxLayout;
     row->setContentsMargins(indent, 0, 0, 0);
     row->addWidget(button);
@@ -84,13 +84,13 @@ void ConventionRow::addChoice(QVBoxLayout& column, QButtonGroup& choices, const 
 }
 
 void ConventionRow::addSameViews(QVBoxLayout& column, QButtonGroup& choices,
-                                 const ReadingGroup& group) {
+                                 const InterpretationGroup& group) {
     QLabel* heading =
         makeMutedSentence(tr("No view can tell these from it. Look at the volume:"), this);
     heading->setContentsMargins(kIndent, kSpacing / 2, 0, 0);
     column.addWidget(heading);
     for (const SameViews& same : group.others) {
-        addChoice(column, choices, same.reading, kIndent);
+        addChoice(column, choices, same.interpretation, kIndent);
         auto* question =
             makeMutedSentence(tr("The volume is then %1. %2")
                                   .arg(QString::fromStdString(nameOf(same.relation)),
@@ -102,12 +102,12 @@ void ConventionRow::addSameViews(QVBoxLayout& column, QButtonGroup& choices,
     }
 }
 
-QWidget* ConventionRow::makeSlices(const ReadingGroup& group, const GreyWindow& window) {
+QWidget* ConventionRow::makeSlices(const InterpretationGroup& group, const GreyWindow& window) {
     auto* slices = new QWidget(this);
     slices->setToolTip(
         tr("Three slices across the axis, from the lower to the upper one, and one along it."));
-    slices->setAccessibleName(
-        tr("Slices with this reading: %1").arg(QString::fromStdString(nameOf(group.reading))));
+    slices->setAccessibleName(tr("Slices with this reading: %1")
+                                  .arg(QString::fromStdString(nameOf(group.interpretation))));
     auto* row = new QHBoxLayout(slices);
     row->setContentsMargins(kIndent, 0, 0, 0);
     row->setSpacing(kSpacing / 2);
@@ -126,9 +126,9 @@ QWidget* ConventionRow::makeSlices(const ReadingGroup& group, const GreyWindow& 
     return slices;
 }
 
-const Reading* ConventionRow::chosen() const {
+const Interpretation* ConventionRow::chosen() const {
     for (const Choice& choice : m_choices)
-        if (choice.button->isChecked()) return &choice.reading;
+        if (choice.button->isChecked()) return &choice.interpretation;
     return nullptr;
 }
 

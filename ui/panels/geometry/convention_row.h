@@ -24,22 +24,23 @@ class ConventionRow : public QWidget {
         bool listsSameViews = false;
     };
     /// choices: where the buttons go, in order; of all rows together one is chosen
-    ConventionRow(const ReadingGroup& group, const Look& look, QButtonGroup& choices,
+    ConventionRow(const InterpretationGroup& group, const Look& look, QButtonGroup& choices,
                   QWidget* parent = nullptr);
 
     /// The reading whose button is chosen here; null: none.
-    [[nodiscard]] const Reading* chosen() const;
+    [[nodiscard]] const Interpretation* chosen() const;
     /// The button of the group's own reading.
     [[nodiscard]] QRadioButton& first() { return *m_choices.front().button; }
 
   private:
     struct Choice {
         QRadioButton* button;
-        Reading reading;
+        Interpretation interpretation;
     };
-    void addChoice(QVBoxLayout& column, QButtonGroup& choices, const Reading& reading, int indent);
-    void addSameViews(QVBoxLayout& column, QButtonGroup& choices, const ReadingGroup& group);
-    [[nodiscard]] QWidget* makeSlices(const ReadingGroup& group, const GreyWindow& window);
+    void addChoice(QVBoxLayout& column, QButtonGroup& choices, const Interpretation& interpretation,
+                   int indent);
+    void addSameViews(QVBoxLayout& column, QButtonGroup& choices, const InterpretationGroup& group);
+    [[nodiscard]] QWidget* makeSlices(const InterpretationGroup& group, const GreyWindow& window);
 
     std::vector<Choice> m_choices;
 };

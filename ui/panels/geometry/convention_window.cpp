@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/doctor/reading_words.h"
+#include "core/doctor/interpretation_words.h"
 #include "ui/panels/geometry/convention_row.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/theme.h"
@@ -98,7 +98,7 @@ void ConventionWindow::showRows() {
             makeMutedSentence(tr("As it is declared the scan cannot be reconstructed: %1")
                                   .arg(QString::fromStdString(m_found->whyUnusable)),
                               rows));
-    const std::vector<ReadingGroup>& groups = m_found->groups;
+    const std::vector<InterpretationGroup>& groups = m_found->groups;
     ConventionRow::Look look;
     look.sharpest = groups.front().trial.all.sharpness;
     look.window = windowOf(groups.front().trial);
@@ -117,15 +117,15 @@ void ConventionWindow::showRows() {
     connect(m_choices, &QButtonGroup::buttonToggled, this, &ConventionWindow::showState);
 }
 
-const Reading* ConventionWindow::chosen() const {
+const Interpretation* ConventionWindow::chosen() const {
     for (const ConventionRow* row : m_rows)
-        if (const Reading* reading = row->chosen()) return reading;
+        if (const Interpretation* interpretation = row->chosen()) return interpretation;
     return nullptr;
 }
 
 bool ConventionWindow::isAnyChosen() const {
-    const Reading* const reading = chosen();
-    return reading && !reading->changed.empty();
+    const Interpretation* const interpretation = chosen();
+    return interpretation && !interpretation->changed.empty();
 }
 
 void ConventionWindow::showResult() {
@@ -135,12 +135,12 @@ void ConventionWindow::showResult() {
 }
 
 void ConventionWindow::takeChosen() {
-    const Reading reading = *chosen();
+    const Interpretation interpretation = *chosen();
     Request request = scan().request();
-    request.job.scan = withReading(request.job.scan, reading);
+    request.job.scan = withInterpretation(request.job.scan, interpretation);
     scan().editAndTell(
         std::move(request), tr("Change conventions"),
-        tr("The scan is now read with: %1.").arg(QString::fromStdString(nameOf(reading))));
+        tr("The scan is now read with: %1.").arg(QString::fromStdString(nameOf(interpretation))));
 }
 
 }  // namespace gantry

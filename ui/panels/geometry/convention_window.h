@@ -37,7 +37,7 @@ class ConventionWindow : public ScanSearchWindow {
   private:
     void takeResult(std::shared_ptr<const Diagnosis> found);
     void showRows();
-    [[nodiscard]] const Reading* chosen() const;
+    [[nodiscard]] const Interpretation* chosen() const;
 
     ConventionSearch m_search;
     std::shared_ptr<const Diagnosis> m_found;

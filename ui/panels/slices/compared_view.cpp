@@ -48,7 +48,7 @@ ComparedView::ComparedView(SliceAxis axis, QWidget* parent)
 void ComparedView::connectView(std::size_t number) {
     ImageView* view = m_views[number];
     ImageView* other = m_views[1 - number];
-    connect(view, &ImageView::sightChanged, other, [view, other] { other->follow(*view); });
+    connect(view, &ImageView::viewportChanged, other, [view, other] { other->follow(*view); });
     connect(view, &ImageView::crosshairMoved, this, [this](QPointF pixel) {
         emit voxelChosen(voxelAt(m_plane, m_first.grid, m_voxel, pixel));
         showCrosshair();  // on the voxel's centre

@@ -34,7 +34,7 @@ ObliqueLine::ObliqueLine(Measurements& measurements, SliceAxis slice, ImageView&
     hide();
     view.installEventFilter(this);
     connect(&measurements, &Measurements::obliqueChanged, this, [this] { update(); });
-    connect(&view, &ImageView::sightChanged, this, [this] { update(); });
+    connect(&view, &ImageView::viewportChanged, this, [this] { update(); });
 }
 
 void ObliqueLine::setPlace(const PlaneRaster& raster, Vec3 throughMm) {

@@ -29,18 +29,18 @@ void SliceDetail::setVolume(const VoxelData& volume) {
     m_volume = volume;
 }
 
-void SliceDetail::show(const SliceSight& sight, const Slab& slab) {
+void SliceDetail::show(const SliceViewport& viewport, const Slab& slab) {
     if (!m_volume.levels) return;
     const std::vector<VolumeGrid>& grids = m_volume.levels->grids();
-    std::optional<Index> level = levelFor(grids, m_volume.grid, sight);
+    std::optional<Index> level = levelFor(grids, m_volume.grid, viewport);
     std::vector<SliceTile> wanted;
     while (level) {
         const VolumeGrid& grid = grids[static_cast<std::size_t>(*level)];
-        if (grid.pitchMm[sight.plane.across] >= m_volume.grid.pitchMm[sight.plane.across]) {
+        if (grid.pitchMm[viewport.plane.across] >= m_volume.grid.pitchMm[viewport.plane.across]) {
             level.reset();
             break;
         }
-        wanted = tilesInSight(grid, *level, m_axis, slab, sight);
+        wanted = visibleTiles(grid, *level, m_axis, slab, viewport);
         if (wanted.empty() || bytesOf(grid, wanted.front()) <= kMostTileBytes) break;
         *level += 1;
         if (*level == std::ssize(grids)) level.reset();

@@ -27,7 +27,7 @@ class SliceDetail : public QObject {
     /// A volume without levels has no detail.
     void setVolume(const VoxelData& volume);
     /// What is in sight now; tiles that are not any more are not read.
-    void show(const SliceSight& sight, const Slab& slab);
+    void show(const SliceViewport& viewport, const Slab& slab);
 
     /// The tiles that are there, on the slice of the volume in memory.
     [[nodiscard]] std::vector<ImageDetail> tiles();

@@ -83,7 +83,7 @@ void SlicesView::connectView() {
                     {finest(m_plane.across, pixel.x()), finest(m_plane.up, pixel.y())}));
         showCrosshair();  // on the voxel's centre
     });
-    connect(m_view, &ImageView::sightChanged, this, &SlicesView::showDetail);
+    connect(m_view, &ImageView::viewportChanged, this, &SlicesView::showDetail);
     connect(m_detail, &SliceDetail::changed, this, [this] {
         m_view->setDetails(m_detail->tiles());
         showCorner();
@@ -247,19 +247,19 @@ void SlicesView::showCrosshair() {
 // Finer voxels of what is in sight, where there are any.
 void SlicesView::showDetail() {
     if (!m_data.levels) return;
-    const QRectF seen = m_view->pixelsInSight();
+    const QRectF seen = m_view->visiblePixels();
     const auto mm = [this](std::size_t along, double pixel) {
         return positionMm(m_data.grid, along, pixel);
     };
-    SliceSight sight;
-    sight.plane = m_plane;
-    sight.partMm = {QPointF(mm(m_plane.across, seen.left()), mm(m_plane.up, seen.top())),
-                    QPointF(mm(m_plane.across, seen.right()), mm(m_plane.up, seen.bottom()))};
-    sight.pixelMm = m_data.grid.pitchMm[m_plane.across] / m_view->screenPixelsPerColumn();
-    sight.sliceMm =
+    SliceViewport viewport;
+    viewport.plane = m_plane;
+    viewport.partMm = {QPointF(mm(m_plane.across, seen.left()), mm(m_plane.up, seen.top())),
+                       QPointF(mm(m_plane.across, seen.right()), mm(m_plane.up, seen.bottom()))};
+    viewport.pixelMm = m_data.grid.pitchMm[m_plane.across] / m_view->screenPixelsPerColumn();
+    viewport.sliceMm =
         positionMm(m_data.finest(), m_plane.normal, static_cast<double>(m_voxel[m_plane.normal]));
-    sight.focusMm = placeMm();
-    m_detail->show(sight, m_slab);
+    viewport.focusMm = placeMm();
+    m_detail->show(viewport, m_slab);
 }
 
 // Which slice it is, and of how fine voxels.

@@ -39,20 +39,20 @@ Vec3 gantryNormal(const ScanGeometry& geometry, Index view) {
     return {-std::sin(angle), std::cos(angle), 0};
 }
 
-std::optional<Vec3> crossing(const SightLine& sight, Vec3 pointOfPlane, Vec3 normal) {
-    const double approach = dot(sight.direction, normal);
+std::optional<Vec3> crossing(const ViewRay& viewRay, Vec3 pointOfPlane, Vec3 normal) {
+    const double approach = dot(viewRay.direction, normal);
     constexpr double kLeastApproach = 0.1;
     if (std::abs(approach) < kLeastApproach) return {};
-    const double t = dot(pointOfPlane - sight.originMm, normal) / approach;
+    const double t = dot(pointOfPlane - viewRay.originMm, normal) / approach;
     if (t <= 0) return {};
-    return sight.originMm + t * sight.direction;
+    return viewRay.originMm + t * viewRay.direction;
 }
 
 // The point of a line through `point` that is nearest to a camera ray, mm from the point.
-double nearestOnLine(Vec3 point, Vec3 along, const SightLine& sight) {
-    const double cosine = dot(along, sight.direction);
-    const Vec3 way = sight.originMm - point;
-    return (dot(way, along) - cosine * dot(way, sight.direction)) / (1 - cosine * cosine);
+double nearestOnLine(Vec3 point, Vec3 along, const ViewRay& viewRay) {
+    const double cosine = dot(along, viewRay.direction);
+    const Vec3 way = viewRay.originMm - point;
+    return (dot(way, along) - cosine * dot(way, viewRay.direction)) / (1 - cosine * cosine);
 }
 
 }  // namespace
@@ -62,8 +62,8 @@ std::vector<SchematicHandle> schematicHandles(const ScanGeometry& geometry, cons
     std::vector<SchematicHandle> handles;
     const Vec3 eye = camera.eyeMm();
     const auto angleTo = [&](Vec3 position, Vec3 direction) {
-        const Vec3 sight = position - eye;
-        const double cosine = std::abs(dot(sight, direction)) / std::max(length(sight), 1e-12);
+        const Vec3 viewRay = position - eye;
+        const double cosine = std::abs(dot(viewRay, direction)) / std::max(length(viewRay), 1e-12);
         return degrees(std::acos(std::min(1.0, cosine)));
     };
     for (int axis = 0; axis < 3; ++axis)
@@ -101,8 +101,8 @@ std::vector<SchematicHandle> handlesApart(const std::vector<SchematicHandle>& ha
     return apart;
 }
 
-VolumeGrid withFaceDragged(const VolumeGrid& grid, const SchematicHandle& face,
-                           const SightLine& from, const SightLine& to) {
+VolumeGrid withFaceDragged(const VolumeGrid& grid, const SchematicHandle& face, const ViewRay& from,
+                           const ViewRay& to) {
     const auto axis = static_cast<std::size_t>(face.axis);
     const Vec3 along = axisDirection(face.axis);
     const Vec3 centre = faceCentre(grid, face.axis, face.side);
@@ -119,8 +119,8 @@ VolumeGrid withFaceDragged(const VolumeGrid& grid, const SchematicHandle& face,
 }
 
 std::optional<QPointF> detectorShift(const ScanGeometry& geometry, Index view,
-                                     const SchematicHandle& handle, const SightLine& from,
-                                     const SightLine& to) {
+                                     const SchematicHandle& handle, const ViewRay& from,
+                                     const ViewRay& to) {
     const Vec3 centre = drawnPose(geometry, view).detectorCenterMm;
     const Vec3 u = gantryU(geometry, view);
     if (!handle.isAlongU || !handle.isAlongV) {

@@ -42,12 +42,12 @@ struct SchematicHandle {
 /// The grid with a face moved along its axis by a drag from one camera ray to another. The opposite
 /// face and the pitch stay; whole voxels, at least one.
 [[nodiscard]] VolumeGrid withFaceDragged(const VolumeGrid& grid, const SchematicHandle& face,
-                                         const SightLine& from, const SightLine& to);
+                                         const ViewRay& from, const ViewRay& to);
 
 /// How far the same drag moves the detector along the gantry's u and v, mm; none if a ray misses
 /// its plane.
 [[nodiscard]] std::optional<QPointF> detectorShift(const ScanGeometry& geometry, Index view,
                                                    const SchematicHandle& handle,
-                                                   const SightLine& from, const SightLine& to);
+                                                   const ViewRay& from, const ViewRay& to);
 
 }  // namespace gantry

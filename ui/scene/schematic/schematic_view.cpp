@@ -218,8 +218,8 @@ void SchematicView::dragged(QPointF at, Qt::KeyboardModifiers modifiers) {
     const double speed = modifiers & Qt::ControlModifier ? kFineShare : 1;
     parts.pulledTo += speed * (at - parts.lastAt);
     parts.lastAt = at;
-    const SightLine from = camera().sightLine(parts.pressedAt, size());
-    const SightLine to = camera().sightLine(parts.pulledTo, size());
+    const ViewRay from = camera().viewRay(parts.pressedAt, size());
+    const ViewRay to = camera().viewRay(parts.pulledTo, size());
     if (parts.held->kind == SchematicHandle::Kind::face) {
         const VolumeGrid pressed = drawn(parts.pressedGrid, parts.scale);
         parts.grid = undrawn(withFaceDragged(pressed, *parts.held, from, to), parts.scale);

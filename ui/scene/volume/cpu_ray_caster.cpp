@@ -294,15 +294,15 @@ CpuRayCaster::Look CpuRayCaster::lookOf(const RayCastRequest& request,
 }
 
 // The part of a camera ray within these voxels.
-VoxelRay CpuRayCaster::pieceOf(const RayCastRequest& request, const SightLine& sight,
+VoxelRay CpuRayCaster::pieceOf(const RayCastRequest& request, const ViewRay& viewRay,
                                const CpuRayCaster& whole, const RayPiece& piece) const {
     const VolumeGrid& grid = m_placement.grid;
-    VoxelRay ray(grid, sight);
+    VoxelRay ray(grid, viewRay);
     ray.clip(grid, request.clips);
     ray.begin = std::max(ray.begin, piece.beginMm / m_leastPitchMm);
     ray.end = std::min(ray.end, piece.endMm / m_leastPitchMm);
     if (!request.isCutOpen) return ray;
-    VoxelRay outer(whole.m_placement.grid, sight);
+    VoxelRay outer(whole.m_placement.grid, viewRay);
     outer.clip(whole.m_placement.grid, request.clips);
     outer.cutOpen(whole.m_placement.grid);
     if (outer.gapBegin == VoxelRay::kNone) return ray;
@@ -312,15 +312,15 @@ VoxelRay CpuRayCaster::pieceOf(const RayCastRequest& request, const SightLine& s
 }
 
 CpuRayCaster::Voxel CpuRayCaster::castRay(const RayCastRequest& request, const Nest& nest,
-                                          const SightLine& sight, double jitter) {
-    const auto plane = firstHit(request.planes, sight);
-    const RayPieces pieces(nest.boxes, sight, plane ? plane->distanceMm : VoxelRay::kNone);
+                                          const ViewRay& viewRay, double jitter) {
+    const auto plane = firstHit(request.planes, viewRay);
+    const RayPieces pieces(nest.boxes, viewRay, plane ? plane->distanceMm : VoxelRay::kNone);
     Rgba seen{};
     float grey = 0;
     for (const RayPiece& piece : pieces) {
         const CpuRayCaster& caster = *nest.casters[piece.box];
         const Look& look = nest.looks[piece.box];
-        const VoxelRay ray = caster.pieceOf(request, sight, *nest.casters.front(), piece);
+        const VoxelRay ray = caster.pieceOf(request, viewRay, *nest.casters.front(), piece);
         if (request.isMaximum)
             caster.addMaximum(ray, look, jitter, grey);
         else
@@ -357,9 +357,9 @@ QImage CpuRayCaster::cast(const RayCastRequest& request, const std::stop_token& 
                 auto* row = reinterpret_cast<QRgb*>(pixels + y * image.bytesPerLine());
                 for (int x = 0; x < rays.width(); ++x) {
                     const int line = static_cast<int>(y);
-                    const SightLine sight =
-                        request.camera.sightLine(QPointF(x + 0.5, line + 0.5), rays);
-                    row[x] = premultiplied(castRay(request, nest, sight, jitterOf(x, line)));
+                    const ViewRay viewRay =
+                        request.camera.viewRay(QPointF(x + 0.5, line + 0.5), rays);
+                    row[x] = premultiplied(castRay(request, nest, viewRay, jitterOf(x, line)));
                 }
             }
         },

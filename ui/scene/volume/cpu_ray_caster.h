@@ -45,8 +45,8 @@ class CpuRayCaster {
     [[nodiscard]] Voxel lightOf(const Voxel& voxel, const Look& look) const;
     [[nodiscard]] static Voxel cutFace(const Voxel& voxel, const Look& look);
     [[nodiscard]] static Voxel castRay(const RayCastRequest& request, const Nest& nest,
-                                       const SightLine& sight, double jitter);
-    [[nodiscard]] VoxelRay pieceOf(const RayCastRequest& request, const SightLine& sight,
+                                       const ViewRay& viewRay, double jitter);
+    [[nodiscard]] VoxelRay pieceOf(const RayCastRequest& request, const ViewRay& viewRay,
                                    const CpuRayCaster& whole, const RayPiece& piece) const;
     void addShaded(const VoxelRay& ray, const Look& look, double jitter, Voxel& seen) const;
     void addMaximum(const VoxelRay& ray, const Look& look, double jitter, float& grey) const;

@@ -87,22 +87,22 @@ void clipEnds(BoxEnds& ends, std::span<const HalfSpace> clips) {
 }
 
 std::vector<DetailBox> detailBoxes(const std::vector<VolumeGrid>& levels, const VolumeGrid& shown,
-                                   const DetailSight& sight, Index mostVoxels) {
+                                   const DetailTarget& target, Index mostVoxels) {
     std::vector<DetailBox> boxes;
-    if (widestMm(shown) <= sight.pixelMm) return boxes;
-    const BoxEnds inSight = within(endsOf(shown), sight.inside);
+    if (widestMm(shown) <= target.pixelMm) return boxes;
+    const BoxEnds visible = within(endsOf(shown), target.inside);
     for (Index level = std::ssize(levels) - 1; level >= 0; --level) {
         const VolumeGrid& grid = levels[static_cast<std::size_t>(level)];
         if (widestMm(grid) > kFiner * widestMm(shown)) continue;
-        Cut cut = cutAbout(grid, inSight, sight.focusMm, mostVoxels);
+        Cut cut = cutAbout(grid, visible, target.focusMm, mostVoxels);
         if (cut.isWhole)
             boxes.clear();
         else if (!boxes.empty())
-            cut = cutAbout(grid, within(inSight, endsOf(boxes.back().grid)), sight.focusMm,
+            cut = cutAbout(grid, within(visible, endsOf(boxes.back().grid)), target.focusMm,
                            mostVoxels);
         if (!cut.isDrawable) break;
         boxes.push_back({level, cut.voxels, gridOf(grid, cut.voxels)});
-        if (widestMm(grid) <= sight.pixelMm) break;
+        if (widestMm(grid) <= target.pixelMm) break;
     }
     return boxes;
 }

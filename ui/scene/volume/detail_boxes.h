@@ -23,11 +23,11 @@ struct BoxEnds {
 void clipEnds(BoxEnds& ends, std::span<const HalfSpace> clips);
 
 /// The viewpoint for which finer voxels of a volume are needed.
-struct DetailSight {
+struct DetailTarget {
     Vec3 focusMm;        ///< where the finest voxels are needed
     double pixelMm = 0;  ///< width of a screen pixel there: smaller voxels show nothing more
     BoxEnds inside;      ///< clipped parts need no voxels
-    friend bool operator==(const DetailSight&, const DetailSight&) = default;
+    friend bool operator==(const DetailTarget&, const DetailTarget&) = default;
 };
 
 /// Voxels of a level that replace coarser ones in the picture.
@@ -43,7 +43,7 @@ struct DetailBox {
 /// most `mostVoxels` along an axis. A box that contains everything needed replaces those around it.
 /// Tests: tests/ui/scene/detail_boxes_test.cpp
 [[nodiscard]] std::vector<DetailBox> detailBoxes(const std::vector<VolumeGrid>& levels,
-                                                 const VolumeGrid& shown, const DetailSight& sight,
-                                                 Index mostVoxels);
+                                                 const VolumeGrid& shown,
+                                                 const DetailTarget& target, Index mostVoxels);
 
 }  // namespace gantry

@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "ui/scene/gl_canvas.h"
-#include "ui/scene/volume/card_volume.h"
+#include "ui/scene/volume/gpu_volume.h"
 #include "ui/scene/volume/surface_contour.h"
 
 namespace gantry {
@@ -75,9 +75,9 @@ vtkSmartPointer<vtkActor> actorOf(const PlanePicture& plane) {
 struct GpuRayCaster::Parts {
     void setClips(const std::vector<HalfSpace>& clips);
     void remove();
-    void nest(const std::vector<vtkSmartPointer<CardVolume>>& wanted);
+    void nest(const std::vector<vtkSmartPointer<GpuVolume>>& wanted);
     [[nodiscard]] bool prepare(const RayCastRequest& request);
-    vtkSmartPointer<CardVolume> uploaded(const std::shared_ptr<const ReducedVolume>& box);
+    vtkSmartPointer<GpuVolume> uploaded(const std::shared_ptr<const ReducedVolume>& box);
     void setScene(const RayCastRequest& request);
     [[nodiscard]] double radiusAbout(const Vec3& focusMm) const;
     void setPlanes(const std::vector<PlanePicture>& wanted);
@@ -87,9 +87,9 @@ struct GpuRayCaster::Parts {
     vtkNew<vtkLight> light;
     vtkNew<vtkPolyDataMapper> surfaceMapper;
     vtkNew<vtkActor> surface;
-    vtkSmartPointer<CardVolume> whole;                 // null: none
-    std::vector<vtkSmartPointer<CardVolume>> boxes;    // each within the one before
-    std::vector<vtkSmartPointer<CardVolume>> waiting;  // on the card, but not shown yet
+    vtkSmartPointer<GpuVolume> whole;                 // null: none
+    std::vector<vtkSmartPointer<GpuVolume>> boxes;    // each within the one before
+    std::vector<vtkSmartPointer<GpuVolume>> waiting;  // on the card, but not shown yet
     std::vector<PlanePicture> planes;
     std::vector<vtkSmartPointer<vtkActor>> actors;  // of the planes
     int stripRows = 64;
@@ -150,9 +150,9 @@ void GpuRayCaster::Parts::remove() {
     whole = nullptr;
 }
 
-void GpuRayCaster::Parts::nest(const std::vector<vtkSmartPointer<CardVolume>>& wanted) {
+void GpuRayCaster::Parts::nest(const std::vector<vtkSmartPointer<GpuVolume>>& wanted) {
     const auto old = std::exchange(boxes, wanted);
-    CardVolume* outer = whole;
+    GpuVolume* outer = whole;
     for (const auto& box : boxes) {
         outer->setInner(box);
         outer = box;
@@ -167,30 +167,30 @@ void GpuRayCaster::Parts::nest(const std::vector<vtkSmartPointer<CardVolume>>& w
 
 // Draws something invisible, so that the voxels are uploaded now and the picture that shows them is
 // quick.
-vtkSmartPointer<CardVolume> GpuRayCaster::Parts::uploaded(
+vtkSmartPointer<GpuVolume> GpuRayCaster::Parts::uploaded(
     const std::shared_ptr<const ReducedVolume>& box) {
     constexpr QSize kUnseen(8, 8);
-    auto card = vtkSmartPointer<CardVolume>::New();
-    card->setVoxels(box);
+    auto gpu = vtkSmartPointer<GpuVolume>::New();
+    gpu->setVoxels(box);
     if (whole) whole->SetVisibility(false);
-    renderer->AddVolume(card);
+    renderer->AddVolume(gpu);
     static_cast<void>(canvas.draw(kUnseen));
-    renderer->RemoveVolume(card);
+    renderer->RemoveVolume(gpu);
     if (whole) whole->SetVisibility(true);
-    return card;
+    return gpu;
 }
 
 bool GpuRayCaster::takeBox(const Boxes& wanted) {
     Parts& parts = *m_parts;
     if (!parts.whole) return false;
     const auto isOf = [](const auto& box) {
-        return [&box](const auto& card) { return card->voxels() == box; };
+        return [&box](const auto& gpu) { return gpu->voxels() == box; };
     };
     // Boxes that are neither shown nor wanted any more are dropped.
-    std::erase_if(parts.waiting, [&](const auto& card) {
-        return std::ranges::find(wanted, card->voxels()) == wanted.end();
+    std::erase_if(parts.waiting, [&](const auto& gpu) {
+        return std::ranges::find(wanted, gpu->voxels()) == wanted.end();
     });
-    std::vector<vtkSmartPointer<CardVolume>> there;
+    std::vector<vtkSmartPointer<GpuVolume>> there;
     for (const auto& box : wanted) {
         auto found = std::ranges::find_if(parts.boxes, isOf(box));
         if (found == parts.boxes.end()) {

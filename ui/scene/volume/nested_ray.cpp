@@ -4,7 +4,7 @@
 
 namespace gantry {
 
-RayPieces::RayPieces(std::span<const BoxEnds> boxes, const SightLine& sight, double endMm) {
+RayPieces::RayPieces(std::span<const BoxEnds> boxes, const ViewRay& viewRay, double endMm) {
     struct Ends {
         double begin;
         double end;
@@ -12,8 +12,8 @@ RayPieces::RayPieces(std::span<const BoxEnds> boxes, const SightLine& sight, dou
     std::array<Ends, kMostBoxes + 1> inside;  // of each box, along the ray
     inside[0] = {0, endMm};
     std::size_t depth = 0;
-    const std::array<double, 3> from = axesOf(sight.originMm);
-    const std::array<double, 3> along = axesOf(sight.direction);
+    const std::array<double, 3> from = axesOf(viewRay.originMm);
+    const std::array<double, 3> along = axesOf(viewRay.direction);
     for (const BoxEnds& box : boxes.first(std::min(boxes.size(), kMostBoxes))) {
         Ends here = inside[depth];
         for (std::size_t axis = 0; axis < 3; ++axis)

@@ -23,7 +23,7 @@ inline constexpr std::size_t kMostBoxes = 8;
 /// Tests: tests/ui/scene/detail_boxes_test.cpp
 class RayPieces {
   public:
-    RayPieces(std::span<const BoxEnds> boxes, const SightLine& sight, double endMm);
+    RayPieces(std::span<const BoxEnds> boxes, const ViewRay& viewRay, double endMm);
     [[nodiscard]] const RayPiece* begin() const { return m_pieces.data(); }
     [[nodiscard]] const RayPiece* end() const { return m_pieces.data() + m_count; }
 

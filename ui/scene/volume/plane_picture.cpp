@@ -7,13 +7,13 @@ namespace gantry {
 
 namespace {
 
-std::optional<PlaneHit> hitOf(const PlanePicture& plane, const SightLine& sight) {
+std::optional<PlaneHit> hitOf(const PlanePicture& plane, const ViewRay& viewRay) {
     const Vec3 normal = cross(plane.alongMm, plane.upMm);
-    const double rise = dot(normal, sight.direction);
+    const double rise = dot(normal, viewRay.direction);
     if (std::abs(rise) < 1e-12 * length(normal) || plane.image.isNull()) return std::nullopt;
-    const double distance = dot(normal, plane.cornerMm - sight.originMm) / rise;
+    const double distance = dot(normal, plane.cornerMm - viewRay.originMm) / rise;
     if (distance < 0) return std::nullopt;
-    const Vec3 place = sight.originMm + distance * sight.direction - plane.cornerMm;
+    const Vec3 place = viewRay.originMm + distance * viewRay.direction - plane.cornerMm;
     const double across = dot(place, plane.alongMm) / dot(plane.alongMm, plane.alongMm);
     const double up = dot(place, plane.upMm) / dot(plane.upMm, plane.upMm);
     if (across < 0 || across > 1 || up < 0 || up > 1) return std::nullopt;
@@ -26,10 +26,10 @@ std::optional<PlaneHit> hitOf(const PlanePicture& plane, const SightLine& sight)
 
 }  // namespace
 
-std::optional<PlaneHit> firstHit(std::span<const PlanePicture> planes, const SightLine& sight) {
+std::optional<PlaneHit> firstHit(std::span<const PlanePicture> planes, const ViewRay& viewRay) {
     std::optional<PlaneHit> first;
     for (const PlanePicture& plane : planes) {
-        const auto hit = hitOf(plane, sight);
+        const auto hit = hitOf(plane, viewRay);
         if (hit && (!first || hit->distanceMm < first->distanceMm)) first = hit;
     }
     return first;

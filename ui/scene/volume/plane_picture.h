@@ -24,6 +24,6 @@ struct PlaneHit {
 };
 /// Tests: tests/ui/scene/plane_picture_test.cpp
 [[nodiscard]] std::optional<PlaneHit> firstHit(std::span<const PlanePicture> planes,
-                                               const SightLine& sight);
+                                               const ViewRay& viewRay);
 
 }  // namespace gantry

@@ -11,7 +11,7 @@ struct ShownVoxels {
     double ownMm = 0;     ///< of the volume itself
     Index bytes = 0;
     Index mostBytes = 0;
-    bool isOnCard = false;
+    bool isOnGpu = false;
     bool isReading = false;
 };
 

@@ -59,7 +59,7 @@ void VolumeDetail::setVolume(std::shared_ptr<const VolumeLevels> levels, const V
     m_levels = std::move(levels);
     m_whole = shown;
     m_budget = budget;
-    m_sight = {};
+    m_target = {};
     m_wanted.clear();
     m_read.clear();
     m_shown.clear();
@@ -67,19 +67,19 @@ void VolumeDetail::setVolume(std::shared_ptr<const VolumeLevels> levels, const V
     m_problem.clear();
 }
 
-void VolumeDetail::want(const DetailSight& sight) {
-    if (!m_levels || sight == m_sight) return;
-    m_sight = sight;
+void VolumeDetail::want(const DetailTarget& target) {
+    if (!m_levels || target == m_target) return;
+    m_target = target;
     m_isComplete = false;
     m_pause.start();
 }
 
 void VolumeDetail::choose() {
     const std::vector<VolumeGrid>& grids = m_levels->grids();
-    std::vector<DetailBox> wanted = detailBoxes(grids, m_whole, m_sight, m_budget.boxVoxels);
+    std::vector<DetailBox> wanted = detailBoxes(grids, m_whole, m_target, m_budget.boxVoxels);
     if (const Index fitting = m_budget.boxVoxelsOf(std::max<Index>(1, std::ssize(wanted)));
         fitting < m_budget.boxVoxels)
-        wanted = detailBoxes(grids, m_whole, m_sight, fitting);
+        wanted = detailBoxes(grids, m_whole, m_target, fitting);
     if (wanted != m_wanted) {
         m_worker.stop();
         std::erase_if(m_read, [&](const Read& read) {

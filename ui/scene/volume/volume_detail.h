@@ -39,7 +39,7 @@ class VolumeDetail : public QObject {
     void setVolume(std::shared_ptr<const VolumeLevels> levels, const VolumeGrid& shown,
                    const RenderBudget& budget);
     /// Starts after a pause; present boxes stay until the wanted ones have been read.
-    void want(const DetailSight& sight);
+    void want(const DetailTarget& target);
 
     /// Each within the one before it.
     [[nodiscard]] const Boxes& boxes() const { return m_shown; }
@@ -65,7 +65,7 @@ class VolumeDetail : public QObject {
     std::shared_ptr<const VolumeLevels> m_levels;
     VolumeGrid m_whole;
     RenderBudget m_budget;
-    DetailSight m_sight;
+    DetailTarget m_target;
     std::vector<DetailBox> m_wanted;
     std::vector<Read> m_read;  ///< of the wanted ones
     Boxes m_shown;

@@ -113,7 +113,7 @@ QStringList voxelsText(const ShownVoxels& shown) {
     if (shown.finestMm < shown.wholeMm)
         lines << translate("the finest of %1").arg(fineness(shown.finestMm));
     if (shown.isReading) lines << translate("reading finer ones");
-    lines << translate(shown.isOnCard ? "%1 of %2 of the card's memory" : "%1 of %2 of memory")
+    lines << translate(shown.isOnGpu ? "%1 of %2 of the card's memory" : "%1 of %2 of memory")
                  .arg(QString::fromStdString(formatBytes(shown.bytes)),
                       QString::fromStdString(formatBytes(shown.mostBytes)));
     return lines;

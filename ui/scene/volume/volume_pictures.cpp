@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "ui/scene/volume/card_pace.h"
-#include "ui/scene/volume/card_thread.h"
 #include "ui/scene/volume/cpu_ray_caster.h"
+#include "ui/scene/volume/gpu_thread.h"
 #include "ui/scene/volume/picture_worker.h"
+#include "ui/scene/volume/ray_density.h"
 #include "ui/scene/volume/volume_detail.h"
 
 namespace gantry {
@@ -19,9 +19,9 @@ namespace {
 
 // Limits of the reduced copy and of boxes of finer voxels: 0.9 and 0.8 GB on the card, 2.1 and 0.8
 // GB on one with much memory, or 65 and 390 MB in main memory.
-constexpr RenderBudget kCardBudget = {768, 384, 2, Index{768} << 20};
-constexpr RenderBudget kLargeCardBudget = {1024, 384, 2, Index{768} << 20};
-constexpr Index kLargeCardBytes = Index{12} << 30;
+constexpr RenderBudget kGpuBudget = {768, 384, 2, Index{768} << 20};
+constexpr RenderBudget kLargeGpuBudget = {1024, 384, 2, Index{768} << 20};
+constexpr Index kLargeGpuBytes = Index{12} << 30;
 constexpr RenderBudget kHereBudget = {160, 160, 16, Index{375} << 20};
 // Target time of a coarse picture; more pixels a ray than this would show nothing.
 constexpr double kCoarseMs = 40;
@@ -34,19 +34,19 @@ struct VolumePictures::Parts {
     explicit Parts(QWidget& theView) : view(theView) {}
     [[nodiscard]] bool hasVolume() const { return !voxels.empty(); }
     // The card and the processor have their own copies.
-    [[nodiscard]] bool isVolumeOnCard() const {
-        return card && (isSoftwareEnough || !card->isSoftware()) && !asked.isCutOpen;
+    [[nodiscard]] bool isVolumeOnGpu() const {
+        return gpu && (isSoftwareEnough || !gpu->isSoftware()) && !asked.isCutOpen;
     }
-    [[nodiscard]] bool isByCard() const { return card && (asked.isSurface || isVolumeOnCard()); }
+    [[nodiscard]] bool isByGpu() const { return gpu && (asked.isSurface || isVolumeOnGpu()); }
     [[nodiscard]] bool isReady() const { return asked.isSurface || isPrepared; }
     void wantAnother();
     void dropBoxes();
     [[nodiscard]] const RenderBudget& budget() const {
-        if (!isVolumeOnCard()) return kHereBudget;
-        return card->freeBytes() >= kLargeCardBytes ? kLargeCardBudget : kCardBudget;
+        if (!isVolumeOnGpu()) return kHereBudget;
+        return gpu->freeBytes() >= kLargeGpuBytes ? kLargeGpuBudget : kGpuBudget;
     }
     [[nodiscard]] const VolumeDetail::Boxes& shownBoxes() const {
-        return isVolumeOnCard() ? cardBoxes : castersOf;
+        return isVolumeOnGpu() ? gpuBoxes : castersOf;
     }
     [[nodiscard]] bool hasBoxes() const { return shownBoxes() == detail.boxes(); }
 
@@ -61,14 +61,14 @@ struct VolumePictures::Parts {
 
     bool isSoftwareEnough = false;
     bool isCasterChosen = false;
-    std::unique_ptr<CardThread> card;
-    QString cardProblem;
+    std::unique_ptr<GpuThread> gpu;
+    QString gpuProblem;
     std::shared_ptr<const CpuRayCaster> here;
     VolumeDetail detail;
-    DetailSight sight;
+    DetailTarget target;
     CpuRayCaster::Boxes casters;  // for the boxes below
     VolumeDetail::Boxes castersOf;
-    VolumeDetail::Boxes cardBoxes;  // the boxes on the card
+    VolumeDetail::Boxes gpuBoxes;  // the boxes on the card
     bool isPrepared = false;
     QString problem;
 
@@ -79,12 +79,12 @@ struct VolumePictures::Parts {
     quint64 shown = 0;
     bool isShownFine = false;
     bool isCastingFine = false;
-    bool isCardCastingFine = false;
+    bool isGpuCastingFine = false;
     double coarsePixelsPerRay = 4;
-    CardPace pace;
+    RayDensity density;
     // These are the last members, because their work uses the others.
-    PictureWorker cardWorker{[this](std::function<void()> job) {
-        card->post([job = std::move(job)](GpuRayCaster&) { job(); });
+    PictureWorker gpuWorker{[this](std::function<void()> job) {
+        gpu->post([job = std::move(job)](GpuRayCaster&) { job(); });
     }};
     PictureWorker boxWorker;
     PictureWorker worker;
@@ -97,13 +97,13 @@ VolumePictures::VolumePictures(QWidget& view)
         emit changed();
         if (sentence.isEmpty()) advance();
     });
-    connect(&m_parts->cardWorker, &PictureWorker::finished, this, [this](const QString& sentence) {
-        if (!sentence.isEmpty()) dropCard(sentence);
+    connect(&m_parts->gpuWorker, &PictureWorker::finished, this, [this](const QString& sentence) {
+        if (!sentence.isEmpty()) dropGpu(sentence);
         advance();
     });
     connect(&m_parts->boxWorker, &PictureWorker::finished, this, [this] { prepareBox(); });
     connect(&m_parts->detail, &VolumeDetail::changed, this, [this] {
-        if (m_parts->isVolumeOnCard()) m_parts->wantAnother();
+        if (m_parts->isVolumeOnGpu()) m_parts->wantAnother();
         prepareBox();
         advance();
     });
@@ -132,7 +132,7 @@ bool VolumePictures::isFinished() const {
 
 QString VolumePictures::problem() const {
     const Parts& parts = *m_parts;
-    if (parts.asked.isSurface) return parts.cardProblem;
+    if (parts.asked.isSurface) return parts.gpuProblem;
     return parts.problem;
 }
 
@@ -141,14 +141,14 @@ void VolumePictures::Parts::dropBoxes() {
     detail.setVolume(nullptr, {}, {});
     casters.clear();
     castersOf.clear();
-    cardBoxes.clear();
+    gpuBoxes.clear();
 }
 
 void VolumePictures::Parts::wantAnother() {
     ++wanted;
     // A coarse picture is ready soon, and shows that something moves.
     if (isCastingFine) worker.stop();
-    if (isCardCastingFine) cardWorker.stop();
+    if (isGpuCastingFine) gpuWorker.stop();
 }
 
 void VolumePictures::setSoftwareEnough(bool isEnough) {
@@ -157,9 +157,9 @@ void VolumePictures::setSoftwareEnough(bool isEnough) {
 
 void VolumePictures::chooseCaster() {
     Parts& parts = *m_parts;
-    parts.card = std::make_unique<CardThread>();
-    parts.cardProblem = parts.card->problem();
-    if (!parts.cardProblem.isEmpty()) parts.card.reset();
+    parts.gpu = std::make_unique<GpuThread>();
+    parts.gpuProblem = parts.gpu->problem();
+    if (!parts.gpuProblem.isEmpty()) parts.gpu.reset();
     parts.isCasterChosen = true;
     advance();
 }
@@ -177,7 +177,7 @@ void VolumePictures::setVolume(const VolumeGrid& grid, std::shared_ptr<const voi
 void VolumePictures::clear() {
     Parts& parts = *m_parts;
     parts.worker.stop();
-    parts.cardWorker.stop();
+    parts.gpuWorker.stop();
     parts.owner.reset();
     parts.voxels = {};
     parts.levels.reset();
@@ -185,8 +185,8 @@ void VolumePictures::clear() {
     parts.dropBoxes();
     parts.isPrepared = false;
     parts.problem.clear();
-    if (parts.card) {
-        parts.card->post([](GpuRayCaster& caster) {
+    if (parts.gpu) {
+        parts.gpu->post([](GpuRayCaster& caster) {
             caster.setVolume(nullptr);
             caster.setSurface(nullptr);
         });
@@ -196,20 +196,20 @@ void VolumePictures::clear() {
 }
 
 void VolumePictures::setSurface(const std::shared_ptr<const SurfaceMesh>& mesh) {
-    if (!m_parts->card) return;
-    m_parts->card->post([mesh](GpuRayCaster& caster) { caster.setSurface(mesh); });
+    if (!m_parts->gpu) return;
+    m_parts->gpu->post([mesh](GpuRayCaster& caster) { caster.setSurface(mesh); });
     m_parts->wantAnother();
     advance();
 }
 
 void VolumePictures::ask(const RayCastRequest& request, bool isMoving) {
     Parts& parts = *m_parts;
-    const bool wasOnCard = parts.isVolumeOnCard();
+    const bool wasOnGpu = parts.isVolumeOnGpu();
     parts.asked = request;
     parts.isMoving = isMoving;
-    if (parts.isVolumeOnCard() != wasOnCard) {
+    if (parts.isVolumeOnGpu() != wasOnGpu) {
         parts.worker.stop();
-        parts.cardWorker.stop();
+        parts.gpuWorker.stop();
         parts.dropBoxes();
         parts.isPrepared = false;
     }
@@ -217,9 +217,9 @@ void VolumePictures::ask(const RayCastRequest& request, bool isMoving) {
     advance();
 }
 
-void VolumePictures::wantDetail(const DetailSight& sight) {
-    m_parts->sight = sight;
-    if (m_parts->isPrepared) m_parts->detail.want(sight);
+void VolumePictures::wantDetail(const DetailTarget& target) {
+    m_parts->target = target;
+    if (m_parts->isPrepared) m_parts->detail.want(target);
 }
 
 void VolumePictures::settle() {
@@ -232,33 +232,33 @@ void VolumePictures::advance() {
     Parts& parts = *m_parts;
     if (!parts.isCasterChosen || !parts.hasVolume()) return;
     if (!parts.view.isVisible() || parts.asked.size.isEmpty()) return;
-    if (parts.worker.isBusy() || parts.cardWorker.isBusy() || !problem().isEmpty()) return;
+    if (parts.worker.isBusy() || parts.gpuWorker.isBusy() || !problem().isEmpty()) return;
     if (!parts.isReady()) return prepare();
     const bool isCurrent = parts.shown == parts.wanted;
     if (isCurrent && (parts.isShownFine || parts.isMoving)) return;
-    if (parts.isByCard()) return castOnCard();
+    if (parts.isByGpu()) return castOnGpu();
     castHere(isCurrent);
 }
 
 void VolumePictures::prepare() {
     Parts& parts = *m_parts;
-    const bool isOnCard = parts.isVolumeOnCard();
+    const bool isOnGpu = parts.isVolumeOnGpu();
     parts.isCastingFine = false;
-    parts.worker.start([this, isOnCard, most = parts.budget().wholeVoxels, grid = parts.grid,
+    parts.worker.start([this, isOnGpu, most = parts.budget().wholeVoxels, grid = parts.grid,
                         voxels = parts.voxels,
                         owner = parts.owner](const std::stop_token& stop) -> PictureWorker::Done {
         auto reduced =
             std::make_shared<const ReducedVolume>(reducedVolume(grid, voxels, most, stop));
-        auto here = isOnCard ? nullptr : std::make_shared<const CpuRayCaster>(*reduced);
+        auto here = isOnGpu ? nullptr : std::make_shared<const CpuRayCaster>(*reduced);
         return [this, reduced, here] {
             Parts& now = *m_parts;
             now.isPrepared = true;
             now.reduced = reduced->grid;
             now.here = here;
-            if (!here && now.card)
-                now.card->post([reduced](GpuRayCaster& caster) { caster.setVolume(reduced); });
+            if (!here && now.gpu)
+                now.gpu->post([reduced](GpuRayCaster& caster) { caster.setVolume(reduced); });
             now.detail.setVolume(now.levels, reduced->grid, now.budget());
-            now.detail.want(now.sight);
+            now.detail.want(now.target);
         };
     });
 }
@@ -266,7 +266,7 @@ void VolumePictures::prepare() {
 // The processor casts boxes that it has prepared; the card takes the voxels unchanged.
 void VolumePictures::prepareBox() {
     Parts& parts = *m_parts;
-    if (parts.isVolumeOnCard() || parts.hasBoxes() || !parts.isPrepared || parts.boxWorker.isBusy())
+    if (parts.isVolumeOnGpu() || parts.hasBoxes() || !parts.isPrepared || parts.boxWorker.isBusy())
         return;
     const VolumeDetail::Boxes wanted = parts.detail.boxes();
     parts.boxWorker.start([this, wanted, old = parts.castersOf,
@@ -296,7 +296,7 @@ std::optional<ShownVoxels> VolumePictures::shownVoxels() const {
     shown.ownMm = (parts.levels ? parts.levels->grids().front() : parts.grid).pitchMm[0];
     shown.bytes = parts.reduced.count() * budget.voxelBytes;
     shown.mostBytes = cube(budget.wholeVoxels) * budget.voxelBytes + budget.boxBytes;
-    shown.isOnCard = parts.isVolumeOnCard();
+    shown.isOnGpu = parts.isVolumeOnGpu();
     shown.isReading = !parts.detail.isComplete();
     for (const auto& box : parts.shownBoxes()) {
         shown.finestMm = box->grid.pitchMm[0];
@@ -305,21 +305,21 @@ std::optional<ShownVoxels> VolumePictures::shownVoxels() const {
     return shown;
 }
 
-void VolumePictures::castOnCard() {
+void VolumePictures::castOnGpu() {
     Parts& parts = *m_parts;
     RayCastRequest request = parts.asked;
     const bool isMoving = parts.isMoving;
-    const bool isFine = request.isSurface || !isMoving || parts.pace.isFine();
+    const bool isFine = request.isSurface || !isMoving || parts.density.isFine();
     if (isMoving) {
-        request.stepVoxels = parts.pace.stepVoxels();
-        request.pixelsPerRay = parts.pace.pixelsPerRay();
+        request.stepVoxels = parts.density.stepVoxels();
+        request.pixelsPerRay = parts.density.pixelsPerRay();
     }
-    parts.isCardCastingFine = !isMoving;
+    parts.isGpuCastingFine = !isMoving;
     // Uploading finer voxels takes time, so it is done while the picture is still.
-    const auto boxes = isMoving || request.isSurface ? parts.cardBoxes : parts.detail.boxes();
-    parts.cardWorker.start([this, request, isMoving, isFine, boxes, state = parts.wanted,
-                            &caster = parts.card->caster()](
-                               const std::stop_token& stop) -> PictureWorker::Done {
+    const auto boxes = isMoving || request.isSurface ? parts.gpuBoxes : parts.detail.boxes();
+    parts.gpuWorker.start([this, request, isMoving, isFine, boxes, state = parts.wanted,
+                           &caster = parts.gpu->caster()](
+                              const std::stop_token& stop) -> PictureWorker::Done {
         while (!request.isSurface && caster.takeBox(boxes))
             if (stop.stop_requested()) throw Cancelled();
         QElapsedTimer timer;
@@ -330,11 +330,11 @@ void VolumePictures::castOnCard() {
         return [this, request, isMoving, isFine, boxes, state, picture, ms,
                 problem = caster.problem()] {
             Parts& now = *m_parts;
-            if (picture.isNull()) return dropCard(problem);
-            if (!request.isSurface) isMoving ? now.pace.took(ms) : now.pace.restedFor(ms);
+            if (picture.isNull()) return dropGpu(problem);
+            if (!request.isSurface) isMoving ? now.density.took(ms) : now.density.restedFor(ms);
             now.picture = picture;
             now.pictureCamera = request.camera;
-            now.cardBoxes = boxes;
+            now.gpuBoxes = boxes;
             now.shown = state;
             now.isShownFine = isFine && (request.isSurface || now.hasBoxes());
             emit changed();
@@ -344,10 +344,10 @@ void VolumePictures::castOnCard() {
 }
 
 // The driver has failed; continues without it.
-void VolumePictures::dropCard(const QString& sentence) {
+void VolumePictures::dropGpu(const QString& sentence) {
     Parts& parts = *m_parts;
-    parts.cardProblem = sentence;
-    parts.card.reset();
+    parts.gpuProblem = sentence;
+    parts.gpu.reset();
     parts.dropBoxes();
     parts.isPrepared = false;
     parts.shown = 0;
@@ -384,8 +384,8 @@ std::optional<PictureSource> VolumePictures::source() {
     const Parts& parts = *m_parts;
     if (!parts.hasVolume() || !parts.isReady()) return std::nullopt;
     PictureSource source{parts.asked, parts.grid, {}};
-    if (parts.isByCard())
-        source.cast = parts.card->waitingCast();
+    if (parts.isByGpu())
+        source.cast = parts.gpu->waitingCast();
     else if (parts.here)
         source.cast = [here = parts.here, boxes = parts.casters](const auto& request,
                                                                  const auto& stop) {

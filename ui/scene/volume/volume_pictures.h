@@ -51,7 +51,7 @@ class VolumePictures : public QObject {
     /// States that the picture no longer moves.
     void settle();
     /// Requests finer voxels for this viewpoint, read in the background.
-    void wantDetail(const DetailSight& sight);
+    void wantDetail(const DetailTarget& target);
     /// Starts the next piece of work, if any.
     void advance();
 
@@ -74,8 +74,8 @@ class VolumePictures : public QObject {
   private:
     void prepare();
     void prepareBox();
-    void castOnCard();
-    void dropCard(const QString& sentence);
+    void castOnGpu();
+    void dropGpu(const QString& sentence);
     void castHere(bool isFine);
 
     struct Parts;

@@ -186,10 +186,10 @@ void VolumeRendering::dragged(QPointF at, Qt::KeyboardModifiers) {
 // Drags in the plane through the cross-hair that faces the viewer.
 void VolumeRendering::dragCrossHair(QPointF at) {
     const Vec3 towardsEye = camera().towardsEye();
-    const SightLine sight = camera().sightLine(at, size());
-    const Vec3 way = *m_parts->crossHair - sight.originMm;
-    const double distance = dot(way, towardsEye) / dot(sight.direction, towardsEye);
-    emit crossHairEdited(sight.originMm + distance * sight.direction);
+    const ViewRay ray = camera().viewRay(at, size());
+    const Vec3 way = *m_parts->crossHair - ray.originMm;
+    const double distance = dot(way, towardsEye) / dot(ray.direction, towardsEye);
+    emit crossHairEdited(ray.originMm + distance * ray.direction);
 }
 
 void VolumeRendering::dragEnded() {
@@ -214,23 +214,23 @@ void VolumeRendering::pictureChanged() {
     request.camera = camera();
     request.size = size() * devicePixelRatioF();
     m_parts->pictures.ask(request, m_parts->isMoving);
-    if (m_parts->pictures.hasVolume()) m_parts->pictures.wantDetail(sightOf(request));
+    if (m_parts->pictures.hasVolume()) m_parts->pictures.wantDetail(targetOf(request));
     update();
 }
 
-DetailSight VolumeRendering::sightOf(const RayCastRequest& request) const {
+DetailTarget VolumeRendering::targetOf(const RayCastRequest& request) const {
     const OrbitCamera& camera = request.camera;
     const QSizeF view = request.size;
-    const bool isInSight = camera.depthMm(m_parts->focus) > camera.leastDepthMm() &&
+    const bool isVisible = camera.depthMm(m_parts->focus) > camera.leastDepthMm() &&
                            QRectF(QPointF(), view).contains(camera.viewPoint(m_parts->focus, view));
-    DetailSight sight;
-    sight.focusMm = isInSight ? m_parts->focus : camera.focusMm;
-    const double nearer = camera.depthMm(sight.focusMm) / camera.distanceMm();
+    DetailTarget target;
+    target.focusMm = isVisible ? m_parts->focus : camera.focusMm;
+    const double nearer = camera.depthMm(target.focusMm) / camera.distanceMm();
     // Rounded to steps, so that little is read again while the view turns.
-    sight.pixelMm = std::exp2(std::floor(std::log2(nearer * camera.mmPerPixel(view))));
-    sight.inside = endsOf(m_parts->grid);
-    clipEnds(sight.inside, request.clips);
-    return sight;
+    target.pixelMm = std::exp2(std::floor(std::log2(nearer * camera.mmPerPixel(view))));
+    target.inside = endsOf(m_parts->grid);
+    clipEnds(target.inside, request.clips);
+    return target;
 }
 
 void VolumeRendering::paintEvent(QPaintEvent*) {

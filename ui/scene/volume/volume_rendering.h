@@ -88,7 +88,7 @@ class VolumeRendering : public OrbitWidget {
 
   private:
     void pictureChanged();
-    [[nodiscard]] DetailSight sightOf(const RayCastRequest& request) const;
+    [[nodiscard]] DetailTarget targetOf(const RayCastRequest& request) const;
     template <class T>
     void change(T& now, const T& wanted);
     void dragCrossHair(QPointF at);

@@ -4,13 +4,13 @@
 
 namespace gantry {
 
-VoxelRay::VoxelRay(const VolumeGrid& grid, const SightLine& sight) {
-    const Vec3 way = sight.originMm - grid.originMm();
+VoxelRay::VoxelRay(const VolumeGrid& grid, const ViewRay& viewRay) {
+    const Vec3 way = viewRay.originMm - grid.originMm();
     const auto& pitch = grid.pitchMm;
     const double step = *std::min_element(pitch.begin(), pitch.end());
     origin = {way.x / pitch[0], way.y / pitch[1], way.z / pitch[2]};
-    direction = step * Vec3{sight.direction.x / pitch[0], sight.direction.y / pitch[1],
-                            sight.direction.z / pitch[2]};
+    direction = step * Vec3{viewRay.direction.x / pitch[0], viewRay.direction.y / pitch[1],
+                            viewRay.direction.z / pitch[2]};
     const std::array<double, 3> from = axesOf(origin);
     const std::array<double, 3> along = axesOf(direction);
     for (std::size_t axis = 0; axis < 3; ++axis)

@@ -33,7 +33,7 @@ inline void keepBetween(double from, double along, double low, double high, doub
 /// that is cut away; t counts steps of the grid's smallest pitch.
 /// Tests: tests/ui/scene/clipping_test.cpp
 struct VoxelRay {
-    VoxelRay(const VolumeGrid& grid, const SightLine& sight);
+    VoxelRay(const VolumeGrid& grid, const ViewRay& viewRay);
 
     Vec3 origin;
     Vec3 direction;

@@ -1,4 +1,4 @@
-#include "core/doctor/reading_words.h"
+#include "core/doctor/interpretation_words.h"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +9,12 @@ namespace {
 
 using enum Convention;
 
-TEST(ReadingWords, ReadingsAreNamedByWhatTheyChange) {
-    EXPECT_EQ(nameOf(Reading()), "as it is declared");
-    EXPECT_EQ(nameOf(Reading{{direction, rows}}), "rotation reversed, images upside down");
+TEST(InterpretationWords, ReadingsAreNamedByWhatTheyChange) {
+    EXPECT_EQ(nameOf(Interpretation()), "as it is declared");
+    EXPECT_EQ(nameOf(Interpretation{{direction, rows}}), "rotation reversed, images upside down");
 }
 
-TEST(ReadingWords, ChangesAreThoseOfTheFile) {
+TEST(InterpretationWords, ChangesAreThoseOfTheFile) {
     ScanFile scan;
     scan.geometry = test::obliqueScan();
     const auto changes = changesOf(scan, {{direction, columns, rows, detectorOffsetU}});
@@ -33,7 +33,7 @@ TEST(ReadingWords, ChangesAreThoseOfTheFile) {
     EXPECT_TRUE(changesOf(scan, {}).empty());
 }
 
-TEST(ReadingWords, ListsOfAnglesAreCutShort) {
+TEST(InterpretationWords, ListsOfAnglesAreCutShort) {
     ScanFile scan;
     scan.geometry = test::obliqueScan();
     scan.geometry.cone().views = 5;
@@ -44,11 +44,11 @@ TEST(ReadingWords, ListsOfAnglesAreCutShort) {
     EXPECT_EQ(changes.back().after, "180, 250, … (5 numbers)");
 }
 
-TEST(ReadingWords, WhatTiedReadingsShareIsSaid) {
+TEST(InterpretationWords, WhatTiedReadingsShareIsSaid) {
     Diagnosis diagnosis;
     diagnosis.groups.resize(3);
-    diagnosis.groups[0].reading = {{offsetInPixels}};
-    diagnosis.groups[1].reading = {{direction, offsetInPixels}};
+    diagnosis.groups[0].interpretation = {{offsetInPixels}};
+    diagnosis.groups[1].interpretation = {{direction, offsetInPixels}};
     diagnosis.tied = 2;
     EXPECT_EQ(summaryOf(diagnosis),
               "The scan fits with: detector's offset in pixels instead of mm. The views cannot "

@@ -8,10 +8,10 @@
 namespace gantry {
 
 // Texts about interpretations, for the command line and the desktop.
-// Tests: tests/core/doctor/reading_words_test.cpp
+// Tests: tests/core/doctor/interpretation_words_test.cpp
 
 /// "as it is declared", "rotation reversed, images upside down".
-[[nodiscard]] std::string nameOf(const Reading& reading);
+[[nodiscard]] std::string nameOf(const Interpretation& interpretation);
 
 /// How a volume differs from another one: "mirrored left to right", "rotated by 180° about the
 /// axis".
@@ -30,6 +30,7 @@ struct FieldChange {
     std::string before;
     std::string after;
 };
-[[nodiscard]] std::vector<FieldChange> changesOf(const ScanFile& scan, const Reading& reading);
+[[nodiscard]] std::vector<FieldChange> changesOf(const ScanFile& scan,
+                                                 const Interpretation& interpretation);
 
 }  // namespace gantry

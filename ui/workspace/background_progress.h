@@ -12,12 +12,12 @@ namespace gantry {
 /// Reports the progress of background work on the GUI thread about ten times a second, however
 /// often the worker reports it.
 /// Tests: tests/ui/workspace/alignment_search_test.cpp
-class ToldProgress : public QObject {
+class BackgroundProgress : public QObject {
     Q_OBJECT
 
   public:
-    explicit ToldProgress(QObject* parent = nullptr);
-    ~ToldProgress() override;
+    explicit BackgroundProgress(QObject* parent = nullptr);
+    ~BackgroundProgress() override;
 
     /// For the worker, from any thread: the current step, and the part of the whole that is done.
     /// It may outlive this object; if two have been started, only the newest reports.

@@ -10,29 +10,29 @@
 #include <vector>
 
 #include "core/cluster/rank_watch.h"
-#include "core/plan/cluster/pass_dealer.h"
+#include "core/plan/cluster/pass_scheduler.h"
 
 namespace gantry {
 
 /// Rank 0 assigns passes to the ranks of a run one by one as they ask, and moves those that nobody
 /// has begun where ranks are not as fast as expected. Requests and answers are texts of the watch,
-/// beside the collectives. Tests: tests/core/work/rank_dealing_test.cpp, tests/cli/test_ranks.py
-class RankDealing {
+/// beside the collectives. Tests: tests/core/work/rank_balancer_test.cpp, tests/cli/test_ranks.py
+class RankBalancer {
   public:
     /// State of rank 0; used in the thread of RankWatch::run().
     struct First {
-        PassDealer dealer;
+        PassScheduler scheduler;
         /// Returns the slices to which a rank has added its views.
         std::function<double(int rank)> done;
         /// Called when passes have moved.
-        std::function<void(const std::vector<MovedPass>& moved, const PassDealer& dealer,
+        std::function<void(const std::vector<MovedPass>& moved, const PassScheduler& scheduler,
                            double now)>
             moved;
     };
 
     /// All ranks construct it, within RankWatch::run(). watch: outlives this.
     /// first: on rank 0 only
-    RankDealing(RankWatch& watch, int rank, std::optional<First> first);
+    RankBalancer(RankWatch& watch, int rank, std::optional<First> first);
 
     /// Returns the first slab of the pass that this rank makes next; nothing when there are no
     /// more.

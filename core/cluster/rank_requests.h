@@ -10,14 +10,14 @@ namespace gantry {
 
 /// Requests and answers between ranks while they work, for example to the rank that reads or writes
 /// files for all. Several threads may ask and serve at once. Tests:
-/// tests/core/cluster/rank_line_test.cpp
-class RankLine {
+/// tests/core/cluster/rank_requests_test.cpp
+class RankRequests {
   public:
     using Bytes = std::vector<std::byte>;
     /// Computes the answer to a question. What it throws is thrown by ask() too.
     using Answer = std::function<Bytes(std::span<const std::byte> question)>;
 
-    virtual ~RankLine() = default;
+    virtual ~RankRequests() = default;
 
     /// Waits for the answer of that rank, which may not be this one. @throws InputError,
     /// ResourceError as the answer did; Cancelled when `stop` is requested

@@ -13,9 +13,7 @@ namespace gantry {
 /// pictures: folder for PNG files of the pictures on the screen; empty: none. Needs a QApplication;
 /// nothing if there is no card for it, unless software OpenGL counts as one.
 /// @throws Cancelled; ResourceError when a picture cannot be stored
-[[nodiscard]] std::optional<CardFrames> benchCard(Index voxels,
-                                                  const std::filesystem::path& pictures,
-                                                  bool isSoftwareEnough,
-                                                  const std::stop_token& stop);
+[[nodiscard]] std::optional<GpuFrames> benchGpu(Index voxels, const std::filesystem::path& pictures,
+                                                bool isSoftwareEnough, const std::stop_token& stop);
 
 }  // namespace gantry

@@ -1,4 +1,4 @@
-#include "core/doctor/reading.h"
+#include "core/doctor/interpretation.h"
 
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ ScanGeometry parallelScan() {
 }
 
 // Images that are stored mirrored are those of a mirrored object in the geometry that is read.
-TEST(Reading, MirroredImagesAreThoseOfAMirroredObject) {
+TEST(Interpretation, MirroredImagesAreThoseOfAMirroredObject) {
     for (const ScanGeometry& truth : {mountedScan(), posedScan(), parallelScan()}) {
         const ReadGeometry read = readAs(truth, {{columns}});
         EXPECT_TRUE(read.isMirroredX);
@@ -95,7 +95,7 @@ TEST(Reading, MirroredImagesAreThoseOfAMirroredObject) {
     }
 }
 
-TEST(Reading, ImagesUpsideDownAreThoseOfAnObjectUpsideDown) {
+TEST(Interpretation, ImagesUpsideDownAreThoseOfAnObjectUpsideDown) {
     for (const ScanGeometry& truth : {mountedScan(), posedScan(), parallelScan()}) {
         const ReadGeometry read = readAs(truth, {{rows}});
         EXPECT_FALSE(read.isMirroredX);
@@ -106,7 +106,7 @@ TEST(Reading, ImagesUpsideDownAreThoseOfAnObjectUpsideDown) {
     }
 }
 
-TEST(Reading, FilesInReverseOrderAreTheViewsFromTheLastToTheFirst) {
+TEST(Interpretation, FilesInReverseOrderAreTheViewsFromTheLastToTheFirst) {
     ScanGeometry listed = mountedScan();
     listed.cone().anglesDeg = {3, 40, 95, 170, 201, 280, 333};
     for (const ScanGeometry& declared : {mountedScan(), listed, posedScan(), parallelScan()}) {
@@ -121,7 +121,7 @@ TEST(Reading, FilesInReverseOrderAreTheViewsFromTheLastToTheFirst) {
     }
 }
 
-TEST(Reading, AnglesGoTheOtherWayFromTheFirst) {
+TEST(Interpretation, AnglesGoTheOtherWayFromTheFirst) {
     ScanGeometry declared = mountedScan();
     ScanGeometry read = readAs(declared, {{direction}}).geometry;
     EXPECT_EQ(read.cone().startDeg, 20);
@@ -131,7 +131,7 @@ TEST(Reading, AnglesGoTheOtherWayFromTheFirst) {
     EXPECT_EQ(read.cone().anglesDeg, (std::vector<double>{3, -34, -89, -164, -195, -274, -327}));
 }
 
-TEST(Reading, UnitsComeBeforeSignsAndStarts) {
+TEST(Interpretation, UnitsComeBeforeSignsAndStarts) {
     ScanGeometry declared = test::obliqueScan();
     declared.cone().startDeg = 0.5;
     declared.cone().arcDeg = -6.25;
@@ -143,39 +143,40 @@ TEST(Reading, UnitsComeBeforeSignsAndStarts) {
     EXPECT_DOUBLE_EQ(read.cone().arcDeg, -6.25 * 180 / kPi);
 }
 
-bool isAmong(const std::vector<Reading>& readings, Convention convention) {
-    return std::any_of(readings.begin(), readings.end(),
-                       [&](const Reading& reading) { return reading.has(convention); });
+bool isAmong(const std::vector<Interpretation>& interpretations, Convention convention) {
+    return std::any_of(
+        interpretations.begin(), interpretations.end(),
+        [&](const Interpretation& interpretation) { return interpretation.has(convention); });
 }
 
-TEST(Reading, OnlyWhatMakesADifferenceIsChanged) {
+TEST(Interpretation, OnlyWhatMakesADifferenceIsChanged) {
     ScanGeometry declared = test::obliqueScan();
-    std::vector<Reading> readings = readingsOf(declared);
-    EXPECT_EQ(readings.front(), Reading());
+    std::vector<Interpretation> interpretations = interpretationsOf(declared);
+    EXPECT_EQ(interpretations.front(), Interpretation());
     for (const Convention one : {direction, columns, rows, order, detectorOffsetU, detectorOffsetV,
                                  offsetInPixels, offsetTimesPitch, start})
-        EXPECT_TRUE(isAmong(readings, one)) << static_cast<int>(one);
+        EXPECT_TRUE(isAmong(interpretations, one)) << static_cast<int>(one);
     for (const Convention one :
          {sourceOffsetU, sourceOffsetV, anglesInRadians, anglesInRadiansTwice, mountingInRadians})
-        EXPECT_FALSE(isAmong(readings, one)) << static_cast<int>(one);
-    for (const Reading& reading : readings) {
-        EXPECT_TRUE(std::is_sorted(reading.changed.begin(), reading.changed.end()));
-        EXPECT_FALSE(reading.has(offsetInPixels) && reading.has(offsetTimesPitch));
+        EXPECT_FALSE(isAmong(interpretations, one)) << static_cast<int>(one);
+    for (const Interpretation& interpretation : interpretations) {
+        EXPECT_TRUE(std::is_sorted(interpretation.changed.begin(), interpretation.changed.end()));
+        EXPECT_FALSE(interpretation.has(offsetInPixels) && interpretation.has(offsetTimesPitch));
     }
     declared.detector.offsetMm = {0, 0};
     declared.cone().arcDeg = 360 * 180 / kPi;
     declared.detector.tiltDeg = 0.02;
-    readings = readingsOf(declared);
+    interpretations = interpretationsOf(declared);
     for (const Convention one : {detectorOffsetU, detectorOffsetV, offsetInPixels})
-        EXPECT_FALSE(isAmong(readings, one));
-    EXPECT_TRUE(isAmong(readings, anglesInRadiansTwice));
-    EXPECT_TRUE(isAmong(readings, mountingInRadians));
-    readings = readingsOf(posedScan());
+        EXPECT_FALSE(isAmong(interpretations, one));
+    EXPECT_TRUE(isAmong(interpretations, anglesInRadiansTwice));
+    EXPECT_TRUE(isAmong(interpretations, mountingInRadians));
+    interpretations = interpretationsOf(posedScan());
     for (const Convention one : {direction, start, sourceOffsetU, anglesInRadians})
-        EXPECT_FALSE(isAmong(readings, one));
+        EXPECT_FALSE(isAmong(interpretations, one));
 }
 
-TEST(Reading, AnArcThatIsTooShortOrAnAxisBesideTheDetectorIsNotUsable) {
+TEST(Interpretation, AnArcThatIsTooShortOrAnAxisBesideTheDetectorIsNotUsable) {
     ScanGeometry geometry = test::obliqueScan();
     EXPECT_TRUE(isUsable(geometry));
     geometry.cone().arcDeg = 90;

@@ -27,11 +27,11 @@ enum class Convention {
 
 /// An interpretation of a scan: the conventions that differ from the declared ones, each once, in
 /// the order of the enumeration. Empty: as declared.
-struct Reading {
+struct Interpretation {
     std::vector<Convention> changed;
 
     [[nodiscard]] bool has(Convention convention) const;
-    friend bool operator==(const Reading&, const Reading&) = default;
+    friend bool operator==(const Interpretation&, const Interpretation&) = default;
 };
 
 /// A scan in an interpretation. Views stay as they are read: if images are interpreted as mirrored,
@@ -42,16 +42,18 @@ struct ReadGeometry {
     bool isUpsideDown = false;  ///< and z and −z
 };
 
-/// Tests: tests/core/doctor/reading_test.cpp
-[[nodiscard]] ReadGeometry readAs(const ScanGeometry& declared, const Reading& reading);
+/// Tests: tests/core/doctor/interpretation_test.cpp
+[[nodiscard]] ReadGeometry readAs(const ScanGeometry& declared,
+                                  const Interpretation& interpretation);
 
 /// The geometry that a scan.json declares for an interpretation, together with flipped images.
-[[nodiscard]] ScanGeometry declaredAs(const ScanGeometry& declared, const Reading& reading);
+[[nodiscard]] ScanGeometry declaredAs(const ScanGeometry& declared,
+                                      const Interpretation& interpretation);
 
 /// All interpretations of a geometry, the declared one first, then those with few changes: at most
 /// three, besides the start. Conventions that change nothing in it are left out. The
 /// interpretations need not be usable: see isUsable().
-[[nodiscard]] std::vector<Reading> readingsOf(const ScanGeometry& declared);
+[[nodiscard]] std::vector<Interpretation> interpretationsOf(const ScanGeometry& declared);
 
 /// Whether the geometry can be reconstructed: it has no errors and a sufficient arc.
 [[nodiscard]] bool isUsable(const ScanGeometry& geometry);

@@ -1,4 +1,4 @@
-#include "core/cluster/rank_line.h"
+#include "core/cluster/rank_requests.h"
 
 #include <gtest/gtest.h>
 
@@ -16,13 +16,13 @@
 namespace gantry {
 namespace {
 
-using Bytes = RankLine::Bytes;
+using Bytes = RankRequests::Bytes;
 
 class RankLineTest : public test::OnMpiRanks {
   protected:
     // Rank 0 serves with two threads while the others do this.
     template <class Ask>
-    void whileServed(const RankLine::Answer& answer, const Ask& ask) {
+    void whileServed(const RankRequests::Answer& answer, const Ask& ask) {
         const auto line = m_ranks.line();
         std::stop_source stop;
         std::vector<std::jthread> servers;
@@ -42,7 +42,7 @@ TEST_F(RankLineTest, EachThreadGetsTheAnswerToItsOwnQuestion) {
     const auto reversed = [](std::span<const std::byte> question) {
         return Bytes(question.rbegin(), question.rend());
     };
-    whileServed(reversed, [&](RankLine& line) {
+    whileServed(reversed, [&](RankRequests& line) {
         std::vector<std::jthread> askers;
         std::atomic<int> wrong = 0;
         for (int thread = 0; thread < 3; ++thread)
@@ -65,7 +65,7 @@ TEST_F(RankLineTest, WhatAnAnswerThrowsTheAskerGets) {
         if (question.empty()) throw InputError("view_7.tif is cut off.");
         throw ResourceError("The disk is full.");
     };
-    whileServed(fails, [&](RankLine& line) {
+    whileServed(fails, [&](RankRequests& line) {
         EXPECT_ERROR((void)line.ask(0, {}, {}), InputError, "view_7.tif is cut off.");
         EXPECT_ERROR((void)line.ask(0, Bytes(3), {}), ResourceError, "The disk is full.");
     });

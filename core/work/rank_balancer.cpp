@@ -1,4 +1,4 @@
-#include "core/work/rank_dealing.h"
+#include "core/work/rank_balancer.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace gantry {
 
 namespace {
 
-constexpr double kBetweenDeals = 0.25;
+constexpr double kBetweenAssignments = 0.25;
 constexpr Index kNoMore = -1;
 constexpr const char* kNext = "next";  // any other text is an answer
 
@@ -23,15 +23,15 @@ double secondsNow() {
 
 }  // namespace
 
-RankDealing::RankDealing(RankWatch& watch, int rank, std::optional<First> first)
+RankBalancer::RankBalancer(RankWatch& watch, int rank, std::optional<First> first)
     : m_watch(watch), m_rank(rank), m_first(std::move(first)) {
     m_watch.call([this](const Communicator::Waiting&) {
-        m_watch.setTalk({[this](const RankMessage& message) { take(message); },
-                         m_first ? [this] { look(); } : std::function<void()>()});
+        m_watch.setListener({[this](const RankMessage& message) { take(message); },
+                             m_first ? [this] { look(); } : std::function<void()>()});
     });
 }
 
-std::optional<Index> RankDealing::next(const std::stop_token& stop) {
+std::optional<Index> RankBalancer::next(const std::stop_token& stop) {
     m_watch.post(0, kNext);
     std::unique_lock lock(m_mutex);
     if (!m_told.wait(lock, stop, [this] { return m_answer.has_value(); })) throw Cancelled();
@@ -39,7 +39,7 @@ std::optional<Index> RankDealing::next(const std::stop_token& stop) {
     return slab == kNoMore ? std::nullopt : std::optional(slab);
 }
 
-void RankDealing::take(const RankMessage& message) {
+void RankBalancer::take(const RankMessage& message) {
     if (message.text == kNext) {
         require(m_first.has_value(), "a rank has asked another than the first for work");
         if (!answer(message.from, secondsNow())) m_waiting.push_back(message.from);
@@ -55,22 +55,22 @@ void RankDealing::take(const RankMessage& message) {
 }
 
 // Returns false if the rank has to wait.
-bool RankDealing::answer(int rank, double now) {
-    std::optional<Index> slab = m_first->dealer.next(rank, now);
-    if (!slab && !m_first->dealer.areAllGiven()) return false;
+bool RankBalancer::answer(int rank, double now) {
+    std::optional<Index> slab = m_first->scheduler.next(rank, now);
+    if (!slab && !m_first->scheduler.areAllGiven()) return false;
     m_watch.post(rank, fmt::format("{}", slab.value_or(kNoMore)));
     return true;
 }
 
-void RankDealing::look() {
+void RankBalancer::look() {
     const double now = secondsNow();
-    if (now - m_lookedAt < kBetweenDeals) return;
+    if (now - m_lookedAt < kBetweenAssignments) return;
     m_lookedAt = now;
-    PassDealer& dealer = m_first->dealer;
+    PassScheduler& scheduler = m_first->scheduler;
     for (int rank = 0; rank < m_watch.size(); ++rank)
-        dealer.setDone(rank, m_first->done(rank), now);
-    if (const std::vector<MovedPass> moved = dealer.dealAnew(now); !moved.empty())
-        m_first->moved(moved, dealer, now);
+        scheduler.setDone(rank, m_first->done(rank), now);
+    if (const std::vector<MovedPass> moved = scheduler.assignAnew(now); !moved.empty())
+        m_first->moved(moved, scheduler, now);
     std::erase_if(m_waiting, [&](int rank) { return answer(rank, now); });
 }
 

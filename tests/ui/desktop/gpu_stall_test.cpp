@@ -12,7 +12,7 @@ namespace gantry {
 namespace {
 
 // Up to three times: on a machine with other work the window's thread may have to wait once.
-TEST(CardPictures, DoNotBlockTheWindowWhileTheyAreMadeAndTurned) {
+TEST(GpuPictures, DoNotBlockTheWindowWhileTheyAreMadeAndTurned) {
     const auto head = std::make_shared<test::Head>(128);
     double openMs = 1e9;
     double turnMs = 1e9;

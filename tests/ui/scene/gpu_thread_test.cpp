@@ -1,5 +1,5 @@
 // The card's thread, with OpenGL drawn by software.
-#include "ui/scene/volume/card_thread.h"
+#include "ui/scene/volume/gpu_thread.h"
 
 #include <gtest/gtest.h>
 
@@ -29,16 +29,16 @@ constexpr double kShortStep = 0.1;
 
 TEST(GpuRayCaster, StripsAreTheWholePicture) {
     const test::Head head(48);
-    GpuRayCaster card;
-    ASSERT_EQ(card.problem(), QString());
-    EXPECT_TRUE(card.castInStrips(requestFor(head), {}).isNull());  // no volume yet
-    card.setVolume(reducedHead(head));
+    GpuRayCaster gpu;
+    ASSERT_EQ(gpu.problem(), QString());
+    EXPECT_TRUE(gpu.castInStrips(requestFor(head), {}).isNull());  // no volume yet
+    gpu.setVolume(reducedHead(head));
     RayCastRequest request = requestFor(head);
     request.stepVoxels = kShortStep;
     for (const bool isMaximum : {false, true}) {
         request.isMaximum = isMaximum;
-        const QImage whole = card.cast(request);
-        const QImage strips = card.castInStrips(request, {});
+        const QImage whole = gpu.cast(request);
+        const QImage strips = gpu.castInStrips(request, {});
         ASSERT_EQ(strips.size(), request.size);
         EXPECT_GT(test::colourCount(strips), 50);
         EXPECT_LT(meanDifference(whole, strips), kByJitter) << isMaximum;
@@ -49,38 +49,38 @@ TEST(GpuRayCaster, StripsAreTheWholePicture) {
     }
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_TRUE(card.castInStrips(request, stop.get_token()).isNull());
-    EXPECT_EQ(card.problem(), QString());
+    EXPECT_TRUE(gpu.castInStrips(request, stop.get_token()).isNull());
+    EXPECT_EQ(gpu.problem(), QString());
 }
 
 // A picture's fineness is set without VTK's knowledge; it is that of a caster that begins with it.
 TEST(GpuRayCaster, CoarsePicturesAreThoseOfACasterOfTheirOwn) {
     const test::Head head(48);
-    GpuRayCaster card;
-    ASSERT_EQ(card.problem(), QString());
-    card.setVolume(reducedHead(head));
+    GpuRayCaster gpu;
+    ASSERT_EQ(gpu.problem(), QString());
+    gpu.setVolume(reducedHead(head));
     RayCastRequest request = requestFor(head);
-    const QImage fine = card.cast(request);
+    const QImage fine = gpu.cast(request);
     RayCastRequest coarse = request;
     coarse.stepVoxels = 2;
     coarse.pixelsPerRay = 3;
     GpuRayCaster other;
     other.setVolume(reducedHead(head));
-    EXPECT_LT(meanDifference(card.cast(coarse), other.cast(coarse)), 0.05);
-    EXPECT_LT(meanDifference(card.cast(request), fine), 0.05);
-    EXPECT_GT(meanDifference(card.cast(coarse), fine), 0.1);
+    EXPECT_LT(meanDifference(gpu.cast(coarse), other.cast(coarse)), 0.05);
+    EXPECT_LT(meanDifference(gpu.cast(request), fine), 0.05);
+    EXPECT_GT(meanDifference(gpu.cast(coarse), fine), 0.1);
 }
 
-TEST(CardThread, CastsApartFromTheGuiThread) {
+TEST(GpuThread, CastsApartFromTheGuiThread) {
     const test::Head head(32);
     GpuRayCaster here;
     ASSERT_EQ(here.problem(), QString());
     here.setVolume(reducedHead(head));
-    CardThread card;
-    ASSERT_EQ(card.problem(), QString());
+    GpuThread gpu;
+    ASSERT_EQ(gpu.problem(), QString());
     std::promise<std::pair<QImage, QThread*>> made;
-    card.post([&](GpuRayCaster& caster) { caster.setVolume(reducedHead(head)); });
-    card.post([&](GpuRayCaster& caster) {
+    gpu.post([&](GpuRayCaster& caster) { caster.setVolume(reducedHead(head)); });
+    gpu.post([&](GpuRayCaster& caster) {
         made.set_value({caster.cast(requestFor(head)), QThread::currentThread()});
     });
     const auto [picture, thread] = made.get_future().get();
@@ -88,12 +88,12 @@ TEST(CardThread, CastsApartFromTheGuiThread) {
     EXPECT_LT(meanDifference(picture, here.cast(requestFor(head))), 0.05);
 }
 
-TEST(CardThread, OtherThreadsWaitForAPictureAndAreSentAwayWhenItGoes) {
+TEST(GpuThread, OtherThreadsWaitForAPictureAndAreSentAwayWhenItGoes) {
     const test::Head head(32);
-    auto card = std::make_unique<CardThread>();
-    ASSERT_EQ(card->problem(), QString());
-    card->post([&](GpuRayCaster& caster) { caster.setVolume(reducedHead(head)); });
-    const CardThread::Cast cast = card->waitingCast();
+    auto gpu = std::make_unique<GpuThread>();
+    ASSERT_EQ(gpu->problem(), QString());
+    gpu->post([&](GpuRayCaster& caster) { caster.setVolume(reducedHead(head)); });
+    const GpuThread::Cast cast = gpu->waitingCast();
     const auto castElsewhere = [&] {
         return std::async(std::launch::async, [&] { return cast(requestFor(head), {}); });
     };
@@ -102,7 +102,7 @@ TEST(CardThread, OtherThreadsWaitForAPictureAndAreSentAwayWhenItGoes) {
     stop.request_stop();
     EXPECT_THROW(static_cast<void>(cast(requestFor(head), stop.get_token())), Cancelled);
     auto last = castElsewhere();
-    card.reset();
+    gpu.reset();
     try {
         EXPECT_FALSE(last.get().isNull());  // it was quicker
     } catch (const Cancelled&) {
@@ -111,9 +111,9 @@ TEST(CardThread, OtherThreadsWaitForAPictureAndAreSentAwayWhenItGoes) {
 }
 
 // The view as with a card, whose pictures are slow.
-class CardPicturesTest : public testing::Test {
+class GpuPicturesTest : public testing::Test {
   protected:
-    CardPicturesTest() {
+    GpuPicturesTest() {
         view.setSoftwareEnough(true);
         test::show(view, {320, 260});
         view.setVolume(head->grid, head, head->voxels);
@@ -127,10 +127,10 @@ class CardPicturesTest : public testing::Test {
     VolumeRendering view;
 };
 
-TEST_F(CardPicturesTest, TurnCoarselyAndRestFinely) {
+TEST_F(GpuPicturesTest, TurnCoarselyAndRestFinely) {
     ASSERT_TRUE(isFinished());
     ASSERT_TRUE(view.shownVoxels());
-    EXPECT_TRUE(view.shownVoxels()->isOnCard);
+    EXPECT_TRUE(view.shownVoxels()->isOnGpu);
     const QImage before = view.grab().toImage();
     EXPECT_GT(test::colourCount(before), 100);
     int pictures = 0;
@@ -144,7 +144,7 @@ TEST_F(CardPicturesTest, TurnCoarselyAndRestFinely) {
     EXPECT_LT(meanDifference(view.grab().toImage(), before), 1.5);  // as strips are
 }
 
-TEST_F(CardPicturesTest, AreOfTheCardWhereTheyAreSaved) {
+TEST_F(GpuPicturesTest, AreOfTheGpuWhereTheyAreSaved) {
     ASSERT_TRUE(isFinished());
     const auto source = view.pictureSource();
     ASSERT_TRUE(source);
@@ -152,7 +152,7 @@ TEST_F(CardPicturesTest, AreOfTheCardWhereTheyAreSaved) {
     EXPECT_GT(test::colourCount(cast.get()), 100);
 }
 
-TEST_F(CardPicturesTest, MayGoAndComeWhileTheyAreMade) {
+TEST_F(GpuPicturesTest, MayGoAndComeWhileTheyAreMade) {
     view.setCutOpen(true);
     test::pass(5);
     view.setCutOpen(false);

@@ -4,8 +4,8 @@ namespace gantry {
 
 /// How coarsely the card draws a moving picture to keep up: first in longer steps, and along fewer
 /// rays if that is not enough. It changes seldom, because VTK then makes its tables again. Tests:
-/// tests/ui/scene/card_pace_test.cpp
-class CardPace {
+/// tests/ui/scene/ray_density_test.cpp
+class RayDensity {
   public:
     /// Reports that a picture at this coarseness took `ms`; later ones should take at most
     /// kPictureMs.

@@ -1,4 +1,4 @@
-#include "ui/scene/volume/card_volume.h"
+#include "ui/scene/volume/gpu_volume.h"
 
 #include <vtkCamera.h>
 #include <vtkColorTransferFunction.h>
@@ -73,9 +73,9 @@ class RegionMapper : public vtkOpenGLGPUVolumeRayCastMapper {
 };
 
 vtkStandardNewMacro(RegionMapper);
-vtkStandardNewMacro(CardVolume);
+vtkStandardNewMacro(GpuVolume);
 
-CardVolume::CardVolume() {
+GpuVolume::GpuVolume() {
     m_mapper = vtkSmartPointer<RegionMapper>::New();
     m_property = vtkSmartPointer<vtkVolumeProperty>::New();
     m_mapper->SetAutoAdjustSampleDistances(0);
@@ -91,20 +91,20 @@ CardVolume::CardVolume() {
     SetPickable(false);
 }
 
-CardVolume::~CardVolume() = default;
+GpuVolume::~GpuVolume() = default;
 
-void CardVolume::setVoxels(std::shared_ptr<const ReducedVolume> voxels) {
+void GpuVolume::setVoxels(std::shared_ptr<const ReducedVolume> voxels) {
     m_voxels = std::move(voxels);
     m_mapper->SetInputData(imageOf(*m_voxels));
     m_bricks = BrickCodes(*m_voxels);
 }
 
-void CardVolume::setLook(const RayCastRequest& request, const ReducedVolume& whole) {
+void GpuVolume::setLook(const RayCastRequest& request, const ReducedVolume& whole) {
     takeLook(request, whole);
     setClips(m_visible ? clipsWithin(*m_visible, request.clips) : request.clips);
 }
 
-void CardVolume::takeLook(const RayCastRequest& request, const ReducedVolume& whole) {
+void GpuVolume::takeLook(const RayCastRequest& request, const ReducedVolume& whole) {
     const auto leastPitch = [](const ReducedVolume& volume) {
         return *std::min_element(volume.grid.pitchMm.begin(), volume.grid.pitchMm.end());
     };
@@ -163,7 +163,7 @@ void CardVolume::takeLook(const RayCastRequest& request, const ReducedVolume& wh
                                              : vtkVolumeMapper::COMPOSITE_BLEND);
 }
 
-void CardVolume::setClips(const std::vector<HalfSpace>& clips) {
+void GpuVolume::setClips(const std::vector<HalfSpace>& clips) {
     if (clips == m_clips) return;
     m_clips = clips;
     m_mapper->RemoveAllClippingPlanes();
@@ -175,7 +175,7 @@ void CardVolume::setClips(const std::vector<HalfSpace>& clips) {
     }
 }
 
-void CardVolume::setInner(const vtkSmartPointer<CardVolume>& inner) {
+void GpuVolume::setInner(const vtkSmartPointer<GpuVolume>& inner) {
     if (m_inner == inner) return;
     m_inner = inner;
     m_mapper->SetCropping(inner != nullptr);
@@ -185,7 +185,7 @@ void CardVolume::setInner(const vtkSmartPointer<CardVolume>& inner) {
                                       ends.lowMm[2], ends.highMm[2]);
 }
 
-int CardVolume::RenderVolumetricGeometry(vtkViewport* viewport) {
+int GpuVolume::RenderVolumetricGeometry(vtkViewport* viewport) {
     if (!m_inner) return vtkVolume::RenderVolumetricGeometry(viewport);
     auto* renderer = vtkRenderer::SafeDownCast(viewport);
     auto* window = vtkOpenGLRenderWindow::SafeDownCast(renderer->GetRenderWindow());
@@ -204,7 +204,7 @@ int CardVolume::RenderVolumetricGeometry(vtkViewport* viewport) {
     return drawn > 0 ? 1 : 0;
 }
 
-void CardVolume::ReleaseGraphicsResources(vtkWindow* window) {
+void GpuVolume::ReleaseGraphicsResources(vtkWindow* window) {
     if (m_inner) m_inner->ReleaseGraphicsResources(window);
     vtkVolume::ReleaseGraphicsResources(window);
 }

@@ -1,4 +1,4 @@
-#include "core/doctor/reading.h"
+#include "core/doctor/interpretation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -180,53 +180,56 @@ std::vector<Convention> conventionsOf(const ScanGeometry& geometry) {
     return found;
 }
 
-bool excludeEachOther(const Reading& reading) {
-    return reading.has(Convention::offsetInPixels) && reading.has(Convention::offsetTimesPitch);
+bool excludeEachOther(const Interpretation& interpretation) {
+    return interpretation.has(Convention::offsetInPixels) &&
+           interpretation.has(Convention::offsetTimesPitch);
 }
 
 }  // namespace
 
-bool Reading::has(Convention convention) const {
+bool Interpretation::has(Convention convention) const {
     return std::find(changed.begin(), changed.end(), convention) != changed.end();
 }
 
-ScanGeometry declaredAs(const ScanGeometry& declared, const Reading& reading) {
+ScanGeometry declaredAs(const ScanGeometry& declared, const Interpretation& interpretation) {
     ScanGeometry geometry = declared;
     // Changes of units come before changes that use the numbers.
     for (const bool ofUnits : {true, false})
-        for (const Convention convention : reading.changed)
+        for (const Convention convention : interpretation.changed)
             if ((convention >= Convention::offsetInPixels &&
                  convention <= Convention::mountingInRadians) == ofUnits)
                 change(geometry, convention);
     return geometry;
 }
 
-ReadGeometry readAs(const ScanGeometry& declared, const Reading& reading) {
-    ReadGeometry read = {declaredAs(declared, reading), reading.has(Convention::columns),
-                         reading.has(Convention::rows)};
+ReadGeometry readAs(const ScanGeometry& declared, const Interpretation& interpretation) {
+    ReadGeometry read = {declaredAs(declared, interpretation),
+                         interpretation.has(Convention::columns),
+                         interpretation.has(Convention::rows)};
     if (read.isMirroredX) mirror(read.geometry, true);
     if (read.isUpsideDown) mirror(read.geometry, false);
     return read;
 }
 
-std::vector<Reading> readingsOf(const ScanGeometry& declared) {
+std::vector<Interpretation> interpretationsOf(const ScanGeometry& declared) {
     const std::vector<Convention> conventions = conventionsOf(declared);
-    std::vector<Reading> readings = {{}};
+    std::vector<Interpretation> interpretations = {{}};
     std::size_t first = 0;
     for (std::size_t changes = 1; changes <= kMostChanges + 1; ++changes) {
-        const std::size_t end = readings.size();
+        const std::size_t end = interpretations.size();
         for (std::size_t i = first; i < end; ++i)
             for (const Convention convention : conventions) {
-                if (!readings[i].changed.empty() && convention <= readings[i].changed.back())
+                if (!interpretations[i].changed.empty() &&
+                    convention <= interpretations[i].changed.back())
                     continue;
                 if (changes > kMostChanges && convention != Convention::start) continue;
-                Reading more = readings[i];
+                Interpretation more = interpretations[i];
                 more.changed.push_back(convention);
-                if (!excludeEachOther(more)) readings.push_back(std::move(more));
+                if (!excludeEachOther(more)) interpretations.push_back(std::move(more));
             }
         first = end;
     }
-    return readings;
+    return interpretations;
 }
 
 bool isUsable(const ScanGeometry& geometry) {

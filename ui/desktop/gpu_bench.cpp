@@ -1,4 +1,4 @@
-#include "ui/desktop/card_bench.h"
+#include "ui/desktop/gpu_bench.h"
 
 #include <QElapsedTimer>
 #include <QPixmap>
@@ -111,15 +111,15 @@ void store(QWidget& view, const std::filesystem::path& folder, const QString& na
 
 }  // namespace
 
-std::optional<CardFrames> benchCard(Index voxels, const std::filesystem::path& pictures,
-                                    bool isSoftwareEnough, const std::stop_token& stop) {
-    CardFrames frames;
+std::optional<GpuFrames> benchGpu(Index voxels, const std::filesystem::path& pictures,
+                                  bool isSoftwareEnough, const std::stop_token& stop) {
+    GpuFrames frames;
     frames.voxels = voxels;
     {
         const GpuRayCaster caster;
         if (!caster.problem().isEmpty()) return std::nullopt;
         if (caster.isSoftware() && !isSoftwareEnough) return std::nullopt;
-        frames.card = caster.graphicsName().toStdString();
+        frames.gpu = caster.graphicsName().toStdString();
     }
     const auto levels = std::make_shared<const LatticeLevels>(voxels);
     const Overview overview = overviewOf(*levels);

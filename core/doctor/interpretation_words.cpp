@@ -1,4 +1,4 @@
-#include "core/doctor/reading_words.h"
+#include "core/doctor/interpretation_words.h"
 
 #include <fmt/format.h>
 
@@ -50,10 +50,10 @@ std::string nameOf(Convention convention) {
 
 // The changes that all fitting interpretations share.
 std::string commonChanges(const Diagnosis& diagnosis) {
-    Reading common = diagnosis.groups.front().reading;
+    Interpretation common = diagnosis.groups.front().interpretation;
     for (std::size_t i = 1; i < diagnosis.tied; ++i)
         std::erase_if(common.changed, [&](Convention convention) {
-            return !diagnosis.groups[i].reading.has(convention);
+            return !diagnosis.groups[i].interpretation.has(convention);
         });
     return common.changed.empty() ? std::string() : nameOf(common);
 }
@@ -62,7 +62,7 @@ std::string tiedNames(const Diagnosis& diagnosis) {
     constexpr std::size_t kMost = 4;
     std::string names;
     for (std::size_t i = 0; i < std::min(kMost, diagnosis.tied); ++i)
-        names += (i > 0 ? "; " : "") + nameOf(diagnosis.groups[i].reading);
+        names += (i > 0 ? "; " : "") + nameOf(diagnosis.groups[i].interpretation);
     if (diagnosis.tied > kMost) names += fmt::format("; and {} more", diagnosis.tied - kMost);
     return names;
 }
@@ -84,10 +84,10 @@ bool isAbout(double a, double b) {
 
 }  // namespace
 
-std::string nameOf(const Reading& reading) {
-    if (reading.changed.empty()) return "as it is declared";
+std::string nameOf(const Interpretation& interpretation) {
+    if (interpretation.changed.empty()) return "as it is declared";
     std::string names;
-    for (const Convention convention : reading.changed)
+    for (const Convention convention : interpretation.changed)
         names += (names.empty() ? "" : ", ") + nameOf(convention);
     return names;
 }
@@ -127,7 +127,7 @@ std::string summaryOf(const Diagnosis& diagnosis) {
     if (diagnosis.fitsBadly)
         return "Cannot tell: whatever conventions are changed, the views contradict each other. "
                "Something else is wrong, or there is too little to be seen in them.";
-    const std::string best = nameOf(diagnosis.groups.front().reading);
+    const std::string best = nameOf(diagnosis.groups.front().interpretation);
     const char* const how = diagnosis.certainty == Certainty::sure ? "sure" : "likely";
     if (diagnosis.tied == 1 && diagnosis.isAsDeclared)
         return fmt::format("The scan is right as it is ({}).", how);
@@ -139,10 +139,10 @@ std::string summaryOf(const Diagnosis& diagnosis) {
            fmt::format("The views cannot tell which of these is right: {}.", tiedNames(diagnosis));
 }
 
-std::vector<FieldChange> changesOf(const ScanFile& scan, const Reading& reading) {
-    const ScanFile after = withReading(scan, reading);
+std::vector<FieldChange> changesOf(const ScanFile& scan, const Interpretation& interpretation) {
+    const ScanFile after = withInterpretation(scan, interpretation);
     std::vector<FieldChange> changes;
-    if (scan.geometry.poses() && reading.has(Convention::order))
+    if (scan.geometry.poses() && interpretation.has(Convention::order))
         changes.push_back({"trajectory.poses", "in this order", "in reverse order"});
     for (const FileField<ScanFile>& field : scanFileFields()) {
         const bool isOfCircles = field.shape.section == "trajectory";

@@ -15,16 +15,16 @@ namespace gantry {
 /// Runs the graphics card's ray caster in a thread of its own, so that neither its pictures nor
 /// uploads of voxels block the window. If the display draws only in the GUI thread, that thread is
 /// used. Made, used and destroyed in the GUI thread; destruction waits for running work. Tests:
-/// tests/ui/scene/card_thread_test.cpp
-class CardThread {
+/// tests/ui/scene/gpu_thread_test.cpp
+class GpuThread {
   public:
     using Work = std::function<void(GpuRayCaster&)>;
     using Cast = std::function<QImage(const RayCastRequest&, const std::stop_token&)>;
 
-    CardThread();
-    ~CardThread();
-    CardThread(const CardThread&) = delete;
-    CardThread& operator=(const CardThread&) = delete;
+    GpuThread();
+    ~GpuThread();
+    GpuThread(const GpuThread&) = delete;
+    GpuThread& operator=(const GpuThread&) = delete;
 
     /// Why the card cannot be used, a sentence; empty: there was no problem at the start.
     [[nodiscard]] const QString& problem() const { return m_problem; }

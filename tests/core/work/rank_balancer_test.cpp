@@ -1,4 +1,4 @@
-#include "core/work/rank_dealing.h"
+#include "core/work/rank_balancer.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "core/base/error.h"
-#include "core/work/dealt_grid.h"
+#include "core/work/assigned_grid.h"
 
 namespace gantry {
 namespace {
@@ -39,7 +39,7 @@ class OneOfTwo final : public Communicator {
     }
     [[nodiscard]] bool hasGroups() const override { return false; }
     [[nodiscard]] std::unique_ptr<RankGroup> group(std::vector<int>, int) override { return {}; }
-    [[nodiscard]] std::unique_ptr<RankLine> line() override { return {}; }
+    [[nodiscard]] std::unique_ptr<RankRequests> line() override { return {}; }
     [[nodiscard]] bool leave(double) override { return true; }
     [[noreturn]] void abort(int exitCode) override { std::exit(exitCode); }
 
@@ -91,25 +91,26 @@ std::vector<RankPlan> somePlans() {
     return plans;
 }
 
-DealtGrid someDealing() {
+AssignedGrid someBalancer() {
     std::vector<SlabPlan> slabs;
     for (const IndexRanges& slices : someGrid().slabs.slabs)
         slabs.push_back({slices, {}});
     return {someGrid(), slabs, somePlans(), 3};
 }
 
-TEST(RankDealing, TheFirstGivesPassesToThoseWhoAsk) {
+TEST(RankBalancer, TheFirstGivesPassesToThoseWhoAsk) {
     OneOfTwo ranks(0);
     RankWatch watch(ranks, {{"alpha", 1}, {"beta", 2}});
     ranks.arrive("wnext");  // before this one is ready
     std::vector<Index> own;
     watch.run(
         [&](const std::stop_token& stop) {
-            RankDealing dealing(
+            RankBalancer balancer(
                 watch, 0,
-                RankDealing::First{PassDealer(someDealing().run()), [](int) { return 0.0; }, {}});
+                RankBalancer::First{
+                    PassScheduler(someBalancer().run()), [](int) { return 0.0; }, {}});
             EXPECT_EQ(ranks.sent(), "w2");
-            while (const std::optional<Index> next = dealing.next(stop))
+            while (const std::optional<Index> next = balancer.next(stop))
                 own.push_back(*next);
             ranks.arrive("wnext");
             EXPECT_EQ(ranks.sent(), "w-1");
@@ -118,51 +119,51 @@ TEST(RankDealing, TheFirstGivesPassesToThoseWhoAsk) {
     EXPECT_EQ(own, (std::vector<Index>{0, 1}));
 }
 
-TEST(RankDealing, AnotherAsksTheFirst) {
+TEST(RankBalancer, AnotherAsksTheFirst) {
     OneOfTwo ranks(1);
     RankWatch watch(ranks, {{"alpha", 1}, {"beta", 2}});
     watch.run(
         [&](const std::stop_token& stop) {
-            RankDealing dealing(watch, 1, std::nullopt);
+            RankBalancer balancer(watch, 1, std::nullopt);
             for (const Index slab : {7, 3}) {
                 ranks.arrive("w" + std::to_string(slab));
-                EXPECT_EQ(dealing.next(stop), slab);
+                EXPECT_EQ(balancer.next(stop), slab);
                 EXPECT_EQ(ranks.sent(), "wnext");
             }
             ranks.arrive("w-1");
-            EXPECT_EQ(dealing.next(stop), std::nullopt);
+            EXPECT_EQ(balancer.next(stop), std::nullopt);
         },
         {});
 }
 
-TEST(RankDealing, WhoWaitsForWorkCanBeStopped) {
+TEST(RankBalancer, WhoWaitsForWorkCanBeStopped) {
     OneOfTwo ranks(1);
     RankWatch watch(ranks, {{"alpha", 1}, {"beta", 2}});
     watch.run(
         [&](const std::stop_token&) {
-            RankDealing dealing(watch, 1, std::nullopt);
+            RankBalancer balancer(watch, 1, std::nullopt);
             std::stop_source stop;
             std::jthread later([&] { stop.request_stop(); });
-            EXPECT_THROW((void)dealing.next(stop.get_token()), Cancelled);
+            EXPECT_THROW((void)balancer.next(stop.get_token()), Cancelled);
         },
         {});
 }
 
-TEST(DealtGrid, KeepsWhoMakesWhat) {
-    DealtGrid dealt = someDealing();
-    const PassDealer::Run run = dealt.run();
+TEST(AssignedGrid, KeepsWhoMakesWhat) {
+    AssignedGrid assigned = someBalancer();
+    const PassScheduler::Run run = assigned.run();
     ASSERT_EQ(run.passes.size(), 3U);
     EXPECT_EQ(run.passes[2].row, 1);
     EXPECT_EQ(run.passes[2].slices, 10);
     EXPECT_EQ(run.shares, (std::vector<double>{0.5, 0.5}));
     EXPECT_EQ(run.takes[1], (std::vector<bool>{false, true, true})) << "0 is not spare there";
 
-    PassDealer dealer(run);
+    PassScheduler scheduler(run);
     std::vector<RankPlan> plans = somePlans();
     // As if row 0 had given slab 1 away.
-    dealt.take({{{1, 10, 1}, 0}}, dealer, plans);
-    EXPECT_EQ(dealt.grid().slabs.ranks, (std::vector<int>{0, 1, 1}));
-    const std::string text = describe({{{1, 10, 1}, 0}}, dealer, dealt.grid(), plans, 1);
+    assigned.take({{{1, 10, 1}, 0}}, scheduler, plans);
+    EXPECT_EQ(assigned.grid().slabs.ranks, (std::vector<int>{0, 1, 1}));
+    const std::string text = describe({{{1, 10, 1}, 0}}, scheduler, assigned.grid(), plans, 1);
     EXPECT_NE(text.find("Rank 0 on alpha works at"), std::string::npos) << text;
     EXPECT_NE(text.find("10 slices that it had not begun move to rank 1."), std::string::npos)
         << text;

@@ -1,4 +1,4 @@
-#include "ui/scene/volume/card_pace.h"
+#include "ui/scene/volume/ray_density.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,19 +11,19 @@ constexpr double kTowards = 0.8;  // of the available time
 
 }  // namespace
 
-void CardPace::aimAt(double coarseness) {
+void RayDensity::aimAt(double coarseness) {
     constexpr double kMost = kCoarsestStep / kFinestStep * kMostPixelsPerRay * kMostPixelsPerRay;
     m_slow = 0;
     m_coarseness = std::clamp(coarseness, 1.0, kMost);
 }
 
-void CardPace::restedFor(double fineMs) {
+void RayDensity::restedFor(double fineMs) {
     constexpr double kFar = 2;  // times as long
     const double guess = std::max(1.0, fineMs / (kTowards * kPictureMs));
     if (guess > kFar * m_coarseness || kFar * guess < m_coarseness) aimAt(guess);
 }
 
-void CardPace::took(double ms) {
+void RayDensity::took(double ms) {
     // A finer picture must not be too slow immediately.
     constexpr double kQuick = 0.5;
     // A single slow picture may have made tables, or waited.
@@ -37,11 +37,11 @@ void CardPace::took(double ms) {
     aimAt(m_coarseness * ms / (kTowards * kPictureMs));
 }
 
-double CardPace::stepVoxels() const {
+double RayDensity::stepVoxels() const {
     return std::min(kFinestStep * m_coarseness, kCoarsestStep);
 }
 
-double CardPace::pixelsPerRay() const {
+double RayDensity::pixelsPerRay() const {
     return std::sqrt(kFinestStep * m_coarseness / stepVoxels());
 }
 

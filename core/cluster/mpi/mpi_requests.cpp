@@ -1,4 +1,4 @@
-#include "core/cluster/mpi/mpi_line.h"
+#include "core/cluster/mpi/mpi_requests.h"
 
 #include <atomic>
 #include <cstdint>
@@ -23,11 +23,11 @@ constexpr const char* kWhat = "speak with another rank";
 // The first byte of an answer.
 enum class Outcome : std::uint8_t { done, inputError, otherError };
 
-using Bytes = RankLine::Bytes;
+using Bytes = RankRequests::Bytes;
 
-class MpiLine final : public RankLine {
+class MpiRequests final : public RankRequests {
   public:
-    MpiLine(MPI_Comm all, KeptMemory& kept) : m_all(all), m_kept(kept) {}
+    MpiRequests(MPI_Comm all, KeptMemory& kept) : m_all(all), m_kept(kept) {}
 
     Bytes ask(int rank, Bytes question, const std::stop_token& stop) override {
         const int tag = 1 + static_cast<int>(m_asked++ % kAnswerTags);
@@ -140,8 +140,8 @@ class MpiLine final : public RankLine {
 
 }  // namespace
 
-std::unique_ptr<RankLine> makeMpiLine(MPI_Comm all, KeptMemory& kept) {
-    return std::make_unique<MpiLine>(all, kept);
+std::unique_ptr<RankRequests> makeMpiRequests(MPI_Comm all, KeptMemory& kept) {
+    return std::make_unique<MpiRequests>(all, kept);
 }
 
 }  // namespace gantry

@@ -10,7 +10,7 @@ namespace gantry {
 
 /// Slabs that the ranks of a row of the grid make from one reading of the views. All ranks identify
 /// it by its first slab.
-struct DealtPass {
+struct AssignedPass {
     Index firstSlab = 0;
     Index slices = 0;
     int row = 0;
@@ -18,18 +18,18 @@ struct DealtPass {
 
 /// A pass that another row makes from now on.
 struct MovedPass {
-    DealtPass pass;  ///< numbered for the row that makes it now
+    AssignedPass pass;  ///< numbered for the row that makes it now
     int from = 0;
 };
 
 /// Estimates how fast a rank is from the progress that it reports. Times are seconds from any fixed
 /// moment. Time that it stands still at the end of a pass does not count up to a few seconds: it
 /// waits until an earlier slab is stored, as the other ranks do at other moments.
-class RankPace {
+class RankThroughput {
   public:
     /// expected: slices a second, until the rank's own rate is known; 0: not known
     /// step: slices after which a rank reports progress, about
-    RankPace(double expected, double step) : m_rate(expected), m_step(step) {}
+    RankThroughput(double expected, double step) : m_rate(expected), m_step(step) {}
 
     /// Work was given to a rank that had none; what it did before says nothing about its rate.
     void begin(double now);
@@ -69,18 +69,18 @@ class RankPace {
 /// Assigns the passes of a run on several ranks one by one as ranks ask for them: those of their
 /// row of the grid in order, and the same to all ranks of a row. Where rows turn out unequal,
 /// passes that nobody has begun move to rows that would finish sooner, which changes no slab.
-/// Tests: tests/core/plan/pass_dealer_test.cpp
-class PassDealer {
+/// Tests: tests/core/plan/pass_scheduler_test.cpp
+class PassScheduler {
   public:
     struct Run {
-        std::vector<DealtPass> passes;  ///< in the order in which each row makes its passes
-        std::vector<double> shares;     ///< [row] planned shares of the work
+        std::vector<AssignedPass> passes;  ///< in the order in which each row makes its passes
+        std::vector<double> shares;        ///< [row] planned shares of the work
         Index columns = 1;
         double batches = 1;  ///< that a pass consists of
         /// [row] [pass] Whether the row has enough memory for it.
         std::vector<std::vector<bool>> takes{};
     };
-    explicit PassDealer(Run run);
+    explicit PassScheduler(Run run);
 
     /// The first slab of the pass that this rank makes next; none: there is none for it at the
     /// moment.
@@ -92,11 +92,11 @@ class PassDealer {
 
     /// Moves passes where that finishes the whole clearly sooner. Nothing is moved before the rate
     /// of every rank is known, or the rank had enough time to show it.
-    std::vector<MovedPass> dealAnew(double now);
+    std::vector<MovedPass> assignAnew(double now);
 
     /// The current rate of a row, by the slowest of its ranks, relative to what its share implies
     /// at the other rows' rates.
-    [[nodiscard]] double paceOf(int row, double now) const;
+    [[nodiscard]] double throughputOf(int row, double now) const;
     /// The first slabs of the passes that a row has made or will make.
     [[nodiscard]] std::vector<Index> passesOf(int row) const;
 
@@ -116,8 +116,8 @@ class PassDealer {
 
     Run m_run;
     std::vector<Row> m_rows;
-    std::vector<RankPace> m_paces;    ///< [rank]
-    std::vector<std::size_t> m_next;  ///< [rank] index in Row::given
+    std::vector<RankThroughput> m_throughputs;  ///< [rank]
+    std::vector<std::size_t> m_next;            ///< [rank] index in Row::given
     std::optional<double> m_beginTime;
 };
 

@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "core/cluster/mpi/mpi_wait.h"
-#include "core/cluster/rank_line.h"
+#include "core/cluster/rank_requests.h"
 
 namespace gantry {
 
 /// Makes the channel for all ranks. kept: outlives it, and MPI. Tests:
-/// tests/core/cluster/rank_line_test.cpp
-[[nodiscard]] std::unique_ptr<RankLine> makeMpiLine(MPI_Comm all, KeptMemory& kept);
+/// tests/core/cluster/rank_requests_test.cpp
+[[nodiscard]] std::unique_ptr<RankRequests> makeMpiRequests(MPI_Comm all, KeptMemory& kept);
 
 }  // namespace gantry

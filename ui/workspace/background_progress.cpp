@@ -1,26 +1,26 @@
-#include "ui/workspace/told_progress.h"
+#include "ui/workspace/background_progress.h"
 
 #include <mutex>
 #include <utility>
 
 namespace gantry {
 
-struct ToldProgress::Newest {
+struct BackgroundProgress::Newest {
     std::mutex mutex;
     std::string what;
     double fraction = 0;
     bool isNew = false;  // since it was last reported
 };
 
-ToldProgress::ToldProgress(QObject* parent) : QObject(parent) {
+BackgroundProgress::BackgroundProgress(QObject* parent) : QObject(parent) {
     constexpr int kEveryMs = 100;
     m_looking.setInterval(kEveryMs);
-    connect(&m_looking, &QTimer::timeout, this, &ToldProgress::tell);
+    connect(&m_looking, &QTimer::timeout, this, &BackgroundProgress::tell);
 }
 
-ToldProgress::~ToldProgress() = default;
+BackgroundProgress::~BackgroundProgress() = default;
 
-ToldProgress::Teller ToldProgress::begin() {
+BackgroundProgress::Teller BackgroundProgress::begin() {
     m_newest = std::make_shared<Newest>();
     m_looking.start();
     return [newest = m_newest](const std::string& what, double fraction) {
@@ -31,11 +31,11 @@ ToldProgress::Teller ToldProgress::begin() {
     };
 }
 
-void ToldProgress::end() {
+void BackgroundProgress::end() {
     m_looking.stop();
 }
 
-void ToldProgress::tell() {
+void BackgroundProgress::tell() {
     QString what;
     double fraction = 0;
     {

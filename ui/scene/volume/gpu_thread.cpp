@@ -1,4 +1,4 @@
-#include "ui/scene/volume/card_thread.h"
+#include "ui/scene/volume/gpu_thread.h"
 
 #include <QOpenGLContext>
 #include <future>
@@ -10,14 +10,14 @@
 namespace gantry {
 
 // Access for other threads, as long as it is open.
-struct CardThread::Door {
+struct GpuThread::Door {
     std::mutex mutex;
     QObject* inside = nullptr;
     GpuRayCaster* caster = nullptr;
     std::stop_source closing;
 };
 
-CardThread::CardThread() : m_door(std::make_shared<Door>()) {
+GpuThread::GpuThread() : m_door(std::make_shared<Door>()) {
     m_problem = m_caster.problem();
     m_isSoftware = m_caster.isSoftware();
     m_freeBytes = m_caster.freeBytes();
@@ -30,7 +30,7 @@ CardThread::CardThread() : m_door(std::make_shared<Door>()) {
     m_thread.start();
 }
 
-CardThread::~CardThread() {
+GpuThread::~GpuThread() {
     {
         const std::scoped_lock lock(m_door->mutex);
         m_door->inside = nullptr;
@@ -49,12 +49,12 @@ CardThread::~CardThread() {
     m_thread.wait();
 }
 
-void CardThread::post(Work work) {
+void GpuThread::post(Work work) {
     QMetaObject::invokeMethod(
         &m_inside, [this, work = std::move(work)] { work(m_caster); }, Qt::QueuedConnection);
 }
 
-CardThread::Cast CardThread::waitingCast() const {
+GpuThread::Cast GpuThread::waitingCast() const {
     return [door = m_door](const RayCastRequest& request, const std::stop_token& stop) {
         std::stop_source either;
         const auto stopIt = [&either] { either.request_stop(); };

@@ -1,4 +1,4 @@
-#include "core/plan/cluster/pass_dealer.h"
+#include "core/plan/cluster/pass_scheduler.h"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@ namespace {
 // Ranks that make slices at a speed of their own, which may change; time goes on in small steps.
 class Ranks {
   public:
-    Ranks(PassDealer::Run run, std::vector<double> speeds)
-        : m_run(std::move(run)), m_dealer(m_run), m_speeds(std::move(speeds)) {
+    Ranks(PassScheduler::Run run, std::vector<double> speeds)
+        : m_run(std::move(run)), m_scheduler(m_run), m_speeds(std::move(speeds)) {
         m_ranks.resize(m_speeds.size());
     }
 
@@ -31,7 +31,7 @@ class Ranks {
             for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank)
                 isAnyAtWork = work(rank, now, kStep) || isAnyAtWork;
             if (step % 5 == 0) look(now);
-            if (!isAnyAtWork && m_dealer.areAllGiven()) return now;
+            if (!isAnyAtWork && m_scheduler.areAllGiven()) return now;
         }
         ADD_FAILURE() << "the work does not end";
         return kStep * step;
@@ -41,7 +41,7 @@ class Ranks {
         return m_ranks[static_cast<std::size_t>(rank)].made;
     }
     [[nodiscard]] std::size_t moves() const { return m_moves.size(); }
-    [[nodiscard]] const PassDealer& dealer() const { return m_dealer; }
+    [[nodiscard]] const PassScheduler& scheduler() const { return m_scheduler; }
 
   private:
     struct Rank {
@@ -55,12 +55,12 @@ class Ranks {
         double could = seconds * m_speeds[static_cast<std::size_t>(number)];
         while (could > 0) {
             if (rank.left <= 0) {
-                const std::optional<Index> next = m_dealer.next(number, now);
+                const std::optional<Index> next = m_scheduler.next(number, now);
                 if (!next) return false;
                 rank.made.push_back(*next);
                 const auto pass =
                     std::find_if(m_run.passes.begin(), m_run.passes.end(),
-                                 [&](const DealtPass& one) { return one.firstSlab == *next; });
+                                 [&](const AssignedPass& one) { return one.firstSlab == *next; });
                 rank.left = static_cast<double>(pass->slices);
             }
             const double does = std::min(could, rank.left);
@@ -72,20 +72,21 @@ class Ranks {
     }
     void look(double now) {
         for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank)
-            m_dealer.setDone(rank, m_ranks[static_cast<std::size_t>(rank)].done, now);
-        const std::vector<MovedPass> moved = m_dealer.dealAnew(now);
+            m_scheduler.setDone(rank, m_ranks[static_cast<std::size_t>(rank)].done, now);
+        const std::vector<MovedPass> moved = m_scheduler.assignAnew(now);
         m_moves.insert(m_moves.end(), moved.begin(), moved.end());
     }
 
-    PassDealer::Run m_run;
-    PassDealer m_dealer;
+    PassScheduler::Run m_run;
+    PassScheduler m_scheduler;
     std::vector<double> m_speeds;
     std::vector<Rank> m_ranks;
     std::vector<MovedPass> m_moves;
 };
 
-PassDealer::Run runOf(const std::vector<int>& passesOfRows, Index slices = 10, Index columns = 1) {
-    PassDealer::Run run;
+PassScheduler::Run runOf(const std::vector<int>& passesOfRows, Index slices = 10,
+                         Index columns = 1) {
+    PassScheduler::Run run;
     run.columns = columns;
     run.batches = 5;
     Index slab = 0;
@@ -98,7 +99,7 @@ PassDealer::Run runOf(const std::vector<int>& passesOfRows, Index slices = 10, I
     return run;
 }
 
-TEST(PassDealer, GivesEachRowItsOwnInOrderWhereAllAreAsFastAsTheirShares) {
+TEST(PassScheduler, GivesEachRowItsOwnInOrderWhereAllAreAsFastAsTheirShares) {
     Ranks ranks(runOf({8, 4}), {20, 10});
     EXPECT_NEAR(ranks.make(), 4, 0.11);
     EXPECT_EQ(ranks.madeBy(0), (std::vector<Index>{0, 1, 2, 3, 4, 5, 6, 7}));
@@ -107,7 +108,7 @@ TEST(PassDealer, GivesEachRowItsOwnInOrderWhereAllAreAsFastAsTheirShares) {
 }
 
 // The ideal is what all speeds make together. A pass of the slow rank is what cannot be shared.
-TEST(PassDealer, MovesWhatASlowRankHasNotBegun) {
+TEST(PassScheduler, MovesWhatASlowRankHasNotBegun) {
     for (const double slow : {0.5, 0.25}) {
         Ranks ranks(runOf({16, 16}), {8, 8 * slow});
         const double ideal = 320 / (8 + 8 * slow);
@@ -121,7 +122,7 @@ TEST(PassDealer, MovesWhatASlowRankHasNotBegun) {
     }
 }
 
-TEST(PassDealer, MovesPassesWhenARankSlowsInTheMidst) {
+TEST(PassScheduler, MovesPassesWhenARankSlowsInTheMidst) {
     Ranks ranks(runOf({16, 16}), {8, 8});
     // Half is made then; what is left is made at 10 slices a second.
     const double ideal = 10 + 160.0 / 10;
@@ -130,37 +131,37 @@ TEST(PassDealer, MovesPassesWhenARankSlowsInTheMidst) {
 }
 
 // A slab has to be stored before its memory is free for another one, at other moments on each rank.
-TEST(PassDealer, ARankThatWaitsAtTheEndOfAPassIsNotSlow) {
-    PassDealer dealer(runOf({4, 4}));
+TEST(PassScheduler, ARankThatWaitsAtTheEndOfAPassIsNotSlow) {
+    PassScheduler scheduler(runOf({4, 4}));
     for (int rank = 0; rank < 2; ++rank)
         for (int pass = 0; pass < 3; ++pass)
-            (void)dealer.next(rank, 0);
+            (void)scheduler.next(rank, 0);
     // 8 slices a second; the second rank has made two passes of 10 then, and waits for 2.5 s.
     const auto report = [&](double now) {
         const double waited = std::clamp(now - 2.5, 0.0, 2.5);
-        dealer.setDone(0, std::min(8 * now, 30.0), now);
-        dealer.setDone(1, std::min(8 * (now - waited), 30.0), now);
-        return dealer.dealAnew(now).size();
+        scheduler.setDone(0, std::min(8 * now, 30.0), now);
+        scheduler.setDone(1, std::min(8 * (now - waited), 30.0), now);
+        return scheduler.assignAnew(now).size();
     };
     for (int step = 0; step <= 24; ++step)
         EXPECT_EQ(report(0.25 * step), 0U) << 0.25 * step;
-    EXPECT_NEAR(dealer.paceOf(1, 6), 1, 0.1);
+    EXPECT_NEAR(scheduler.throughputOf(1, 6), 1, 0.1);
 }
 
-TEST(PassDealer, GivesPassesBackWhenARankIsFastAgain) {
+TEST(PassScheduler, GivesPassesBackWhenARankIsFastAgain) {
     Ranks ranks(runOf({30, 30}), {8, 1});
     EXPECT_LT(ranks.make(8, {8, 8}), 1.1 * (8 + (600 - 72) / 16.0));
     EXPECT_GT(ranks.madeBy(1).size(), 20U);
 }
 
-TEST(PassDealer, ARankThatTellsNothingCountsAsSlow) {
+TEST(PassScheduler, ARankThatTellsNothingCountsAsSlow) {
     Ranks ranks(runOf({12, 12}), {10, 1e-3});
     // All but the one that it has begun.
     (void)ranks.make(10, {10, 1000});
     EXPECT_GT(ranks.madeBy(0).size(), 9U);
 }
 
-TEST(PassDealer, AllRanksOfARowMakeTheSameInTheSameOrder) {
+TEST(PassScheduler, AllRanksOfARowMakeTheSameInTheSameOrder) {
     // The second rank of the second row is slow, and the row with it.
     Ranks ranks(runOf({16, 16}, 10, 2), {8, 8, 8, 2});
     EXPECT_LT(ranks.make(), 1.15 * 320 / 10);
@@ -170,8 +171,8 @@ TEST(PassDealer, AllRanksOfARowMakeTheSameInTheSameOrder) {
     EXPECT_LT(ranks.madeBy(2).size(), 10U);
 }
 
-TEST(PassDealer, NothingGoesWhereMemoryIsShort) {
-    PassDealer::Run run = runOf({6, 6});
+TEST(PassScheduler, NothingGoesWhereMemoryIsShort) {
+    PassScheduler::Run run = runOf({6, 6});
     run.takes = {std::vector<bool>(12, true), std::vector<bool>(12, true)};
     for (std::size_t pass = 8; pass < 12; ++pass)
         run.takes[0][pass] = false;
@@ -181,17 +182,17 @@ TEST(PassDealer, NothingGoesWhereMemoryIsShort) {
         EXPECT_LT(slab, 8);
 }
 
-TEST(PassDealer, SaysWhoMakesWhatAndHowFast) {
+TEST(PassScheduler, SaysWhoMakesWhatAndHowFast) {
     Ranks ranks(runOf({10, 10}), {10, 10});
     (void)ranks.make(3, {10, 2});
     std::vector<Index> all;
     for (int row = 0; row < 2; ++row) {
-        const std::vector<Index> passes = ranks.dealer().passesOf(row);
+        const std::vector<Index> passes = ranks.scheduler().passesOf(row);
         EXPECT_EQ(passes, ranks.madeBy(row));
         all.insert(all.end(), passes.begin(), passes.end());
     }
     EXPECT_EQ(all.size(), 20U);
-    EXPECT_NEAR(ranks.dealer().paceOf(1, 1000), 0.2, 0.1);
+    EXPECT_NEAR(ranks.scheduler().throughputOf(1, 1000), 0.2, 0.1);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "core/work/dealt_grid.h"
+#include "core/work/assigned_grid.h"
 
 #include <fmt/format.h>
 
@@ -22,8 +22,8 @@ std::string nameOf(int row, const GridPlan& grid, const std::vector<RankPlan>& p
 
 }  // namespace
 
-DealtGrid::DealtGrid(GridPlan grid, const std::vector<SlabPlan>& slabs,
-                     const std::vector<RankPlan>& plans, Index batchesPerPass)
+AssignedGrid::AssignedGrid(GridPlan grid, const std::vector<SlabPlan>& slabs,
+                           const std::vector<RankPlan>& plans, Index batchesPerPass)
     : m_grid(std::move(grid)) {
     const Index columns = m_grid.grid.columns;
     m_run.columns = columns;
@@ -34,7 +34,7 @@ DealtGrid::DealtGrid(GridPlan grid, const std::vector<SlabPlan>& slabs,
     for (Index row = 0; row < m_grid.grid.rows; ++row)
         for (const Assignment& part : plans[at(row * columns)].assignments) {
             if (part.device == 0) m_run.passes.push_back({part.slab, 0, static_cast<int>(row)});
-            DealtPass& pass = m_run.passes.back();
+            AssignedPass& pass = m_run.passes.back();
             pass.slices += slabs[at(part.slab)].slices.size();
             m_slabs[pass.firstSlab].push_back(part.slab);
         }
@@ -51,8 +51,8 @@ DealtGrid::DealtGrid(GridPlan grid, const std::vector<SlabPlan>& slabs,
     }
 }
 
-void DealtGrid::take(const std::vector<MovedPass>& moved, const PassDealer& dealer,
-                     std::vector<RankPlan>& plans) {
+void AssignedGrid::take(const std::vector<MovedPass>& moved, const PassScheduler& scheduler,
+                        std::vector<RankPlan>& plans) {
     std::set<int> rows;
     for (const MovedPass& move : moved) {
         rows.insert({move.from, move.pass.row});
@@ -64,7 +64,7 @@ void DealtGrid::take(const std::vector<MovedPass>& moved, const PassDealer& deal
             const auto rank = static_cast<int>(row * m_grid.grid.columns + c);
             std::vector<Assignment>& parts = plans[at(rank)].assignments;
             parts.clear();
-            for (const Index pass : dealer.passesOf(row)) {
+            for (const Index pass : scheduler.passesOf(row)) {
                 Index device = 0;
                 for (const Index slab : m_slabs.at(pass))
                     parts.push_back({rank, device++, slab, m_grid.views[at(c)]});
@@ -72,7 +72,7 @@ void DealtGrid::take(const std::vector<MovedPass>& moved, const PassDealer& deal
         }
 }
 
-std::string describe(const std::vector<MovedPass>& moved, const PassDealer& dealer,
+std::string describe(const std::vector<MovedPass>& moved, const PassScheduler& scheduler,
                      const GridPlan& grid, const std::vector<RankPlan>& plans, double now) {
     std::string text;
     for (int row = 0; row < grid.grid.rows; ++row) {
@@ -90,8 +90,8 @@ std::string describe(const std::vector<MovedPass>& moved, const PassDealer& deal
         text += fmt::format(
             "{}{} works at {:.0f} % of the speed that its share means beside the others; {} slices "
             "that it had not begun move to {}.",
-            text.empty() ? "" : " ", nameOf(row, grid, plans), 100 * dealer.paceOf(row, now),
-            slices, others);
+            text.empty() ? "" : " ", nameOf(row, grid, plans),
+            100 * scheduler.throughputOf(row, now), slices, others);
     }
     return text;
 }

@@ -21,10 +21,10 @@ class RegionMapper;
 /// is behind that box is drawn before it, and what is in front of it after: planes of the box's
 /// faces separate the two, so that any nest of boxes takes two passes each. GUI thread only. Tests:
 /// tests/ui/scene/nested_boxes_test.cpp
-class CardVolume : public vtkVolume {
+class GpuVolume : public vtkVolume {
   public:
-    static CardVolume* New();
-    vtkTypeMacro(CardVolume, vtkVolume);
+    static GpuVolume* New();
+    vtkTypeMacro(GpuVolume, vtkVolume);
 
     /// Keeps the voxels, which VTK reads.
     void setVoxels(std::shared_ptr<const ReducedVolume> voxels);
@@ -32,14 +32,14 @@ class CardVolume : public vtkVolume {
     /// Opacities and slopes are relative to the voxels of `whole`.
     void setLook(const RayCastRequest& request, const ReducedVolume& whole);
     /// Sets the box of finer voxels, which lies within; null: none.
-    void setInner(const vtkSmartPointer<CardVolume>& inner);
+    void setInner(const vtkSmartPointer<GpuVolume>& inner);
 
     int RenderVolumetricGeometry(vtkViewport* viewport) override;
     void ReleaseGraphicsResources(vtkWindow* window) override;
 
   protected:
-    CardVolume();
-    ~CardVolume() override;
+    GpuVolume();
+    ~GpuVolume() override;
 
   private:
     void takeLook(const RayCastRequest& request, const ReducedVolume& whole);
@@ -49,7 +49,7 @@ class CardVolume : public vtkVolume {
     std::shared_ptr<const ReducedVolume> m_voxels;
     vtkSmartPointer<RegionMapper> m_mapper;
     vtkSmartPointer<vtkVolumeProperty> m_property;
-    vtkSmartPointer<CardVolume> m_inner;
+    vtkSmartPointer<GpuVolume> m_inner;
     std::optional<RayCastRequest> m_look;  ///< without the camera
     BrickCodes m_bricks;
     std::optional<BoxEnds> m_visible;  // the space around it is empty and skipped

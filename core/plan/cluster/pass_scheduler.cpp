@@ -1,4 +1,4 @@
-#include "core/plan/cluster/pass_dealer.h"
+#include "core/plan/cluster/pass_scheduler.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,25 +26,25 @@ constexpr double kPartOfSlice = 1e-3;
 
 }  // namespace
 
-void RankPace::begin(double now) {
+void RankThroughput::begin(double now) {
     m_beginTime = now;
     m_told.clear();
 }
 
 // The mean time from one report to the next.
-double RankPace::usualStep() const {
+double RankThroughput::usualStep() const {
     return (m_told.back().time - m_told.front().time) /
            std::max(1.0, static_cast<double>(m_told.size() - 1));
 }
 
 // Time since the last report, as far as it is longer than usual and not this rank's fault.
-double RankPace::waitUntil(double now) const {
+double RankThroughput::waitUntil(double now) const {
     if (!m_isPassDone || m_told.size() <= kLeastReports) return 0;
     const double silent = now - m_waited - m_told.back().time;
     return std::clamp(silent - usualStep(), 0.0, kMostWaitSeconds);
 }
 
-void RankPace::add(double now, double done, bool isPassDone) {
+void RankThroughput::add(double now, double done, bool isPassDone) {
     if (done <= m_done) return;
     m_waited += waitUntil(now);
     m_isPassDone = isPassDone;
@@ -59,7 +59,7 @@ void RankPace::add(double now, double done, bool isPassDone) {
              std::max(1e-9, m_told.back().time - m_told.front().time);
 }
 
-double RankPace::rate(double now) const {
+double RankThroughput::rate(double now) const {
     if (m_told.size() <= kLeastReports) {
         const double begin = m_beginTime - m_waited;
         const double last = m_told.empty() ? begin : m_told.back().time;
@@ -75,23 +75,24 @@ double RankPace::rate(double now) const {
     return (last.done - first.done) * (1 + 1 / steps) / (time - first.time);
 }
 
-PassDealer::PassDealer(Run run) : m_run(std::move(run)), m_rows(m_run.shares.size()) {
+PassScheduler::PassScheduler(Run run) : m_run(std::move(run)), m_rows(m_run.shares.size()) {
     double most = 0;
     for (std::size_t i = 0; i < m_run.passes.size(); ++i) {
-        const DealtPass& pass = m_run.passes[i];
+        const AssignedPass& pass = m_run.passes[i];
         m_rows[static_cast<std::size_t>(pass.row)].queue.push_back(i);
         most = std::max(most, static_cast<double>(pass.slices));
     }
     const std::size_t ranks = m_rows.size() * static_cast<std::size_t>(m_run.columns);
-    m_paces.assign(ranks, RankPace(std::numeric_limits<double>::infinity(), most / m_run.batches));
+    m_throughputs.assign(
+        ranks, RankThroughput(std::numeric_limits<double>::infinity(), most / m_run.batches));
     m_next.assign(ranks, 0);
 }
 
-std::size_t PassDealer::rowOf(int rank) const {
+std::size_t PassScheduler::rowOf(int rank) const {
     return static_cast<std::size_t>(rank) / static_cast<std::size_t>(m_run.columns);
 }
 
-std::optional<Index> PassDealer::next(int rank, double now) {
+std::optional<Index> PassScheduler::next(int rank, double now) {
     if (!m_beginTime) m_beginTime = now;
     const auto own = static_cast<std::size_t>(rank);
     Row& row = m_rows[rowOf(rank)];
@@ -101,21 +102,21 @@ std::optional<Index> PassDealer::next(int rank, double now) {
         row.queue.pop_front();
         row.givenSlices += static_cast<double>(m_run.passes[row.given.back()].slices);
     }
-    const DealtPass& pass = m_run.passes[row.given[m_next[own]]];
+    const AssignedPass& pass = m_run.passes[row.given[m_next[own]]];
     double before = 0;
     for (std::size_t i = 0; i < m_next[own]; ++i)
         before += static_cast<double>(m_run.passes[row.given[i]].slices);
-    if (m_paces[own].done() >= before - kPartOfSlice) m_paces[own].begin(now);
+    if (m_throughputs[own].done() >= before - kPartOfSlice) m_throughputs[own].begin(now);
     ++m_next[own];
     return pass.firstSlab;
 }
 
-bool PassDealer::areAllGiven() const {
+bool PassScheduler::areAllGiven() const {
     return std::all_of(m_rows.begin(), m_rows.end(),
                        [](const Row& row) { return row.queue.empty(); });
 }
 
-bool PassDealer::isAtEndOfPass(std::size_t row, double done) const {
+bool PassScheduler::isAtEndOfPass(std::size_t row, double done) const {
     double end = 0;
     for (const std::size_t pass : m_rows[row].given) {
         end += static_cast<double>(m_run.passes[pass].slices);
@@ -124,62 +125,63 @@ bool PassDealer::isAtEndOfPass(std::size_t row, double done) const {
     return false;
 }
 
-void PassDealer::setDone(int rank, double slices, double now) {
-    m_paces[static_cast<std::size_t>(rank)].add(now, slices, isAtEndOfPass(rowOf(rank), slices));
+void PassScheduler::setDone(int rank, double slices, double now) {
+    m_throughputs[static_cast<std::size_t>(rank)].add(now, slices,
+                                                      isAtEndOfPass(rowOf(rank), slices));
 }
 
-double PassDealer::leftOfGiven(std::size_t row) const {
+double PassScheduler::leftOfGiven(std::size_t row) const {
     double left = 0;
     for (Index c = 0; c < m_run.columns; ++c) {
         const auto rank =
             row * static_cast<std::size_t>(m_run.columns) + static_cast<std::size_t>(c);
-        left = std::max(left, m_rows[row].givenSlices - m_paces[rank].done());
+        left = std::max(left, m_rows[row].givenSlices - m_throughputs[rank].done());
     }
     return left;
 }
 
-double PassDealer::rateOf(std::size_t row, double now) const {
+double PassScheduler::rateOf(std::size_t row, double now) const {
     double slowest = std::numeric_limits<double>::infinity();
     for (Index c = 0; c < m_run.columns; ++c) {
-        const RankPace& pace =
-            m_paces[row * static_cast<std::size_t>(m_run.columns) + static_cast<std::size_t>(c)];
+        const RankThroughput& throughput =
+            m_throughputs[row * static_cast<std::size_t>(m_run.columns) +
+                          static_cast<std::size_t>(c)];
         // A rank that waits for work is as fast as it was.
-        const bool isAtWork = m_rows[row].givenSlices > pace.done() + kPartOfSlice;
-        slowest = std::min(slowest, isAtWork ? pace.rate(now) : pace.usual());
+        const bool isAtWork = m_rows[row].givenSlices > throughput.done() + kPartOfSlice;
+        slowest = std::min(slowest, isAtWork ? throughput.rate(now) : throughput.usual());
     }
     return slowest;
 }
 
-bool PassDealer::haveAllShown(double now) const {
+bool PassScheduler::haveAllShown(double now) const {
     if (!m_beginTime) return false;
     if (now - *m_beginTime > kPatienceSeconds)
-        return std::any_of(m_paces.begin(), m_paces.end(),
-                           [](const RankPace& pace) { return pace.isKnown(); });
-    return std::all_of(m_paces.begin(), m_paces.end(),
-                       [](const RankPace& pace) { return pace.isKnown(); });
+        return std::any_of(m_throughputs.begin(), m_throughputs.end(),
+                           [](const RankThroughput& throughput) { return throughput.isKnown(); });
+    return std::all_of(m_throughputs.begin(), m_throughputs.end(),
+                       [](const RankThroughput& throughput) { return throughput.isKnown(); });
 }
 
 // Assumes for a rank whose rate is not known yet what its share implies at the others' rates.
-void PassDealer::expectOthers(double now) {
+void PassScheduler::expectOthers(double now) {
     double rates = 0;
     double shares = 0;
     for (std::size_t row = 0; row < m_rows.size(); ++row) {
         bool isKnown = true;
         for (Index c = 0; c < m_run.columns; ++c)
-            isKnown =
-                isKnown &&
-                m_paces[row * static_cast<std::size_t>(m_run.columns) + static_cast<std::size_t>(c)]
-                    .isKnown();
+            isKnown = isKnown && m_throughputs[row * static_cast<std::size_t>(m_run.columns) +
+                                               static_cast<std::size_t>(c)]
+                                     .isKnown();
         if (!isKnown) continue;
         rates += rateOf(row, now);
         shares += m_run.shares[row];
     }
     if (shares <= 0) return;
-    for (std::size_t rank = 0; rank < m_paces.size(); ++rank)
-        m_paces[rank].expect(rates / shares * m_run.shares[rowOf(static_cast<int>(rank))]);
+    for (std::size_t rank = 0; rank < m_throughputs.size(); ++rank)
+        m_throughputs[rank].expect(rates / shares * m_run.shares[rowOf(static_cast<int>(rank))]);
 }
 
-std::vector<double> PassDealer::ends(double now) const {
+std::vector<double> PassScheduler::ends(double now) const {
     std::vector<double> ends;
     for (std::size_t row = 0; row < m_rows.size(); ++row) {
         double slices = leftOfGiven(row);
@@ -190,7 +192,7 @@ std::vector<double> PassDealer::ends(double now) const {
     return ends;
 }
 
-std::vector<MovedPass> PassDealer::dealAnew(double now) {
+std::vector<MovedPass> PassScheduler::assignAnew(double now) {
     std::vector<MovedPass> moved;
     if (!haveAllShown(now)) return moved;
     expectOthers(now);
@@ -228,16 +230,16 @@ std::vector<MovedPass> PassDealer::dealAnew(double now) {
     if (*std::max_element(ends.begin(), ends.end()) > (1 - kLeastGain) * before) return moved;
     for (std::size_t row = 0; row < m_rows.size(); ++row) {
         for (const std::size_t pass : queues[row]) {
-            DealtPass& dealt = m_run.passes[pass];
-            const int was = std::exchange(dealt.row, static_cast<int>(row));
-            if (was != dealt.row) moved.push_back({dealt, was});
+            AssignedPass& assigned = m_run.passes[pass];
+            const int was = std::exchange(assigned.row, static_cast<int>(row));
+            if (was != assigned.row) moved.push_back({assigned, was});
         }
         m_rows[row].queue = std::move(queues[row]);
     }
     return moved;
 }
 
-double PassDealer::paceOf(int row, double now) const {
+double PassScheduler::throughputOf(int row, double now) const {
     const auto own = static_cast<std::size_t>(row);
     double rates = 0;
     double shares = 0;
@@ -249,7 +251,7 @@ double PassDealer::paceOf(int row, double now) const {
     return rates > 0 ? rateOf(own, now) / m_run.shares[own] * shares / rates : 1;
 }
 
-std::vector<Index> PassDealer::passesOf(int row) const {
+std::vector<Index> PassScheduler::passesOf(int row) const {
     std::vector<Index> slabs;
     for (const std::size_t pass : m_rows[static_cast<std::size_t>(row)].given)
         slabs.push_back(m_run.passes[pass].firstSlab);
