@@ -17,9 +17,9 @@ std::string sentenceOf(const std::string& printed) {
     constexpr std::string_view kBefore = "gantry: ";
     const std::size_t begin = printed.rfind(kBefore);
     if (begin == std::string::npos) {
-        constexpr std::size_t kMostBytes = 2000;
+        constexpr std::size_t kMaxBytes = 2000;
         return "The program ended unexpectedly" +
-               (printed.empty() ? "." : ":\n" + printed.substr(0, kMostBytes));
+               (printed.empty() ? "." : ":\n" + printed.substr(0, kMaxBytes));
     }
     const std::size_t first = begin + kBefore.size();
     return printed.substr(first, printed.find('\n', first) - first);

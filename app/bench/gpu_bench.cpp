@@ -31,7 +31,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kGpuBatchViews = gpu::kMostViews;
+constexpr Index kGpuBatchViews = gpu::kMaxViews;
 constexpr int kGpuRounds = 3;
 
 // Random views of one size on the host and on the device.
@@ -115,7 +115,7 @@ struct Seconds {
 class Bench {
   public:
     Bench(const GpuBenchRequest& request, const BenchContext& context)
-        : m_request(request), m_context(context), m_marks(kMostBatches) {}
+        : m_request(request), m_context(context), m_marks(kMaxBatches) {}
 
     Case begin(const ConeProblem& problem) {
         Case one(problem);
@@ -157,7 +157,7 @@ class Bench {
     }
 
   private:
-    static constexpr std::size_t kMostBatches = 32;
+    static constexpr std::size_t kMaxBatches = 32;
 
     struct Marks {
         Event begin{Event::Timing::on};
@@ -246,14 +246,14 @@ class Bench {
     void rate(ConeKernel& kernel, const Case& one, GpuKernelFigures& figures) {
         // Short kernels run several times between two events, so that the events' own time is
         // negligible.
-        constexpr double kLeastSeconds = 5e-4;
+        constexpr double kMinSeconds = 5e-4;
         beginSlab(kernel, one);
         const Index views =
             m_request.views > 0 ? std::min(m_request.views, kGpuBatchViews) : kGpuBatchViews;
         std::vector<gpu::ConeBatch> list = batches(one, 1, views);
         run(kernel, list, 1);
         const double once = std::max(1e-6, run(kernel, list, 1).add);
-        const int adds = static_cast<int>(std::clamp(std::ceil(kLeastSeconds / once), 1.0, 64.0));
+        const int adds = static_cast<int>(std::clamp(std::ceil(kMinSeconds / once), 1.0, 64.0));
         double count = m_context.secondsEach / ((kGpuRounds + 1) * adds * once);
         if (m_request.views > 0) {
             const Index whole = m_request.views / kGpuBatchViews;
@@ -262,7 +262,7 @@ class Bench {
         // Takes whole launches, unless a number of views is requested.
         const auto atOnce = static_cast<double>(batchesAtOnce(kernel, views));
         if (m_request.views <= 0) count = atOnce * std::ceil(count / atOnce);
-        list = batches(one, static_cast<std::size_t>(std::clamp<double>(count, 1, kMostBatches)),
+        list = batches(one, static_cast<std::size_t>(std::clamp<double>(count, 1, kMaxBatches)),
                        views);
         run(kernel, list, adds);  // warms up
         std::array<double, kGpuRounds> add{};

@@ -18,9 +18,9 @@ namespace gantry {
 namespace {
 
 constexpr int kWarmUps = 3;
-constexpr int kLeastRenderings = 5;
+constexpr int kMinRenderings = 5;
 constexpr auto kQuick = PlanePreview::Precision::quick;
-constexpr int kMostRenderings = 200;
+constexpr int kMaxRenderings = 200;
 // Size of the planes on which the error is measured: the CPU takes long for them.
 constexpr Index kErrorPixels = 96;
 
@@ -85,8 +85,8 @@ PreviewFigures benchPreview(PlanePreview& projector, const PreviewProblem& probl
     const auto planes = orthogonalPlanes(grid, through, problem.pixels);
     std::vector<double> seconds;
     double measured = 0;
-    for (int i = 0; i < kMostRenderings; ++i) {
-        if (i >= kWarmUps + kLeastRenderings && measured > context.secondsEach) break;
+    for (int i = 0; i < kMaxRenderings; ++i) {
+        if (i >= kWarmUps + kMinRenderings && measured > context.secondsEach) break;
         begin = nowNs();
         geometry.detector.offsetMm[0] = 0.1 * i * geometry.detector.pitchMm[0];
         projector.setGeometry(projectionMatrices(geometry));

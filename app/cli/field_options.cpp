@@ -25,9 +25,9 @@ T parsed(const std::string& text, const std::string& name) {
 }
 
 Index ranged(Index value, const FieldShape& shape, const std::string& name) {
-    if (shape.most > shape.least && (value < shape.least || value > shape.most))
+    if (shape.max > shape.min && (value < shape.min || value > shape.max))
         throw InputError(
-            fmt::format("{} is {}; it must be {} to {}.", name, value, shape.least, shape.most));
+            fmt::format("{} is {}; it must be {} to {}.", name, value, shape.min, shape.max));
     return value;
 }
 

@@ -99,9 +99,9 @@ int endOf(pid_t launcher, const std::stop_token& stop) {
 }  // namespace
 
 void checkRanks(int ranks) {
-    if (ranks < 1 || ranks > kMostLocalRanks)
+    if (ranks < 1 || ranks > kMaxLocalRanks)
         throw InputError(
-            fmt::format("--ranks is {}; it must be from 1 to {}.", ranks, kMostLocalRanks));
+            fmt::format("--ranks is {}; it must be from 1 to {}.", ranks, kMaxLocalRanks));
     if (ranks == 1) return;
     if (const std::string whyNot = whyNoLocalRanks(); !whyNot.empty())
         throw InputError(fmt::format("--ranks is {}. {}", ranks, whyNot));

@@ -127,12 +127,12 @@ std::string textTable(const std::vector<std::vector<std::string>>& rows) {
 }
 
 std::string textFields(const std::vector<std::pair<std::string, std::string>>& fields) {
-    std::size_t most = 0;
+    std::size_t max = 0;
     for (const auto& [label, value] : fields)
-        most = std::max(most, width(label));
+        max = std::max(max, width(label));
     std::string text;
     for (const auto& [label, value] : fields)
-        text += fmt::format("  {}{}   {}\n", label, padding(label, most), value);
+        text += fmt::format("  {}{}   {}\n", label, padding(label, max), value);
     return text;
 }
 

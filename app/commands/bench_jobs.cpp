@@ -52,9 +52,9 @@ constexpr const char* kJobLegend =
     "  / kernel        the same over what `gantry bench kernels` measures of the kernel alone\n"
     "  forecast / …    what --forecast says when files are warm, over what was measured";
 
-void requireIn(const char* option, Index value, Index least, Index most) {
-    if (value < least || value > most)
-        throw InputError(fmt::format("{} is {}; it must be {} to {}.", option, value, least, most));
+void requireIn(const char* option, Index value, Index min, Index max) {
+    if (value < min || value > max)
+        throw InputError(fmt::format("{} is {}; it must be {} to {}.", option, value, min, max));
 }
 
 std::vector<ConeProblem> problemsOf(const BenchJobsOptions& o) {

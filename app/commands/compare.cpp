@@ -37,9 +37,9 @@ struct CompareOptions {
     std::optional<std::string> region;
     fs::path profileFile;
     fs::path report;
-    std::optional<double> mostRmse;
-    std::optional<double> leastPsnr;
-    std::optional<double> mostRegionPercent;
+    std::optional<double> maxRmse;
+    std::optional<double> minPsnr;
+    std::optional<double> maxRegionPercent;
     bool json = false;
 };
 
@@ -176,18 +176,18 @@ nlohmann::ordered_json toJson(const CompareOptions& o, const Truth& truth,
 
 // The first given limit that is not met, as a sentence; empty: all are met.
 std::string unmetLimit(const CompareOptions& o, const Truth& truth, const ImageError& error) {
-    if (o.mostRmse && !(error.rmse <= *o.mostRmse))
+    if (o.maxRmse && !(error.rmse <= *o.maxRmse))
         return fmt::format("the RMSE is {:.4g} /mm; --max-rmse allows {:.4g} /mm", error.rmse,
-                           *o.mostRmse);
-    if (o.leastPsnr && !(error.psnrDb >= *o.leastPsnr))
+                           *o.maxRmse);
+    if (o.minPsnr && !(error.psnrDb >= *o.minPsnr))
         return fmt::format("the PSNR is {:.2f} dB; --min-psnr requires {:.2f} dB", error.psnrDb,
-                           *o.leastPsnr);
-    if (o.mostRegionPercent)
+                           *o.minPsnr);
+    if (o.maxRegionPercent)
         for (const RegionError& region : truth.regions)
-            if (!(std::abs(region.errorPercent) <= *o.mostRegionPercent))
+            if (!(std::abs(region.errorPercent) <= *o.maxRegionPercent))
                 return fmt::format(
                     "a region of {:.5f} /mm is {:+.2f} % off; --max-region-percent allows {:.2f} %",
-                    region.region.attenuation, region.errorPercent, *o.mostRegionPercent);
+                    region.region.attenuation, region.errorPercent, *o.maxRegionPercent);
     return {};
 }
 
@@ -287,9 +287,9 @@ void addCompare(Command program) {
         "Mean, noise, extremes and size of a box, from its low to its high corner in mm");
     command.option("--report", o.report, "FOLDER",
                    "Write comparison.html and comparison.png: slices, truth, difference");
-    command.option("--max-rmse", o.mostRmse, "1/MM", "Fail (exit 1) above that RMSE");
-    command.option("--min-psnr", o.leastPsnr, "DB", "Fail below that PSNR");
-    command.option("--max-region-percent", o.mostRegionPercent, "%",
+    command.option("--max-rmse", o.maxRmse, "1/MM", "Fail (exit 1) above that RMSE");
+    command.option("--min-psnr", o.minPsnr, "DB", "Fail below that PSNR");
+    command.option("--max-region-percent", o.maxRegionPercent, "%",
                    "Fail when a uniform region's mean is further off");
     command.flag("--json", o.json, "Print one JSON document");
     command.examples(

@@ -36,7 +36,7 @@ struct DoctorOptions {
 };
 
 // Max rows of the table, and of the picture.
-constexpr std::size_t kMostShown = 8;
+constexpr std::size_t kMaxShown = 8;
 
 // An interpretation and its number for the user: each group's own, then those of the same views.
 struct Numbered {
@@ -66,7 +66,7 @@ void printGroups(const Diagnosis& found, const std::vector<Numbered>& all) {
     const double sharpest = found.groups.front().trial.all.sharpness;
     std::vector<std::vector<std::string>> rows = {
         {"reading", "number", "sharpness", "negative", "rays differ", "planes differ", "behind"}};
-    for (std::size_t i = 0; i < all.size() && rows.size() <= kMostShown; ++i) {
+    for (std::size_t i = 0; i < all.size() && rows.size() <= kMaxShown; ++i) {
         if (all[i].same) continue;
         const InterpretationGroup& group = *all[i].group;
         const TrialScores& scores = group.trial.all;
@@ -76,8 +76,8 @@ void printGroups(const Diagnosis& found, const std::vector<Numbered>& all) {
                         fmt::format("{:.2f} ± {:.2f}", group.behind, group.spread)});
     }
     fmt::print("\n{}", textTable(rows));
-    if (found.groups.size() > kMostShown)
-        fmt::print("  and {} more\n", found.groups.size() - kMostShown);
+    if (found.groups.size() > kMaxShown)
+        fmt::print("  and {} more\n", found.groups.size() - kMaxShown);
 }
 
 void printSameViews(const Diagnosis& found, const std::vector<Numbered>& all) {
@@ -159,16 +159,16 @@ double brightestOf(const Trial& trial) {
     std::vector<float> pixels;
     for (const TrialPicture& slice : trial.slices)
         pixels.insert(pixels.end(), slice.pixels.begin(), slice.pixels.end());
-    const auto most = pixels.begin() + static_cast<std::ptrdiff_t>(pixels.size() * 995 / 1000);
-    std::nth_element(pixels.begin(), most, pixels.end());
-    return *most;
+    const auto max = pixels.begin() + static_cast<std::ptrdiff_t>(pixels.size() * 995 / 1000);
+    std::nth_element(pixels.begin(), max, pixels.end());
+    return *max;
 }
 
 // A row of slices for each group, the best at the top; z and y run up.
 Picture contactSheet(const Diagnosis& found) {
     constexpr Index kTimes = 2;
     constexpr Index kGap = 8;
-    const std::size_t rows = std::min(kMostShown, found.groups.size());
+    const std::size_t rows = std::min(kMaxShown, found.groups.size());
     const double brightest = brightestOf(found.groups.front().trial);
     const std::vector<TrialPicture>& first = found.groups.front().trial.slices;
     Index width = -kGap;

@@ -166,12 +166,12 @@ void print(const SeriesInspection& series) {
     for (const LeftOutView& view : series.leftOut)
         fmt::print("  {} view {}: {}\n", view.isWanted ? "left out:" : "cannot be used:", view.view,
                    view.sentence);
-    constexpr std::size_t kMost = 10;
-    for (std::size_t i = 0; i < std::min(kMost, series.suspects.size()); ++i)
+    constexpr std::size_t kMax = 10;
+    for (std::size_t i = 0; i < std::min(kMax, series.suspects.size()); ++i)
         fmt::print("  suspect: number {}, {}: {}\n", series.suspects[i].number,
                    series.suspects[i].name, series.suspects[i].reason);
-    if (series.suspects.size() > kMost)
-        fmt::print("  and {} more suspect images\n", series.suspects.size() - kMost);
+    if (series.suspects.size() > kMax)
+        fmt::print("  and {} more suspect images\n", series.suspects.size() - kMax);
 }
 
 std::string distancesText(const ScanGeometry& geometry) {

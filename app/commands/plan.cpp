@@ -48,10 +48,10 @@ struct StageForecast {
 
 // The rate of the slowest device, which counts in a forecast.
 double slowest(const MachineRates& rates, double DeviceRates::*rate) {
-    double least = rates.devices.empty() ? 0 : rates.devices.front().*rate;
+    double min = rates.devices.empty() ? 0 : rates.devices.front().*rate;
     for (const DeviceRates& device : rates.devices)
-        least = std::min(least, device.*rate);
-    return least;
+        min = std::min(min, device.*rate);
+    return min;
 }
 
 std::vector<StageForecast> stagesOf(const Plan& plan) {
@@ -148,13 +148,13 @@ void addDevices(const Plan& plan, Fields& fields) {
 std::string slabsText(const JobPlan& job) {
     const std::size_t slabs = job.slabs.size();
     if (slabs == 1) return "1: the whole volume at once";
-    Index most = 0;
+    Index max = 0;
     for (const SlabPlan& slab : job.slabs)
-        most = std::max(most, slab.slices.size());
+        max = std::max(max, slab.slices.size());
     const std::size_t passes = job.passes.size();
     if (passes == slabs)
-        return fmt::format("{} of up to {} slices, each a pass over the views", slabs, most);
-    return fmt::format("{} of up to {} slices in {} over the views", slabs, most,
+        return fmt::format("{} of up to {} slices, each a pass over the views", slabs, max);
+    return fmt::format("{} of up to {} slices in {} over the views", slabs, max,
                        passes == 1 ? "1 pass" : fmt::format("{} passes", passes));
 }
 

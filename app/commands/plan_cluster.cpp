@@ -23,9 +23,9 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostRanks = 1'000'000;
+constexpr Index kMaxRanks = 1'000'000;
 // Max views, columns, rows and voxels along an axis: forecasts are fast up to here.
-constexpr Index kMostOfAProblem = 1 << 20;
+constexpr Index kMaxOfAProblem = 1 << 20;
 
 // The problem to be reconstructed; it refers to the views.
 struct Subject {
@@ -43,9 +43,9 @@ struct Subject {
 std::array<Index, 3> readSizes(const std::string& text) {
     const std::array<Index, 3> sizes = readVoxels(text, "--problem");
     for (const Index size : sizes)
-        if (size < 1 || size > kMostOfAProblem)
-            throw InputError(fmt::format("--problem has {}; sizes must be from 1 to {}.", size,
-                                         kMostOfAProblem));
+        if (size < 1 || size > kMaxOfAProblem)
+            throw InputError(
+                fmt::format("--problem has {}; sizes must be from 1 to {}.", size, kMaxOfAProblem));
     return sizes;
 }
 
@@ -159,9 +159,9 @@ void print(const Subject& subject, const Cluster& cluster, const ClusterOptions&
     fmt::print("{}", textTable(rows));
 }
 
-void checkNumber(Index value, Index most, const char* option) {
-    if (value < 1 || value > most)
-        throw InputError(fmt::format("{} is {}; it must be from 1 to {}.", option, value, most));
+void checkNumber(Index value, Index max, const char* option) {
+    if (value < 1 || value > max)
+        throw InputError(fmt::format("{} is {}; it must be from 1 to {}.", option, value, max));
 }
 
 }  // namespace
@@ -189,8 +189,8 @@ void addClusterOptions(Command& command, ClusterOptions& o) {
 
 int planCluster(const ClusterOptions& options, const ReconstructionOptions& request, bool json,
                 Session& session) {
-    checkNumber(options.ranks, kMostRanks, "--ranks");
-    checkNumber(options.slabs, kMostOfAProblem, "--slabs-per-rank");
+    checkNumber(options.ranks, kMaxRanks, "--ranks");
+    checkNumber(options.slabs, kMaxOfAProblem, "--slabs-per-rank");
     const Cluster cluster = findCluster(options.cluster);
     const Subject subject = subjectOf(options, request, session);
     const ClusterProblem problem = subject.problem();

@@ -12,7 +12,7 @@ Finding centreFromPairs(const ViewStack& stack, std::span<const MirroredPair> pa
         tried.centrePx = centrePx;
         return mirroredViews(stack, stack.matrices(matricesAt(tried)), pairs, threads, stop);
     };
-    return leastContradictingCentre(
+    return minContradictingCentre(
         {at, "pixels of views half a turn apart", " lie on both sides of the axis"}, about.centrePx,
         rangePx, static_cast<double>(stack.binning[0]));
 }

@@ -22,14 +22,14 @@ Finding search(const ViewStack& stack, const MatricesAt& matricesAt, const Misal
     const auto step = static_cast<double>(stack.binning[0]);
     const CentreWitness witness = {[&](double centrePx) { return at(centrePx, 0); }, kRays,
                                    ", as a full circle or the ends of a short scan have them"};
-    Finding finding = leastContradictingCentre(witness, about.centrePx, rangePx, step);
+    Finding finding = minContradictingCentre(witness, about.centrePx, rangePx, step);
     if (!finding.isFound) return finding;
     // An axis beside the line from source to detector resembles a shifted detector with a small
     // slant. If the fan is wide enough to distinguish the two, the slant does not affect the
     // centre.
-    const Estimate wide = leastContradiction([&](const Parameters& p) { return at(p[0], p[1]); },
-                                             {finding.value, 0}, {step, 0.5});
-    if (wide.uncertainties[1] < kLeastCertainRollDeg) {
+    const Estimate wide = minContradiction([&](const Parameters& p) { return at(p[0], p[1]); },
+                                           {finding.value, 0}, {step, 0.5});
+    if (wide.uncertainties[1] < kMinCertainRollDeg) {
         finding.value = wide.values[0];
         finding.uncertainty = wide.uncertainties[0];
     }

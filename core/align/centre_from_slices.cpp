@@ -18,9 +18,9 @@ constexpr int kRefinements = 3;
 // What sharpness resolves at best, in steps, in however many slices.
 constexpr double kResolution = 0.1;
 // Part of the largest weight below which a slice does not count.
-constexpr double kLeastWeight = 0.1;
+constexpr double kMinWeight = 0.1;
 // Slices agree when their centres scatter less than this, in steps.
-constexpr double kMostScatter = 0.5;
+constexpr double kMaxScatter = 0.5;
 
 // Each slice's sharpness at places of the centre: how its gradients gather. Their energy would do
 // for whole turns, where a wrong centre blurs. On half a turn it only turns the phases of the
@@ -107,10 +107,10 @@ struct SliceCentres {
 // Slices beside the object are sharpest anywhere.
 SliceCentres withoutWeak(const SliceCentres& all) {
     SliceCentres strong;
-    const double most =
+    const double max =
         all.weights.empty() ? 0 : *std::max_element(all.weights.begin(), all.weights.end());
     for (std::size_t i = 0; i < all.weights.size(); ++i) {
-        if (all.weights[i] < kLeastWeight * most) continue;
+        if (all.weights[i] < kMinWeight * max) continue;
         strong.heightsMm.push_back(all.heightsMm[i]);
         strong.changesPx.push_back(all.changesPx[i]);
         strong.weights.push_back(all.weights[i]);
@@ -169,12 +169,12 @@ Finding fitted(const SliceCentres& centres, double aboutPx, double stepPx) {
     const SliceCentres strong = withoutWeak(centres);
     if (strong.weights.size() < kFewest) return because("too few slices have anything in them");
     const FittedLine line = fittedLine(strong.heightsMm, strong.changesPx, strong.weights);
-    if (!(line.scatter < kMostScatter * stepPx))
+    if (!(line.scatter < kMaxScatter * stepPx))
         return because("slices at different heights are sharpest at different centres");
     const double middleMm = (centres.heightsMm.front() + centres.heightsMm.back()) / 2;
     found.value = aboutPx + line.atZero + line.slope * middleMm;
     found.uncertainty = std::hypot(line.meanDeviation, kResolution * stepPx);
-    found.isFound = found.uncertainty < kLeastCertainPx;
+    found.isFound = found.uncertainty < kMinCertainPx;
     return because(found.isFound ? "where slices at several heights are sharpest"
                                  : "slices are too coarse for a certain centre");
 }

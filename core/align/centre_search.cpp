@@ -57,8 +57,8 @@ Curve curveOver(const CentreWitness& witness, double aboutPx, double rangePx, do
 
 }  // namespace
 
-Finding leastContradictingCentre(const CentreWitness& witness, double aboutPx, double rangePx,
-                                 double stepPx) {
+Finding minContradictingCentre(const CentreWitness& witness, double aboutPx, double rangePx,
+                               double stepPx) {
     const Curve curve = curveOver(witness, aboutPx, rangePx, stepPx);
     Finding finding;
     finding.tried = curve.tried;
@@ -76,9 +76,9 @@ Finding leastContradictingCentre(const CentreWitness& witness, double aboutPx, d
                         witness.name, rangePx));
     if (curve.hasRival()) return because(witness.name + " fit several places equally well");
     const Estimate estimate =
-        leastContradiction([&](const Parameters& p) { return witness.differencesAt(p[0]); },
-                           {curve.tried[best]}, {stepPx});
-    if (!(estimate.uncertainties[0] < kLeastCertainPx) ||
+        minContradiction([&](const Parameters& p) { return witness.differencesAt(p[0]); },
+                         {curve.tried[best]}, {stepPx});
+    if (!(estimate.uncertainties[0] < kMinCertainPx) ||
         std::abs(estimate.values[0] - curve.tried[best]) > 3 * stepPx)
         return because(witness.name + " differ too little from place to place");
     finding.isFound = true;

@@ -22,7 +22,7 @@ struct CentreWitness {
 /// stepPx: of the trials, over which differences are nearly linear
 /// @throws whatever differencesAt throws
 /// Tests: tests/core/align/find_alignment_test.cpp
-[[nodiscard]] Finding leastContradictingCentre(const CentreWitness& witness, double aboutPx,
-                                               double rangePx, double stepPx);
+[[nodiscard]] Finding minContradictingCentre(const CentreWitness& witness, double aboutPx,
+                                             double rangePx, double stepPx);
 
 }  // namespace gantry

@@ -11,7 +11,7 @@ namespace gantry {
 
 namespace {
 
-constexpr int kMostIterations = 12;
+constexpr int kMaxIterations = 12;
 
 // The normal equations about a place: JᵀJ, Jᵀd, and the spread of Jᵀd by views.
 struct Normal {
@@ -55,12 +55,12 @@ Normal normalEquations(const Differences& here, const std::vector<Differences>& 
 
 }  // namespace
 
-Estimate leastContradiction(const DifferencesAt& differencesAt, const Parameters& start,
-                            const Parameters& steps) {
+Estimate minContradiction(const DifferencesAt& differencesAt, const Parameters& start,
+                          const Parameters& steps) {
     const std::size_t n = start.size();
     Estimate estimate;
     estimate.values = start;
-    for (int iteration = 0; iteration < kMostIterations && !estimate.isSettled; ++iteration) {
+    for (int iteration = 0; iteration < kMaxIterations && !estimate.isSettled; ++iteration) {
         const Differences here = differencesAt(estimate.values);
         estimate.meanSquare = here.meanSquare();
         estimate.count = here.count();

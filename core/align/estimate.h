@@ -26,7 +26,7 @@ struct Estimate {
 /// contain it: the uncertainty is that of independent views, not of independent differences.
 /// steps: one for each number, over which the differences are nearly linear
 /// Tests: tests/core/align/consistency_test.cpp
-[[nodiscard]] Estimate leastContradiction(const DifferencesAt& differencesAt,
-                                          const Parameters& start, const Parameters& steps);
+[[nodiscard]] Estimate minContradiction(const DifferencesAt& differencesAt, const Parameters& start,
+                                        const Parameters& steps);
 
 }  // namespace gantry

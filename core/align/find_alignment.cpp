@@ -22,31 +22,31 @@ namespace gantry {
 namespace {
 
 // For rays: as many views as there are, with the rows about the mid-plane.
-constexpr Index kMostRayViews = 1440;
-constexpr Index kMostRayColumns = 1024;
+constexpr Index kMaxRayViews = 1440;
+constexpr Index kMaxRayColumns = 1024;
 // For planes: enough views for many pairs; coarse, because noise affects the roll.
-constexpr Index kMostPlaneViews = 120;
-constexpr Index kMostPlaneColumns = 160;
+constexpr Index kMaxPlaneViews = 120;
+constexpr Index kMaxPlaneColumns = 160;
 // For slices: enough views to avoid streaks.
-constexpr Index kMostSliceViews = 360;
-constexpr Index kMostSliceColumns = 256;
+constexpr Index kMaxSliceViews = 360;
+constexpr Index kMaxSliceColumns = 256;
 // For pairs: the few that are closest to half a turn apart.
-constexpr std::size_t kMostPairs = 8;
-constexpr Index kMostPairRows = 32;
+constexpr std::size_t kMaxPairs = 8;
+constexpr Index kMaxPairRows = 32;
 // Min rows of those views for roll and tilt.
 constexpr Index kFewestRows = 32;
 
 // Square pixels, but of a detector with few rows these remain.
-std::array<Index, 2> binningFor(const Detector& detector, Index mostColumns) {
-    const Index across = std::max<Index>(1, (detector.columns + mostColumns - 1) / mostColumns);
+std::array<Index, 2> binningFor(const Detector& detector, Index maxColumns) {
+    const Index across = std::max<Index>(1, (detector.columns + maxColumns - 1) / maxColumns);
     return {across, std::clamp<Index>(detector.rows / kFewestRows, 1, across)};
 }
 
 StackRequest rayRequest(const OpenScan& scan) {
     const Detector& detector = scan.description.geometry.detector;
     StackRequest request;
-    request.mostViews = kMostRayViews;
-    request.binning = binningFor(detector, kMostRayColumns);
+    request.maxViews = kMaxRayViews;
+    request.binning = binningFor(detector, kMaxRayColumns);
     const double reach = std::tan(radians(kRollRangeDeg + std::abs(detector.rollDeg))) *
                              static_cast<double>(detector.columns) / 2 * detector.pitchMm[0] /
                              detector.pitchMm[1] +
@@ -57,11 +57,11 @@ StackRequest rayRequest(const OpenScan& scan) {
     return request;
 }
 
-StackRequest wholeRequest(const OpenScan& scan, Index mostViews, Index mostColumns) {
+StackRequest wholeRequest(const OpenScan& scan, Index maxViews, Index maxColumns) {
     const Detector& detector = scan.description.geometry.detector;
     StackRequest request;
-    request.mostViews = mostViews;
-    request.binning = binningFor(detector, mostColumns);
+    request.maxViews = maxViews;
+    request.binning = binningFor(detector, maxColumns);
     request.rows = {0, detector.rows};
     return request;
 }
@@ -79,7 +79,7 @@ PairRequest pairRequest(const OpenScan& scan) {
     std::vector<double> anglesDeg;
     for (Index s = 0; s < scan.source->info().views; ++s)
         anglesDeg.push_back(geometry.angleDeg(scan.numberOf(s)));
-    request.pairs = mirroredPairs(anglesDeg, kMostPairs);
+    request.pairs = mirroredPairs(anglesDeg, kMaxPairs);
     std::vector<Index>& chosen = request.stack.chosen;
     for (const MirroredPair& pair : request.pairs)
         chosen.insert(chosen.end(), {pair.view, pair.before.view, pair.after.view});
@@ -89,8 +89,8 @@ PairRequest pairRequest(const OpenScan& scan) {
         for (Index* view : {&pair.view, &pair.before.view, &pair.after.view})
             *view = std::lower_bound(chosen.begin(), chosen.end(), *view) - chosen.begin();
     const Detector& detector = geometry.detector;
-    request.stack.binning = {binningFor(detector, kMostRayColumns)[0],
-                             (detector.rows + kMostPairRows - 1) / kMostPairRows};
+    request.stack.binning = {binningFor(detector, kMaxRayColumns)[0],
+                             (detector.rows + kMaxPairRows - 1) / kMaxPairRows};
     request.stack.rows = {0, detector.rows};
     return request;
 }
@@ -198,7 +198,7 @@ class AlignmentSearch {
     }
     void loadSlices(double from, double to) {
         if (m_slices) return;
-        const StackRequest request = wholeRequest(m_scan, kMostSliceViews, kMostSliceColumns);
+        const StackRequest request = wholeRequest(m_scan, kMaxSliceViews, kMaxSliceColumns);
         const ViewStack views = load(request, "Reading views", from, to);
         m_sliceStepPx = static_cast<double>(request.binning[0]);
         m_slices.emplace(m_declared, views, m_preview, m_options.stop);
@@ -209,8 +209,8 @@ class AlignmentSearch {
             m_found.roll.reason = "the detector has too few rows to show how it is mounted";
             return;
         }
-        const ViewStack views = load(wholeRequest(m_scan, kMostPlaneViews, kMostPlaneColumns),
-                                     "Reading views", 0.8, 0.9);
+        const ViewStack views =
+            load(wholeRequest(m_scan, kMaxPlaneViews, kMaxPlaneColumns), "Reading views", 0.8, 0.9);
         m_found.roll =
             rollFromPlanes(views, m_matricesAt, m_about, m_options.threads, m_options.stop);
         if (m_found.roll.isFound) m_about.rollDeg = m_found.roll.value;
@@ -219,7 +219,7 @@ class AlignmentSearch {
     // How it is mounted shows in rows far apart.
     [[nodiscard]] bool hasRows() const {
         const Detector& detector = m_declared.detector;
-        return detector.rows / binningFor(detector, kMostSliceColumns)[1] >= kFewestRows;
+        return detector.rows / binningFor(detector, kMaxSliceColumns)[1] >= kFewestRows;
     }
     // A roll moves the rows that rays are seen on.
     void refineCentre() {
@@ -275,8 +275,8 @@ class AlignmentSearch {
 
 Index alignmentBytes(const OpenScan& scan, const AlignmentOptions& options) {
     const Index rays = stackBytes(scan, rayRequest(scan));
-    const Index planes = stackBytes(scan, wholeRequest(scan, kMostPlaneViews, kMostPlaneColumns));
-    const Index slices = stackBytes(scan, wholeRequest(scan, kMostSliceViews, kMostSliceColumns));
+    const Index planes = stackBytes(scan, wholeRequest(scan, kMaxPlaneViews, kMaxPlaneColumns));
+    const Index slices = stackBytes(scan, wholeRequest(scan, kMaxSliceViews, kMaxSliceColumns));
     const StackRequest pairs = pairRequest(scan).stack;
     const Index mirrored = pairs.chosen.empty() ? 0 : stackBytes(scan, pairs);
     // A plane's tables are as large as its views, or smaller; an offset detector's slices are

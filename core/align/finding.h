@@ -38,8 +38,8 @@ struct Finding {
 };
 
 /// Standard deviations above which a number counts as not found.
-inline constexpr double kLeastCertainPx = 0.5;
-inline constexpr double kLeastCertainRollDeg = 0.1;
-inline constexpr double kLeastCertainTiltDeg = 0.3;
+inline constexpr double kMinCertainPx = 0.5;
+inline constexpr double kMinCertainRollDeg = 0.1;
+inline constexpr double kMinCertainTiltDeg = 0.3;
 
 }  // namespace gantry

@@ -53,8 +53,8 @@ std::optional<Neighbours> neighboursOf(std::size_t view, std::span<const double>
     // One that looks as the view itself does tells nothing alone.
     const double opposite =
         (before.isOpposite ? before.share : 0) + (after.isOpposite ? after.share : 0);
-    constexpr double kLeastShare = 0.3;
-    if (opposite < kLeastShare) return std::nullopt;
+    constexpr double kMinShare = 0.3;
+    if (opposite < kMinShare) return std::nullopt;
     return found;
 }
 
@@ -97,21 +97,21 @@ double seen(Span3<const float> views, const MirroredPair::Side& side,
 
 }  // namespace
 
-std::vector<MirroredPair> mirroredPairs(std::span<const double> anglesDeg, std::size_t most) {
+std::vector<MirroredPair> mirroredPairs(std::span<const double> anglesDeg, std::size_t max) {
     std::vector<Neighbours> all;
-    double least = 360.0 * 360.0;
+    double min = 360.0 * 360.0;
     for (std::size_t s = 0; s < anglesDeg.size(); ++s)
         if (const std::optional<Neighbours> found = neighboursOf(s, anglesDeg)) {
             all.push_back(*found);
-            least = std::min(least, found->error());
+            min = std::min(min, found->error());
         }
     constexpr double kEquallyGood = 1.05;
     constexpr double kExactDeg = 1e-3;
     std::erase_if(all, [&](const Neighbours& n) {
-        return n.error() > kEquallyGood * least + kExactDeg * kExactDeg;
+        return n.error() > kEquallyGood * min + kExactDeg * kExactDeg;
     });
     std::vector<MirroredPair> pairs;
-    const std::size_t count = std::min(most, all.size());
+    const std::size_t count = std::min(max, all.size());
     for (std::size_t i = 0; i < count; ++i)
         pairs.push_back(all[i * all.size() / count].pair);
     return pairs;

@@ -31,7 +31,7 @@ struct MirroredPair {
 /// anglesDeg: gantry angles, of one view each
 /// Tests: tests/core/align/consistency_test.cpp
 [[nodiscard]] std::vector<MirroredPair> mirroredPairs(std::span<const double> anglesDeg,
-                                                      std::size_t most);
+                                                      std::size_t max);
 
 /// What the pairs' views say differently of the same rays, pixel by pixel, but for what a pair
 /// differs by as a whole, as the beam's brightness may change from one end of a scan to the other.

@@ -109,10 +109,10 @@ void PlaneIntegrals::sumLines(Span3<const float> views, Index s, const Projectio
                 p / static_cast<float>(std::sqrt(1 + a * a + b * b));
         }
     }
-    const double least = kObjectShare * *std::max_element(means.begin(), means.end());
+    const double min = kObjectShare * *std::max_element(means.begin(), means.end());
     IndexRange& support = m_supports[static_cast<std::size_t>(s)];
     for (Index u = 0; u < m_columns; ++u)
-        if (means[static_cast<std::size_t>(u)] > least) support = hullOf(support, {u, u + 1});
+        if (means[static_cast<std::size_t>(u)] > min) support = hullOf(support, {u, u + 1});
     support = {std::max<Index>(0, support.begin - 2), std::min(m_columns, support.end + 2)};
 
     const std::vector<double> derivative = smoothDerivative();

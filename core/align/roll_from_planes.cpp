@@ -78,9 +78,9 @@ Finding fitted(const ViewStack& stack, const MatricesAt& matricesAt, const Misal
         return found;
     }
     const Estimate e =
-        leastContradiction(at, {about.centrePx, found.tried[best]},
-                           {0.5 * static_cast<double>(stack.binning[0]), kCoarseDeg / 2});
-    found.isFound = e.uncertainties[1] < kLeastCertainRollDeg &&
+        minContradiction(at, {about.centrePx, found.tried[best]},
+                         {0.5 * static_cast<double>(stack.binning[0]), kCoarseDeg / 2});
+    found.isFound = e.uncertainties[1] < kMinCertainRollDeg &&
                     std::abs(e.values[1] - found.tried[best]) < 2 * kCoarseDeg;
     found.value = e.values[1];
     found.uncertainty = std::hypot(e.uncertainties[1],
@@ -105,7 +105,7 @@ Finding rollFromPlanes(const ViewStack& stack, const MatricesAt& matricesAt,
     const double bias = noisy.value - found.value;
     found.value -= bias;
     found.uncertainty = std::hypot(found.uncertainty, bias);
-    found.isFound = noisy.isFound && found.uncertainty < kLeastCertainRollDeg;
+    found.isFound = noisy.isFound && found.uncertainty < kMinCertainRollDeg;
     if (!found.isFound) found.reason = "the views are too noisy for planes through two sources";
     return found;
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr int kHeights = 7;
 constexpr double kHeightShare = 0.9;
 // What of a slice may not be the middle one, scaled, shifted and made denser.
-constexpr double kMostUnlike = 0.05;
+constexpr double kMaxUnlike = 0.05;
 constexpr double kStepDeg = 1;
 
 struct Likeness {
@@ -70,7 +70,7 @@ std::optional<FittedLine> taper(QuickSlices& slices, const MatricesAt& matricesA
     growth.reserve(pictures.size());
     for (const Span3<const float>& picture : pictures) {
         const std::optional<Likeness> found = likeness(picture, pictures[kHeights / 2]);
-        if (!found || !(found->unlike < kMostUnlike)) return std::nullopt;
+        if (!found || !(found->unlike < kMaxUnlike)) return std::nullopt;
         growth.push_back(found->growth);
     }
     return fittedLine(heights, growth, std::vector<double>(heights.size(), 1.0));
@@ -95,7 +95,7 @@ Finding tiltFromStraightPart(QuickSlices& slices, const MatricesAt& matricesAt,
         tried.tiltDeg -= here->slope / perDegree;
         finding.uncertainty = std::abs(here->slopeDeviation / perDegree);
     }
-    if (!(finding.uncertainty < kLeastCertainTiltDeg)) {
+    if (!(finding.uncertainty < kMinCertainTiltDeg)) {
         finding.reason = "the straight part is too short in the picture to show the tilt";
         return finding;
     }

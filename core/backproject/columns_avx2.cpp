@@ -33,8 +33,8 @@ struct Avx2 {
     static Float sub(Float a, Float b) { return _mm256_sub_ps(a, b); }
     static Float mul(Float a, Float b) { return _mm256_mul_ps(a, b); }
     static Float fma(Float a, Float b, Float c) { return _mm256_fmadd_ps(a, b, c); }
-    static Float least(Float a, Float b) { return _mm256_min_ps(a, b); }
-    static Float most(Float a, Float b) { return _mm256_max_ps(a, b); }
+    static Float min(Float a, Float b) { return _mm256_min_ps(a, b); }
+    static Float max(Float a, Float b) { return _mm256_max_ps(a, b); }
     // For numbers that are not negative.
     static Float floor(Float a) { return _mm256_cvtepi32_ps(integer(a)); }
     static Integer integer(Float a) { return _mm256_cvttps_epi32(a); }
@@ -46,7 +46,7 @@ struct Avx2 {
     }
 
     // 1 - |a|, or 0 where that is less.
-    static Float hat(Float a) { return most(add(set(1), _mm256_or_ps(a, set(-0.0F))), set(0)); }
+    static Float hat(Float a) { return max(add(set(1), _mm256_or_ps(a, set(-0.0F))), set(0)); }
 
     static Split split(Float a) {
         const Integer whole = _mm256_cvttps_epi32(a);
@@ -65,7 +65,7 @@ struct Avx2 {
     // of a register are joined faster than single lanes.
     static constexpr bool kPicks = true;
     static constexpr bool kDownwards = false;
-    static constexpr int kMostPicked = 3;  // columns; beyond that, fetching four pixels is faster
+    static constexpr int kMaxPicked = 3;  // columns; beyond that, fetching four pixels is faster
     struct Window {
         Float low;
         Float high;

@@ -35,8 +35,8 @@ struct Avx512 {
     static Float sub(Float a, Float b) { return _mm512_sub_ps(a, b); }
     static Float mul(Float a, Float b) { return _mm512_mul_ps(a, b); }
     static Float fma(Float a, Float b, Float c) { return _mm512_fmadd_ps(a, b, c); }
-    static Float least(Float a, Float b) { return _mm512_min_ps(a, b); }
-    static Float most(Float a, Float b) { return _mm512_max_ps(a, b); }
+    static Float min(Float a, Float b) { return _mm512_min_ps(a, b); }
+    static Float max(Float a, Float b) { return _mm512_max_ps(a, b); }
     // For numbers that are not negative.
     static Float floor(Float a) {
         return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
@@ -50,8 +50,8 @@ struct Avx512 {
 
     // 1 - |a|, or 0 where that is less.
     static Float hat(Float a) {
-        constexpr int kMinusLeastSize = 0b1110;
-        return _mm512_add_ps(set(1), _mm512_range_ps(a, set(1), kMinusLeastSize));
+        constexpr int kMinusMinSize = 0b1110;
+        return _mm512_add_ps(set(1), _mm512_range_ps(a, set(1), kMinusMinSize));
     }
 
     // Adding 2^23 and rounding down leaves the whole part in the low bits of the sum, which the
@@ -71,7 +71,7 @@ struct Avx512 {
     // registers.
     static constexpr bool kPicks = true;
     static constexpr bool kDownwards = true;
-    static constexpr int kMostPicked = 5;  // columns; beyond that, fetching four pixels is faster
+    static constexpr int kMaxPicked = 5;  // columns; beyond that, fetching four pixels is faster
     struct Window {
         Float low;
         Float high;

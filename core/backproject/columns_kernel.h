@@ -69,7 +69,7 @@ class ColumnsKernel {
     static constexpr double kMargin = 1e-3;  // rows; float coordinates of a run are closer
     // no detector has as many rows, and no step is as large
     static constexpr int kFarRow = 1 << 26;
-    static constexpr double kMostStep = 1 << 22;
+    static constexpr double kMaxStep = 1 << 22;
 
     // What the voxels of each of a brick's columns share in one view.
     struct Columns {
@@ -104,7 +104,7 @@ class ColumnsKernel {
 
     // The rows that a run needs, blended from two detector columns, held in one register.
     struct Near {
-        static constexpr double kMostRows = kLanes - 2 - kMargin;
+        static constexpr double kMaxRows = kLanes - 2 - kMargin;
         Float rows;
         Near(const Column& c, Index row, Index half) : rows(blend(c, row + half * c.halfRows)) {}
         Float operator[](Integer row) const { return Simd::pick(rows, row); }
@@ -112,7 +112,7 @@ class ColumnsKernel {
 
     // The same in two registers.
     struct Far {
-        static constexpr double kMostRows = 2 * kLanes - 2 - kMargin;
+        static constexpr double kMaxRows = 2 * kLanes - 2 - kMargin;
         Float low;
         Float high;
         Far(const Column& c, Index row, Index half)
@@ -201,8 +201,8 @@ class ColumnsKernel {
         const double span = step * (kLanes - 1);
         // Where a step takes a run beyond two registers, its whole rows are kept apart, so that the
         // rest is as exact as a small step.
-        const bool scattered = span >= Far::kMostRows;
-        const int whole = scattered ? static_cast<int>(step < kMostStep ? step : kMostStep) : 0;
+        const bool scattered = span >= Far::kMaxRows;
+        const int whole = scattered ? static_cast<int>(step < kMaxStep ? step : kMaxStep) : 0;
         const float* left = view.rows + columns.left[group][i] * task.viewColumnStride;
         const Column column{
             left,
@@ -217,7 +217,7 @@ class ColumnsKernel {
             voxels,
             task.zStride,
         };
-        if (span < Near::kMostRows)
+        if (span < Near::kMaxRows)
             addRuns<kHalves, Near>(column, first, end, runs);
         else if (!scattered)
             addRuns<kHalves, Far>(column, first, end, runs);
@@ -228,14 +228,14 @@ class ColumnsKernel {
     // Rows are clamped to a range that converts to integers; anything beyond it touches no view.
     static void splitRuns(double row, double perRun, int end, Runs& out) {
         const Doubles zero = {};
-        const Doubles most = zero + 2.0 * kFarRow;
+        const Doubles max = zero + 2.0 * kFarRow;
         for (int group = 0; group * kGroup < end; ++group) {
             Doubles run{};
             for (int i = 0; i < kGroup; ++i)
                 run[i] = group * kGroup + i;
             Doubles at = row + run * perRun + static_cast<double>(kFarRow);
             at = at > 0.0 ? at : zero;
-            at = at < most ? at : most;
+            at = at < max ? at : max;
             const Integers whole = __builtin_convertvector(at, Integers);
             out.row[group] = whole - kFarRow;
             out.fraction[group] =

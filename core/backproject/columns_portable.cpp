@@ -33,8 +33,8 @@ struct Portable {
     static Float sub(Float a, Float b) { return a - b; }
     static Float mul(Float a, Float b) { return a * b; }
     static Float fma(Float a, Float b, Float c) { return a * b + c; }
-    static Float least(Float a, Float b) { return a < b ? a : b; }
-    static Float most(Float a, Float b) { return a < b ? b : a; }
+    static Float min(Float a, Float b) { return a < b ? a : b; }
+    static Float max(Float a, Float b) { return a < b ? b : a; }
     // For numbers that are not negative.
     static Float floor(Float a) { return __builtin_convertvector(integer(a), Float); }
     static Integer integer(Float a) { return __builtin_convertvector(a, Integer); }

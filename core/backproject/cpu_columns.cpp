@@ -106,14 +106,14 @@ class ColumnsBackProjector final : public BackProjector {
 
     [[nodiscard]] Index bytesNeeded(const VolumeGrid& grid, Index slices, Index nS, Index nV,
                                     Index nU) const override {
-        // With pairs each half has half of the rows, plus half of kMostUneven.
-        const ViewLayout views = {0, (nV + kMostUneven) / 2 + 2, 0, 2};
+        // With pairs each half has half of the rows, plus half of kMaxUneven.
+        const ViewLayout views = {0, (nV + kMaxUneven) / 2 + 2, 0, 2};
         const Index floats = slabLayout(grid, slices, true).count() + nS * views.viewStride(nU);
         return floats * static_cast<Index>(sizeof(float));
     }
 
   private:
-    static constexpr Index kMostUneven = 48;  // rows
+    static constexpr Index kMaxUneven = 48;  // rows
 
     // Uses pairs where possible, unless padding both halves costs more than they save.
     static SlabLayout slabLayout(const VolumeGrid& grid, Index slices, bool pairsPossible) {
@@ -128,7 +128,7 @@ class ColumnsBackProjector final : public BackProjector {
         const std::optional<Index> mirror =
             mirrorSum(onSlab, slabLayout(m_grid, m_slices.size(), false));
         const Index middle = 2 * batch.firstRow + batch.views.size(1) - 1;
-        return mirror && std::abs(*mirror - middle) <= kMostUneven ? mirror : std::nullopt;
+        return mirror && std::abs(*mirror - middle) <= kMaxUneven ? mirror : std::nullopt;
     }
 
     [[nodiscard]] ViewLayout viewLayout(const FilteredBatch& batch,

@@ -38,7 +38,7 @@ class GeneralKernel {
     static constexpr int kRunsPerBlock = Runs::kRunsPerBlock;
     static constexpr int kRegisters = kRunVoxels / kLanes;
 
-    static constexpr double kMostRows = 29;  // rows of a run that its registers' windows hold
+    static constexpr double kMaxRows = 29;  // rows of a run that its registers' windows hold
     // columns a run, so that most runs lie between two columns
     static constexpr double kFewCrossed = 0.3;
 
@@ -144,12 +144,12 @@ class GeneralKernel {
                             count,
                             static_cast<float>(view.m[2][2]),
                             voxels};
-        if (piece.spanZ >= Runs::kMostBent) {
+        if (piece.spanZ >= Runs::kMaxBent) {
             addFetched<true>(column);
             return;
         }
         if constexpr (Simd::kPicks)
-            if (piece.spanU < Simd::kMostPicked - 2 && piece.spanV < kMostRows &&
+            if (piece.spanU < Simd::kMaxPicked - 2 && piece.spanV < kMaxRows &&
                 (Simd::kDownwards || piece.perV > 0)) {
                 if constexpr (kRegisters > 1)
                     addPlaced(column);
@@ -213,7 +213,7 @@ class GeneralKernel {
     // than a mispredicted branch.
     template <int kColumns>
     static void addCounted(const Column& column, int columns) {
-        if constexpr (kColumns < Simd::kMostPicked)
+        if constexpr (kColumns < Simd::kMaxPicked)
             if (columns > kColumns) {
                 addCounted<kColumns + 1>(column, columns);
                 return;

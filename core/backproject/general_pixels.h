@@ -64,8 +64,8 @@ struct GeneralPixels {
     // The same where some voxels lie before column 0 or behind the last column `end`. Both columns
     // are 0, so clamping gives 0 for these voxels.
     [[nodiscard]] Float fetchedWithin(Float u, Float v, float end) const {
-        const Float within = Simd::least(Simd::most(u, Simd::set(0)), Simd::set(end));
-        return ofFour(Simd::least(Simd::floor(within), Simd::set(end - 1)), within, v);
+        const Float within = Simd::min(Simd::max(u, Simd::set(0)), Simd::set(end));
+        return ofFour(Simd::min(Simd::floor(within), Simd::set(end - 1)), within, v);
     }
 
     [[nodiscard]] Float ofFour(Float left, Float u, Float v) const {

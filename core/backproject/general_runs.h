@@ -24,9 +24,9 @@ struct GeneralRuns {
     static constexpr int kBlockVoxels = 512;  // of a column, which are set up together
     static constexpr int kRunsPerBlock = kBlockVoxels / kRunVoxels;
 
-    static constexpr double kMargin = 1e-3;     // pixels; float places of a run are closer
-    static constexpr int kMostAround = 4;       // further rows that are read with a run's own
-    static constexpr double kMostPixels = 128;  // of a run: beyond that, float is too coarse
+    static constexpr double kMargin = 1e-3;    // pixels; float places of a run are closer
+    static constexpr int kMaxAround = 4;       // further rows that are read with a run's own
+    static constexpr double kMaxPixels = 128;  // of a run: beyond that, float is too coarse
 
     enum Way : int { kNothing, kApart, kAcross, kInside };  // kInside: no run leaves the view
 
@@ -48,10 +48,10 @@ struct GeneralRuns {
 
     static constexpr int kAtEdge = -1;  // for the columns of a run across the first or last one
 
-    // The runs of a piece. Where z changes by less than kMostBent of itself within a run, 1/z is a
+    // The runs of a piece. Where z changes by less than kMaxBent of itself within a run, 1/z is a
     // parabola over the voxels to float's precision: its Taylor series, with the third power
     // replaced by the nearest parabola.
-    static constexpr double kMostBent = 9e-3;
+    static constexpr double kMaxBent = 9e-3;
     alignas(64) float u[kRunsPerBlock];  // of the first voxel, from pixel (column, row)
     alignas(64) float v[kRunsPerBlock];
     alignas(64) float perDepth[kRunsPerBlock];  // 1/z of the first voxel, and its changes
@@ -62,8 +62,8 @@ struct GeneralRuns {
     alignas(64) int pixel[kRunsPerBlock];    // (column, row), in floats from the view's first one
     alignas(64) int columns[kRunsPerBlock];  // columns that the run touches; 0: nothing to add
 
-    static Doubles least(Doubles a, Doubles b) { return a < b ? a : b; }
-    static Doubles most(Doubles a, Doubles b) { return a < b ? b : a; }
+    static Doubles min(Doubles a, Doubles b) { return a < b ? a : b; }
+    static Doubles max(Doubles a, Doubles b) { return a < b ? b : a; }
     static Doubles size(Doubles a) { return a < 0.0 ? -a : a; }
     // A whole number at most 1 below `a`, which must not be negative; faster than converting to
     // integers.
@@ -91,28 +91,27 @@ struct GeneralRuns {
         const Doubles vEnd = (out.vz + view.m[1][2] * steps) * fEnd;
         out.perU = view.m[0][2] * out.z - view.m[2][2] * out.uz;
         out.perV = view.m[1][2] * out.z - view.m[2][2] * out.vz;
-        const Doubles nearest = most(f, fEnd);
+        const Doubles nearest = max(f, fEnd);
         const Doubles perRun = nearest * static_cast<double>(kRunVoxels - 1);
         out.spanU = size(out.perU) * (nearest * perRun) + kMargin;
         out.spanV = size(out.perV) * (nearest * perRun) + kMargin;
         out.spanZ = size(view.m[2][2] * perRun);
 
-        const Doubles uLeast = least(u, uEnd);
-        const Doubles uMost = most(u, uEnd);
-        const Doubles vLeast = least(v, vEnd);
-        const Doubles vMost = most(v, vEnd);
+        const Doubles uMin = min(u, uEnd);
+        const Doubles uMax = max(u, uEnd);
+        const Doubles vMin = min(v, vEnd);
+        const Doubles vMax = max(v, vEnd);
         const auto lastColumn = static_cast<double>(task.columns - 1);
         const auto rowBefore = static_cast<double>(task.rowBegin - 1);
         const auto rowBehind = static_cast<double>(task.rowEnd);
         const auto before = (out.z > 0.0) & (zEnd > 0.0);
         const auto behind = (out.z <= 0.0) & (zEnd <= 0.0);
-        const auto misses =
-            before & ((uMost < -kMargin) | (uLeast > lastColumn + kMargin) |
-                      (vMost < rowBefore - kMargin) | (vLeast > rowBehind + kMargin));
-        const auto fits = before & (out.spanU < kMostPixels) &
-                          (out.spanV < static_cast<double>(kPadRows - kMostAround));
-        const auto inside = (uLeast - out.spanU >= 0.0) & (uMost + out.spanU < lastColumn - 1) &
-                            (vLeast >= rowBefore) & (vMost <= rowBehind);
+        const auto misses = before & ((uMax < -kMargin) | (uMin > lastColumn + kMargin) |
+                                      (vMax < rowBefore - kMargin) | (vMin > rowBehind + kMargin));
+        const auto fits = before & (out.spanU < kMaxPixels) &
+                          (out.spanV < static_cast<double>(kPadRows - kMaxAround));
+        const auto inside = (uMin - out.spanU >= 0.0) & (uMax + out.spanU < lastColumn - 1) &
+                            (vMin >= rowBefore) & (vMax <= rowBehind);
         const Doubles zero = {};
         const Doubles way = misses | behind ? zero + static_cast<double>(kNothing)
                             : fits & inside ? zero + static_cast<double>(kInside)

@@ -24,9 +24,9 @@ class PlaneKernel {
     static constexpr int kLanes = Simd::kLanes;
     static constexpr double kMargin = 1e-3;  // pixels; float places are closer
     // pixels of a block: beyond that, float is too coarse
-    static constexpr double kMostSpan = 128;
-    static constexpr double kMostOffset = 4e6;   // that floats count exactly, and split() accepts
-    static constexpr double kLeastDepth = 1e-6;  // mm
+    static constexpr double kMaxSpan = 128;
+    static constexpr double kMaxOffset = 4e6;  // that floats count exactly, and split() accepts
+    static constexpr double kMinDepth = 1e-6;  // mm
 
     // A pixel of the plane as a view sees it.
     struct Place {
@@ -68,24 +68,24 @@ class PlaneKernel {
         return static_cast<float>((below * (1 - dv) + above * dv) / (at.z * at.z));
     }
 
-    static double least(double a, double b) { return a < b ? a : b; }
-    static double most(double a, double b) { return a < b ? b : a; }
+    static double min(double a, double b) { return a < b ? a : b; }
+    static double max(double a, double b) { return a < b ? b : a; }
 
     // Adds to the pixels from `begin` to before `end`, if all lie within the view; false otherwise.
     // It suffices to test the ends, because positions along a line in space follow a line in the
     // view.
     static bool addBlock(const PlaneTask& task, const double (&m)[3][3], const float* view,
                          const Place& begin, const Place& end, float* sums) {
-        if (!(begin.z > kLeastDepth && end.z > kLeastDepth)) return false;
-        const double left = least(begin.u, end.u) - kMargin;
-        const double low = least(begin.v, end.v) - kMargin;
-        const double right = most(begin.u, end.u) + kMargin;
-        const double high = most(begin.v, end.v) + kMargin;
+        if (!(begin.z > kMinDepth && end.z > kMinDepth)) return false;
+        const double left = min(begin.u, end.u) - kMargin;
+        const double low = min(begin.v, end.v) - kMargin;
+        const double right = max(begin.u, end.u) + kMargin;
+        const double high = max(begin.v, end.v) + kMargin;
         if (!(left >= 0 && low >= 0 && right < task.nU - 1 && high < task.nV - 1)) return false;
-        if (right - left > kMostSpan || high - low > kMostSpan) return false;
+        if (right - left > kMaxSpan || high - low > kMaxSpan) return false;
         const int column = static_cast<int>(left);
         const int row = static_cast<int>(low);
-        if (kMostSpan * task.nU > kMostOffset) return false;
+        if (kMaxSpan * task.nU > kMaxOffset) return false;
 
         const auto one = [](double value) { return Simd::set(static_cast<float>(value)); };
         const Float steps = Simd::lanes();

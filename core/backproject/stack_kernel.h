@@ -30,7 +30,7 @@ class StackKernel {
     static constexpr int kGroup = kLanes / 2;
     static constexpr int kViews = 8;  // a brick's part of this many views stays in L1
     static constexpr int kGroups = kViews / kGroup;
-    static constexpr int kMostSums = 8;  // registers; enough to hide the latency of an addition
+    static constexpr int kMaxSums = 8;  // registers; enough to hide the latency of an addition
 
     // Several views, one a lane.
     struct Views {
@@ -80,8 +80,8 @@ class StackKernel {
         float* voxels = task.slab + (y * task.nX + x) * task.columnStride;
         const auto runs = static_cast<int>(task.slices / kLanes);
         int run = 0;
-        for (; run + kMostSums <= runs; run += kMostSums)
-            addRuns<kMostSums>(task, views, places, run * kLanes, voxels);
+        for (; run + kMaxSums <= runs; run += kMaxSums)
+            addRuns<kMaxSums>(task, views, places, run * kLanes, voxels);
         for (; run + 4 <= runs; run += 4)
             addRuns<4>(task, views, places, run * kLanes, voxels);
         for (; run < runs; ++run)

@@ -33,9 +33,9 @@ ordered_json listOf(const std::vector<T>& values) {
 }
 
 Index ranged(JsonFields& object, const FieldShape& shape, Index value) {
-    if (shape.most > shape.least && (value < shape.least || value > shape.most))
+    if (shape.max > shape.min && (value < shape.min || value > shape.max))
         object.fail(shape.name,
-                    fmt::format("is {}; it must be {} to {}", value, shape.least, shape.most));
+                    fmt::format("is {}; it must be {} to {}", value, shape.min, shape.max));
     return value;
 }
 

@@ -53,8 +53,8 @@ struct FieldShape {
     FieldPresence presence = FieldPresence::needed;
     std::string_view unit = {};     ///< for the manual
     std::string_view meaning = {};  ///< for the manual and `--help`, half a sentence
-    Index least = 0;                ///< for whole numbers, if `most` is larger
-    Index most = 0;
+    Index min = 0;                  ///< for whole numbers, if `most` is larger
+    Index max = 0;
 
     /// "detector.pitchMm"
     [[nodiscard]] std::string path() const;

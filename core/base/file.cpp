@@ -295,12 +295,12 @@ void File::close() {
         throwSystem(m_path, "cannot be written", errno);
 }
 
-std::string readTextFile(const fs::path& path, Index mostBytes) {
+std::string readTextFile(const fs::path& path, Index maxBytes) {
     const File file(path, File::Mode::read);
     const Index size = file.sizeBytes();
-    if (size > mostBytes)
+    if (size > maxBytes)
         throw InputError(fmt::format("{} is {} large; at most {} are expected here.", path.string(),
-                                     formatBytes(size), formatBytes(mostBytes)));
+                                     formatBytes(size), formatBytes(maxBytes)));
     std::string text(static_cast<std::size_t>(size), '\0');
     file.readAt(0, std::as_writable_bytes(std::span(text)));
     return text;

@@ -80,9 +80,9 @@ class File {
     int m_descriptor = -1;
 };
 
-/// Reads a whole text file. @throws InputError also when it is larger than `mostBytes`
+/// Reads a whole text file. @throws InputError also when it is larger than `maxBytes`
 [[nodiscard]] std::string readTextFile(const std::filesystem::path& path,
-                                       Index mostBytes = 64'000'000);
+                                       Index maxBytes = 64'000'000);
 
 /// Writes under a temporary name beside `path` and renames, so that `path` is never half-written.
 void writeFileAtomically(const std::filesystem::path& path, std::string_view text);

@@ -21,8 +21,8 @@ void AlignedDeleter::operator()(void* pointer) const noexcept {
 }
 
 void* allocateAligned(Index count, Index elementBytes) {
-    constexpr Index kMost = std::numeric_limits<Index>::max() - kAlignmentBytes;
-    if (count < 0 || count > kMost / elementBytes)
+    constexpr Index kMax = std::numeric_limits<Index>::max() - kAlignmentBytes;
+    if (count < 0 || count > kMax / elementBytes)
         throw ResourceError(fmt::format("An array of {} elements is too large.", count),
                             {.code = ErrorCode::hostMemory});
     const Index bytes = std::max(count * elementBytes, kAlignmentBytes);  // never 0

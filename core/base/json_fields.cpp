@@ -20,9 +20,9 @@ using nlohmann::json;
 namespace {
 
 // At most `most` bytes of a text, cut between characters (UTF-8).
-std::string shortened(std::string text, std::size_t most = 60) {
-    if (text.size() <= most) return text;
-    std::size_t length = most - 3;
+std::string shortened(std::string text, std::size_t max = 60) {
+    if (text.size() <= max) return text;
+    std::size_t length = max - 3;
     while (length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
         --length;
     return text.substr(0, length) + "...";

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostValues = 500;
+constexpr std::size_t kMaxValues = 500;
 
 // The list in the file; empty if it is not such a file.
 json readValues(const std::filesystem::path& file, const std::string& kind,
@@ -71,7 +71,7 @@ void KeptValues::keep(const json& key, const json& value) const noexcept {
         json values = json::array();
         values.push_back(std::move(kept));
         for (const json& other : readValues(m_file, m_kind, m_list))
-            if (!isOf(other, key) && values.size() < kMostValues) values.push_back(other);
+            if (!isOf(other, key) && values.size() < kMaxValues) values.push_back(other);
         std::error_code ignored;
         std::filesystem::create_directories(m_file.parent_path(), ignored);
         const json content = {{m_kind, 1}, {m_list, std::move(values)}};

@@ -27,7 +27,7 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t kPieceBytes = 256 * 1024;
-constexpr Index kMostComplaints = 64 * 1024;
+constexpr Index kMaxComplaints = 64 * 1024;
 
 class Descriptor {
   public:
@@ -62,7 +62,7 @@ class Descriptor {
 int complaintsFile() {
     const int file = ::memfd_create("complaints", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (file < 0) return -1;
-    if (::ftruncate(file, kMostComplaints) != 0 ||
+    if (::ftruncate(file, kMaxComplaints) != 0 ||
         ::fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) != 0) {
         ::close(file);
         return -1;
@@ -72,7 +72,7 @@ int complaintsFile() {
 
 std::string complaintsIn(int file) {
     const off_t end = ::lseek(file, 0, SEEK_CUR);  // the program has moved it
-    std::string text(static_cast<std::size_t>(std::clamp<off_t>(end, 0, kMostComplaints)), '\0');
+    std::string text(static_cast<std::size_t>(std::clamp<off_t>(end, 0, kMaxComplaints)), '\0');
     const ssize_t got = ::pread(file, text.data(), text.size(), 0);
     text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return text;
@@ -262,7 +262,7 @@ bool Running::take() {
         m_call.output(bytes);
         return true;
     }
-    const auto room = static_cast<std::size_t>(m_call.mostOutputBytes) - m_end.output.size();
+    const auto room = static_cast<std::size_t>(m_call.maxOutputBytes) - m_end.output.size();
     m_end.output.append(reinterpret_cast<const char*>(bytes.data()), std::min(room, bytes.size()));
     m_end.isCutShort = bytes.size() > room;
     return true;

@@ -23,7 +23,7 @@ struct ProcessCall {
     std::function<std::size_t(std::span<std::byte>)> input{};
     /// Gets the program's output; empty: ProcessEnd::output keeps it.
     std::function<void(std::span<const std::byte>)> output{};
-    Index mostOutputBytes = 16'000'000;  ///< limit of kept output
+    Index maxOutputBytes = 16'000'000;  ///< limit of kept output
     /// The program is killed when it has neither read nor printed for so long; 0: never.
     double quietSeconds = 0;
     double graceSeconds = 2;  ///< time to end when asked; then it is killed

@@ -80,8 +80,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string quotable(std::string_view text) {
-    constexpr std::size_t kMost = 40;
-    std::string shown(text.substr(0, kMost));
+    constexpr std::size_t kMax = 40;
+    std::string shown(text.substr(0, kMax));
     for (char& c : shown)
         if (static_cast<unsigned char>(c) < 32) c = ' ';
     return shown;

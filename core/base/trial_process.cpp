@@ -25,9 +25,8 @@ void limitThisProcess(const TrialLimits& limits) {
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
     std::size_t pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
-    const rlim_t most =
-        pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + limits.memoryBytes;
-    const rlimit memory = {most, most};
+    const rlim_t max = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + limits.memoryBytes;
+    const rlimit memory = {max, max};
     setrlimit(RLIMIT_AS, &memory);
     const rlimit noCore = {0, 0};
     setrlimit(RLIMIT_CORE, &noCore);
@@ -50,13 +49,13 @@ class Sentence {
 
     void say(const InputError& error) const {
         const std::string text =
-            static_cast<char>(error.code()) + error.message().substr(0, kMostBytes - 1);
+            static_cast<char>(error.code()) + error.message().substr(0, kMaxBytes - 1);
         [[maybe_unused]] const ssize_t written = write(m_ends[1], text.data(), text.size());
     }
     // Called once the copy has ended. Its children, if any, may still hold their end of the pipe.
     void throwIfSaid() const {
         fcntl(m_ends[0], F_SETFL, O_NONBLOCK);
-        std::string text(kMostBytes, '\0');
+        std::string text(kMaxBytes, '\0');
         const ssize_t length = read(m_ends[0], text.data(), text.size());
         if (length < 2) return;
         text.resize(static_cast<std::size_t>(length));
@@ -64,7 +63,7 @@ class Sentence {
     }
 
   private:
-    static constexpr std::size_t kMostBytes = 4000;  // less than a pipe takes without a reader
+    static constexpr std::size_t kMaxBytes = 4000;  // less than a pipe takes without a reader
     std::array<int, 2> m_ends{};
 };
 

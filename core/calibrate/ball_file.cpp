@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kBallColumns = {"xMm", "yMm", "zMm"};
 constexpr std::size_t kFewestListed = 4;
-constexpr Index kMostBalls = 200;
-constexpr double kMostMm = 1e6;  // farther off than any phantom reaches
+constexpr Index kMaxBalls = 200;
+constexpr double kMaxMm = 1e6;  // farther off than any phantom reaches
 
 std::vector<Vec3> spheresOf(const std::filesystem::path& path) {
     const bool isSimulated = readJsonFile(path).contains("gantryPhantom");
@@ -49,12 +49,12 @@ std::vector<Vec3> centersOf(const std::filesystem::path& path) {
                        .counter = "ball",
                        .countedFrom = 1,
                        .names = kBallColumns,
-                       .mostLines = kMostBalls},
+                       .maxLines = kMaxBalls},
                       [&](std::span<const double> xyz) -> std::string {
                           for (std::size_t i = 0; i < 3; ++i)
-                              if (std::abs(xyz[i]) > kMostMm)
+                              if (std::abs(xyz[i]) > kMaxMm)
                                   return fmt::format("has {} = {} mm; at most {} mm is allowed",
-                                                     kBallColumns[i], xyz[i], kMostMm);
+                                                     kBallColumns[i], xyz[i], kMaxMm);
                           centers.push_back({xyz[0], xyz[1], xyz[2]});
                           return {};
                       });
@@ -65,9 +65,9 @@ void requireSolid(const std::filesystem::path& path, const std::vector<Vec3>& ce
     if (centers.size() < kFewestListed)
         throw InputError(fmt::format("{} has {} balls; at least {} are needed.", path.string(),
                                      centers.size(), kFewestListed));
-    if (std::ssize(centers) > kMostBalls)
+    if (std::ssize(centers) > kMaxBalls)
         throw InputError(fmt::format("{} has {} balls; at most {} are allowed.", path.string(),
-                                     centers.size(), kMostBalls));
+                                     centers.size(), kMaxBalls));
     double widest = 0;
     double across = 0;
     for (std::size_t i = 0; i < centers.size(); ++i)

@@ -12,11 +12,11 @@ namespace gantry {
 namespace {
 
 constexpr Index kFewestImages = 10;
-constexpr double kFewestShare = 0.3;   // of the views in which the orbit crosses the detector
-constexpr double kLeastSpanRad = 0.7;  // from which on an orbit's image tells where it goes on
+constexpr double kFewestShare = 0.3;  // of the views in which the orbit crosses the detector
+constexpr double kMinSpanRad = 0.7;   // from which on an orbit's image tells where it goes on
 // Views in a row, and the angle between views, before a path is given up.
-constexpr Index kMostMissed = 4;
-constexpr double kMostMissedRad = 0.25;
+constexpr Index kMaxMissed = 4;
+constexpr double kMaxMissedRad = 0.25;
 // The last images say where a path goes on: so many, and all of the last angle.
 constexpr std::size_t kLeadingImages = 6;
 constexpr double kLeadingRad = 0.2;
@@ -83,7 +83,7 @@ class Tracker {
     }
 
     [[nodiscard]] bool areOneBall(const BallTrack& a, const BallTrack& b) const {
-        constexpr double kLeastPx = 0.3;
+        constexpr double kMinPx = 0.3;
         constexpr double kTimesOwn = 1.5;
         const Path ofA = pathOf(a);
         const Path ofB = pathOf(b);
@@ -96,14 +96,14 @@ class Tracker {
         const auto orbit = orbitOf(both);
         if (!orbit) return false;
         const double own = std::max(rmsOf(ofA, *orbitOf(ofA)), rmsOf(ofB, *orbitOf(ofB)));
-        return rmsOf(both, *orbit) < std::max(kLeastPx, kTimesOwn * own);
+        return rmsOf(both, *orbit) < std::max(kMinPx, kTimesOwn * own);
     }
 
     // A track that has images of several balls keeps its orbit far worse than the others; one of a
     // ball that has a track already is of images that lie beside that one.
     [[nodiscard]] std::vector<BallTrack> withoutMixtures(std::vector<BallTrack> tracks) const {
         constexpr double kTimesUsual = 4;
-        constexpr double kLeastPx = 0.3;
+        constexpr double kMinPx = 0.3;
         if (tracks.empty()) return tracks;
         std::stable_sort(tracks.begin(), tracks.end(),
                          [](const BallTrack& a, const BallTrack& b) { return a.count > b.count; });
@@ -114,7 +114,7 @@ class Tracker {
             orbits.push_back(*orbitOf(path));
             rms.push_back(rmsOf(path, orbits.back()));
         }
-        const double limit = std::max(kLeastPx, kTimesUsual * medianOf(rms));
+        const double limit = std::max(kMinPx, kTimesUsual * medianOf(rms));
         std::vector<BallTrack> kept;
         std::vector<std::size_t> which;
         for (std::size_t b = 0; b < tracks.size(); ++b) {
@@ -190,13 +190,13 @@ class Tracker {
         const Point from = point(s, i);
         // A ball at the edge of what is seen moves by half the detector a radian, and faster by its
         // magnification where it is near the source; along v it moves by perspective and roll.
-        const double mostU = m_size[0] * step + 2;
-        const double mostV = 0.2 * m_size[0] * step + 0.3 * m_size[1] * step + 2;
+        const double maxU = m_size[0] * step + 2;
+        const double maxV = 0.2 * m_size[0] * step + 0.3 * m_size[1] * step + 2;
         std::optional<BallTrack> best;
         for (std::size_t next = 0; next < m_images[at(s + 1)].size(); ++next) {
             const Point to = point(s + 1, next);
-            if (m_taken[at(s + 1)][next] || std::abs(to[0] - from[0]) > mostU ||
-                std::abs(to[1] - from[1]) > mostV)
+            if (m_taken[at(s + 1)][next] || std::abs(to[0] - from[0]) > maxU ||
+                std::abs(to[1] - from[1]) > maxV)
                 continue;
             Path path = {{s, s + 1}, {i, next}};
             extend(path, true);
@@ -247,7 +247,7 @@ class Tracker {
              s >= 0 && s < views(); s += forward ? 1 : -1) {
             const Index last = forward ? path.views.back() : path.views.front();
             const double step = std::abs(m_angles[at(s)] - m_angles[at(last)]);
-            if (missed > kMostMissed && step > kMostMissedRad) return;
+            if (missed > kMaxMissed && step > kMaxMissedRad) return;
             // What a line, or a parabola, leaves of half a detector's turning.
             const double bend = m_size[0] * step * step * (path.views.size() > 2 ? step : 1);
             const auto found = nearest(s, leads(path, s, forward), m_tolerancePx + bend);
@@ -290,12 +290,12 @@ class Tracker {
     // A path goes on along its orbit's image, a bit farther each time.
     [[nodiscard]] std::optional<BallTrack> completed(Path path) const {
         constexpr double kFartherRad = 0.12;
-        constexpr int kMostRounds = 120;
+        constexpr int kMaxRounds = 120;
         constexpr double kTimesRms = 4;
-        for (int round = 0; round < kMostRounds; ++round) {
+        for (int round = 0; round < kMaxRounds; ++round) {
             if (std::ssize(path.views) < kFewestImages ||
                 std::abs(m_angles[at(path.views.back())] - m_angles[at(path.views.front())]) <
-                    kLeastSpanRad)
+                    kMinSpanRad)
                 return std::nullopt;
             const auto orbit = orbitOf(path);
             if (!orbit) return std::nullopt;

@@ -16,7 +16,7 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 // What little errors as a blur's do to an angle that is known worse may be more than itself.
-constexpr double kLeastCertainDeg = 0.05;
+constexpr double kMinCertainDeg = 0.05;
 
 double ofDistances(const ScanGeometry& geometry) {
     return 0.005 * geometry.cone().sourceToDetectorMm;
@@ -26,10 +26,10 @@ double ofScale(const ScanGeometry& geometry) {
     return 0.02 * geometry.cone().sourceToIsocenterMm;
 }
 double ofOffsets(const ScanGeometry& geometry) {
-    return radians(kLeastCertainDeg) * geometry.cone().sourceToDetectorMm;
+    return radians(kMinCertainDeg) * geometry.cone().sourceToDetectorMm;
 }
 double ofAngles(const ScanGeometry&) {
-    return kLeastCertainDeg;
+    return kMinCertainDeg;
 }
 
 constexpr CircleNumber kNumbers[kCircleNumbers] = {

@@ -18,7 +18,7 @@ struct CircleNumber {
     const char* unit;   ///< " mm", "°"
     double& (*of)(ScanGeometry& geometry);
     /// The uncertainty above which balls count as not telling it.
-    double (*mostUncertainty)(const ScanGeometry& geometry);
+    double (*maxUncertainty)(const ScanGeometry& geometry);
 };
 /// The last of these is the source–axis distance, which views alone cannot determine, because all
 /// lengths in front of the detector may grow together.

@@ -66,7 +66,7 @@ void CircleSolver::fit() {
 // The worst goes first, as it spoils the fit of all.
 void CircleSolver::leaveOutStrangers() {
     constexpr double kTimesUsual = 4;
-    constexpr double kLeastPx = 0.5;
+    constexpr double kMinPx = 0.5;
     while (balls() > kFewestBalls) {
         std::vector<std::vector<double>> sizes(balls());
         for (std::size_t i = 0; i < m_sightings.size(); ++i)
@@ -77,7 +77,7 @@ void CircleSolver::leaveOutStrangers() {
         for (const std::vector<double>& ofBall : sizes)
             ofBalls.push_back(medianOf(ofBall));
         const auto worst = std::max_element(ofBalls.begin(), ofBalls.end());
-        if (*worst <= std::max(kLeastPx, kTimesUsual * medianOf(ofBalls))) return;
+        if (*worst <= std::max(kMinPx, kTimesUsual * medianOf(ofBalls))) return;
         std::vector<std::size_t> others(balls());
         std::iota(others.begin(), others.end(), std::size_t{0});
         others.erase(others.begin() + (worst - ofBalls.begin()));
@@ -111,19 +111,19 @@ void CircleSolver::keepWhatIsNotTold() {
     m_whole = m_bundle;
     m_keptDeviations.fill(0);
     for (;;) {
-        double most = 1;
+        double max = 1;
         std::optional<std::size_t> worst;
         for (std::size_t i = 0; i < kCircleNumbers; ++i) {
             if (!m_bundle.isFree[i]) continue;
-            const double share = m_fit.deviations[i] / circleNumbers()[i].mostUncertainty(m_start);
-            if (share <= most) continue;
-            most = share;
+            const double share = m_fit.deviations[i] / circleNumbers()[i].maxUncertainty(m_start);
+            if (share <= max) continue;
+            max = share;
             worst = i;
         }
         if (!worst) return;
         m_bundle.isFree[*worst] = false;
-        m_keptDeviations[*worst] = most > kTellsNothing ? std::numeric_limits<double>::infinity()
-                                                        : m_fit.deviations[*worst];
+        m_keptDeviations[*worst] = max > kTellsNothing ? std::numeric_limits<double>::infinity()
+                                                       : m_fit.deviations[*worst];
         const CircleNumber& number = circleNumbers()[*worst];
         number.of(m_bundle.geometry) = number.of(m_start);
         refit();

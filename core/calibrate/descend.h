@@ -23,12 +23,12 @@ inline constexpr double kOutlier = 5;
 /// move. residuals: at least one, pixels
 [[nodiscard]] inline double robustDeviation(const std::vector<std::array<double, 2>>& residuals) {
     constexpr double kMedianDistance = 1.1774;  // of two normal deviates
-    constexpr double kLeastPx = 1e-4;
+    constexpr double kMinPx = 1e-4;
     std::vector<double> sizes;
     sizes.reserve(residuals.size());
     for (const auto& [u, v] : residuals)
         sizes.push_back(std::hypot(u, v));
-    return std::max(kLeastPx, medianOf(std::move(sizes)) / kMedianDistance);
+    return std::max(kMinPx, medianOf(std::move(sizes)) / kMedianDistance);
 }
 
 /// What a residual of that size costs, and the weight that its square has.
@@ -47,16 +47,16 @@ inline constexpr double kOutlier = 5;
 /// Tests: tests/core/calibrate/circle_bundle_test.cpp
 template <class State, class Cost, class FitAt, class Moved>
 void descend(State& state, const Cost& cost, const FitAt& fitAt, const Moved& moved) {
-    constexpr int kMostSteps = 60;
+    constexpr int kMaxSteps = 60;
     constexpr double kSettled = 1e-9;
-    constexpr double kMostDamping = 1e8;
+    constexpr double kMaxDamping = 1e8;
     double damping = 1e-3;
     double now = cost(state);
-    for (int i = 0; i < kMostSteps; ++i) {
+    for (int i = 0; i < kMaxSteps; ++i) {
         const SplitFit fit = fitAt(state);
         bool isBetter = false;
         double gain = 0;
-        while (!isBetter && damping < kMostDamping) {
+        while (!isBetter && damping < kMaxDamping) {
             if (const auto step = fit.solve(damping)) {
                 State next = moved(state, *step);
                 const double then = cost(next);

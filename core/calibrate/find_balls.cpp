@@ -14,12 +14,12 @@ namespace gantry {
 namespace {
 
 // The smallest radius of which a spot has a shape, and the largest that leaves room about it.
-constexpr double kLeastRadiusPixels = 1.2;
+constexpr double kMinRadiusPixels = 1.2;
 constexpr double kLargestShare = 1.0 / 12;  // of the detector's shorter side
 // Above the noise of spots: one in some 10^8 places is such by chance.
 constexpr double kTimesNoise = 8;
 // Min strength relative to a usual ball: one is fainter behind others' edges, seldom by more.
-constexpr double kLeastStrength = 1.0 / 3;
+constexpr double kMinStrength = 1.0 / 3;
 
 // The fourth strongest spot of each view, their median: a phantom has at least as many balls, and a
 // thing that is there once or twice is none.
@@ -51,13 +51,13 @@ BallLook measured(const std::vector<Span3<const float>>& views, const BallLook& 
 
 // Touching balls disturb each other.
 std::vector<BallImage> apart(const std::vector<BallImage>& balls, const BallLook& look) {
-    constexpr double kLeastRadii = 2.9;
+    constexpr double kMinRadii = 2.9;
     std::vector<BallImage> result;
     for (std::size_t i = 0; i < balls.size(); ++i) {
         const bool isAlone = std::none_of(balls.begin(), balls.end(), [&](const BallImage& other) {
-            return &other != &balls[i] && std::hypot((other.u - balls[i].u) * look.pitchMm[0],
-                                                     (other.v - balls[i].v) * look.pitchMm[1]) <
-                                              kLeastRadii * look.radiusMm;
+            return &other != &balls[i] &&
+                   std::hypot((other.u - balls[i].u) * look.pitchMm[0],
+                              (other.v - balls[i].v) * look.pitchMm[1]) < kMinRadii * look.radiusMm;
         });
         if (isAlone) result.push_back(balls[i]);
     }
@@ -70,10 +70,10 @@ std::vector<BallImage> findBalls(Span3<const float> view, const BallLook& look) 
     constexpr double kFromSize = 0.6;
     constexpr double kToSize = 1.7;
     const Spots spots = brightSpots(view, look.pitchMm, look.radiusMm);
-    const double least = std::max(kTimesNoise * spots.noise, kLeastStrength * look.strength);
+    const double min = std::max(kTimesNoise * spots.noise, kMinStrength * look.strength);
     std::vector<BallImage> balls;
     for (const Spot& spot : spots.places) {
-        if (spot.strength < least) continue;
+        if (spot.strength < min) continue;
         const std::optional<BallImage> ball = imageOfBall(view, spot, look);
         if (ball && ball->radiusMm > kFromSize * look.radiusMm &&
             ball->radiusMm < kToSize * look.radiusMm)
@@ -91,7 +91,7 @@ BallLook lookOfBalls(const std::vector<Span3<const float>>& views, std::array<do
     const double largest =
         kLargestShare * std::min(static_cast<double>(views[0].size(2)) * pitchMm[0],
                                  static_cast<double>(views[0].size(1)) * pitchMm[1]);
-    double from = kLeastRadiusPixels * std::max(pitchMm[0], pitchMm[1]);
+    double from = kMinRadiusPixels * std::max(pitchMm[0], pitchMm[1]);
     double to = largest;
     if (radiusMm > 0) from = to = radiusMm;
     for (double radius = from; radius <= to; radius *= kStep)

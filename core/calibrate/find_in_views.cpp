@@ -16,7 +16,7 @@ BallLook lookInSome(const OpenScan& scan, int threads,
     constexpr Index kLookedAt = 5;
     const Detector& detector = scan.description.geometry.detector;
     StackRequest request;
-    request.mostViews = kLookedAt;
+    request.maxViews = kLookedAt;
     request.rows = {0, detector.rows};
     const ViewStack stack = loadViewStack(scan, request, threads, onProgress, stop);
     std::vector<Span3<const float>> views;

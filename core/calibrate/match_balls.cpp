@@ -41,9 +41,9 @@ class BallMatcher {
   private:
     // Wide triples, the widest first.
     [[nodiscard]] std::vector<Triple> bases() const {
-        constexpr std::size_t kMost = 12;
-        constexpr std::size_t kMostBalls = 60;  // triples of more would be too many to look at
-        const std::size_t count = std::min(m_found.size(), kMostBalls);
+        constexpr std::size_t kMax = 12;
+        constexpr std::size_t kMaxBalls = 60;  // triples of more would be too many to look at
+        const std::size_t count = std::min(m_found.size(), kMaxBalls);
         std::vector<std::pair<double, Triple>> all;
         for (std::size_t i = 0; i < count; ++i)
             for (std::size_t j = i + 1; j < count; ++j)
@@ -57,7 +57,7 @@ class BallMatcher {
         std::vector<Triple> bases;
         std::vector<int> uses(m_found.size());
         for (const auto& [area, triple] : all) {
-            if (bases.size() == kMost || !(area > 0)) break;
+            if (bases.size() == kMax || !(area > 0)) break;
             // Not the same ball in all of them.
             if (std::any_of(triple.begin(), triple.end(),
                             [&](std::size_t i) { return uses[i] > 2; }))
@@ -129,10 +129,10 @@ class BallMatcher {
 
     // A third of the way to the ball's neighbour, so that no other could be meant.
     [[nodiscard]] double tolerance(double scale, std::size_t ball) const {
-        double least = std::numeric_limits<double>::infinity();
+        double min = std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < m_known.size(); ++i)
-            if (i != ball) least = std::min(least, length(m_known[i] - m_known[ball]));
-        return scale * least / 3;
+            if (i != ball) min = std::min(min, length(m_known[i] - m_known[ball]));
+        return scale * min / 3;
     }
 
     const std::vector<Vec3>& m_found;

@@ -68,8 +68,8 @@ class Communicator {
     [[nodiscard]] virtual std::unique_ptr<RankRequests> line() = 0;
 
     /// States that this rank needs no other any more, and waits until all have done so, at most
-    /// `mostSeconds`: false where one has not. It may be called after a failure too.
-    [[nodiscard]] virtual bool leave(double mostSeconds) = 0;
+    /// `maxSeconds`: false where one has not. It may be called after a failure too.
+    [[nodiscard]] virtual bool leave(double maxSeconds) = 0;
     /// Ends the processes of all ranks at once, including this one, if ranks do not answer.
     [[noreturn]] virtual void abort(int exitCode) = 0;
 };

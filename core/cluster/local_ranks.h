@@ -4,7 +4,7 @@
 
 namespace gantry {
 
-inline constexpr int kMostLocalRanks = 1024;
+inline constexpr int kMaxLocalRanks = 1024;
 
 /// The program of MPI that starts ranks on this machine.
 inline constexpr const char* kRankLauncher = "mpirun";

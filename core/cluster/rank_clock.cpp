@@ -7,9 +7,9 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t kMostLooks = 64;
+constexpr std::size_t kMaxLooks = 64;
 // Clocks of computers differ by less: a steeper line comes from answers that took long.
-constexpr double kMostDrift = 1e-3;
+constexpr double kMaxDrift = 1e-3;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void RankClock::add(const Answer& answer) {
         m_looks.push_back(look);
     else if (look.errorNs < m_looks.back().errorNs)
         m_looks.back() = look;
-    if (m_looks.size() > kMostLooks) thinOut();
+    if (m_looks.size() > kMaxLooks) thinOut();
     fit();
 }
 
@@ -68,8 +68,7 @@ void RankClock::fit() {
     });
     // Until the answers are so far apart that the line is steadier than they are, there is none.
     const double steadiness = spread > 0 ? std::sqrt(1 / spread) : 1;
-    m_drift =
-        steadiness < kMostDrift / 10 ? std::clamp(slope / spread, -kMostDrift, kMostDrift) : 0;
+    m_drift = steadiness < kMaxDrift / 10 ? std::clamp(slope / spread, -kMaxDrift, kMaxDrift) : 0;
     m_line = {base.ownNs + std::llround(time0), base.aheadNs + std::llround(ahead0), base.errorNs};
     if (m_drift == 0) m_line = base;
 }

@@ -50,16 +50,16 @@ const CpuKernel& kernelOf(const std::vector<CpuKernel>& kernels, const DeviceJob
 Index bytesNeeded(const std::vector<CpuKernel>& kernels, const DeviceJob& job) {
     return kernelOf(kernels, job)
         .make(job.threads)
-        ->bytesNeeded(job.volume, job.mostSlices, job.batchViews, job.mostRows,
+        ->bytesNeeded(job.volume, job.maxSlices, job.batchViews, job.maxRows,
                       job.acquisition->geometry.detector.columns);
 }
 
 // A piece from the middle of the volume: as high as a slab, at most 256 voxels, and as wide as
 // `updates` allows.
 VolumeGrid trialPiece(const DeviceJob& job, Index views, double updates) {
-    constexpr Index kMostSlices = 256;
+    constexpr Index kMaxSlices = 256;
     VolumeGrid piece = job.volume;
-    piece.voxels[2] = std::min(job.mostSlices, kMostSlices);
+    piece.voxels[2] = std::min(job.maxSlices, kMaxSlices);
     const auto columnUpdates = static_cast<double>(piece.voxels[2] * views);
     Index across = 16;
     while (columnUpdates * static_cast<double>(4 * across * across) <= updates && across < 512)
@@ -99,19 +99,19 @@ PieceTrial tryPiece(const VolumeGrid& piece, BackProjector& backProjector,
 
 // Uses the first views of the scan; takes a second at most.
 KernelChoice tryKernel(const Kernel& kernel, const DeviceJob& job, BackProjector& backProjector) {
-    constexpr Index kMostPixels = 16'000'000;
+    constexpr Index kMaxPixels = 16'000'000;
     constexpr double kAnySpeed = 1e9;  // never used: nothing will be added
     constexpr double kTrialUpdates = 3e8;
     constexpr double kSmallUpdates = 1e6;
     constexpr double kMiddleUpdates = 9e6;
-    constexpr double kMostSeconds = 0.8;
+    constexpr double kMaxSeconds = 0.8;
     constexpr Index kThinner = 4;
     const AlignedViews& geometry = job.acquisition->geometry;
     const Index columns = geometry.detector.columns;
     const IndexRange rows = footprintRows(geometry, trialPiece(job, job.batchViews, kTrialUpdates),
-                                          {0, std::min<Index>(job.mostSlices, 256)});
+                                          {0, std::min<Index>(job.maxSlices, 256)});
     if (rows.empty()) return {kernel, kAnySpeed};
-    const Index views = std::clamp<Index>(kMostPixels / (rows.size() * columns), 1, job.batchViews);
+    const Index views = std::clamp<Index>(kMaxPixels / (rows.size() * columns), 1, job.batchViews);
     HostBuffer<float> pixels(views * rows.size() * columns);
     std::fill_n(pixels.data(), pixels.count(), 0.01F);
     const FilteredBatch batch = {
@@ -126,7 +126,7 @@ KernelChoice tryKernel(const Kernel& kernel, const DeviceJob& job, BackProjector
     const PieceTrial middle = trial(kMiddleUpdates);
     KernelChoice found = {
         kernel, std::max(small.updates() / small.seconds, middle.updates() / middle.seconds)};
-    if (predictedSeconds(small, middle, kTrialUpdates) > kMostSeconds) return found;
+    if (predictedSeconds(small, middle, kTrialUpdates) > kMaxSeconds) return found;
     const PieceTrial large = trial(kTrialUpdates);
     found.updatesPerSecond = std::max(found.updatesPerSecond, large.updates() / large.seconds);
     VolumeGrid piece = trialPiece(job, views, kTrialUpdates);

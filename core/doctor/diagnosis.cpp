@@ -18,10 +18,10 @@ namespace {
 
 // Scores are logarithms. Smaller differences count as equal, whatever their spread: with few views
 // and coarse slices they are due to chance.
-constexpr double kLeastApart = 0.15;
+constexpr double kMinApart = 0.15;
 constexpr double kSurelyApart = 0.5;
 // The difference must also be this many standard deviations.
-constexpr double kLeastSpreads = 2;
+constexpr double kMinSpreads = 2;
 constexpr double kSureSpreads = 5;
 // Above this, the views disagree as much as views of different objects.
 constexpr double kBadFit = 0.5;
@@ -128,8 +128,8 @@ void compare(InterpretationGroup& group, const InterpretationGroup& best) {
     group.spread = std::sqrt(sum * (kViewParts - 1) / kViewParts);
 }
 
-bool isBehind(const InterpretationGroup& group, double least, double spreads) {
-    return group.behind > std::max(least, spreads * group.spread);
+bool isBehind(const InterpretationGroup& group, double min, double spreads) {
+    return group.behind > std::max(min, spreads * group.spread);
 }
 
 bool fitsBadly(const TrialScores& scores) {
@@ -149,7 +149,7 @@ void judge(Diagnosis& found) {
     // Groups that are tied come first, those with fewer changes before others. If nothing fits, all
     // are tied.
     const auto isTied = [&](const InterpretationGroup& group) {
-        return found.fitsBadly || !isBehind(group, kLeastApart, kLeastSpreads);
+        return found.fitsBadly || !isBehind(group, kMinApart, kMinSpreads);
     };
     const auto end = std::stable_partition(groups.begin(), groups.end(), isTied);
     found.tied = static_cast<std::size_t>(end - groups.begin());

@@ -12,9 +12,9 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t kMostChanges = 3;
+constexpr std::size_t kMaxChanges = 3;
 // A changed unit or sign that moves the detector by less, in pixels, does not count.
-constexpr double kLeastMovePx = 0.5;
+constexpr double kMinMovePx = 0.5;
 
 void scaleAngles(GantryAngles& angles, double factor) {
     angles.startDeg *= factor;
@@ -131,7 +131,7 @@ bool hasUnit(const Detector& detector, bool times) {
     scaleOffset(other, times);
     for (std::size_t axis = 0; axis < 2; ++axis)
         if (std::abs(other.offsetMm[axis] - detector.offsetMm[axis]) >=
-            kLeastMovePx * detector.pitchMm[axis])
+            kMinMovePx * detector.pitchMm[axis])
             return true;
     return false;
 }
@@ -139,11 +139,11 @@ bool hasUnit(const Detector& detector, bool times) {
 // Whether the angles may have another unit: a scan spans at most two turns, so as radians they must
 // not span more, and degrees that were converted twice do.
 bool anglesMayBe(const GantryAngles& angles, bool radiansRead) {
-    constexpr double kMostDeg = 720;
+    constexpr double kMaxDeg = 720;
     constexpr double kSlackDeg = 1;
     const auto [low, high] = std::minmax_element(angles.anglesDeg.begin(), angles.anglesDeg.end());
     const double span = angles.anglesDeg.empty() ? std::abs(angles.arcDeg) : *high - *low;
-    return radiansRead ? span > 0 && degrees(span) <= kMostDeg + kSlackDeg : span > kMostDeg;
+    return radiansRead ? span > 0 && degrees(span) <= kMaxDeg + kSlackDeg : span > kMaxDeg;
 }
 
 std::vector<Convention> conventionsOf(const ScanGeometry& geometry) {
@@ -163,12 +163,12 @@ std::vector<Convention> conventionsOf(const ScanGeometry& geometry) {
     const std::array<Convention, 2> ofSource = {Convention::sourceOffsetU,
                                                 Convention::sourceOffsetV};
     for (std::size_t axis = 0; axis < 2; ++axis) {
-        const double least = kLeastMovePx * detector.pitchMm[axis];
-        add(ofDetector[axis], 2 * std::abs(detector.offsetMm[axis]) >= least);
+        const double min = kMinMovePx * detector.pitchMm[axis];
+        add(ofDetector[axis], 2 * std::abs(detector.offsetMm[axis]) >= min);
     }
     for (std::size_t axis = 0; axis < 2 && isCone; ++axis) {
-        const double least = kLeastMovePx * detector.pitchMm[axis];
-        add(ofSource[axis], 2 * std::abs(geometry.cone().sourceOffsetMm[axis]) >= least);
+        const double min = kMinMovePx * detector.pitchMm[axis];
+        add(ofSource[axis], 2 * std::abs(geometry.cone().sourceOffsetMm[axis]) >= min);
     }
     add(Convention::offsetInPixels, hasUnit(detector, true));
     add(Convention::offsetTimesPitch, hasUnit(detector, false));
@@ -215,14 +215,14 @@ std::vector<Interpretation> interpretationsOf(const ScanGeometry& declared) {
     const std::vector<Convention> conventions = conventionsOf(declared);
     std::vector<Interpretation> interpretations = {{}};
     std::size_t first = 0;
-    for (std::size_t changes = 1; changes <= kMostChanges + 1; ++changes) {
+    for (std::size_t changes = 1; changes <= kMaxChanges + 1; ++changes) {
         const std::size_t end = interpretations.size();
         for (std::size_t i = first; i < end; ++i)
             for (const Convention convention : conventions) {
                 if (!interpretations[i].changed.empty() &&
                     convention <= interpretations[i].changed.back())
                     continue;
-                if (changes > kMostChanges && convention != Convention::start) continue;
+                if (changes > kMaxChanges && convention != Convention::start) continue;
                 Interpretation more = interpretations[i];
                 more.changed.push_back(convention);
                 if (!excludeEachOther(more)) interpretations.push_back(std::move(more));

@@ -59,20 +59,20 @@ std::string commonChanges(const Diagnosis& diagnosis) {
 }
 
 std::string tiedNames(const Diagnosis& diagnosis) {
-    constexpr std::size_t kMost = 4;
+    constexpr std::size_t kMax = 4;
     std::string names;
-    for (std::size_t i = 0; i < std::min(kMost, diagnosis.tied); ++i)
+    for (std::size_t i = 0; i < std::min(kMax, diagnosis.tied); ++i)
         names += (i > 0 ? "; " : "") + nameOf(diagnosis.groups[i].interpretation);
-    if (diagnosis.tied > kMost) names += fmt::format("; and {} more", diagnosis.tied - kMost);
+    if (diagnosis.tied > kMax) names += fmt::format("; and {} more", diagnosis.tied - kMax);
     return names;
 }
 
 std::string shown(const FieldValue& value) {
-    constexpr std::size_t kMost = 4;
+    constexpr std::size_t kMax = 4;
     nlohmann::ordered_json object;
     writeField(object, {"", "value"}, value);
     const nlohmann::ordered_json& held = object["value"];
-    if (held.is_array() && held.size() > kMost)
+    if (held.is_array() && held.size() > kMax)
         return fmt::format("{}, {}, … ({} numbers)", jsonText(held[0], -1), jsonText(held[1], -1),
                            held.size());
     return jsonText(held, -1);

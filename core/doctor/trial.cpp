@@ -13,24 +13,24 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostViews = 240;
-constexpr Index kMostColumns = 128;
+constexpr Index kMaxViews = 240;
+constexpr Index kMaxColumns = 128;
 constexpr Index kFewestRows = 32;
-constexpr Index kMostRows = 256;
+constexpr Index kMaxRows = 256;
 constexpr Index kSlicePixels = 96;
 constexpr double kHeightShare = 0.5;
 // Max views for planes, which already give many pairs.
-constexpr Index kMostPlaneViews = 120;
+constexpr Index kMaxPlaneViews = 120;
 constexpr Index kFewestCompared = 100;
 
 StackRequest requestFor(const OpenScan& scan) {
     const SourceInfo& info = scan.source->info();
-    const Index across = std::max<Index>(1, (info.columns + kMostColumns - 1) / kMostColumns);
+    const Index across = std::max<Index>(1, (info.columns + kMaxColumns - 1) / kMaxColumns);
     StackRequest request;
-    request.mostViews = kMostViews;
+    request.maxViews = kMaxViews;
     // Detector pixels are kept unless the detector has few rows or very many.
     const Index down = std::clamp<Index>(info.rows / kFewestRows, 1, across);
-    request.binning = {across, std::max(down, (info.rows + kMostRows - 1) / kMostRows)};
+    request.binning = {across, std::max(down, (info.rows + kMaxRows - 1) / kMaxRows)};
     request.rows = {0, info.rows};
     return request;
 }
@@ -112,7 +112,7 @@ void showAsRead(std::vector<TrialPicture>& slices, const ReadGeometry& read) {
 }  // namespace
 
 Index Trials::bytesNeeded(const OpenScan& scan, int threads) {
-    constexpr Index kPairs = kMostPlaneViews * (kMostPlaneViews - 1) / 2;
+    constexpr Index kPairs = kMaxPlaneViews * (kMaxPlaneViews - 1) / 2;
     constexpr Index kPairBytes = 3 * sizeof(double);  // of a plane: difference, square, line
     const StackRequest request = requestFor(scan);
     const Index rows = request.rows.size() / request.binning[1];
@@ -129,8 +129,8 @@ Trials::Trials(const OpenScan& scan, PlanePreview& preview, int threads,
     const std::size_t parts = std::min(kViewParts, m_all.views.size());
     for (std::size_t part = 0; part < parts; ++part)
         m_parts.push_back(partOf(m_all, part, parts));
-    constexpr auto kMost = static_cast<std::size_t>(kMostPlaneViews);
-    m_few = partOf(m_all, 0, (m_all.views.size() + kMost - 1) / kMost);
+    constexpr auto kMax = static_cast<std::size_t>(kMaxPlaneViews);
+    m_few = partOf(m_all, 0, (m_all.views.size() + kMax - 1) / kMax);
     m_planes.emplace(m_few, m_few.matrices(projectionMatrices(scan.description.geometry)), threads,
                      stop);
     const ScanGeometry binned = binnedGeometry(scan.description.geometry, m_all);

@@ -24,8 +24,8 @@ struct DeviceJob {
     ViewState handedOver = ViewState::filtered;
     std::string kernel;     ///< named as for --kernel; empty only where one is to be chosen
     Index batchViews = 0;   ///< max views in a batch
-    Index mostRows = 0;     ///< max detector rows in a batch, of all its ranges
-    Index mostSlices = 0;   ///< in a slab, of both its ranges
+    Index maxRows = 0;      ///< max detector rows in a batch, of all its ranges
+    Index maxSlices = 0;    ///< in a slab, of both its ranges
     int slabsAtOnce = 2;    ///< 2: one is read while the next is made
     Index chunkSlices = 0;  ///< max slices that are read at a time
     int threads = 1;        ///< host threads, for engines that compute there
@@ -56,7 +56,7 @@ struct DeviceBatch {
     [[nodiscard]] std::span<const RowBlock> blocks() const {
         return std::span(rowBlocks).first(rowBlocks[1].rows.empty() ? 1 : 2);
     }
-    /// Rows of all blocks; at most DeviceJob::mostRows.
+    /// Rows of all blocks; at most DeviceJob::maxRows.
     [[nodiscard]] Index rowCount() const {
         return rowBlocks[0].rows.size() + rowBlocks[1].rows.size();
     }

@@ -34,12 +34,12 @@ std::array<Plane, 3> orthogonalPlanes(const VolumeGrid& grid, Vec3 throughMm,
 }
 
 Plane obliquePlane(const VolumeGrid& grid, Vec3 throughMm, double turnDeg, double tiltDeg,
-                   Index mostPixels) {
+                   Index maxPixels) {
     double edge = 0;
     for (std::size_t axis = 0; axis < 3; ++axis)
         edge = std::max(edge, static_cast<double>(grid.voxels[axis]) * grid.pitchMm[axis]);
     const double pitch = *std::min_element(grid.pitchMm.begin(), grid.pitchMm.end());
-    const Index pixels = std::clamp<Index>(std::lround(edge / pitch), 1, mostPixels);
+    const Index pixels = std::clamp<Index>(std::lround(edge / pitch), 1, maxPixels);
     const Vec3 row = {std::cos(radians(turnDeg)), std::sin(radians(turnDeg)), 0};
     const double up = std::cos(radians(tiltDeg));
     const Vec3 column = {-up * row.y, up * row.x, std::sin(radians(tiltDeg))};

@@ -38,9 +38,9 @@ struct Plane {
 
 /// A square centred on a point: the axial plane, rotated about z, then tilted about its own rows.
 /// It is as wide as the grid's longest edge, in pixels of the grid's smallest pitch, at most
-/// mostPixels wide.
+/// maxPixels wide.
 [[nodiscard]] Plane obliquePlane(const VolumeGrid& grid, Vec3 throughMm, double turnDeg,
-                                 double tiltDeg, Index mostPixels);
+                                 double tiltDeg, Index maxPixels);
 
 /// A projection matrix on a plane's pixels: m·(column, row, 1) = (u·z, v·z, z), z in mm.
 using PlaneMatrix = std::array<std::array<double, 3>, 3>;

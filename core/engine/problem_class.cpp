@@ -53,18 +53,18 @@ bool isSymmetric(const DeviceJob& job) {
 std::string problemClass(const DeviceJob& job, bool fast) {
     const AlignedViews& geometry = job.acquisition->geometry;
     const DetectorStep step = stepOnDetector(job);
-    constexpr Index kMostViews = 32;  // views that a kernel takes at once
+    constexpr Index kMaxViews = 32;  // views that a kernel takes at once
     const std::string wish = job.kernel.empty() ? (fast ? "fast" : "exact") : job.kernel;
     const auto& voxels = job.volume.voxels;
     return fmt::format(
         "volume 2^({},{},{}) detector 2^({},{}) batch {} step {:.2f}x{:.2f} near {:.2f} "
         "{} {}",
         octaveOf(voxels[0]), octaveOf(voxels[1]),
-        octaveOf(job.mostSlices > 0 ? job.mostSlices : voxels[2]),
+        octaveOf(job.maxSlices > 0 ? job.maxSlices : voxels[2]),
         octaveOf(geometry.detector.columns),
-        octaveOf(job.mostRows > 0 ? job.mostRows : geometry.detector.rows),
-        std::min<Index>(job.batchViews, kMostViews), twentieths(step.columns),
-        twentieths(step.rows), twentieths(step.timesNearest),
+        octaveOf(job.maxRows > 0 ? job.maxRows : geometry.detector.rows),
+        std::min<Index>(job.batchViews, kMaxViews), twentieths(step.columns), twentieths(step.rows),
+        twentieths(step.timesNearest),
         !geometry.areAligned() ? "posed"
         : isSymmetric(job)     ? "symmetric"
                                : "one-sided",

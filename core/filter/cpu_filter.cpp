@@ -75,8 +75,8 @@ class CpuFilter final : public ProjectionFilter {
     // Filters rows [v, v + lanes) of view s, as far as they exist.
     void filterGroup(Span3<float> views, Index firstView, Index firstRow, Index s, Index v,
                      int worker) {
-        constexpr Index kMostLanes = 16;
-        float squareV[kMostLanes] = {};
+        constexpr Index kMaxLanes = 16;
+        float squareV[kMaxLanes] = {};
         const Index count = std::min(m_convolver.lanes(), views.size(1) - v);
         float* scratch = m_scratch[static_cast<std::size_t>(worker)].data();
         for (Index r = 0; r < count; ++r)

@@ -10,7 +10,7 @@ namespace gantry {
 
 namespace {
 
-constexpr double kMostPathDeg = 720;
+constexpr double kMaxPathDeg = 720;
 
 // How listed angles are spread; at least two.
 struct Spread {
@@ -26,8 +26,8 @@ Spread spreadOf(const std::vector<double>& angles, ClosedBy closed) {
     const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
     const double span = *high - *low;
     const double step = span / static_cast<double>(angles.size() - 1);
-    const auto closes = [&](double turn, double leastGap) {
-        return turn - span > leastGap && turn - span < 1.5 * step;
+    const auto closes = [&](double turn, double minGap) {
+        return turn - span > minGap && turn - span < 1.5 * step;
     };
     if (closes(360, 0)) return {*low, *high, step, 360};
     const bool closesHalf = closed == ClosedBy::halfTurn && closes(180, -kSame * step);
@@ -76,7 +76,7 @@ std::vector<double> angleListOf(const std::vector<double>& anglesDeg) {
                                         [](double angle) { return std::isfinite(angle); });
     if (anglesDeg.empty() || !areNumbers) return anglesDeg;
     std::vector<double> path = unwrappedAngles(anglesDeg);
-    const bool isPath = isMonotonic(path) && std::abs(path.back() - path.front()) <= kMostPathDeg;
+    const bool isPath = isMonotonic(path) && std::abs(path.back() - path.front()) <= kMaxPathDeg;
     return isPath ? path : contiguousAngles(anglesDeg);
 }
 

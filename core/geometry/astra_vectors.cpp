@@ -15,7 +15,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostVectorBytes = 512'000'000;
+constexpr Index kMaxVectorBytes = 512'000'000;
 constexpr std::size_t kNumbersPerView = 12;
 
 constexpr std::string_view kParallel = "parallel3d_vec";
@@ -35,14 +35,14 @@ ViewPose poseOf(const std::vector<double>& numbers) {
 // The rays' direction may have any length and either sign, and must be perpendicular to the
 // detector. The rays come from the side on which u runs right and v up.
 ViewPose parallelPoseOf(const std::vector<double>& numbers, const std::string& where) {
-    constexpr double kMostLean = 1e-6;
+    constexpr double kMaxLean = 1e-6;
     ViewPose pose = poseOf(numbers);
     pose.isParallel = true;
     const Vec3 upwards = (pose.vStepMm.z < 0 ? -1 : 1) * pose.vStepMm;
     const Vec3 normal = cross(pose.uStepMm, upwards);
     const double cosine =
         std::abs(dot(normal, pose.sourceMm)) / (length(normal) * length(pose.sourceMm));
-    if (!(cosine > 1 - kMostLean))
+    if (!(cosine > 1 - kMaxLean))
         throw InputError(
             fmt::format("{} has rays that are not at right angles to the detector", where));
     pose.sourceMm = (1 / length(normal)) * normal;
@@ -52,7 +52,7 @@ ViewPose parallelPoseOf(const std::vector<double>& numbers, const std::string& w
 }  // namespace
 
 ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index columns, Index rows) {
-    const std::string content = readTextFile(path, kMostVectorBytes);
+    const std::string content = readTextFile(path, kMaxVectorBytes);
     std::vector<ViewPose> poses;
     std::vector<Index> lines;
     const bool isParallel = content.find(kParallel) != std::string::npos;
@@ -65,8 +65,8 @@ ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index colu
             throw InputError(fmt::format(
                 "{} has {} numbers; it must have {}: source, detector centre, u step, v step",
                 where, numbers.size(), kNumbersPerView));
-        if (static_cast<Index>(poses.size()) == kMostViews)
-            throw InputError(fmt::format("{}: there are more than {} views", where, kMostViews));
+        if (static_cast<Index>(poses.size()) == kMaxViews)
+            throw InputError(fmt::format("{}: there are more than {} views", where, kMaxViews));
         poses.push_back(isParallel ? parallelPoseOf(numbers, where) : poseOf(numbers));
         lines.push_back(line);
     }

@@ -89,7 +89,7 @@ FaultyPose firstFaultyPose(const CalibratedPoses& poses) {
     return {all.size(), {}};
 }
 
-std::vector<FarPose> farthestPoses(const CalibratedPoses& poses, std::size_t most) {
+std::vector<FarPose> farthestPoses(const CalibratedPoses& poses, std::size_t max) {
     const MeanCircle& circle = poses.meanCircle();
     std::vector<FarPose> far;
     far.reserve(poses.poses().size());
@@ -99,20 +99,20 @@ std::vector<FarPose> farthestPoses(const CalibratedPoses& poses, std::size_t mos
     const auto farthestFirst = [](const FarPose& a, const FarPose& b) {
         return std::max(a.sourceMm, a.detectorMm) > std::max(b.sourceMm, b.detectorMm);
     };
-    most = std::min(most, far.size());
-    std::partial_sort(far.begin(), far.begin() + static_cast<std::ptrdiff_t>(most), far.end(),
+    max = std::min(max, far.size());
+    std::partial_sort(far.begin(), far.begin() + static_cast<std::ptrdiff_t>(max), far.end(),
                       farthestFirst);
-    far.resize(most);
+    far.resize(max);
     return far;
 }
 
 PoseJump worstJump(const CalibratedPoses& poses) {
     constexpr double kTimesUsual = 10;
-    constexpr double kLeastDeg = 0.5;
+    constexpr double kMinDeg = 0.5;
     const std::vector<PoseParameters>& views = poses.meanCircle().views;
     PoseJump worst;
     if (views.size() < 5 || !firstFaultyPose(poses).fault.empty()) return worst;
-    const double leastMm = 1e-3 * poses.meanCircle().mean.sourceToDetectorMm;
+    const double minMm = 1e-3 * poses.meanCircle().mean.sourceToDetectorMm;
     double worstTimes = 1;
     std::vector<bool> jumps(views.size());
     for (const PoseParameter& parameter : poseParameters()) {
@@ -127,7 +127,7 @@ PoseJump worstJump(const CalibratedPoses& poses) {
         std::nth_element(sizes.begin(), sizes.begin() + std::ssize(sizes) / 2, sizes.end());
         const bool isAngle = parameter.unit[0] != ' ';
         const double limit =
-            std::max(kTimesUsual * sizes[sizes.size() / 2], isAngle ? kLeastDeg : leastMm);
+            std::max(kTimesUsual * sizes[sizes.size() / 2], isAngle ? kMinDeg : minMm);
         for (std::size_t i = 0; i < differences.size(); ++i) {
             const double times = std::abs(differences[i]) / limit;
             if (!(times > 1)) continue;

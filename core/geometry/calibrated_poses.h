@@ -61,7 +61,7 @@ struct FarPose {
 };
 
 /// The views that lie farthest off, the farthest first; at most `most`.
-[[nodiscard]] std::vector<FarPose> farthestPoses(const CalibratedPoses& poses, std::size_t most);
+[[nodiscard]] std::vector<FarPose> farthestPoses(const CalibratedPoses& poses, std::size_t max);
 
 /// A view that differs too much from its neighbours: in which parameter and by how much.
 struct PoseJump {

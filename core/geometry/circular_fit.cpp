@@ -18,7 +18,7 @@ namespace {
 constexpr double kToleratedPixels = 0.01;
 // Angles this close to equal steps are equal steps: 3e-10 mm at 1.5 m.
 constexpr double kSameAngleDeg = 1e-11;
-constexpr double kMostRegularArcDeg = 720;
+constexpr double kMaxRegularArcDeg = 720;
 
 std::string nameOf(std::size_t view, std::size_t views) {
     return fmt::format("view {} of 0 to {}", view, views - 1);
@@ -87,7 +87,7 @@ void setAngles(CircularCone& cone, const std::vector<double>& angles) {
     const auto n = static_cast<double>(path.size());
     cone.startDeg = path.front();
     cone.arcDeg = path.size() > 1 ? withoutRounding(span * n / (n - 1)) : 360;
-    bool regular = cone.arcDeg != 0 && std::abs(cone.arcDeg) <= kMostRegularArcDeg;
+    bool regular = cone.arcDeg != 0 && std::abs(cone.arcDeg) <= kMaxRegularArcDeg;
     for (std::size_t s = 0; s < path.size() && regular; ++s)
         regular = std::abs(cone.angleDeg(static_cast<Index>(s)) - path[s]) < kSameAngleDeg;
     if (regular) return;
@@ -192,14 +192,14 @@ std::string deviationText(const CircularView& view, const CircularView& typical,
             shared.value == &CircularView::pitchU || shared.value == &CircularView::pitchV;
         return std::abs(difference) * (isPitch ? halfMm / (typical.*shared.value) : 1);
     };
-    const Shared* most = std::max_element(
+    const Shared* max = std::max_element(
         std::begin(kShared), std::end(kShared),
         [&](const Shared& a, const Shared& b) { return effectMm(a) < effectMm(b); });
     return fmt::format(
         "{}: the {} is {:.10g}{} where most views have {:.10g}{}, {:.3g} mm off a circular "
         "orbit of one rigid source and detector; up to {:.3g} mm ({} of a pixel) is allowed",
-        nameOf(worst.view, static_cast<std::size_t>(geometry.views())), most->name,
-        view.*(most->value), most->unit, typical.*(most->value), most->unit, worst.mm,
+        nameOf(worst.view, static_cast<std::size_t>(geometry.views())), max->name,
+        view.*(max->value), max->unit, typical.*(max->value), max->unit, worst.mm,
         kToleratedPixels * std::min(typical.pitchU, typical.pitchV), kToleratedPixels);
 }
 

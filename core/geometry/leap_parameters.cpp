@@ -19,8 +19,8 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostParameterBytes = 512'000'000;
-constexpr double kMostSkew = 0.01;  // LEAP's own: cosine between rows and columns
+constexpr Index kMaxParameterBytes = 512'000'000;
+constexpr double kMaxSkew = 0.01;  // LEAP's own: cosine between rows and columns
 
 // A parameter's name, and its older name.
 struct Name {
@@ -108,11 +108,11 @@ class Parameters {
     [[nodiscard]] double number(std::string_view name, double otherwise) const {
         return has(name) ? number(name) : otherwise;
     }
-    [[nodiscard]] Index count(std::string_view name, double most) const {
+    [[nodiscard]] Index count(std::string_view name, double max) const {
         const double value = number(name);
-        if (!(value >= 1 && value <= most) || value != std::floor(value))
+        if (!(value >= 1 && value <= max) || value != std::floor(value))
             throw InputError(fmt::format("{} is {}; it must be a whole number from 1 to {}",
-                                         where(name), value, most));
+                                         where(name), value, max));
         return static_cast<Index>(value);
     }
     [[nodiscard]] double length(std::string_view name) const {
@@ -178,7 +178,7 @@ std::vector<ViewPose> cone(const Parameters& from, Index columns, Index rows) {
     const double across = (static_cast<double>(columns - 1) / 2 - from.number("centerCol")) * width;
     const double up = (static_cast<double>(rows - 1) / 2 - from.number("centerRow")) * height;
     std::vector<ViewPose> poses;
-    for (const double angle : anglesDeg(from, from.count("numAngles", kMostViews))) {
+    for (const double angle : anglesDeg(from, from.count("numAngles", kMaxViews))) {
         const double c = std::cos(radians(angle));
         const double s = std::sin(radians(angle));
         const Vec3 side = {c, s, 0};
@@ -197,7 +197,7 @@ std::vector<ViewPose> cone(const Parameters& from, Index columns, Index rows) {
 // LEAP takes only the vectors' directions, and makes those of rows perpendicular to those of
 // columns.
 std::vector<ViewPose> modules(const Parameters& from) {
-    const Index views = from.count("numAngles", kMostViews);
+    const Index views = from.count("numAngles", kMaxViews);
     const double width = from.length("pixelWidth");
     const double height = from.length("pixelHeight");
     const std::vector<Vec3> sources = from.vectors("sourcePositions", views);
@@ -209,7 +209,7 @@ std::vector<ViewPose> modules(const Parameters& from) {
     for (std::size_t s = 0; s < sources.size(); ++s) {
         const Vec3 u = (1 / length(columnVectors[s])) * columnVectors[s];
         const Vec3 row = (1 / length(rowVectors[s])) * rowVectors[s];
-        if (std::abs(dot(row, u)) > kMostSkew)
+        if (std::abs(dot(row, u)) > kMaxSkew)
             from.refuse(
                 "geometry",
                 fmt::format("the row and column vectors of view {} are not at right angles", s));
@@ -230,7 +230,7 @@ bool isLeapText(std::string_view text) {
 }
 
 ExchangedGeometry readLeapParameters(const std::filesystem::path& path) {
-    const std::string content = readTextFile(path, kMostParameterBytes);
+    const std::string content = readTextFile(path, kMaxParameterBytes);
     const std::string file = path.string();
     const Parameters from(file, content);
     const std::string kind = from.word("geometry", "");
@@ -241,8 +241,8 @@ ExchangedGeometry readLeapParameters(const std::filesystem::path& path) {
         from.refuse("detectorType", "only flat detectors can be reconstructed");
     if (from.number("helicalPitch", 0) != 0)
         from.refuse("helicalPitch", "only sources that stay in a plane can be reconstructed");
-    const Index columns = from.count("numCols", kMostPixels);
-    const Index rows = from.count("numRows", kMostPixels);
+    const Index columns = from.count("numCols", kMaxPixels);
+    const Index rows = from.count("numRows", kMaxPixels);
     std::vector<ViewPose> poses = kind == "cone" ? cone(from, columns, rows) : modules(from);
     const bool topFirst = turnRowsUp(poses);
     for (std::size_t s = 0; s < poses.size(); ++s)

@@ -56,9 +56,9 @@ Flattest flattestDirection(Matrix3 a) {
     std::array<std::size_t, 3> order = {0, 1, 2};
     std::sort(order.begin(), order.end(),
               [&](std::size_t i, std::size_t j) { return a[i][i] < a[j][j]; });
-    const std::size_t least = order[0];
-    return {{vectors[0][least], vectors[1][least], vectors[2][least]},
-            a[least][least],
+    const std::size_t min = order[0];
+    return {{vectors[0][min], vectors[1][min], vectors[2][min]},
+            a[min][min],
             a[order[1]][order[1]],
             a[order[2]][order[2]]};
 }

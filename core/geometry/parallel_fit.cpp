@@ -51,7 +51,7 @@ void takeAngles(std::vector<double> anglesDeg, GantryAngles& angles) {
 
 ScanGeometry parallelGeometry(const std::vector<ViewPose>& poses, Index columns, Index rows,
                               const std::string& where) {
-    constexpr double kMostPixels = 0.01;  // for files with few digits
+    constexpr double kMaxPixels = 0.01;  // for files with few digits
     if (poses.empty()) throw InputError(fmt::format("{}: has no views", where));
     std::vector<double> anglesDeg;
     for (const ViewPose& pose : poses) {
@@ -70,7 +70,7 @@ ScanGeometry parallelGeometry(const std::vector<ViewPose>& poses, Index columns,
         const double off =
             length(across - dot(across, pose.sourceMm) * pose.sourceMm) +
             reach * (length(pose.uStepMm - fitted.uStepMm) + length(pose.vStepMm - fitted.vStepMm));
-        if (off > kMostPixels * length(pose.uStepMm))
+        if (off > kMaxPixels * length(pose.uStepMm))
             throw InputError(fmt::format(
                 "{}: view {} lies {:.3g} mm from where a detector that turns with a parallel beam "
                 "about z would be; views of a parallel beam cannot be posed one by one",

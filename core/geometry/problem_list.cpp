@@ -32,28 +32,28 @@ void ProblemList::warningOf(std::string field, std::string message) {
     m_problems.push_back({Problem::Severity::warning, std::move(field), std::move(message), true});
 }
 
-bool ProblemList::range(const std::string& field, double value, double least, double most,
+bool ProblemList::range(const std::string& field, double value, double min, double max,
                         const char* unit) {
-    if (value >= least && value <= most) return true;
-    errorOf(field, fmt::format("is {}{}; it must be between {}{} and {}{}", value, unit, least,
-                               unit, most, unit));
+    if (value >= min && value <= max) return true;
+    errorOf(field, fmt::format("is {}{}; it must be between {}{} and {}{}", value, unit, min, unit,
+                               max, unit));
     return false;
 }
 
-bool ProblemList::length(const std::string& field, double valueMm, double mostMm) {
-    if (valueMm >= kLeastLengthMm && valueMm <= mostMm) return true;
+bool ProblemList::length(const std::string& field, double valueMm, double maxMm) {
+    if (valueMm >= kMinLengthMm && valueMm <= maxMm) return true;
     // Only the limit that was passed is named.
-    const std::string allowed = valueMm > mostMm ? fmt::format("at most {:.0f} mm", mostMm)
-                                : valueMm > 0    ? fmt::format("at least {} mm", kLeastLengthMm)
-                                                 : "greater than 0";
+    const std::string allowed = valueMm > maxMm ? fmt::format("at most {:.0f} mm", maxMm)
+                                : valueMm > 0   ? fmt::format("at least {} mm", kMinLengthMm)
+                                                : "greater than 0";
     errorOf(field, fmt::format("is {} mm; it must be {}", valueMm, allowed));
     return false;
 }
 
-bool ProblemList::count(const std::string& field, Index value, Index least, Index most) {
-    if (value >= least && value <= most) return true;
-    errorOf(field, value < least ? fmt::format("is {}; it must be at least {}", value, least)
-                                 : fmt::format("is {}; it must be at most {}", value, most));
+bool ProblemList::count(const std::string& field, Index value, Index min, Index max) {
+    if (value >= min && value <= max) return true;
+    errorOf(field, value < min ? fmt::format("is {}; it must be at least {}", value, min)
+                               : fmt::format("is {}; it must be at most {}", value, max));
     return false;
 }
 

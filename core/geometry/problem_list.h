@@ -9,15 +9,15 @@ namespace gantry {
 
 // Limits of a scan's measures. They are wider than any scanner's, and narrow enough that no product
 // of counts overflows and no quotient of lengths is lost.
-inline constexpr double kLeastLengthMm = 1e-6;
-inline constexpr double kMostPitchMm = 1000;
-inline constexpr double kMostDistanceMm = 1e8;
-inline constexpr double kMostOffsetMm = 1e6;
-inline constexpr double kMostTiltDeg = 60;
-inline constexpr double kMostArcDeg = 720;
-inline constexpr double kMostAngleDeg = 1e5;
-inline constexpr Index kMostPixels = 65536;
-inline constexpr Index kMostViews = 1'000'000;
+inline constexpr double kMinLengthMm = 1e-6;
+inline constexpr double kMaxPitchMm = 1000;
+inline constexpr double kMaxDistanceMm = 1e8;
+inline constexpr double kMaxOffsetMm = 1e6;
+inline constexpr double kMaxTiltDeg = 60;
+inline constexpr double kMaxArcDeg = 720;
+inline constexpr double kMaxAngleDeg = 1e5;
+inline constexpr Index kMaxPixels = 65536;
+inline constexpr Index kMaxViews = 1'000'000;
 
 /// Collects the problems that a check finds, in the form of validate.h.
 /// Tests: tests/core/geometry/validate_test.cpp
@@ -31,11 +31,11 @@ class ProblemList {
     void warningOf(std::string field, std::string message);
 
     /// An error unless least <= value <= most; also for NaN. The unit follows every number.
-    bool range(const std::string& field, double value, double least, double most, const char* unit);
+    bool range(const std::string& field, double value, double min, double max, const char* unit);
     /// The same for a length or pitch: above 0, and no longer than any scanner has.
-    bool length(const std::string& field, double valueMm, double mostMm);
+    bool length(const std::string& field, double valueMm, double maxMm);
     /// The same for whole numbers.
-    bool count(const std::string& field, Index value, Index least, Index most);
+    bool count(const std::string& field, Index value, Index min, Index max);
 
     [[nodiscard]] bool hasError() const;
     /// Errors come first, then the order found.

@@ -15,7 +15,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostXmlBytes = 512'000'000;
+constexpr Index kMaxXmlBytes = 512'000'000;
 constexpr double kMatrixTolerance = 0.001;  // RTK's own
 
 // The parameter of a tag; null: another tag.
@@ -89,8 +89,8 @@ class RtkReader {
     void readProjection(const pugi::xml_node& projection) {
         const std::string where = fmt::format("{}: line {}: projection {}", m_file,
                                               lineOf(projection), m_poses.size() + 1);
-        if (static_cast<Index>(m_poses.size()) == kMostViews)
-            throw InputError(fmt::format("{}: there are more than {} views", where, kMostViews));
+        if (static_cast<Index>(m_poses.size()) == kMaxViews)
+            throw InputError(fmt::format("{}: there are more than {} views", where, kMaxViews));
         pugi::xml_node matrix;
         for (const pugi::xml_node node : projection.children()) {
             if (node.type() != pugi::node_element) continue;
@@ -165,7 +165,7 @@ class RtkReader {
 }  // namespace
 
 ScanGeometry readRtkGeometry(const std::filesystem::path& path, const ImagesOfGeometry& images) {
-    const std::string content = readTextFile(path, kMostXmlBytes);
+    const std::string content = readTextFile(path, kMaxXmlBytes);
     const std::vector<ViewPose> poses = RtkReader(path, images).read(content);
     ScanGeometry geometry = geometryThrough(poses, images.columns, images.rows, path.string());
     geometry.detector.pitchMm = images.pitchMm;

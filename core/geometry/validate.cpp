@@ -16,8 +16,8 @@ namespace {
 void checkDistances(const CircularCone& cone, ProblemList& problems) {
     const double sod = cone.sourceToIsocenterMm;
     const double sdd = cone.sourceToDetectorMm;
-    const bool sodFits = problems.length("trajectory.sourceToIsocenterMm", sod, kMostDistanceMm);
-    const bool sddFits = problems.length("trajectory.sourceToDetectorMm", sdd, kMostDistanceMm);
+    const bool sodFits = problems.length("trajectory.sourceToIsocenterMm", sod, kMaxDistanceMm);
+    const bool sddFits = problems.length("trajectory.sourceToDetectorMm", sdd, kMaxDistanceMm);
     if (sodFits && sddFits && sdd <= sod)
         problems.error("trajectory.sourceToDetectorMm",
                        fmt::format("The detector is {} the object: source–detector {} mm, "
@@ -25,29 +25,29 @@ void checkDistances(const CircularCone& cone, ProblemList& problems) {
                                    sdd < sod ? "nearer than" : "no farther than", sdd, sod));
     for (std::size_t axis = 0; axis < 2; ++axis)
         problems.range(fmt::format("trajectory.sourceOffsetMm[{}]", axis),
-                       cone.sourceOffsetMm[axis], -kMostOffsetMm, kMostOffsetMm, " mm");
+                       cone.sourceOffsetMm[axis], -kMaxOffsetMm, kMaxOffsetMm, " mm");
 }
 
 void checkDetector(const Detector& detector, ProblemList& problems) {
-    problems.count("detector.columns", detector.columns, 1, kMostPixels);
-    problems.count("detector.rows", detector.rows, 1, kMostPixels);
+    problems.count("detector.columns", detector.columns, 1, kMaxPixels);
+    problems.count("detector.rows", detector.rows, 1, kMaxPixels);
     for (std::size_t axis = 0; axis < 2; ++axis) {
         problems.length(fmt::format("detector.pitchMm[{}]", axis), detector.pitchMm[axis],
-                        kMostPitchMm);
+                        kMaxPitchMm);
         problems.range(fmt::format("detector.offsetMm[{}]", axis), detector.offsetMm[axis],
-                       -kMostOffsetMm, kMostOffsetMm, " mm");
+                       -kMaxOffsetMm, kMaxOffsetMm, " mm");
     }
-    problems.range("detector.rollDeg", detector.rollDeg, -kMostTiltDeg, kMostTiltDeg, "°");
-    problems.range("detector.tiltDeg", detector.tiltDeg, -kMostTiltDeg, kMostTiltDeg, "°");
-    problems.range("detector.slantDeg", detector.slantDeg, -kMostTiltDeg, kMostTiltDeg, "°");
+    problems.range("detector.rollDeg", detector.rollDeg, -kMaxTiltDeg, kMaxTiltDeg, "°");
+    problems.range("detector.tiltDeg", detector.tiltDeg, -kMaxTiltDeg, kMaxTiltDeg, "°");
+    problems.range("detector.slantDeg", detector.slantDeg, -kMaxTiltDeg, kMaxTiltDeg, "°");
 }
 
 void checkArc(const GantryAngles& angles, ProblemList& problems) {
-    problems.count("trajectory.views", angles.views, 1, kMostViews);
-    problems.range("trajectory.startDeg", angles.startDeg, -kMostAngleDeg, kMostAngleDeg, "°");
+    problems.count("trajectory.views", angles.views, 1, kMaxViews);
+    problems.range("trajectory.startDeg", angles.startDeg, -kMaxAngleDeg, kMaxAngleDeg, "°");
     const double arc = angles.arcDeg;
     const char* field = "trajectory.arcDeg";
-    if (!problems.range(field, arc, -kMostArcDeg, kMostArcDeg, "°")) return;
+    if (!problems.range(field, arc, -kMaxArcDeg, kMaxArcDeg, "°")) return;
     if (arc == 0)
         problems.errorOf(field,
                          "is 0°; it must be above 0° and up to 720°, or negative for a clockwise "
@@ -82,22 +82,22 @@ void checkAngleList(const GantryAngles& declared, ProblemList& problems) {
     const std::string field = "trajectory.anglesDeg";
     const std::vector<double>& angles = declared.anglesDeg;
     const auto count = static_cast<Index>(angles.size());
-    if (count < 2 || count > kMostViews)
+    if (count < 2 || count > kMaxViews)
         return problems.errorOf(
-            field, fmt::format("has a length of {}; it must be 2 to {}", count, kMostViews));
+            field, fmt::format("has a length of {}; it must be 2 to {}", count, kMaxViews));
     if (declared.views != count)
         problems.errorOf("trajectory.views", fmt::format("is {}, but the list of angles has {}",
                                                          declared.views, count));
     for (std::size_t s = 0; s < angles.size(); ++s)
-        if (!problems.range(fmt::format("{}[{}]", field, s), angles[s], -kMostAngleDeg,
-                            kMostAngleDeg, "°"))
+        if (!problems.range(fmt::format("{}[{}]", field, s), angles[s], -kMaxAngleDeg, kMaxAngleDeg,
+                            "°"))
             return;
     const auto [low, high] = std::minmax_element(angles.begin(), angles.end());
-    if (*high - *low > kMostArcDeg)
+    if (*high - *low > kMaxArcDeg)
         return problems.errorOf(field,
                                 fmt::format("spans {:.6g}°; it must span at most {}°. Take whole "
                                             "turns off: 370° is 10°",
-                                            *high - *low, kMostArcDeg));
+                                            *high - *low, kMaxArcDeg));
     if (contiguousAngles(angles) != angles)
         problems.errorOf(field,
                          "starts again at 0° in the midst of the arc; count on beyond 360° there "
@@ -212,12 +212,12 @@ void checkPoseRanges(const CalibratedPoses& poses, ProblemList& problems) {
         for (const PoseParameter& parameter : poseParameters()) {
             const double value = parameter.value(view);
             const bool isAngle = parameter.unit[0] != ' ';
-            const double most = isAngle ? kMostTiltDeg : kMostDistanceMm;
-            if (std::abs(value) <= most) continue;
+            const double max = isAngle ? kMaxTiltDeg : kMaxDistanceMm;
+            if (std::abs(value) <= max) continue;
             return problems.errorOf(
                 poseField(s),
                 fmt::format("has a {} of {:.6g}{}; at most {:.6g}{} is allowed", parameter.label,
-                            value, parameter.unit, most, parameter.unit));
+                            value, parameter.unit, max, parameter.unit));
         }
     }
 }
@@ -240,20 +240,20 @@ void warnOfPoses(const CalibratedPoses& poses, ProblemList& problems) {
 }
 
 void checkScan(const CalibratedPoses& poses, const ScanGeometry& geometry, ProblemList& problems) {
-    constexpr double kMostLeanDeg = 30;
+    constexpr double kMaxLeanDeg = 30;
     const std::string field = "trajectory.poses";
-    if (poses.views() < 1 || poses.views() > kMostViews)
-        return problems.errorOf(field, fmt::format("has a length of {}; it must be 1 to {}",
-                                                   poses.views(), kMostViews));
+    if (poses.views() < 1 || poses.views() > kMaxViews)
+        return problems.errorOf(
+            field, fmt::format("has a length of {}; it must be 1 to {}", poses.views(), kMaxViews));
     const FaultyPose faulty = firstFaultyPose(poses);
     if (!faulty.fault.empty()) return problems.errorOf(poseField(faulty.view), faulty.fault);
     checkDetector(geometry.detector, problems);
     checkPitchOfPoses(poses, geometry.detector, problems);
     const MeanCircle& circle = poses.meanCircle();
-    if (circle.tiltOfAxisDeg > kMostLeanDeg)
+    if (circle.tiltOfAxisDeg > kMaxLeanDeg)
         return problems.error(field, fmt::format("the sources go round an axis that leans {:.4g}° "
                                                  "from z; at most {}° is allowed",
-                                                 circle.tiltOfAxisDeg, kMostLeanDeg));
+                                                 circle.tiltOfAxisDeg, kMaxLeanDeg));
     checkPoseRanges(poses, problems);
     if (problems.hasError()) return;
     if (fieldOfView(geometry).radiusMm <= 0)

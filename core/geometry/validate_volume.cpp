@@ -33,10 +33,10 @@ double nearest(Extent extent) {
 
 void checkGrid(const VolumeGrid& grid, ProblemList& problems) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        problems.count(fmt::format("volume.voxels[{}]", axis), grid.voxels[axis], 1, kMostVoxels);
-        problems.length(fmt::format("volume.pitchMm[{}]", axis), grid.pitchMm[axis], kMostPitchMm);
-        problems.range(fmt::format("volume.centerMm[{}]", axis), grid.centerMm[axis],
-                       -kMostOffsetMm, kMostOffsetMm, " mm");
+        problems.count(fmt::format("volume.voxels[{}]", axis), grid.voxels[axis], 1, kMaxVoxels);
+        problems.length(fmt::format("volume.pitchMm[{}]", axis), grid.pitchMm[axis], kMaxPitchMm);
+        problems.range(fmt::format("volume.centerMm[{}]", axis), grid.centerMm[axis], -kMaxOffsetMm,
+                       kMaxOffsetMm, " mm");
     }
 }
 
@@ -126,11 +126,11 @@ void checkKeepsOffSource(const VolumeGrid& grid, const CalibratedPoses& poses,
     for (std::size_t s = 0; s < poses.poses().size(); ++s) {
         const ViewPose& pose = poses.poses()[s];
         const Vec3 normal = cross(pose.vStepMm, pose.uStepMm);
-        const auto least = [](double along, Extent extent) {
+        const auto min = [](double along, Extent extent) {
             return std::min(along * extent.low, along * extent.high);
         };
-        const double depth = least(normal.x, box[0]) + least(normal.y, box[1]) +
-                             least(normal.z, box[2]) - dot(normal, pose.sourceMm);
+        const double depth = min(normal.x, box[0]) + min(normal.y, box[1]) + min(normal.z, box[2]) -
+                             dot(normal, pose.sourceMm);
         if (depth > 0) continue;
         return problems.error(
             "volume.voxels",

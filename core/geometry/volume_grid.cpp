@@ -140,12 +140,12 @@ VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX) {
     const auto count = [&](const char* axis, double length) {
         // Rounding must not reduce a whole number.
         const double voxels = std::max(1.0, std::floor(length / pitch + 1e-6));
-        if (!(voxels <= kMostVoxels))
+        if (!(voxels <= kMaxVoxels))
             throw FieldError(
                 "volume.voxels",
                 fmt::format("the field of view needs {:.0f} voxels of {:.4g} mm along {}, and at "
                             "most {} are allowed; give the number of voxels and their pitch",
-                            voxels, pitch, axis, kMostVoxels));
+                            voxels, pitch, axis, kMaxVoxels));
         return static_cast<Index>(voxels);
     };
     VolumeGrid grid;

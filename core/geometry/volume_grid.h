@@ -9,7 +9,7 @@
 namespace gantry {
 
 /// Max voxels along an axis in any part of the program.
-inline constexpr Index kMostVoxels = 32768;
+inline constexpr Index kMaxVoxels = 32768;
 
 /// A regular grid of voxels, axes along world x, y, z. Voxel (x,y,z) has its centre at
 /// ((x−(Nx−1)/2)·Dx, (y−(Ny−1)/2)·Dy, (z−(Nz−1)/2)·Dz) + centerMm. Its data are [z][y][x].

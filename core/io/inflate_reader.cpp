@@ -15,8 +15,8 @@ namespace gantry {
 namespace {
 
 constexpr Index kPieceBytes = 64 * 1024;
-constexpr Index kMostRests = 64;
-constexpr Index kLeastRestStep = 1024 * 1024;
+constexpr Index kMaxRests = 64;
+constexpr Index kMinRestStep = 1024 * 1024;
 
 // zlib's stream and the file position where it continues.
 struct Stream {
@@ -83,7 +83,7 @@ InflateReader::InflateReader(File file, Index begin, Index storedBytes, Index in
     m_state->begin = begin;
     m_state->end = begin + storedBytes;
     m_state->inflatedBytes = inflatedBytes;
-    m_state->restStep = std::max(kLeastRestStep, inflatedBytes / kMostRests + 1);
+    m_state->restStep = std::max(kMinRestStep, inflatedBytes / kMaxRests + 1);
     m_state->start();
 }
 

@@ -64,9 +64,9 @@ class FieldReader {
     bool string(std::string& value) { return put(kTexts, std::move(value)); }
     bool number_integer(std::int64_t value) { return whole(value); }
     bool number_unsigned(std::uint64_t value) {
-        constexpr auto kMost = std::uint64_t{std::numeric_limits<std::int64_t>::max()};
-        return value > kMost ? put(kNumbers, static_cast<double>(value))
-                             : whole(static_cast<std::int64_t>(value));
+        constexpr auto kMax = std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+        return value > kMax ? put(kNumbers, static_cast<double>(value))
+                            : whole(static_cast<std::int64_t>(value));
     }
     bool number_float(double value, const std::string&) { return put(kNumbers, value); }
     bool boolean(bool) { return true; }
@@ -192,18 +192,18 @@ bool takeLog(const Fields& fields, EventNews& news) {
     return true;
 }
 
-constexpr std::int64_t kMostRanks = 1'000'000;
+constexpr std::int64_t kMaxRanks = 1'000'000;
 
 bool takeRanks(const Fields& fields, EventNews& news) {
-    if (!fields.count || *fields.count < 1 || *fields.count > kMostRanks) return false;
+    if (!fields.count || *fields.count < 1 || *fields.count > kMaxRanks) return false;
     news.ranks = static_cast<int>(*fields.count);
     return true;
 }
 
 bool takeHost(Fields& fields, EventNews& news) {
-    constexpr std::size_t kMostBytes = 255;  // of a machine's name
-    if (!fields.rank || !fields.host || *fields.rank < 0 || *fields.rank >= kMostRanks ||
-        fields.host->size() > kMostBytes)
+    constexpr std::size_t kMaxBytes = 255;  // of a machine's name
+    if (!fields.rank || !fields.host || *fields.rank < 0 || *fields.rank >= kMaxRanks ||
+        fields.host->size() > kMaxBytes)
         return false;
     news.hosts[static_cast<int>(*fields.rank)] = std::move(*fields.host);
     return true;

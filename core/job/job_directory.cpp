@@ -24,7 +24,7 @@ namespace {
 // "checkpoint.rank3": a line of JSON, and the contribution of the rank's slices to the summary.
 // They are in one file because the second part fits only the first.
 constexpr const char* kRankCheckpoint = "checkpoint.rank";
-constexpr Index kMostSummaryBytes = 4'000'000'000;
+constexpr Index kMaxSummaryBytes = 4'000'000'000;
 constexpr const char* kNotOfThisJob =
     "does not fit the job's volume. Start the job again from the beginning";
 
@@ -126,7 +126,7 @@ std::vector<RankCheckpoint::Part> parseParts(JsonFields& fields, Index slabs) {
 
 // Adds what a rank of the same run has finished; a file of an earlier run is ignored.
 void readRank(const fs::path& path, Index slices, Checkpoint& checkpoint) {
-    const std::string text = readTextFile(path, kMostSummaryBytes);
+    const std::string text = readTextFile(path, kMaxSummaryBytes);
     const std::size_t end = text.find('\n');
     const nlohmann::json document = parseJson(text.substr(0, end), path.string());
     JsonFields fields(document, path.string());
@@ -324,7 +324,7 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
         for (const fs::path& entry : entriesOf(m_folder))
             if (isRankCheckpoint(entry)) readRank(entry, slices, checkpoint);
     if (!checkpoint.slabs.done.empty())
-        checkpoint.summary = readTextFile(file("summary.bin"), kMostSummaryBytes);
+        checkpoint.summary = readTextFile(file("summary.bin"), kMaxSummaryBytes);
     return checkpoint;
 }
 

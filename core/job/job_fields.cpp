@@ -16,7 +16,7 @@ namespace {
 using J = JobSpec;
 using enum FieldPresence;
 
-constexpr Index kMostBytes = Index{1} << 60;
+constexpr Index kMaxBytes = Index{1} << 60;
 
 constexpr std::array kPixelTypes = {PixelType::float32, PixelType::uint16, PixelType::uint8};
 constexpr FieldWord kOutputTypes[] = {
@@ -163,7 +163,7 @@ constexpr FileField<J> kJobFields[] = {
       .edit = kEditPhase,
       .step = 10,
       .low = 0.001,
-      .high = kMostDistanceMm},
+      .high = kMaxDistanceMm},
      hasPhase},
     {{"prep", "phaseDeltaOverBeta", defaulted, "", "δ/β of the object's material"},
      [](J& j) -> double& { return j.corrections.phase.deltaOverBeta; },
@@ -286,7 +286,7 @@ constexpr FileField<J> kJobFields[] = {
      [](J& j) -> std::vector<int>& { return j.devices; },
      {.flag = "--devices", .form = "0,1", .group = kMethodOptions}},
     {{"", "deviceMemoryBytes", defaulted, "bytes",
-      "memory limit for each GPU, such as 16G; 0: most of what is free", 0, kMostBytes},
+      "memory limit for each GPU, such as 16G; 0: most of what is free", 0, kMaxBytes},
      [](J& j) -> Index& { return j.deviceMemoryBytes; },
      {.flag = "--device-memory",
       .form = "SIZE",
@@ -305,7 +305,7 @@ constexpr FileField<J> kJobFields[] = {
               "other programs, and take longer.",
       .edit = "Change number of threads"}},
     {{"", "memoryBytes", defaulted, "bytes",
-      "memory limit, such as 400M or 4G; 0: most of what is free", 0, kMostBytes},
+      "memory limit, such as 400M or 4G; 0: most of what is free", 0, kMaxBytes},
      [](J& j) -> Index& { return j.memoryBytes; },
      {.flag = "--memory",
       .form = "SIZE",

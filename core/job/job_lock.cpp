@@ -35,8 +35,8 @@ void signLock(File& lock) {
 }
 
 std::optional<int> readSignature(const fs::path& path) {
-    constexpr Index kMostSignature = 1000;
-    const std::string text = readTextFile(path, kMostSignature);
+    constexpr Index kMaxSignature = 1000;
+    const std::string text = readTextFile(path, kMaxSignature);
     int pid = 0;
     const char* const end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(text.data(), end, pid);

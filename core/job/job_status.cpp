@@ -151,8 +151,8 @@ JobStatus readJobStatus(const fs::path& folder) {
 std::string readJobName(const fs::path& folder) {
     const fs::path path = folder / kNameFile;
     if (!pathExists(path)) return {};
-    constexpr Index kMostNameBytes = 4096;
-    std::string name = readTextFile(path, kMostNameBytes);
+    constexpr Index kMaxNameBytes = 4096;
+    std::string name = readTextFile(path, kMaxNameBytes);
     name.resize(std::min(name.find('\n'), name.size()));
     return name;
 }

@@ -43,11 +43,11 @@ std::vector<Piece> piecesOf(const std::vector<FileChecksum>& files) {
 std::uint32_t checksumOf(const fs::path& path, const Piece& piece, std::span<std::byte> buffer,
                          const std::stop_token& stop) {
     const File file(path, File::Mode::read);
-    const auto most = static_cast<Index>(buffer.size());
+    const auto max = static_cast<Index>(buffer.size());
     uLong crc = 0;
-    for (Index at = piece.begin; at < piece.end; at += most) {
+    for (Index at = piece.begin; at < piece.end; at += max) {
         if (stop.stop_requested()) throw Cancelled();
-        const auto size = static_cast<std::size_t>(std::min(most, piece.end - at));
+        const auto size = static_cast<std::size_t>(std::min(max, piece.end - at));
         file.readAt(at, buffer.first(size));
         crc = ::crc32_z(crc, reinterpret_cast<const unsigned char*>(buffer.data()), size);
     }

@@ -17,8 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Index kMostPlanes = 64;         // a filmstrip's
-constexpr Index kMostPlanePixels = 8192;  // along a side
+constexpr Index kMaxPlanes = 64;         // a filmstrip's
+constexpr Index kMaxPlanePixels = 8192;  // along a side
 
 std::array<double, 3> toArray(Vec3 v) {
     return {v.x, v.y, v.z};
@@ -31,8 +31,8 @@ Vec3 vector(JsonFields& fields, const char* name) {
 
 Index pixels(JsonFields& fields, const char* name) {
     const Index count = fields.integer(name);
-    if (count < 1 || count > kMostPlanePixels)
-        fields.fail(name, fmt::format("is {}; it must be 1 to {}", count, kMostPlanePixels));
+    if (count < 1 || count > kMaxPlanePixels)
+        fields.fail(name, fmt::format("is {}; it must be 1 to {}", count, kMaxPlanePixels));
     return count;
 }
 
@@ -143,8 +143,8 @@ LiveAsked parseLiveAsked(std::string_view line, const std::string& where) {
     asked.number = fields.integer("number");
     asked.spec = parseJob(fields);
     const nlohmann::json& planes = fields.raw("planes");
-    if (!planes.is_array() || planes.empty() || static_cast<Index>(planes.size()) > kMostPlanes)
-        fields.fail("planes", fmt::format("must be a list of 1 to {} planes", kMostPlanes));
+    if (!planes.is_array() || planes.empty() || static_cast<Index>(planes.size()) > kMaxPlanes)
+        fields.fail("planes", fmt::format("must be a list of 1 to {} planes", kMaxPlanes));
     for (const nlohmann::json& plane : planes)
         asked.planes.push_back(parsePlane({plane, where, "planes"}));
     fields.finish();

@@ -43,7 +43,7 @@ class Lines {
   private:
     bool readMore(const std::stop_token& stop) {
         constexpr int kPollEveryMs = 100;
-        constexpr std::size_t kMostBytes = 64'000'000;  // of a line
+        constexpr std::size_t kMaxBytes = 64'000'000;  // of a line
         pollfd waiting = {m_descriptor, POLLIN, 0};
         while (!stop.stop_requested()) {
             const int ready = ::poll(&waiting, 1, kPollEveryMs);
@@ -52,7 +52,7 @@ class Lines {
             const ssize_t count = ready < 0 ? 0 : ::read(m_descriptor, bytes, sizeof bytes);
             if (count < 0 && errno == EINTR) continue;
             if (count > 0) m_read.append(bytes, static_cast<std::size_t>(count));
-            return count > 0 && m_read.size() <= kMostBytes;
+            return count > 0 && m_read.size() <= kMaxBytes;
         }
         return false;
     }

@@ -20,7 +20,7 @@ namespace {
 constexpr Index kCoarseColumns = 128;  // max., for the first pictures
 constexpr Index kCoarseViews = 180;    // whose streaks are fine enough for the first pictures
 constexpr Index kFewestPixels = 8;     // along a side of a binned view
-constexpr Index kMostBinning = 64;
+constexpr Index kMaxBinning = 64;
 constexpr Index kFilteredAtOnce = 64;  // views, between two checks of the stop token
 
 // Size of the views of one level.
@@ -66,7 +66,7 @@ Index bytesOf(const std::vector<LevelSize>& levels) {
 // Requests all views.
 StackRequest wholeStack(const OpenScan& scan, Index binning) {
     StackRequest request;
-    request.mostViews = scan.source->info().views;
+    request.maxViews = scan.source->info().views;
     request.rows = {0, scan.source->info().rows};
     request.binning = {binning, binning};
     return request;
@@ -145,7 +145,7 @@ Plane coarser(const Plane& plane, Index binning) {
 LiveSlices::Needs LiveSlices::needsOf(const OpenScan& scan, const LivePlace& place, int threads) {
     const Index deviceBytes = place.device ? place.device->bytes : 0;
     Needs needs;
-    for (Index binning = 1; binning <= kMostBinning; binning *= 2) {
+    for (Index binning = 1; binning <= kMaxBinning; binning *= 2) {
         const std::vector<LevelSize> levels = levelsFrom(binning, scan);
         const LevelSize& finest = levels.front();
         if (binning > 1 && std::min(finest.rows, finest.columns) < kFewestPixels) break;

@@ -16,10 +16,10 @@ std::vector<DeviceFigures> measureDevices(const OpenScan& scan,
     job.volume = request.volume;
     job.filter = request.filter;
     job.batchViews = request.batchViews;
-    job.mostRows = scan.geometry.detector.rows;
-    job.mostSlices = request.volume.voxels[2];
+    job.maxRows = scan.geometry.detector.rows;
+    job.maxSlices = request.volume.voxels[2];
     job.slabsAtOnce = 1;
-    job.chunkSlices = std::min(kChunkSlices, job.mostSlices);
+    job.chunkSlices = std::min(kChunkSlices, job.maxSlices);
     std::vector<DeviceFigures> figures;
     for (const DeviceFacts& device : gpu.info.devices) {
         if (stop.stop_requested()) throw Cancelled();

@@ -78,13 +78,13 @@ StorageRate storageRate(const Question& question, const Backends& backends) {
 
 // The first views of the scan, enough to measure for a fraction of a second.
 Batch someViews(const OpenScan& scan, const Question& question) {
-    constexpr Index kMostPixels = 16'000'000;
+    constexpr Index kMaxPixels = 16'000'000;
     const SourceInfo& info = scan.source->info();
     Batch batch;
     batch.rows = question.rows.empty() ? IndexRanges(0, info.rows) : question.rows;
     batch.storedRows = scan.storedRows(batch.rows);
     const Index viewPixels = batch.rows.size() * scan.geometry.detector.columns;
-    batch.views = {0, std::clamp<Index>(kMostPixels / viewPixels, 1, question.batchViews)};
+    batch.views = {0, std::clamp<Index>(kMaxPixels / viewPixels, 1, question.batchViews)};
     batch.stored =
         HostBuffer<std::byte>(batch.views.size() * batch.storedRows.size() * scan.storedRowBytes());
     batch.values = HostBuffer<float>(batch.views.size() * viewPixels);
@@ -93,8 +93,8 @@ Batch someViews(const OpenScan& scan, const Question& question) {
 
 // Seconds that ring removal takes for one pixel with all threads.
 double ringSeconds(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop) {
-    constexpr int kMostRows = 4;  // of all views: more would take much memory
-    const int rows = std::min(threads, kMostRows);
+    constexpr int kMaxRows = 4;  // of all views: more would take much memory
+    const int rows = std::min(threads, kMaxRows);
     const Index views = scan.stored.views;
     const Index columns = scan.stored.columns;
     HostBuffer<float> pixels(views * rows * columns);
@@ -309,7 +309,7 @@ namespace {
 void keepKernelSpeeds(const PlannedRun& run, const OpenScan& scan,
                       const ReconstructionRequest& request, std::span<const TimelineSpan> spans,
                       const Backends& backends) {
-    constexpr double kLeastSeconds = 0.01;
+    constexpr double kMinSeconds = 0.01;
     const EngineBackend& backend = backends.engine(run.plan.engine);
     if (!backend.keepSpeed) return;
     const std::optional<Index> mirror = mirroredSlices(scan.geometry, request.volume);
@@ -323,7 +323,7 @@ void keepKernelSpeeds(const PlannedRun& run, const OpenScan& scan,
                        partOfSpeed(device.kernel.kernel, slices, request.volume, mirror);
             seconds += 1e-9 * static_cast<double>(span.endNs - span.beginNs);
         }
-        if (seconds < kLeastSeconds) continue;
+        if (seconds < kMinSeconds) continue;
         const KernelChoice found = {device.kernel.kernel, updates / seconds};
         for (const auto& [question, answer] : run.facts.all()) {
             const auto* known = std::get_if<KernelFacts>(&answer);
@@ -341,7 +341,7 @@ void keepRunTimes(const PlannedRun& run, const OpenScan& scan, const Reconstruct
                   const SinkNeeds& sink, std::span<const TimelineSpan> spans, double wallSeconds,
                   const Backends& backends) {
     // a trial reads only a few views, and more slowly than a run
-    constexpr double kLeastSeconds = 0.02;
+    constexpr double kMinSeconds = 0.02;
     const JobPlan& plan = run.plan;
     if (plan.engine != EngineKind::gpu || plan.part) return;
     const Machine machine = machineOf(backends);
@@ -355,11 +355,11 @@ void keepRunTimes(const PlannedRun& run, const OpenScan& scan, const Reconstruct
         return whole.stages[static_cast<std::size_t>(stage)].seconds;
     };
     const Question host = hostQuestion(inputs, plan);
-    if (secondsOf(Stage::correct) > kLeastSeconds)
+    if (secondsOf(Stage::correct) > kMinSeconds)
         earlier.keepCorrected(correctKind(scan, host), reached.correctPixels);
-    if (secondsOf(Stage::load) > kLeastSeconds)
+    if (secondsOf(Stage::load) > kMinSeconds)
         earlier.keepLoaded(loadKind(scan, host), reached.loadBytes);
-    if (plan.handedOver == ViewState::prepared && secondsOf(Stage::prepare) > kLeastSeconds)
+    if (plan.handedOver == ViewState::prepared && secondsOf(Stage::prepare) > kMinSeconds)
         earlier.keepPrepared(prepareKind(scan, host), reached.preparePixels);
 }
 

@@ -73,7 +73,7 @@ std::string ranksKind(const std::vector<std::string>& hosts, const JobPlan& firs
 
 std::optional<double> exchangeRateOf(std::span<const TimelineSpan> spans, Stage stage,
                                      const RankGrid& grid) {
-    constexpr double kLeastSeconds = 0.02;
+    constexpr double kMinSeconds = 0.02;
     // Rows sum, columns gather; all their ranks make the same exchanges in the same order.
     std::map<std::pair<Index, Index>, const TimelineSpan*> shortest;
     std::map<int, Index> count;
@@ -90,7 +90,7 @@ std::optional<double> exchangeRateOf(std::span<const TimelineSpan> spans, Stage 
         bytes += static_cast<double>(span->bytes);
         seconds += 1e-9 * static_cast<double>(span->endNs - span->beginNs);
     }
-    if (seconds < kLeastSeconds || bytes <= 0) return std::nullopt;
+    if (seconds < kMinSeconds || bytes <= 0) return std::nullopt;
     return bytes / seconds;
 }
 
@@ -152,14 +152,14 @@ void keepRankTimes(const PlanInputs& inputs, const PlannedRun& run,
                    const std::vector<std::string>& hosts, double forecastSeconds,
                    std::span<const TimelineSpan> spans, double wallSeconds,
                    const Backends& backends) {
-    constexpr double kLeastSeconds = 0.5;  // a shorter time is not reliable
+    constexpr double kMinSeconds = 0.5;  // a shorter time is not reliable
     const RankTimes times(backends.runTimes, ranksKind(hosts, run.plan));
     const RankGrid& grid = run.plan.part->plan.grid;
     const double work = workSecondsOf(spans);
     times.keepBeside(std::max(1e-3, wallSeconds - work - run.planSeconds));
     // The rates that the run reached are kept separately, and must not count twice.
     const double again = forecastSeconds * forecastByReached(inputs, run.plan, spans);
-    if (again > kLeastSeconds) times.keepWorkFactor(grid, work / again);
+    if (again > kMinSeconds) times.keepWorkFactor(grid, work / again);
     for (const Stage stage : {Stage::gather, Stage::reduce})
         if (const auto rate = exchangeRateOf(spans, stage, grid)) times.keepExchange(stage, *rate);
 }

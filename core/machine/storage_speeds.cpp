@@ -78,12 +78,12 @@ double storeSecondsOf(std::span<const TimelineSpan> spans) {
 
 std::optional<double> storageRateOf(std::span<const TimelineSpan> spans, Index outputBytes,
                                     Index voxels) {
-    constexpr double kLeastSeconds = 0.02;
+    constexpr double kMinSeconds = 0.02;
     double floatBytes = 0;
     for (const TimelineSpan& span : spans)
         if (span.stage == Stage::store) floatBytes += static_cast<double>(span.bytes);
     const double seconds = storeSecondsOf(spans);
-    if (seconds < kLeastSeconds || floatBytes <= 0) return std::nullopt;
+    if (seconds < kMinSeconds || floatBytes <= 0) return std::nullopt;
     const double share = floatBytes / (sizeof(float) * static_cast<double>(voxels));
     return share * static_cast<double>(outputBytes) / seconds;
 }

@@ -16,11 +16,11 @@ namespace {
 void checkEnd(const std::array<Index, 3>& voxels, const std::array<double, 3>& xyz,
               const char* end) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double most = static_cast<double>(voxels[axis]) - 0.5;
-        if (!(xyz[axis] >= -0.5 && xyz[axis] <= most))
+        const double max = static_cast<double>(voxels[axis]) - 0.5;
+        if (!(xyz[axis] >= -0.5 && xyz[axis] <= max))
             throw InputError(
                 fmt::format("The line's {} has {} = {} voxels; it must be between -0.5 and {}.",
-                            end, "xyz"[axis], xyz[axis], most));
+                            end, "xyz"[axis], xyz[axis], max));
     }
 }
 

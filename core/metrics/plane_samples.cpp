@@ -12,8 +12,8 @@ namespace {
 
 bool isInside(Span3<const float> volume, const std::array<double, 3>& xyz) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double most = static_cast<double>(volume.size(2 - static_cast<int>(axis))) - 0.5;
-        if (!(xyz[axis] >= -0.5 - kVoxelRounding && xyz[axis] <= most + kVoxelRounding))
+        const double max = static_cast<double>(volume.size(2 - static_cast<int>(axis))) - 0.5;
+        if (!(xyz[axis] >= -0.5 - kVoxelRounding && xyz[axis] <= max + kVoxelRounding))
             return false;
     }
     return true;

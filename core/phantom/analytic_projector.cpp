@@ -69,9 +69,9 @@ Columns columnsAboveZero(double c0, double c1, double c2, int columns) {
     const double square = vertex * vertex - c0 / c2;
     if (!(square >= 0)) return {0, 0};
     const double half = std::sqrt(square);
-    const double most = columns;
-    return {static_cast<int>(std::clamp(std::floor(vertex - half), 0.0, most)),
-            static_cast<int>(std::clamp(std::ceil(vertex + half) + 1, 0.0, most))};
+    const double max = columns;
+    return {static_cast<int>(std::clamp(std::floor(vertex - half), 0.0, max)),
+            static_cast<int>(std::clamp(std::ceil(vertex + half) + 1, 0.0, max))};
 }
 
 // Rays from s along d pass the origin nearer than `radius` where radius²·|d|² − |s×d|² > 0, which

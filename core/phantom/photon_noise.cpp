@@ -32,7 +32,7 @@ Index toCounts(const CountModel& model, Index view, Index firstRow, Index column
     require(columns > 0 && lineIntegrals.size() == pixels && dark.size() == pixels &&
                 flat.size() == pixels && pixels % static_cast<std::size_t>(columns) == 0,
             "the arrays for simulated counts differ in size");
-    constexpr double kMost = 65535;
+    constexpr double kMax = 65535;
     Index clipped = 0;
     const auto width = static_cast<std::size_t>(columns);
     for (std::size_t start = 0; start < pixels; start += width) {
@@ -44,9 +44,9 @@ Index toCounts(const CountModel& model, Index view, Index firstRow, Index column
                 signal = random.poisson(signal * model.photonsPerCount) / model.photonsPerCount;
             if (model.readoutNoise > 0) signal += model.readoutNoise * random.normal();
             const double value = std::floor(static_cast<double>(dark[i]) + signal + 0.5);
-            if (value > kMost) ++clipped;
+            if (value > kMax) ++clipped;
             // The comparison is false for NaN, which becomes 0.
-            counts[i] = static_cast<std::uint16_t>(value > 0 ? std::min(value, kMost) : 0);
+            counts[i] = static_cast<std::uint16_t>(value > 0 ? std::min(value, kMax) : 0);
         }
     }
     return clipped;

@@ -11,7 +11,7 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t kMostShapes = 10'000;
+constexpr std::size_t kMaxShapes = 10'000;
 
 double lengthIn(JsonFields& fields, const char* name) {
     const double value = fields.number(name);
@@ -56,8 +56,8 @@ Phantom readShapesFile(const std::filesystem::path& path) {
     Phantom phantom;
     phantom.name = fields.text("name", path.stem().string());
     const nlohmann::json& shapes = fields.raw("shapes");
-    if (!shapes.is_array() || shapes.empty() || shapes.size() > kMostShapes)
-        fields.fail("shapes", fmt::format("must be a list of 1 to {} shapes", kMostShapes));
+    if (!shapes.is_array() || shapes.empty() || shapes.size() > kMaxShapes)
+        fields.fail("shapes", fmt::format("must be a list of 1 to {} shapes", kMaxShapes));
     for (std::size_t i = 0; i < shapes.size(); ++i)
         phantom.shapes.push_back(
             parseShape(JsonFields(shapes[i], path.string(), fmt::format("shapes[{}]", i))));

@@ -26,9 +26,9 @@ StageTimes busyIn(const TimelineStore& store, std::optional<int> rank, const Lan
 
 std::optional<Stage> busiest(const StageTimes& busy, int first, int end) {
     if (first >= end) return std::nullopt;
-    const auto most = std::max_element(busy.begin() + first, busy.begin() + end);
-    if (*most <= 0) return std::nullopt;
-    return static_cast<Stage>(most - busy.begin());
+    const auto max = std::max_element(busy.begin() + first, busy.begin() + end);
+    if (*max <= 0) return std::nullopt;
+    return static_cast<Stage>(max - busy.begin());
 }
 
 // The stage nearest before `stage` that runs on another lane of the rank.
@@ -167,7 +167,7 @@ double idleSeconds(const TimelineStore& store, const TimelineLane& lane, double 
 }
 
 LaneUse useOf(const TimelineStore& store, const TimelineLane& lane, bool isOver,
-              std::size_t mostGaps) {
+              std::size_t maxGaps) {
     LaneUse use{lane.rank, lane.name, 0, 0, {}};
     for (const SpanRow& row : lane.rows) {
         const StageTimes busy = row.busyBefore(store.endNs());
@@ -176,7 +176,7 @@ LaneUse useOf(const TimelineStore& store, const TimelineLane& lane, bool isOver,
     }
     use.idleSeconds = std::max(0.0, idleSeconds(store, lane, use.busySeconds));
     std::vector<Index> after = lane.rows.front().beforeLongestGaps();
-    after.resize(std::min(after.size(), mostGaps));
+    after.resize(std::min(after.size(), maxGaps));
     after.push_back(-1);
     after.push_back(lane.rows.front().size() - 1);
     for (const Index i : after)
@@ -192,13 +192,12 @@ LaneUse useOf(const TimelineStore& store, const TimelineLane& lane, bool isOver,
 
 std::vector<LaneUse> laneUse(const TimelineStore& store, bool isOver) {
     // Every gap is compared with all lanes, so the more lanes there are, the fewer gaps each gets.
-    constexpr std::size_t kMostOfAll = 4096;
-    const std::size_t most = std::max<std::size_t>(
-        1,
-        std::min(SpanRow::kMostGaps, kMostOfAll / std::max<std::size_t>(1, store.lanes().size())));
+    constexpr std::size_t kMaxOfAll = 4096;
+    const std::size_t max = std::max<std::size_t>(
+        1, std::min(SpanRow::kMaxGaps, kMaxOfAll / std::max<std::size_t>(1, store.lanes().size())));
     std::vector<LaneUse> uses;
     for (const TimelineLane& lane : store.lanes())
-        uses.push_back(useOf(store, lane, isOver, most));
+        uses.push_back(useOf(store, lane, isOver, max));
     return uses;
 }
 

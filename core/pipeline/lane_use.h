@@ -42,7 +42,7 @@ struct LaneUse {
 };
 
 /// The use of every timeline lane, in the store's order, each with its longest gaps (at most
-/// SpanRow::kMostGaps). No gap reaches from one run into the next: pauses are not idle time. The
+/// SpanRow::kMaxGaps). No gap reaches from one run into the next: pauses are not idle time. The
 /// cause of a gap is concluded from what came next in the lane, from when its batch had left the
 /// stage before, and from what the other lanes of the rank (of all ranks, where that rank was idle)
 /// did meanwhile. isOver: whether the run has ended. Until then a lane without a span at the end

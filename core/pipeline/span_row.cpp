@@ -15,8 +15,8 @@ void add(StageTimes& times, const LaneSpan& span) {
     times[static_cast<std::size_t>(span.stage)] += span.endNs - span.beginNs;
 }
 
-std::vector<Index> longestFirst(std::vector<std::pair<Index, Index>> gaps, std::size_t most) {
-    const std::size_t count = std::min(most, gaps.size());
+std::vector<Index> longestFirst(std::vector<std::pair<Index, Index>> gaps, std::size_t max) {
+    const std::size_t count = std::min(max, gaps.size());
     std::partial_sort(gaps.begin(), gaps.begin() + static_cast<Index>(count), gaps.end(),
                       [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<Index> result;
@@ -41,7 +41,7 @@ struct SpanRow::Piece {
                 gaps.emplace_back(spans[i + 1].beginNs - span.endNs, static_cast<Index>(i));
         }
         busyBefore.push_back(busy);
-        beforeGaps = longestFirst(std::move(gaps), kMostGaps);
+        beforeGaps = longestFirst(std::move(gaps), kMaxGaps);
     }
     std::vector<LaneSpan> spans;
     std::vector<StageTimes> busyBefore;  // every kGroupSpans-th span, and at the end
@@ -164,7 +164,7 @@ std::vector<Index> SpanRow::beforeLongestGaps() const {
         if (first < m_size && gapAfter(first - 1) > 0)
             gaps.emplace_back(gapAfter(first - 1), first - 1);
     }
-    return longestFirst(std::move(gaps), kMostGaps);
+    return longestFirst(std::move(gaps), kMaxGaps);
 }
 
 }  // namespace gantry

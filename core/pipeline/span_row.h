@@ -46,8 +46,8 @@ class SpanRow {
     /// part of its bytes and updates.
     void addTotals(std::int64_t beginNs, std::int64_t endNs, StageTotals& totals) const;
 
-    static constexpr std::size_t kMostGaps = 32;
-    /// The spans before the longest gaps, longest first, at most kMostGaps; never the last span.
+    static constexpr std::size_t kMaxGaps = 32;
+    /// The spans before the longest gaps, longest first, at most kMaxGaps; never the last span.
     [[nodiscard]] std::vector<Index> beforeLongestGaps() const;
 
   private:

@@ -43,8 +43,8 @@ Stage parseStage(std::string_view text) {
 
 bool isPlausible(const TimelineSpan& span) {
     constexpr std::int64_t kLatestNs = 100'000'000'000'000'000;
-    constexpr Index kMost = 1'000'000'000'000'000;
-    const auto fits = [](Index value) { return value >= 0 && value <= kMost; };
+    constexpr Index kMax = 1'000'000'000'000'000;
+    const auto fits = [](Index value) { return value >= 0 && value <= kMax; };
     return span.rank >= 0 && span.beginNs >= 0 && span.beginNs <= span.endNs &&
            span.endNs <= kLatestNs && fits(span.bytes) && fits(span.updates);
 }
@@ -61,8 +61,8 @@ std::string formatSpanTime(double seconds) {
 }
 
 StageTotal& StageTotal::operator+=(const StageTotal& other) {
-    constexpr Index kMost = std::numeric_limits<Index>::max();
-    const auto add = [](Index& sum, Index more) { sum = more > kMost - sum ? kMost : sum + more; };
+    constexpr Index kMax = std::numeric_limits<Index>::max();
+    const auto add = [](Index& sum, Index more) { sum = more > kMax - sum ? kMax : sum + more; };
     seconds += other.seconds;
     add(spans, other.spans);
     add(bytes, other.bytes);

@@ -7,8 +7,8 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t kMostLanes = 1024;
-constexpr std::size_t kMostRows = 8;
+constexpr std::size_t kMaxLanes = 1024;
+constexpr std::size_t kMaxRows = 8;
 
 bool beginsBefore(const LaneSpan& a, const LaneSpan& b) {
     return a.beginNs < b.beginNs;
@@ -46,7 +46,7 @@ void insert(std::vector<SpanRow>& rows, std::vector<LaneSpan> spans) {
     for (LaneSpan span : all) {
         auto free = std::find_if(ends.begin(), ends.end(),
                                  [&](std::int64_t end) { return end <= span.beginNs; });
-        if (free == ends.end() && ends.size() < kMostRows) {
+        if (free == ends.end() && ends.size() < kMaxRows) {
             free = ends.insert(ends.end(), 0);
             added.emplace_back();
         } else if (free == ends.end()) {
@@ -70,7 +70,7 @@ void TimelineStore::append(std::span<const TimelineSpan> spans) {
     for (const TimelineSpan& span : spans) {
         const bool sameLane = lane < m_lanes.size() && m_lanes[lane].rank == span.rank &&
                               m_lanes[lane].name == span.lane;
-        const bool mayBeNew = m_lanes.size() < kMostLanes;
+        const bool mayBeNew = m_lanes.size() < kMaxLanes;
         if (!sameLane && !mayBeNew) {
             const auto found = m_laneOf.find({span.rank, span.lane});
             lane = found == m_laneOf.end() ? m_lanes.size() : found->second;

@@ -142,12 +142,12 @@ std::vector<Candidate> candidatesOf(const PlanInputs& inputs) {
                 : static_cast<Index>(kShareOfDeviceMemory * static_cast<double>(facts.freeBytes));
         device.kernel.kernel = kernelNamed(gpu, request.gpuKernel, "gpuKernel",
                                            inputs.acquisition.geometry.areAligned());
-        DeviceJob least =
+        DeviceJob min =
             jobWithoutSlabs(inputs.acquisition, request, batchesOf(inputs), device.kernel.kernel);
-        least.mostRows = least.mostSlices = least.chunkSlices = 1;
-        least.slabsAtOnce = 1;
+        min.maxRows = min.maxSlices = min.chunkSlices = 1;
+        min.slabsAtOnce = 1;
         Candidate candidate;
-        if (const Index bytes = gpu.bytesNeeded(least); bytes > device.budgetBytes)
+        if (const Index bytes = gpu.bytesNeeded(min); bytes > device.budgetBytes)
             candidate.whyNot =
                 deviceShortfall(device.device, device.name, {bytes, device.budgetBytes});
         candidate.device = std::move(device);

@@ -26,20 +26,20 @@ Index sideOf(IndexRange mirrored) {
 
 // Max rows that a slab of `count` of `all` slices needs anywhere. Slabs far from the source's
 // height need most rows, unless their footprint leaves the detector.
-Index mostRows(Index all, Index count, const std::function<Index(IndexRange slices)>& rowsOf) {
+Index maxRows(Index all, Index count, const std::function<Index(IndexRange slices)>& rowsOf) {
     constexpr Index kPlaces = 9;
-    Index most = 0;
+    Index max = 0;
     for (Index i = 0; i < kPlaces; ++i) {
         const Index begin = (all - count) * i / (kPlaces - 1);
-        most = std::max(most, rowsOf({begin, begin + count}));
+        max = std::max(max, rowsOf({begin, begin + count}));
     }
-    return most;
+    return max;
 }
 
 // The largest count up to `most` for which `fits` holds; 0 where it never does.
-Index largestThatFits(Index most, const std::function<bool(Index count)>& fits) {
+Index largestThatFits(Index max, const std::function<bool(Index count)>& fits) {
     Index good = 0;
-    Index bad = most + 1;
+    Index bad = max + 1;
     while (bad - good > 1) {
         const Index count = (good + bad) / 2;
         (fits(count) ? good : bad) = count;
@@ -60,10 +60,10 @@ std::vector<double> proportions(double slices, std::span<const DeviceShare> shar
         bool isAnyFull = false;
         const double perSpeed = left / speed;
         for (std::size_t d = 0; d < shares.size(); ++d) {
-            const auto most = static_cast<double>(shares[d].mostSlices);
-            if (result[d] >= 0 || shares[d].speed * perSpeed <= most) continue;
-            result[d] = most;
-            left -= most;
+            const auto max = static_cast<double>(shares[d].maxSlices);
+            if (result[d] >= 0 || shares[d].speed * perSpeed <= max) continue;
+            result[d] = max;
+            left -= max;
             isAnyFull = true;
         }
         if (isAnyFull) continue;
@@ -77,13 +77,13 @@ std::vector<double> proportions(double slices, std::span<const DeviceShare> shar
 // Whole slices that add up to `slices`, at least one each; nothing when that is impossible.
 std::vector<Index> wholeSlices(Index slices, std::span<const DeviceShare> shares) {
     if (std::any_of(shares.begin(), shares.end(),
-                    [](const DeviceShare& share) { return share.mostSlices < 1; }))
+                    [](const DeviceShare& share) { return share.maxSlices < 1; }))
         return {};
     const std::vector<double> wanted = proportions(static_cast<double>(slices), shares);
     std::vector<Index> result;
     for (std::size_t d = 0; d < wanted.size(); ++d)
         result.push_back(
-            std::clamp<Index>(static_cast<Index>(std::floor(wanted[d])), 1, shares[d].mostSlices));
+            std::clamp<Index>(static_cast<Index>(std::floor(wanted[d])), 1, shares[d].maxSlices));
     // The rounding remainder goes to the share that is furthest below its proportion, or comes from
     // the one furthest above.
     const auto missing = [&](std::size_t d) { return wanted[d] - static_cast<double>(result[d]); };
@@ -92,7 +92,7 @@ std::vector<Index> wholeSlices(Index slices, std::span<const DeviceShare> shares
         const Index step = left > 0 ? 1 : -1;
         std::size_t best = shares.size();
         for (std::size_t d = 0; d < shares.size(); ++d) {
-            const bool canTake = step > 0 ? result[d] < shares[d].mostSlices : result[d] > 1;
+            const bool canTake = step > 0 ? result[d] < shares[d].maxSlices : result[d] > 1;
             if (!canTake) continue;
             if (best == shares.size() ||
                 static_cast<double>(step) * (missing(d) - missing(best)) > 0)
@@ -120,12 +120,12 @@ double usedSpeed(Index layers, std::span<const DeviceShare> inLayers) {
 
 // The fewest layers, up to `most`, whose multiples devices share nearly as well as any number: two
 // for two equal devices, three where one is twice as fast as the other.
-Index wellShared(Index most, std::span<const DeviceShare> inLayers) {
+Index wellShared(Index max, std::span<const DeviceShare> inLayers) {
     constexpr double kNearly = 0.98;
-    constexpr Index kMostTried = 64;
+    constexpr Index kMaxTried = 64;
     const auto devices = static_cast<Index>(inLayers.size());
     std::vector<double> used;
-    for (Index layers = devices; layers <= std::min(most, devices + kMostTried); ++layers)
+    for (Index layers = devices; layers <= std::min(max, devices + kMaxTried); ++layers)
         used.push_back(usedSpeed(layers, inLayers));
     const double best = *std::max_element(used.begin(), used.end());
     const auto first =
@@ -185,7 +185,7 @@ std::vector<IndexRange> assignLayers(Index count, std::span<const DeviceShare> s
     if (devices == 0 || (passes - 1) * devices >= layers) return {};
     std::vector<DeviceShare> inLayers(shares.begin(), shares.end());
     for (DeviceShare& share : inLayers)
-        share.mostSlices /= layer;
+        share.maxSlices /= layer;
     std::vector<IndexRange> ranges;
     ranges.reserve(static_cast<std::size_t>(passes * devices));
     Index begin = 0;
@@ -227,11 +227,11 @@ Index passesOver(Index count, Index devices) {
 // Cuts the slices that have no mirror image in the volume, into passes no higher than those over
 // pairs if the devices can hold these.
 std::vector<IndexRange> assignRest(IndexRange rest, std::span<const DeviceShare> shares,
-                                   Index mostHeight, Index layer) {
-    const Index most = passesOver(rest.size(), static_cast<Index>(shares.size()));
+                                   Index maxHeight, Index layer) {
+    const Index max = passesOver(rest.size(), static_cast<Index>(shares.size()));
     std::vector<IndexRange> ranges;
-    for (Index passes = std::min(most, passesOver(rest.size(), std::max<Index>(1, mostHeight)));
-         ranges.empty() && passes <= most; ++passes)
+    for (Index passes = std::min(max, passesOver(rest.size(), std::max<Index>(1, maxHeight)));
+         ranges.empty() && passes <= max; ++passes)
         ranges = assignRanges(rest.size(), shares, passes, layer, FirstPass::asOthers);
     for (IndexRange& range : ranges)
         range = {rest.begin + range.begin, rest.begin + range.end};
@@ -240,25 +240,25 @@ std::vector<IndexRange> assignRest(IndexRange rest, std::span<const DeviceShare>
 
 }  // namespace
 
-Index mostSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& grid,
-                        const std::function<bool(Index slices, Index rows)>& fits) {
+Index maxSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& grid,
+                       const std::function<bool(Index slices, Index rows)>& fits) {
     const auto rowsOf = [&](IndexRange slices) {
         return footprintRows(aligned, grid, slices).size();
     };
     return largestThatFits(grid.voxels[2], [&](Index slices) {
-        return fits(slices, mostRows(grid.voxels[2], slices, rowsOf));
+        return fits(slices, maxRows(grid.voxels[2], slices, rowsOf));
     });
 }
 
-Index mostPairedSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& grid, Index mirror,
-                              const std::function<bool(Index slices, Index rows)>& fits) {
+Index maxPairedSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& grid, Index mirror,
+                             const std::function<bool(Index slices, Index rows)>& fits) {
     const IndexRange mirrored = mirroredRange(grid, mirror);
     const auto rowsOf = [&](IndexRange side) {
         return slabOf(aligned, grid, pairOf(mirrored, side)).rows.size();
     };
     const Index side = sideOf(mirrored);
     return 2 * largestThatFits(side, [&](Index slices) {
-               return fits(2 * slices, mostRows(side, slices, rowsOf));
+               return fits(2 * slices, maxRows(side, slices, rowsOf));
            });
 }
 
@@ -277,7 +277,7 @@ std::vector<SlabPlan> assignPairs(const AlignedViews& aligned, const VolumeGrid&
     const IndexRange mirrored = mirroredRange(grid, mirror);
     std::vector<DeviceShare> ofSide(shares.begin(), shares.end());
     for (DeviceShare& share : ofSide)
-        share.mostSlices /= 2;
+        share.maxSlices /= 2;
     std::vector<SlabPlan> slabs;
     for (const IndexRange& side : assignRanges(sideOf(mirrored), ofSide, passes, layer, first))
         slabs.push_back(slabOf(aligned, grid, pairOf(mirrored, side)));
@@ -292,21 +292,21 @@ std::vector<SlabPlan> assignPairs(const AlignedViews& aligned, const VolumeGrid&
     return slabs;
 }
 
-Index mostPasses(const VolumeGrid& grid, Index devices, std::optional<Index> mirror) {
+Index maxPasses(const VolumeGrid& grid, Index devices, std::optional<Index> mirror) {
     return passesOver(mirror ? sideOf(mirroredRange(grid, *mirror)) : grid.voxels[2], devices);
 }
 
 Index passesToOverlap(const AlignedViews& aligned, const VolumeGrid& grid, Index devices,
                       std::optional<Index> mirror) {
     constexpr double kBytesPerSlab = 0.5e9;  // copied and stored in about a tenth of a second
-    constexpr double kMostPasses = 16;       // so that little is left to copy and store at the end
-    constexpr double kMostReading = 1.6;     // times what one pass reads
+    constexpr double kMaxPasses = 16;        // so that little is left to copy and store at the end
+    constexpr double kMaxReading = 1.6;      // times what one pass reads
     constexpr Index kTileSlices = 128;       // thinner slabs leave tiles of kernels half empty
     const double bytes =
         static_cast<double>(grid.count()) * sizeof(float) / static_cast<double>(devices);
     const Index fullTiles = grid.voxels[2] / (devices * kTileSlices);
     auto passes = static_cast<Index>(std::clamp(
-        std::min(bytes / kBytesPerSlab, static_cast<double>(fullTiles)), 1.0, kMostPasses));
+        std::min(bytes / kBytesPerSlab, static_cast<double>(fullTiles)), 1.0, kMaxPasses));
     const auto whole =
         static_cast<double>(footprintRows(aligned, grid, {0, grid.voxels[2]}).size());
     const DeviceShare all = {1, grid.voxels[2] + 1};
@@ -316,7 +316,7 @@ Index passesToOverlap(const AlignedViews& aligned, const VolumeGrid& grid, Index
                                         ? assignPairs(aligned, grid, *mirror, {&all, 1}, passes, 1)
                                         : assignSlabs(aligned, grid, {&all, 1}, passes, 1))
             rows += slab.rows.size();
-        if (static_cast<double>(rows) <= kMostReading * whole) break;
+        if (static_cast<double>(rows) <= kMaxReading * whole) break;
     }
     return passes;
 }

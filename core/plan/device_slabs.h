@@ -11,16 +11,16 @@ namespace gantry {
 
 /// What decides how much of a volume a device gets.
 struct DeviceShare {
-    double speed = 1;      ///< voxel updates a second, or any unit common to all devices
-    Index mostSlices = 0;  ///< max slices of one slab that its memory holds
+    double speed = 1;     ///< voxel updates a second, or any unit common to all devices
+    Index maxSlices = 0;  ///< max slices of one slab that its memory holds
 };
 
 /// Max slices of a slab, anywhere in the volume, for which `fits` holds; 0 when it never does.
 /// fits: takes a number of slices and the max rows that such a slab needs; grows with neither
-[[nodiscard]] Index mostSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& grid,
-                                      const std::function<bool(Index slices, Index rows)>& fits);
+[[nodiscard]] Index maxSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& grid,
+                                     const std::function<bool(Index slices, Index rows)>& fits);
 /// The same for a mirror pair, both parts together. mirror: mirroredSlices()
-[[nodiscard]] Index mostPairedSlicesThatFit(
+[[nodiscard]] Index maxPairedSlicesThatFit(
     const AlignedViews& aligned, const VolumeGrid& grid, Index mirror,
     const std::function<bool(Index slices, Index rows)>& fits);
 
@@ -57,8 +57,8 @@ enum class FirstPass {
                                                 FirstPass first = FirstPass::asOthers);
 
 /// Max passes of assignSlabs(), or of assignPairs() where there is a mirror.
-[[nodiscard]] Index mostPasses(const VolumeGrid& grid, Index devices,
-                               std::optional<Index> mirror = {});
+[[nodiscard]] Index maxPasses(const VolumeGrid& grid, Index devices,
+                              std::optional<Index> mirror = {});
 
 /// How many passes pay off even if memory does not require them: while a slab is copied and stored
 /// the next one is made, but every pass reads the rows that it shares with its neighbours again.

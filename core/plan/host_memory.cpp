@@ -7,7 +7,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kLeastChunks = 16;  // so that copying and writing overlap in a small volume too
+constexpr Index kMinChunks = 16;  // so that copying and writing overlap in a small volume too
 constexpr Index kProgramBytes = 40'000'000;  // code, libraries, thread stacks, FFT tables
 constexpr Index kMpiBytes = 25'000'000;      // the library, and what it shares with other ranks
 
@@ -48,8 +48,8 @@ JobPlan batchesOf(const PlanInputs& inputs) {
 
 Index chunkSlicesOf(const VolumeGrid& grid, Index bytes) {
     const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
-    const Index mostSlices = std::max<Index>(1, grid.voxels[2] / kLeastChunks);
-    return std::clamp<Index>(bytes / sliceBytes, 1, mostSlices);
+    const Index maxSlices = std::max<Index>(1, grid.voxels[2] / kMinChunks);
+    return std::clamp<Index>(bytes / sliceBytes, 1, maxSlices);
 }
 
 void countOnce(JobPlan& plan, const Acquisition& acquisition) {

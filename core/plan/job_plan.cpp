@@ -46,7 +46,7 @@ IndexRange JobPlan::loadedViews(Index batch) const {
     return isGathered ? partOfBatch(all, part->plan.grid.rows, part->row()) : all;
 }
 
-Index JobPlan::mostLoadedViews() const {
+Index JobPlan::maxLoadedViews() const {
     const Index shares = part && part->plan.isGathered() ? part->plan.grid.rows : 1;
     return (batchViews + shares - 1) / shares;
 }
@@ -110,8 +110,8 @@ DeviceJob viewFilterJobOf(const Acquisition& acquisition, const ReconstructionRe
                           const JobPlan& plan) {
     DeviceJob job = jobWithoutSlabs(acquisition, request, plan, plan.devices.front().kernel.kernel);
     job.handedOver = plan.filteredFrom.value();
-    job.batchViews = plan.mostLoadedViews();
-    job.mostRows = acquisition.geometry.detector.rows;
+    job.batchViews = plan.maxLoadedViews();
+    job.maxRows = acquisition.geometry.detector.rows;
     return job;
 }
 
@@ -119,14 +119,14 @@ DeviceJob deviceJobOf(const Acquisition& acquisition, const ReconstructionReques
                       const JobPlan& plan, Index index) {
     const DevicePlan& device = plan.devices[static_cast<std::size_t>(index)];
     DeviceJob job = jobWithoutSlabs(acquisition, request, plan, device.kernel.kernel);
-    const int mostSlabs = plan.engine == EngineKind::cpu ? 1 : 2;
+    const int maxSlabs = plan.engine == EngineKind::cpu ? 1 : 2;
     for (Index pass = 0; pass < plan.passCount(); ++pass)
         for (const Assignment& part : plan.pass(pass).assignments) {
             if (part.device != index) continue;
             const SlabPlan& slab = plan.slabs[static_cast<std::size_t>(part.slab)];
-            job.mostRows = std::max(job.mostRows, slab.rows.size());
-            job.mostSlices = std::max(job.mostSlices, slab.slices.size());
-            job.slabsAtOnce = std::min(mostSlabs, job.slabsAtOnce + 1);
+            job.maxRows = std::max(job.maxRows, slab.rows.size());
+            job.maxSlices = std::max(job.maxSlices, slab.slices.size());
+            job.slabsAtOnce = std::min(maxSlabs, job.slabsAtOnce + 1);
         }
     return job;
 }

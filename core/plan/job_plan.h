@@ -91,7 +91,7 @@ struct JobPlan {
     [[nodiscard]] IndexRange viewsOf(Index batch) const;
     [[nodiscard]] IndexRange loadedViews(Index batch) const;
     /// Max views of a batch that are read here.
-    [[nodiscard]] Index mostLoadedViews() const;
+    [[nodiscard]] Index maxLoadedViews() const;
 
     /// How many slabs an interrupted run has stored.
     [[nodiscard]] Index finishedSlabs() const;

@@ -56,10 +56,10 @@ std::vector<PassPlan> passesOf(const JobPlan& plan, const Acquisition& acquisiti
 
 void leaveLargeSpare(JobPlan& plan) {
     const auto slicesOf = [&](const PassPlan& pass) {
-        Index most = 0;
+        Index max = 0;
         for (const Assignment& part : pass.assignments)
-            most = std::max(most, plan.slabs[static_cast<std::size_t>(part.slab)].slices.size());
-        return most;
+            max = std::max(max, plan.slabs[static_cast<std::size_t>(part.slab)].slices.size());
+        return max;
     };
     Index slices = 0;
     Index rows = 0;

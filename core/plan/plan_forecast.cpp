@@ -23,12 +23,12 @@ bool isComplete(const PlanInputs& inputs, const JobPlan& plan, const MachineRate
 // Seconds until all devices of a run, which start together, accept work.
 double startSeconds(const PlanInputs& inputs, const JobPlan& plan) {
     const auto together = static_cast<Index>(candidatesOf(inputs).size());
-    double most = 0;
+    double max = 0;
     for (const DevicePlan& device : plan.devices)
         if (const auto* kernel =
                 inputs.facts.find<KernelFacts>(gpuKernelQuestion(inputs, device.device, together)))
-            most = std::max(most, kernel->startSeconds);
-    return most;
+            max = std::max(max, kernel->startSeconds);
+    return max;
 }
 
 // Mean speed of a kernel on the slabs of a plan that remain.

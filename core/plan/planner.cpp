@@ -24,7 +24,7 @@ constexpr Index kCpuChunkSlots = 3;  // one being copied from the slab, one wait
 constexpr Index kCpuChunkBytes = 8'000'000;
 constexpr Index kDeviceRingSlots = 4;  // one being filled, one waiting, two on their way to devices
 constexpr Index kDeviceChunkBytes = 64'000'000;  // so that many threads write a chunk together
-constexpr int kMostStoreLanes = 4;               // more gain nothing, even where files are memory
+constexpr int kMaxStoreLanes = 4;                // more gain nothing, even where files are memory
 constexpr Index kDeviceLibrariesBytes = 250'000'000;  // held by the devices' libraries
 constexpr Index kDeviceBytes = 60'000'000;            // held by them for each device
 
@@ -108,7 +108,7 @@ void Planner::useGpus(std::optional<ViewState> state) {
     m_plan.ringSlots = kDeviceRingSlots;
     // Each device fills a chunk while others are stored.
     m_plan.chunkSlots = 2 * count + 1;
-    m_plan.storeLanes = std::min(kMostStoreLanes, static_cast<int>(count) + 1);
+    m_plan.storeLanes = std::min(kMaxStoreLanes, static_cast<int>(count) + 1);
     // Where host memory is short, chunks take no more than a small part of it.
     m_plan.chunkSlices = chunkSlicesOf(
         m_grid, std::min(kDeviceChunkBytes, m_plan.budgetBytes / (16 * m_plan.chunkSlots)));
@@ -230,22 +230,22 @@ std::vector<DeviceShare> Planner::shares(int slabsAtOnce, std::optional<Index> m
             return bytesOf(device, slices, rows, slabsAtOnce) <= device.budgetBytes;
         };
         // The CPU's slabs are in the host's memory, which is checked as a whole.
-        const Index most = isOnCpu() ? m_grid.voxels[2]
-                           : mirror  ? mostPairedSlicesThatFit(m_geometry, m_grid, *mirror, fits)
-                                     : mostSlicesThatFit(m_geometry, m_grid, fits);
+        const Index max = isOnCpu() ? m_grid.voxels[2]
+                          : mirror  ? maxPairedSlicesThatFit(m_geometry, m_grid, *mirror, fits)
+                                    : maxSlicesThatFit(m_geometry, m_grid, fits);
         const double speed =
             device.kernel.updatesPerSecond * device.kernel.kernel.partOfSpeed(mirror.has_value());
-        result.push_back({std::max(1.0, speed), most});
+        result.push_back({std::max(1.0, speed), max});
     }
     return result;
 }
 
 // The highest layer of the kernels, which is whole layers of kernels with thinner ones.
 Index Planner::layer() const {
-    Index most = 1;
+    Index max = 1;
     for (const DevicePlan& device : m_plan.devices)
-        most = std::max(most, device.kernel.kernel.layerSlices);
-    return most;
+        max = std::max(max, device.kernel.kernel.layerSlices);
+    return max;
 }
 
 bool Planner::fits() const {
@@ -285,7 +285,7 @@ void Planner::assign() {
     while (!assignAll({})) {
         const std::vector<DeviceShare> two = shares(2, {});
         const auto small = std::find_if(
-            two.begin(), two.end(), [](const DeviceShare& share) { return share.mostSlices < 1; });
+            two.begin(), two.end(), [](const DeviceShare& share) { return share.maxSlices < 1; });
         if (small == two.end()) {
             requireHostMemory();
             for (Index d = 0; d < static_cast<Index>(m_plan.devices.size()); ++d)
@@ -305,20 +305,20 @@ void Planner::assign() {
 // cut into pairs where there is a mirror.
 bool Planner::assignAll(std::optional<Index> mirror, FirstPass first) {
     const auto count = static_cast<Index>(m_plan.devices.size());
-    const Index most = mostPasses(m_grid, count, mirror);
+    const Index max = maxPasses(m_grid, count, mirror);
     const std::vector<DeviceShare> one = shares(1, mirror);
     const std::vector<DeviceShare> two = shares(2, mirror);
     Index passes =
-        isOnCpu() ? 1 : std::min(most, passesToOverlap(m_geometry, m_grid, count, mirror));
+        isOnCpu() ? 1 : std::min(max, passesToOverlap(m_geometry, m_grid, count, mirror));
     // With a thin first pass, the others keep the height they would have without it.
-    if (first == FirstPass::thin && passes < most) ++passes;
+    if (first == FirstPass::thin && passes < max) ++passes;
     while (true) {
         const std::vector<DeviceShare>& held = passes == 1 ? one : two;
         takeSlabs(mirror ? assignPairs(m_geometry, m_grid, *mirror, held, passes, layer(), first)
                          : assignSlabs(m_geometry, m_grid, held, passes, layer(), first));
         if (!m_plan.slabs.empty() && fits()) return true;
-        if (passes >= most) return false;
-        passes = std::min(most, std::max(passes + 1, passes * 21 / 20));
+        if (passes >= max) return false;
+        passes = std::min(max, std::max(passes + 1, passes * 21 / 20));
     }
 }
 
@@ -330,7 +330,7 @@ void Planner::requireFit() {
             ++d;
             continue;
         }
-        leaveOut(d, tooLittle(device, deviceJobOf(m_in, m_plan, d).mostSlices, bytes));
+        leaveOut(d, tooLittle(device, deviceJobOf(m_in, m_plan, d).maxSlices, bytes));
         takeSlabs(std::move(m_plan.slabs));
         d = 0;  // checks all again, because the other slabs have changed
     }
@@ -344,8 +344,8 @@ Index Planner::bytesOn(Index d) const {
 
 Index Planner::bytesOf(const DevicePlan& device, Index slices, Index rows, int slabsAtOnce) const {
     DeviceJob job = jobWithoutSlabs(m_in.acquisition, m_in.request, m_plan, device.kernel.kernel);
-    job.mostRows = rows;
-    job.mostSlices = slices;
+    job.maxRows = rows;
+    job.maxSlices = slices;
     job.slabsAtOnce = slabsAtOnce;
     return m_in.machine.engine(m_plan.engine).bytesNeeded(job) + viewFilterBytes();
 }
@@ -370,17 +370,17 @@ Index Planner::engineBytesOnHost(const PassPlan& pass) const {
 }
 
 Index Planner::hostBytes() const {
-    Index most = 0;
+    Index max = 0;
     for (Index i = 0; i < m_plan.passCount(); ++i)
-        most = std::max(most, hostBytesOfPass(m_in.acquisition, m_plan, m_plan.pass(i)) +
-                                  (isOnCpu() ? engineBytesOnHost(m_plan.pass(i)) : 0));
+        max = std::max(max, hostBytesOfPass(m_in.acquisition, m_plan, m_plan.pass(i)) +
+                                (isOnCpu() ? engineBytesOnHost(m_plan.pass(i)) : 0));
     const Index libraries =
         isOnCpu()
             ? 0
             : kDeviceLibrariesBytes + static_cast<Index>(m_plan.devices.size()) * kDeviceBytes;
     const Index writers = std::max(m_plan.threads, m_plan.storeLanes);
     return hostBytesOfRun(m_in.acquisition, m_plan, m_grid) + m_in.sink.hostBytes +
-           writers * m_in.sink.threadBytes + most + libraries;
+           writers * m_in.sink.threadBytes + max + libraries;
 }
 
 }  // namespace

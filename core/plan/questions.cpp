@@ -132,8 +132,8 @@ DeviceJob trialJobOf(const Acquisition& acquisition, const ReconstructionRequest
     job.filter = request.filter;
     job.kernel = question.kernel;
     job.batchViews = question.batchViews;
-    job.mostRows = question.rows.size();
-    job.mostSlices = question.slices;
+    job.maxRows = question.rows.size();
+    job.maxSlices = question.slices;
     job.slabsAtOnce = question.engine == EngineKind::cpu ? 1 : 2;
     job.chunkSlices = 1;
     job.threads = question.threads;

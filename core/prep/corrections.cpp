@@ -13,8 +13,8 @@ namespace gantry {
 
 namespace {
 
-void checkOddWidth(ProblemList& problems, const std::string& field, Index widthPx, Index mostPx) {
-    if (problems.count(field, widthPx, 3, mostPx) && widthPx % 2 == 0)
+void checkOddWidth(ProblemList& problems, const std::string& field, Index widthPx, Index maxPx) {
+    if (problems.count(field, widthPx, 3, maxPx) && widthPx % 2 == 0)
         problems.errorOf(field, fmt::format("is {} pixels; it must be odd", widthPx));
 }
 
@@ -29,7 +29,7 @@ std::vector<Problem> validate(const Corrections& corrections) {
     if (corrections.hasPhase()) {
         const PhaseSpec& phase = corrections.phase;
         problems.range("prep.phaseEnergyKeV", phase.energyKeV, 0.1, 10000, " keV");
-        problems.length("prep.phaseDistanceMm", phase.distanceMm, kMostDistanceMm);
+        problems.length("prep.phaseDistanceMm", phase.distanceMm, kMaxDistanceMm);
         problems.range("prep.phaseDeltaOverBeta", phase.deltaOverBeta, 1, 1e7, "");
     }
     const RingSpec& rings = corrections.rings;

@@ -114,12 +114,12 @@ Index PhaseRetriever::workspaceBytes(Index rows, Index columns) {
 }
 
 float PhaseRetriever::takeTransmission(Span3<const float> view) {
-    float least = std::numeric_limits<float>::max();
+    float min = std::numeric_limits<float>::max();
     for (Index v = 0; v < m_rows; ++v) {
         float* row = m_values.data() + v * m_stride;
         for (Index u = 0; u < m_columns; ++u) {
             row[u] = std::exp(-view(0, v, u));
-            least = std::min(least, row[u]);
+            min = std::min(min, row[u]);
         }
         for (Index u = m_columns; u < m_alongU->length(); ++u)
             row[u] = row[mirroredIndex(u, m_columns)];
@@ -128,7 +128,7 @@ float PhaseRetriever::takeTransmission(Span3<const float> view) {
     for (Index v = m_rows; v < m_alongV->length(); ++v)
         std::copy_n(m_values.data() + mirroredIndex(v, m_rows) * m_stride, m_stride,
                     m_values.data() + v * m_stride);
-    return least;
+    return min;
 }
 
 void PhaseRetriever::transformRows(bool isBack) {
@@ -173,13 +173,13 @@ void PhaseRetriever::apply(Span3<float> view) {
             "a view has another size than the phase retrieval was made for");
     // The filter takes a mean of transmissions, which cannot be below the smallest of them; only
     // ripples are, so values are clamped.
-    const float least = std::max(takeTransmission(view), std::numeric_limits<float>::min());
+    const float min = std::max(takeTransmission(view), std::numeric_limits<float>::min());
     transformRows(false);
     filterColumns();
     transformRows(true);
     for (Index v = 0; v < m_rows; ++v)
         for (Index u = 0; u < m_columns; ++u)
-            view(0, v, u) = -fastLog(std::max(m_values[v * m_stride + u], least));
+            view(0, v, u) = -fastLog(std::max(m_values[v * m_stride + u], min));
 }
 
 }  // namespace gantry

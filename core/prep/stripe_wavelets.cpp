@@ -99,7 +99,7 @@ void StripeWavelets::analyse(const Rows& from, Level& to) {
 // Keeps the part of the band that the damping removes: a Gaussian of the lowest few frequencies
 // along the views, too few for a fast transform to pay off.
 void StripeWavelets::keepSlow(Level& level) {
-    constexpr double kLeastWeight = 1e-7;  // below the rounding of a float
+    constexpr double kMinWeight = 1e-7;  // below the rounding of a float
     const Index n = level.views;
     float* cosines = m_line.data();
     float* sines = cosines + level.columns;
@@ -107,7 +107,7 @@ void StripeWavelets::keepSlow(Level& level) {
     for (Index k = 0; 2 * k <= n; ++k) {
         const double cycles = static_cast<double>(k) / m_dampCycles;
         const double weight = std::exp(-cycles * cycles / 2);
-        if (weight < kLeastWeight) break;
+        if (weight < kMinWeight) break;
         const double scale = weight * (k == 0 || 2 * k == n ? 1 : 2) / static_cast<double>(n);
         const auto angle = [&](Index s) {
             return 2 * kPi * static_cast<double>(k * s % n) / static_cast<double>(n);

@@ -90,11 +90,11 @@ void ChunkLane::sumWithRow(Chunk& chunk, Pieces& taken, std::shared_ptr<const vo
 void ChunkLane::sum(Lane& lane) {
     const auto& voxels = m_setup.request.volume.voxels;
     const Index ranks = m_setup.groups.row->size();
-    const Index most = (m_setup.plan.chunkSlices + ranks - 1) / ranks * voxels[0] * voxels[1];
+    const Index max = (m_setup.plan.chunkSlices + ranks - 1) / ranks * voxels[0] * voxels[1];
     // MPI may still write to this memory when the thread is stopped, so a shared pointer keeps it.
     const auto taken = std::make_shared<Pieces>();
     for (Index rank = 0; rank < ranks; ++rank)
-        taken->emplace_back(rank == m_setup.groups.row->rank() ? 0 : most);
+        taken->emplace_back(rank == m_setup.groups.row->rank() ? 0 : max);
     while (std::optional<Chunk> next = m_partial.pop(lane.stop())) {
         const auto held =
             std::make_shared<std::pair<Chunk, std::shared_ptr<Pieces>>>(std::move(*next), taken);

@@ -92,7 +92,7 @@ void DeviceLanes::addBatches(std::size_t d, const std::stop_token& stop) {
     Device& device = *m_devices[d];
     const DeviceJob job =
         deviceJobOf(m_setup.scan, m_setup.request, m_setup.plan, static_cast<Index>(d));
-    if (job.mostSlices > 0)
+    if (job.maxSlices > 0)
         device.engine =
             m_backend.makeEngine(m_setup.plan.devices[d].device, job, m_sink, m_originNs);
     while (std::optional<std::shared_ptr<const Batch>> batch = device.batches.pop(stop))

@@ -95,10 +95,10 @@ void GatherLane::exchange(const Batch& part, const std::shared_ptr<Held>& held,
 }
 
 void GatherLane::gather(Lane& lane, const BatchOutlet& out) {
-    Index most = 0;
+    Index max = 0;
     HostBuffer<float> given;
     while (std::optional<Batch> part = m_filtered.pop(lane.stop())) {
-        if (givenFloats(*part) > most) given = HostBuffer<float>(most = givenFloats(*part));
+        if (givenFloats(*part) > max) given = HostBuffer<float>(max = givenFloats(*part));
         // MPI may still write to this memory after an exchange is abandoned, so a shared pointer
         // keeps it.
         const auto held = std::make_shared<Held>(

@@ -21,7 +21,7 @@ namespace {
 // Part of the possible saving that a doubling of the nodes must reach.
 constexpr double kWorth = 0.8;
 constexpr int kTimesForecast = 3;
-constexpr int kLeastMinutes = 10;
+constexpr int kMinMinutes = 10;
 
 struct Choice {
     int nodes = 1;
@@ -40,21 +40,21 @@ Choice chooseNodes(const Host& host, const JobSpec& spec, int wished) {
     const ClusterProblem problem = {views, spec.volume, 2, sizeBytes(spec.output.type)};
     if (wished > 0) return {wished, secondsOn(wished, host, cluster, problem), {}};
     Choice choice = {1, secondsOn(1, host, cluster, problem), {}};
-    for (int nodes = 2; nodes <= host.mostNodes; nodes *= 2) {
+    for (int nodes = 2; nodes <= host.maxNodes; nodes *= 2) {
         const double seconds = secondsOn(nodes, host, cluster, problem);
         const double worth = choice.seconds / seconds / 2;
         choice.others = fmt::format("{} nodes would take {}, at {:.0f} % of their worth", nodes,
                                     formatDuration(seconds), 100 * worth);
         if (worth < kWorth) return choice;
-        choice = {nodes, seconds, fmt::format("the host gives at most {} nodes", host.mostNodes)};
+        choice = {nodes, seconds, fmt::format("the host gives at most {} nodes", host.maxNodes)};
     }
     return choice;
 }
 
 int minutesFor(const Host& host, double seconds, int wished) {
     if (wished > 0) return wished;
-    const int least = kLeastMinutes;
-    const int minutes = std::max(least, static_cast<int>(std::ceil(kTimesForecast * seconds / 60)));
+    const int min = kMinMinutes;
+    const int minutes = std::max(min, static_cast<int>(std::ceil(kTimesForecast * seconds / 60)));
     return host.timeMinutes > 0 ? std::min(minutes, host.timeMinutes) : minutes;
 }
 
@@ -85,11 +85,11 @@ std::string slurmLines(const Host& host, const JobResources& resources, const st
 }  // namespace
 
 JobResources resourcesFor(const Host& host, const JobSpec& spec, int nodes, int minutes) {
-    if (nodes < 0 || nodes > host.mostNodes)
+    if (nodes < 0 || nodes > host.maxNodes)
         throw InputError(
             fmt::format("--nodes is {}; {} gives a job from 1 to {} (slurm.mostNodes "
                         "in its file).",
-                        nodes, host.name, host.mostNodes));
+                        nodes, host.name, host.maxNodes));
     if (minutes < 0 || (host.timeMinutes > 0 && minutes > host.timeMinutes))
         throw InputError(
             fmt::format("--minutes is {}; {} gives a job at most {} min "

@@ -65,7 +65,7 @@ constexpr FileField<Host> kHostFields[] = {
     {{"slurm", "nodes", defaulted, "", "of a job, where no forecast says how many", 1, 100'000},
      [](Host& h) -> int& { return h.nodes; }},
     {{"slurm", "mostNodes", defaulted, "", "that a job may ask for", 1, 100'000},
-     [](Host& h) -> int& { return h.mostNodes; }},
+     [](Host& h) -> int& { return h.maxNodes; }},
     {{"slurm", "gpusPerNode", defaulted, "", "that a job asks for; 0: none", 0, 64},
      [](Host& h) -> int& { return h.gpusPerNode; }},
     {{"slurm", "ranksPerNode", defaulted, "", "processes (ranks) on a node, one a GPU", 1, 1024},
@@ -123,9 +123,9 @@ void checkHost(const JsonFields& fields, const Host& host) {
     if (host.startBy == StartBy::image && !isPlace(host.image))
         fields.fail("start.image", "must be the image's place on the host, from / on");
     if (host.program.empty()) fields.fail("start.program", "must not be empty");
-    if (host.nodes > host.mostNodes)
+    if (host.nodes > host.maxNodes)
         fields.fail("slurm.nodes",
-                    fmt::format("is {}, more than mostNodes, {}", host.nodes, host.mostNodes));
+                    fmt::format("is {}, more than mostNodes, {}", host.nodes, host.maxNodes));
     for (const auto& [variable, value] : host.environment) {
         const std::string place = "$" + variable;
         if (!isPlace(place))

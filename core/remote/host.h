@@ -34,7 +34,7 @@ struct Host {
     std::string partition, account, qos;
     int timeMinutes = 0;  ///< max time of a job; 0: not known
     int nodes = 1;        ///< of a job, if no model gives a number
-    int mostNodes = 1;
+    int maxNodes = 1;
     int gpusPerNode = 0;
     int ranksPerNode = 1;
     std::string launcher = "srun";  ///< starts the ranks, with its options

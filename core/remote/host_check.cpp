@@ -112,7 +112,7 @@ HostFinding spaceFinding(const Host& host, const Lines& lines) {
 }
 
 HostFinding ranksFinding(const Host& host, const Lines& lines) {
-    const bool needsRanks = host.ranksPerNode > 1 || host.mostNodes > 1;
+    const bool needsRanks = host.ranksPerNode > 1 || host.maxNodes > 1;
     const std::string mpi = valueOf(lines, "mpi");
     if (!lines.contains("ranks"))
         return {
@@ -241,7 +241,7 @@ std::vector<HostFinding> findingsIn(const Host& host, const std::string& printed
 
 std::vector<HostFinding> checkHost(const Host& host, const HostShell& shell,
                                    const FindingTold& found, const std::stop_token& stop) {
-    constexpr std::size_t kMostBytes = 1'000'000;
+    constexpr std::size_t kMaxBytes = 1'000'000;
     std::string printed;
     std::vector<HostFinding> findings;
     const auto add = [&](const HostFinding& finding) {
@@ -249,7 +249,7 @@ std::vector<HostFinding> checkHost(const Host& host, const HostShell& shell,
         if (found) found(finding);
     };
     const auto read = [&](std::span<const std::byte> bytes) {
-        if (printed.size() + bytes.size() > kMostBytes) return;
+        if (printed.size() + bytes.size() > kMaxBytes) return;
         printed.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         const auto now = std::chrono::system_clock::now().time_since_epoch();
         const double seconds = std::chrono::duration<double>(now).count();

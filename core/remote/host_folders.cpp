@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t kMostListed = 1'000'000;  // the same limit as in the script below
+constexpr std::size_t kMaxListed = 1'000'000;  // the same limit as in the script below
 
 // Includes folders that are reached by links, and limits the bytes of names. A folder's name may
 // end in a newline, which $(pwd) would lose.
@@ -60,7 +60,7 @@ HostFolder readHostFolder(const HostShell& shell, const std::string& place,
     // A name that is cut off at the end is dropped.
     const std::size_t end = answer.output.find_last_of('\0');
     const std::string whole = answer.output.substr(0, end == std::string::npos ? 0 : end + 1);
-    folder.isCut = whole.size() < answer.output.size() || whole.size() >= kMostListed;
+    folder.isCut = whole.size() < answer.output.size() || whole.size() >= kMaxListed;
     std::istringstream entries(whole);
     for (std::string entry; std::getline(entries, entry, '\0');) {
         if (entry.size() < 2) continue;

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr Index kMostScanBytes = 64'000'000;
+constexpr Index kMaxScanBytes = 64'000'000;
 
 // The folder of copies, which have the same paths in it as their scans on the host.
 fs::path copiesFolder() {
@@ -35,7 +35,7 @@ fs::path broughtOf(fs::path copy) {
 bool wasEdited(const fs::path& copy) {
     if (!pathExists(copy)) return false;
     return !pathExists(broughtOf(copy)) ||
-           readTextFile(copy, kMostScanBytes) != readTextFile(broughtOf(copy), kMostScanBytes);
+           readTextFile(copy, kMaxScanBytes) != readTextFile(broughtOf(copy), kMaxScanBytes);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ std::string readScanThere(const HostShell& shell, const fs::path& place,
         throw InputError(fmt::format("{} is a place on {}, so it must begin with /.",
                                      shownText(place.string()), shell.hostName()));
     const ShellAnswer answer = shell.run(
-        {.script = R"(cat <"$1")", .arguments = {file.string()}, .mostOutputBytes = kMostScanBytes},
+        {.script = R"(cat <"$1")", .arguments = {file.string()}, .maxOutputBytes = kMaxScanBytes},
         stop);
     if (answer.code != 0)
         throw InputError(fmt::format("{} cannot read {}: {}.", shell.hostName(),

@@ -153,7 +153,7 @@ ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) c
     bool isTooLong = false;
     const auto keep = [&](std::span<const std::byte> bytes) {
         const std::size_t room =
-            static_cast<std::size_t>(call.mostOutputBytes) - answer.output.size();
+            static_cast<std::size_t>(call.maxOutputBytes) - answer.output.size();
         isTooLong = isTooLong || bytes.size() > room;
         answer.output.append(reinterpret_cast<const char*>(bytes.data()),
                              std::min(room, bytes.size()));
@@ -181,7 +181,7 @@ ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) c
     const std::optional<int> code = marked.end();
     if (isTooLong)
         throw ResourceError(fmt::format("{} answered with more than {} MB, which is not read.",
-                                        m_name, call.mostOutputBytes / 1'000'000));
+                                        m_name, call.maxOutputBytes / 1'000'000));
     if (!code) failToReach(m_name, end, marked);
     answer.code = *code;
     answer.complaints = shownText(end.complaints);

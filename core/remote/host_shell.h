@@ -28,7 +28,7 @@ struct ShellCall {
     /// Called with output as soon as it comes, even within lines; empty: it goes to
     /// ShellAnswer::output.
     std::function<void(std::span<const std::byte>)> output{};
-    Index mostOutputBytes = 16'000'000;
+    Index maxOutputBytes = 16'000'000;
     double quietSeconds = 30;
 };
 

@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr Index kMostBytesOfALog = 8'000'000;  // in one call
-constexpr Index kMostAnswer = 64'000'000;
-constexpr int kMostRanks = 100'000;
+constexpr Index kMaxBytesOfALog = 8'000'000;  // in one call
+constexpr Index kMaxAnswer = 64'000'000;
+constexpr int kMaxRanks = 100'000;
 
 // $1: max bytes of a log; then for each job its folder, and the sizes of its logs here. A process
 // number may be reused: the process belongs to the job if it works in the job's folder.
@@ -60,7 +60,7 @@ bool isLogName(std::string_view name) {
     int rank = 0;
     const char* end = name.data() + name.size();
     const auto [rest, error] = std::from_chars(name.data() + kBegin.size(), end, rank);
-    return error == std::errc() && rank > 0 && rank < kMostRanks &&
+    return error == std::errc() && rank > 0 && rank < kMaxRanks &&
            std::string_view(rest, static_cast<std::size_t>(end - rest)) == ".jsonl";
 }
 
@@ -119,7 +119,7 @@ void takeLog(const HostShell& shell, const RemoteJob& job, const std::string& li
     Index begin = -1;
     Index count = -1;
     words >> word >> name >> begin >> count;
-    if (!isLogName(name) || begin < 0 || count < 0 || count > kMostBytesOfALog)
+    if (!isLogName(name) || begin < 0 || count < 0 || count > kMaxBytesOfALog)
         failOnAnswer(shell, line);
     const std::string_view bytes = answer.bytes(count);
     append(job, name, begin, bytes);
@@ -144,7 +144,7 @@ void takeLine(const std::string& line, JobTraces& traces, LogNews& news) {
 
 LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs, const std::string& more,
                  const std::stop_token& stop) {
-    std::vector<std::string> arguments = {std::to_string(kMostBytesOfALog)};
+    std::vector<std::string> arguments = {std::to_string(kMaxBytesOfALog)};
     for (const RemoteJob& job : jobs)
         arguments.insert(arguments.end(), {job.place, sizesHere(job)});
     // A job may end meanwhile: what its folder says must not be older than what a scheduler says of
@@ -154,7 +154,7 @@ LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs, const 
                                          "printf '%s\\n' \"$answer\"",
                                          more, kScript),
                    .arguments = arguments,
-                   .mostOutputBytes = kMostAnswer},
+                   .maxOutputBytes = kMaxAnswer},
                   stop);
     LogNews news;
     Answer answer(given.output);

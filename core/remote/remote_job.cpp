@@ -41,7 +41,7 @@ constexpr FieldChoice<RemoteJob> kBring = {
     kBrings, [](const RemoteJob& j) { return static_cast<std::size_t>(j.bring); },
     [](RemoteJob& j, std::size_t word) { j.bring = static_cast<BringBack>(word); }};
 
-constexpr Index kMost = 1'000'000'000;
+constexpr Index kMax = 1'000'000'000;
 constexpr FileField<RemoteJob> kFields[] = {
     {{"", "id", needed}, [](RemoteJob& j) -> std::string& { return j.id; }},
     {{"", "host", needed}, [](RemoteJob& j) -> std::string& { return j.host; }},
@@ -50,9 +50,9 @@ constexpr FileField<RemoteJob> kFields[] = {
     {{"", "way", needed}, kWay},
     {{"", "bring", needed}, kBring},
     {{"", "number", needed}, [](RemoteJob& j) -> std::string& { return j.number; }},
-    {{"", "nodes", needed, "", "", 1, kMost}, [](RemoteJob& j) -> int& { return j.nodes; }},
-    {{"", "ranks", needed, "", "", 1, kMost}, [](RemoteJob& j) -> int& { return j.ranks; }},
-    {{"", "minutes", needed, "", "", 0, kMost}, [](RemoteJob& j) -> int& { return j.minutes; }},
+    {{"", "nodes", needed, "", "", 1, kMax}, [](RemoteJob& j) -> int& { return j.nodes; }},
+    {{"", "ranks", needed, "", "", 1, kMax}, [](RemoteJob& j) -> int& { return j.ranks; }},
+    {{"", "minutes", needed, "", "", 0, kMax}, [](RemoteJob& j) -> int& { return j.minutes; }},
     {{"", "state", needed}, kState},
     {{"", "message", needed}, [](RemoteJob& j) -> std::string& { return j.message; }},
     {{"", "isFetched", needed}, [](RemoteJob& j) -> bool& { return j.isFetched; }},

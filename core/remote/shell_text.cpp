@@ -71,15 +71,15 @@ std::string octalText(std::string_view text) {
     return result;
 }
 
-std::string shownText(std::string_view text, std::size_t mostBytes) {
+std::string shownText(std::string_view text, std::size_t maxBytes) {
     std::string shown;
-    for (const char c : trimmed(text.substr(0, 4 * mostBytes))) {
+    for (const char c : trimmed(text.substr(0, 4 * maxBytes))) {
         const bool isControl = std::iscntrl(static_cast<unsigned char>(c)) != 0;
         if (isControl && (shown.empty() || shown.back() == ' ')) continue;
         shown += isControl ? ' ' : c;
     }
-    if (shown.size() > mostBytes) {
-        std::size_t end = mostBytes;  // not inside a character of several bytes
+    if (shown.size() > maxBytes) {
+        std::size_t end = maxBytes;  // not inside a character of several bytes
         while (end > 0 && (static_cast<unsigned char>(shown[end]) & 0xC0U) == 0x80U)
             --end;
         shown = shown.substr(0, end) + "…";

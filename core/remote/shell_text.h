@@ -21,8 +21,8 @@ namespace gantry {
 /// @throws InputError for a null character
 [[nodiscard]] std::string octalText(std::string_view text);
 
-/// A host's output for the user: without control characters, on one line, of at most `mostBytes`
+/// A host's output for the user: without control characters, on one line, of at most `maxBytes`
 /// bytes.
-[[nodiscard]] std::string shownText(std::string_view text, std::size_t mostBytes = 400);
+[[nodiscard]] std::string shownText(std::string_view text, std::size_t maxBytes = 400);
 
 }  // namespace gantry

@@ -18,7 +18,7 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t kMostJobs = 100'000;
+constexpr std::size_t kMaxJobs = 100'000;
 
 // $mine gets a line "number|state|..." for each job that squeue lists. A controller that does not
 // answer must not block this.
@@ -63,14 +63,14 @@ std::string firstWord(const std::string& text) {
 void takeSqueue(const std::string& line, SlurmNews& news) {
     std::vector<std::string> parts = partsOf(line);
     parts.resize(5);
-    if (isNumber(parts[0]) && news.jobs.size() < kMostJobs)
+    if (isNumber(parts[0]) && news.jobs.size() < kMaxJobs)
         news.jobs[parts[0]] = {firstWord(parts[1]), parts[2], parts[3], parts[4]};
 }
 
 void takeSacct(const std::string& line, SlurmNews& news) {
     std::vector<std::string> parts = partsOf(line);
     parts.resize(3);
-    if (isNumber(parts[0]) && !news.jobs.contains(parts[0]) && news.jobs.size() < kMostJobs)
+    if (isNumber(parts[0]) && !news.jobs.contains(parts[0]) && news.jobs.size() < kMaxJobs)
         news.jobs[parts[0]] = {firstWord(parts[1]), {}, {}, parts[2]};
 }
 

@@ -35,9 +35,9 @@ fs::path scanFolderOf(const fs::path& volume) {
 bool isSamePlace(const VolumeGrid& a, const VolumeGrid& b) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto voxels = static_cast<double>(a.voxels[axis]);
-        const double most = 1e-3 * a.pitchMm[axis];
-        if (std::abs(a.pitchMm[axis] - b.pitchMm[axis]) * voxels > most ||
-            std::abs(a.centerMm[axis] - b.centerMm[axis]) > most)
+        const double max = 1e-3 * a.pitchMm[axis];
+        if (std::abs(a.pitchMm[axis] - b.pitchMm[axis]) * voxels > max ||
+            std::abs(a.centerMm[axis] - b.centerMm[axis]) > max)
             return false;
     }
     return true;

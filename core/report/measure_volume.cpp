@@ -14,7 +14,7 @@
 namespace gantry {
 namespace {
 
-constexpr Index kMostVoxelsRead = 8 << 20;  // at a time: 32 MiB
+constexpr Index kMaxVoxelsRead = 8 << 20;  // at a time: 32 MiB
 
 VoxelBox boxOf(const std::array<IndexRange, 3>& ranges) {
     return {ranges[0], ranges[1], ranges[2]};
@@ -22,9 +22,9 @@ VoxelBox boxOf(const std::array<IndexRange, 3>& ranges) {
 
 // Splits a box into whole slices if one fits, otherwise whole rows: in both cases in memory order.
 std::vector<VoxelBox> piecesOf(const VoxelBox& box) {
-    const Index rowsAtOnce = std::clamp<Index>(kMostVoxelsRead / box.x.size(), 1, box.y.size());
+    const Index rowsAtOnce = std::clamp<Index>(kMaxVoxelsRead / box.x.size(), 1, box.y.size());
     const Index slicesAtOnce =
-        std::clamp<Index>(kMostVoxelsRead / (box.x.size() * box.y.size()), 1, box.z.size());
+        std::clamp<Index>(kMaxVoxelsRead / (box.x.size() * box.y.size()), 1, box.z.size());
     std::vector<VoxelBox> pieces;
     for (Index z = box.z.begin; z < box.z.end; z += slicesAtOnce)
         for (Index y = box.y.begin; y < box.y.end; y += rowsAtOnce)

@@ -31,12 +31,11 @@ Picture greyPicture(const std::vector<float>& values, Index width, Index height,
     return picture;
 }
 
-Picture differencePicture(const std::vector<float>& values, Index width, Index height,
-                          double most) {
+Picture differencePicture(const std::vector<float>& values, Index width, Index height, double max) {
     Picture picture(width, height, 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double share =
-            most > 0 ? std::clamp(static_cast<double>(values[i]) / most, -1.0, 1.0) : 0;
+            max > 0 ? std::clamp(static_cast<double>(values[i]) / max, -1.0, 1.0) : 0;
         const auto faded = static_cast<std::uint8_t>(std::lround(255 * (1 - std::abs(share))));
         std::uint8_t* pixel = picture.rgb.data() + 3 * i;
         pixel[0] = share < 0 ? faded : 255;

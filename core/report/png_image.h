@@ -26,7 +26,7 @@ struct Picture {
                                   double low, double high);
 /// Values as blue, white and red, white at zero and full colour at ±`most`.
 [[nodiscard]] Picture differencePicture(const std::vector<float>& values, Index width, Index height,
-                                        double most);
+                                        double max);
 /// Nearest-neighbour stretch, for pixels that are not square or pictures that are small.
 [[nodiscard]] Picture stretched(const Picture& picture, Index width, Index height);
 

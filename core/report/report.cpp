@@ -223,7 +223,7 @@ Picture slicesPicture(const std::array<VolumeSummary::Image, 3>& slices, double 
     return sideBySide(pictures);
 }
 
-Picture comparisonPicture(const Comparison& comparison, double mostDifference) {
+Picture comparisonPicture(const Comparison& comparison, double maxDifference) {
     std::vector<Picture> differences;
     for (std::size_t i = 0; i < 3; ++i) {
         std::vector<float> values = comparison.volume[i].values;
@@ -231,7 +231,7 @@ Picture comparisonPicture(const Comparison& comparison, double mostDifference) {
             values[j] -= comparison.truth[i].values[j];
         const auto& image = comparison.volume[i];
         differences.push_back(
-            squared(differencePicture(values, image.width, image.height, mostDifference), image,
+            squared(differencePicture(values, image.width, image.height, maxDifference), image,
                     commonPixelMm(comparison.volume)));
     }
     const Picture rows[3] = {slicesPicture(comparison.volume, comparison.low, comparison.high),
@@ -293,14 +293,14 @@ void writeReport(const JobDirectory& job, const JobResult& result) {
 }
 
 void writeComparison(const fs::path& folder, const Comparison& comparison) {
-    const double most = (comparison.high - comparison.low) / 10;
-    const std::string picture = toPng(comparisonPicture(comparison, most));
+    const double max = (comparison.high - comparison.low) / 10;
+    const std::string picture = toPng(comparisonPicture(comparison, max));
     ReportPage page("Comparison with " + comparison.truthName);
     page.picture(
         picture,
         fmt::format("Volume (top), truth (middle), difference (bottom); grey from {:.4g} to "
                     "{:.4g} /mm, blue −{:.2g} to red +{:.2g} /mm.",
-                    comparison.low, comparison.high, most, most));
+                    comparison.low, comparison.high, max, max));
     page.heading("Errors");
     page.table(comparison.figures);
     if (!comparison.regions.empty()) {

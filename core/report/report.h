@@ -67,8 +67,8 @@ struct Comparison {
     std::vector<std::vector<std::string>> regions;  ///< table of uniform regions; may be empty
 };
 
-/// Rows: volume, truth, difference (blue-white-red, ±`mostDifference`).
-[[nodiscard]] Picture comparisonPicture(const Comparison& comparison, double mostDifference);
+/// Rows: volume, truth, difference (blue-white-red, ±`maxDifference`).
+[[nodiscard]] Picture comparisonPicture(const Comparison& comparison, double maxDifference);
 
 /// comparison.html and comparison.png in `folder`.
 void writeComparison(const std::filesystem::path& folder, const Comparison& comparison);

@@ -42,7 +42,7 @@ Candidate candidateAt(const Phantom& phantom, const std::vector<UnitSpace>& spac
 std::vector<UniformRegion> uniformRegions(const Phantom& phantom, const VolumeGrid& grid,
                                           double midplaneMm) {
     constexpr double kMarginVoxels = 2;
-    constexpr double kLeastVoxels = 3;
+    constexpr double kMinVoxels = 3;
     constexpr int kAcross = 61;
     constexpr int kUp = 17;
     const double voxel = *std::max_element(grid.pitchMm.begin(), grid.pitchMm.end());
@@ -73,7 +73,7 @@ std::vector<UniformRegion> uniformRegions(const Phantom& phantom, const VolumeGr
     }
     std::vector<UniformRegion> regions;
     for (const auto& [inside, region] : best)
-        if (region.radiusMm >= kLeastVoxels * voxel && region.attenuation > 0)
+        if (region.radiusMm >= kMinVoxels * voxel && region.attenuation > 0)
             regions.push_back(region);
     std::sort(regions.begin(), regions.end(),
               [](const auto& a, const auto& b) { return a.radiusMm > b.radiusMm; });

@@ -24,10 +24,10 @@ GeometryFormat geometryFormatOf(const fs::path& path) {
 }
 
 GeometryFormat geometryFormatIn(const fs::path& path) {
-    constexpr Index kMostTextBytes = 512'000'000;
+    constexpr Index kMaxTextBytes = 512'000'000;
     const GeometryFormat format = geometryFormatOf(path);
     if (format != GeometryFormat::astra) return format;
-    return isLeapText(readTextFile(path, kMostTextBytes)) ? GeometryFormat::leap : format;
+    return isLeapText(readTextFile(path, kMaxTextBytes)) ? GeometryFormat::leap : format;
 }
 
 std::optional<StatedGeometry> statedByProjections(const ScanFile& scan) {

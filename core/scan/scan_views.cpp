@@ -145,11 +145,11 @@ ScanViews matchTrajectory(const ScanFile& scan, const OpenedViews& opened) {
 namespace {
 
 // "View 99: proj_0100.tif is missing. View 100: ..."
-std::string listed(const std::vector<LeftOutView>& views, std::size_t most) {
+std::string listed(const std::vector<LeftOutView>& views, std::size_t max) {
     std::string text;
-    for (std::size_t i = 0; i < std::min(most, views.size()); ++i)
+    for (std::size_t i = 0; i < std::min(max, views.size()); ++i)
         text += fmt::format("{}View {}: {}", i > 0 ? " " : "", views[i].view, views[i].sentence);
-    if (views.size() > most) text += fmt::format(" And {} more.", views.size() - most);
+    if (views.size() > max) text += fmt::format(" And {} more.", views.size() - max);
     return text;
 }
 
@@ -170,13 +170,13 @@ void throwOnBadViews(const std::vector<LeftOutView>& leftOut, const ScanFile& sc
         numbers.push_back(view.view);
     }
     if (bad.empty()) return;
-    constexpr std::size_t kMost = 10;
+    constexpr std::size_t kMax = 10;
     const bool isOne = bad.size() == 1;
     throw InputError(fmt::format(
         "{}: {}{} Leave {} out with --skip-views {} or --skip-bad-views, or replace the {}.",
         scan.path.string(),
         isOne ? "a view cannot be used. " : fmt::format("{} views cannot be used. ", bad.size()),
-        listed(bad, kMost), isOne ? "it" : "them", viewNumbersText(numbers),
+        listed(bad, kMax), isOne ? "it" : "them", viewNumbersText(numbers),
         isOne ? "file" : "files"));
 }
 

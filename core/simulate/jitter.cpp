@@ -11,9 +11,9 @@ namespace gantry {
 namespace {
 
 // A random number in ±most; distributions of the standard library differ between implementations.
-double upTo(double most, std::mt19937_64& random) {
+double upTo(double max, std::mt19937_64& random) {
     constexpr double kPerStep = 0x1p-53;
-    return most * (2 * kPerStep * static_cast<double>(random() >> 11) - 1);
+    return max * (2 * kPerStep * static_cast<double>(random() >> 11) - 1);
 }
 
 }  // namespace

@@ -26,23 +26,23 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double kMostCounts = 65535;
+constexpr double kMaxCounts = 65535;
 
 void checkCounts(const SimulationSpec& spec) {
     const auto refuse = [](const char* what, double value, const char* allowed) {
         throw InputError(
             fmt::format("The {} must be {}, and {} was asked for.", what, allowed, value));
     };
-    if (!(spec.darkCounts >= 0 && spec.darkCounts < kMostCounts))
+    if (!(spec.darkCounts >= 0 && spec.darkCounts < kMaxCounts))
         refuse("dark counts", spec.darkCounts, "0 to 65534");
-    if (!(spec.flatCounts > spec.darkCounts && spec.flatCounts <= kMostCounts))
+    if (!(spec.flatCounts > spec.darkCounts && spec.flatCounts <= kMaxCounts))
         refuse("flat counts", spec.flatCounts, "more than the dark counts and at most 65535");
     if (spec.fieldFrames < 1 || spec.fieldFrames > 1000)
         refuse("numbers of dark and flat frames", static_cast<double>(spec.fieldFrames),
                "1 to 1000");
     if (!(spec.photons >= 0 && spec.photons <= 1e15))
         refuse("photons a pixel", spec.photons, "0 to 1e15");
-    if (!(spec.readoutNoise >= 0 && spec.readoutNoise <= kMostCounts))
+    if (!(spec.readoutNoise >= 0 && spec.readoutNoise <= kMaxCounts))
         refuse("readout noise", spec.readoutNoise, "0 to 65535 counts");
     const Detector& detector = spec.geometry.detector;
     if (spec.deadPixels < 0 || spec.deadPixels > detector.columns * detector.rows / 2)
@@ -187,8 +187,8 @@ void ScanMaker::makeSeries(const Series& series) {
     if (files) {
         fs::create_directory(m_folder / series.name);
     } else {
-        constexpr Index kMostClassicBytes = 4'000'000'000;
-        const bool big = series.count * imageBytes() > kMostClassicBytes;
+        constexpr Index kMaxClassicBytes = 4'000'000'000;
+        const bool big = series.count * imageBytes() > kMaxClassicBytes;
         together =
             std::make_unique<TiffWriter>(m_folder / (series.name + ".tif"),
                                          big ? TiffWriter::Mode::big : TiffWriter::Mode::classic);

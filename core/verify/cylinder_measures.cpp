@@ -13,7 +13,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostSlices = 15;
+constexpr Index kMaxSlices = 15;
 constexpr int kBinsAVoxel = 8;
 // The reach about the rim, in voxels or radii, whichever is less.
 constexpr double kReachVoxels = 16;
@@ -75,7 +75,7 @@ class CylinderProbe {
     CylinderMeasures measure() {
         const double z = (m_start.centerMm.z - m_grid.originMm().z) / m_grid.pitchMm[2];
         const Index middle = std::clamp<Index>(std::lround(z), 0, m_grid.voxels[2] - 1);
-        const Index half = std::min(kMostSlices / 2, m_grid.voxels[2] / 8);
+        const Index half = std::min(kMaxSlices / 2, m_grid.voxels[2] / 8);
         const IndexRange slices = {std::max<Index>(0, middle - half),
                                    std::min(m_grid.voxels[2], middle + half + 1)};
         for (Index s = slices.begin; s < slices.end; ++s)
@@ -190,9 +190,9 @@ void CylinderProbe::addTiles(Index z, const FittedSphere& rim) {
     const Index y0 = begin(rim.centerMm.y, first.y, m_grid.pitchMm[1]);
     const Index across = std::min(static_cast<Index>(2 * halfMm / m_grid.pitchMm[0]),
                                   static_cast<Index>(2 * halfMm / m_grid.pitchMm[1]));
-    constexpr Index kLeastTiles = 4;  // along a side
+    constexpr Index kMinTiles = 4;  // along a side
     std::size_t at = 0;
-    for (Index side = 1; side * kLeastTiles <= across; side = side < 4 ? side + 1 : side * 3 / 2) {
+    for (Index side = 1; side * kMinTiles <= across; side = side < 4 ? side + 1 : side * 3 / 2) {
         std::vector<double> means;
         for (Index ty = 0; ty + side <= across; ty += side)
             for (Index tx = 0; tx + side <= across; tx += side) {

@@ -18,24 +18,23 @@ using enum FieldPresence;
 
 constexpr FileField<L> kLimitFields[] = {
     {{"", "leastPsnrDb", defaulted, "dB", "the least PSNR of a volume against its truth"},
-     [](L& l) -> double& { return l.leastPsnrDb; }},
-    {{"", "leastSsim", defaulted, "", "its least SSIM"},
-     [](L& l) -> double& { return l.leastSsim; }},
+     [](L& l) -> double& { return l.minPsnrDb; }},
+    {{"", "leastSsim", defaulted, "", "its least SSIM"}, [](L& l) -> double& { return l.minSsim; }},
     {{"", "mostRegionPercent", defaulted, "%",
       "how far the mean of a uniform region may be off its true value"},
-     [](L& l) -> double& { return l.mostRegionPercent; }},
+     [](L& l) -> double& { return l.maxRegionPercent; }},
     {{"", "mostMtfPercent", defaulted, "%",
       "how far below what filter and detector allow the MTF's 50 % and 10 % frequencies may lie"},
-     [](L& l) -> double& { return l.mostMtfPercent; }},
+     [](L& l) -> double& { return l.maxMtfPercent; }},
     {{"", "mostScalePercent", defaulted, "%", "how far lengths may be off"},
-     [](L& l) -> double& { return l.mostScalePercent; }},
+     [](L& l) -> double& { return l.maxScalePercent; }},
     {{"", "mostDistanceVoxels", defaulted, "voxels",
       "how far the distance of two spheres' centres may be off (SD)"},
-     [](L& l) -> double& { return l.mostDistanceVoxels; }},
+     [](L& l) -> double& { return l.maxDistanceVoxels; }},
     {{"", "mostFormVoxels", defaulted, "voxels", "the most form error of a sphere (PF)"},
-     [](L& l) -> double& { return l.mostFormVoxels; }},
+     [](L& l) -> double& { return l.maxFormVoxels; }},
     {{"", "mostSizeVoxels", defaulted, "voxels", "how far a sphere's diameter may be off (PS)"},
-     [](L& l) -> double& { return l.mostSizeVoxels; }},
+     [](L& l) -> double& { return l.maxSizeVoxels; }},
 };
 
 constexpr double kMicrons = 1000;
@@ -53,7 +52,7 @@ void addCylinder(const std::string& piece, const PieceMeasures& measures, const 
     const auto add = [&](const char* id, const char* name, double value, double expectedAt) {
         Figure figure{piece, id, name, value, "lp/mm", 3, {}, {}, {}};
         const double expected = frequencyAt(measures.expectedMtf, expectedAt);
-        if (expected > 0) figure.least = (1 - limits.mostMtfPercent / 100) * expected;
+        if (expected > 0) figure.min = (1 - limits.maxMtfPercent / 100) * expected;
         figures.push_back(figure);
     };
     add("mtf50PerMm", "MTF 50 %", cylinder.mtf50PerMm, 0.5);
@@ -94,7 +93,7 @@ void addSpheres(const std::string& piece, const PieceMeasures& measures, const V
                        "%",
                        4,
                        {},
-                       limits.mostScalePercent,
+                       limits.maxScalePercent,
                        100 * spheres.scaleDeviation});
     figures.push_back({piece,
                        "scaleInPlanePercent",
@@ -114,15 +113,15 @@ void addSpheres(const std::string& piece, const PieceMeasures& measures, const V
                        {},
                        {},
                        {}});
-    const auto inUm = [&](const char* id, const char* name, double mm, double mostVoxels) {
-        figures.push_back({piece, id, name, kMicrons * mm, "µm", 1, {}, mostVoxels * voxelUm, {}});
+    const auto inUm = [&](const char* id, const char* name, double mm, double maxVoxels) {
+        figures.push_back({piece, id, name, kMicrons * mm, "µm", 1, {}, maxVoxels * voxelUm, {}});
     };
     inUm("distanceErrorUm", "sphere distance error SD, worst pair", spheres.worstDistanceErrorMm,
-         limits.mostDistanceVoxels);
+         limits.maxDistanceVoxels);
     inUm("formErrorUm", "form error PF, worst sphere", spheres.worstFormErrorMm,
-         limits.mostFormVoxels);
+         limits.maxFormVoxels);
     inUm("sizeErrorUm", "size error PS, worst sphere", spheres.worstSizeErrorMm,
-         limits.mostSizeVoxels);
+         limits.maxSizeVoxels);
 }
 
 }  // namespace
@@ -143,7 +142,7 @@ VerifyLimits readLimits(const std::filesystem::path& path) {
 }
 
 bool Figure::isMet() const {
-    return (!least || value >= *least) && (!most || std::abs(value) <= *most);
+    return (!min || value >= *min) && (!max || std::abs(value) <= *max);
 }
 
 std::string Figure::shownValue() const {
@@ -152,8 +151,8 @@ std::string Figure::shownValue() const {
 }
 
 std::string Figure::shownLimit() const {
-    if (least) return "at least " + shown(*least, digits, unit);
-    return most ? "±" + shown(*most, digits, unit) : std::string();
+    if (min) return "at least " + shown(*min, digits, unit);
+    return max ? "±" + shown(*max, digits, unit) : std::string();
 }
 
 std::vector<Figure> comparisonFigures(const std::string& piece, const VolumeComparison& comparison,
@@ -161,8 +160,8 @@ std::vector<Figure> comparisonFigures(const std::string& piece, const VolumeComp
     const ImageError& error = comparison.error;
     std::vector<Figure> figures = {
         {piece, "rmse", "RMSE", error.rmse, "/mm", 6, {}, {}, {}},
-        {piece, "psnrDb", "PSNR", error.psnrDb, "dB", 2, limits.leastPsnrDb, {}, {}},
-        {piece, "ssim", "SSIM", error.ssim, "", 4, limits.leastSsim, {}, {}}};
+        {piece, "psnrDb", "PSNR", error.psnrDb, "dB", 2, limits.minPsnrDb, {}, {}},
+        {piece, "ssim", "SSIM", error.ssim, "", 4, limits.minSsim, {}, {}}};
     const RegionError* worst = nullptr;
     for (const RegionError& region : comparison.regions)
         if (!worst || std::abs(region.errorPercent) > std::abs(worst->errorPercent))
@@ -176,7 +175,7 @@ std::vector<Figure> comparisonFigures(const std::string& piece, const VolumeComp
              "%",
              2,
              {},
-             limits.mostRegionPercent,
+             limits.maxRegionPercent,
              {}});
     return figures;
 }

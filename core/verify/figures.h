@@ -13,14 +13,14 @@ namespace gantry {
 
 /// The limits of a verification. The defaults suit a scan with enough views for its columns.
 struct VerifyLimits {
-    double leastPsnrDb = 20;
-    double leastSsim = 0.5;
-    double mostRegionPercent = 2;
-    double mostMtfPercent = 5;
-    double mostScalePercent = 0.05;
-    double mostDistanceVoxels = 0.15;
-    double mostFormVoxels = 1;
-    double mostSizeVoxels = 0.5;
+    double minPsnrDb = 20;
+    double minSsim = 0.5;
+    double maxRegionPercent = 2;
+    double maxMtfPercent = 5;
+    double maxScalePercent = 0.05;
+    double maxDistanceVoxels = 0.15;
+    double maxFormVoxels = 1;
+    double maxSizeVoxels = 0.5;
 };
 
 /// Its fields in a limits file.
@@ -38,8 +38,8 @@ struct Figure {
     double value = 0;
     std::string unit;
     int digits = 2;  ///< behind the decimal point
-    std::optional<double> least;
-    std::optional<double> most;       ///< max absolute value
+    std::optional<double> min;
+    std::optional<double> max;        ///< max absolute value
     std::optional<double> deviation;  ///< standard deviation of the value
 
     [[nodiscard]] bool isMet() const;

@@ -24,10 +24,10 @@ struct Body {
 // Halfway between the median, because most of a volume is air, and the brightest voxels, which may
 // be few: spheres may fill little of the volume. It uses a sample of the voxels.
 float levelOf(const Volume& volume) {
-    constexpr Index kMost = 1'000'000;
+    constexpr Index kMax = 1'000'000;
     const Index count = volume.voxels.count();
     // The step is odd, so that samples do not follow the volume's rows.
-    const Index step = (count / kMost) | 1;
+    const Index step = (count / kMax) | 1;
     std::vector<float> values;
     for (Index i = 0; i < count; i += step)
         if (std::isfinite(volume.voxels[i])) values.push_back(volume.voxels[i]);
@@ -92,16 +92,16 @@ class Bodies {
 
 // The bodies whose size is that of a sphere in the list.
 std::vector<Vec3> candidates(const Volume& volume, const std::vector<KnownSphere>& piece) {
-    double least = piece.front().radiusMm;
-    double most = least;
+    double min = piece.front().radiusMm;
+    double max = min;
     for (const KnownSphere& sphere : piece) {
-        least = std::min(least, sphere.radiusMm);
-        most = std::max(most, sphere.radiusMm);
+        min = std::min(min, sphere.radiusMm);
+        max = std::max(max, sphere.radiusMm);
     }
     std::vector<Vec3> centers;
     for (const Body& body : Bodies(volume).all()) {
         const double radius = std::cbrt(body.volumeMm3 * 3 / (4 * kPi));
-        if (radius > 0.7 * least && radius < 1.3 * most) centers.push_back(body.centerMm);
+        if (radius > 0.7 * min && radius < 1.3 * max) centers.push_back(body.centerMm);
     }
     return centers;
 }
@@ -127,7 +127,7 @@ class Matching {
 
     [[nodiscard]] std::optional<std::vector<KnownSphere>> find() const {
         std::optional<std::vector<KnownSphere>> best;
-        double least = std::numeric_limits<double>::infinity();
+        double min = std::numeric_limits<double>::infinity();
         for (const Vec3& a : m_seen)
             for (const Vec3& b : m_seen) {
                 if (!isAsFar(a, b, m_base[0], m_base[1])) continue;
@@ -137,8 +137,8 @@ class Matching {
                         continue;
                     auto placed = put(a, b, c);
                     const double misfit = misfitOf(placed);
-                    if (misfit >= least) continue;
-                    least = misfit;
+                    if (misfit >= min) continue;
+                    min = misfit;
                     best = std::move(placed);
                 }
             }
@@ -149,21 +149,21 @@ class Matching {
     // Chooses the two spheres that are farthest apart, and the one farthest from the line through
     // them.
     void chooseBase() {
-        double most = -1;
+        double max = -1;
         for (std::size_t i = 0; i < m_piece.size(); ++i)
             for (std::size_t j = 0; j < i; ++j)
-                if (const double d = length(center(i) - center(j)); d > most) {
-                    most = d;
+                if (const double d = length(center(i) - center(j)); d > max) {
+                    max = d;
                     m_base = {i, j, i};
                 }
-        most = -1;
+        max = -1;
         const Vec3 along = center(m_base[1]) - center(m_base[0]);
         for (std::size_t i = 0; i < m_piece.size(); ++i)
-            if (const double d = length(cross(along, center(i) - center(m_base[0]))); d > most) {
-                most = d;
+            if (const double d = length(cross(along, center(i) - center(m_base[0]))); d > max) {
+                max = d;
                 m_base[2] = i;
             }
-        if (!(most > m_tolerance * length(along)))
+        if (!(max > m_tolerance * length(along)))
             throw InputError(
                 "The spheres of the list lie on one line: how the piece stands cannot be found.");
     }

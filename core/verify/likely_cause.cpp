@@ -18,7 +18,7 @@ namespace {
 
 struct FaultKind {
     GeometryFault fault;
-    double most;  ///< sizes tried
+    double max;  ///< sizes tried
 };
 constexpr std::array kFaults = {
     FaultKind{GeometryFault::sourceDistance, 3}, FaultKind{GeometryFault::detectorOffset, 6},
@@ -32,7 +32,7 @@ constexpr double kVarianceOfReach = 0.003;
 // Real pieces have noise, and positions that are known no better.
 constexpr double kOfRealPieces = 4;
 // Min part of the errors' squares that a fault has to explain.
-constexpr double kLeastExplained = 0.6;
+constexpr double kMinExplained = 0.6;
 
 // The weight of each ray in a reconstruction.
 class RayWeights {
@@ -261,13 +261,13 @@ class Trial {
     // The size that leaves least, searched first coarsely, then more and more finely about the
     // best.
     [[nodiscard]] double bestSize(const FaultKind& kind) const {
-        double step = kind.most / 8;
+        double step = kind.max / 8;
         double best = 0;
-        double least = left(kind.fault, 0);
+        double min = left(kind.fault, 0);
         const auto look = [&](double size) {
             const double now = left(kind.fault, size);
-            if (now < least) {
-                least = now;
+            if (now < min) {
+                min = now;
                 best = size;
             }
         };
@@ -381,7 +381,7 @@ LikelyCause likelyCause(const ScanGeometry& declared, const SphereMeasures& meas
         cause.explained = 1 - left / all;
         cause.signIsKnown = trial.left(kind.fault, -size) - left > 0.1 * all;
     }
-    if (cause.explained >= kLeastExplained) {
+    if (cause.explained >= kMinExplained) {
         cause.sentence = sentenceOf(cause);
         return cause;
     }

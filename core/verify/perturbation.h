@@ -13,7 +13,7 @@ struct Perturbation {
     std::string_view title;  ///< "source–object distance (SOD)"
     std::string_view unit;   ///< of the amount: "%" of the value, "px" or "°"
     double usual = 0;        ///< an amount whose effect is clearly visible
-    double most = 0;         ///< max amount of either sign that leaves a valid geometry
+    double max = 0;          ///< max amount of either sign that leaves a valid geometry
     ScanGeometry (*applied)(const ScanGeometry& geometry, double amount) = nullptr;
 };
 

@@ -45,14 +45,13 @@ Room roomOf(const ScanGeometry& geometry, const VolumeGrid& grid) {
     return room;
 }
 
-void requireVoxels(std::string_view kind, const char* what, double mm, double voxelMm,
-                   double least) {
-    if (!(mm >= least * voxelMm))
+void requireVoxels(std::string_view kind, const char* what, double mm, double voxelMm, double min) {
+    if (!(mm >= min * voxelMm))
         throw InputError(fmt::format(
             "The volume is too coarse or too small for the test piece \"{}\": {} has {:.1f} voxels "
             "in what every view sees of the volume; it needs at least {}. Take smaller voxels, or "
             "a larger volume.",
-            kind, what, std::max(0.0, mm / voxelMm), least));
+            kind, what, std::max(0.0, mm / voxelMm), min));
 }
 
 PhantomShape ball(Vec3 center, double radius, double value) {

@@ -31,7 +31,7 @@ HostBuffer<float> coarseVolume(const OpenScan& scan, const FilterSpec& filter,
     const SourceInfo& info = scan.source->info();
     const Index binning = binningOf(info.columns, info.rows);
     const StackRequest request = {
-        .mostViews = views, .rows = {0, info.rows}, .binning = {binning, binning}};
+        .maxViews = views, .rows = {0, info.rows}, .binning = {binning, binning}};
     // Reads one view at a time, because the job uses most of the memory.
     const ViewStack stack = loadViewStack(
         scan, request, 1, [](double) {}, stop);
@@ -56,7 +56,7 @@ Index coarseVolumeBytes(const Detector& detector, const VolumeGrid& grid) {
     const Index pixels = detector.columns * detector.rows;
     // Counts views as read and as filtered, which may be padded to twice the width; one view as
     // stored, corrected and decoded; the volume and the buffer that it is written from.
-    const Index views = kMostCoarseViews * (pixels / (binning * binning)) * 3;
+    const Index views = kMaxCoarseViews * (pixels / (binning * binning)) * 3;
     return (views + 3 * pixels + 2 * grid.count()) * Index{sizeof(float)};
 }
 

@@ -11,7 +11,7 @@
 namespace gantry {
 
 /// Max views that a coarse volume is made from: more gain nothing in so few voxels.
-inline constexpr Index kMostCoarseViews = 180;
+inline constexpr Index kMaxCoarseViews = 180;
 
 /// Reconstructs a volume of few voxels from few of the scan's views, evenly chosen, whose pixels
 /// are binned to match.

@@ -41,10 +41,10 @@ ExchangeRates parseExchange(const auto& json) {
 std::string textOf(const RankFacts& facts) {
     return jsonText(Json{{"host", facts.host},
                          {"speed", facts.share.speed},
-                         {"mostSlices", facts.share.mostSlices},
+                         {"mostSlices", facts.share.maxSlices},
                          {"layer", facts.share.layer},
                          {"chunkSlices", facts.chunkSlices},
-                         {"leastSlices", facts.leastSlices},
+                         {"leastSlices", facts.minSlices},
                          {"columnSlices", facts.columnSlices},
                          {"isOnCpu", facts.isOnCpu},
                          {"devices",
@@ -64,7 +64,7 @@ RankFacts parseRankFacts(const std::string& text) {
     facts.host = json.at("host");
     facts.share = {json.at("speed"), json.at("mostSlices"), json.at("layer")};
     facts.chunkSlices = json.at("chunkSlices");
-    facts.leastSlices = json.at("leastSlices");
+    facts.minSlices = json.at("leastSlices");
     facts.columnSlices = json.at("columnSlices");
     facts.isOnCpu = json.at("isOnCpu");
     const Json& devices = json.at("devices");
@@ -81,14 +81,14 @@ RankFacts parseRankFacts(const std::string& text) {
 // the first at once. The data exceed the caches, as a run's batches and slabs do.
 double exchangeRate(const PlanningCommunicator& communicator, Index memoryBytes,
                     const std::stop_token& stop) {
-    constexpr Index kLeastBytes = 4'000'000;
-    constexpr Index kMostBytes = 64'000'000;
+    constexpr Index kMinBytes = 4'000'000;
+    constexpr Index kMaxBytes = 64'000'000;
     constexpr Index kPartOfMemory = 32;
     constexpr int kTrials = 3;
     if (!communicator.all) return 0;
     const auto size = static_cast<std::size_t>(communicator.all->size());
     const auto bytes =
-        static_cast<std::size_t>(std::clamp(memoryBytes / kPartOfMemory, kLeastBytes, kMostBytes));
+        static_cast<std::size_t>(std::clamp(memoryBytes / kPartOfMemory, kMinBytes, kMaxBytes));
     const std::size_t block = bytes / size;
     const auto memory = std::make_shared<std::vector<std::byte>>(2 * block * size);
     std::vector<std::span<const std::byte>> give;
@@ -142,7 +142,7 @@ double filterRate(const JobPlan& plan, const MachineRates& rates) {
 }
 
 // Kernels that work by whole columns of voxels have a cost for each column, however short.
-Index leastSlicesOf(const JobPlan& plan) {
+Index minSlicesOf(const JobPlan& plan) {
     if (plan.engine == EngineKind::gpu) return 256;
     return plan.devices.front().kernel.kernel.name == kReferenceKernel ? 8 : 64;
 }
@@ -156,13 +156,13 @@ RankFacts factsOf(const PlannedRun& whole, const RankRequest& request,
     facts.host = communicator.host;
     facts.isOnCpu = whole.plan.engine == EngineKind::cpu;
     facts.chunkSlices = whole.plan.chunkSlices;
-    facts.leastSlices = leastSlicesOf(whole.plan);
+    facts.minSlices = minSlicesOf(whole.plan);
     if (facts.isOnCpu)
         if (const auto* kernel = whole.facts.find<KernelFacts>(cpuKernelQuestion(whole.plan)))
             facts.columnSlices = kernel->choice.columnSlices;
     facts.devices = devicesOf(whole.plan, machine);
     for (const SlabPlan& slab : whole.plan.slabs)
-        facts.share.mostSlices = std::max(facts.share.mostSlices, slab.slices.size());
+        facts.share.maxSlices = std::max(facts.share.maxSlices, slab.slices.size());
     for (const DevicePlan& device : whole.plan.devices)
         facts.share.layer = std::max(facts.share.layer, device.kernel.kernel.layerSlices);
     // A speed that was not measured is assumed to equal the others'.

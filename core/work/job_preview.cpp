@@ -23,13 +23,13 @@ constexpr Index kFewestViews = 24;      // fewer would not show the object
 // Voxel updates a second of the CPU's preview; on two cores 6e8 and more were measured.
 constexpr double kUpdatesPerSecond = 3e8;
 constexpr Index kWorthFactor = 8;  // min. ratio of voxels: otherwise slabs show as much as early
-constexpr Index kLeastMemory = 1'000'000'000;
+constexpr Index kMinMemory = 1'000'000'000;
 constexpr double kRewriteSeconds = 1;
 
 }  // namespace
 
 bool JobPreview::isWorthIt(const JobSpec& spec) {
-    const bool hasMemory = spec.memoryBytes == 0 || spec.memoryBytes >= kLeastMemory;
+    const bool hasMemory = spec.memoryBytes == 0 || spec.memoryBytes >= kMinMemory;
     return hasMemory &&
            spec.volume.count() >= kWorthFactor * VolumeSummary::previewGridOf(spec.volume).count();
 }
@@ -112,7 +112,7 @@ Index JobPreview::viewsInTime() const {
     const double view =
         m_readSeconds * viewBytes / static_cast<double>(m_readBytes) +
         static_cast<double>(m_job.summary.previewGrid().count()) / kUpdatesPerSecond;
-    const Index views = std::min(kMostCoarseViews, m_job.scan.source->info().views);
+    const Index views = std::min(kMaxCoarseViews, m_job.scan.source->info().views);
     return std::min(views, static_cast<Index>(kShare * m_jobSeconds / view));
 }
 

@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostMoves = 8;  // that a report lists; the log has all
+constexpr std::size_t kMaxMoves = 8;  // that a report lists; the log has all
 
 // Kinds of groups: see Communicator::group().
 constexpr int kGroupOfAll = 0;
@@ -152,7 +152,7 @@ void JobRanks::takeMoves(const std::vector<MovedPass>& moved, const PassSchedule
                          double now) {
     m_assigned->take(moved, scheduler, m_plans);
     const std::string sentence = describe(moved, scheduler, m_assigned->grid(), m_plans, now);
-    if (m_moves.size() < kMostMoves) m_moves.push_back(sentence);
+    if (m_moves.size() < kMaxMoves) m_moves.push_back(sentence);
     if (m_whenMoved) m_whenMoved(sentence);
 }
 

@@ -39,39 +39,39 @@ double rms(std::span<const float> a, std::span<const float> b) {
 }
 
 // The position of the minimum of a parabola through three neighbours.
-double leastBetween(double below, double here, double above) {
+double minBetween(double below, double here, double above) {
     const double bend = below - 2 * here + above;
     return bend > 0 ? std::clamp(0.5 * (below - above) / bend, -0.5, 0.5) : 0;
 }
 
-constexpr Index kMostShift = 3;
+constexpr Index kMaxShift = 3;
 
 StackFit fitOf(const StackPart& lower, const StackPart& upper) {
     const IndexRange both = {upper.slices.begin, std::min(lower.slices.end, upper.slices.end)};
     StackFit fit = {lower.name, upper.name, both.size()};
-    if (both.size() < 2 * kMostShift + 1) return fit;
+    if (both.size() < 2 * kMaxShift + 1) return fit;
     const Index count = lower.volume.grid.voxels[0] * lower.volume.grid.voxels[1];
     HostBuffer<float> below(count);
     HostBuffer<float> above(count);
     const Index middle = both.begin + both.size() / 2;
     readSlice(lower, middle, below);
-    std::array<double, 2 * kMostShift + 1> differences{};
-    for (Index shift = -kMostShift; shift <= kMostShift; ++shift) {
+    std::array<double, 2 * kMaxShift + 1> differences{};
+    for (Index shift = -kMaxShift; shift <= kMaxShift; ++shift) {
         readSlice(upper, middle - shift, above);
-        differences[static_cast<std::size_t>(shift + kMostShift)] = rms(below.span(), above.span());
+        differences[static_cast<std::size_t>(shift + kMaxShift)] = rms(below.span(), above.span());
     }
     const double size =
         rms(below.span(), std::vector<float>(static_cast<std::size_t>(count), 0.0F));
     const auto best = static_cast<std::size_t>(
         std::distance(differences.begin(), std::ranges::min_element(differences)));
-    fit.difference = size > 0 ? differences[kMostShift] / size : 0;
+    fit.difference = size > 0 ? differences[kMaxShift] / size : 0;
     // Slices that are all alike match at every shift.
     constexpr double kTelling = 1.2;
     fit.isKnown = std::ranges::max(differences) > kTelling * differences[best] && size > 0;
-    fit.shiftSlices = static_cast<double>(best) - static_cast<double>(kMostShift);
+    fit.shiftSlices = static_cast<double>(best) - static_cast<double>(kMaxShift);
     if (best > 0 && best + 1 < differences.size())
         fit.shiftSlices +=
-            leastBetween(differences[best - 1], differences[best], differences[best + 1]);
+            minBetween(differences[best - 1], differences[best], differences[best + 1]);
     return fit;
 }
 

@@ -11,7 +11,7 @@ namespace gantry {
 namespace {
 
 constexpr double kClearly = 0.8;
-constexpr std::size_t kMost = 8;  // sentences
+constexpr std::size_t kMax = 8;  // sentences
 
 // A rank's voxel updates, and how long each of its stages worked. Waiting for other ranks does not
 // count.
@@ -69,8 +69,8 @@ std::vector<std::string> slowRanks(std::span<const TimelineSpan> spans, std::int
               [](const Slow& a, const Slow& b) { return a.part < b.part; });
     std::vector<std::string> sentences;
     for (const Slow& one : slow) {
-        if (sentences.size() == kMost) {
-            sentences.push_back(fmt::format("So were {} more ranks.", slow.size() - kMost));
+        if (sentences.size() == kMax) {
+            sentences.push_back(fmt::format("So were {} more ranks.", slow.size() - kMax));
             break;
         }
         sentences.push_back(fmt::format(
@@ -82,12 +82,12 @@ std::vector<std::string> slowRanks(std::span<const TimelineSpan> spans, std::int
 }
 
 double slowestForecast(const std::vector<RankPlan>& ranks) {
-    double most = 0;
+    double max = 0;
     for (const RankPlan& rank : ranks) {
         if (rank.forecast.wall <= 0) return 0;
-        most = std::max(most, rank.forecast.wall);
+        max = std::max(max, rank.forecast.wall);
     }
-    return most;
+    return max;
 }
 
 }  // namespace gantry

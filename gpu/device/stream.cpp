@@ -38,12 +38,12 @@ double Event::millisecondsSince(const Event& earlier) const {
 }
 
 Stream::Stream(Priority priority) {
-    int least = 0;
+    int min = 0;
     int greatest = 0;
-    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "making a stream");
+    check(cudaDeviceGetStreamPriorityRange(&min, &greatest), "making a stream");
     cudaStream_t stream = nullptr;
     check(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
-                                       priority == Priority::high ? greatest : least),
+                                       priority == Priority::high ? greatest : min),
           "making a stream");
     m_stream.reset(stream);
 }

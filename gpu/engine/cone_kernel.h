@@ -42,11 +42,11 @@ class ConeKernel {
     [[nodiscard]] virtual Index viewBytes(Index nS, Index nV, Index nU) const = 0;
     /// Makes room for batches of up to that size. @throws ResourceError
     virtual void reserve(Index nS, Index nV, Index nU) = 0;
-    /// Views that it adds fastest at once, a multiple of kMostViews.
-    [[nodiscard]] virtual Index preferredViews() const { return gpu::kMostViews; }
+    /// Views that it adds fastest at once, a multiple of kMaxViews.
+    [[nodiscard]] virtual Index preferredViews() const { return gpu::kMaxViews; }
     /// How many views it takes at once on such a slab: at most those that there is room for.
     [[nodiscard]] virtual Index viewsAtOnce(const gpu::ConeSlab& /*slab*/) const {
-        return gpu::kMostViews;
+        return gpu::kMaxViews;
     }
     /// Brings the views into this kernel's own layout for this batch and slab.
     virtual void repack(const gpu::FilteredViews& views, const gpu::ConeBatch& batch,
@@ -56,7 +56,7 @@ class ConeKernel {
                                          const gpu::ConeSlab& /*slab*/) const {
         return true;
     }
-    /// Repacks more views for the same add(). Each call before brought kMostViews views, and all
+    /// Repacks more views for the same add(). Each call before brought kMaxViews views, and all
     /// together are at most viewsAtOnce(). The views of calls before may have been overwritten.
     virtual void repackMore(const gpu::FilteredViews& /*views*/, const gpu::ConeBatch& /*batch*/,
                             const gpu::ConeSlab& /*slab*/, cudaStream_t /*stream*/) {

@@ -48,7 +48,7 @@ gpu::ConeSlab DeviceSlab::voxels(std::size_t part) const {
 
 gpu::ConeBatch DeviceSlab::batch(std::span<const ProjectionMatrix> matrices, Index firstRow,
                                  std::size_t part) const {
-    require(matrices.size() <= gpu::kMostViews, "more views than a launch takes");
+    require(matrices.size() <= gpu::kMaxViews, "more views than a launch takes");
     const VolumeGrid grid = m_grid.slab(m_slices.parts()[part]);
     const auto shift = static_cast<double>(firstRow);
     gpu::ConeBatch batch = {};
@@ -105,9 +105,9 @@ Index DeviceSlab::transposeBytes(const VolumeGrid& grid, Index slices, bool zFas
 }
 
 Index SlabAdder::roomFor(const ConeKernel& kernel, Index batchViews, Index views) {
-    constexpr Index kMost = gpu::kMostViews;
-    if (batchViews < kMost) return batchViews;
-    return std::min(kernel.preferredViews(), (views + kMost - 1) / kMost * kMost);
+    constexpr Index kMax = gpu::kMaxViews;
+    if (batchViews < kMax) return batchViews;
+    return std::min(kernel.preferredViews(), (views + kMax - 1) / kMax * kMax);
 }
 
 // Holds a full launch's views while there is room for another launch; adds them otherwise.
@@ -124,7 +124,7 @@ Index SlabAdder::addOrHold(const gpu::FilteredViews& views, const gpu::ConeBatch
         m_kernel.repack(views, batch, slab, stream);
     m_held += views.nS;
     m_batch = batch;
-    if (views.nS == gpu::kMostViews && m_held + gpu::kMostViews <= m_kernel.viewsAtOnce(slab))
+    if (views.nS == gpu::kMaxViews && m_held + gpu::kMaxViews <= m_kernel.viewsAtOnce(slab))
         return added;
     m_kernel.add(batch, slab, stream);
     return added + std::exchange(m_held, 0);
@@ -135,9 +135,9 @@ Index SlabAdder::add(const DeviceSlab& slab, const gpu::FilteredViews& views,
                      cudaStream_t stream) {
     const std::size_t parts = slab.slices().parts().size();
     Index added = 0;
-    for (int first = 0; first < views.nS; first += gpu::kMostViews) {
+    for (int first = 0; first < views.nS; first += gpu::kMaxViews) {
         const gpu::FilteredViews some =
-            gpu::someViews(views, first, std::min(views.nS - first, gpu::kMostViews));
+            gpu::someViews(views, first, std::min(views.nS - first, gpu::kMaxViews));
         const auto own =
             matrices.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(some.nS));
         const gpu::ConeBatch whole = slab.batch(own, firstRow);

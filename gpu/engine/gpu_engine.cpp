@@ -40,7 +40,7 @@ Index stagingBytes(const DeviceJob& job) {
     const Index rowBytes = job.handedOver == ViewState::stored
                                ? source.columns * sizeBytes(source.pixelType)
                                : job.acquisition->geometry.detector.columns * kFloatBytes;
-    return job.batchViews * job.mostRows * rowBytes;
+    return job.batchViews * job.maxRows * rowBytes;
 }
 
 class GpuEngine final : public DeviceEngine {
@@ -113,11 +113,11 @@ GpuEngine::GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanS
       m_downloadSpans(fmt::format("GPU {} download", device.number), m_clock, sink),
       m_places(static_cast<std::size_t>(std::max(job.slabsAtOnce, 1))) {
     for (Place& place : m_places)
-        place.slab.begin(job.volume, IndexRange{0, job.mostSlices}, m_kernel->isZFastest(),
+        place.slab.begin(job.volume, IndexRange{0, job.maxSlices}, m_kernel->isZFastest(),
                          m_compute.get());
-    if (job.mostRows > 0) {  // no rows: the volume misses the detector
+    if (job.maxRows > 0) {  // no rows: the volume misses the detector
         m_staging.reserve(stagingBytes(job));
-        m_kernel->reserve(kernelViews(job, *m_kernel), job.mostRows,
+        m_kernel->reserve(kernelViews(job, *m_kernel), job.maxRows,
                           job.acquisition->geometry.detector.columns);
         if (job.handedOver != ViewState::filtered) m_filter = makeGpuFilter(job);
     }
@@ -138,7 +138,7 @@ void GpuEngine::begin(Index slab, const IndexRanges& slices, IndexRange counted,
     makeCurrent(m_device);
     emitPassed();
     require(m_current == nullptr, "a slab was begun before the last one was finished");
-    require(slices.size() <= m_job.mostSlices, "a slab is larger than there is room for");
+    require(slices.size() <= m_job.maxSlices, "a slab is larger than there is room for");
     const auto isEmpty = [](const Place& place) { return place.state == Place::State::empty; };
     {
         std::unique_lock lock(m_mutex);
@@ -159,7 +159,7 @@ void GpuEngine::add(const DeviceBatch& batch, const std::stop_token& stop) {
     makeCurrent(m_device);
     emitPassed();
     require(m_current != nullptr, "views came before a slab was begun");
-    require(batch.rowCount() <= m_job.mostRows && batch.views.size() <= m_job.batchViews,
+    require(batch.rowCount() <= m_job.maxRows && batch.views.size() <= m_job.batchViews,
             "a batch is larger than there is room for");
     if (batch.rowCount() == 0 || batch.views.empty()) return;
 
@@ -295,12 +295,12 @@ std::unique_ptr<DeviceEngine> makeGpuEngine(const DeviceInfo& device, const Devi
 Index gpuEngineBytes(const DeviceJob& job) {
     const std::unique_ptr<ConeKernel> kernel = makeConeKernel(job.kernel, DeviceInfo());
     const Index slabs =
-        std::max(job.slabsAtOnce, 1) * DeviceSlab::bytesNeeded(job.volume, job.mostSlices) +
+        std::max(job.slabsAtOnce, 1) * DeviceSlab::bytesNeeded(job.volume, job.maxSlices) +
         DeviceSlab::transposeBytes(job.volume, job.chunkSlices, kernel->isZFastest());
-    if (job.mostRows <= 0) return slabs + kContextBytes;
+    if (job.maxRows <= 0) return slabs + kContextBytes;
     const Index columns = job.acquisition->geometry.detector.columns;
     const Index filter = job.handedOver == ViewState::filtered ? 0 : gpuFilterBytes(job);
-    return slabs + kernel->viewBytes(kernelViews(job, *kernel), job.mostRows, columns) +
+    return slabs + kernel->viewBytes(kernelViews(job, *kernel), job.maxRows, columns) +
            2 * stagingBytes(job) + filter + kContextBytes;
 }
 

@@ -62,10 +62,10 @@ struct FilterLayout {
         : columns(job.acquisition->geometry.detector.columns), length(paddedLength(columns)) {
         constexpr Index kChunkBytes = Index{32} << 20;
         // A batch may have two blocks of rows, and each may end with an odd row.
-        const Index pairs = std::max<Index>(1, job.batchViews * ((job.mostRows + 2) / 2));
-        const Index most =
+        const Index pairs = std::max<Index>(1, job.batchViews * ((job.maxRows + 2) / 2));
+        const Index max =
             std::max<Index>(1, kChunkBytes / (length * static_cast<Index>(sizeof(float2))));
-        chunks = (pairs + most - 1) / most;
+        chunks = (pairs + max - 1) / max;
         chunk = (pairs + chunks - 1) / chunks;
     }
 
@@ -104,7 +104,7 @@ class CufftFilter final : public GpuFilter {
           m_invalid(gpu::kInvalidKinds),
           m_views(job.acquisition->geometry.views),
           m_batchViews(job.batchViews),
-          m_mostRows(job.mostRows),
+          m_maxRows(job.maxRows),
           m_rows(job.acquisition->geometry.detector.rows),
           m_pixelBytes(job.handedOver == ViewState::prepared
                            ? Index{sizeof(float)}
@@ -138,7 +138,7 @@ class CufftFilter final : public GpuFilter {
 
     gpu::FilteredViews apply(const std::byte* batch, IndexRange views, const IndexRanges& rows,
                              IndexRange counted, cudaStream_t stream) override {
-        require(views.size() <= m_batchViews && rows.size() <= m_mostRows,
+        require(views.size() <= m_batchViews && rows.size() <= m_maxRows,
                 "a batch came to the device that is larger than planned");
         require(views.begin >= 0 && views.end <= m_views && rows.hull().begin >= 0 &&
                     rows.hull().end <= m_rows,
@@ -295,7 +295,7 @@ class CufftFilter final : public GpuFilter {
     gpu::PrepareTask m_task;  ///< without the fields that change from batch to batch
     Index m_views;            ///< of the scan
     Index m_batchViews;
-    Index m_mostRows;
+    Index m_maxRows;
     Index m_rows;        ///< of the detector
     Index m_pixelBytes;  ///< a pixel's bytes as handed over
     Index m_pixels = 0;  ///< counted since counts were last asked for

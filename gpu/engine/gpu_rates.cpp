@@ -56,21 +56,21 @@ double measureFilter(const DeviceJob& job, const Stream& stream) {
     const AlignedViews& geometry = job.acquisition->geometry;
     DeviceJob some = job;
     some.batchViews = std::min(kViews, geometry.views);
-    some.mostRows = std::min(kRows, geometry.detector.rows);
+    some.maxRows = std::min(kRows, geometry.detector.rows);
     // Prepared views are used because random stored pixels would not be valid on this detector;
     // preparing costs next to nothing beside the transforms.
     some.handedOver = ViewState::prepared;
     const Index rowBytes = geometry.detector.columns * Index{sizeof(float)};
-    const DeviceBuffer<std::byte> batch(some.batchViews * some.mostRows * rowBytes);
+    const DeviceBuffer<std::byte> batch(some.batchViews * some.maxRows * rowBytes);
     check(cudaMemsetAsync(batch.data(), kFloatByte, static_cast<std::size_t>(batch.sizeBytes()),
                           stream.get()),
           "filling views");
     const std::unique_ptr<GpuFilter> filter = makeGpuFilter(some);
     const double seconds = secondsOf(stream, [&] {
-        (void)filter->apply(batch.data(), {0, some.batchViews}, IndexRange{0, some.mostRows}, {},
+        (void)filter->apply(batch.data(), {0, some.batchViews}, IndexRange{0, some.maxRows}, {},
                             stream.get());
     });
-    return static_cast<double>(some.batchViews * some.mostRows * geometry.detector.columns) /
+    return static_cast<double>(some.batchViews * some.maxRows * geometry.detector.columns) /
            seconds;
 }
 

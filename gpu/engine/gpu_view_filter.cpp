@@ -15,7 +15,7 @@ namespace gantry {
 namespace {
 
 Index pixelsIn(const DeviceJob& job, Index columns) {
-    return job.batchViews * job.mostRows * columns;
+    return job.batchViews * job.maxRows * columns;
 }
 
 // Bytes of a batch as it is uploaded.

@@ -40,9 +40,9 @@ class MirrorTextureKernel final : public ConeKernel {
     }
 
     // Reading and writing the slab for every 32 views would take 2 to 3 % more.
-    [[nodiscard]] Index preferredViews() const override { return gpu::kMostMirrorViews; }
+    [[nodiscard]] Index preferredViews() const override { return gpu::kMaxMirrorViews; }
     [[nodiscard]] Index viewsAtOnce(const gpu::ConeSlab& /*slab*/) const override {
-        return std::max<Index>(m_nS, gpu::kMostViews);
+        return std::max<Index>(m_nS, gpu::kMaxViews);
     }
     [[nodiscard]] bool takesMore(const gpu::ConeBatch& batch,
                                  const gpu::ConeSlab& slab) const override {
@@ -62,10 +62,10 @@ class MirrorTextureKernel final : public ConeKernel {
                 "mirror-texture takes aligned detectors only, whose rows rise with z");
         const std::optional<int> sum = m_mirrorSum;
         gpu::MirrorRows rows = gpu::mirrorRows(sum.value_or(0), views.nV);
-        const auto most = static_cast<int>(mirroredRows(m_nV));
+        const auto max = static_cast<int>(mirroredRows(m_nV));
         // Rows between a pair's two ranges are all 0, as is everything beyond the texture.
-        if (slab.gap > 0) rows.end = std::min(rows.end, rows.begin + most);
-        const bool mirrored = sum && rows.end - rows.begin <= most;
+        if (slab.gap > 0) rows.end = std::min(rows.end, rows.begin + max);
+        const bool mirrored = sum && rows.end - rows.begin <= max;
         require(mirrored || slab.gap == 0, "a pair of slabs is not its own mirror image");
         const int firstRow = mirrored ? rows.begin : 0;
         require(m_batches.empty() ||

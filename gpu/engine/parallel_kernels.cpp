@@ -61,7 +61,7 @@ class ParallelKernel : public ConeKernel {
 
     // A slab made in parts needs its views repacked for each part, so only one batch is held.
     [[nodiscard]] Index viewsAtOnce(const ConeSlab& slab) const final {
-        return slab.nZ <= m_partSlices ? m_room : std::min(m_room, gpu::kMostViews);
+        return slab.nZ <= m_partSlices ? m_room : std::min(m_room, gpu::kMaxViews);
     }
 
     void add(const gpu::ConeBatch& /*batch*/, const ConeSlab& slab, cudaStream_t stream) final {
@@ -80,8 +80,8 @@ class ParallelKernel : public ConeKernel {
     // Slices of a part: a multiple of what a thread makes at once.
     static Index partSlices(Index nV) {
         constexpr Index kGroup = 32;
-        constexpr Index kMost = 2048;  // layers of a texture
-        return std::min((nV + kGroup - 1) / kGroup * kGroup, kMost);
+        constexpr Index kMax = 2048;  // layers of a texture
+        return std::min((nV + kGroup - 1) / kGroup * kGroup, kMax);
     }
     [[nodiscard]] int room() const { return m_room; }
 
@@ -101,7 +101,7 @@ class ParallelKernel : public ConeKernel {
         ParallelBatch batch = m_batches[i];
         for (gpu::ParallelView& view : batch.view)
             view.firstRow += view.rowStep * firstSlice;
-        check(repackViews(m_views[i], batch, static_cast<int>(i) * gpu::kMostViews,
+        check(repackViews(m_views[i], batch, static_cast<int>(i) * gpu::kMaxViews,
                           slicesFrom(slab, firstSlice), stream),
               "repacking views of a parallel beam");
     }
@@ -139,7 +139,7 @@ class Words {
     [[nodiscard]] const gpu::ParallelViews& views() const { return m_views; }
 
   private:
-    static Index batches(Index nS) { return (nS + gpu::kMostViews - 1) / gpu::kMostViews; }
+    static Index batches(Index nS) { return (nS + gpu::kMaxViews - 1) / gpu::kMaxViews; }
     [[nodiscard]] Index wordBytes(Index nS, Index slices, Index nU) const {
         return static_cast<Index>(gpu::parallelBytes(m_views.word, static_cast<int>(slices),
                                                      static_cast<int>(nS), static_cast<int>(nU)));
@@ -268,7 +268,7 @@ class TextureKernel final : public ParallelKernel {
 
     SliceLayers m_layers;
     TextureMapping m_mapping;
-    std::array<gpu::ParallelView, gpu::kMostViews> m_upright;
+    std::array<gpu::ParallelView, gpu::kMaxViews> m_upright;
 };
 
 class HybridKernel final : public ParallelKernel {
@@ -278,14 +278,14 @@ class HybridKernel final : public ParallelKernel {
 
     [[nodiscard]] Index viewBytes(Index nS, Index nV, Index nU) const override {
         return m_words.bytes(nS, partSlices(nV), nU) + m_layers.bytes(nS, partSlices(nV), nU) +
-               gpu::kMostMultiprocessors * static_cast<Index>(sizeof(unsigned));
+               gpu::kMaxMultiprocessors * static_cast<Index>(sizeof(unsigned));
     }
 
   private:
     void reserveViews(Index nS, Index slices, Index nU) override {
         m_words.reserve(nS, slices, nU);
         m_layers.reserve(nS, slices, nU);
-        m_begun.reserve(gpu::kMostMultiprocessors);
+        m_begun.reserve(gpu::kMaxMultiprocessors);
     }
     cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int first,
                             int slices, cudaStream_t stream) override {

@@ -23,8 +23,8 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostLayers = 2048;  // of one texture, on every device
-constexpr Index kCopiedViews = 32;   // at a time, so that setting views can be stopped
+constexpr Index kMaxLayers = 2048;  // of one texture, on every device
+constexpr Index kCopiedViews = 32;  // at a time, so that setting views can be stopped
 
 // The view's matrix on a plane as the kernel takes it. A texture's pixel 0 has its centre at ½.
 gpu::PlaneView planeView(const ProjectionMatrix& matrix, const Plane& plane) {
@@ -92,11 +92,11 @@ class GpuPlanePreview final : public PlanePreview {
         makeCurrent(m_device);
         for (Index first = views.begin; first < views.end;) {
             if (stop.stop_requested()) throw Cancelled();
-            const Index layer = first % kMostLayers;
+            const Index layer = first % kMaxLayers;
             const Index count =
-                std::min({PreviewFilter::kBatchViews, views.end - first, kMostLayers - layer});
+                std::min({PreviewFilter::kBatchViews, views.end - first, kMaxLayers - layer});
             const LayeredTexture& texture =
-                m_textures[static_cast<std::size_t>(first / kMostLayers)];
+                m_textures[static_cast<std::size_t>(first / kMaxLayers)];
             gpu::repackToSurface(m_filter->apply({first, first + count}, m_stream.get()),
                                  {texture.surface(), static_cast<int>(texture.height()),
                                   static_cast<int>(texture.width()), static_cast<int>(layer)},
@@ -147,8 +147,8 @@ class GpuPlanePreview final : public PlanePreview {
 
     static std::vector<LayeredTexture> texturesOf(Index views, Index rows, Index columns) {
         std::vector<LayeredTexture> textures;
-        for (Index first = 0; first < views; first += kMostLayers)
-            textures.emplace_back(std::min(kMostLayers, views - first), rows, columns, 1,
+        for (Index first = 0; first < views; first += kMaxLayers)
+            textures.emplace_back(std::min(kMaxLayers, views - first), rows, columns, 1,
                                   LayeredTexture::Read::bilinear);
         return textures;
     }
@@ -211,12 +211,11 @@ class GpuPlanePreview final : public PlanePreview {
     }
 
     void launch(std::span<const Plane> planes, bool exact, cudaStream_t stream) const {
-        constexpr auto most = static_cast<std::size_t>(gpu::kMostPlanes);
+        constexpr auto max = static_cast<std::size_t>(gpu::kMaxPlanes);
         float* pixels = m_pixels.data();
-        for (std::size_t first = 0; first < planes.size(); first += most) {
+        for (std::size_t first = 0; first < planes.size(); first += max) {
             gpu::PlaneBatch batch;
-            for (const Plane& plane :
-                 planes.subspan(first, std::min(most, planes.size() - first))) {
+            for (const Plane& plane : planes.subspan(first, std::min(max, planes.size() - first))) {
                 batch.planes[batch.count++] = {pixels, nullptr, static_cast<int>(plane.columns),
                                                static_cast<int>(plane.rows)};
                 pixels += plane.columns * plane.rows;
@@ -237,7 +236,7 @@ class GpuPlanePreview final : public PlanePreview {
     int m_device;
     Stream m_stream;
     std::optional<PreviewFilter> m_filter;   // none where views came filtered
-    std::vector<LayeredTexture> m_textures;  // the views, up to kMostLayers in each
+    std::vector<LayeredTexture> m_textures;  // the views, up to kMaxLayers in each
     Index m_nS = 0;
     std::vector<ProjectionMatrix> m_matrices;   // one a view
     PinnedBuffer<gpu::PlaneView> m_placed;      // [plane][view]

@@ -41,7 +41,7 @@ void PreviewFilter::set(std::shared_ptr<const Acquisition> acquisition, const Fi
     job.filter = filter;
     job.handedOver = ViewState::prepared;
     job.batchViews = kBatchViews;
-    job.mostRows = m_rows;
+    job.maxRows = m_rows;
     m_filter = makeGpuFilter(job);
 }
 

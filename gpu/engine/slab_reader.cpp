@@ -12,9 +12,9 @@ namespace {
 
 // Several threads copy: one alone reaches a fifth of the bus's rate.
 void copyOnHost(const float* from, Span3<float> to) {
-    constexpr int kMostThreads = 6;
+    constexpr int kMaxThreads = 6;
     constexpr Index kGrain = 1 << 20;
-    parallelFor(std::min(kMostThreads, availableThreads()), to.count(), kGrain,
+    parallelFor(std::min(kMaxThreads, availableThreads()), to.count(), kGrain,
                 [&](Index begin, Index end, int) {
                     std::memcpy(to.data() + begin, from + begin,
                                 static_cast<std::size_t>(end - begin) * sizeof(float));

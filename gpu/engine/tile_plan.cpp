@@ -28,10 +28,10 @@ double steepest(const Row& a, const Row& z, int axis, const gpu::ConeSlab& slab)
     const std::array<double, 3> last = {slab.nX - 1.0, slab.nY - 1.0, slab.nZ - 1.0};
     const int along = axis == 1 ? 1 : 0;
     const int across = 1 - along;
-    double most = 0;
+    double max = 0;
     const auto look = [&](const std::array<double, 3>& p) {
         const double depth = at(z, p);
-        most = std::max(most, std::abs(a[axis] * depth - z[axis] * at(a, p)) / (depth * depth));
+        max = std::max(max, std::abs(a[axis] * depth - z[axis] * at(a, p)) / (depth * depth));
     };
     for (const double up : {0.0, last[2]})
         for (const double here : {0.0, last[along]}) {
@@ -50,7 +50,7 @@ double steepest(const Row& a, const Row& z, int axis, const gpu::ConeSlab& slab)
                 look(p);
             }
         }
-    return most;
+    return max;
 }
 
 // Whether the whole slab lies before the source in every view. Depth does not change upwards, and
@@ -83,13 +83,13 @@ gpu::TileBox largestBox(const gpu::TileShape& shape, const gpu::ConeBatch& batch
     // Both ends are rounded outwards, columns by one and rows by as many as are copied at once,
     // with a little to spare.
     constexpr double kSlack = 0.05;
-    constexpr double kMost = 1 << 12;  // far beyond any shared memory
+    constexpr double kMax = 1 << 12;  // far beyond any shared memory
     const double rowsAtOnce = gpu::rowsAtOnce(shape.order);
     const int beyond = gpu::isSplit(shape.order) ? 0 : gpu::kRowsBeyondRun;
     rows = rowsAtOnce * std::ceil((rows + kSlack + 1 + beyond + rowsAtOnce) / rowsAtOnce);
-    const int wholeRows = static_cast<int>(std::min(kMost, rows));
+    const int wholeRows = static_cast<int>(std::min(kMax, rows));
     return {static_cast<int>(
-                std::min(kMost, std::ceil(columns + kSlack) + gpu::columnsOfPosition(shape.order))),
+                std::min(kMax, std::ceil(columns + kSlack) + gpu::columnsOfPosition(shape.order))),
             gpu::isSplit(shape.order) ? wholeRows : gpu::rowsOfPairBox(wholeRows)};
 }
 
@@ -107,7 +107,7 @@ struct Span {
 
 // Raises `most` to the size of a tile's footprint in one view.
 void addTile(const double (&m)[3][4], const gpu::TileShape& shape, const std::array<int, 3>& first,
-             std::array<double, 2>& most) {
+             std::array<double, 2>& max) {
     std::array<Span, 2> spans;  // u and v
     for (int corner = 0; corner < 8; ++corner) {
         const std::array<double, 3> p = {
@@ -121,7 +121,7 @@ void addTile(const double (&m)[3][4], const gpu::TileShape& shape, const std::ar
             spans[axis].add(at(m[axis], p) / depth);
     }
     for (std::size_t axis = 0; axis < 2; ++axis)
-        most[axis] = std::max(most[axis], spans[axis].length());
+        max[axis] = std::max(max[axis], spans[axis].length());
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ gpu::TileBox largestPoseBox(const gpu::TileShape& shape, const gpu::ConeBatch& b
     const auto place = [](int number, int of, int voxels, int tile) {
         return ((voxels + tile - 1) / tile - 1) * number / (of - 1) * tile;
     };
-    std::array<double, 2> most = {};
+    std::array<double, 2> max = {};
     for (int s = 0; s < batch.views; ++s)
         for (int i = 0; i < kAcross; ++i)
             for (int j = 0; j < kAcross; ++j)
@@ -142,15 +142,15 @@ gpu::TileBox largestPoseBox(const gpu::TileShape& shape, const gpu::ConeBatch& b
                     addTile(batch.m[s], shape,
                             {place(i, kAcross, slab.nX, shape.x),
                              place(j, kAcross, slab.nY, shape.y), place(k, kUp, slab.nZ, shape.z)},
-                            most);
+                            max);
     // Slack for tiles between those sampled, and for the ends, which are rounded outwards.
     constexpr double kSlack = 0.3;
-    constexpr double kMost = 1 << 12;
+    constexpr double kMax = 1 << 12;
     const auto whole = [=](double pixels) {
-        return static_cast<int>(std::min(kMost, std::ceil(pixels + kSlack)));
+        return static_cast<int>(std::min(kMax, std::ceil(pixels + kSlack)));
     };
-    return {whole(most[0]) + gpu::columnsOfPosition(shape.order),
-            gpu::rowsOfPairBox(whole(most[1]) + gpu::rowsAtOnce(shape.order) + 1)};
+    return {whole(max[0]) + gpu::columnsOfPosition(shape.order),
+            gpu::rowsOfPairBox(whole(max[1]) + gpu::rowsAtOnce(shape.order) + 1)};
 }
 
 double rowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
@@ -171,38 +171,38 @@ double columnsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
 
 // Rows that a voxel steps where it is nearest to the source.
 double nearestRowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab) {
-    double most = 0;
+    double max = 0;
     for (int s = 0; s < batch.views; ++s)
-        most = std::max(most, steepest(batch.m[s][1], batch.m[s][2], 2, slab));
-    return most;
+        max = std::max(max, steepest(batch.m[s][1], batch.m[s][2], 2, slab));
+    return max;
 }
 
 // The order in which shapes are tried. Runs are fastest up to about two rows a voxel; beyond, their
 // boxes of pairs leave room for few blocks. Wide tiles come first where voxels step more than a
 // column.
 std::vector<int> shapesInOrder(double nearestRows, bool wide) {
-    constexpr double kMostInRuns = 2.3;
+    constexpr double kMaxInRuns = 2.3;
     std::vector<int> order(static_cast<std::size_t>(gpu::tileShapeCount()));
     std::iota(order.begin(), order.end(), 0);
     const auto rank = [&](int shape) {
         const gpu::TileShape tile = gpu::tileShape(shape);
         const bool split = gpu::isSplit(tile.order);
         const int width = split ? 0 : tile.x * tile.y;
-        return std::pair(split == (nearestRows > kMostInRuns), wide ? width : -width);
+        return std::pair(split == (nearestRows > kMaxInRuns), wide ? width : -width);
     };
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) > rank(b); });
     return order;
 }
 
 // Boxes of bulk copies have at most 256 pixels along an axis.
-constexpr int kMostPixels = 256;
+constexpr int kMaxPixels = 256;
 
 // The plan of a shape, if as many blocks share a multiprocessor as its registers allow (allBlocks)
 // or at least one fits.
 std::optional<TilePlan> planShape(int shape, int stages, bool allBlocks, gpu::TileBox box,
                                   const DeviceInfo& device) {
     const gpu::TileShape tile = gpu::tileShape(shape);
-    if (box.columns > kMostPixels || box.rows / (gpu::isSplit(tile.order) ? 2 : 1) > kMostPixels)
+    if (box.columns > kMaxPixels || box.rows / (gpu::isSplit(tile.order) ? 2 : 1) > kMaxPixels)
         return std::nullopt;
     if (tile.boxRows > 0 && box.rows > tile.boxRows) return std::nullopt;
     if (tile.boxRows > 0) box.rows = tile.boxRows;
@@ -213,9 +213,9 @@ std::optional<TilePlan> planShape(int shape, int stages, bool allBlocks, gpu::Ti
         return blocks * (bytes + kKeptBytes) <= device.sharedBytes + kKeptBytes;
     };
     // More views at once hide more of the copying's latency, and so do more blocks.
-    const int most = stages > 0 ? stages : tile.stages;
-    const int few = std::min(2, most);
-    for (int count = allBlocks ? most : few; count >= (allBlocks ? few : 1); --count)
+    const int max = stages > 0 ? stages : tile.stages;
+    const int few = std::min(2, max);
+    for (int count = allBlocks ? max : few; count >= (allBlocks ? few : 1); --count)
         if (fits(count, allBlocks ? tile.blocks : 1)) return TilePlan{shape, count, box, false};
     return std::nullopt;
 }
@@ -257,8 +257,8 @@ TilePlan planPoses(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab,
         }
     // Halves the box until a block has room for it.
     gpu::TileBox box = largestPoseBox(gpu::tileShape(first), batch, slab);
-    box.columns = std::min(box.columns, kMostPixels);
-    box.rows = std::min(box.rows, gpu::rowsOfPairBox(kMostPixels - 4));
+    box.columns = std::min(box.columns, kMaxPixels);
+    box.rows = std::min(box.rows, gpu::rowsOfPairBox(kMaxPixels - 4));
     while (true) {
         if (auto plan = planShape(first, 0, false, box, device)) return *plan;
         require(box.columns > 1, "a GPU has no shared memory");

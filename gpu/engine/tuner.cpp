@@ -100,8 +100,8 @@ class Trial {
 Trial::Trial(const DeviceInfo& device, const DeviceJob& job, const TrialPiece& piece)
     : m_device(device), m_job(job), m_piece(piece) {
     const AlignedViews& geometry = job.acquisition->geometry;
-    const Index batch = job.batchViews > 0 ? job.batchViews : Index{gpu::kMostViews};
-    const Index nS = std::min({batch, Index{gpu::kMostViews}, geometry.views});
+    const Index batch = job.batchViews > 0 ? job.batchViews : Index{gpu::kMaxViews};
+    const Index nS = std::min({batch, Index{gpu::kMaxViews}, geometry.views});
     // Spread over the arc: some kernels are slower where views run along the grid's axes.
     for (Index s = 0; s < nS; ++s)
         m_matrices.push_back(geometry.matrices[static_cast<std::size_t>(s * geometry.views / nS)]);
@@ -117,7 +117,7 @@ double Trial::runOnce(ConeKernel& kernel, const gpu::ConeBatch& batch, int adds)
     const gpu::ConeSlab slab = m_slab.voxels();
     // Launches are as long as a job's, whose batches differ; these are all the same.
     const int batches =
-        batch.views < gpu::kMostViews
+        batch.views < gpu::kMaxViews
             ? 1
             : static_cast<int>(std::max<Index>(1, kernel.viewsAtOnce(slab) / batch.views));
     kernel.repack(m_views, batch, slab, m_stream.get());
@@ -136,15 +136,15 @@ double Trial::runOnce(ConeKernel& kernel, const gpu::ConeBatch& batch, int adds)
 // than `bestMs`.
 double Trial::addMs(ConeKernel& kernel, const gpu::ConeBatch& batch, double bestMs) {
     constexpr double kFarSlower = 1.5;
-    constexpr double kLeastMs = 1;  // shorter work is repeated, so that launches hardly count
-    constexpr int kMostAdds = 16;
+    constexpr double kMinMs = 1;  // shorter work is repeated, so that launches hardly count
+    constexpr int kMaxAdds = 16;
     constexpr double kLongMs = 20;  // longer work is measured once
     constexpr int kRuns = 3;
     (void)runOnce(kernel, batch, 1);  // warms up
     double ms = runOnce(kernel, batch, 1);
     if (ms > kFarSlower * bestMs || ms > kLongMs) return ms;
     const auto adds =
-        static_cast<int>(std::clamp(kLeastMs / std::max(ms, 1e-3), 1.0, 1.0 * kMostAdds));
+        static_cast<int>(std::clamp(kMinMs / std::max(ms, 1e-3), 1.0, 1.0 * kMaxAdds));
     for (int run = 0; run < kRuns; ++run)
         ms = std::min(ms, runOnce(kernel, batch, adds));
     return ms;
@@ -172,13 +172,13 @@ std::optional<KernelChoice> Trial::measure(const std::string& name) {
     // in whole layers (core/plan/device_slabs.h), so that only the volume's last slab is partly
     // filled.
     const auto& voxels = m_job.volume.voxels;
-    const Index slabSlices = m_job.mostSlices > 0 ? m_job.mostSlices : voxels[2];
+    const Index slabSlices = m_job.maxSlices > 0 ? m_job.maxSlices : voxels[2];
     const Index cut = slabSlices < named.layerSlices ? slabSlices : voxels[2];
     const double madePerSlice =
         layers(cut) * static_cast<double>(named.layerSlices) / static_cast<double>(cut);
     const Index rows =
-        m_job.mostRows > 0
-            ? m_job.mostRows
+        m_job.maxRows > 0
+            ? m_job.maxRows
             : footprintRows(m_job.acquisition->geometry, m_job.volume, {0, voxels[2]}).size();
     const double pieces = static_cast<double>(voxels[0] * voxels[1]) /
                           static_cast<double>(m_piece.grid.voxels[0] * m_piece.grid.voxels[1]);
@@ -209,18 +209,18 @@ TrialPiece trialPiece(const DeviceJob& job) {
     // edges and in the middle. A quarter of a large layer is enough: it has every distance from the
     // axis.
     constexpr Index kLayerSlices = 128;
-    constexpr double kMostUpdates = 1e10;  // 8 ms at most on a fast device
+    constexpr double kMaxUpdates = 1e10;  // 8 ms at most on a fast device
     constexpr Index kEnoughViewBytes = 256'000'000;
     constexpr Index kFewestSlices = 32;
     const auto& voxels = job.volume.voxels;
     const bool symmetric = isSymmetric(job);
-    const Index mostSlices = job.mostSlices > 0 ? job.mostSlices : voxels[2];
+    const Index maxSlices = job.maxSlices > 0 ? job.maxSlices : voxels[2];
     Index nX = voxels[0];
     Index nY = voxels[1];
-    Index nZ = std::min({voxels[2], mostSlices, kLayerSlices});
-    const auto updates = [&] { return static_cast<double>(nX * nY * nZ * Index{gpu::kMostViews}); };
-    if (updates() > kMostUpdates) nY = (nY + 1) / 2;
-    if (updates() > kMostUpdates) nX = (nX + 1) / 2;
+    Index nZ = std::min({voxels[2], maxSlices, kLayerSlices});
+    const auto updates = [&] { return static_cast<double>(nX * nY * nZ * Index{gpu::kMaxViews}); };
+    if (updates() > kMaxUpdates) nY = (nY + 1) / 2;
+    if (updates() > kMaxUpdates) nX = (nX + 1) / 2;
     while (true) {
         // Symmetric pieces lie exactly in the middle, others as far from it as most slabs do.
         const bool isOff = symmetric && (voxels[2] - nZ) % 2 != 0;
@@ -229,7 +229,7 @@ TrialPiece trialPiece(const DeviceJob& job) {
         TrialPiece piece;
         piece.grid = part(job.volume, {{{0, nX}, {0, nY}, {first, first + slices}}});
         piece.rows = footprintRows(job.acquisition->geometry, piece.grid, {0, slices});
-        const Index viewBytes = Index{gpu::kMostViews} * piece.rows.size() *
+        const Index viewBytes = Index{gpu::kMaxViews} * piece.rows.size() *
                                 job.acquisition->geometry.detector.columns * kFloatBytes;
         if (viewBytes <= kEnoughViewBytes || nZ / 2 < kFewestSlices) return piece;
         nZ /= 2;

@@ -26,7 +26,7 @@ inline bool isAligned(const ConeBatch& batch) {
 /// first. Tests: tests/gpu/kernels/cone_math_test.cpp
 inline std::optional<int> mirrorSum(const ConeBatch& batch, const ConeSlab& slab) {
     constexpr double kTolerance = 1e-6;  // rows; float coordinates are no closer
-    constexpr double kMost = 1 << 20;    // rows; no detector has as many
+    constexpr double kMax = 1 << 20;     // rows; no detector has as many
     std::optional<double> sum;
     for (int s = 0; s < batch.views; ++s)
         for (const int i : {0, slab.nX - 1})
@@ -37,7 +37,7 @@ inline std::optional<int> mirrorSum(const ConeBatch& batch, const ConeSlab& slab
                     2 * (m[1][0] * i + m[1][1] * j + m[1][3]) + m[1][2] * (slab.nZ + slab.gap - 1);
                 const double here = rows / depth;
                 if (!sum) sum = std::round(here);
-                if (!(std::abs(here - *sum) <= kTolerance && std::abs(here) <= kMost)) return {};
+                if (!(std::abs(here - *sum) <= kTolerance && std::abs(here) <= kMax)) return {};
             }
     return sum ? std::optional(static_cast<int>(*sum)) : std::nullopt;
 }

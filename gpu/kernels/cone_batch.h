@@ -3,13 +3,13 @@
 namespace gantry::gpu {
 
 /// Max views that one launch adds.
-inline constexpr int kMostViews = 32;
+inline constexpr int kMaxViews = 32;
 
 /// Projection matrices of a batch, in double, on the slab's voxel indices (i, j, k) and the batch's
 /// rows: m·(i, j, k, 1) = (u·z, v·z, z), where row 0 is the batch's first one. It is small enough
 /// to be a kernel's argument.
 struct ConeBatch {
-    double m[kMostViews][3][4];
+    double m[kMaxViews][3][4];
     int views = 0;
 };
 

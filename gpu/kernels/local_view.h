@@ -19,7 +19,7 @@ struct LocalView {
 };
 
 /// Smaller depths, mm, count as at or behind the source, so that 1/z² and its products stay finite.
-inline constexpr float kLeastDepthMm = 1e-9F;
+inline constexpr float kMinDepthMm = 1e-9F;
 
 namespace detail {
 // Whole numbers up to here are exact in float, and no detector has as many pixels.
@@ -103,7 +103,7 @@ __host__ __device__ inline int wholeNumber(float whole) {
 /// The column of voxels at (i, j) relative to the view's voxel. nU: columns of views.
 __host__ __device__ inline ColumnView columnView(const LocalView& view, float i, float j, int nU) {
     const float z = fmaf(view.z.x, i, fmaf(view.z.y, j, view.z.w));
-    if (!(z > kLeastDepthMm)) return {};
+    if (!(z > kMinDepthMm)) return {};
     const float reciprocal = 1 / z;
     const float u = fmaf(view.u.x, i, fmaf(view.u.y, j, view.u.w)) * reciprocal;
     if (!(u > -1 - view.column && u < static_cast<float>(nU) - view.column)) return {};
@@ -112,9 +112,9 @@ __host__ __device__ inline ColumnView columnView(const LocalView& view, float i,
     // Columns with rows beyond these are not seen, so that all rows are exact whole numbers as
     // float.
     constexpr auto kFarRow = static_cast<float>(2 * detail::kFarPixel);
-    constexpr float kMostStep = 1 << 17;
+    constexpr float kMaxStep = 1 << 17;
     return {reciprocal,
-            fminf(view.v.z * reciprocal, kMostStep),
+            fminf(view.v.z * reciprocal, kMaxStep),
             fminf(fmaxf(row.whole + view.row, -kFarRow), kFarRow),
             row.share,
             column.whole + view.column,

@@ -31,7 +31,7 @@ struct TextureView {
 };
 
 struct TextureBatch {
-    TextureView views[kMostMirrorViews];
+    TextureView views[kMaxMirrorViews];
     int count;
     float middleI;
     float middleJ;
@@ -67,7 +67,7 @@ struct Line {
 
 __device__ __forceinline__ Line lineOf(const TextureView& view, float i, float j) {
     const float z = fmaf(view.z.x, i, fmaf(view.z.y, j, view.z.z));
-    const float reciprocal = z > kLeastDepthMm ? nearReciprocal(z) : 0;
+    const float reciprocal = z > kMinDepthMm ? nearReciprocal(z) : 0;
     const float u = fmaf(view.u.x, i, fmaf(view.u.y, j, view.u.z));
     const float v = fmaf(view.v.x, i, fmaf(view.v.y, j, view.v.z));
     return {fmaf(u, reciprocal, view.u.w), fmaf(v, reciprocal, view.z.w), view.v.w * reciprocal,

@@ -15,7 +15,7 @@ constexpr int kAtOnce = 8;
 
 // The factor for each view's pixels.
 struct Scales {
-    float of[kMostViews];
+    float of[kMaxViews];
 };
 
 Scales scalesOf(const ConeBatch& batch, bool perStep) {

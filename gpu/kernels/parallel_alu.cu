@@ -155,7 +155,7 @@ __device__ __forceinline__ void storeTile(const ConeSlab& slab, const TilePlace&
 template <class Word, AluRead read>
 __global__ void __launch_bounds__(kThreads)
     aluKernel(const ParallelViews views, const int count, const ConeSlab slab, const int tilesX) {
-    __shared__ TileRow rows[kMostAluViews];
+    __shared__ TileRow rows[kMaxAluViews];
     __shared__ AluStage<Word, read> stage;
     const TilePlace tile(tilesX);
     const int word = static_cast<int>(blockIdx.y);
@@ -183,10 +183,10 @@ template <class Word, class Texel>
 __global__ void __launch_bounds__(kThreads, kHybridBlocks)
     hybridKernel(const ParallelViews views, const cudaTextureObject_t texture, const int count,
                  const HybridRatio ratio, unsigned* begun, const ConeSlab slab, const int tilesX) {
-    __shared__ TileRow rows[kMostAluViews];
+    __shared__ TileRow rows[kMaxAluViews];
     __shared__ AluStage<Word, AluRead::linear> stage;
     __shared__ unsigned number;
-    if (threadIdx.x == 0) number = atomicAdd(begun + multiprocessor() % kMostMultiprocessors, 1U);
+    if (threadIdx.x == 0) number = atomicAdd(begun + multiprocessor() % kMaxMultiprocessors, 1U);
     const TilePlace tile(tilesX);
     const int word = static_cast<int>(blockIdx.y);
     findRows(views, count, tile, rows);
@@ -232,7 +232,7 @@ cudaError_t addParallelHybrid(const ParallelViews& views, const SliceTexture& te
                               const HybridRatio& ratio, unsigned* begun, const ConeSlab& slab,
                               cudaStream_t stream) {
     const cudaError_t zeroed =
-        cudaMemsetAsync(begun, 0, kMostMultiprocessors * sizeof(unsigned), stream);
+        cudaMemsetAsync(begun, 0, kMaxMultiprocessors * sizeof(unsigned), stream);
     if (zeroed != cudaSuccess) return zeroed;
     const TileGrid grid(slab, slicesOf(views.word));
     if (views.word == SliceWord::one)

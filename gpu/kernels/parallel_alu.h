@@ -9,7 +9,7 @@
 namespace gantry::gpu {
 
 /// Max views that one launch of these kernels adds.
-inline constexpr int kMostAluViews = 512;
+inline constexpr int kMaxAluViews = 512;
 
 /// How pixels of a tile's footprint are read from shared memory.
 enum class AluRead {
@@ -21,7 +21,7 @@ enum class AluRead {
 /// Adds views to a slab [z][y][x]: each block has its footprints in shared memory, and the ordinary
 /// units interpolate (balancing-gpu-subsystems-parallel-beam, section III-C). Positions are rounded
 /// by adding a magic number, without the special function units.
-/// views: words of one or two slices; of StackForm square or fine; count ≤ kMostAluViews
+/// views: words of one or two slices; of StackForm square or fine; count ≤ kMaxAluViews
 /// On the stream. @returns the launch's own result
 /// Tests: tests/gpu/engine/parallel_kernel_test.cpp
 cudaError_t addParallelAlu(const ParallelViews& views, int count, AluRead read,
@@ -34,9 +34,9 @@ struct HybridRatio {
 };
 
 /// Runs both algorithms in the blocks of one launch (section III-D).
-/// begun: how many blocks each multiprocessor has started; on the device, kMostMultiprocessors
+/// begun: how many blocks each multiprocessor has started; on the device, kMaxMultiprocessors
 /// texture: the same views; one or two slices as `views` has
-inline constexpr int kMostMultiprocessors = 512;
+inline constexpr int kMaxMultiprocessors = 512;
 cudaError_t addParallelHybrid(const ParallelViews& views, const SliceTexture& texture, int count,
                               const HybridRatio& ratio, unsigned* begun, const ConeSlab& slab,
                               cudaStream_t stream);

@@ -27,7 +27,7 @@ __host__ __device__ inline ParallelView upright(const ParallelView& view, int nU
 
 /// It is small enough to be a kernel's argument.
 struct ParallelBatch {
-    ParallelView view[kMostViews];
+    ParallelView view[kMaxViews];
     int views = 0;
 };
 

@@ -19,7 +19,7 @@ constexpr int kPatch = 4;  // voxels of a thread: (0,0), (1,0), (0,1), (1,1) of 
 
 constexpr int kThinSlices = 8;
 
-static_assert(kMostViews % kStageViews == 0, "views of a stage have one scale");
+static_assert(kMaxViews % kStageViews == 0, "views of a stage have one scale");
 
 // A voxel's step may exceed a pixel by this, for rounding.
 constexpr double kSlack = 1e-6;
@@ -239,7 +239,7 @@ template <class Sums, bool fine, int blocks>
 __global__ void __launch_bounds__(kThreads, blocks)
     stackKernel(const ParallelViews views, const int count, const ConeSlab slab, const int tilesX) {
     constexpr int kStage = Sums::kWords * kStageViews * kTilePixels;
-    __shared__ TileRow rows[kMostStackViews];
+    __shared__ TileRow rows[kMaxStackViews];
     extern __shared__ uint4 stages[];  // two stages
     const int tileX = static_cast<int>(blockIdx.x) % tilesX * kTileVoxels;
     const int tileY = static_cast<int>(blockIdx.x) / tilesX * kTileVoxels;
@@ -274,7 +274,7 @@ __global__ void __launch_bounds__(kThreads, blocks)
             else
                 sums.template add<fine, false>(pixel, w);
         }
-        sums.gather(views.inverseScale + first / kMostViews);
+        sums.gather(views.inverseScale + first / kMaxViews);
     }
     store(sums, slab, tileX + place.x, tileY + place.y, firstWord * (Sums::kSlices / Sums::kWords));
 }
@@ -301,7 +301,7 @@ __global__ void __launch_bounds__(kThreads)
         const auto share = static_cast<float>(u - whole);
         const uint4* pixel = pixels + static_cast<int>(whole);
         if constexpr (half) {
-            const float scale = views.inverseScale[s / kMostViews];
+            const float scale = views.inverseScale[s / kMaxViews];
             __half2 q[2][4];
             *reinterpret_cast<uint4*>(q[0]) = __ldg(pixel);
             *reinterpret_cast<uint4*>(q[1]) = __ldg(pixel + 1);

@@ -9,7 +9,7 @@ namespace gantry::gpu {
 
 /// Max views that one launch adds. Sums of more would lose digits, and reading and writing the slab
 /// once for so many costs hardly more than once for all.
-inline constexpr int kMostStackViews = 512;
+inline constexpr int kMaxStackViews = 512;
 
 /// The forms of the kernel for views on a slab; a later form also takes the views of an earlier
 /// one.
@@ -28,7 +28,7 @@ StackForm stackForm(const ParallelBatch& batch);
 /// a pixel, so all four voxels lie within four pixels, which are fetched once: half the fetches of
 /// a kernel that goes from voxel to voxel. All slices share the pixels' weights.
 ///
-/// views: words of four or of half floats; views [0, count); count ≤ kMostStackViews
+/// views: words of four or of half floats; views [0, count); count ≤ kMaxStackViews
 /// form: that of these views, or coarse
 /// On the stream. @returns the launch's own result
 /// Tests: tests/gpu/engine/parallel_kernel_test.cpp

@@ -14,7 +14,7 @@ constexpr int kThreads = kSide * kSide;
 // These are in constant memory, like all arguments of a launch. Over a row's length floats are as
 // fine as the texture units' fractions.
 struct TextureViews {
-    float3 row[kMostTextureViews];
+    float3 row[kMaxTextureViews];
     int count;
     int firstLine;
 };

@@ -9,7 +9,7 @@
 namespace gantry::gpu {
 
 /// Max views that one launch adds: its arguments hold them.
-inline constexpr int kMostTextureViews = 256;
+inline constexpr int kMaxTextureViews = 256;
 
 /// How threads share a slice's voxels and the views.
 enum class TextureMapping {
@@ -27,7 +27,7 @@ struct SliceTexture {
 
 /// Adds views to a slab [z][y][x] by the texture units (balancing-gpu-subsystems-parallel-beam,
 /// section III-B), 1, 2 or 4 slices a fetch. Fractions of pixels have 8 bits.
-/// views: of the texture's lines firstLine …, each upright(); count ≤ kMostTextureViews
+/// views: of the texture's lines firstLine …, each upright(); count ≤ kMaxTextureViews
 /// On the stream. @returns the launch's own result
 /// Tests: tests/gpu/engine/parallel_kernel_test.cpp
 cudaError_t addParallelTexture(const ParallelView* views, int count, int firstLine,

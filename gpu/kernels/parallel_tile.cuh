@@ -27,10 +27,10 @@ struct __align__(16) TileRow {
 __device__ inline TileRow tileRow(const ParallelView& view, int x, int y, int nU) {
     const double c =
         fma(view.a, static_cast<double>(x), fma(view.b, static_cast<double>(y), view.c));
-    const double least = c + (view.b < 0 ? view.b * (kTileVoxels - 1) : 0.0);
+    const double min = c + (view.b < 0 ? view.b * (kTileVoxels - 1) : 0.0);
     // The margin keeps every voxel's place from being rounded to before the first pixel.
     constexpr double kMargin = 1e-3;
-    const double first = floor(least - kMargin);
+    const double first = floor(min - kMargin);
     // Everything beside the row is 0, so any place of the border will do.
     if (!(first > -kTilePixels && first < nU)) return {0, 0, 0, 0};
     return {static_cast<float>(view.a), static_cast<float>(view.b), static_cast<float>(c - first),

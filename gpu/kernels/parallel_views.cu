@@ -32,21 +32,21 @@ __device__ __forceinline__ float slicePixel(const FilteredViews& views, const Pa
 // numbers.
 __global__ void greatestKernel(const FilteredViews views, unsigned* greatest) {
     const int s = static_cast<int>(blockIdx.y);
-    float most = 0;
+    float max = 0;
     for (int v = static_cast<int>(blockIdx.x); v < views.nV; v += static_cast<int>(gridDim.x))
         for (int u = static_cast<int>(threadIdx.x); u < views.nU; u += kThreads)
-            most = fmaxf(most, fabsf(filteredPixel(views, s, v, u)));
+            max = fmaxf(max, fabsf(filteredPixel(views, s, v, u)));
     for (int lanes = 16; lanes > 0; lanes /= 2)
-        most = fmaxf(most, __shfl_xor_sync(0xFFFFFFFFU, most, lanes));
-    if (threadIdx.x % 32 == 0) atomicMax(greatest, __float_as_uint(most));
+        max = fmaxf(max, __shfl_xor_sync(0xFFFFFFFFU, max, lanes));
+    if (threadIdx.x % 32 == 0) atomicMax(greatest, __float_as_uint(max));
 }
 
 // Replaces the largest pixel by the inverse of the power of two that brings it to
 // 2^kGreatestExponent.
 __global__ void scaleKernel(float* inverseScale) {
     const int exponent = static_cast<int>(__float_as_uint(*inverseScale) >> 23) - 127;
-    const int most = static_cast<int>(kGreatestExponent);
-    *inverseScale = exponent < -100 ? 1.0F : exp2f(static_cast<float>(exponent - most));
+    const int max = static_cast<int>(kGreatestExponent);
+    *inverseScale = exponent < -100 ? 1.0F : exp2f(static_cast<float>(exponent - max));
 }
 
 template <SliceWord word>
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(kThreads)
     const std::int64_t at =
         (static_cast<std::int64_t>(group) * to.room + first + s) * to.columns() + column;
     if constexpr (word == SliceWord::halfEight) {
-        const float scale = 1 / to.inverseScale[first / kMostViews];
+        const float scale = 1 / to.inverseScale[first / kMaxViews];
         __half2 packed[4];
 #pragma unroll
         for (int n = 0; n < 4; ++n)
@@ -122,11 +122,11 @@ cudaError_t packParallelViews(const FilteredViews& views, const ParallelBatch& b
     const dim3 grid(partsOf(to.columns(), kThreads), static_cast<unsigned>(batch.views),
                     partsOf(nZ, slicesOf(to.word)));
     if (to.word == SliceWord::halfEight) {
-        float* const inverseScale = to.inverseScale + first / kMostViews;
+        float* const inverseScale = to.inverseScale + first / kMaxViews;
         const cudaError_t zeroed = cudaMemsetAsync(inverseScale, 0, sizeof(float), stream);
         if (zeroed != cudaSuccess) return zeroed;
-        constexpr int kMostBlocks = 64;  // a view
-        const dim3 parts(static_cast<unsigned>(views.nV < kMostBlocks ? views.nV : kMostBlocks),
+        constexpr int kMaxBlocks = 64;  // a view
+        const dim3 parts(static_cast<unsigned>(views.nV < kMaxBlocks ? views.nV : kMaxBlocks),
                          static_cast<unsigned>(batch.views));
         greatestKernel<<<parts, kThreads, 0, stream>>>(views,
                                                        reinterpret_cast<unsigned*>(inverseScale));

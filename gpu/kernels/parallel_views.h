@@ -36,7 +36,7 @@ inline constexpr int kParallelBorder = 48;
 struct ParallelViews {
     void* words = nullptr;
     ParallelView* views = nullptr;  ///< on the device
-    /// On the device, for half floats: value of view s = word · inverseScale[s / kMostViews]
+    /// On the device, for half floats: value of view s = word · inverseScale[s / kMaxViews]
     float* inverseScale = nullptr;
     int nU = 0;
     int room = 0;  ///< views there is room for
@@ -55,7 +55,7 @@ inline std::size_t parallelBytes(SliceWord word, int nZ, int views, int nU) {
 }
 
 /// Repacks views for the slices [0, nZ) of a slab, interpolating between the two rows beside a
-/// slice; rows outside are 0. They are numbered from `first` in `to`, a multiple of kMostViews.
+/// slice; rows outside are 0. They are numbered from `first` in `to`, a multiple of kMaxViews.
 /// Half floats are scaled by a power of two so that the batch's largest pixel is near 1000.
 /// On the stream. @returns the launches' own result
 /// Tests: tests/gpu/engine/parallel_kernel_test.cpp

@@ -52,7 +52,7 @@ __device__ inline void addView(const PlaneView& m, float column, float row,
         const float z = fmaf(mz.y, y, z0);
         // nearReciprocal is off by one unit in the last place, which is 1e-4 pixels at u = 1000:
         // texture fractions are coarser.
-        const float f = z > kLeastDepthMm ? (exact ? __frcp_rn(z) : nearReciprocal(z)) : 0.0F;
+        const float f = z > kMinDepthMm ? (exact ? __frcp_rn(z) : nearReciprocal(z)) : 0.0F;
         const float u = fmaf(mu.y, y, u0) * f;
         const float v = fmaf(mv.y, y, v0) * f;
         const float q =

@@ -5,7 +5,7 @@
 namespace gantry::gpu {
 
 /// Max planes that one launch renders.
-inline constexpr int kMostPlanes = 16;
+inline constexpr int kMaxPlanes = 16;
 
 /// Where the pixels of a plane lie in one view: (u + ½)·z, (v + ½)·z and z, each [0]·column +
 /// [1]·row + [2]; z is in mm, and u + ½, v + ½ are texture coordinates. [3] pads a load.
@@ -25,7 +25,7 @@ struct PlanePicture {
 
 /// It is small enough to be a kernel's argument.
 struct PlaneBatch {
-    PlanePicture planes[kMostPlanes];
+    PlanePicture planes[kMaxPlanes];
     int count = 0;
 };
 

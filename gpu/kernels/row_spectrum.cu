@@ -29,10 +29,10 @@ __global__ void __launch_bounds__(kThreads)
 
 void multiplySpectra(float2* spectra, int rows, int length, const float* response,
                      cudaStream_t stream) {
-    constexpr int kMostBlocksDown = 65535;
+    constexpr int kMaxBlocksDown = 65535;
     const int halfLength = length / 2;
     const dim3 blocks(partsOf(halfLength, kThreads),
-                      std::min(partsOf(rows, kRowsABlock), kMostBlocksDown));
+                      std::min(partsOf(rows, kRowsABlock), kMaxBlocksDown));
     multiplyKernel<<<blocks, kThreads, 0, stream>>>(reinterpret_cast<float4*>(spectra), rows,
                                                     halfLength,
                                                     reinterpret_cast<const float2*>(response));

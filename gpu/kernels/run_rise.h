@@ -50,12 +50,11 @@ using RiseNumbers = std::make_integer_sequence<int, kRiseCount>;
 /// The number of the first rise that serves all slopes in [least, most], rows a voxel; kRiseCount
 /// if none does. Tests: tests/gpu/kernels/run_rise_test.cpp
 template <int... Number>
-__host__ __device__ inline int riseOf(float least, float most,
-                                      std::integer_sequence<int, Number...>) {
+__host__ __device__ inline int riseOf(float min, float max, std::integer_sequence<int, Number...>) {
     constexpr float kSlack = 1e-5F;  // shifts a sample by less than single precision rounds
     int found = kRiseCount;
-    (void)((least >= rowsPerVoxel(kRises[Number].from) - kSlack &&
-                    most <= rowsPerVoxel(kRises[Number].to) + kSlack
+    (void)((min >= rowsPerVoxel(kRises[Number].from) - kSlack &&
+                    max <= rowsPerVoxel(kRises[Number].to) + kSlack
                 ? (found = Number, true)
                 : false) ||
            ...);

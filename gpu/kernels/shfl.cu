@@ -15,7 +15,7 @@ constexpr int kLanes = 32;
 constexpr int kX = 4;
 constexpr int kY = 4;
 
-static_assert(kMostViews <= kLanes, "a lane has one view");
+static_assert(kMaxViews <= kLanes, "a lane has one view");
 
 // Reads the column view that warp lane s holds.
 __device__ ColumnView handed(const ColumnView& view, int s) {
@@ -29,7 +29,7 @@ template <class Views, bool mirror>
 __global__ void __launch_bounds__(kLanes* kX* kY)
     shflKernel(const ConeBatch batch, const ConeSlab slab, const Views views, const int nU,
                const int mirrorSum) {
-    __shared__ LocalView locals[kMostViews];
+    __shared__ LocalView locals[kMaxViews];
     const int lane = static_cast<int>(threadIdx.x);
     const int di = static_cast<int>(threadIdx.y);
     const int dj = static_cast<int>(threadIdx.z);

@@ -22,7 +22,7 @@ __device__ float dot(const float4& row, float i, float j, float k) {
 
 __global__ void __launch_bounds__(kX* kY* kZ)
     standardKernel(const ConeBatch batch, const ConeSlab slab, const TextureViews<false> views) {
-    __shared__ LocalView locals[kMostViews];
+    __shared__ LocalView locals[kMaxViews];
     const int i0 = static_cast<int>(blockIdx.x) * kX;
     const int j0 = static_cast<int>(blockIdx.y) * kY;
     const int k0 = static_cast<int>(blockIdx.z) * kZ;
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kX* kY* kZ)
     for (int s = 0; s < batch.views; ++s, read.step()) {
         const LocalView& local = locals[s];
         const float z = dot(local.z, i, j, k);
-        if (!(z > kLeastDepthMm)) continue;
+        if (!(z > kMinDepthMm)) continue;
         const float reciprocal = nearReciprocal(z);
         const float u = dot(local.u, i, j, k) * reciprocal;
         const float v = dot(local.v, i, j, k) * reciprocal;

@@ -9,7 +9,7 @@
 
 namespace gantry::gpu {
 
-constexpr int kMostStages = 4;
+constexpr int kMaxStages = 4;
 // Adding it leaves a row's integer in the mantissa, or half of an even row's where rows are split.
 template <bool split>
 constexpr float kMagic = split ? 25165824.0F : 12582912.0F;  // 1.5 · 2^24 or 1.5 · 2^23
@@ -51,9 +51,9 @@ __device__ __forceinline__ unsigned pixelAddress(float magicRow, unsigned column
 
 // What a block keeps in shared memory: this, then the stages, each a head and a box of pairs.
 struct TileMemory {
-    TileView views[kMostViews];
-    std::uint64_t full[kMostStages];   // completes when a stage's pixels and constants have arrived
-    std::uint64_t empty[kMostStages];  // completes when they have been used
+    TileView views[kMaxViews];
+    std::uint64_t full[kMaxStages];   // completes when a stage's pixels and constants have arrived
+    std::uint64_t empty[kMaxStages];  // completes when they have been used
 };
 
 template <class S>

@@ -4,7 +4,7 @@ namespace gantry::gpu {
 
 namespace {
 
-constexpr float kMostPerDepth = 1e9F;  // 1/mm
+constexpr float kMaxPerDepth = 1e9F;  // 1/mm
 
 // A pair of the column; 0 outside the view.
 __device__ __forceinline__ float2 pairAt(const float2* column, int row, int rows) {
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(S::warps* kWarp, S::blocksPerUnit)
             const float perDepthOrLess = k.step * view.depthPerRow;
             // Behind the source the value is negative, and at the source it may be anything.
             const bool exists = column >= 0 && column < task.views.columns && perDepthOrLess > 0 &&
-                                perDepthOrLess < kMostPerDepth;
+                                perDepthOrLess < kMaxPerDepth;
             // Columns outside the view add 0.
             if (!exists) k = {0, 0, 0, 0};
             const float weight = k.step * k.step;  // 1/z², as pixels are scaled

@@ -128,7 +128,7 @@ __device__ __forceinline__ float fetchedSample(const TileTask& task, int s, int 
         return m[row][0] * i + m[row][1] * j + m[row][2] * k + m[row][3];
     };
     const double z = at(2);
-    if (!(z > kLeastDepthMm)) return 0;
+    if (!(z > kMinDepthMm)) return 0;
     const double u = at(0) / z;
     const double v = at(1) / z;
     if (!(fabs(u) < kFar && fabs(v) < kFar)) return 0;

@@ -106,7 +106,7 @@ constexpr int kCorners = 4;
 
 // The minimum over the lanes of a view's corners.
 template <class Number>
-__device__ __forceinline__ Number leastOfCorners(Number value) {
+__device__ __forceinline__ Number minOfCorners(Number value) {
 #pragma unroll
     for (int other = 1; other < kCorners; other *= 2)
         value = min(value, __shfl_xor_sync(0xFFFFFFFFU, value, other));
@@ -126,11 +126,11 @@ __device__ __forceinline__ TileBox placeCorner(double uLow, double uHigh, double
     constexpr int kRowsAtOnce = rowsAtOnce(S::order);
     constexpr int kBeyond = S::inRuns && !S::anyPose ? kRowsBeyondRun : 0;
     // The slack covers single precision's rounding.
-    const int u = leastOfCorners(pixelBelow(uLow - kBoxSlack));
-    const int v = leastOfCorners(pixelBelow((vLow - kBoxSlack) / kRowsAtOnce)) * kRowsAtOnce;
+    const int u = minOfCorners(pixelBelow(uLow - kBoxSlack));
+    const int v = minOfCorners(pixelBelow((vLow - kBoxSlack) / kRowsAtOnce)) * kRowsAtOnce;
     const int columns =
-        -leastOfCorners(-pixelBelow(uHigh + kBoxSlack)) - u + columnsOfPosition(S::order);
-    const int rows = -leastOfCorners(-pixelBelow(vHigh + kBoxSlack)) - v + 2 + kBeyond;
+        -minOfCorners(-pixelBelow(uHigh + kBoxSlack)) - u + columnsOfPosition(S::order);
+    const int rows = -minOfCorners(-pixelBelow(vHigh + kBoxSlack)) - v + 2 + kBeyond;
     view.column = u + 1;
     view.row = v;
     view.middle = rows / 4 * 2;
@@ -156,7 +156,7 @@ __device__ void placeBox(const TileTask& task, const double (&m)[3][4], const Ti
     const double top = bottom + step * (S::z - 1);
     if constexpr (S::inRuns) {
         const auto rows = static_cast<float>(step);
-        view.rise = riseOf(leastOfCorners(rows), -leastOfCorners(-rows), RiseNumbers());
+        view.rise = riseOf(minOfCorners(rows), -minOfCorners(-rows), RiseNumbers());
     }
     const TileBox needed = placeCorner<S>(ownU, ownU, bottom, top, view);
     view.size = 0;
@@ -187,7 +187,7 @@ __device__ void placePoseBox(const TileTask& task, const double (&m)[3][4], cons
     const TileBox needed =
         placeCorner<S>(fmin(u0, u1), fmax(u0, u1), fmin(v0, v1), fmax(v0, v1), view);
     const bool isBefore = perDepth > 0 && perTopDepth > 0;
-    const bool allBefore = leastOfCorners(isBefore ? 1 : 0) > 0;
+    const bool allBefore = minOfCorners(isBefore ? 1 : 0) > 0;
     view.size = kNoBox;
     for (int size = 0; allBefore && size < kBoxSizes; ++size)
         if (fits(needed, task.boxes[size])) view.size = size;

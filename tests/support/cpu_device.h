@@ -59,7 +59,7 @@ class CpuDevice final : public DeviceEngine {
 
     void begin(Index slab, const IndexRanges& slices, IndexRange counted,
                const std::stop_token& stop) override {
-        EXPECT_LE(slices.size(), m_job.mostSlices);
+        EXPECT_LE(slices.size(), m_job.maxSlices);
         std::unique_lock lock(m_mutex);
         if (!m_changed.wait(lock, stop,
                             [&] { return static_cast<int>(m_held.size()) < m_job.slabsAtOnce; }))
@@ -82,7 +82,7 @@ class CpuDevice final : public DeviceEngine {
     void add(const DeviceBatch& batch, const std::stop_token& stop) override {
         EXPECT_EQ(batch.views.begin, m_viewsAdded.value_or(batch.views.begin));
         EXPECT_LE(batch.views.size(), m_job.batchViews);
-        EXPECT_LE(batch.rowCount(), m_job.mostRows);
+        EXPECT_LE(batch.rowCount(), m_job.maxRows);
         EXPECT_LE(batch.blocks().size(), m_slices.parts().size());
         for (const RowBlock& block : batch.blocks()) {
             EXPECT_GT(block.rows.size(), 0);
@@ -227,7 +227,7 @@ class CpuViewFilter final : public ViewFilter {
                         const std::stop_token& stop) override {
         EXPECT_EQ(part.blocks().size(), 1U);
         EXPECT_LE(part.views.size(), m_job.batchViews);
-        EXPECT_LE(part.rowCount(), m_job.mostRows);
+        EXPECT_LE(part.rowCount(), m_job.maxRows);
         EXPECT_EQ(out.size(0), part.views.size());
         EXPECT_EQ(out.size(1), part.rowCount());
         const std::int64_t beginNs = nowNs();
@@ -269,9 +269,9 @@ inline EngineBackend cpuDevices(const std::vector<CpuDeviceSpec>& specs, CpuDevi
     gpu.info.kernels = testGpuKernels();
     gpu.whyNoFilter = [](int) { return std::string(); };
     gpu.info.bytesNeeded = [](const DeviceJob& job) {
-        const Index voxels = job.mostSlices * job.volume.voxels[0] * job.volume.voxels[1];
+        const Index voxels = job.maxSlices * job.volume.voxels[0] * job.volume.voxels[1];
         const Index pixels =
-            job.batchViews * job.mostRows * job.acquisition->geometry.detector.columns;
+            job.batchViews * job.maxRows * job.acquisition->geometry.detector.columns;
         return (job.slabsAtOnce * voxels + 2 * pixels) * Index{sizeof(float)};
     };
     gpu.chooseKernel = [specs](int device, const DeviceJob& job, bool fast) {
@@ -290,7 +290,7 @@ inline EngineBackend cpuDevices(const std::vector<CpuDeviceSpec>& specs, CpuDevi
                                            log, sink, originNs);
     };
     gpu.info.viewFilterBytes = [](const DeviceJob& job) {
-        return 2 * job.batchViews * job.mostRows * job.acquisition->geometry.detector.columns *
+        return 2 * job.batchViews * job.maxRows * job.acquisition->geometry.detector.columns *
                Index{sizeof(float)};
     };
     gpu.makeViewFilter = [](int device, const DeviceJob& job, const SpanSink& sink,

@@ -43,7 +43,7 @@ inline EngineBackend fakeGpus(int count, Index freeBytes, FakeGpuRates& rates) {
     gpu.info.kernels = testGpuKernels();
     gpu.whyNoFilter = [&rates](int) { return rates.whyNoFilter; };
     gpu.info.bytesNeeded = [](const DeviceJob& job) {
-        return job.slabsAtOnce * job.mostSlices * job.volume.voxels[0] * job.volume.voxels[1] *
+        return job.slabsAtOnce * job.maxSlices * job.volume.voxels[0] * job.volume.voxels[1] *
                Index{sizeof(float)};
     };
     gpu.chooseKernel = [&rates](int, const DeviceJob& job, bool fast) {

@@ -83,11 +83,11 @@ struct Overview {
 
 Overview overviewOf(const VolumeLevels& levels) {
     constexpr Index kWholeVoxels = Index{1} << 30;
-    constexpr Index kMostVoxels = Index{1} << 28;
+    constexpr Index kMaxVoxels = Index{1} << 28;
     const auto& grids = levels.grids();
-    const Index most = grids.front().count() <= kWholeVoxels ? kWholeVoxels : kMostVoxels;
+    const Index max = grids.front().count() <= kWholeVoxels ? kWholeVoxels : kMaxVoxels;
     const auto fits =
-        std::ranges::find_if(grids, [&](const VolumeGrid& grid) { return grid.count() <= most; });
+        std::ranges::find_if(grids, [&](const VolumeGrid& grid) { return grid.count() <= max; });
     const auto [nX, nY, nZ] = fits->voxels;
     Overview overview{*fits, std::make_shared<std::vector<float>>(fits->count())};
     levels.read(fits - grids.begin(), {{0, nX}, {0, nY}, {0, nZ}},

@@ -43,18 +43,18 @@ std::vector<HelpIndex::Hit> HelpIndex::search(const QString& query) const {
 
 QString excerpt(const QString& text, const QStringList& words) {
     constexpr qsizetype kBefore = 24;
-    constexpr qsizetype kMost = 90;
+    constexpr qsizetype kMax = 90;
     qsizetype first = text.size();
     for (const QString& word : words) {
         const qsizetype at = text.indexOf(word, 0, Qt::CaseInsensitive);
         if (at >= 0) first = std::min(first, at);
     }
-    qsizetype begin = std::max<qsizetype>(0, std::min(first - kBefore, text.size() - kMost));
+    qsizetype begin = std::max<qsizetype>(0, std::min(first - kBefore, text.size() - kMax));
     // It begins at the beginning of a word.
     if (begin > 0) begin = text.indexOf(' ', begin) + 1;
-    QString part = text.mid(begin, kMost);
+    QString part = text.mid(begin, kMax);
     if (begin > 0) part.prepend(QStringLiteral("…"));
-    if (begin + kMost < text.size()) part.append(QStringLiteral("…"));
+    if (begin + kMax < text.size()) part.append(QStringLiteral("…"));
     return part;
 }
 

@@ -112,9 +112,9 @@ HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window) {
 HelpWindow::~HelpWindow() = default;
 
 QWidget* HelpWindow::makeSide() {
-    constexpr int kLeastWidth = 220;
+    constexpr int kMinWidth = 220;
     auto* side = new QWidget;
-    side->setMinimumWidth(kLeastWidth);
+    side->setMinimumWidth(kMinWidth);
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(kSpacing, kSpacing, 0, kSpacing);
     column->setSpacing(kSpacing);

@@ -107,9 +107,9 @@ void MainWindow::buildCentre() {
 void MainWindow::addDock(QWidget* panel, const QString& name, const QString& title,
                          const QString& helpPage, Qt::DockWidgetArea area) {
     // A panel's text changes while the user types; its width must not.
-    constexpr int kLeastWidth = 37 * kSpacing;
+    constexpr int kMinWidth = 37 * kSpacing;
     panel->setMinimumWidth(std::max(
-        kLeastWidth, area == Qt::BottomDockWidgetArea ? 0 : panel->minimumSizeHint().width()));
+        kMinWidth, area == Qt::BottomDockWidgetArea ? 0 : panel->minimumSizeHint().width()));
     auto* dock = new FoldingDock(name, title, panel, this);
     dock->setProperty("helpPage", helpPage);
     addDockWidget(area, dock);

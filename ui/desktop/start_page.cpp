@@ -16,7 +16,7 @@ namespace gantry {
 namespace {
 
 constexpr int kWidth = 560;
-constexpr int kMostRecent = 6;
+constexpr int kMaxRecent = 6;
 
 QLabel* centred(const QString& text, double scale) {
     auto* label = new QLabel(text);
@@ -112,7 +112,7 @@ void StartPage::setRecentFiles(const QStringList& paths) {
         shown << QDir::cleanPath(path);
     shown.removeDuplicates();
     m_recentHeading->setVisible(!shown.isEmpty());
-    for (const QString& path : shown.mid(0, kMostRecent)) {
+    for (const QString& path : shown.mid(0, kMaxRecent)) {
         auto* button = new QPushButton;
         button->setFlat(true);
         button->setStyleSheet("text-align: left");

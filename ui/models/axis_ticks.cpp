@@ -30,10 +30,10 @@ QString scientific(double value, int digits) {
 
 }  // namespace
 
-double niceAtMost(double most) {
-    const double power = std::pow(10.0, std::floor(std::log10(most)));
+double niceAtMost(double max) {
+    const double power = std::pow(10.0, std::floor(std::log10(max)));
     for (const double factor : {5.0, 2.0}) {
-        if (factor * power <= most * (1 + 1e-9)) return factor * power;
+        if (factor * power <= max * (1 + 1e-9)) return factor * power;
     }
     return power;
 }
@@ -63,11 +63,11 @@ std::vector<double> niceTicks(double low, double high, int atMost) {
 
 QString tickText(double tick, const std::vector<double>& ticks) {
     const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : std::abs(tick);
-    double most = std::abs(tick);
+    double max = std::abs(tick);
     for (const double other : ticks)
-        most = std::max(most, std::abs(other));
-    if (!(step > 0) || !std::isfinite(most)) return QString::number(tick);
-    if (most >= 1e6 || most < 1e-4) {
+        max = std::max(max, std::abs(other));
+    if (!(step > 0) || !std::isfinite(max)) return QString::number(tick);
+    if (max >= 1e6 || max < 1e-4) {
         if (tick == 0) return QStringLiteral("0");
         const auto exponent = [](double of) { return std::floor(std::log10(of) + 1e-9); };
         const double decimals = exponent(std::abs(tick)) - exponent(step);

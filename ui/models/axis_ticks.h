@@ -16,6 +16,6 @@ namespace gantry {
 
 /// The largest of 1, 2 and 5 times a power of ten that is at most `most`, which is above 0; used
 /// for the length of a scale bar.
-[[nodiscard]] double niceAtMost(double most);
+[[nodiscard]] double niceAtMost(double max);
 
 }  // namespace gantry

@@ -108,7 +108,7 @@ std::vector<double> numberReadings(const QString& text, const QString& unit,
     std::vector<QString> meanings = meaningsOf(match.captured(2).trimmed());
     if (meanings.size() == 2) {
         const double thousand = 1000 * *factor;
-        const bool hasThousands = limits.most >= thousand || limits.least <= -thousand;
+        const bool hasThousands = limits.max >= thousand || limits.min <= -thousand;
         if (limits.isWhole)
             meanings.pop_back();
         else if (!hasThousands)

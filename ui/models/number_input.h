@@ -10,8 +10,8 @@ namespace gantry {
 /// The range of a field; it may decide which of two interpretations of "1,000" is meant.
 struct NumberLimits {
     bool isWhole = false;
-    double least = -std::numeric_limits<double>::infinity();
-    double most = std::numeric_limits<double>::infinity();
+    double min = -std::numeric_limits<double>::infinity();
+    double max = std::numeric_limits<double>::infinity();
 };
 
 /// All numbers that a text may mean, in `unit`: none, one, or two if a comma or a point stands

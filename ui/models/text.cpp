@@ -10,7 +10,7 @@ namespace gantry {
 namespace {
 
 struct LengthUnit {
-    double leastMm;  // smallest length for which it is used
+    double minMm;  // smallest length for which it is used
     double mm;
     const char* name;
 };
@@ -22,7 +22,7 @@ LengthUnit unitFor(double mm) {
     const double size = std::abs(mm);
     if (!(size > 0) || !std::isfinite(size)) return kMillimetres;
     return *std::find_if(std::begin(kLengthUnits), std::end(kLengthUnits),
-                         [size](const LengthUnit& unit) { return size >= unit.leastMm; });
+                         [size](const LengthUnit& unit) { return size >= unit.minMm; });
 }
 
 }  // namespace

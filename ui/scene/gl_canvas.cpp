@@ -26,8 +26,8 @@ namespace gantry {
 
 namespace {
 
-constexpr int kLeastMajor = 3;
-constexpr int kLeastMinor = 2;
+constexpr int kMinMajor = 3;
+constexpr int kMinMinor = 2;
 constexpr int kSamples = 4;
 
 QString tooOldSentence(const QString& offered) {
@@ -40,7 +40,7 @@ QString tooOldSentence(const QString& offered) {
 QSurfaceFormat wantedFormat() {
     QSurfaceFormat format;
     format.setRenderableType(QSurfaceFormat::OpenGL);
-    format.setVersion(kLeastMajor, kLeastMinor);
+    format.setVersion(kMinMajor, kMinMinor);
     format.setProfile(QSurfaceFormat::CoreProfile);
     // A forward-compatible context would draw no line wider than a pixel.
     format.setOption(QSurfaceFormat::DeprecatedFunctions);
@@ -138,7 +138,7 @@ void GlCanvas::Parts::makeContext() {
         freeBytes = Index{kibibytes} << 10;
     }
     const QSurfaceFormat format = context.format();
-    if (context.isOpenGLES() || format.version() < std::pair(kLeastMajor, kLeastMinor))
+    if (context.isOpenGLES() || format.version() < std::pair(kMinMajor, kMinMinor))
         problem =
             tooOldSentence(QString("%1.%2").arg(format.majorVersion()).arg(format.minorVersion()));
     context.doneCurrent();
@@ -235,7 +235,7 @@ void applyCamera(const OrbitCamera& camera, QSizeF view, double sceneRadiusMm,
     target.SetViewUp(up.x, up.y, up.z);
     target.SetViewAngle(camera.verticalAngleDeg(view));
     target.SetWindowCenter(0, 0);
-    target.SetClippingRange(std::max(distance - sceneRadiusMm, camera.leastDepthMm()),
+    target.SetClippingRange(std::max(distance - sceneRadiusMm, camera.minDepthMm()),
                             distance + sceneRadiusMm);
 }
 

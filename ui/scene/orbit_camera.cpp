@@ -6,8 +6,8 @@
 namespace gantry {
 
 namespace {
-constexpr double kLeastZoom = 0.1;
-constexpr double kMostZoom = 40;
+constexpr double kMinZoom = 0.1;
+constexpr double kMaxZoom = 40;
 
 // Pixels per unit of tangent.
 double focalPixels(const OrbitCamera& camera, QSizeF view) {
@@ -44,7 +44,7 @@ double OrbitCamera::depthMm(Vec3 positionMm) const {
     return dot(eyeMm() - positionMm, towardsEye());
 }
 
-double OrbitCamera::leastDepthMm() const {
+double OrbitCamera::minDepthMm() const {
     constexpr double kShare = 0.1;
     return kShare * distanceMm();
 }
@@ -81,7 +81,7 @@ void OrbitCamera::pan(QPointF pixels, QSizeF view) {
 }
 
 void OrbitCamera::zoomBy(double factor) {
-    zoom = std::clamp(zoom * factor, kLeastZoom, kMostZoom);
+    zoom = std::clamp(zoom * factor, kMinZoom, kMaxZoom);
 }
 
 }  // namespace gantry

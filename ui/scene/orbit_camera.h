@@ -38,7 +38,7 @@ struct OrbitCamera {
     [[nodiscard]] double depthMm(Vec3 positionMm) const;
     /// Nearer parts are not drawn: they would hide everything else, such as the source with the eye
     /// in it.
-    [[nodiscard]] double leastDepthMm() const;
+    [[nodiscard]] double minDepthMm() const;
     [[nodiscard]] ViewRay viewRay(QPointF viewPoint, QSizeF view) const;
     /// Length in the world of a pixel, at the focus.
     [[nodiscard]] double mmPerPixel(QSizeF view) const;

@@ -15,24 +15,24 @@ Index shownCount(const Histogram& histogram) {
         if (count > 0) counts.push_back(count);
     }
     if (counts.empty()) return 0;
-    const auto most = *std::max_element(counts.begin(), counts.end());
+    const auto max = *std::max_element(counts.begin(), counts.end());
     const auto nth = counts.begin() + (std::ssize(counts) - 1) * 98 / 100;
     std::nth_element(counts.begin(), nth, counts.end());
-    return std::min(most, 2 * *nth);
+    return std::min(max, 2 * *nth);
 }
 
 }  // namespace
 
 QPainterPath histogramOutline(const Histogram& histogram, const QRectF& area,
                               const std::function<double(double value)>& xOf) {
-    const Index most = shownCount(histogram);
-    if (most == 0) return {};
+    const Index max = shownCount(histogram);
+    if (max == 0) return {};
     const double width =
         (histogram.high - histogram.low) / static_cast<double>(histogram.bins.size());
     QPainterPath path(QPointF(xOf(histogram.low), area.bottom()));
     for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
         // The square root makes the few voxels of a small part visible beside the air.
-        const double part = static_cast<double>(histogram.bins[i]) / static_cast<double>(most);
+        const double part = static_cast<double>(histogram.bins[i]) / static_cast<double>(max);
         const double share = std::min(1.0, std::sqrt(part));
         const double y = area.bottom() - share * area.height();
         const double low = histogram.low + width * static_cast<double>(i);

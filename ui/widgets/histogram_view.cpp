@@ -110,12 +110,12 @@ void HistogramView::mouseMoveEvent(QMouseEvent* event) {
         return;
     }
     const double moved = valueAt(x) - valueAt(m_gripX);
-    const double least = (m_high - m_low) * 1e-3;
+    const double min = (m_high - m_low) * 1e-3;
     GreyWindow window = m_gripWindow;
     if (m_grip != Grip::white) window.black += moved;
     if (m_grip != Grip::black) window.white += moved;
-    if (m_grip == Grip::black) window.black = std::min(window.black, window.white - least);
-    if (m_grip == Grip::white) window.white = std::max(window.white, window.black + least);
+    if (m_grip == Grip::black) window.black = std::min(window.black, window.white - min);
+    if (m_grip == Grip::white) window.white = std::max(window.white, window.black + min);
     edit(window);
 }
 

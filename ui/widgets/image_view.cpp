@@ -172,13 +172,13 @@ QPointF ImageView::pixelAt(QPointF view) const {
 
 // A part of the image stays visible, however far it is dragged.
 void ImageView::place(const ImagePlacement& placement) {
-    constexpr double kLeastSeen = 3 * 8;
+    constexpr double kMinSeen = 3 * 8;
     m_placement = placement;
     const double width = m_placement.zoom * static_cast<double>(m_image.columns);
     const double height =
         m_placement.zoom * m_image.pixelAspect * static_cast<double>(m_image.rows);
     const auto kept = [&](double origin, double extent, double view) {
-        const double seen = std::min({kLeastSeen, extent, view});
+        const double seen = std::min({kMinSeen, extent, view});
         return std::clamp(origin, seen - extent, view - seen);
     };
     m_placement.origin = {kept(m_placement.origin.x(), width, this->width()),
@@ -191,10 +191,10 @@ void ImageView::place(const ImagePlacement& placement) {
 
 void ImageView::zoomBy(double factor, QPointF at) {
     if (m_image.isEmpty()) return;
-    constexpr double kMostViewPixels = 64;  // that a pixel takes
+    constexpr double kMaxViewPixels = 64;  // that a pixel takes
     const double fitting = ImagePlacement::fitted(m_image, size()).zoom;
     const double zoom = std::clamp(m_placement.zoom * factor, std::min(1.0, fitting / 2),
-                                   std::max(kMostViewPixels * m_detailPerColumn, fitting));
+                                   std::max(kMaxViewPixels * m_detailPerColumn, fitting));
     place(m_placement.zoomed(zoom / m_placement.zoom, at));
 }
 

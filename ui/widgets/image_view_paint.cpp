@@ -162,10 +162,10 @@ void ImageView::paintRegion(QPainter& painter) const {
 }
 
 void ImageView::paintBar(QPainter& painter) const {
-    constexpr int kLeastWidth = 160;
-    constexpr int kLeastHeight = 150;
+    constexpr int kMinWidth = 160;
+    constexpr int kMinHeight = 150;
     constexpr int kBarWidth = 10;
-    if (width() < kLeastWidth || height() < kLeastHeight) return;
+    if (width() < kMinWidth || height() < kMinHeight) return;
     painter.setFont(tabular(font()));
     const int line = painter.fontMetrics().height();
     const int barHeight = std::clamp(height() / 3, 48, 160);
@@ -187,12 +187,12 @@ void ImageView::paintBar(QPainter& painter) const {
 
 void ImageView::paintScale(QPainter& painter) const {
     // The corner's text is at the left, an axis' name at the right.
-    constexpr int kLeastWidth = 40 * kSpacing;
+    constexpr int kMinWidth = 40 * kSpacing;
     constexpr int kAtRight = 8 * kSpacing;
-    constexpr double kMostOfWidth = 0.25;
-    if (width() < kLeastWidth || m_columnMm <= 0) return;
+    constexpr double kMaxOfWidth = 0.25;
+    if (width() < kMinWidth || m_columnMm <= 0) return;
     const double pixelsPerMm = m_placement.zoom / m_columnMm;
-    const double lengthMm = niceAtMost(kMostOfWidth * width() / pixelsPerMm);
+    const double lengthMm = niceAtMost(kMaxOfWidth * width() / pixelsPerMm);
     const double right = width() - kAtRight;
     const QRectF bar(right - lengthMm * pixelsPerMm, height() - kSpacing - 3,
                      lengthMm * pixelsPerMm, 3);

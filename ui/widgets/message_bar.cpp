@@ -15,7 +15,7 @@
 namespace gantry {
 namespace {
 
-constexpr qsizetype kMostMessages = 20;
+constexpr qsizetype kMaxMessages = 20;
 constexpr int kInfoMs = 8000;
 constexpr int kIcon = 20;
 constexpr int kWidest = 880;
@@ -117,7 +117,7 @@ void MessageBar::show(const Message& message) {
 void MessageBar::add(const Message& message) {
     m_current = isHeld() ? m_current + 1 : 0;
     m_messages.prepend(message);
-    if (m_messages.size() <= kMostMessages) return;
+    if (m_messages.size() <= kMaxMessages) return;
     // The oldest information is dropped before the oldest warning.
     const auto info =
         std::find_if(m_messages.rbegin(), m_messages.rend(),

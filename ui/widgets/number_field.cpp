@@ -163,17 +163,17 @@ void NumberField::showProblem() {
 QString NumberField::reasonAgainst(double value) const {
     if (m_style.whole && value != std::round(value)) return tr("Only whole numbers are possible.");
     if (!m_style.range) return {};
-    const auto& [least, most] = *m_style.range;
-    if (value < least) return tr("At least %1.").arg(withUnit(numberText(least, m_style.digits)));
-    if (value > most) return tr("At most %1.").arg(withUnit(numberText(most, m_style.digits)));
+    const auto& [min, max] = *m_style.range;
+    if (value < min) return tr("At least %1.").arg(withUnit(numberText(min, m_style.digits)));
+    if (value > max) return tr("At most %1.").arg(withUnit(numberText(max, m_style.digits)));
     return {};
 }
 
 std::vector<double> NumberField::readings() const {
     NumberLimits limits{.isWhole = m_style.whole};
     if (m_style.range) {
-        limits.least = m_style.range->least;
-        limits.most = m_style.range->most;
+        limits.min = m_style.range->min;
+        limits.max = m_style.range->max;
     }
     std::vector<double> readings = numberReadings(inUnit(m_edit->text()), m_style.unit, limits);
     if (readings.size() == 2 && m_hasPointOfOurs) return {readings.back()};
@@ -187,8 +187,8 @@ void NumberField::followPoint(const QString& text) {
     const auto [left, other] =
         std::mismatch(before.begin(), before.end(), text.begin(), text.end());
     const auto sameAtBegin = left - before.begin();
-    const auto most = std::min(before.size(), text.size()) - sameAtBegin;
-    const auto right = std::mismatch(before.rbegin(), before.rbegin() + most, text.rbegin());
+    const auto max = std::min(before.size(), text.size()) - sameAtBegin;
+    const auto right = std::mismatch(before.rbegin(), before.rbegin() + max, text.rbegin());
     const auto sameAtEnd = right.first - before.rbegin();
     const auto point = before.indexOf('.');
     m_hasPointOfOurs = point < sameAtBegin || point >= before.size() - sameAtEnd;
@@ -207,8 +207,8 @@ void NumberField::checkTyping(const QString& text) {
     if (values.empty() && !isBeginningOfNumber(inUnit(text))) {
         m_typingProblem = tr("Not a number.");
     } else if (values.size() == 1 && m_style.range &&
-               std::abs(values.front()) > std::abs(m_style.range->most) &&
-               std::abs(values.front()) > std::abs(m_style.range->least)) {
+               std::abs(values.front()) > std::abs(m_style.range->max) &&
+               std::abs(values.front()) > std::abs(m_style.range->min)) {
         m_typingProblem = reasonAgainst(values.front());
     }
     showProblem();
@@ -268,7 +268,7 @@ void NumberField::restore() {
 double NumberField::stepped(double from, double steps) const {
     double value = (std::isfinite(from) ? from : 0) + steps * m_style.step;
     if (m_style.whole) value = std::round(value);
-    if (m_style.range) value = std::clamp(value, m_style.range->least, m_style.range->most);
+    if (m_style.range) value = std::clamp(value, m_style.range->min, m_style.range->max);
     // Makes 0.1 + 0.2 equal 0.3.
     constexpr int kDigits = 12;
     return QString::number(value, 'g', kDigits).toDouble();

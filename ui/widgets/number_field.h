@@ -29,8 +29,8 @@ class NumberField : public QWidget, public PendingEdit {
 
   public:
     struct Range {
-        double least;
-        double most;
+        double min;
+        double max;
     };
     struct Style {
         QString unit = {};  ///< "mm", "°", "px"; empty: none

@@ -83,8 +83,8 @@ void ProfilePlot::fitAxes() {
         const double air = width > 0 ? width * kAir : std::max(1e-6, std::abs(axis.low) * kAir);
         axis.low -= air;
         axis.high += air;
-        const int most = static_cast<int>(plotArea().height()) / kPixelsAValueTick;
-        axis.ticks = niceTicks(axis.low, axis.high, std::max(3, most));
+        const int max = static_cast<int>(plotArea().height()) / kPixelsAValueTick;
+        axis.ticks = niceTicks(axis.low, axis.high, std::max(3, max));
     }
 }
 
@@ -187,10 +187,10 @@ void ProfilePlot::paintXAxis(QPainter& painter) const {
     const double titleWidth = painter.fontMetrics().horizontalAdvance(title) + kSpacing;
     painter.setPen(theme.muted);
     painter.drawText(below, Qt::AlignRight, title);
-    const int most = std::max(2, static_cast<int>(area.width()) / kPixelsAnXTick);
+    const int max = std::max(2, static_cast<int>(area.width()) / kPixelsAnXTick);
     const double last =
         m_x.first + m_x.step * static_cast<double>(std::max<Index>(1, m_length) - 1);
-    const auto ticks = niceTicks(m_x.first, last, most);
+    const auto ticks = niceTicks(m_x.first, last, max);
     for (const double tick : ticks) {
         if (isCount && tick != std::floor(tick)) continue;
         const QString text = tickText(tick, ticks);
@@ -230,11 +230,11 @@ void ProfilePlot::paintCurve(QPainter& painter, const Curve& curve) const {
             finish();
             continue;
         }
-        const auto [least, most] = std::minmax_element(first, last);
+        const auto [min, max] = std::minmax_element(first, last);
         const double x = xOf(area, static_cast<double>(begin) + static_cast<double>(group - 1) / 2);
-        const bool rises = least < most;
-        line.append({x, yOf(area, axis, rises ? *least : *most)});
-        if (least != most) line.append({x, yOf(area, axis, rises ? *most : *least)});
+        const bool rises = min < max;
+        line.append({x, yOf(area, axis, rises ? *min : *max)});
+        if (min != max) line.append({x, yOf(area, axis, rises ? *max : *min)});
     }
     finish();
 }

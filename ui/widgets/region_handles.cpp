@@ -28,17 +28,17 @@ RegionHandle handleAt(const QRectF& rectangle, QPointF at, double reach) {
 }
 
 QRectF draggedRegion(const QRectF& rectangle, const RegionHandle& handle, QPointF distance,
-                     double least) {
+                     double min) {
     if (handle.isInside) return rectangle.translated(distance);
     QRectF result = rectangle;
     if (handle.dx < 0)
-        result.setLeft(std::min(rectangle.left() + distance.x(), rectangle.right() - least));
+        result.setLeft(std::min(rectangle.left() + distance.x(), rectangle.right() - min));
     if (handle.dx > 0)
-        result.setRight(std::max(rectangle.right() + distance.x(), rectangle.left() + least));
+        result.setRight(std::max(rectangle.right() + distance.x(), rectangle.left() + min));
     if (handle.dy < 0)
-        result.setTop(std::min(rectangle.top() + distance.y(), rectangle.bottom() - least));
+        result.setTop(std::min(rectangle.top() + distance.y(), rectangle.bottom() - min));
     if (handle.dy > 0)
-        result.setBottom(std::max(rectangle.bottom() + distance.y(), rectangle.top() + least));
+        result.setBottom(std::max(rectangle.bottom() + distance.y(), rectangle.top() + min));
     return result;
 }
 

@@ -27,7 +27,7 @@ struct RegionHandle {
 /// The rectangle after dragging a handle. No edge passes the opposite one: at least `least` stays
 /// between.
 [[nodiscard]] QRectF draggedRegion(const QRectF& rectangle, const RegionHandle& handle,
-                                   QPointF distance, double least);
+                                   QPointF distance, double min);
 
 [[nodiscard]] Qt::CursorShape cursorOf(const RegionHandle& handle);
 

@@ -48,11 +48,11 @@ QPalette paletteOf(const Theme& theme) {
 }
 
 QFont programFont() {
-    constexpr double kLeastPoints = 9;
-    constexpr double kMostPoints = 11;  // a desktop set to more scales its pixels, too
+    constexpr double kMinPoints = 9;
+    constexpr double kMaxPoints = 11;  // a desktop set to more scales its pixels, too
     QFont font = QFontDatabase::systemFont(QFontDatabase::GeneralFont);
     if (font.pointSizeF() > 0)
-        font.setPointSizeF(std::clamp(font.pointSizeF(), kLeastPoints, kMostPoints));
+        font.setPointSizeF(std::clamp(font.pointSizeF(), kMinPoints, kMaxPoints));
     return font;
 }
 

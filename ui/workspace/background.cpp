@@ -11,7 +11,7 @@ namespace {
 
 // Work here waits for disks and other work as much as it computes, so quick answers must not queue
 // behind slow ones because the machine has few processors.
-constexpr int kLeastThreads = 8;
+constexpr int kMinThreads = 8;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ struct Background::Mailbox {
 Background::Background(QObject* parent) : QObject(parent), m_mailbox(std::make_shared<Mailbox>()) {
     m_mailbox->owner = this;
     QThreadPool& pool = *QThreadPool::globalInstance();
-    pool.setMaxThreadCount(std::max(pool.maxThreadCount(), kLeastThreads));
+    pool.setMaxThreadCount(std::max(pool.maxThreadCount(), kMinThreads));
 }
 
 Background::~Background() {

@@ -37,9 +37,9 @@ ComparisonFigures figuresOf(const LoadedVolume& first, const LoadedVolume& secon
 
 // Whether the values have one unit: attenuations of different objects differ less than units do.
 bool haveLikeValues(const LoadedVolume& a, const LoadedVolume& b) {
-    constexpr double kMostApart = 5;
+    constexpr double kMaxApart = 5;
     const double ratio = a.window.width() / b.window.width();
-    return ratio < kMostApart && ratio > 1 / kMostApart;
+    return ratio < kMaxApart && ratio > 1 / kMaxApart;
 }
 
 }  // namespace

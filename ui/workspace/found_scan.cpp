@@ -43,12 +43,12 @@ std::optional<ScanFile> scanAround(const fs::path& image) {
 
 // The only scan that was saved in the folder under a name of its own, if there is one.
 std::optional<ScanFile> onlyScanIn(const fs::path& folder) {
-    constexpr int kMostFiles = 20;  // max.; a folder with more is something else
+    constexpr int kMaxFiles = 20;  // max.; a folder with more is something else
     std::optional<ScanFile> found;
     int count = 0;
     for (const fs::path& file : entriesOf(folder)) {
         if (file.extension() != ".json") continue;
-        if (++count > kMostFiles) return std::nullopt;
+        if (++count > kMaxFiles) return std::nullopt;
         try {
             ScanFile scan = readScanFile(file);
             if (found) return std::nullopt;

@@ -122,8 +122,8 @@ class JobStore : public QObject {
     std::vector<JobEntry> m_jobs;
     QHash<QString, Run> m_runs;
     std::vector<Creation> m_creations;
-    static constexpr qsizetype kMostJobs = 200;
-    PathList m_list{PathList::kJobFolders, kMostJobs};
+    static constexpr qsizetype kMaxJobs = 200;
+    PathList m_list{PathList::kJobFolders, kMaxJobs};
     Background m_loading;
     QThreadPool m_naming;                       ///< one thread, so that names are written in order
     std::map<QString, Background> m_following;  ///< for jobs of hosts, while they are read

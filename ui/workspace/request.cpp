@@ -67,8 +67,8 @@ bool isOfImages(std::string_view field) {
 
 // A valid file name from the scan's name.
 QString fileNameOf(const ScanFile& scan) {
-    constexpr int kMostLetters = 60;  // leaves room within the 255 bytes of a name
-    QString name = QString::fromStdString(scan.name).simplified().left(kMostLetters);
+    constexpr int kMaxLetters = 60;  // leaves room within the 255 bytes of a name
+    QString name = QString::fromStdString(scan.name).simplified().left(kMaxLetters);
     if (name.isEmpty()) name = toText(scan.folder.filename());
     for (QChar& letter : name)
         if (letter == u'/' || letter == u'\\' || !letter.isPrint()) letter = u'_';

@@ -17,7 +17,7 @@ namespace {
 // where the user looks.
 constexpr double kWholeShare = 0.4;
 constexpr double kOverviewShare = 0.1;
-constexpr Index kMostOverviewBytes = Index{1} << 30;
+constexpr Index kMaxOverviewBytes = Index{1} << 30;
 // Larger volumes are shown coarsely at first: this much is read in about a second.
 constexpr Index kQuickBytes = Index{512} << 20;
 constexpr Index kFirstBytes = Index{64} << 20;
@@ -25,7 +25,7 @@ constexpr Index kFirstBytes = Index{64} << 20;
 VolumeBudget budgetNow(bool isFirst) {
     const auto free = static_cast<double>(availableMemoryBytes());
     const auto whole = static_cast<Index>(kWholeShare * free);
-    const auto overview = std::min(kMostOverviewBytes, static_cast<Index>(kOverviewShare * free));
+    const auto overview = std::min(kMaxOverviewBytes, static_cast<Index>(kOverviewShare * free));
     if (!isFirst) return {whole, overview};
     return {std::min(whole, kQuickBytes), std::min(overview, kFirstBytes)};
 }
@@ -89,10 +89,10 @@ void VolumeDocument::complainOfPart(const QString& sentence) {
 QString VolumeDocument::openingText() const {
     if (!isOpening()) return {};
     // Panels have to stay narrow.
-    constexpr qsizetype kMostLetters = 40;
+    constexpr qsizetype kMaxLetters = 40;
     QString name = m_openingName;
-    if (name.size() > kMostLetters)
-        name = name.left(kMostLetters / 2) + QStringLiteral("…") + name.right(kMostLetters / 2);
+    if (name.size() > kMaxLetters)
+        name = name.left(kMaxLetters / 2) + QStringLiteral("…") + name.right(kMaxLetters / 2);
     return tr("Reading %1, %2 %").arg(name, QString::number(std::lround(100 * m_fraction)));
 }
 

@@ -104,8 +104,8 @@ class Workspace : public QObject {
     Background m_checkingRecent;
     QStringList m_reportedJobs;         // whose end was reported
     QHash<QString, qint64> m_previews;  // of jobs by folder, if they are followed
-    static constexpr qsizetype kMostFiles = 12;
-    PathList m_recent{PathList::kRecentFiles, kMostFiles, PathList::read(PathList::kRecentFiles)};
+    static constexpr qsizetype kMaxFiles = 12;
+    PathList m_recent{PathList::kRecentFiles, kMaxFiles, PathList::read(PathList::kRecentFiles)};
     QStringList m_presentFiles;  // those of the recent files that exist, as far as checked
     QString m_volumeToRemember;  // when it has been read
 };

@@ -49,7 +49,7 @@ class MpiCommunicator final : public Communicator {
     [[nodiscard]] bool hasGroups() const override { return m_hasThreads; }
     std::unique_ptr<RankGroup> group(std::vector<int> ranks, int kind) override;
     std::unique_ptr<RankRequests> line() override;
-    bool leave(double mostSeconds) override;
+    bool leave(double maxSeconds) override;
     [[noreturn]] void abort(int exitCode) override;
 
   private:
@@ -210,12 +210,12 @@ std::unique_ptr<RankGroup> MpiCommunicator::group(std::vector<int> ranks, int ki
     return makeMpiGroup(m_blocks, std::move(ranks), kind, m_kept);
 }
 
-bool MpiCommunicator::leave(double mostSeconds) {
+bool MpiCommunicator::leave(double maxSeconds) {
     const std::int64_t begin = nowNs();
     for (int other = 0; other < m_size; ++other)
         if (other != m_rank) post(other, kParting, {});
     int missing = m_size - 1;
-    while (secondsSince(begin) < mostSeconds) {
+    while (secondsSince(begin) < maxSeconds) {
         while (take(kParting))
             --missing;
         while (take(kText)) {

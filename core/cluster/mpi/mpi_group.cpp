@@ -57,7 +57,7 @@ class MpiGroup final : public RankGroup {
         std::size_t longest = 0;
         for (int i = 0; i < size(); ++i)
             if (i != m_own) longest = std::max({longest, give[at(i)].size(), take[at(i)].size()});
-        const std::size_t most = 2 * at(size() - 1) * kPiecesAtOnce;
+        const std::size_t max = 2 * at(size() - 1) * kPiecesAtOnce;
         Pause pause;
         for (std::size_t begin = 0; begin < longest; begin += kPieceBytes) {
             // Each rank begins with a different one, so that not all send to the same rank first.
@@ -66,7 +66,7 @@ class MpiGroup final : public RankGroup {
                         m_ranks[at((m_own + size() - i) % size())]);
             for (int i = 1; i < size(); ++i)
                 send(give[at((m_own + i) % size())], begin, m_ranks[at((m_own + i) % size())]);
-            await(most - std::min(most, 2 * at(size() - 1)), pause, stop);
+            await(max - std::min(max, 2 * at(size() - 1)), pause, stop);
         }
         await(0, pause, stop);
     }
@@ -92,8 +92,8 @@ class MpiGroup final : public RankGroup {
               "give a block to another rank");
     }
     // Waits until at most `most` pieces are in transit.
-    void await(std::size_t most, Pause& pause, const std::stop_token& stop) {
-        while (m_requests.size() > most) {
+    void await(std::size_t max, Pause& pause, const std::stop_token& stop) {
+        while (m_requests.size() > max) {
             m_done.resize(m_requests.size());
             int count = 0;
             check(MPI_Testsome(static_cast<int>(m_requests.size()), m_requests.data(), &count,

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr Index kMostTextBytes = 4096;
+constexpr Index kMaxTextBytes = 4096;
 
 // Files that a program has opened for writing have a flag in their first bytes.
 bool isBeingWritten(const File& file) {
@@ -37,12 +37,12 @@ std::string textOf(hid_t type, const auto& read) {
         H5Tset_size(memory.get(), H5T_VARIABLE);
         char* found = nullptr;
         if (read(memory.get(), static_cast<void*>(&found)) < 0 || !found) return {};
-        std::string text(found, strnlen(found, static_cast<std::size_t>(kMostTextBytes)));
+        std::string text(found, strnlen(found, static_cast<std::size_t>(kMaxTextBytes)));
         H5free_memory(found);
         return text;
     }
     const std::size_t size = H5Tget_size(type);
-    if (size == 0 || size > static_cast<std::size_t>(kMostTextBytes)) return {};
+    if (size == 0 || size > static_cast<std::size_t>(kMaxTextBytes)) return {};
     std::string text(size + 1, '\0');
     H5Tset_size(memory.get(), text.size());
     if (read(memory.get(), static_cast<void*>(text.data())) < 0) return {};
@@ -123,16 +123,16 @@ bool Hdf5File::has(const std::string& object) const {
 std::vector<std::string> Hdf5File::namesIn(
     const std::string& group, const std::function<bool(const std::string& path)>& isWanted) const {
     const Hdf5Quiet quiet;
-    constexpr hsize_t kMost = 10'000;
+    constexpr hsize_t kMax = 10'000;
     std::vector<std::string> found;
     const Hdf5Id opened(H5Gopen2(m_file.get(), group.c_str(), H5P_DEFAULT), H5Gclose);
     H5G_info_t info{};
     if (!opened.isOpen() || H5Gget_info(opened.get(), &info) < 0) return found;
-    for (hsize_t i = 0; i < std::min(info.nlinks, kMost); ++i) {
-        std::string name(static_cast<std::size_t>(kMostTextBytes), '\0');
+    for (hsize_t i = 0; i < std::min(info.nlinks, kMax); ++i) {
+        std::string name(static_cast<std::size_t>(kMaxTextBytes), '\0');
         const auto length = H5Lget_name_by_idx(opened.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i,
                                                name.data(), name.size(), H5P_DEFAULT);
-        if (length <= 0 || length >= kMostTextBytes) continue;
+        if (length <= 0 || length >= kMaxTextBytes) continue;
         name.resize(static_cast<std::size_t>(length));
         if (isWanted(group == "/" ? group + name : fmt::format("{}/{}", group, name)))
             found.push_back(std::move(name));
@@ -180,7 +180,7 @@ std::string Hdf5File::attribute(const std::string& object, const char* name) con
 }
 
 std::vector<double> Hdf5File::attributeNumbers(const std::string& object, const char* name) const {
-    constexpr Index kMost = 64;
+    constexpr Index kMax = 64;
     const Hdf5Quiet quiet;
     const Hdf5Id opened = openAttribute(m_file, object, name);
     if (!opened.isOpen()) return {};
@@ -188,13 +188,13 @@ std::vector<double> Hdf5File::attributeNumbers(const std::string& object, const 
     const Hdf5Id type(H5Aget_type(opened.get()), H5Tclose);
     const H5T_class_t kind = H5Tget_class(type.get());
     const Index count = H5Sget_simple_extent_npoints(space.get());
-    if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 1 || count > kMost) return {};
+    if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 1 || count > kMax) return {};
     std::vector<double> numbers(static_cast<std::size_t>(count));
     if (H5Aread(opened.get(), H5T_NATIVE_DOUBLE, numbers.data()) < 0) return {};
     return numbers;
 }
 
-std::optional<Hdf5Numbers> Hdf5File::numbers(const std::string& dataset, Index most) const {
+std::optional<Hdf5Numbers> Hdf5File::numbers(const std::string& dataset, Index max) const {
     if (!has(dataset)) return std::nullopt;
     const Hdf5Quiet quiet;
     const Hdf5Id opened(H5Dopen2(m_file.get(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
@@ -204,10 +204,10 @@ std::optional<Hdf5Numbers> Hdf5File::numbers(const std::string& dataset, Index m
     const H5T_class_t kind = H5Tget_class(type.get());
     const Index count = H5Sget_simple_extent_npoints(space.get());
     if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 1) return std::nullopt;
-    if (count > most)
+    if (count > max)
         throw FileError(m_path, fmt::format("is damaged: {} holds {} numbers, where {} at most can "
                                             "be meant",
-                                            dataset, count, most));
+                                            dataset, count, max));
     Hdf5Numbers numbers;
     numbers.values.resize(static_cast<std::size_t>(count));
     if (H5Dread(opened.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
@@ -223,7 +223,7 @@ Hdf5Id Hdf5File::openDataset(const std::string& dataset, std::int64_t access) co
     if (opened.isOpen()) return opened;
     H5L_info_t link{};
     if (H5Lget_info(m_file.get(), dataset.c_str(), &link, H5P_DEFAULT) >= 0 &&
-        link.type == H5L_TYPE_EXTERNAL && link.u.val_size <= kMostTextBytes) {
+        link.type == H5L_TYPE_EXTERNAL && link.u.val_size <= kMaxTextBytes) {
         std::string value(link.u.val_size, '\0');
         unsigned flags = 0;
         const char* file = nullptr;

@@ -85,7 +85,7 @@ class Hdf5File {
                                                        const char* name) const;
     /// Every number of a dataset; nothing where there is no such dataset, or not of numbers.
     /// @throws InputError  it holds more than `most`, or cannot be read
-    [[nodiscard]] std::optional<Hdf5Numbers> numbers(const std::string& dataset, Index most) const;
+    [[nodiscard]] std::optional<Hdf5Numbers> numbers(const std::string& dataset, Index max) const;
     /// Opens a dataset. access: libhdf5's property list; 0: the usual ones
     /// @throws InputError naming it and, where it lies in a file that is missing, that one
     [[nodiscard]] Hdf5Id openDataset(const std::string& dataset, std::int64_t access = 0) const;

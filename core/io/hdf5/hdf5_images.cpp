@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 namespace {
 
 // Products of these with 8 bytes a pixel stay below 2^63.
-constexpr hsize_t kMostEachWay = 1'000'000;
-constexpr int kMostDimensions = 3;
+constexpr hsize_t kMaxEachWay = 1'000'000;
+constexpr int kMaxDimensions = 3;
 
-using Sizes = std::array<hsize_t, kMostDimensions>;
+using Sizes = std::array<hsize_t, kMaxDimensions>;
 
 std::optional<PixelType> pixelTypeOf(hid_t type) {
     const std::size_t size = H5Tget_size(type);
@@ -129,11 +129,11 @@ void Hdf5Images::readShape(Order order) {
                                     "where there is one alone",
                                     m_dataset, m_rank));
     const auto used = std::span(sizes).first(static_cast<std::size_t>(m_rank));
-    if (std::ranges::any_of(used, [](hsize_t size) { return size < 1 || size > kMostEachWay; }))
+    if (std::ranges::any_of(used, [](hsize_t size) { return size < 1 || size > kMaxEachWay; }))
         throw FileError(m_file.path(),
                         fmt::format("is not understood: {} has {} numbers; images have 1 to {} "
                                     "each way",
-                                    m_dataset, fmt::join(used, " × "), kMostEachWay));
+                                    m_dataset, fmt::join(used, " × "), kMaxEachWay));
     const std::optional<PixelType> pixels = pixelTypeOf(type.get());
     if (!pixels)
         throw FileError(m_file.path(), fmt::format("is not understood: the numbers of {} are not "
@@ -208,7 +208,7 @@ void Hdf5Images::checkFilters(std::int64_t creation) {
 void Hdf5Images::checkSources(std::int64_t creation) const {
     std::size_t count = 0;
     H5Pget_virtual_count(creation, &count);
-    constexpr std::size_t kMostOpened = 1000;  // because opening each takes time
+    constexpr std::size_t kMaxOpened = 1000;  // because opening each takes time
     std::vector<std::string> missing;
     std::string last;
     std::optional<Hdf5File> opened;
@@ -222,7 +222,7 @@ void Hdf5Images::checkSources(std::int64_t creation) const {
             opened.reset();
             const std::optional<fs::path> file = sourceFile(m_file.path(), source);
             if (!file) missing.push_back(source);
-            if (file && i < kMostOpened) opened.emplace(*file);
+            if (file && i < kMaxOpened) opened.emplace(*file);
         }
         // If it is not there, libhdf5 would return zeros.
         const Hdf5File* const holder = source == "." ? &m_file : opened ? &*opened : nullptr;
@@ -249,7 +249,7 @@ void Hdf5Images::readLayout(std::int64_t creation) {
     m_storage += fmt::format("chunks of {}", fmt::join(used, " × "));
     const auto rows = static_cast<Index>(chunk[static_cast<std::size_t>(m_rowDimension)]);
     m_readsRowsAlone = rows < m_shape.rows;
-    constexpr hsize_t kMostCacheBytes = hsize_t{256} << 20;
+    constexpr hsize_t kMaxCacheBytes = hsize_t{256} << 20;
     // libhdf5 recommends a prime, much larger than the number of chunks
     constexpr std::size_t kSlots = 12'421;
     const hsize_t columns = chunk[static_cast<std::size_t>(m_rank - 1)];
@@ -260,7 +260,7 @@ void Hdf5Images::readLayout(std::int64_t creation) {
     for (const hsize_t size : used)
         bytes *= size;
     const Hdf5Id access(H5Dget_access_plist(m_opened.get()), H5Pclose);
-    const hsize_t cache = std::min(kMostCacheBytes, 2 * bytes * across * down);
+    const hsize_t cache = std::min(kMaxCacheBytes, 2 * bytes * across * down);
     H5Pset_chunk_cache(access.get(), kSlots, static_cast<std::size_t>(cache), 1.0);
     // The first one to open a dataset determines its cache, so it is opened again.
     m_opened = {};

@@ -18,7 +18,7 @@ namespace gantry {
 namespace {
 
 // More frames than any scan has.
-constexpr Index kMostFrames = 10'000'000;
+constexpr Index kMaxFrames = 10'000'000;
 
 [[noreturn]] void refuseUnit(const Hdf5File& file, const std::string& dataset,
                              const std::string& unit, const char* known) {
@@ -58,7 +58,7 @@ double inDegrees(const Hdf5File& file, const std::string& dataset, const std::st
 
 // A length in mm from the file; nothing if it is missing or not usable.
 std::optional<double> lengthMm(const Hdf5File& file, const std::string& dataset) {
-    const std::optional<Hdf5Numbers> found = file.numbers(dataset, kMostFrames);
+    const std::optional<Hdf5Numbers> found = file.numbers(dataset, kMaxFrames);
     if (!found) return std::nullopt;
     const double value = std::abs(found->values.front());
     if (!(value > 0) || !std::isfinite(value)) return std::nullopt;
@@ -66,7 +66,7 @@ std::optional<double> lengthMm(const Hdf5File& file, const std::string& dataset)
 }
 
 std::vector<double> anglesDeg(const Hdf5File& file, const std::string& dataset) {
-    std::optional<Hdf5Numbers> found = file.numbers(dataset, kMostFrames);
+    std::optional<Hdf5Numbers> found = file.numbers(dataset, kMaxFrames);
     if (!found) return {};
     const double factor = inDegrees(file, dataset, found->units);
     for (double& angle : found->values) {
@@ -113,7 +113,7 @@ void NxTomoReader::sortFrames(const std::string& detector, const std::vector<dou
                               Hdf5Tomography& scan) const {
     const Index frames = countImages(m_file, scan.projections);
     const std::string keysName = detector + "/image_key";
-    const std::optional<Hdf5Numbers> keys = m_file.numbers(keysName, kMostFrames);
+    const std::optional<Hdf5Numbers> keys = m_file.numbers(keysName, kMaxFrames);
     const auto checkCount = [&](const std::string& name, std::size_t count) {
         if (static_cast<Index>(count) != frames)
             throw FileError(m_file.path(),

@@ -19,7 +19,7 @@
 namespace gantry {
 namespace {
 
-constexpr Index kMostMatlabBytes = 512'000'000;
+constexpr Index kMaxMatlabBytes = 512'000'000;
 constexpr Index kMatlabHeaderBytes = 128;
 constexpr Index kTagBytes = 8;
 constexpr std::uint32_t kCompressed = 15;  // miCOMPRESSED; Level 5 MAT-file format, table 1
@@ -72,7 +72,7 @@ bool isWhole(const File& file, Index begin, Index bytes) {
     std::vector<std::byte> in(kPiece);
     std::vector<std::byte> out(kPiece);
     int status = Z_OK;
-    for (Index at = begin; status == Z_OK && stream.total_out < kMostMatlabBytes;) {
+    for (Index at = begin; status == Z_OK && stream.total_out < kMaxMatlabBytes;) {
         if (stream.avail_in == 0) {
             const Index piece = std::min(kPiece, begin + bytes - at);
             if (piece == 0) return false;
@@ -93,10 +93,10 @@ bool isWhole(const File& file, Index begin, Index bytes) {
 void checkMatlabElements(const std::filesystem::path& path) {
     const File file(path, File::Mode::read);
     const Index end = file.sizeBytes();
-    if (end > kMostMatlabBytes)
+    if (end > kMaxMatlabBytes)
         throw FileError(path, fmt::format("has {} bytes, which no geometry has; it must have {} at "
                                           "most",
-                                          end, kMostMatlabBytes));
+                                          end, kMaxMatlabBytes));
     const bool isBig = isBigEndian(readHeader(file));
     for (Index at = kMatlabHeaderBytes; at < end;) {
         std::array<std::byte, kTagBytes> stored{};

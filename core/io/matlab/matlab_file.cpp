@@ -17,7 +17,7 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t kMostNumbers = 3'000'000;  // three a view of a million
+constexpr std::size_t kMaxNumbers = 3'000'000;  // three a view of a million
 
 struct Close {
     void operator()(mat_t* file) const { Mat_Close(file); }
@@ -102,9 +102,9 @@ std::optional<MatlabMatrix> MatlabFile::matrix(const std::string& variable,
         refuse(name, "must hold real numbers, double or single, in rows and columns");
     MatlabMatrix matrix = {found->dims[0], found->dims[1], {}};
     if (matrix.rows == 0 || matrix.columns == 0) return std::nullopt;
-    if (matrix.columns > kMostNumbers / matrix.rows)
+    if (matrix.columns > kMaxNumbers / matrix.rows)
         refuse(name, fmt::format("has {} rows and {} columns; it must have {} numbers at most",
-                                 matrix.rows, matrix.columns, kMostNumbers));
+                                 matrix.rows, matrix.columns, kMaxNumbers));
     std::optional<std::vector<double>> numbers = found->class_type == MAT_C_DOUBLE
                                                      ? m_handles->numbers<double>(*found)
                                                      : m_handles->numbers<float>(*found);
@@ -117,9 +117,9 @@ std::optional<std::string> MatlabFile::text(const std::string& variable, const s
     const matvar_t* found = m_handles->find(variable, field);
     if (!found) return std::nullopt;
     const std::string name = nameInFile(variable, field);
-    constexpr std::size_t kMostLetters = 1000;
+    constexpr std::size_t kMaxLetters = 1000;
     if (found->class_type != MAT_C_CHAR || found->rank != 2 || !found->dims ||
-        found->dims[0] != 1 || found->dims[1] > kMostLetters)
+        found->dims[0] != 1 || found->dims[1] > kMaxLetters)
         refuse(name, "must hold a word");
     matvar_t* const letters = const_cast<matvar_t*>(found);
     if (!letters->data) Mat_VarReadDataAll(m_handles->file.get(), letters);

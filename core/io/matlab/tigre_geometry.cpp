@@ -19,9 +19,9 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t kMostViews = 1'000'000;
-constexpr double kMostPixels = 65'536;
-constexpr double kMostSizeError = 1e-6;  // mm; TIGRE's own tolerance
+constexpr std::size_t kMaxViews = 1'000'000;
+constexpr double kMaxPixels = 65'536;
+constexpr double kMaxSizeError = 1e-6;  // mm; TIGRE's own tolerance
 
 // Rows of numbers, one column for each view or one for all.
 class PerView {
@@ -57,11 +57,11 @@ class TigreFields {
             throw InputError(
                 fmt::format("{} has no variable angles: the angle of each view, radians.", m_name));
         if (angles->columns == 1 && angles->rows != 3) std::swap(angles->rows, angles->columns);
-        if ((angles->rows != 1 && angles->rows != 3) || angles->columns > kMostViews)
+        if ((angles->rows != 1 && angles->rows != 3) || angles->columns > kMaxViews)
             throw InputError(
                 fmt::format("{}: angles has {} rows and {} columns; it must have 1 or 3 rows, and "
                             "up to {} columns",
-                            m_name, angles->rows, angles->columns, kMostViews));
+                            m_name, angles->rows, angles->columns, kMaxViews));
         checkFinite("angles", *angles);
         return std::move(*angles);
     }
@@ -111,9 +111,9 @@ class TigreFields {
     }
     [[nodiscard]] Index count(const char* field, std::size_t which) {
         const double value = pair(field)[which];
-        if (!(value >= 1 && value <= kMostPixels) || value != std::floor(value))
+        if (!(value >= 1 && value <= kMaxPixels) || value != std::floor(value))
             throw InputError(fmt::format("{}: {}.{} has {}; it must be whole numbers from 1 to {}",
-                                         m_name, m_struct, field, value, kMostPixels));
+                                         m_name, m_struct, field, value, kMaxPixels));
         return static_cast<Index>(value);
     }
     void checkSize(const std::array<double, 2>& pitchMm, const std::array<Index, 2>& pixels) {
@@ -126,7 +126,7 @@ class TigreFields {
         const std::array<double, 2> size = pair("sDetector");
         for (std::size_t i = 0; i < 2; ++i)
             if (const double made = pitchMm[i] * static_cast<double>(pixels[i]);
-                std::abs(made - size[i]) > kMostSizeError)
+                std::abs(made - size[i]) > kMaxSizeError)
                 throw InputError(fmt::format(
                     "{}: {}.sDetector has {} mm, but nDetector times dDetector are {} mm", m_name,
                     m_struct, size[i], made));

@@ -18,7 +18,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostHeaderBytes = 64 * 1024;
+constexpr Index kMaxHeaderBytes = 64 * 1024;
 
 // A short form for messages: damaged headers may contain anything.
 std::string shown(std::string_view text) {
@@ -324,7 +324,7 @@ std::string joined(const auto& values) {
 
 MetaImageHeader readMetaImageHeader(const std::filesystem::path& path) {
     const File file(path, File::Mode::read);
-    std::string text(static_cast<std::size_t>(std::min(file.sizeBytes(), kMostHeaderBytes)), '\0');
+    std::string text(static_cast<std::size_t>(std::min(file.sizeBytes(), kMaxHeaderBytes)), '\0');
     file.readAt(0, std::as_writable_bytes(std::span(text)));
     const Fields fields(path, text);
     checkKind(fields);

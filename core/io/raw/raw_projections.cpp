@@ -19,13 +19,13 @@ namespace fs = std::filesystem;
 namespace {
 
 // Products of these with 8 bytes a pixel and the offset stay below 2^63.
-constexpr Index kMostEachWay = 1'000'000;
-constexpr Index kMostOffset = 1'000'000'000'000;
+constexpr Index kMaxEachWay = 1'000'000;
+constexpr Index kMaxOffset = 1'000'000'000'000;
 
 Index positive(JsonFields& fields, const char* name) {
     const Index value = fields.integer(name);
-    if (value < 1 || value > kMostEachWay)
-        fields.fail(name, fmt::format("is {}; it must be 1 to {}", value, kMostEachWay));
+    if (value < 1 || value > kMaxEachWay)
+        fields.fail(name, fmt::format("is {}; it must be 1 to {}", value, kMaxEachWay));
     return value;
 }
 
@@ -70,9 +70,9 @@ ImageStack readRawStack(const fs::path& file) {
     pixels.type = pixelType(fields);
     pixels.bigEndian = fields.choice("byteOrder", {"little", "big"}, "little") == "big";
     pixels.offsetBytes = fields.integer("offsetBytes", 0);
-    if (pixels.offsetBytes < 0 || pixels.offsetBytes > kMostOffset)
+    if (pixels.offsetBytes < 0 || pixels.offsetBytes > kMaxOffset)
         fields.fail("offsetBytes",
-                    fmt::format("is {}; it must be 0 to {}", pixels.offsetBytes, kMostOffset));
+                    fmt::format("is {}; it must be 0 to {}", pixels.offsetBytes, kMaxOffset));
     fields.finish();
 
     pixels.count = stack.images * stack.rows * stack.columns;

@@ -16,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostBytes = 512'000'000;
+constexpr Index kMaxBytes = 512'000'000;
 
 class ColumnReader {
   public:
@@ -31,7 +31,7 @@ class ColumnReader {
           m_numbers(columns.names.size()) {}
 
     void read() {
-        const std::string text = readTextFile(m_path, kMostBytes);
+        const std::string text = readTextFile(m_path, kMaxBytes);
         std::string_view left = text;
         if (left.starts_with("\xef\xbb\xbf")) left.remove_prefix(3);
         for (m_line = 1; !left.empty(); ++m_line) {
@@ -96,8 +96,8 @@ class ColumnReader {
         const auto count = static_cast<std::size_t>(std::count(line.begin(), line.end(), ',')) + 1;
         if (count != m_columns.size())
             fail(fmt::format("there are {} values for {} columns", count, m_columns.size()));
-        if (m_count == m_spec.mostLines)
-            fail(fmt::format("there are more than {} {}s", m_spec.mostLines, m_spec.counter));
+        if (m_count == m_spec.maxLines)
+            fail(fmt::format("there are more than {} {}s", m_spec.maxLines, m_spec.counter));
         const Index next = m_count + m_spec.countedFrom;
         for (const std::size_t column : m_columns) {
             const std::string_view text = takeValue(line);

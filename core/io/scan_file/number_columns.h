@@ -16,7 +16,7 @@ struct NumberColumns {
     const char* counter = "";  ///< "view": what a line is, and the optional column that counts them
     Index countedFrom = 0;
     std::span<const std::string_view> names;  ///< all of which are needed
-    Index mostLines = 1'000'000;
+    Index maxLines = 1'000'000;
 };
 
 /// Reads a line of column names, in any order, and a line of numbers for each `counter`, separated

@@ -30,11 +30,11 @@ std::optional<ImageShape> usualShape(std::span<const SeriesPart> parts) {
     for (const SeriesPart& part : parts)
         if (!part.fault) viewsOf(part.shape) += part.views;
     std::optional<ImageShape> usual;
-    Index most = 0;
+    Index max = 0;
     for (const SeriesPart& part : parts) {
-        if (part.fault || viewsOf(part.shape) <= most) continue;
+        if (part.fault || viewsOf(part.shape) <= max) continue;
         usual = part.shape;
-        most = viewsOf(part.shape);
+        max = viewsOf(part.shape);
     }
     return usual;
 }

@@ -13,14 +13,14 @@ namespace gantry {
 namespace {
 
 // More than any scan has; keeps a mistyped range from filling the memory.
-constexpr Index kMostNumber = 1'000'000;
+constexpr Index kMaxNumber = 1'000'000;
 
 Index numberOf(std::string_view digits, std::string_view item, std::string_view where) {
     digits = trimmed(digits);
     Index number = -1;
     const char* const end = digits.data() + digits.size();
     const auto [rest, error] = std::from_chars(digits.data(), end, number);
-    if (error != std::errc() || rest != end || number < 0 || number > kMostNumber)
+    if (error != std::errc() || rest != end || number < 0 || number > kMaxNumber)
         throw InputError(fmt::format(
             "{}: '{}' is no number of a view; write numbers from 0 on, as in 99,100 or 99-101",
             where, item));

@@ -14,7 +14,7 @@ namespace gantry {
 namespace {
 
 // A detector has fewer; keeps products of sizes far from overflow.
-constexpr Index kMostColumnsOrRows = 1'000'000;
+constexpr Index kMaxColumnsOrRows = 1'000'000;
 
 struct Codec {
     int tag;
@@ -89,10 +89,10 @@ void DirectoryReader::readSize() {
     TiffImage& image = m_directory.image;
     image.columns = tag32(TIFFTAG_IMAGEWIDTH);
     image.rows = tag32(TIFFTAG_IMAGELENGTH);
-    if (image.columns < 1 || image.rows < 1 || image.columns > kMostColumnsOrRows ||
-        image.rows > kMostColumnsOrRows)
+    if (image.columns < 1 || image.rows < 1 || image.columns > kMaxColumnsOrRows ||
+        image.rows > kMaxColumnsOrRows)
         fail("claims {} x {} pixels; 1 to {} are allowed each way", image.columns, image.rows,
-             kMostColumnsOrRows);
+             kMaxColumnsOrRows);
 }
 
 std::optional<PixelType> pixelTypeOf(int sampleFormat, int bits) {
@@ -186,15 +186,15 @@ void DirectoryReader::checkClaims() const {
     // Tile sizes are unchecked so far: 2^32 x 2^32 x 8 bytes overflow.
     const auto pieceBytes =
         static_cast<double>(d.pieceRows) * static_cast<double>(d.pieceRowBytes());
-    if (!d.plainRows && pieceBytes > static_cast<double>(TiffHandle::kMostPieceBytes))
+    if (!d.plainRows && pieceBytes > static_cast<double>(TiffHandle::kMaxPieceBytes))
         fail("claims {}s of {} x {} pixels; one may hold at most {}", piece, d.pieceColumns,
-             d.pieceRows, formatBytes(TiffHandle::kMostPieceBytes));
+             d.pieceRows, formatBytes(TiffHandle::kMaxPieceBytes));
 
     const Index pieces = d.piecesAcross * ((d.image.rows + d.pieceRows - 1) / d.pieceRows);
     const Index decoded = d.image.tiled ? pieces * d.pieceBytes() : d.image.rows * d.rowBytes();
-    const Index most =
+    const Index max =
         m_codec->highestRatio == 1 ? file : std::max(kHarmlessBytes, m_codec->highestRatio * file);
-    if (decoded > most || pieces > file)
+    if (decoded > max || pieces > file)
         fail(
             "claims {} x {} pixels of {} ({}, {}), but the file has only {}; it is truncated or "
             "damaged",

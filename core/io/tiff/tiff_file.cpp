@@ -16,7 +16,7 @@ namespace gantry {
 namespace {
 
 // More directories than any scan has; walking them takes libtiff quadratic time.
-constexpr std::size_t kMostImages = 100'000;
+constexpr std::size_t kMaxImages = 100'000;
 
 // Without memory mapping: a file that shrinks meanwhile would end the process.
 constexpr const char* kReadMode = "rm";
@@ -198,9 +198,9 @@ std::vector<TiffImageOrFault> TiffReader::imagesOrFaults() {
     for (std::size_t number = 1;; ++number) {
         const bool single = number == 1 && TIFFLastDirectory(handle) != 0;
         const std::string which = single ? "" : fmt::format("image {} ", number);
-        if (number > kMostImages)
+        if (number > kMaxImages)
             throw FileError(m_handle.file().path(),
-                            fmt::format("has more than {} images; split it", kMostImages));
+                            fmt::format("has more than {} images; split it", kMaxImages));
         try {
             if (!isExtra(handle)) result.push_back({readTiffDirectory(m_handle, which).image});
         } catch (const InputError&) {

@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kPrefix = "slice_";
 constexpr std::string_view kSuffix = ".tif";
 // Max size of a TIFF file with 32-bit offsets, with room for its tags.
-constexpr Index kMostClassicBytes = 4'000'000'000;
+constexpr Index kMaxClassicBytes = 4'000'000'000;
 
 bool isSliceName(const std::string& name) {
     if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return false;
@@ -157,7 +157,7 @@ void TiffFolderSink::writeSlice(Index z, std::span<const std::byte> pixels) {
     page.type = m_encoding.type;
     page.pitchMm = {m_grid.pitchMm[0], m_grid.pitchMm[1]};
     page.description = m_description;
-    const bool large = static_cast<Index>(pixels.size()) > kMostClassicBytes;
+    const bool large = static_cast<Index>(pixels.size()) > kMaxClassicBytes;
     TiffWriter writer(sliceFile(z), large ? TiffWriter::Mode::big : TiffWriter::Mode::classic);
     writer.write(page, pixels);
     writer.close();

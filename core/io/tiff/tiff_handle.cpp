@@ -163,7 +163,7 @@ TiffHandle::TiffHandle(const std::filesystem::path& path, File::Mode fileMode, c
         throw FileError(path, "is empty; a TIFF image was expected");
     TIFFOpenOptions* options = TIFFOpenOptionsAlloc();
     if (!options) throw ResourceError("out of memory: a TIFF file cannot be opened");
-    TIFFOpenOptionsSetMaxSingleMemAlloc(options, kMostPieceBytes);
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, kMaxPieceBytes);
     TIFFOpenOptionsSetErrorHandlerExtR(options, State::keepError, &state);
     TIFFOpenOptionsSetWarningHandlerExtR(options, State::keepWarning, &state);
     state.handle =

@@ -21,7 +21,7 @@ namespace gantry {
 class TiffHandle {
   public:
     /// No single piece of a file (a strip, a tile, a tag) may take more memory than this.
-    static constexpr Index kMostPieceBytes = Index{1} << 30;
+    static constexpr Index kMaxPieceBytes = Index{1} << 30;
 
     /// @param mode  libtiff's: "r", "w", "w8" (BigTIFF)
     /// @param directoryOffset  with "r": the directory to treat as the file's first; 0: the real

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index kVoxelsAtOnce = 256 * 1024;           // by one thread
 constexpr Index kVoxelsOfThread = 8 * kVoxelsAtOnce;  // converted between two waits
-constexpr Index kLeastConverted = Index{8} << 20;
+constexpr Index kMinConverted = Index{8} << 20;
 
 FlatLayout spoolLayout(std::filesystem::path path, const VolumeGrid& grid) {
     FlatLayout layout;
@@ -39,14 +39,14 @@ SpooledSink::SpooledSink(const std::filesystem::path& path, const VolumeGrid& gr
 SpooledSink::Range SpooledSink::finiteRange(std::span<const float> values) {
     constexpr float kLargest = std::numeric_limits<float>::max();
     constexpr std::size_t kLanes = 16;  // independent of each other, so that the compiler uses SIMD
-    std::array<float, kLanes> least;
-    std::array<float, kLanes> most;
-    least.fill(Range().least);
-    most.fill(Range().most);
+    std::array<float, kLanes> min;
+    std::array<float, kLanes> max;
+    min.fill(Range().min);
+    max.fill(Range().max);
     const auto take = [&](std::size_t lane, float value) {
         // The comparisons are false for NaN.
-        least[lane] = value < least[lane] && value >= -kLargest ? value : least[lane];
-        most[lane] = value > most[lane] && value <= kLargest ? value : most[lane];
+        min[lane] = value < min[lane] && value >= -kLargest ? value : min[lane];
+        max[lane] = value > max[lane] && value <= kLargest ? value : max[lane];
     };
     const std::size_t whole = values.size() / kLanes * kLanes;
     for (std::size_t i = 0; i < whole; i += kLanes)
@@ -54,8 +54,7 @@ SpooledSink::Range SpooledSink::finiteRange(std::span<const float> values) {
             take(lane, values[i + lane]);
     for (std::size_t i = whole; i < values.size(); ++i)
         take(0, values[i]);
-    return {*std::min_element(least.begin(), least.end()),
-            *std::max_element(most.begin(), most.end())};
+    return {*std::min_element(min.begin(), min.end()), *std::max_element(max.begin(), max.end())};
 }
 
 void SpooledSink::put(Index zBegin, Span3<const float> voxels, int threads) {
@@ -97,7 +96,7 @@ SpooledSink::Range SpooledSink::rangeOfUnseen(int threads, const std::stop_token
 void SpooledSink::convert(VolumeSink& output, int threads, const std::stop_token& stop) const {
     const auto [nX, nY, nZ] = m_grid.voxels;
     const Index sliceVoxels = nX * nY;
-    const Index voxels = std::max(kLeastConverted, threads * kVoxelsOfThread);
+    const Index voxels = std::max(kMinConverted, threads * kVoxelsOfThread);
     const Index slices = std::clamp<Index>(voxels / sliceVoxels, 1, nZ);
     HostBuffer<float> buffer(slices * sliceVoxels);
     for (Index z = 0; z < nZ; z += slices) {
@@ -119,9 +118,9 @@ void SpooledSink::complete(int threads, const std::stop_token& stop) {
     m_spool.flush();
     Range range = rangeOfUnseen(threads, stop);
     range.add(m_seen);
-    if (range.least > range.most) range = {0, 0};
+    if (range.min > range.max) range = {0, 0};
     const std::unique_ptr<VolumeSink> output =
-        m_openOutput({static_cast<double>(range.least), static_cast<double>(range.most)});
+        m_openOutput({static_cast<double>(range.min), static_cast<double>(range.max)});
     try {
         convert(*output, threads, stop);
         output->finish(threads, stop);

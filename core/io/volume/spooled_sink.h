@@ -33,12 +33,12 @@ class SpooledSink : public VolumeSink {
   private:
     /// Smallest and largest value; if there are none, the smallest is above the largest.
     struct Range {
-        float least = std::numeric_limits<float>::infinity();
-        float most = -std::numeric_limits<float>::infinity();
+        float min = std::numeric_limits<float>::infinity();
+        float max = -std::numeric_limits<float>::infinity();
 
         void add(const Range& other) {
-            least = std::min(least, other.least);
-            most = std::max(most, other.most);
+            min = std::min(min, other.min);
+            max = std::max(max, other.max);
         }
     };
     static Range finiteRange(std::span<const float> values);

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Max bytes that are read at a time. A whole layer of chunks needs no scratch.
-constexpr Index kMostSlabBytes = Index{512} << 20;
+constexpr Index kMaxSlabBytes = Index{512} << 20;
 
 void checkPyramidOutput(const fs::path& volume, const fs::path& output) {
     if (volumeFormatOf(output).format != VolumeFormat::zarr)
@@ -75,7 +75,7 @@ void copySlices(const StoredVolume& volume, PyramidWriter& writer, const Pyramid
     const auto [nX, nY, nZ] = volume.grid.voxels;
     const Index sliceBytes = nX * nY * sizeBytes(volume.encoding.type);
     const Index slices =
-        std::clamp<Index>(kMostSlabBytes / sliceBytes, 1, std::min(options.chunk, nZ));
+        std::clamp<Index>(kMaxSlabBytes / sliceBytes, 1, std::min(options.chunk, nZ));
     StoredSlab slab(volume, slices);
     for (Index z = 0; z < nZ; z += slices) {
         const IndexRange range{z, std::min(z + slices, nZ)};

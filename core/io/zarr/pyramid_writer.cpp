@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostSyncThreads = 8;
+constexpr int kMaxSyncThreads = 8;
 
 std::vector<Index> slicesOfLevels(const std::vector<ZarrLevel>& levels) {
     std::vector<Index> slices;
@@ -288,7 +288,7 @@ void PyramidWriter::syncLayer(ChunkLayer which) const {
     const ZarrArray& own = array(which.level);
     const Index columns = own.chunksAlong(2);
     // A disk serves many such requests in about the time of one.
-    parallelFor(kMostSyncThreads, own.chunksAlong(1), 1, [&](Index y, Index, int) {
+    parallelFor(kMaxSyncThreads, own.chunksAlong(1), 1, [&](Index y, Index, int) {
         for (Index x = 0; x < columns; ++x)
             File(own.chunkFile({which.layer, y, x}), File::Mode::update).sync();
         File(own.chunkFile({which.layer, y, 0}).parent_path(), File::Mode::folder).sync();

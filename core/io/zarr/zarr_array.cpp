@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr Index kMostArrayTextBytes = 1'000'000;
+constexpr Index kMaxArrayTextBytes = 1'000'000;
 constexpr std::size_t kSpaceAxes = 3;
-constexpr std::size_t kMostAxes = 5;
+constexpr std::size_t kMaxAxes = 5;
 
 struct ZarrType {
     std::string_view code;  // without the byte order
@@ -50,7 +50,7 @@ std::vector<Index> wholeNumbers(JsonFields& fields, std::string_view name) {
 void readSizes(JsonFields& fields, ZarrArray& array) {
     const std::vector<Index> shape = wholeNumbers(fields, "shape");
     const std::vector<Index> chunks = wholeNumbers(fields, "chunks");
-    if (shape.size() < kSpaceAxes || shape.size() > kMostAxes)
+    if (shape.size() < kSpaceAxes || shape.size() > kMaxAxes)
         fields.fail("shape", fmt::format("has {} numbers; a volume has 3, or 4 or 5 with one time "
                                          "and one channel",
                                          shape.size()));
@@ -68,14 +68,13 @@ void readSizes(JsonFields& fields, ZarrArray& array) {
     for (std::size_t axis = 0; axis < kSpaceAxes; ++axis) {
         array.shape[axis] = shape[leading + axis];
         array.chunks[axis] = chunks[leading + axis];
-        if (array.shape[axis] > kMostVoxels)
+        if (array.shape[axis] > kMaxVoxels)
             fields.fail("shape", fmt::format("has {} voxels along an axis; at most {} are read",
-                                             array.shape[axis], kMostVoxels));
-        if (__builtin_mul_overflow(bytes, array.chunks[axis], &bytes) ||
-            bytes > kMostZarrChunkBytes)
+                                             array.shape[axis], kMaxVoxels));
+        if (__builtin_mul_overflow(bytes, array.chunks[axis], &bytes) || bytes > kMaxZarrChunkBytes)
             fields.fail("chunks", fmt::format("makes chunks of more than {}, which is the most "
                                               "that is read",
-                                              formatBytes(kMostZarrChunkBytes)));
+                                              formatBytes(kMaxZarrChunkBytes)));
     }
     // Chunks along times and channels would be read for nothing.
     for (std::size_t axis = 0; axis < leading; ++axis)
@@ -147,7 +146,7 @@ fs::path ZarrArray::chunkFile(const std::array<Index, 3>& at) const {
 
 ZarrArray readZarrArray(const fs::path& folder) {
     const fs::path path = folder / ".zarray";
-    const nlohmann::json json = parseJson(readTextFile(path, kMostArrayTextBytes), path.string());
+    const nlohmann::json json = parseJson(readTextFile(path, kMaxArrayTextBytes), path.string());
     JsonFields fields(json, path.string());
     if (const Index version = fields.integer("zarr_format"); version != 2)
         fields.fail("zarr_format", fmt::format("is {}; Zarr 2 is read", version));

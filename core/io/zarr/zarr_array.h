@@ -37,7 +37,7 @@ struct ZarrArray {
 };
 
 /// Max size of a chunk that is read.
-inline constexpr Index kMostZarrChunkBytes = Index{1} << 30;
+inline constexpr Index kMaxZarrChunkBytes = Index{1} << 30;
 
 /// Reads FOLDER/.zarray. Its sizes fit memory and files.
 /// @throws InputError naming the file and the field if it is not an array of voxels, or is stored

@@ -42,13 +42,13 @@ std::optional<File> openChunk(const std::filesystem::path& path) {
 void unpackBlosc(const File& file, Index storedBytes, std::span<std::byte> voxels) {
     // Max size of a stored chunk: blosc stores chunks that compression would enlarge, and some
     // writers add a little to small ones.
-    constexpr Index kMostSpareBytes = 4096;
-    const Index most = static_cast<Index>(voxels.size()) + BLOSC_MAX_OVERHEAD + kMostSpareBytes;
-    if (storedBytes > most)
+    constexpr Index kMaxSpareBytes = 4096;
+    const Index max = static_cast<Index>(voxels.size()) + BLOSC_MAX_OVERHEAD + kMaxSpareBytes;
+    if (storedBytes > max)
         throw FileError(file.path(),
                         fmt::format("is damaged: it has {} bytes, and a chunk of these "
                                     "voxels has at most {}",
-                                    storedBytes, most));
+                                    storedBytes, max));
     HostBuffer<std::byte> stored(storedBytes);
     file.readAt(0, stored.span());
     // Checks the sizes in the header; only then is unpacking safe.
@@ -99,12 +99,12 @@ void readZarrChunk(const ZarrArray& array, const std::array<Index, 3>& at,
 
 std::span<const std::byte> compressZarrChunk(std::span<const std::byte> voxels, Index voxelBytes,
                                              HostBuffer<std::byte>& room) {
-    const auto most = static_cast<Index>(voxels.size()) + BLOSC_MAX_OVERHEAD;
-    if (room.count() < most) room = HostBuffer<std::byte>(most);
-    const int bytes = blosc_compress_ctx(kBloscLevel, kBloscShuffle,
-                                         static_cast<std::size_t>(voxelBytes), voxels.size(),
-                                         voxels.data(), room.data(), static_cast<std::size_t>(most),
-                                         kBloscCodec, 0 /* its own block size */, 1 /* thread */);
+    const auto max = static_cast<Index>(voxels.size()) + BLOSC_MAX_OVERHEAD;
+    if (room.count() < max) room = HostBuffer<std::byte>(max);
+    const int bytes =
+        blosc_compress_ctx(kBloscLevel, kBloscShuffle, static_cast<std::size_t>(voxelBytes),
+                           voxels.size(), voxels.data(), room.data(), static_cast<std::size_t>(max),
+                           kBloscCodec, 0 /* its own block size */, 1 /* thread */);
     require(bytes > 0, "blosc did not compress a chunk");
     return room.span().first(static_cast<std::size_t>(bytes));
 }

@@ -23,8 +23,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr Index kMostAttributeBytes = 16'000'000;
-constexpr std::size_t kMostLevels = 64;
+constexpr Index kMaxAttributeBytes = 16'000'000;
+constexpr std::size_t kMaxLevels = 64;
 constexpr std::array<std::size_t, 3> kWorldAxis = {2, 1, 0};  // of z, y, x
 
 struct LengthUnit {
@@ -169,8 +169,8 @@ void checkLevel(const ZarrImage& image, const ZarrArray& array, const ImageAxes&
 void readLevels(JsonFields& multiscale, ZarrImage& image) {
     const ImageAxes axes = readAxes(multiscale);
     const Json& datasets = multiscale.raw("datasets");
-    if (!datasets.is_array() || datasets.empty() || datasets.size() > kMostLevels)
-        multiscale.fail("datasets", fmt::format("must be a list of 1 to {} levels", kMostLevels));
+    if (!datasets.is_array() || datasets.empty() || datasets.size() > kMaxLevels)
+        multiscale.fail("datasets", fmt::format("must be a list of 1 to {} levels", kMaxLevels));
     for (const Json& entry : datasets) {
         JsonFields dataset(entry, multiscale.where(), "multiscales[0].datasets");
         const ZarrArray array = readZarrArray(levelFolder(dataset, image.folder));
@@ -217,7 +217,7 @@ ZarrImage readZarrImage(const fs::path& folder) {
         refuseVolume(folder, pathExists(folder / "zarr.json")
                                  ? "it is of Zarr 3; OME-Zarr 0.4, which is of Zarr 2, is read"
                                  : "it has no .zattrs, so that it is no image of OME-Zarr");
-    const Json json = parseJson(readTextFile(path, kMostAttributeBytes), path.string());
+    const Json json = parseJson(readTextFile(path, kMaxAttributeBytes), path.string());
     JsonFields fields(json, path.string());
     const Json& multiscales = fields.raw("multiscales");
     if (!multiscales.is_array() || multiscales.empty())

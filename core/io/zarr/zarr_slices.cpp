@@ -16,7 +16,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostLoadedBytes = Index{1} << 30;
+constexpr Index kMaxLoadedBytes = Index{1} << 30;
 
 // Copies the part of a chunk that lies in a box.
 void copyFromChunk(const ZarrArray& array, const std::array<Index, 3>& at,
@@ -83,7 +83,7 @@ void ZarrSlices::load(Index slice) const {
     const Index layer = slice / m_array.chunks[0];
     const Index end = std::min((layer + 1) * m_array.chunks[0], m_info.views);
     const Index sliceBytes = m_info.rows * m_info.columns * sizeBytes(m_array.type);
-    const Index count = std::clamp<Index>(kMostLoadedBytes / sliceBytes, 1, end - slice);
+    const Index count = std::clamp<Index>(kMaxLoadedBytes / sliceBytes, 1, end - slice);
     m_loaded = {};
     if (m_voxels.count() < count * sliceBytes) {
         m_voxels = {};

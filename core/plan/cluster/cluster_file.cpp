@@ -15,7 +15,7 @@ namespace gantry {
 namespace {
 
 constexpr double kUpdatesOfOneGups = 1 << 30;
-constexpr Index kMostGpus = 1024;
+constexpr Index kMaxGpus = 1024;
 
 double positive(JsonFields& fields, const char* name) {
     const double value = fields.number(name);
@@ -25,8 +25,8 @@ double positive(JsonFields& fields, const char* name) {
 
 Index count(JsonFields& fields, const char* name) {
     const Index value = fields.integer(name);
-    if (value < 1 || value > kMostGpus)
-        fields.fail(name, fmt::format("is {}; it must be from 1 to {}", value, kMostGpus));
+    if (value < 1 || value > kMaxGpus)
+        fields.fail(name, fmt::format("is {}; it must be from 1 to {}", value, kMaxGpus));
     return value;
 }
 

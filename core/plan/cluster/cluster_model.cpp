@@ -156,7 +156,7 @@ ClusterForecast chooseGrid(const Cluster& cluster, const ClusterProblem& problem
         throw InputError(
             fmt::format("A grid of {} rows was asked for; the rows must divide the {} ranks.",
                         *wishes.rows, ranks));
-    const Index leastRows = ceilDiv(nZ, slicesThatFit(cluster, problem.grid));
+    const Index minRows = ceilDiv(nZ, slicesThatFit(cluster, problem.grid));
     std::optional<ClusterForecast> best;
     for (const Exchange exchange : {Exchange::gather, Exchange::rows}) {
         if (wishes.exchange && *wishes.exchange != exchange) continue;
@@ -167,7 +167,7 @@ ClusterForecast chooseGrid(const Cluster& cluster, const ClusterProblem& problem
                 forecast(cluster, problem, {rows, ranks / rows, exchange, wishes.slabs});
             if (!best || found.wall < best->wall) best = found;
             // By equation 7, more rows would only make the slabs thinner.
-            if (exchange == Exchange::gather && rows >= leastRows) break;
+            if (exchange == Exchange::gather && rows >= minRows) break;
         }
     }
     if (!best)

@@ -12,8 +12,8 @@ namespace gantry {
 namespace {
 
 // More would only take memory: neighbouring batches and ranks behave alike.
-constexpr Index kMostBatches = 64;
-constexpr Index kMostRanks = 128;
+constexpr Index kMaxBatches = 64;
+constexpr Index kMaxRanks = 128;
 constexpr Index kViewsOfBatch = 32;
 
 // How a task appears on the timeline.
@@ -64,9 +64,9 @@ class Simulation {
 Simulation::Simulation(const ClusterProblem& problem, const ClusterForecast& forecast,
                        double gatherExposed, Index ringSlots)
     : m_forecast(forecast),
-      m_ranks(std::min(forecast.grid.rows, kMostRanks)),
+      m_ranks(std::min(forecast.grid.rows, kMaxRanks)),
       m_batches(std::clamp<Index>(problem.aligned.views / forecast.grid.columns / kViewsOfBatch, 1,
-                                  kMostBatches)),
+                                  kMaxBatches)),
       m_ringSlots(ringSlots),
       // The gather's memory traffic that does not overlap slows the device's copies.
       m_deviceSeconds(forecast.backproject + gatherExposed * forecast.gather),

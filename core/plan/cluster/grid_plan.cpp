@@ -19,10 +19,10 @@ std::vector<RankShare> sharesOfRows(const RankGrid& grid, std::span<const RankSh
     for (Index r = 0; r < grid.rows; ++r) {
         const auto ranks = shares.subspan(static_cast<std::size_t>(r * grid.columns),
                                           static_cast<std::size_t>(grid.columns));
-        RankShare row = {0, ranks.front().mostSlices, 1};
+        RankShare row = {0, ranks.front().maxSlices, 1};
         for (const RankShare& rank : ranks) {
             row.speed += rank.speed;
-            row.mostSlices = std::min(row.mostSlices, rank.mostSlices);
+            row.maxSlices = std::min(row.maxSlices, rank.maxSlices);
             row.layer = std::max(row.layer, rank.layer);
         }
         rows.push_back(row);
@@ -59,13 +59,13 @@ RankSlabs assignPasses(const GridWork& work, std::span<const RankShare> rows) {
     std::vector<DeviceShare> shares;
     Index layer = 1;
     for (const RankShare& row : rows) {
-        shares.push_back({row.speed, std::max<Index>(1, row.mostSlices)});
+        shares.push_back({row.speed, std::max<Index>(1, row.maxSlices)});
         layer = std::max(layer, row.layer);
     }
     const auto count = static_cast<Index>(rows.size());
-    const Index most = mostPasses(work.grid, count);
+    const Index max = maxPasses(work.grid, count);
     RankSlabs assigned;
-    for (Index passes = 1; passes <= most && assigned.slabs.empty(); ++passes)
+    for (Index passes = 1; passes <= max && assigned.slabs.empty(); ++passes)
         for (const SlabPlan& slab : assignSlabs(work.aligned, work.grid, shares, passes, layer)) {
             assigned.ranks.push_back(static_cast<int>(std::ssize(assigned.slabs) % count));
             assigned.slabs.push_back(slab.slices);
@@ -145,9 +145,9 @@ std::string describe(const GridPlan& plan) {
     if (plan.shares.empty()) return text;
     constexpr std::size_t kFew = 16;
     if (plan.shares.size() > kFew) {
-        const auto [least, most] = std::minmax_element(plan.shares.begin(), plan.shares.end());
-        return text + fmt::format(" Shares of the work from {:.3g} to {:.3g} %.", 100 * *least,
-                                  100 * *most);
+        const auto [min, max] = std::minmax_element(plan.shares.begin(), plan.shares.end());
+        return text +
+               fmt::format(" Shares of the work from {:.3g} to {:.3g} %.", 100 * *min, 100 * *max);
     }
     text += " Shares of the work:";
     for (std::size_t rank = 0; rank < plan.shares.size(); ++rank)

@@ -28,7 +28,7 @@ struct ValueAt {
     double x;
 
     double operator()(std::monostate) const { return x; }
-    double operator()(const CappedFunction& f) const { return std::min(x, f.most); }
+    double operator()(const CappedFunction& f) const { return std::min(x, f.max); }
     double operator()(const LogFunction& f) const { return f.a * std::log(x + f.b) + f.c; }
     double operator()(const DoubleLogisticFunction& f) const {
         const double away = (x - f.d) / f.s;

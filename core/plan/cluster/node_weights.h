@@ -20,7 +20,7 @@ struct NodeParameters {
 
 /// x, capped at `most`. (The paper writes max where it caps a value.)
 struct CappedFunction {
-    double most = 0;
+    double max = 0;
 };
 /// a·log(x + b) + c
 struct LogFunction {

@@ -14,13 +14,13 @@ namespace {
 
 // A rate is measured over the last so many seconds and reports.
 constexpr double kWindowSeconds = 2;
-constexpr std::size_t kLeastReports = 3;
+constexpr std::size_t kMinReports = 3;
 // After this time a rank that has reported nothing counts as slow.
 constexpr double kPatienceSeconds = 3;
 // Up to this time, standing still at the end of a pass counts as waiting for the store.
-constexpr double kMostWaitSeconds = 3;
+constexpr double kMaxWaitSeconds = 3;
 // The part of the rest of the run that a move has to gain.
-constexpr double kLeastGain = 0.05;
+constexpr double kMinGain = 0.05;
 // The rounding of what ranks report is far below it.
 constexpr double kPartOfSlice = 1e-3;
 
@@ -39,9 +39,9 @@ double RankThroughput::usualStep() const {
 
 // Time since the last report, as far as it is longer than usual and not this rank's fault.
 double RankThroughput::waitUntil(double now) const {
-    if (!m_isPassDone || m_told.size() <= kLeastReports) return 0;
+    if (!m_isPassDone || m_told.size() <= kMinReports) return 0;
     const double silent = now - m_waited - m_told.back().time;
-    return std::clamp(silent - usualStep(), 0.0, kMostWaitSeconds);
+    return std::clamp(silent - usualStep(), 0.0, kMaxWaitSeconds);
 }
 
 void RankThroughput::add(double now, double done, bool isPassDone) {
@@ -51,16 +51,16 @@ void RankThroughput::add(double now, double done, bool isPassDone) {
     m_done = done;
     const double time = now - m_waited;
     m_told.push_back({time, done});
-    while (m_told.size() > kLeastReports + 1 && time - m_told[1].time > kWindowSeconds)
+    while (m_told.size() > kMinReports + 1 && time - m_told[1].time > kWindowSeconds)
         m_told.pop_front();
-    if (m_told.size() <= kLeastReports) return;
+    if (m_told.size() <= kMinReports) return;
     m_isKnown = true;
     m_rate = (m_told.back().done - m_told.front().done) /
              std::max(1e-9, m_told.back().time - m_told.front().time);
 }
 
 double RankThroughput::rate(double now) const {
-    if (m_told.size() <= kLeastReports) {
+    if (m_told.size() <= kMinReports) {
         const double begin = m_beginTime - m_waited;
         const double last = m_told.empty() ? begin : m_told.back().time;
         const double told = m_told.empty() ? 0 : m_told.back().done - m_told.front().done;
@@ -76,15 +76,15 @@ double RankThroughput::rate(double now) const {
 }
 
 PassScheduler::PassScheduler(Run run) : m_run(std::move(run)), m_rows(m_run.shares.size()) {
-    double most = 0;
+    double max = 0;
     for (std::size_t i = 0; i < m_run.passes.size(); ++i) {
         const AssignedPass& pass = m_run.passes[i];
         m_rows[static_cast<std::size_t>(pass.row)].queue.push_back(i);
-        most = std::max(most, static_cast<double>(pass.slices));
+        max = std::max(max, static_cast<double>(pass.slices));
     }
     const std::size_t ranks = m_rows.size() * static_cast<std::size_t>(m_run.columns);
     m_throughputs.assign(
-        ranks, RankThroughput(std::numeric_limits<double>::infinity(), most / m_run.batches));
+        ranks, RankThroughput(std::numeric_limits<double>::infinity(), max / m_run.batches));
     m_next.assign(ranks, 0);
 }
 
@@ -227,7 +227,7 @@ std::vector<MovedPass> PassScheduler::assignAnew(double now) {
         ends[from] -= slices / rates[from];
         ends[to] = best;
     }
-    if (*std::max_element(ends.begin(), ends.end()) > (1 - kLeastGain) * before) return moved;
+    if (*std::max_element(ends.begin(), ends.end()) > (1 - kMinGain) * before) return moved;
     for (std::size_t row = 0; row < m_rows.size(); ++row) {
         for (const std::size_t pass : queues[row]) {
             AssignedPass& assigned = m_run.passes[pass];

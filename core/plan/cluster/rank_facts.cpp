@@ -68,7 +68,7 @@ double rowsOf(const GridWork& work, const RankSlabs& assigned) {
 
 // Speed of a rank on a slab of `slices` slices.
 double speedOn(const RankFacts& rank, double slices) {
-    const auto tallest = static_cast<double>(std::max<Index>(1, rank.share.mostSlices));
+    const auto tallest = static_cast<double>(std::max<Index>(1, rank.share.maxSlices));
     const KernelChoice kernel = {{}, rank.share.speed, tallest, rank.columnSlices};
     return kernel.updatesPerSecondOn(slices);
 }
@@ -99,17 +99,17 @@ double secondsFor(const RankSlabs& assigned, const GridWork& work,
 void thinToMove(const GridWork& work, const RankGrid& grid, std::span<const RankFacts> ranks,
                 std::vector<RankShare>& shares) {
     constexpr std::array<Index, 6> kSlabsOfARow = {16, 12, 8, 6, 4, 3};
-    constexpr double kMostCost = 1.05;
+    constexpr double kMaxCost = 1.05;
     // min. time of a slab: each is written to disk at its end
-    constexpr double kLeastSeconds = 0.5;
-    constexpr Index kMostSlabs = 4096;  // max number that is considered before a run
+    constexpr double kMinSeconds = 0.5;
+    constexpr Index kMaxSlabs = 4096;  // max number that is considered before a run
     const double thick = secondsFor(assignToGrid(work, grid, shares).slabs, work, ranks);
     const double all =
         std::accumulate(shares.begin(), shares.end(), 0.0,
                         [](double sum, const RankShare& share) { return sum + share.speed; });
     for (const Index count : kSlabsOfARow) {
-        if (grid.rows * count > kMostSlabs) continue;
-        if (thick < kLeastSeconds * static_cast<double>(count)) continue;
+        if (grid.rows * count > kMaxSlabs) continue;
+        if (thick < kMinSeconds * static_cast<double>(count)) continue;
         std::vector<RankShare> thin = shares;
         for (std::size_t rank = 0; rank < thin.size(); ++rank) {
             double row = 0;
@@ -117,12 +117,12 @@ void thinToMove(const GridWork& work, const RankGrid& grid, std::span<const Rank
             for (std::size_t c = 0; c < static_cast<std::size_t>(grid.columns); ++c)
                 row += shares[first + c].speed;
             const double slices = static_cast<double>(work.grid.voxels[2]) * row / all;
-            const auto most = static_cast<Index>(std::ceil(slices / static_cast<double>(count)));
-            thin[rank].mostSlices =
-                std::min(thin[rank].mostSlices, std::max(ranks[rank].leastSlices, most));
+            const auto max = static_cast<Index>(std::ceil(slices / static_cast<double>(count)));
+            thin[rank].maxSlices =
+                std::min(thin[rank].maxSlices, std::max(ranks[rank].minSlices, max));
         }
         const RankSlabs slabs = assignToGrid(work, grid, thin).slabs;
-        if (secondsFor(slabs, work, ranks) > kMostCost * thick) continue;
+        if (secondsFor(slabs, work, ranks) > kMaxCost * thick) continue;
         shares = std::move(thin);
         return;
     }
@@ -147,12 +147,12 @@ std::vector<SlabRate> ratesOf(std::span<const RankFacts> ranks, double tallest) 
 
 ExchangeRates exchangeOf(std::span<const RankFacts> ranks) {
     require(!ranks.empty(), "a cluster has a rank");
-    ExchangeRates least = ranks.front().exchange;
+    ExchangeRates min = ranks.front().exchange;
     for (const RankFacts& rank : ranks) {
-        least.gatherBytes = std::min(least.gatherBytes, rank.exchange.gatherBytes);
-        least.reduceBytes = std::min(least.reduceBytes, rank.exchange.reduceBytes);
+        min.gatherBytes = std::min(min.gatherBytes, rank.exchange.gatherBytes);
+        min.reduceBytes = std::min(min.reduceBytes, rank.exchange.reduceBytes);
     }
-    return least;
+    return min;
 }
 
 Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid) {
@@ -166,8 +166,8 @@ Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid) {
     Index slices = 0;
     for (const RankFacts& rank : ranks) {
         hosts.insert(rank.host);
-        slices = std::max(slices, rank.share.mostSlices);
-        cluster.slabBytes = std::min(cluster.slabBytes, sliceBytes * rank.share.mostSlices);
+        slices = std::max(slices, rank.share.maxSlices);
+        cluster.slabBytes = std::min(cluster.slabBytes, sliceBytes * rank.share.maxSlices);
         cluster.filterPixels += rank.filterPixels;
         cluster.linkBytes += rank.linkBytes;
         cluster.loadBytes += rank.loadBytes;
@@ -196,9 +196,8 @@ GridPlan planGrid(const GridWork& work, const ClusterProblem& problem,
     std::vector<RankShare> shares;
     Index chunkSlices = std::numeric_limits<Index>::max();
     for (const RankFacts& rank : ranks) {
-        const auto most =
-            static_cast<Index>(slabShare * static_cast<double>(rank.share.mostSlices));
-        shares.push_back({weighed[shares.size()], std::max<Index>(1, most), rank.share.layer});
+        const auto max = static_cast<Index>(slabShare * static_cast<double>(rank.share.maxSlices));
+        shares.push_back({weighed[shares.size()], std::max<Index>(1, max), rank.share.layer});
         chunkSlices = std::min(chunkSlices, rank.chunkSlices);
     }
     const bool isMovable =

@@ -15,10 +15,10 @@ struct RankFacts {
     std::string host;
     RankShare share;
     Index chunkSlices = 1;  ///< slices that it would store at a time
-    Index leastSlices = 1;  ///< min. slices of a slab for which its kernel is about as fast as it
+    Index minSlices = 1;    ///< min. slices of a slab for which its kernel is about as fast as it
                             ///< can be
     /// The cost of a column of voxels beside its slices, in slices; share.speed is that on slabs of
-    /// share.mostSlices.
+    /// share.maxSlices.
     double columnSlices = 0;
     bool isOnCpu = true;
     /// Its GPUs and memory, as node weights count them. For a rank without a GPU, threads count as

@@ -36,8 +36,8 @@ RankSlabs assignInLayers(Index slices, std::span<const RankShare> shares, Index 
     Index begin = 0;  // counts layers
     for (std::size_t r = 0; r < shares.size(); ++r) {
         const Index own = ends[r] - begin;
-        const Index most = std::max<Index>(1, shares[r].mostSlices / layer);
-        const Index count = (own + most - 1) / most;
+        const Index max = std::max<Index>(1, shares[r].maxSlices / layer);
+        const Index count = (own + max - 1) / max;
         for (Index i = 0; i < count; ++i) {
             assigned.slabs.emplace_back(layer * (begin + i * own / count),
                                         std::min(slices, layer * (begin + (i + 1) * own / count)));
@@ -66,12 +66,12 @@ RankSlabs assignToRanks(Index slices, std::span<const RankShare> shares) {
     require(!shares.empty() && slices > 0, "a volume was to be dealt to no ranks");
     RankSlabs assigned = assignInLayers(slices, shares, 1);
     Index layer = 1;
-    Index least = slices;
+    Index min = slices;
     for (const RankShare& share : shares) {
         layer = std::max(layer, share.layer);
-        least = std::min(least, share.mostSlices);
+        min = std::min(min, share.maxSlices);
     }
-    if (layer == 1 || layer > least) return assigned;
+    if (layer == 1 || layer > min) return assigned;
     RankSlabs whole = assignInLayers(slices, shares, layer);
     return secondsOf(whole, shares) <= secondsOf(assigned, shares) ? whole : assigned;
 }

@@ -9,9 +9,9 @@ namespace gantry {
 
 /// What decides how much of a volume a rank gets.
 struct RankShare {
-    double speed = 1;      ///< voxel updates a second, or any unit common to all ranks; above 0
-    Index mostSlices = 1;  ///< max slices of one slab
-    Index layer = 1;       ///< slices that its kernel makes at a time; fewer take as long
+    double speed = 1;     ///< voxel updates a second, or any unit common to all ranks; above 0
+    Index maxSlices = 1;  ///< max slices of one slab
+    Index layer = 1;      ///< slices that its kernel makes at a time; fewer take as long
 };
 
 /// The slabs of a job on several ranks, and which rank makes each.

@@ -150,8 +150,8 @@ RankWeights parseNumbers(const std::string& text, bool haveNames) {
             if (count > 1) reader.failHere(weights.hosts.back() + " is there twice");
         }
         weights.numbers.push_back(reader.neededNumber());
-        constexpr double kMost = 1e9;
-        if (!(weights.numbers.back() > 0) || weights.numbers.back() > kMost)
+        constexpr double kMax = 1e9;
+        if (!(weights.numbers.back() > 0) || weights.numbers.back() > kMax)
             reader.failHere(
                 fmt::format("{} is not above 0, or more than 1e9", weights.numbers.back()));
     } while (reader.take(','));

@@ -17,10 +17,10 @@ namespace gantry {
 namespace {
 
 // Two views are alike within about one and a half steps, and far closer than unrelated views.
-constexpr double kMostSteps = 2.5;
-constexpr double kMostOfFar = 0.1;
+constexpr double kMaxSteps = 2.5;
+constexpr double kMaxOfFar = 0.1;
 // Below this, they show the same view rather than neighbouring ones.
-constexpr double kMostOfStep = 0.25;
+constexpr double kMaxOfStep = 0.25;
 
 class ViewComparison {
   public:
@@ -65,7 +65,7 @@ class ViewComparison {
 };
 
 bool isAlike(double distance, double step, double far) {
-    return distance <= kMostSteps * step && distance <= kMostOfFar * far;
+    return distance <= kMaxSteps * step && distance <= kMaxOfFar * far;
 }
 
 // How many steps, from none to one, a view is short of another that it nearly repeats. Squared
@@ -120,7 +120,7 @@ void compareEnds(ViewComparison& views, ArcGuess& guess) {
     constexpr double kOpposite = 0.25;  // in a cone beam they are not quite mirror images
     if (isHalf && views.mirrored(views.at(1), views.at(5)).distance > kOpposite * farMirrored)
         return;
-    const bool repeats = closed < kMostOfStep * step;
+    const bool repeats = closed < kMaxOfStep * step;
     guess.isSure = true;
     // The arc reaches one step beyond the last view.
     const auto count = static_cast<double>(views.count());
@@ -191,8 +191,8 @@ std::vector<double> anglesInNames(const ProjectionSource& projections) {
                    return sign * (b - a) <= 0;
                }) == list.end();
     };
-    constexpr double kMostArc = 720;
-    const bool isArc = angles.size() > 2 && std::abs(angles.back() - angles.front()) <= kMostArc &&
+    constexpr double kMaxArc = 720;
+    const bool isArc = angles.size() > 2 && std::abs(angles.back() - angles.front()) <= kMaxArc &&
                        (isRising(angles, 1) || isRising(angles, -1));
     if (!isArc) angles.clear();
     return angles;
@@ -224,7 +224,7 @@ bool isHalfTurn(const ArcGuess& arc, Index views) {
 }  // namespace
 
 void takeAngles(std::vector<double> anglesDeg, double roundedDeg, ArcGuess& guess) {
-    constexpr double kMostOff = 0.02;  // of a step
+    constexpr double kMaxOff = 0.02;  // of a step
     const auto steps = static_cast<double>(std::max<std::ptrdiff_t>(1, std::ssize(anglesDeg) - 1));
     const double step = (anglesDeg.back() - anglesDeg.front()) / steps;
     double off = 0;
@@ -235,7 +235,7 @@ void takeAngles(std::vector<double> anglesDeg, double roundedDeg, ArcGuess& gues
     guess.startDeg = anglesDeg.front();
     guess.arcDeg = step * static_cast<double>(anglesDeg.size());
     guess.anglesDeg.clear();
-    if (off > std::max(kMostOff * std::abs(step), roundedDeg))
+    if (off > std::max(kMaxOff * std::abs(step), roundedDeg))
         guess.anglesDeg = std::move(anglesDeg);
 }
 
@@ -252,10 +252,10 @@ std::optional<double> angleInName(const std::string& name) {
 
 ArcGuess guessArc(const ProjectionSource& projections, const StripReader& strips) {
     // With larger steps, neighbours differ as much as any other views.
-    constexpr Index kLeastViews = 48;
+    constexpr Index kMinViews = 48;
     ArcGuess guess;
     ViewComparison views(strips);
-    if (strips.views() >= kLeastViews) compareEnds(views, guess);
+    if (strips.views() >= kMinViews) compareEnds(views, guess);
     ArcGuess named;
     if (takeNames(projections, named)) {
         named.axisColumn = guess.axisColumn;

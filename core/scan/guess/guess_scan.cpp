@@ -215,14 +215,14 @@ ArcGuess Guesser::arcOf(const ProjectionSource& projections, const ProjectionSou
 }
 
 void Guesser::guessKind() {
-    constexpr double kMostAttenuation = 50;  // e⁻⁵⁰ of the beam, which no detector can measure
+    constexpr double kMaxAttenuation = 50;  // e⁻⁵⁰ of the beam, which no detector can measure
     const SourceInfo& info = m_frames.projections.source->info();
     ProjectionFiles& files = m_result.scan.projections;
     files.kind = ProjectionKind::counts;
     if (isInteger(info.pixelType)) {
         say("projections.kind", fmt::format("Whole numbers ({}) are a detector's counts as a rule",
                                             name(info.pixelType)));
-    } else if (m_sample.bright > kMostAttenuation) {
+    } else if (m_sample.bright > kMaxAttenuation) {
         say("projections.kind",
             fmt::format("Values as large as {:.4g} are a detector's counts", m_sample.bright));
     } else if (m_sample.smallest >= 0 && m_sample.bright > 0.5 &&

@@ -11,8 +11,8 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostRows = 16;
-constexpr Index kMostFrames = 3;  // of a field: enough to be less noisy than a view
+constexpr Index kMaxRows = 16;
+constexpr Index kMaxFrames = 3;  // of a field: enough to be less noisy than a view
 
 // Mean square of a[u] − b(mirrored or not) over a row's common columns, without its mean.
 class RowDifference {
@@ -110,8 +110,8 @@ StripReader::StripReader(const ProjectionSource& projections, const ProjectionSo
                          const ProjectionSource* flat, bool isAttenuation)
     : m_projections(projections), m_isAttenuation(isAttenuation) {
     const Index rows = projections.info().rows;
-    const Index begin = std::max<Index>(0, (rows - kMostRows) / 2);
-    m_rows = {begin, std::min(rows, begin + kMostRows)};
+    const Index begin = std::max<Index>(0, (rows - kMaxRows) / 2);
+    m_rows = {begin, std::min(rows, begin + kMaxRows)};
     if (isAttenuation) return;
     m_dark = meanOf(dark);
     m_flat = meanOf(flat);
@@ -129,7 +129,7 @@ std::vector<float> StripReader::counts(const ProjectionSource& source, Index vie
 
 std::vector<float> StripReader::meanOf(const ProjectionSource* source) const {
     if (!source) return {};
-    const Index frames = std::min(kMostFrames, source->info().views);
+    const Index frames = std::min(kMaxFrames, source->info().views);
     std::vector<float> mean;
     for (Index frame = 0; frame < frames; ++frame) {
         std::vector<float> values = counts(*source, frame);

@@ -55,11 +55,11 @@ FrameFacts look(std::span<const float> pixels, std::optional<double> saturation,
 
 std::vector<Index> chosenImages(const SourceInfo& info, bool every) {
     constexpr Index kBytes = 200'000'000;
-    constexpr Index kLeast = 16;
+    constexpr Index kMin = 16;
     const Index imageBytes = info.rows * info.columns * sizeBytes(info.pixelType);
     const Index count =
         every ? info.views
-              : std::min(info.views, std::max(kLeast, kBytes / std::max<Index>(1, imageBytes)));
+              : std::min(info.views, std::max(kMin, kBytes / std::max<Index>(1, imageBytes)));
     std::vector<Index> chosen;
     for (Index i = 0; i < count; ++i)
         chosen.push_back(i * info.views / count);

@@ -24,7 +24,7 @@ OpenScan plain(const OpenScan& scan) {
 
 std::vector<Index> chosenBy(const StackRequest& request, Index views) {
     if (!request.chosen.empty()) return request.chosen;
-    const Index count = std::min(views, std::max<Index>(1, request.mostViews));
+    const Index count = std::min(views, std::max<Index>(1, request.maxViews));
     std::vector<Index> chosen;
     chosen.reserve(static_cast<std::size_t>(count));
     for (Index i = 0; i < count; ++i)
@@ -63,9 +63,9 @@ Index viewBytes(const OpenScan& scan, IndexRange rows) {
 
 // Threads that read: as many as there is room for their views.
 int readersFor(const OpenScan& scan, IndexRange rows, int threads) {
-    constexpr Index kMostBytes = 256'000'000;
-    const Index most = kMostBytes / std::max<Index>(1, viewBytes(scan, rows));
-    return static_cast<int>(std::clamp<Index>(most, 1, std::max(1, threads)));
+    constexpr Index kMaxBytes = 256'000'000;
+    const Index max = kMaxBytes / std::max<Index>(1, viewBytes(scan, rows));
+    return static_cast<int>(std::clamp<Index>(max, 1, std::max(1, threads)));
 }
 
 // Bytes that a view of a corrected() scan is made from, and that making it needs.
@@ -80,7 +80,7 @@ Index correctionBytes(const OpenScan& scan, IndexRange rows) {
 }
 
 Index viewsOf(const StackRequest& request, const OpenScan& scan) {
-    return request.chosen.empty() ? std::min(request.mostViews, scan.source->info().views)
+    return request.chosen.empty() ? std::min(request.maxViews, scan.source->info().views)
                                   : std::ssize(request.chosen);
 }
 

@@ -13,7 +13,7 @@ namespace gantry {
 
 /// The part of a scan that goes into a stack.
 struct StackRequest {
-    Index mostViews = 0;             ///< evenly chosen from all views
+    Index maxViews = 0;              ///< evenly chosen from all views
     std::vector<Index> chosen = {};  ///< or these views of the source, in ascending order
     IndexRange rows;  ///< of the detector; rows that fill no whole binned row are left out
     std::array<Index, 2> binning = {1, 1};

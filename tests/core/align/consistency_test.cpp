@@ -266,7 +266,7 @@ TEST(LeastContradiction, FindsTheNumbersAndTheirUncertainties) {
             d.values[i] += p[0] - 2 + places[i] * (p[1] + 3);
         return d;
     };
-    const Estimate found = leastContradiction(at, {0, 0}, {0.5, 0.5});
+    const Estimate found = minContradiction(at, {0, 0}, {0.5, 0.5});
     EXPECT_TRUE(found.isSettled);
     EXPECT_EQ(found.count, static_cast<Index>(base.values.size()) - 1);
     // 1559 differences of 0.1 each: 0.0025, and as much for a spread of places of 1.
@@ -298,7 +298,7 @@ TEST(LeastContradiction, CountsTheNoiseOfAViewOnce) {
             value += p[0];
         return d;
     };
-    const Estimate found = leastContradiction(at, {0}, {0.5});
+    const Estimate found = minContradiction(at, {0}, {0.5});
     // The mean of 2·noise over 30 views: 2/√30 = 0.37; from 435 independent pairs it would be 0.07.
     EXPECT_GT(found.uncertainties[0], 0.2);
     EXPECT_LT(found.uncertainties[0], 0.8);
@@ -308,8 +308,7 @@ TEST(LeastContradiction, NumbersThatChangeNothingAreUnknown) {
     Differences base;
     base.pairs = pairsOf(10);
     base.values.assign(base.pairs.size(), 0.5);
-    const Estimate found =
-        leastContradiction([&](const Parameters&) { return base; }, {1.5}, {0.5});
+    const Estimate found = minContradiction([&](const Parameters&) { return base; }, {1.5}, {0.5});
     EXPECT_EQ(found.values[0], 1.5);
     EXPECT_TRUE(std::isinf(found.uncertainties[0]));
     EXPECT_FALSE(found.isSettled);

@@ -105,9 +105,9 @@ TEST(FieldTable, WhatIsNotSetIsNotWrittenAndWhatHasADefaultMayBeLeftOut) {
     EXPECT_NE(text.find(R"("centre":[1,2,3])"), std::string::npos) << "whole numbers stay whole";
     Content other;
     other.level = 3;
-    const Content least = readBack(R"({"length": 1.5, "pitch": [0.25, 0.5], "paint": {}})");
+    const Content min = readBack(R"({"length": 1.5, "pitch": [0.25, 0.5], "paint": {}})");
     for (const FileField<Content>& field : kFields) {
-        EXPECT_TRUE(field.isSame(least, usual)) << field.shape.path();
+        EXPECT_TRUE(field.isSame(min, usual)) << field.shape.path();
         EXPECT_EQ(field.isSame(usual, other), field.shape.name != "level") << field.shape.path();
     }
 }

@@ -68,9 +68,9 @@ TEST(HostBuffer, moreThanTheMachineHasIsAResourceError) {
 }
 
 TEST(HostBuffer, sizesThatOverflowAreResourceErrors) {
-    constexpr Index kMost = std::numeric_limits<Index>::max();
-    EXPECT_ERROR(HostBuffer<std::uint8_t>{kMost}, ResourceError, "too large");
-    EXPECT_ERROR(HostBuffer<double>(kMost / 4), ResourceError, "too large");
+    constexpr Index kMax = std::numeric_limits<Index>::max();
+    EXPECT_ERROR(HostBuffer<std::uint8_t>{kMax}, ResourceError, "too large");
+    EXPECT_ERROR(HostBuffer<double>(kMax / 4), ResourceError, "too large");
     EXPECT_ERROR(HostBuffer<float>(-1), ResourceError, "-1");
 }
 

@@ -92,7 +92,7 @@ TEST(RunProcess, AProgramThatReadsNothingEndsItself) {
 }
 
 TEST(RunProcess, WhatAProgramPrintsIsBounded) {
-    const ProcessEnd end = runProcess({.words = {"yes"}, .mostOutputBytes = 100'001});
+    const ProcessEnd end = runProcess({.words = {"yes"}, .maxOutputBytes = 100'001});
     EXPECT_TRUE(end.isCutShort);
     EXPECT_EQ(end.output.size(), 100'001U);
     const ProcessEnd loud = runProcess({.words = {"sh", "-c", "yes | head -c 1000000 >&2"}});

@@ -59,7 +59,7 @@ struct Turning {
         }
     }
 
-    void expectFollowed(double leastShare) const {
+    void expectFollowed(double minShare) const {
         const auto tracks =
             trackBalls(images, anglesRad, {geometry.detector.columns, geometry.detector.rows}, 2);
         EXPECT_EQ(tracks.size(), balls.size());
@@ -69,14 +69,14 @@ struct Turning {
             std::vector<Index> votes(100);
             for (std::size_t s = 0; s < images.size(); ++s)
                 if (track.images[s]) ++votes[ballOf[s][*track.images[s]]];
-            const auto most = std::max_element(votes.begin(), votes.end()) - votes.begin();
+            const auto max = std::max_element(votes.begin(), votes.end()) - votes.begin();
             for (std::size_t i = 0; i < votes.size(); ++i)
-                if (static_cast<Index>(i) != most) wrong += votes[i];
-            ASSERT_LT(most, std::ssize(balls));
-            isFound[static_cast<std::size_t>(most)] = true;
+                if (static_cast<Index>(i) != max) wrong += votes[i];
+            ASSERT_LT(max, std::ssize(balls));
+            isFound[static_cast<std::size_t>(max)] = true;
             EXPECT_LE(wrong, track.count / 20) << "where two cross within the tolerance";
             EXPECT_GE(static_cast<double>(track.count),
-                      leastShare * static_cast<double>(images.size()));
+                      minShare * static_cast<double>(images.size()));
         }
         EXPECT_EQ(std::count(isFound.begin(), isFound.end(), true), std::ssize(balls));
     }

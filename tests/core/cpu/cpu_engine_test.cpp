@@ -202,8 +202,8 @@ TEST_F(CpuEngineTest, AParallelBeamTakesTheStackAndNothingElseDoes) {
     DeviceJob job;
     job.volume = m_request.volume;
     job.batchViews = 8;
-    job.mostRows = 31;
-    job.mostSlices = 26;
+    job.maxRows = 31;
+    job.maxSlices = 26;
     job.threads = 2;
     job.kernel = "stack";
     job.acquisition = &*m_scan;
@@ -290,7 +290,7 @@ TEST_F(CpuEngineTest, ATrialOutlastsWhatHoldsItUp) {
     job.acquisition = &*m_scan;
     job.volume = m_request.volume;
     job.batchViews = 8;
-    job.mostSlices = job.volume.voxels[2];
+    job.maxSlices = job.volume.voxels[2];
     const auto updates = static_cast<double>(job.volume.count() * job.batchViews);
     // Two looks at it, 3 · 10 ms each, would have told a thousandth of its speed.
     EXPECT_GT(backend.chooseKernel(0, job, false).updatesPerSecond, 0.02 * updates / 1e-5);
@@ -303,7 +303,7 @@ TEST_F(CpuEngineTest, ATrialIsMadeOnAPieceOfTheVolume) {
     job.batchViews = 8;
     for (const auto& voxels : {std::array<Index, 3>{5, 40, 9}, {43, 7, 3}}) {
         job.volume.voxels = voxels;
-        job.mostSlices = voxels[2];
+        job.maxSlices = voxels[2];
         for (const VolumeGrid& piece : trialOf(job).pieces) {
             for (std::size_t axis = 0; axis < 3; ++axis)
                 EXPECT_LE(piece.voxels[axis], voxels[axis]);
@@ -322,7 +322,7 @@ TEST_F(CpuEngineTest, ATrialOnALargeDetectorTakesOneView) {
     DeviceJob job;
     job.acquisition = &large;
     job.volume = fitGrid(m_geometry, 29);
-    job.mostSlices = job.volume.voxels[2];
+    job.maxSlices = job.volume.voxels[2];
     job.batchViews = 3;
     for (const auto& [views, rows, columns] : trialOf(job).batches) {
         EXPECT_EQ(views, 1);

@@ -132,9 +132,9 @@ TEST(PlanePreview, EveryInstructionSetAgreesWithSumsInDouble) {
                 const auto found = render(*makeCpuPlanePreview(2, level));
                 // Places are good to some 1e-6 of a pixel, by which noise changes as much as it
                 // is large; sums in single precision.
-                const double most = noise == Noise::uniform ? 1e-6 : 5e-6;
+                const double max = noise == Noise::uniform ? 1e-6 : 5e-6;
                 for (std::size_t i = 0; i < exact.size(); ++i)
-                    EXPECT_LT(test::relativeRmse(found[i], exact[i]), most)
+                    EXPECT_LT(test::relativeRmse(found[i], exact[i]), max)
                         << name(level) << ", plane " << i << " of " << columns;
             }
         }

@@ -44,10 +44,10 @@ constexpr float kRounding = 1e-4F;
 
 void expectSame(const std::vector<float>& a, const std::vector<float>& b) {
     ASSERT_EQ(a.size(), b.size());
-    float most = 0;
+    float max = 0;
     for (std::size_t i = 0; i < a.size(); ++i)
-        most = std::max(most, std::abs(a[i] - b[i]));
-    EXPECT_LT(most, kRounding);
+        max = std::max(max, std::abs(a[i] - b[i]));
+    EXPECT_LT(max, kRounding);
     EXPECT_GT(*std::max_element(a.begin(), a.end()), 0.1F);
 }
 

@@ -21,7 +21,7 @@ class ProblemClassTest : public testing::Test {
         m_scan.detector.rows = 50;
         m_scan.detector.pitchMm = {0.5, 0.8};
         m_job.volume = {{300, 200, 90}, {0.7, 0.9, 0.3}, {0, 0, 0}};
-        m_job.mostSlices = 90;
+        m_job.maxSlices = 90;
         m_job.batchViews = 20;
         see();
     }
@@ -46,8 +46,8 @@ TEST_F(ProblemClassTest, SaysSizesAndTheVoxelsStepOnTheDetector) {
     EXPECT_EQ(
         problemClass(m_job, false),
         "volume 2^(8,8,6) detector 2^(11,6) batch 20 step 2.80x0.75 near 1.40 symmetric exact");
-    m_job.mostSlices = 40;
-    m_job.mostRows = 13;
+    m_job.maxSlices = 40;
+    m_job.maxRows = 13;
     EXPECT_EQ(
         problemClass(m_job, true),
         "volume 2^(8,8,5) detector 2^(11,4) batch 20 step 2.80x0.75 near 1.40 symmetric fast");
@@ -85,7 +85,7 @@ TEST_F(ProblemClassTest, ANamedKernelIsAClassOfItsOwn) {
 
 TEST_F(ProblemClassTest, AVolumeIsSymmetricWhereItsHalvesMirrorEachOtherOnWholeRows) {
     EXPECT_TRUE(isSymmetric(m_job));
-    m_job.mostSlices = 7;
+    m_job.maxSlices = 7;
     EXPECT_TRUE(isSymmetric(m_job)) << "its slabs can be pairs";
     m_job.volume.centerMm[2] = 0.01;
     EXPECT_FALSE(isSymmetric(m_job));

@@ -20,7 +20,7 @@ namespace {
 using namespace test;
 
 // What a small damaged file may unpack to (64 MiB); see readAll().
-constexpr Index kMostBytes = Index{64} << 20;
+constexpr Index kMaxBytes = Index{64} << 20;
 
 // Reads every view, or ends in an InputError of one line that names the file. The number of views
 // read; 0 for the error.
@@ -29,8 +29,8 @@ Index readAll(const std::filesystem::path& path) {
         const auto source = openSource({path}, {});
         const SourceInfo& info = source->info();
         const Index bytes = info.rows * info.columns * sizeBytes(info.pixelType);
-        EXPECT_LE(bytes, kMostBytes) << "a damaged header asks for memory";
-        if (bytes > kMostBytes) return 0;
+        EXPECT_LE(bytes, kMaxBytes) << "a damaged header asks for memory";
+        if (bytes > kMaxBytes) return 0;
         for (Index view = 0; view < info.views; ++view)
             (void)readView(*source, view);
         return info.views;

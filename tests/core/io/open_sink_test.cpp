@@ -58,7 +58,7 @@ std::string contentsOf(const fs::path& folder) {
 }
 
 void expectSame(const Volume& found, const VolumeGrid& grid, const std::vector<float>& voxels,
-                double most) {
+                double max) {
     ASSERT_EQ(found.grid.voxels, grid.voxels);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         EXPECT_EQ(found.grid.pitchMm[axis], grid.pitchMm[axis]);
@@ -69,7 +69,7 @@ void expectSame(const Volume& found, const VolumeGrid& grid, const std::vector<f
     for (std::size_t i = 0; i < voxels.size(); ++i)
         worst = std::max(worst, std::abs(static_cast<double>(found.voxels.span()[i]) -
                                          static_cast<double>(voxels[i])));
-    EXPECT_LE(worst, most);
+    EXPECT_LE(worst, max);
 }
 
 class OpenSink : public testing::TestWithParam<SinkCase> {

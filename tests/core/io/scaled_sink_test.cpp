@@ -47,8 +47,8 @@ INSTANTIATE_TEST_SUITE_P(AllFormats, ScaledSink,
                          });
 
 TEST_P(ScaledSink, spreadsTheVolumesOwnRangeOverTheType) {
-    const auto [least, most] = std::minmax_element(m_voxels.begin(), m_voxels.end());
-    const double range = static_cast<double>(*most) - static_cast<double>(*least);
+    const auto [min, max] = std::minmax_element(m_voxels.begin(), m_voxels.end());
+    const double range = static_cast<double>(*max) - static_cast<double>(*min);
     for (const PixelType type : {PixelType::uint8, PixelType::uint16}) {
         const Volume found = stored(format(type), m_voxels);
         const double step = range / (type == PixelType::uint8 ? 255 : 65535);
@@ -56,10 +56,10 @@ TEST_P(ScaledSink, spreadsTheVolumesOwnRangeOverTheType) {
             // Half a step, and the rounding of attenuations below 0.1 to float.
             ASSERT_NEAR(found.voxels.span()[i], m_voxels[i], step / 2 + 0.1 * 6e-8);
         // Both ends are used: the smallest and largest voxels come back exactly.
-        EXPECT_FLOAT_EQ(found.voxels.span()[static_cast<std::size_t>(least - m_voxels.begin())],
-                        *least);
-        EXPECT_FLOAT_EQ(found.voxels.span()[static_cast<std::size_t>(most - m_voxels.begin())],
-                        *most);
+        EXPECT_FLOAT_EQ(found.voxels.span()[static_cast<std::size_t>(min - m_voxels.begin())],
+                        *min);
+        EXPECT_FLOAT_EQ(found.voxels.span()[static_cast<std::size_t>(max - m_voxels.begin())],
+                        *max);
     }
 }
 

@@ -56,13 +56,13 @@ std::vector<float> halved(const std::vector<float>& fine, const VolumeGrid& grid
     return means;
 }
 
-void expectVoxels(const std::vector<float>& found, const std::vector<float>& wanted, double most) {
+void expectVoxels(const std::vector<float>& found, const std::vector<float>& wanted, double max) {
     ASSERT_EQ(found.size(), wanted.size());
     Index off = 0;
     for (std::size_t i = 0; i < found.size(); ++i) {
         const bool bothNan = std::isnan(found[i]) && std::isnan(wanted[i]);
         const bool same = found[i] == wanted[i] || std::abs(static_cast<double>(found[i]) -
-                                                            static_cast<double>(wanted[i])) <= most;
+                                                            static_cast<double>(wanted[i])) <= max;
         off += bothNan || same ? 0 : 1;
     }
     EXPECT_EQ(off, 0) << "voxels of " << found.size();

@@ -247,14 +247,14 @@ TEST_F(LiveSlicesOnDeviceTest, LieWhereANewGeometryHasThemBeforeTheyAreFilteredA
     SliceRequest request = obliqueRequest();
     ASSERT_EQ(steps(live, request).size(), 1U);
     ASSERT_EQ(steps(live, request).size(), 1U) << "nothing is to be filtered";
-    const auto change = [&](const char* what, double most,
+    const auto change = [&](const char* what, double max,
                             const std::function<void(ScanGeometry&)>& edit) {
         const std::vector<float> before = steps(live, request).back();
         edit(request.geometry);
         const auto after = steps(live, request);
         ASSERT_EQ(after.size(), 2U) << what;
         const double moved = difference(before, after[1]);
-        EXPECT_LT(difference(after[0], after[1]), most * moved) << what;
+        EXPECT_LT(difference(after[0], after[1]), max * moved) << what;
         EXPECT_GT(moved, 0.02) << what;
     };
     // Weights hardly change. Of a rolled or slanted detector, rows are resampled anew.

@@ -107,7 +107,7 @@ TEST_F(SpanRowOfMany, FindsTheLongestGaps) {
         gaps.push_back(m_spans[i + 1].beginNs - m_spans[i].endNs);
     std::sort(gaps.rbegin(), gaps.rend());
     const std::vector<Index> found = m_row.beforeLongestGaps();
-    ASSERT_EQ(found.size(), SpanRow::kMostGaps);
+    ASSERT_EQ(found.size(), SpanRow::kMaxGaps);
     for (std::size_t i = 0; i < found.size(); ++i)
         EXPECT_EQ(m_row[found[i] + 1].beginNs - m_row[found[i]].endNs, gaps[i]);
 }

@@ -109,11 +109,11 @@ TEST(TimelineStore, TheOrderOfTellingDoesNotMatter) {
 }
 
 TEST(TimelineStore, SurvivesWhatNoRunWrites) {
-    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
     TimelineStore store;
     store.append(std::vector{span(0, "a", Stage::load, 5, 3), span(-1, "a", Stage::load, 0, 3),
-                             span(0, "a", Stage::load, -kMost, kMost),
-                             span(0, "a", Stage::load, 0, kMost)});
+                             span(0, "a", Stage::load, -kMax, kMax),
+                             span(0, "a", Stage::load, 0, kMax)});
     EXPECT_TRUE(store.empty());
     EXPECT_EQ(store.leftOut(), 4);
     EXPECT_EQ(store.summary().boundingStage, -1);

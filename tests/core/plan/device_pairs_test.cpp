@@ -68,7 +68,7 @@ TEST_F(DevicePairs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
             if (i > 0 && isOwnMirror(slabs[i - 1].slices, m_mirror) !=
                              isOwnMirror(slabs[i].slices, m_mirror))
                 device = 0;
-            EXPECT_LE(slabs[i].slices.size(), shares[device].mostSlices);
+            EXPECT_LE(slabs[i].slices.size(), shares[device].maxSlices);
             device = (device + 1) % shares.size();
         }
     }
@@ -113,24 +113,24 @@ TEST_F(DevicePairs, HaveWholeLayersOnEitherSideWhereThereAreEnough) {
 
 TEST_F(DevicePairs, TheThickestThatFitsHoldsBothParts) {
     see(70, 0);
-    const auto thickest = [&](Index most) {
-        return mostPairedSlicesThatFit(m_geometry, m_grid, m_mirror,
-                                       [&](Index slices, Index) { return slices <= most; });
+    const auto thickest = [&](Index max) {
+        return maxPairedSlicesThatFit(m_geometry, m_grid, m_mirror,
+                                      [&](Index slices, Index) { return slices <= max; });
     };
     EXPECT_EQ(thickest(1), 0) << "a pair has two slices";
     EXPECT_EQ(thickest(17), 16);
     EXPECT_EQ(thickest(1000), 70);
     // Both parts' rows count.
     const Index ofOuter = slabOf(m_geometry, m_grid, {{0, 5}, {65, 70}}).rows.size();
-    const auto byRows = [&](Index most) {
-        return mostPairedSlicesThatFit(m_geometry, m_grid, m_mirror,
-                                       [&](Index, Index rows) { return rows <= most; });
+    const auto byRows = [&](Index max) {
+        return maxPairedSlicesThatFit(m_geometry, m_grid, m_mirror,
+                                      [&](Index, Index rows) { return rows <= max; });
     };
     EXPECT_GE(byRows(ofOuter), 10);
     EXPECT_LT(byRows(ofOuter - 2), 10);
     EXPECT_TRUE(assigned({{1, 1}}, 1).empty());
-    EXPECT_EQ(mostPasses(m_grid, 2, m_mirror), 18);
-    EXPECT_EQ(mostPasses(m_grid, 2), 35);
+    EXPECT_EQ(maxPasses(m_grid, 2, m_mirror), 18);
+    EXPECT_EQ(maxPasses(m_grid, 2), 35);
 }
 
 TEST_F(DevicePairs, LargeVolumesAreMadeInPasses) {

@@ -39,7 +39,7 @@ TEST(DeviceSlabs, CoverEverySliceOnceAndKeepToWhatDevicesHold) {
             const IndexRange slices = slabs[i].slices.hull();
             EXPECT_EQ(slices.begin, next);
             EXPECT_GE(slices.size(), 1);
-            EXPECT_LE(slices.size(), shares[i % shares.size()].mostSlices);
+            EXPECT_LE(slices.size(), shares[i % shares.size()].maxSlices);
             EXPECT_EQ(slabs[i].rows, footprintRows(geometry, grid, slices));
             next = slices.end;
         }
@@ -58,10 +58,10 @@ TEST(DeviceSlabs, ThereIsAlwaysAWayThatTakesOneSliceEach) {
         for (const Index devices : {1, 2, 3}) {
             grid.voxels[2] = nZ;
             const std::vector<DeviceShare> shares(static_cast<std::size_t>(devices), {1, 1});
-            const Index most = (nZ + devices - 1) / devices;
-            EXPECT_EQ(assignSlabs(geometry, grid, shares, most, kTileSlices).size(),
+            const Index max = (nZ + devices - 1) / devices;
+            EXPECT_EQ(assignSlabs(geometry, grid, shares, max, kTileSlices).size(),
                       static_cast<std::size_t>(nZ));
-            EXPECT_TRUE(assignSlabs(geometry, grid, shares, most + 1, 1).empty());
+            EXPECT_TRUE(assignSlabs(geometry, grid, shares, max + 1, 1).empty());
         }
 }
 
@@ -69,9 +69,8 @@ TEST(DeviceSlabs, FindsTheThickestThatFits) {
     const ScanGeometry scan = scanOf(97, 83);
     const AlignedViews geometry = alignedViews(scan);
     const VolumeGrid grid = fitGrid(scan);
-    const auto slabOf = [&](Index most) {
-        return mostSlicesThatFit(geometry, grid,
-                                 [&](Index slices, Index) { return slices <= most; });
+    const auto slabOf = [&](Index max) {
+        return maxSlicesThatFit(geometry, grid, [&](Index slices, Index) { return slices <= max; });
     };
     EXPECT_EQ(slabOf(0), 0);
     EXPECT_EQ(slabOf(1), 1);
@@ -80,7 +79,7 @@ TEST(DeviceSlabs, FindsTheThickestThatFits) {
     // Slabs at the end of the volume need more rows than one in its middle.
     const Index middle = grid.voxels[2] / 2;
     const Index rows = footprintRows(geometry, grid, {middle - 5, middle + 5}).size();
-    EXPECT_LT(mostSlicesThatFit(geometry, grid, [&](Index, Index r) { return r <= rows; }), 10);
+    EXPECT_LT(maxSlicesThatFit(geometry, grid, [&](Index, Index r) { return r <= rows; }), 10);
 }
 
 TEST(DeviceSlabs, OnlyLargeVolumesAreMadeInPasses) {
@@ -129,7 +128,7 @@ TEST(DeviceSlabs, TheFirstPassIsThinOnRequest) {
     grid.voxels[2] = 16 * kTileSlices;
     const auto tilesOf = [&](std::vector<DeviceShare> shares, Index passes) {
         for (DeviceShare& share : shares)
-            share.mostSlices = 2 * grid.voxels[2];
+            share.maxSlices = 2 * grid.voxels[2];
         std::vector<Index> tiles;
         for (const SlabPlan& slab :
              assignSlabs(alignedViews(scan), grid, shares, passes, kTileSlices, FirstPass::thin))
@@ -150,7 +149,7 @@ TEST(DeviceSlabs, DevicesHaveTilesInProportionToTheirSpeedInEveryPass) {
     const auto secondsOf = [&](std::vector<DeviceShare> shares, Index tiles, Index passes) {
         grid.voxels[2] = tiles * kTileSlices;
         for (DeviceShare& share : shares)
-            share.mostSlices = 2 * grid.voxels[2];
+            share.maxSlices = 2 * grid.voxels[2];
         const std::vector<SlabPlan> slabs =
             assignSlabs(alignedViews(scan), grid, shares, passes, kTileSlices);
         EXPECT_EQ(slabs.size(), static_cast<std::size_t>(passes) * shares.size());

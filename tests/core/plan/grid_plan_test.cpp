@@ -15,10 +15,10 @@ constexpr VolumeGrid kGrid = {{53, 47, 61}, {0.4, 0.4, 0.4}, {}};
 class GridPlanTest : public testing::Test {
   protected:
     [[nodiscard]] GridWork work() const { return {m_scan.geometry, kGrid, m_finished}; }
-    [[nodiscard]] GridPlan assign(const RankGrid& grid, Index most = 100) const {
+    [[nodiscard]] GridPlan assign(const RankGrid& grid, Index max = 100) const {
         return assignToGrid(
             work(), grid,
-            std::vector<RankShare>(static_cast<std::size_t>(grid.ranks()), RankShare{1, most}));
+            std::vector<RankShare>(static_cast<std::size_t>(grid.ranks()), RankShare{1, max}));
     }
 
     const Acquisition m_scan = test::acquisitionOf(101, 67);
@@ -128,7 +128,7 @@ RankFacts someRank() {
     rank.host = "here";
     rank.share = {1e9, 61};
     rank.chunkSlices = 4;
-    rank.leastSlices = 8;
+    rank.minSlices = 8;
     rank.loadBytes = 1e9;
     rank.filterPixels = 1e8;
     rank.storeBytes = 1e9;
@@ -184,9 +184,9 @@ TEST_F(GridChoice, CutsSlabsThatCanMoveWhereThatCostsLittle) {
     EXPECT_LT(plan(2, rank, {Exchange::rows, 2}).slabs.slabs.size(), 8U);
     rank = someRank();
     rank.share.speed = 1e6;
-    rank.leastSlices = 256;
+    rank.minSlices = 256;
     EXPECT_EQ(plan(2, rank).slabs.slabs.size(), 2U) << "the kernel is slow on fewer";
-    rank.leastSlices = 8;
+    rank.minSlices = 8;
     rank.columnSlices = 30;
     EXPECT_EQ(plan(2, rank, {Exchange::rows, 2}).slabs.slabs.size(), 2U)
         << "each column costs as much as 30 slices";

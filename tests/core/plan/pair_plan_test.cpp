@@ -29,8 +29,8 @@ class PairPlans : public testing::Test {
         test::FakeGpuRates rates;
         m_machine.gpu = test::fakeGpus(static_cast<int>(kernels.size()), kPlenty, rates).info;
         m_machine.gpu.bytesNeeded = [](const DeviceJob& job) {
-            const Index voxels = job.mostSlices * job.volume.voxels[0] * job.volume.voxels[1];
-            const Index pixels = 2 * job.batchViews * job.mostRows * 101;
+            const Index voxels = job.maxSlices * job.volume.voxels[0] * job.volume.voxels[1];
+            const Index pixels = 2 * job.batchViews * job.maxRows * 101;
             return 4 * (job.slabsAtOnce * voxels + pixels);
         };
         for (int d = 0; d < static_cast<int>(kernels.size()); ++d) {

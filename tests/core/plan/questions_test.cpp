@@ -23,11 +23,11 @@ class QuestionsTest : public testing::Test {
         m_machine.cpu.devices = {{0, "Some CPU", 0, 0}};
         m_machine.cpu.kernels = {{"reference"}, {"columns"}};
         m_machine.cpu.bytesNeeded = [](const DeviceJob& job) {
-            return job.mostSlices * job.volume.voxels[0] * job.volume.voxels[1] * 4;
+            return job.maxSlices * job.volume.voxels[0] * job.volume.voxels[1] * 4;
         };
         m_machine.gpu.kernels = test::testGpuKernels();
         m_machine.gpu.bytesNeeded = [](const DeviceJob& job) {
-            return job.slabsAtOnce * job.mostSlices * job.volume.voxels[0] * job.volume.voxels[1] *
+            return job.slabsAtOnce * job.maxSlices * job.volume.voxels[0] * job.volume.voxels[1] *
                    4;
         };
         m_machine.whyNoGpu = "there is none";

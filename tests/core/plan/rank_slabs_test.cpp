@@ -31,7 +31,7 @@ TEST(RankSlabs, FollowSpeedAndMemory) {
     EXPECT_EQ(slicesOfRanks(assigned), (std::map<int, Index>{{0, 49}, {1, 16}, {2, 32}}));
     for (std::size_t i = 0; i < assigned.slabs.size(); ++i)
         EXPECT_LE(assigned.slabs[i].size(),
-                  shares[static_cast<std::size_t>(assigned.ranks[i])].mostSlices);
+                  shares[static_cast<std::size_t>(assigned.ranks[i])].maxSlices);
 }
 
 TEST(RankSlabs, AreWholeLayersWhereThatIsFaster) {

@@ -92,8 +92,8 @@ Stack removed(Stack from, const RingSpec& spec) {
 
 struct Case {
     RingSpec spec;
-    double leastFade;   // of the stripes' energy
-    double mostChange;  // of the object, root mean square relative to the object's own
+    double minFade;    // of the stripes' energy
+    double maxChange;  // of the object, root mean square relative to the object's own
 };
 
 const std::vector<Case> kCases = {
@@ -115,8 +115,8 @@ TEST(Rings, FadeAndTheObjectStays) {
         const double fade =
             energy(bad, nothing) / energy(removed(sum(clean, bad), one.spec), object);
         const double change = std::sqrt(energy(object, clean) / energy(clean, nothing));
-        EXPECT_GT(fade, one.leastFade) << name(one.spec.method);
-        EXPECT_LT(change, one.mostChange) << name(one.spec.method);
+        EXPECT_GT(fade, one.minFade) << name(one.spec.method);
+        EXPECT_LT(change, one.maxChange) << name(one.spec.method);
         for (Index s = 0; s < kViews; ++s)
             for (const Index row : {0, 2})
                 EXPECT_EQ(Stack(object).span()(s, row, 5), 0.0f) << "a row beside it";

@@ -80,7 +80,7 @@ struct Case {
     Index columns = 1;
     Exchange exchange = Exchange::rows;
     bool isShort = false;
-    Index most = 100;  ///< slices of a slab
+    Index max = 100;  ///< slices of a slab
     double offsetMm = 0;
     std::array<double, 3> centerMm = {};
     Index batchViews = 8;
@@ -152,7 +152,7 @@ class Balls {
     // By the ranks of a grid, each in a thread.
     std::vector<float> together(const std::optional<FinishedSlabs>& finished = {}) {
         const Index ranks = m_case.rows * m_case.columns;
-        const std::vector<RankShare> shares(static_cast<std::size_t>(ranks), {1, m_case.most});
+        const std::vector<RankShare> shares(static_cast<std::size_t>(ranks), {1, m_case.max});
         GridPlan plan = assignToGrid({m_scan->geometry, m_request.volume, finished},
                                      {m_case.rows, m_case.columns, m_case.exchange}, shares);
         plan.chunkSlices = 2;
@@ -325,15 +325,15 @@ INSTANTIATE_TEST_SUITE_P(
         Case{3, 2, kRows, true, 2, 9, {2, 3, 7}, 8, false, FilterOn::automatic, 0, true},
         Case{2, 2, kRows, false, 4, 0, {}, 7, true, FilterOn::automatic, 0, true},
         Case{2, 2, kGather, true, 5, 9, {2, 3, 7}, 7, false, FilterOn::automatic, 1.5},
-        Case{.rows = 2, .columns = 2, .most = 5, .offsetMm = 30, .isParallel = true},
-        Case{.rows = 2, .exchange = kGather, .most = 6, .isParallel = true, .tiltDeg = 25},
+        Case{.rows = 2, .columns = 2, .max = 5, .offsetMm = 30, .isParallel = true},
+        Case{.rows = 2, .exchange = kGather, .max = 6, .isParallel = true, .tiltDeg = 25},
         Case{.rows = 2,
              .columns = 2,
-             .most = 6,
+             .max = 6,
              .corrections = {.zingers = kZingers, .rings = kRings}},
         Case{.rows = 2,
              .exchange = kGather,
-             .most = 9,
+             .max = 9,
              .onDevices = true,
              .corrections = {.zingers = kZingers}}),
     [](const auto& of) {

@@ -148,11 +148,11 @@ TEST(InMemoryReconstruction, IsTheSameInSlabs) {
     inSlabs.request().memoryBytes = 45'000'000;
     (void)inSlabs.run();
     ASSERT_GT(inSlabs.slabs, 1U);
-    double most = 0;
+    double max = 0;
     for (Index i = 0; i < whole.volume().count(); ++i)
-        most = std::max(most, std::abs(static_cast<double>(whole.volume().data()[i]) -
-                                       static_cast<double>(inSlabs.volume().data()[i])));
-    EXPECT_LT(most, 1e-7);  // rounding of single precision at 0.02 /mm
+        max = std::max(max, std::abs(static_cast<double>(whole.volume().data()[i]) -
+                                     static_cast<double>(inSlabs.volume().data()[i])));
+    EXPECT_LT(max, 1e-7);  // rounding of single precision at 0.02 /mm
 }
 
 // Half a turn, half acquisition over a whole one, and an axis that leans on the detector: from the

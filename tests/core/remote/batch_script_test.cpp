@@ -17,7 +17,7 @@ Host cluster() {
     host.scratch = "/s";
     host.gpusPerNode = 4;
     host.ranksPerNode = 4;
-    host.mostNodes = 64;
+    host.maxNodes = 64;
     host.timeMinutes = 120;
     host.cluster = "h200";
     return host;

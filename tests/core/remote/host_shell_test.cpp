@@ -73,7 +73,7 @@ while [ ! -e "$1/go" ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
 
 TEST(HostShell, LongAnswersAreRefused) {
     const HostShell shell(thisMachine());
-    EXPECT_THROW((void)shell.run({.script = "yes", .mostOutputBytes = 1'000'000}), ResourceError);
+    EXPECT_THROW((void)shell.run({.script = "yes", .maxOutputBytes = 1'000'000}), ResourceError);
 }
 
 TEST(HostShell, AShellThatIsKilledIsABrokenConnection) {

@@ -149,7 +149,7 @@ TEST(HeldViews, PicturesAndStacksShowTheCorrectedViews) {
         EXPECT_TRUE(std::equal(whole.row(s, 11), whole.row(s, 12), rows.pixels.data() + s * 31))
             << s;
     StackRequest request;
-    request.mostViews = 13;
+    request.maxViews = 13;
     request.rows = {0, 27};
     const ViewStack stack = loadViewStack(scan, request, 2, [](double) {}, {});
     EXPECT_TRUE(std::equal(all.begin(), all.end(), stack.pixels.data()));

@@ -24,7 +24,7 @@ TEST(Jitter, MovesAndTurnsEveryViewWithinItsBounds) {
     const ScanGeometry moved = jittered(scan, 1, 0.5, 7);
     ASSERT_NE(moved.poses(), nullptr);
     EXPECT_TRUE(validate(moved).empty());
-    double most = 0;
+    double max = 0;
     for (Index s = 0; s < scan.views(); ++s) {
         const ViewPose was = viewPose(scan, s);
         const ViewPose is = viewPose(moved, s);
@@ -32,9 +32,9 @@ TEST(Jitter, MovesAndTurnsEveryViewWithinItsBounds) {
         EXPECT_LE(length(is.detectorCenterMm - was.detectorCenterMm), std::sqrt(3.0));
         const double cosine = dot(is.uStepMm, was.uStepMm) / 16;
         EXPECT_LE(degrees(std::acos(std::min(1.0, cosine))), std::sqrt(3.0) * 0.5);
-        most = std::max(most, length(is.sourceMm - was.sourceMm));
+        max = std::max(max, length(is.sourceMm - was.sourceMm));
     }
-    EXPECT_GT(most, 1.2);
+    EXPECT_GT(max, 1.2);
 }
 
 TEST(Jitter, IsTheSameForASeedAndNoneOfZero) {

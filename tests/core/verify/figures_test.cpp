@@ -44,8 +44,8 @@ TEST(Limits, AreReadStrictly) {
         return readLimits(folder / "limits.json");
     };
     const VerifyLimits limits = read(R"({"gantryLimits": 1, "mostScalePercent": 0.2})");
-    EXPECT_EQ(limits.mostScalePercent, 0.2);
-    EXPECT_EQ(limits.leastPsnrDb, VerifyLimits().leastPsnrDb);
+    EXPECT_EQ(limits.maxScalePercent, 0.2);
+    EXPECT_EQ(limits.minPsnrDb, VerifyLimits().minPsnrDb);
     EXPECT_ERROR((void)read(R"({"gantryLimits": 1, "mostScale": 0.2})"), InputError, "mostScale");
     EXPECT_ERROR((void)read(R"({"gantryLimits": 2})"), InputError, "reads 1");
 }

@@ -40,10 +40,10 @@ void allowDeviceMemory(JobSpec& spec, const Backends& all, std::size_t slabs) {
     while (true) {
         const JobPlan plan = test::plannedJob(scan, spec, all);
         if (plan.slabs.size() >= slabs) return;
-        Index most = 0;
+        Index max = 0;
         for (const DevicePlan& device : plan.devices)
-            most = std::max(most, device.bytes);
-        spec.deviceMemoryBytes = most - 1;
+            max = std::max(max, device.bytes);
+        spec.deviceMemoryBytes = max - 1;
     }
 }
 

@@ -24,8 +24,8 @@ struct Threshold {
     std::array<double, 2> sourceOffsetMm;
     std::array<double, 2> detectorOffsetMm;
     bool maskFieldOfView;
-    double mostMae;
-    double leastPsnrDb;
+    double maxMae;
+    double minPsnrDb;
 };
 
 // Zero where some view does not see: outside the cylinder of the field of view, and above and below
@@ -67,8 +67,8 @@ TEST_P(RtkThreshold, IsMetOrBeaten) {
     const ImageError error = imageError(volume.span(), truth.span(), 2.0);
     RecordProperty("mae", fmt::format("{:.4f}", error.mae));
     RecordProperty("psnrDb", fmt::format("{:.2f}", error.psnrDb));
-    EXPECT_LT(error.mae, threshold.mostMae);
-    EXPECT_GT(error.psnrDb, threshold.leastPsnrDb);
+    EXPECT_LT(error.mae, threshold.maxMae);
+    EXPECT_GT(error.psnrDb, threshold.minPsnrDb);
 }
 
 INSTANTIATE_TEST_SUITE_P(

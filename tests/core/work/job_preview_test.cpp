@@ -76,11 +76,11 @@ TEST_F(JobPreviewTest, AShortJobHasNoneBeforeItsEnd) {
 }
 
 TEST_F(JobPreviewTest, ALongJobShowsTheWholeCoarselyWithinSecondsAndCanBeCancelled) {
-    constexpr double kMostSeconds = 100;  // under the thread sanitizer, beside other tests
+    constexpr double kMaxSeconds = 100;  // under the thread sanitizer, beside other tests
     std::stop_source stop;
     EXPECT_THROW(test::run(m_spec, stop.get_token(),
                            [&](const Progress& progress) {
-                               if (pathExists(preview()) || progress.elapsedSeconds > kMostSeconds)
+                               if (pathExists(preview()) || progress.elapsedSeconds > kMaxSeconds)
                                    stop.request_stop();
                            }),
                  Cancelled);

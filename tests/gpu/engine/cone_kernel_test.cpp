@@ -33,7 +33,7 @@ using test::Noise;
 // 2/3·σ in all views, so that the ratio stays; for uniform noise, σ = 1/√12 and values' mean 1/2,
 // errors add up as the square root of the number of views that see a voxel. At the views' edges
 // that is about half of them. The errors are random: a quarter more.
-double mostRmse(bool isFast, Noise noise, Index views) {
+double maxRmse(bool isFast, Noise noise, Index views) {
     if (!isFast) return noise == Noise::uniform ? 2e-6 : 1e-5;
     constexpr double kMargin = 1.25;
     constexpr double kFetchError = 1.49 / 512;  // of pixels of variance 1
@@ -60,7 +60,7 @@ class ConeKernels : public testing::TestWithParam<ConeKernelInfo> {
             slab.add(scan, views, rows, batchViews);
             EXPECT_LE(
                 test::relativeRmse(slab.read(slices), test::readAll(*reference, grid, slices)),
-                allowance * mostRmse(GetParam().kernel.isFast, noise, scan.views()));
+                allowance * maxRmse(GetParam().kernel.isFast, noise, scan.views()));
         }
     }
 
@@ -141,7 +141,7 @@ TEST_P(ConeKernels, BatchesWithRowsOfTheirOwn) {
         slab.add(scan, views, rows, 32);
     }
     EXPECT_LE(test::relativeRmse(slab.read({0, 40}), test::readAll(*reference, grid, {0, 40})),
-              mostRmse(GetParam().kernel.isFast, Noise::uniform, scan.views()));
+              maxRmse(GetParam().kernel.isFast, Noise::uniform, scan.views()));
 }
 
 TEST_P(ConeKernels, SmallAndLargeStepsOfRows) {

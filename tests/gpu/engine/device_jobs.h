@@ -58,8 +58,8 @@ inline DeviceJob jobOn(const Acquisition& acquisition, Index voxelsAlongX) {
     job.acquisition = &acquisition;
     job.volume = gridOf(acquisition.geometry, voxelsAlongX);
     job.batchViews = 32;
-    job.mostRows = acquisition.geometry.detector.rows;
-    job.mostSlices = job.volume.voxels[2];
+    job.maxRows = acquisition.geometry.detector.rows;
+    job.maxSlices = job.volume.voxels[2];
     job.chunkSlices = 16;
     return job;
 }

@@ -106,9 +106,9 @@ TEST_F(DeviceSlabs, OfTwoRangesAreMadeFromTwoBlocksOfRows) {
             slab.begin(m_grid, {lower, upper});
             slab.add(blocks.views, blocks.pixels, aligned.matrices, lowerRows.begin);
             // Texture units blend with 8 bits: see cone_kernel_test.cpp.
-            const double most = coneKernel(kernel).kernel.isFast ? 1e-3 : kTolerance;
+            const double max = coneKernel(kernel).kernel.isFast ? 1e-3 : kTolerance;
             for (const IndexRange part : {upper, lower})
-                EXPECT_LT(relativeRmse(slab.read(part), expected(part)), most)
+                EXPECT_LT(relativeRmse(slab.read(part), expected(part)), max)
                     << kernel << ", " << shiftRows;
         }
     }
@@ -125,8 +125,8 @@ TEST_F(DeviceSlabs, OfTwoRangesOneMayBeBeyondTheDetector) {
         KernelSlab slab(kernel, m_scan);
         slab.begin(m_grid, {lower, upper});
         slab.add(m_scan, m_views, footprintRows(aligned, m_grid, lower), 32);
-        const double most = coneKernel(kernel).kernel.isFast ? 1e-3 : kTolerance;
-        EXPECT_LT(relativeRmse(slab.read(lower), expected(lower)), most) << kernel;
+        const double max = coneKernel(kernel).kernel.isFast ? 1e-3 : kTolerance;
+        EXPECT_LT(relativeRmse(slab.read(lower), expected(lower)), max) << kernel;
         const std::vector<float> unseen = slab.read(upper);
         EXPECT_EQ(unseen, std::vector<float>(unseen.size())) << kernel;
     }

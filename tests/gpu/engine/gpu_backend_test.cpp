@@ -15,12 +15,12 @@ TEST(GpuBackends, SayWhatMemorySlabsAndBatchesTake) {
     DeviceJob job = test::jobOn(scan, 45);
     job.kernel = "standard";
     job.volume.voxels = {45, 38, 51};
-    job.mostSlices = 10;
+    job.maxSlices = 10;
     const EngineInfo info = gpuEngineInfo();
     const Index few = info.bytesNeeded(job);
     constexpr Index kSlabs = 2;
     EXPECT_GE(few, kSlabs * 10 * 45 * 38 * 4 + 2 * 32 * 81 * 93 * 4);
-    job.mostSlices = 20;
+    job.maxSlices = 20;
     EXPECT_EQ(info.bytesNeeded(job) - few, kSlabs * 10 * 45 * 38 * 4);
 }
 

@@ -46,7 +46,7 @@ class GpuEngineTest : public testing::Test {
         job.handedOver = state;
         job.kernel = kernel;
         job.batchViews = kBatch;
-        job.mostSlices = 13;
+        job.maxSlices = 13;
         job.chunkSlices = 5;
         return job;
     }
@@ -100,7 +100,7 @@ TEST_F(GpuEngineTest, MakesTheCpusVolumeInMirrorPairs) {
         for (const char* kernel : {"mirror-texture", "tile", "standard"}) {
             if (state != ViewState::filtered && !whyNoCufft().empty()) continue;
             DeviceJob job = jobFor(scan, state, kernel);
-            job.mostSlices = 12;
+            job.maxSlices = 12;
             const auto engine = make(job);
             SlabRun run(*engine, job, host, mirrorPairs(job.volume.voxels[2], 6));
             const std::vector<float> pairs = run.make();
@@ -111,9 +111,9 @@ TEST_F(GpuEngineTest, MakesTheCpusVolumeInMirrorPairs) {
             EXPECT_LT(relativeRmse(pairs, expected), isFast ? 2e-3 : 1e-5);
             // Their rows count from another one, which rounds a few fractions to the next of 256.
             DeviceJob whole = job;
-            whole.mostSlices = job.volume.voxels[2];
+            whole.maxSlices = job.volume.voxels[2];
             const auto wholeEngine = make(whole);
-            SlabRun wholeRun(*wholeEngine, whole, host, {IndexRanges(0, whole.mostSlices)});
+            SlabRun wholeRun(*wholeEngine, whole, host, {IndexRanges(0, whole.maxSlices)});
             EXPECT_LT(relativeRmse(pairs, wholeRun.make()), isFast ? 1e-4 : 1e-5);
             EXPECT_EQ(run.invalid(), state == ViewState::stored ? host.invalid : InvalidPixels())
                 << kernel;
@@ -159,8 +159,8 @@ TEST_F(GpuEngineTest, BatchesOfAParallelBeamAreGatheredAndAllOfThemAdded) {
     job.volume = test::gridOf(beam, {95, 91, 17}, 0.9);
     job.kernel = "parallel-stack";
     job.batchViews = 32;
-    job.mostRows = 61;
-    job.mostSlices = 13;
+    job.maxRows = 61;
+    job.maxSlices = 13;
     job.chunkSlices = 5;
     std::mutex mutex;
     std::vector<TimelineSpan> added;
@@ -253,7 +253,7 @@ TEST_F(GpuEngineTest, StopsWhenAsked) {
 TEST_F(GpuEngineTest, ASlabWithoutViewsIsZero) {
     const Acquisition scan = test::acquisitionOf(90, 101, 75);
     DeviceJob job = jobFor(scan, ViewState::filtered, "tile");
-    job.mostRows = 0;  // as for a volume that misses the detector
+    job.maxRows = 0;  // as for a volume that misses the detector
     const auto engine = make(job);
     engine->begin(0, {0, 13}, {}, {});
     engine->finish();
@@ -290,11 +290,11 @@ TEST_F(GpuEngineTest, SlabsLargerThanTheDeviceSayWhatToChange) {
     const Acquisition scan = test::acquisitionOf(90, 101, 75);
     DeviceJob job = jobFor(scan, ViewState::filtered, "standard");
     job.volume.voxels = {8192, 8192, 4096};
-    job.mostSlices = 4096;
+    job.maxSlices = 4096;
     EXPECT_GT(gpuEngineBytes(job), 2'000'000'000'000);
     EXPECT_ERROR((void)make(job), ResourceError, "--device-memory");
     job.volume.voxels = {45, 45, 45};
-    job.mostSlices = 45;
+    job.maxSlices = 45;
     EXPECT_NO_THROW((void)make(job));
 }
 
@@ -302,8 +302,8 @@ TEST_F(GpuEngineTest, TakesNoMoreMemoryThanItSays) {
     const Acquisition scan = test::acquisitionOf(90, 1000, 800);
     DeviceJob job = jobFor(scan, ViewState::filtered, "tile");
     job.volume = test::gridOf(scan.geometry, 512);
-    job.mostSlices = 256;
-    job.mostRows = 800;
+    job.maxSlices = 256;
+    job.maxRows = 800;
     (void)make(job);  // context and kernels, which stay
     std::size_t before = 0;
     std::size_t after = 0;

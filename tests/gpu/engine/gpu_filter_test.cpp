@@ -40,7 +40,7 @@ class Trial {
         m_job.filter = scan.filter;
         m_job.handedOver = scan.handedOver;
         m_job.batchViews = scan.views;
-        m_job.mostRows = scan.rows;
+        m_job.maxRows = scan.rows;
         m_filter = makeGpuFilter(m_job);
     }
 

@@ -35,7 +35,7 @@ class GpuViewFilterTest : public testing::Test {
         m_job.filter = scan.filter;
         m_job.handedOver = scan.handedOver;
         m_job.batchViews = views.size();
-        m_job.mostRows = rows.size();
+        m_job.maxRows = rows.size();
         m_columns = m_acquisition->geometry.detector.columns;
         const Index columns = isStored ? scan.columns : m_columns;
         const PixelType type = isStored ? scan.type : PixelType::float32;

@@ -58,7 +58,7 @@ struct Beam {
         std::vector<float> pixels(static_cast<std::size_t>(nP * nV * nU));
         for (float& pixel : pixels)
             pixel = value(random);
-        const Index first = std::min(nP, Index{gpu::kMostViews}) * nV * nU;
+        const Index first = std::min(nP, Index{gpu::kMaxViews}) * nV * nU;
         for (auto pixel = pixels.begin() + first; pixel != pixels.end(); ++pixel)
             *pixel *= laterTimes;
         return pixels;
@@ -125,7 +125,7 @@ class ParallelKernels : public testing::TestWithParam<std::string> {
     // bits too, so that one nearest pixel in 256 is a neighbour: √(2/256) = 0.09 of noise. On
     // uniform values these errors are random against a mean that adds up: smaller by far more
     // than 5.
-    [[nodiscard]] static double mostError(bool noise) {
+    [[nodiscard]] static double maxError(bool noise) {
         if (isExactParallelKernel(GetParam())) return noise ? 5e-6 : 1e-6;
         if (isOversampled()) return noise ? 0.16 : 0.03;
         if (isNearest()) return noise ? 0.11 : 0.02;
@@ -153,7 +153,7 @@ class ParallelKernels : public testing::TestWithParam<std::string> {
             }
             EXPECT_LE(
                 test::relativeRmse(slab.read({0, beam.voxels[2]}), beam.truth(views, isNearest())),
-                allowance * mostError(noise))
+                allowance * maxError(noise))
                 << (noise ? "noise" : "uniform");
         }
     }

@@ -125,8 +125,8 @@ class SlabRun {
     static std::vector<IndexRanges> upwards(const DeviceJob& job) {
         std::vector<IndexRanges> slabs;
         const Index nZ = job.volume.voxels[2];
-        for (Index z = 0; z < nZ; z += job.mostSlices)
-            slabs.emplace_back(z, std::min(z + job.mostSlices, nZ));
+        for (Index z = 0; z < nZ; z += job.maxSlices)
+            slabs.emplace_back(z, std::min(z + job.maxSlices, nZ));
         return slabs;
     }
     [[nodiscard]] const IndexRanges& slicesOf(Index slab) const {

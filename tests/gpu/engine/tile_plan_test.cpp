@@ -94,20 +94,20 @@ TEST(TilePlan, TheLargestBoxHoldsEveryTilesFootprint) {
                 problemOf(300, gpu::isSplit(shape.order) ? 1.7 : 0.8, firstDeg, {101, 83, 150});
             const gpu::TileBox box = largestBox(shape, problem.batch, problem.slab);
             EXPECT_EQ(box.rows % gpu::rowsAtOnce(shape.order), 0);
-            gpu::TileBox most;
+            gpu::TileBox max;
             for (int s = 0; s < 32; s += 5)
                 for (int x = 0; x < problem.slab.nX; x += shape.x)
                     for (int y = 0; y < problem.slab.nY; y += shape.y)
                         for (int z = 0; z < problem.slab.nZ; z += shape.z) {
                             const gpu::TileBox one = boxOf(problem, shape, s, x, y, z);
-                            most.columns = std::max(most.columns, one.columns);
-                            most.rows = std::max(most.rows, one.rows);
+                            max.columns = std::max(max.columns, one.columns);
+                            max.rows = std::max(max.rows, one.rows);
                         }
-            EXPECT_GE(box.columns, most.columns) << number;
-            EXPECT_GE(box.rows, most.rows) << number;
+            EXPECT_GE(box.columns, max.columns) << number;
+            EXPECT_GE(box.rows, max.rows) << number;
             // And not much larger, or shared memory would be filled with what nobody reads.
-            EXPECT_LE(box.columns, most.columns * 1.1 + 3) << number;
-            EXPECT_LE(box.rows, most.rows * 1.1 + 8) << number;
+            EXPECT_LE(box.columns, max.columns * 1.1 + 3) << number;
+            EXPECT_LE(box.rows, max.rows * 1.1 + 8) << number;
         }
 }
 
@@ -119,21 +119,21 @@ TEST(TilePlan, TheLargestBoxOfAnyPoseHoldsNearlyEveryTilesFootprint) {
         const gpu::TileBox box = largestPoseBox(shape, problem.batch, problem.slab);
         int tiles = 0;
         int larger = 0;
-        gpu::TileBox most;
+        gpu::TileBox max;
         for (int s = 0; s < 32; ++s)
             for (int x = 0; x < problem.slab.nX; x += shape.x)
                 for (int y = 0; y < problem.slab.nY; y += shape.y)
                     for (int z = 0; z < problem.slab.nZ; z += shape.z) {
                         const gpu::TileBox one = boxOf(problem, shape, s, x, y, z);
-                        most.columns = std::max(most.columns, one.columns);
-                        most.rows = std::max(most.rows, one.rows);
+                        max.columns = std::max(max.columns, one.columns);
+                        max.rows = std::max(max.rows, one.rows);
                         ++tiles;
                         if (one.columns > box.columns || one.rows > box.rows) ++larger;
                     }
         // Those that do not fit are made, but slowly.
         EXPECT_LE(larger, tiles / 1000) << deg;
-        EXPECT_LE(box.columns, most.columns * 1.1 + 3) << deg;
-        EXPECT_LE(box.rows, most.rows * 1.1 + 6) << deg;
+        EXPECT_LE(box.columns, max.columns * 1.1 + 3) << deg;
+        EXPECT_LE(box.rows, max.rows * 1.1 + 6) << deg;
     }
 }
 

@@ -126,7 +126,7 @@ TEST_F(TrialKeys, WhatChangesAKernelsSpeedIsAnotherProblem) {
     EXPECT_NE(problem([](DeviceJob& job) { job.kernel = "standard"; }), here);
     EXPECT_NE(problem([](DeviceJob& job) { job.volume.pitchMm[2] *= 2; }), here);
     EXPECT_NE(problem([](DeviceJob& job) { job.volume.centerMm[2] = 3; }), here);
-    EXPECT_NE(problem([](DeviceJob& job) { job.mostSlices = 100; }), here);
+    EXPECT_NE(problem([](DeviceJob& job) { job.maxSlices = 100; }), here);
     EXPECT_NE(problem([](DeviceJob& job) { job.batchViews = 8; }), here);
     EXPECT_NE(problem([](DeviceJob& job) { job.volume.voxels[0] = 1024; }), here);
 }

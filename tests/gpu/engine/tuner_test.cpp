@@ -95,10 +95,10 @@ TEST(Tuner, ATrialIsMadeOnAPieceOfTheVolumeInItsPlace) {
         EXPECT_FALSE(whole.rows.empty());
         EXPECT_LE(whole.rows.end, 800);
 
-        job.mostSlices = std::max<Index>(job.volume.voxels[2] / 3, 1);
+        job.maxSlices = std::max<Index>(job.volume.voxels[2] / 3, 1);
         const TrialPiece slab = trialPiece(job);
         expectOnGrid(slab.grid, job.volume);
-        EXPECT_LE(slab.grid.voxels[2], job.mostSlices);
+        EXPECT_LE(slab.grid.voxels[2], job.maxSlices);
         EXPECT_NEAR(slab.grid.centerMm[2], 0, 1e-9) << "slabs can be pairs";
 
         job.volume.centerMm[2] = 0.3 * job.volume.pitchMm[2];

@@ -23,7 +23,7 @@ ConeBatch batchOf(const ScanGeometry& scan, const VolumeGrid& grid, IndexRange s
                   Index firstRow = 0) {
     ConeBatch batch{};
     for (const ProjectionMatrix& matrix : projectionMatrices(scan)) {
-        if (batch.views == gpu::kMostViews) break;
+        if (batch.views == gpu::kMaxViews) break;
         auto& m = batch.m[batch.views++];
         const auto onSlab = onVoxelIndices(matrix, grid.slab(slices)).m;
         for (std::size_t i = 0; i < 4; ++i) {

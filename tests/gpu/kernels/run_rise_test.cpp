@@ -13,8 +13,8 @@ double slopeOf(const gpu::Slope& slope) {
     return static_cast<double>(slope.rows) / slope.voxels;
 }
 
-int riseOf(float least, float most) {
-    return gpu::riseOf(least, most, gpu::RiseNumbers());
+int riseOf(float min, float max) {
+    return gpu::riseOf(min, max, gpu::RiseNumbers());
 }
 
 TEST(RunRise, EveryVoxelLiesWithinTheThreeRowsThatItIsBlendedFrom) {

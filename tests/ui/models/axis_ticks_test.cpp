@@ -38,8 +38,8 @@ TEST(AxisTicks, SurviveWhatIsNoRange) {
     EXPECT_TRUE(niceTicks(0, 1, 0).empty());
     EXPECT_EQ(niceTicks(3, 3, 5), std::vector<double>{3});
     EXPECT_EQ(niceTicks(1e9, 1e9 + 1e-7, 5).size(), 1U);
-    const double most = std::numeric_limits<double>::max();
-    EXPECT_EQ(niceTicks(-most, most, 5).size(), 1U);
+    const double max = std::numeric_limits<double>::max();
+    EXPECT_EQ(niceTicks(-max, max, 5).size(), 1U);
     EXPECT_LE(niceTicks(0, 4e-324, 5).size(), 5U);
 }
 

@@ -40,7 +40,7 @@ TEST(JobVolume, ARegionKeepsThePitch) {
     EXPECT_EQ(region.pitchMm, kGrid.pitchMm);
     const double huge = std::numeric_limits<double>::infinity();
     EXPECT_EQ(withBox(kGrid, {huge, -1, std::nan("")}).voxels,
-              (std::array<Index, 3>{kMostVoxels, 1, 1}));
+              (std::array<Index, 3>{kMaxVoxels, 1, 1}));
 }
 
 TEST(JobVolume, KnowsARegionFromTheWhole) {

@@ -55,10 +55,10 @@ TEST(NumberInput, AsksBackWhatMayBeThousandsOrDecimals) {
 TEST(NumberInput, AFieldThatTakesOnlyOneReadingIsNotInDoubt) {
     EXPECT_EQ(numberReadings("1,024", "", {.isWhole = true}), Readings{1024});
     EXPECT_EQ(numberReadings("2.000", "", {.isWhole = true}), Readings{2000});
-    EXPECT_EQ(numberReadings("1,125", "°", {.least = -360, .most = 360}), Readings{1.125});
-    EXPECT_EQ(numberReadings("1.125", "", {.least = 0.05, .most = 1}), Readings{1.125});
-    EXPECT_EQ(numberReadings("5,000", "mm", {.least = 1, .most = 2000}), (Readings{5000, 5}));
-    EXPECT_EQ(numberReadings("1,125", "mm", {.least = -1e6, .most = 0}), (Readings{1125, 1.125}));
+    EXPECT_EQ(numberReadings("1,125", "°", {.min = -360, .max = 360}), Readings{1.125});
+    EXPECT_EQ(numberReadings("1.125", "", {.min = 0.05, .max = 1}), Readings{1.125});
+    EXPECT_EQ(numberReadings("5,000", "mm", {.min = 1, .max = 2000}), (Readings{5000, 5}));
+    EXPECT_EQ(numberReadings("1,125", "mm", {.min = -1e6, .max = 0}), (Readings{1125, 1.125}));
 }
 
 TEST(NumberInput, RefusesWhatIsNoNumberOrOfAnotherUnit) {

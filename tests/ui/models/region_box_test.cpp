@@ -81,7 +81,7 @@ TEST(RegionBox, AtLeastOneVoxelAndAtMostWhatAnyPartTakes) {
     EXPECT_EQ(reshaped(kRegion, flat).voxels[0], 1);
     RegionBox huge = boxOf(kRegion);
     huge.highMm[1] = 1e12;
-    EXPECT_EQ(reshaped(kRegion, huge).voxels[1], kMostVoxels);
+    EXPECT_EQ(reshaped(kRegion, huge).voxels[1], kMaxVoxels);
 }
 
 TEST(RegionBox, WhatIsNoNumberChangesNothing) {

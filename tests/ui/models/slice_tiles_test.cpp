@@ -90,9 +90,9 @@ TEST_F(SliceTilesTest, OfASlabAreThatOfItsSlices) {
     const GreyImage image = readTile(*m_levels, {0, SliceAxis::z, slab, 100, 0, 0}, {});
     // Slices 98 to 102; single precision of numbers up to 89255.
     EXPECT_NEAR(image.at(8, 9), numberOf(8, 9, 100), 0.01);
-    const GreyImage most =
+    const GreyImage max =
         readTile(*m_levels, {0, SliceAxis::z, {SlabKind::maximum, 5 * 1.5}, 300, 0, 0}, {});
-    EXPECT_EQ(most.at(8, 9), numberOf(8, 9, 300));  // at the volume's end
+    EXPECT_EQ(max.at(8, 9), numberOf(8, 9, 300));  // at the volume's end
 }
 
 TEST_F(SliceTilesTest, ThoseUsedLeastAreForgotten) {

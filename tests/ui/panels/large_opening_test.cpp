@@ -17,11 +17,11 @@ using test::waitUntil;
 
 // What a user may wait for; instrumented code is some times slower.
 #ifdef GANTRY_SANITIZED
-constexpr double kMostSeconds = 10;
+constexpr double kMaxSeconds = 10;
 #else
-constexpr double kMostSeconds = 2;
+constexpr double kMaxSeconds = 2;
 #endif
-constexpr Index kMostBytes = Index{800} << 20;
+constexpr Index kMaxBytes = Index{800} << 20;
 
 struct LargeKind {
     const char* name;
@@ -113,7 +113,7 @@ TEST_P(LargeOpeningTest, IsThereWithinTwoSecondsInBoundedMemoryAndShowsItsOwnVox
         return workspace.volume().volume() != nullptr && !axial->image().isEmpty() &&
                axial->corner().contains("of the resolution");
     }));
-    EXPECT_LT(processCpuSeconds() - before, kMostSeconds);
+    EXPECT_LT(processCpuSeconds() - before, kMaxSeconds);
     workspace.volume().cancelOpening();  // of a finer overview, which is bounded, too
 
     const auto volume = workspace.volume().volume();
@@ -131,7 +131,7 @@ TEST_P(LargeOpeningTest, IsThereWithinTwoSecondsInBoundedMemoryAndShowsItsOwnVox
         << axial->corner().toStdString();
     for (Index x = kLookAt - 3; x <= kLookAt + 3; ++x)
         EXPECT_EQ(axial->valueAtPixel(pixelAt(x)), valueAt(x)) << x;
-    EXPECT_LT(peakResidentBytes() - bytesBefore, kMostBytes);
+    EXPECT_LT(peakResidentBytes() - bytesBefore, kMaxBytes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, LargeOpeningTest, testing::ValuesIn(kKinds), [](const auto& kind) {

@@ -18,7 +18,7 @@ class ReconstructionHostTest : public test::ReconstructionPanelTest {
         Host cluster = m_host.host("abc");
         cluster.address = "nowhere.example.org";
         cluster.scheduler = Scheduler::slurm;
-        cluster.mostNodes = 4;
+        cluster.maxNodes = 4;
         cluster.ranksPerNode = 2;
         cluster.timeMinutes = 90;
         cluster.cluster = "abci";

@@ -300,11 +300,11 @@ TEST_F(VolumePanelTest, TheFilesOwnVoxelsAreShownAboutTheCrossHair) {
     const auto brightest = [&] {
         const QImage image = settled();
         const QPoint at = rendering().camera().viewPoint(place, rendering().size()).toPoint();
-        int most = 0;
+        int max = 0;
         for (int y = -4; y <= 4; ++y)
             for (int x = -4; x <= 4; ++x)
-                most = std::max(most, qRed(image.pixel(at + QPoint(x, y))));
-        return most;
+                max = std::max(max, qRed(image.pixel(at + QPoint(x, y))));
+        return max;
     };
     OrbitCamera camera = rendering().camera();
     camera.focusMm = place;
@@ -315,7 +315,7 @@ TEST_F(VolumePanelTest, TheFilesOwnVoxelsAreShownAboutTheCrossHair) {
     ASSERT_TRUE(shown.has_value());
     EXPECT_NEAR(shown->wholeMm, 0.2, 1e-9);
     EXPECT_NEAR(shown->finestMm, 0.1, 1e-9);
-    EXPECT_LE(shown->bytes, shown->mostBytes);
+    EXPECT_LE(shown->bytes, shown->maxBytes);
     test::screenshots(panel, "volume-finer");
     // From afar, where a pixel is as wide as the means, these are enough.
     camera.zoom = 0.1;

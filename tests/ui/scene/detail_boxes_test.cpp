@@ -45,15 +45,15 @@ TEST(DetailBoxes, LieInOneAnotherAboutTheFocus) {
                    across(random) * static_cast<double>(shown.voxels[axis]) * shown.pitchMm[axis];
         };
         const Vec3 focus{at(0), at(1), at(2)};
-        const Index most = 20 + 13 * i % 300;
-        const auto boxes = detailBoxes(levels, shown, targetOf(shown, focus, 0), most);
+        const Index max = 20 + 13 * i % 300;
+        const auto boxes = detailBoxes(levels, shown, targetOf(shown, focus, 0), max);
         ASSERT_EQ(boxes.size(), 4U);
         BoxEnds around = endsOf(shown);
         for (std::size_t k = 0; k < boxes.size(); ++k) {
             EXPECT_EQ(boxes[k].level, 3 - static_cast<Index>(k));
             for (const Index voxels : boxes[k].grid.voxels) {
                 EXPECT_GE(voxels, 2);
-                EXPECT_LE(voxels, most);
+                EXPECT_LE(voxels, max);
             }
             EXPECT_TRUE(isWithin(endsOf(boxes[k].grid), around));
             around = endsOf(boxes[k].grid);

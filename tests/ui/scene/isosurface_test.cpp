@@ -59,9 +59,9 @@ SurfaceOrder wholeOf(const VolumeGrid& grid) {
 }
 
 Isosurface surfaceOf(const VolumeGrid& grid, std::span<const float> voxels,
-                     const SurfaceOrder& order, Index mostVoxels) {
+                     const SurfaceOrder& order, Index maxVoxels) {
     std::atomic<double> fraction = 0;
-    Isosurface surface = isosurfaceOf(grid, voxels, order, mostVoxels, fraction);
+    Isosurface surface = isosurfaceOf(grid, voxels, order, maxVoxels, fraction);
     EXPECT_EQ(fraction, 1);
     return surface;
 }

@@ -16,8 +16,8 @@ using test::meanDifference;
 using Reduced = std::shared_ptr<const ReducedVolume>;
 
 Reduced reducedOf(const VolumeGrid& grid, std::span<const float> voxels) {
-    const Index most = *std::max_element(grid.voxels.begin(), grid.voxels.end());
-    return std::make_shared<const ReducedVolume>(reducedVolume(grid, voxels, most));
+    const Index max = *std::max_element(grid.voxels.begin(), grid.voxels.end());
+    return std::make_shared<const ReducedVolume>(reducedVolume(grid, voxels, max));
 }
 
 Reduced boxOf(const test::Head& head, const VoxelBox& box) {

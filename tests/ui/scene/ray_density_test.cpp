@@ -32,7 +32,7 @@ TEST(RayDensity, TakesLongerStepsFirstAndFewerRaysThen) {
     EXPECT_EQ(density.stepVoxels(), RayDensity::kCoarsestStep);
     EXPECT_GT(density.pixelsPerRay(), 2);
     tookTwice(density, 1e6);
-    EXPECT_EQ(density.pixelsPerRay(), RayDensity::kMostPixelsPerRay);
+    EXPECT_EQ(density.pixelsPerRay(), RayDensity::kMaxPixelsPerRay);
     for (int i = 0; i < 30; ++i)
         density.took(RayDensity::kPictureMs / 3);
     EXPECT_TRUE(density.isFine());

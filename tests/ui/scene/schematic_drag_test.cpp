@@ -65,7 +65,7 @@ TEST(SchematicDrag, AtLeastOneVoxelAndAtMostWhatIsAllowedStays) {
         return withFaceDragged(kDraggedGrid, face, from, to).voxels[2];
     };
     EXPECT_EQ(dragged(-500), 1);
-    EXPECT_EQ(dragged(1e9), kMostVoxels);
+    EXPECT_EQ(dragged(1e9), kMaxVoxels);
 }
 
 TEST(SchematicDrag, WhatIsSeenHeadOnCannotBeDragged) {

@@ -85,7 +85,7 @@ void WordsOfSchematic::expectOffLines() const {
             for (int step = 0; step <= kSteps; ++step) {
                 const Vec3 along = mesh->points[i + 1] - mesh->points[i];
                 const Vec3 at = mesh->points[i] + (static_cast<double>(step) / kSteps) * along;
-                if (view.camera().depthMm(at) < view.camera().leastDepthMm()) continue;
+                if (view.camera().depthMm(at) < view.camera().minDepthMm()) continue;
                 const QPointF point = view.widgetPoint(at.x, at.y, at.z);
                 for (const PlacedWords& each : view.words())
                     ASSERT_FALSE(each.area.contains(point)) << each.text.toStdString();
@@ -102,10 +102,9 @@ void WordsOfSchematic::expectOffColours(const QImage& picture) const {
         for (int y = area.top(); y <= area.bottom(); ++y)
             for (int x = area.left(); x <= area.right(); ++x) {
                 const QColor colour = picture.pixelColor(x, y);
-                const auto [least, most] =
-                    std::minmax({colour.red(), colour.green(), colour.blue()});
-                ASSERT_LT(most - least, kGrey) << each.text.toStdString() << " at " << x << ", "
-                                               << y << ": " << colour.name().toStdString();
+                const auto [min, max] = std::minmax({colour.red(), colour.green(), colour.blue()});
+                ASSERT_LT(max - min, kGrey) << each.text.toStdString() << " at " << x << ", " << y
+                                            << ": " << colour.name().toStdString();
             }
     }
 }

@@ -26,8 +26,8 @@ struct Piece {
                     voxels.push_back(holds(x, 0) && holds(y, 1) && holds(z, 2)
                                          ? matter(random)
                                          : static_cast<float>(outside));
-        const Index most = *std::max_element(grid.voxels.begin(), grid.voxels.end());
-        reduced = reducedVolume(grid, voxels, most);
+        const Index max = *std::max_element(grid.voxels.begin(), grid.voxels.end());
+        reduced = reducedVolume(grid, voxels, max);
         request.transfer.points = {{0.004, 0, qRgb(255, 0, 0)}, {0.01, 0.2, qRgb(255, 0, 0)}};
         request.window = {0.004, 0.02};
     }

@@ -29,7 +29,7 @@ class PlaceLevels final : public VolumeLevels {
         return static_cast<float>(0.01 * (100 + place.x + 2 * place.y + 3 * place.z));
     }
 
-    mutable std::atomic<Index> mostLevel = -1;
+    mutable std::atomic<Index> maxLevel = -1;
     mutable std::atomic<Index> voxelsRead = 0;
     Index damagedLevel = -1;
 
@@ -167,7 +167,7 @@ TEST(VolumeDetailView, FinerVoxelsComeAndAreTold) {
     const auto told = view.shownVoxels();
     EXPECT_NEAR(told->finestMm, 0.01, 1e-9);
     EXPECT_GT(told->bytes, 0);
-    EXPECT_LE(told->bytes, told->mostBytes);
+    EXPECT_LE(told->bytes, told->maxBytes);
     const std::string text = voxelsText(*told).join("; ").toStdString();
     EXPECT_NE(text.find("0.16 mm (1/16 of the resolution)"), std::string::npos) << text;
     EXPECT_NE(text.find("the finest of 10 µm (full resolution)"), std::string::npos) << text;

@@ -84,12 +84,11 @@ TEST_F(HistogramViewTest, AWindowBeyondTheValuesCanStillBeReached) {
 
 TEST_F(HistogramViewTest, OddHistogramsAndWindowsAreShown) {
     const double nan = std::nan("");
-    const double most = std::numeric_limits<float>::max();
-    for (const Histogram& odd :
-         {Histogram{}, Histogram{0, 0, {}, 0}, Histogram{-most, most, {1, 2, 3}, 9},
-          Histogram{0, 1, {0, 0}, 4}}) {
+    const double max = std::numeric_limits<float>::max();
+    for (const Histogram& odd : {Histogram{}, Histogram{0, 0, {}, 0},
+                                 Histogram{-max, max, {1, 2, 3}, 9}, Histogram{0, 1, {0, 0}, 4}}) {
         for (const GreyWindow window :
-             {GreyWindow{0, 0}, GreyWindow{nan, nan}, GreyWindow{5, -5}, GreyWindow{0, most}}) {
+             {GreyWindow{0, 0}, GreyWindow{nan, nan}, GreyWindow{5, -5}, GreyWindow{0, max}}) {
             m_view.setHistogram(odd, "");
             m_view.setWindow(window);
             EXPECT_FALSE(m_view.grab().isNull());

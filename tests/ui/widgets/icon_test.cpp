@@ -13,14 +13,14 @@ namespace {
 // The colour of the pixel that is most opaque.
 QColor strokeOf(const QPixmap& pixmap) {
     const QImage image = pixmap.toImage().convertToFormat(QImage::Format_ARGB32);
-    QColor most(0, 0, 0, 0);
+    QColor max(0, 0, 0, 0);
     for (int y = 0; y < image.height(); ++y) {
         for (int x = 0; x < image.width(); ++x) {
             const QColor colour = image.pixelColor(x, y);
-            if (colour.alpha() > most.alpha()) most = colour;
+            if (colour.alpha() > max.alpha()) max = colour;
         }
     }
-    return most;
+    return max;
 }
 
 bool isClose(const QColor& a, const QColor& b) {

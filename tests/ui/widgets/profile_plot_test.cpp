@@ -114,11 +114,11 @@ TEST(ProfilePlot, BreaksTheLineWhereThereIsNoNumber) {
 
 TEST(ProfilePlot, SurvivesOddCurvesAndSizes) {
     const double inf = std::numeric_limits<double>::infinity();
-    const double most = std::numeric_limits<double>::max();
+    const double max = std::numeric_limits<double>::max();
     ProfilePlot plot;
     test::show(plot, {300, 120});
     for (const std::vector<double>& values :
-         {std::vector<double>{}, {3}, {0, 0, 0}, {std::nan(""), inf, -inf}, {-most, most}}) {
+         {std::vector<double>{}, {3}, {0, 0, 0}, {std::nan(""), inf, -inf}, {-max, max}}) {
         plot.setCurves(
             {{"a", "x", kRaw, values}, {"b", "y", kFiltered, {1, 2}}, {"c", "z", kRaw, {}}},
             "column");

@@ -27,7 +27,7 @@ class HostPlanTest : public testing::Test {
         Host cluster = m_host.host("cluster");
         cluster.address = "nowhere";
         cluster.scheduler = Scheduler::slurm;
-        cluster.mostNodes = 8;
+        cluster.maxNodes = 8;
         cluster.ranksPerNode = 4;
         cluster.gpusPerNode = 4;
         cluster.timeMinutes = 120;

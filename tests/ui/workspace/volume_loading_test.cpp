@@ -24,9 +24,9 @@ float ramp(Index x, Index y, Index z) {
     return static_cast<float>(x + 10 * y + 100 * z) / 1000;
 }
 
-LoadedVolume load(const std::filesystem::path& path, Index mostBytes = kPlenty) {
+LoadedVolume load(const std::filesystem::path& path, Index maxBytes = kPlenty) {
     std::atomic<double> fraction = 0;
-    LoadedVolume volume = loadVolume(path, {mostBytes, mostBytes}, fraction, {});
+    LoadedVolume volume = loadVolume(path, {maxBytes, maxBytes}, fraction, {});
     EXPECT_EQ(fraction, 1);
     return volume;
 }

@@ -12,8 +12,8 @@ namespace {
 
 // The step between samples: 1 for a small image, larger for a large one. It is odd, so that samples
 // do not fall on the same columns in each row of the usual, even widths.
-std::size_t sampleStep(std::size_t count, std::size_t most) {
-    return count <= most ? 1 : (count / most) | 1U;
+std::size_t sampleStep(std::size_t count, std::size_t max) {
+    return count <= max ? 1 : (count / max) | 1U;
 }
 
 // A window around one value: a tenth of it wide, and 1 wide about zero.
@@ -34,10 +34,10 @@ struct AxisTaps {
 // device pixel 0.
 AxisTaps axisTaps(int devicePixels, double start, double scale, Index count, bool isFlipped) {
     // Four in each direction are enough against moiré, and limit the time at any zoom.
-    constexpr double kMostTaps = 4;
+    constexpr double kMaxTaps = 4;
     AxisTaps axis;
     if (!std::isfinite(start) || !std::isfinite(scale) || scale <= 0) return axis;
-    axis.taps = static_cast<int>(std::clamp(std::ceil(scale - 0.01), 1.0, kMostTaps));
+    axis.taps = static_cast<int>(std::clamp(std::ceil(scale - 0.01), 1.0, kMaxTaps));
     const auto limit = [&](double x) {
         return static_cast<int>(std::clamp(std::ceil(x), 0.0, static_cast<double>(devicePixels)));
     };
@@ -165,8 +165,8 @@ double valueAt(const GreyImage& image, QPointF pixel) {
 }
 
 Histogram histogramOf(std::span<const float> pixels, int bins) {
-    constexpr std::size_t kMostSamples = 1'000'000;
-    const std::size_t step = sampleStep(pixels.size(), kMostSamples);
+    constexpr std::size_t kMaxSamples = 1'000'000;
+    const std::size_t step = sampleStep(pixels.size(), kMaxSamples);
     Histogram result;
     result.bins.assign(static_cast<std::size_t>(std::max(1, bins)), 0);
     bool isFirst = true;
@@ -198,9 +198,9 @@ Histogram histogramOf(std::span<const float> pixels, int bins) {
 }
 
 GreyWindow autoWindow(std::span<const float> pixels) {
-    constexpr std::size_t kMostSamples = 200'000;
+    constexpr std::size_t kMaxSamples = 200'000;
     constexpr double kTail = 0.005;
-    const std::size_t step = sampleStep(pixels.size(), kMostSamples);
+    const std::size_t step = sampleStep(pixels.size(), kMaxSamples);
     std::vector<float> values;
     values.reserve(pixels.size() / step + 1);
     for (std::size_t i = 0; i < pixels.size(); i += step) {
@@ -215,25 +215,25 @@ GreyWindow autoWindow(std::span<const float> pixels) {
     };
     GreyWindow window{percentile(kTail), percentile(1 - kTail)};
     if (window.black == window.white) {
-        const auto [least, most] = std::minmax_element(values.begin(), values.end());
-        window = {static_cast<double>(*least), static_cast<double>(*most)};
+        const auto [min, max] = std::minmax_element(values.begin(), values.end());
+        window = {static_cast<double>(*min), static_cast<double>(*max)};
     }
     return window.black == window.white ? aroundConstant(window.black) : window;
 }
 
 GreyWindow draggedWindow(const GreyWindow& window, double dx, double dy) {
     constexpr double kShareOfAPixel = 0.005;
-    constexpr double kLeast = 1e-30;
-    constexpr double kMost = 1e30;
-    const auto within = [](double x, double least, double most, double otherwise) {
-        return std::isfinite(x) ? std::clamp(x, least, most) : otherwise;
+    constexpr double kMin = 1e-30;
+    constexpr double kMax = 1e30;
+    const auto within = [](double x, double min, double max, double otherwise) {
+        return std::isfinite(x) ? std::clamp(x, min, max) : otherwise;
     };
-    const double before = within(window.width(), kLeast, kMost, 1);
-    const double level = within(window.level(), -kMost, kMost, 0) - dy * kShareOfAPixel * before;
+    const double before = within(window.width(), kMin, kMax, 1);
+    const double level = within(window.level(), -kMax, kMax, 0) - dy * kShareOfAPixel * before;
     // The width is at least what a float of that size can resolve.
-    const double least = std::max(kLeast, std::abs(level) * 1e-6);
+    const double min = std::max(kMin, std::abs(level) * 1e-6);
     const double wished = before * std::exp(std::min(dx, 1e4) * kShareOfAPixel);
-    const double width = std::max(least, std::min(wished, kMost));
+    const double width = std::max(min, std::min(wished, kMax));
     return {level - width / 2, level + width / 2};
 }
 

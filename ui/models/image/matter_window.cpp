@@ -31,15 +31,15 @@ double matterThreshold(const Histogram& histogram) {
 }
 
 GreyWindow matterWindow(std::span<const float> voxels) {
-    constexpr std::size_t kMostSamples = 400'000;
+    constexpr std::size_t kMaxSamples = 400'000;
     // A window of some standard deviations of the most common matter shows small differences from
     // it; below that part of all greys there is only noise.
     constexpr double kSpreads = 4;
-    constexpr double kLeastShare = 0.03;
+    constexpr double kMinShare = 0.03;
     const GreyWindow whole = autoWindow(voxels);
     const double threshold = matterThreshold(histogramOf(voxels));
     std::vector<float> matter;
-    const std::size_t step = voxels.size() / kMostSamples + 1;
+    const std::size_t step = voxels.size() / kMaxSamples + 1;
     for (std::size_t i = 0; i < voxels.size(); i += step)
         if (std::isfinite(voxels[i]) && static_cast<double>(voxels[i]) > threshold)
             matter.push_back(voxels[i]);
@@ -52,7 +52,7 @@ GreyWindow matterWindow(std::span<const float> voxels) {
         if (matter[i + half] - matter[i] < matter[first + half] - matter[first]) first = i;
     const auto low = static_cast<double>(matter[first]);
     const auto high = static_cast<double>(matter[first + half]);
-    const double reach = std::max(kSpreads * (high - low), kLeastShare * whole.width());
+    const double reach = std::max(kSpreads * (high - low), kMinShare * whole.width());
     return {(low + high) / 2 - reach, (low + high) / 2 + reach};
 }
 

@@ -8,7 +8,7 @@ namespace gantry {
 namespace {
 
 // Lines of planes that are more parallel than 10° mean nothing, and jump.
-constexpr double kLeastSine = 0.17;
+constexpr double kMinSine = 0.17;
 
 Vec3 alongAxis(std::size_t axis, double mm) {
     std::array<double, 3> vector = {};
@@ -87,7 +87,7 @@ ObliqueFrame frameOf(const ObliqueAngles& angles) {
 }
 
 PlaneRaster obliqueRaster(const VolumeGrid& grid, const ObliqueAngles& angles, Vec3 throughMm) {
-    constexpr double kMostPixels = 1 << 26;
+    constexpr double kMaxPixels = 1 << 26;
     const ObliqueFrame frame = frameOf(angles);
     const VoxelIndex middle = middleVoxel(grid);
     // With this anchor the pixels stay in place while the slice is moved.
@@ -99,9 +99,9 @@ PlaneRaster obliqueRaster(const VolumeGrid& grid, const ObliqueAngles& angles, V
     Steps columns = stepsAcross(grid, anchor, frame.right, columnMm);
     Steps rows = stepsAcross(grid, anchor, frame.up, rowMm);
     const double pixels = static_cast<double>(columns.count) * static_cast<double>(rows.count);
-    if (pixels > kMostPixels) {
-        columnMm *= std::sqrt(pixels / kMostPixels);
-        rowMm *= std::sqrt(pixels / kMostPixels);
+    if (pixels > kMaxPixels) {
+        columnMm *= std::sqrt(pixels / kMaxPixels);
+        rowMm *= std::sqrt(pixels / kMaxPixels);
         columns = stepsAcross(grid, anchor, frame.right, columnMm);
         rows = stepsAcross(grid, anchor, frame.up, rowMm);
     }
@@ -137,7 +137,7 @@ Vec3 lineIn(SliceAxis slice, const ObliqueAngles& angles) {
     if (slice == SliceAxis::z) return frame.right;
     const Vec3 across = alongAxis(planeOf(slice).normal, 1);
     const Vec3 along = cross(across, frame.normal);
-    if (length(along) < kLeastSine) return {};
+    if (length(along) < kMinSine) return {};
     const Vec3 line = (1 / length(along)) * along;
     return line.z < 0 ? -1 * line : line;
 }

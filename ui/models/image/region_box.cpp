@@ -57,7 +57,7 @@ VolumeGrid reshaped(const VolumeGrid& grid, const RegionBox& box) {
             continue;
         }
         const double wanted = std::round((box.highMm[axis] - box.lowMm[axis]) / pitch);
-        const double count = std::clamp(wanted, 1.0, static_cast<double>(kMostVoxels));
+        const double count = std::clamp(wanted, 1.0, static_cast<double>(kMaxVoxels));
         result.voxels[axis] = static_cast<Index>(count);
         const bool keepsHigh = std::abs(highMoved) < kUnmoved * pitch;
         const double low = keepsHigh ? before.highMm[axis] - count * pitch

@@ -25,7 +25,7 @@ using RegionBox = WorldBox;
 
 /// The grid that fills the box as closely as whole voxels of `grid`'s pitch can: a face that was
 /// not moved stays exactly in place, and a box that was only shifted moves by whole voxels. At
-/// least one voxel, at most kMostVoxels along an axis.
+/// least one voxel, at most kMaxVoxels along an axis.
 [[nodiscard]] VolumeGrid reshaped(const VolumeGrid& grid, const RegionBox& box);
 
 }  // namespace gantry

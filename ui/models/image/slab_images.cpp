@@ -110,12 +110,12 @@ GreyImage slabImage(const VoxelData& data, SliceAxis axis, Index index, const Sl
 }
 
 bool isSlowSlab(const VolumeGrid& grid, SliceAxis axis, const Slab& slab) {
-    constexpr Index kMostCombined = 2'000'000;
+    constexpr Index kMaxCombined = 2'000'000;
     const SlicePlane plane = planeOf(axis);
     const Index slices = slicesOf(slab, grid, axis, grid.voxels[plane.normal] / 2).size();
     const bool isThick = slices > 1;
     return isSlowSlice(grid, axis) ||
-           (isThick && slices * grid.voxels[plane.across] * grid.voxels[plane.up] > kMostCombined);
+           (isThick && slices * grid.voxels[plane.across] * grid.voxels[plane.up] > kMaxCombined);
 }
 
 QString slabText(const VolumeGrid& grid, SliceAxis axis, Index index, const Slab& slab) {

@@ -104,11 +104,11 @@ GreyImage sliceImage(const VoxelData& data, SliceAxis axis, Index index) {
 }
 
 bool isSlowSlice(const VolumeGrid& grid, SliceAxis axis) {
-    constexpr Index kMostStrided = 600 * 600;  // each of them a cache miss
-    constexpr Index kMostInRows = 2048 * 2048;
+    constexpr Index kMaxStrided = 600 * 600;  // each of them a cache miss
+    constexpr Index kMaxInRows = 2048 * 2048;
     const auto [nX, nY, nZ] = grid.voxels;
     if (axis == SliceAxis::z) return false;
-    return axis == SliceAxis::x ? nY * nZ > kMostStrided : nX * nZ > kMostInRows;
+    return axis == SliceAxis::x ? nY * nZ > kMaxStrided : nX * nZ > kMaxInRows;
 }
 
 QString pitchText(const VolumeGrid& grid) {
@@ -118,10 +118,10 @@ QString pitchText(const VolumeGrid& grid) {
 }
 
 QString positionText(double positionMm, double pitchMm) {
-    constexpr int kMostDecimals = 6;
+    constexpr int kMaxDecimals = 6;
     // Positions for even and odd sizes differ by half a pitch.
     const double digits = pitchMm > 0 ? std::ceil(-std::log10(pitchMm / 2) - 1e-9) : 1;
-    const int decimals = std::clamp(static_cast<int>(digits), 1, kMostDecimals);
+    const int decimals = std::clamp(static_cast<int>(digits), 1, kMaxDecimals);
     QString text = QString::number(positionMm, 'f', decimals);
     if (text.toDouble() == 0 && text.startsWith('-')) text.remove(0, 1);
     return text.replace('-', QChar(0x2212)) + QStringLiteral(" mm");

@@ -126,7 +126,7 @@ void TileCache::add(const SliceTile& tile, GreyImage image) {
     if (find(tile)) return;
     m_bytes += std::ssize(image.pixels) * kVoxelBytes;
     m_kept.push_front({tile, std::move(image)});
-    while (m_bytes > m_mostBytes && m_kept.size() > 1) {
+    while (m_bytes > m_maxBytes && m_kept.size() > 1) {
         m_bytes -= std::ssize(m_kept.back().image.pixels) * kVoxelBytes;
         m_kept.pop_back();
     }

@@ -63,7 +63,7 @@ struct SliceViewport {
 /// thread.
 class TileCache {
   public:
-    explicit TileCache(Index mostBytes) : m_mostBytes(mostBytes) {}
+    explicit TileCache(Index maxBytes) : m_maxBytes(maxBytes) {}
 
     /// Null if it is not there; valid until the next add().
     [[nodiscard]] const GreyImage* find(const SliceTile& tile);
@@ -77,7 +77,7 @@ class TileCache {
         GreyImage image;
     };
 
-    Index m_mostBytes;
+    Index m_maxBytes;
     Index m_bytes = 0;
     std::list<Kept> m_kept;  ///< the latest first
 };

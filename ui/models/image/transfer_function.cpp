@@ -65,8 +65,8 @@ std::size_t Part::parting() const {
 
 // Noise of one class that is split in its middle has 1.3.
 bool areApart(const Part& low, const Part& high) {
-    constexpr double kLeast = 2.5;
-    return high.mean - low.mean > kLeast * (low.spread + high.spread);
+    constexpr double kMin = 2.5;
+    return high.mean - low.mean > kMin * (low.spread + high.spread);
 }
 
 // Air, soft and dense are split once, and then one of the sides once more: metal is so far away
@@ -108,10 +108,10 @@ TransferPoint grey(double value, double opacity, double brightness) {
 
 // Points are kept apart, however odd the volume's values are.
 TransferFunction ascending(TransferFunction transfer, const Histogram& histogram) {
-    const double least = std::max(1e-6 * (histogram.high - histogram.low), 1e-12);
+    const double min = std::max(1e-6 * (histogram.high - histogram.low), 1e-12);
     for (std::size_t i = 1; i < transfer.points.size(); ++i)
         transfer.points[i].value =
-            std::max(transfer.points[i].value, transfer.points[i - 1].value + least);
+            std::max(transfer.points[i].value, transfer.points[i - 1].value + min);
     return transfer;
 }
 

@@ -63,8 +63,8 @@ std::vector<ForecastPart> forecastParts(const Forecast& forecast) {
 }
 
 QString secondsText(double seconds) {
-    constexpr double kLeast = 0.01;
-    if (seconds >= 0 && seconds < kLeast) return "< 0.01 s";
+    constexpr double kMin = 0.01;
+    if (seconds >= 0 && seconds < kMin) return "< 0.01 s";
     return QString::fromStdString(formatDuration(seconds));
 }
 
@@ -117,12 +117,12 @@ QString withNotes(const QString& engine, const JobPlan& plan) {
 QString passesSentence(const JobPlan& plan) {
     const std::size_t passes = plan.passes.size();
     if (passes < 2) return {};
-    Index most = 0;
+    Index max = 0;
     for (const SlabPlan& slab : plan.slabs)
-        most = std::max(most, slab.slices.size());
+        max = std::max(max, slab.slices.size());
     const QString text = tr("In %1 passes over the projections, up to %2 slices each%3");
     // GPUs make several passes even if all fits, so that finished slices are stored meanwhile.
-    return text.arg(passes).arg(most).arg(
+    return text.arg(passes).arg(max).arg(
         plan.engine == EngineKind::cpu ? tr(", to stay within the memory.") : ".");
 }
 

@@ -54,14 +54,14 @@ TypedName typedName(const QString& text) {
 }
 
 QString reasonAgainstName(const QString& name) {
-    constexpr qsizetype kMostBytes = 230;  // of 255, leaving room for ".mha.job" and the like
+    constexpr qsizetype kMaxBytes = 230;  // of 255, leaving room for ".mha.job" and the like
     if (name.isEmpty()) return tr("Give the volume a name.");
     if (name == "." || name == "..") return tr("“%1” is no name for a file.").arg(name);
     if (name.contains('/')) return tr("A name has no “/”: choose the folder in the field below.");
     if (std::any_of(name.begin(), name.end(),
                     [](QChar c) { return c.category() == QChar::Other_Control; }))
         return tr("The name has characters that cannot be seen: type it anew.");
-    if (QFile::encodeName(name).size() > kMostBytes)
+    if (QFile::encodeName(name).size() > kMaxBytes)
         return tr("The name is too long: use at most about 200 letters.");
     return {};
 }

@@ -15,7 +15,7 @@ namespace {
 Index voxelsOf(double lengthMm, double pitchMm, double rounding) {
     const double voxels = lengthMm / pitchMm + rounding;
     if (!(voxels >= 1)) return 1;
-    return static_cast<Index>(std::min(voxels, static_cast<double>(kMostVoxels)));
+    return static_cast<Index>(std::min(voxels, static_cast<double>(kMaxVoxels)));
 }
 
 }  // namespace

@@ -95,10 +95,10 @@ std::vector<DerivedValue> derivedValues(const ScanGeometry& geometry) {
 }
 
 bool isPracticallyParallel(const ScanGeometry& geometry) {
-    constexpr double kMostMagnification = 1.05;
-    constexpr double kMostSpread = 0.1;  // of a voxel
+    constexpr double kMaxMagnification = 1.05;
+    constexpr double kMaxSpread = 0.1;  // of a voxel
     if (geometry.isParallel() || !isUsable(geometry) ||
-        geometry.magnification() > kMostMagnification)
+        geometry.magnification() > kMaxMagnification)
         return false;
     const double depth = 2 * fieldOfView(geometry).radiusMm;
     const Detector& detector = geometry.detector;
@@ -106,7 +106,7 @@ bool isPracticallyParallel(const ScanGeometry& geometry) {
         const double half = radians(spanDeg(geometry, axis, pixels)) / 2;
         return half * depth * geometry.magnification() / detector.pitchMm[axis];
     };
-    return std::max(spread(0, detector.columns), spread(1, detector.rows)) < kMostSpread;
+    return std::max(spread(0, detector.columns), spread(1, detector.rows)) < kMaxSpread;
 }
 
 QString beamNote(const ScanGeometry& geometry) {

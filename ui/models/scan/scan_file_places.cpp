@@ -12,8 +12,8 @@ namespace {
 
 // The form's numbers come from doubles; validate() refuses absurd counts.
 Index countOf(double value) {
-    constexpr double kMost = 1e9;
-    return std::abs(value) < kMost ? std::llround(value) : 0;
+    constexpr double kMax = 1e9;
+    return std::abs(value) < kMax ? std::llround(value) : 0;
 }
 
 const FileField<ScanFile>& fileField(std::string_view path) {

@@ -26,19 +26,19 @@ Unit unitOf(std::int64_t stepNs) {
 }
 
 // 1, 2 or 5 times a power of ten up to seconds, then the steps of a clock.
-std::int64_t roundStepNs(double least) {
+std::int64_t roundStepNs(double min) {
     for (std::int64_t power = 1; power <= 10 * kS; power *= 10)
         for (const std::int64_t digit : {1, 2, 5})
             if (const std::int64_t step = digit * power;
-                static_cast<double>(step) >= least && step <= 30 * kS)
+                static_cast<double>(step) >= min && step <= 30 * kS)
                 return step;
     constexpr std::array<std::int64_t, 11> kMinutes = {1,  2,   5,   10,  20,  30,
                                                        60, 120, 300, 600, 1440};
     for (const std::int64_t minutes : kMinutes)
-        if (static_cast<double>(minutes * 60 * kS) >= least) return minutes * 60 * kS;
+        if (static_cast<double>(minutes * 60 * kS) >= min) return minutes * 60 * kS;
     const std::int64_t day = 86400 * kS;
     return day * std::max<std::int64_t>(
-                     1, static_cast<std::int64_t>(std::ceil(least / static_cast<double>(day))));
+                     1, static_cast<std::int64_t>(std::ceil(min / static_cast<double>(day))));
 }
 
 std::int64_t roundedDown(std::int64_t ns, std::int64_t step) {
@@ -48,8 +48,8 @@ std::int64_t roundedDown(std::int64_t ns, std::int64_t step) {
 
 // In a very narrow view a pixel can be years.
 std::int64_t boundedNs(double ns) {
-    constexpr double kMost = 4e18;
-    return std::llround(std::clamp(ns, -kMost, kMost));
+    constexpr double kMax = 4e18;
+    return std::llround(std::clamp(ns, -kMax, kMax));
 }
 
 }  // namespace
@@ -93,15 +93,15 @@ TimeAxis TimeAxis::withPixelRatio(double ratio) const {
     return {beginNs, nsPerPixel / ratio};
 }
 
-TimeRuler rulerFor(const TimeAxis& axis, double width, double leastPixels) {
-    constexpr std::int64_t kMostDigits = 10'000;
+TimeRuler rulerFor(const TimeAxis& axis, double width, double minPixels) {
+    constexpr std::int64_t kMaxDigits = 10'000;
     TimeRuler ruler;
     const TimeRange range = axis.range(width);
-    const std::int64_t step = roundStepNs(leastPixels * axis.nsPerPixel);
+    const std::int64_t step = roundStepNs(minPixels * axis.nsPerPixel);
     const Unit unit = unitOf(step);
     std::int64_t base = 0;
     // Late times in small units differ only in their last digits.
-    if (unit.ns < kS && range.endNs / unit.ns >= kMostDigits) {
+    if (unit.ns < kS && range.endNs / unit.ns >= kMaxDigits) {
         const std::int64_t baseStep = std::max<std::int64_t>(1000 * unit.ns, step);
         base = roundedDown(range.beginNs, baseStep);
         const int decimals = baseStep >= kS ? 0 : baseStep >= kMs ? 3 : 6;

@@ -45,7 +45,7 @@ struct TimeRuler {
     QString base;
 };
 
-/// Ticks at least `leastPixels` apart.
-[[nodiscard]] TimeRuler rulerFor(const TimeAxis& axis, double width, double leastPixels);
+/// Ticks at least `minPixels` apart.
+[[nodiscard]] TimeRuler rulerFor(const TimeAxis& axis, double width, double minPixels);
 
 }  // namespace gantry

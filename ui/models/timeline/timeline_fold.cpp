@@ -24,13 +24,13 @@ std::vector<StageShares> fold(const SpanRow& row, const TimeAxis& axis, int colu
     return result;
 }
 
-WideSpans wideSpans(const SpanRow& row, const TimeAxis& axis, int columns, double leastPixels) {
+WideSpans wideSpans(const SpanRow& row, const TimeAxis& axis, int columns, double minPixels) {
     WideSpans result;
     const double width = columns;
     double x = 0;
     const auto take = [&](std::vector<WideSpan>& into, Index index, double beginX, double endX) {
         const WideSpan cut{index, std::max(beginX, 0.0), std::min(endX, width)};
-        if (cut.endX - cut.beginX >= leastPixels) into.push_back(cut);
+        if (cut.endX - cut.beginX >= minPixels) into.push_back(cut);
     };
     Index looked = -1;
     while (x < width) {
@@ -54,12 +54,12 @@ WideSpans wideSpans(const SpanRow& row, const TimeAxis& axis, int columns, doubl
 }
 
 std::vector<QRgb> colours(const std::vector<StageShares>& shares) {
-    constexpr float kMost = 255;
+    constexpr float kMax = 255;
     std::array<std::array<float, 4>, kStageCount> palette{};
     for (std::size_t i = 0; i < palette.size(); ++i) {
         const QColor colour = stageColour(static_cast<Stage>(i));
         palette[i] = {static_cast<float>(colour.red()), static_cast<float>(colour.green()),
-                      static_cast<float>(colour.blue()), kMost};
+                      static_cast<float>(colour.blue()), kMax};
     }
     std::vector<QRgb> line;
     line.reserve(shares.size());
@@ -70,7 +70,7 @@ std::vector<QRgb> colours(const std::vector<StageShares>& shares) {
                 mixed[c] += column[i] * palette[i][c];
         std::array<int, 4> rgba{};
         for (std::size_t c = 0; c < mixed.size(); ++c)
-            rgba[c] = static_cast<int>(std::lround(std::min(mixed[c], kMost)));
+            rgba[c] = static_cast<int>(std::lround(std::min(mixed[c], kMax)));
         line.push_back(qRgba(rgba[0], rgba[1], rgba[2], rgba[3]));
     }
     return line;

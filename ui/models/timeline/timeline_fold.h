@@ -31,7 +31,7 @@ struct WideSpans {
     std::vector<WideSpan> gaps;
 };
 [[nodiscard]] WideSpans wideSpans(const SpanRow& row, const TimeAxis& axis, int columns,
-                                  double leastPixels);
+                                  double minPixels);
 
 /// One line of pixels, alpha premultiplied: the stages' colours mixed by their shares, transparent
 /// where idle.

@@ -129,8 +129,8 @@ QString rateText(const StageTotal& total) {
         return (gups >= 100 ? QString::number(gups, 'f', 0) : numberText(gups, 3)) + " GUPS";
     }
     const double bytes = static_cast<double>(total.bytes) / total.seconds;
-    constexpr double kMostBytes = 1e18;
-    if (!(bytes >= 1) || bytes > kMostBytes) return {};
+    constexpr double kMaxBytes = 1e18;
+    if (!(bytes >= 1) || bytes > kMaxBytes) return {};
     return QString::fromStdString(formatBytes(static_cast<Index>(bytes))) + "/s";
 }
 

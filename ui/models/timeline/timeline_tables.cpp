@@ -162,18 +162,18 @@ QVariant StageTable::headerData(int section, Qt::Orientation orientation, int ro
 }
 
 void GapTable::show(const TimelineSnapshot& snapshot) {
-    constexpr std::size_t kMostRows = 40;
-    constexpr double kLeastShare = 0.001;  // of the run: shorter gaps are not worth a row
+    constexpr std::size_t kMaxRows = 40;
+    constexpr double kMinShare = 0.001;  // of the run: shorter gaps are not worth a row
     std::vector<Row> rows;
     const double run = 1e-9 * static_cast<double>(snapshot.run().lengthNs());
     for (const LaneUse& use : snapshot.uses)
         for (const LaneGap& gap : use.gaps)
-            if (gap.seconds() >= kLeastShare * run)
+            if (gap.seconds() >= kMinShare * run)
                 rows.push_back({laneTitle(snapshot, use.rank, use.lane), gap});
     std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
         return a.gap.endNs - a.gap.beginNs > b.gap.endNs - b.gap.beginNs;
     });
-    if (rows.size() > kMostRows) rows.resize(kMostRows);
+    if (rows.size() > kMaxRows) rows.resize(kMaxRows);
     const bool sameRows = rows.size() == m_rows.size();
     if (!sameRows) beginResetModel();
     m_rows = std::move(rows);

@@ -20,15 +20,15 @@ QString withUnit(const QString& number, AlignmentUnit unit) {
 
 // As many as show one digit of the uncertainty.
 int decimalsFor(const Finding& finding, AlignmentUnit unit) {
-    const int most = unit == AlignmentUnit::pixels ? 3 : 4;
-    if (!(finding.uncertainty > 0) || !std::isfinite(finding.uncertainty)) return most - 1;
-    return std::clamp(static_cast<int>(-std::floor(std::log10(finding.uncertainty))), 1, most);
+    const int max = unit == AlignmentUnit::pixels ? 3 : 4;
+    if (!(finding.uncertainty > 0) || !std::isfinite(finding.uncertainty)) return max - 1;
+    return std::clamp(static_cast<int>(-std::floor(std::log10(finding.uncertainty))), 1, max);
 }
 
 QString changeText(const Finding& finding, AlignmentUnit unit) {
     const int decimals = decimalsFor(finding, unit);
-    const double least = std::pow(10, -decimals) / 2;
-    const double value = std::abs(finding.value) < least ? 0 : finding.value;
+    const double min = std::pow(10, -decimals) / 2;
+    const double value = std::abs(finding.value) < min ? 0 : finding.value;
     return withUnit(QString::asprintf("%+.*f", decimals, value), unit);
 }
 

@@ -31,8 +31,8 @@ bool BallMarks::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void BallMarks::paintEvent(QPaintEvent*) {
-    constexpr double kAir = 1.5;        // of a ring about its ball, as a factor of the radius
-    constexpr double kLeastPixels = 4;  // of the screen
+    constexpr double kAir = 1.5;      // of a ring about its ball, as a factor of the radius
+    constexpr double kMinPixels = 4;  // of the screen
     constexpr double kCross = 4;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -46,7 +46,7 @@ void BallMarks::paintEvent(QPaintEvent*) {
             continue;
         }
         const double radius = std::max(
-            kLeastPixels, kAir * ball.image.radiusMm / m_columnMm * m_view.screenPixelsPerColumn());
+            kMinPixels, kAir * ball.image.radiusMm / m_columnMm * m_view.screenPixelsPerColumn());
         painter.drawEllipse(at, radius, radius);
         if (ball.ball)
             painter.drawText(at + QPointF(radius, -radius),

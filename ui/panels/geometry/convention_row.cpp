@@ -36,9 +36,9 @@ QString scoresOf(const TrialScores& scores, double sharpest) {
 
 // A button's words do not wrap by themselves; a reading's name has a comma between its changes.
 QString inLines(QString name) {
-    constexpr int kMostLetters = 90;
-    for (int begin = 0; name.size() - begin > kMostLetters;) {
-        const auto comma = static_cast<int>(name.lastIndexOf(", ", begin + kMostLetters));
+    constexpr int kMaxLetters = 90;
+    for (int begin = 0; name.size() - begin > kMaxLetters;) {
+        const auto comma = static_cast<int>(name.lastIndexOf(", ", begin + kMaxLetters));
         if (comma <= begin) break;
         name[comma + 1] = '\n';
         begin = comma + 2;

@@ -23,7 +23,7 @@ QString more(int count) {
                       : ConventionWindow::tr("%1 more readings were tried.").arg(count);
 }
 
-constexpr std::size_t kMostRows = 8;
+constexpr std::size_t kMaxRows = 8;
 
 GreyWindow windowOf(const Trial& trial) {
     std::vector<float> pixels;
@@ -102,14 +102,14 @@ void ConventionWindow::showRows() {
     ConventionRow::Look look;
     look.sharpest = groups.front().trial.all.sharpness;
     look.window = windowOf(groups.front().trial);
-    for (std::size_t i = 0; i < std::min(kMostRows, groups.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kMaxRows, groups.size()); ++i) {
         look.listsSameViews = i < m_found->tied;
         m_rows.push_back(new ConventionRow(groups[i], look, *m_choices, rows));
         column->addWidget(m_rows.back());
     }
-    if (groups.size() > kMostRows)
+    if (groups.size() > kMaxRows)
         column->addWidget(
-            makeMutedSentence(more(static_cast<int>(groups.size() - kMostRows)), rows));
+            makeMutedSentence(more(static_cast<int>(groups.size() - kMaxRows)), rows));
     column->addStretch();
     m_scroll->setWidget(rows);
     // What the views do not tell is the operator's to choose.

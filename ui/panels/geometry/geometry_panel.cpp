@@ -111,10 +111,10 @@ GeometryPanel::~GeometryPanel() = default;
 // The fields get the height that they need, down to a drawing that is just large enough.
 void GeometryPanel::shareHeight() {
     if (m_parts->isSharedByHand) return;
-    constexpr int kLeastDrawing = 16 * kSpacing;
+    constexpr int kMinDrawing = 16 * kSpacing;
     const int whole = m_parts->splitter->height() - m_parts->splitter->handleWidth();
     const int form = std::clamp(m_parts->form->sizeHint().height() + kSpacing, 0,
-                                std::max(0, whole - kLeastDrawing));
+                                std::max(0, whole - kMinDrawing));
     m_parts->splitter->setSizes({form, whole - form});
 }
 

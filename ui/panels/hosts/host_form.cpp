@@ -172,8 +172,8 @@ void HostForm::addField(const FileField<Host>& field) {
                                        static_cast<qsizetype>(field.shape.unit.size()));
         style.whole = true;
         style.digits = 8;
-        style.range = NumberField::Range{static_cast<double>(field.shape.least),
-                                         static_cast<double>(field.shape.most)};
+        style.range = NumberField::Range{static_cast<double>(field.shape.min),
+                                         static_cast<double>(field.shape.max)};
         auto* number = new NumberField(style);
         addRow(path, label, help, number, [number, entry](const Host& host) {
             number->setValue(static_cast<double>(std::get<Index>(entry->value(host))));

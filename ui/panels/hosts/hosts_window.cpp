@@ -210,8 +210,8 @@ void HostsWindow::chooseFile() {
 
 void HostsWindow::openFile(const QString& path) {
     try {
-        constexpr Index kMostBytes = 1'000'000;
-        const Host host = parseHost(readTextFile(toPath(path), kMostBytes), toPath(path));
+        constexpr Index kMaxBytes = 1'000'000;
+        const Host host = parseHost(readTextFile(toPath(path), kMaxBytes), toPath(path));
         addHost(host);
         m_new.reset();
         m_toSelect = QString::fromStdString(host.name);

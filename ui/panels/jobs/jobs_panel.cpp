@@ -133,8 +133,8 @@ void JobsPanel::resizeEvent(QResizeEvent* event) {
     int others = view.fontMetrics().horizontalAdvance("a file name.mha") + 2 * kSpacing;
     for (int column = JobTable::stateColumn; column < JobTable::outputColumn; ++column)
         others += view.columnWidth(column);
-    const int least = view.fontMetrics().horizontalAdvance("a scan of some name");
-    view.setColumnWidth(JobTable::nameColumn, std::clamp(width() - others, least, 5 * least / 2));
+    const int min = view.fontMetrics().horizontalAdvance("a scan of some name");
+    view.setColumnWidth(JobTable::nameColumn, std::clamp(width() - others, min, 5 * min / 2));
 }
 
 // Words for what is wanted most, where there is room for them; tool tips for the rest.

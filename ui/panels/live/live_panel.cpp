@@ -33,7 +33,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kMostAcross = 1024;  // pixels along a slice
+constexpr Index kMaxAcross = 1024;  // pixels along a slice
 
 // Axial, coronal, sagittal, and the oblique one.
 using Images = std::array<GreyImage, 4>;
@@ -327,10 +327,10 @@ void LivePanel::Parts::ask() {
     const auto& voxels = job.volume.voxels;
     const Index longest = *std::max_element(voxels.begin(), voxels.end());
     const auto wanted =
-        orthogonalPlanes(job.volume, crossMm, longest > kMostAcross ? kMostAcross : 0);
+        orthogonalPlanes(job.volume, crossMm, longest > kMaxAcross ? kMaxAcross : 0);
     planes.assign(wanted.begin(), wanted.end());
     planes.push_back(obliquePlane(job.volume, crossMm, turn->value(), tilt->value(),
-                                  std::min(longest, kMostAcross)));
+                                  std::min(longest, kMaxAcross)));
     asked = preview.ask(job, planes);
     if (!preview.isReady()) showPage();
     isFinal = false;

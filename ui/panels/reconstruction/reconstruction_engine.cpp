@@ -267,11 +267,11 @@ ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const FileField<JobS
     limit.size->setToolTip(help);
     connect(limit.box, &QCheckBox::clicked, this, [=, this, &row](bool isLimited) {
         constexpr double kBegin = 0.5;
-        constexpr Index kLeast = 500'000'000;
+        constexpr Index kMin = 500'000'000;
         const Index free = name == "memory" ? availableMemoryBytes() : freeDeviceBytes();
         const auto some = static_cast<Index>(kBegin * static_cast<double>(free));
-        const Index most = isLimited ? std::max(kLeast, some / kLeast * kLeast) : 0;
-        m_controls->edit(row, most, true);
+        const Index max = isLimited ? std::max(kMin, some / kMin * kMin) : 0;
+        m_controls->edit(row, max, true);
     });
     connect(limit.size, &NumberField::valueEdited, this,
             [this, &row](double gigabytes, bool isFinal) {
@@ -283,10 +283,10 @@ ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const FileField<JobS
 // Of the GPU that has least.
 Index ReconstructionEngine::freeDeviceBytes() const {
     const std::vector<DeviceFacts>& devices = m_machine.gpu.devices;
-    const auto least = std::min_element(
+    const auto min = std::min_element(
         devices.begin(), devices.end(),
         [](const DeviceFacts& a, const DeviceFacts& b) { return a.freeBytes < b.freeBytes; });
-    return least == devices.end() ? 0 : least->freeBytes;
+    return min == devices.end() ? 0 : min->freeBytes;
 }
 
 void ReconstructionEngine::showLimit(const Limit& limit, Index freeBytes, const QString& whyNot) {

@@ -167,9 +167,9 @@ void ReconstructionHost::fill() {
     m_filledFor = m_plan.chosen();
     m_nodes->clear();
     m_nodes->addItem(tr("Automatic"), 0);
-    for (int nodes = 1; nodes < host.mostNodes; nodes *= 2)
+    for (int nodes = 1; nodes < host.maxNodes; nodes *= 2)
         m_nodes->addItem(QString::number(nodes), nodes);
-    m_nodes->addItem(QString::number(host.mostNodes), host.mostNodes);
+    m_nodes->addItem(QString::number(host.maxNodes), host.maxNodes);
     m_limit->clear();
     m_limit->addItem(tr("Automatic"), 0);
     for (const int minutes : kMinutes)

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kBarHeight = 12;
 constexpr int kSwatch = 8;
-constexpr int kMostColumns = 2;
-constexpr double kLeastPart = 2;  // the shortest stages stay visible
+constexpr int kMaxColumns = 2;
+constexpr double kMinPart = 2;  // the shortest stages stay visible
 
 QString timeOf(const ForecastPart& part) {
     return part.seconds > 0 ? secondsText(part.seconds) : QString("–");
@@ -41,14 +41,14 @@ void ReconstructionStageBar::setParts(std::vector<ForecastPart> parts) {
 
 // Width of a name and its seconds.
 int ReconstructionStageBar::entryWidth() const {
-    int most = 0;
+    int max = 0;
     for (const ForecastPart& part : m_parts)
-        most = std::max(most, fontMetrics().horizontalAdvance(part.name + "  " + timeOf(part)));
-    return most + kSwatch + kSpacing / 2;
+        max = std::max(max, fontMetrics().horizontalAdvance(part.name + "  " + timeOf(part)));
+    return max + kSwatch + kSpacing / 2;
 }
 
 int ReconstructionStageBar::columnsIn(int width) const {
-    return std::clamp((width + kSpacing) / (entryWidth() + kSpacing), 1, kMostColumns);
+    return std::clamp((width + kSpacing) / (entryWidth() + kSpacing), 1, kMaxColumns);
 }
 
 int ReconstructionStageBar::heightForWidth(int width) const {
@@ -58,7 +58,7 @@ int ReconstructionStageBar::heightForWidth(int width) const {
 }
 
 QSize ReconstructionStageBar::sizeHint() const {
-    const int wide = kMostColumns * (entryWidth() + kSpacing);
+    const int wide = kMaxColumns * (entryWidth() + kSpacing);
     return {wide, heightForWidth(wide)};
 }
 
@@ -72,10 +72,10 @@ void ReconstructionStageBar::paintEvent(QPaintEvent*) {
     const double total =
         std::accumulate(m_parts.begin(), m_parts.end(), 0.0,
                         [](double sum, const ForecastPart& part) { return sum + part.seconds; });
-    const double room = width() - kLeastPart * static_cast<double>(m_parts.size());
+    const double room = width() - kMinPart * static_cast<double>(m_parts.size());
     double x = 0;
     for (const ForecastPart& part : m_parts) {
-        const double wide = kLeastPart + (total > 0 ? room * part.seconds / total : 0);
+        const double wide = kMinPart + (total > 0 ? room * part.seconds / total : 0);
         painter.fillRect(QRectF(x, 0, wide - 1, kBarHeight), part.colour);
         x += wide;
     }

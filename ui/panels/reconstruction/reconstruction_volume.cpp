@@ -21,15 +21,15 @@ namespace gantry {
 
 namespace {
 
-constexpr double kLeastPitchMm = 1e-6;
-constexpr double kMostMm = 1e6;
+constexpr double kMinPitchMm = 1e-6;
+constexpr double kMaxMm = 1e6;
 
-NumberField::Style lengthStyle(double least, double step) {
+NumberField::Style lengthStyle(double min, double step) {
     NumberField::Style style;
     style.unit = "mm";
     style.step = step;
     style.digits = 5;
-    style.range = NumberField::Range{least, kMostMm};
+    style.range = NumberField::Range{min, kMaxMm};
     return style;
 }
 
@@ -105,17 +105,17 @@ void ReconstructionVolume::makeFields() {
     NumberField::Style count;
     count.whole = true;
     count.step = 8;
-    count.range = NumberField::Range{1, static_cast<double>(kMostVoxels)};
+    count.range = NumberField::Range{1, static_cast<double>(kMaxVoxels)};
     m_voxels = new ReconstructionAxes(tr("Voxels"), count, tr("cube"), "voxels");
     m_voxels->setHelp(
         tr("Number of voxels along each axis. At the same voxel pitch, fewer make the volume "
            "smaller."));
-    m_pitch = new ReconstructionAxes(tr("Voxel pitch, mm"), lengthStyle(kLeastPitchMm, 0.01),
+    m_pitch = new ReconstructionAxes(tr("Voxel pitch, mm"), lengthStyle(kMinPitchMm, 0.01),
                                      tr("cubic"), "pitch");
     m_pitch->setHelp(
         tr("Length of a voxel's edges, in mm. Smaller than the detector pitch scaled to the "
            "rotation axis shows no more detail; larger averages noise away."));
-    m_centre = new ReconstructionAxes(tr("Centre, mm"), lengthStyle(-kMostMm, 1), {}, "centre");
+    m_centre = new ReconstructionAxes(tr("Centre, mm"), lengthStyle(-kMaxMm, 1), {}, "centre");
     m_centre->setHelp(
         tr("Where the middle of the volume lies, in mm. 0, 0, 0 is the isocentre: on the rotation "
            "axis, at the height of the source."));
@@ -146,8 +146,8 @@ void ReconstructionVolume::makeRegion() {
     m_isRegion->setToolTip(
         tr("Reconstructs a part of the field of view (the region of interest), which takes less "
            "time and memory. Drag its box in the slices or in the drawing of the scanner."));
-    m_region = new ReconstructionAxes(tr("Size of the region, mm"), lengthStyle(kLeastPitchMm, 1),
-                                      {}, "region");
+    m_region = new ReconstructionAxes(tr("Size of the region, mm"), lengthStyle(kMinPitchMm, 1), {},
+                                      "region");
     m_region->setHelp(
         tr("Lengths of the edges of the region's box, in mm. The voxel pitch stays the same."));
     connect(m_isRegion, &QCheckBox::clicked, this, &ReconstructionVolume::setRegion);

@@ -321,16 +321,16 @@ void ScanPanel::showProblems() {
 
 // Each by its file, and one button for all.
 void ScanPanel::showBadViews(std::vector<ScanNotes::Note>& notes) {
-    constexpr std::size_t kMost = 5;
+    constexpr std::size_t kMax = 5;
     const std::vector<LeftOutView>& bad = m_parts->scan().badViews();
     const bool isOne = bad.size() == 1;
-    for (std::size_t i = 0; i < std::min(kMost, bad.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kMax, bad.size()); ++i) {
         const QString sentence = QString::fromStdString(bad[i].sentence);
         notes.push_back({true, viewTarget(bad[i].view), tr("View %1:").arg(bad[i].view),
                          isOne ? tr("%1 Leave this view out?").arg(sentence) : sentence});
     }
-    if (bad.size() <= kMost) return;
-    const std::size_t more = bad.size() - kMost;
+    if (bad.size() <= kMax) return;
+    const std::size_t more = bad.size() - kMax;
     notes.push_back(
         {true,
          {},
@@ -358,7 +358,7 @@ void ScanPanel::showRemedies() {
 }
 
 void ScanPanel::showSuspects() {
-    constexpr std::size_t kMost = 20;
+    constexpr std::size_t kMax = 20;
     std::vector<ScanNotes::Note> notes;
     std::size_t left = 0;
     const std::shared_ptr<const Inspection> inspection = m_parts->scan().inspection();
@@ -368,7 +368,7 @@ void ScanPanel::showSuspects() {
             for (const SuspectFrame& frame : series.suspects) {
                 // It is listed among the problems, or left out.
                 if (frame.suspicion == Suspicion::damaged && series.kind == "projections") continue;
-                if (notes.size() == kMost) {
+                if (notes.size() == kMax) {
                     ++left;
                     continue;
                 }

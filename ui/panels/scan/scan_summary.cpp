@@ -64,13 +64,13 @@ QString weightsText(const ScanGeometry& geometry) {
 
 // Which views are left out, and why.
 QString leftOutText(const std::vector<LeftOutView>& views) {
-    constexpr std::size_t kMost = 3;
+    constexpr std::size_t kMax = 3;
     QStringList lines;
-    for (std::size_t i = 0; i < std::min(kMost, views.size()); ++i)
+    for (std::size_t i = 0; i < std::min(kMax, views.size()); ++i)
         lines << Summary::tr("view %1: %2")
                      .arg(views[i].view)
                      .arg(QString::fromStdString(views[i].sentence));
-    if (views.size() > kMost) lines << Summary::tr("and %1 more").arg(views.size() - kMost);
+    if (views.size() > kMax) lines << Summary::tr("and %1 more").arg(views.size() - kMax);
     return lines.join('\n');
 }
 

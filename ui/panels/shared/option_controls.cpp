@@ -27,9 +27,9 @@ NumberField::Style styleOf(const FileField<JobSpec>& row) {
     style.unit = optionText(option.unit.empty() ? row.shape.unit : option.unit);
     style.step = option.step;
     style.whole = row.kind() == FieldKind::whole;
-    if (style.whole && row.shape.most > row.shape.least)
-        style.range = NumberField::Range{static_cast<double>(row.shape.least),
-                                         static_cast<double>(row.shape.most)};
+    if (style.whole && row.shape.max > row.shape.min)
+        style.range = NumberField::Range{static_cast<double>(row.shape.min),
+                                         static_cast<double>(row.shape.max)};
     if (option.high > option.low) style.range = NumberField::Range{option.low, option.high};
     return style;
 }

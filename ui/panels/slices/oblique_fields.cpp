@@ -11,11 +11,11 @@ namespace gantry {
 
 ObliqueFields::ObliqueFields(QWidget* parent) : QWidget(parent) {
     setObjectName("obliqueFields");
-    const auto field = [this](const char* name, const QString& help, double mostDeg) {
+    const auto field = [this](const char* name, const QString& help, double maxDeg) {
         NumberField::Style style;
         style.unit = QStringLiteral("°");
         style.digits = 4;
-        style.range = NumberField::Range{-mostDeg, mostDeg};
+        style.range = NumberField::Range{-maxDeg, maxDeg};
         auto* made = new NumberField(style, this);
         made->setObjectName(name);
         made->setToolTip(help);

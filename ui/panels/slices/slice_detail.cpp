@@ -7,7 +7,7 @@ namespace gantry {
 namespace {
 
 // Of one tile: thick slabs are shown by a coarser level.
-constexpr Index kMostTileBytes = Index{32} << 20;
+constexpr Index kMaxTileBytes = Index{32} << 20;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void SliceDetail::show(const SliceViewport& viewport, const Slab& slab) {
             break;
         }
         wanted = visibleTiles(grid, *level, m_axis, slab, viewport);
-        if (wanted.empty() || bytesOf(grid, wanted.front()) <= kMostTileBytes) break;
+        if (wanted.empty() || bytesOf(grid, wanted.front()) <= kMaxTileBytes) break;
         *level += 1;
         if (*level == std::ssize(grids)) level.reset();
     }

@@ -20,7 +20,7 @@ class SliceDetail : public QObject {
 
   public:
     /// Memory that it takes for tiles, at most.
-    static constexpr Index kMostBytes = Index{128} << 20;
+    static constexpr Index kMaxBytes = Index{128} << 20;
 
     explicit SliceDetail(SliceAxis axis, QObject* parent = nullptr);
 
@@ -47,7 +47,7 @@ class SliceDetail : public QObject {
 
     SliceAxis m_axis;
     VoxelData m_volume;
-    TileCache m_cache{kMostBytes};
+    TileCache m_cache{kMaxBytes};
     std::optional<Index> m_level;
     std::vector<SliceTile> m_wanted;
     std::vector<SliceTile> m_failed;  ///< of the wanted ones: not tried again while in sight

@@ -28,8 +28,8 @@ void drawLabel(QPainter& painter, const QRect& place, int flags, const QString& 
 }
 
 void drawScale(QPainter& painter, const QImage& image, double pixelMm) {
-    constexpr double kMostOfWidth = 0.25;
-    const double lengthMm = niceAtMost(kMostOfWidth * image.width() * pixelMm);
+    constexpr double kMaxOfWidth = 0.25;
+    const double lengthMm = niceAtMost(kMaxOfWidth * image.width() * pixelMm);
     const int length = static_cast<int>(std::lround(lengthMm / pixelMm));
     const QRect bar(image.width() - 2 * kSpacing - length, image.height() - 2 * kSpacing, length,
                     3);

@@ -195,8 +195,8 @@ QLayout* SlicesInfo::buildVolume() {
 
 void SlicesInfo::resizeEvent(QResizeEvent* event) {
     // Side by side where there is the room, else below each other.
-    constexpr int kLeastColumn = 29 * kSpacing;
-    const bool isWide = event->size().width() >= 2 * kLeastColumn;
+    constexpr int kMinColumn = 29 * kSpacing;
+    const bool isWide = event->size().width() >= 2 * kMinColumn;
     m_columns->setDirection(isWide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     QScrollArea::resizeEvent(event);
 }
@@ -222,7 +222,7 @@ void SlicesInfo::setVolume(const LoadedVolume& volume) {
     }
     if (!volume.isWhole()) {
         const Index bytes =
-            volume.voxels.sizeBytes() + 3 * SliceDetail::kMostBytes;  // for each view
+            volume.voxels.sizeBytes() + 3 * SliceDetail::kMaxBytes;  // for each view
         facts << tr("In memory: %1 voxels, every few of the file's. Where you zoom in, its own "
                     "voxels are read; all that takes up to %2.")
                      .arg(sizeText(volume.grid), QString::fromStdString(formatBytes(bytes)));

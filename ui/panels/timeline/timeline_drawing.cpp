@@ -133,8 +133,8 @@ class TrackPainter {
 void drawRuler(QPainter& painter, const TimelineDrawing& drawing) {
     const TimelineLayout& layout = drawing.layout;
     const QFontMetricsF metrics(drawing.font);
-    const double leastPixels = metrics.horizontalAdvance("+0000 ms") + 3 * kSpacing;
-    const TimeRuler ruler = rulerFor(drawing.axis, drawing.plotWidth(), leastPixels);
+    const double minPixels = metrics.horizontalAdvance("+0000 ms") + 3 * kSpacing;
+    const TimeRuler ruler = rulerFor(drawing.axis, drawing.plotWidth(), minPixels);
     const double bottom = drawing.size.height();
     for (const TimeRuler::Tick& tick : ruler.ticks) {
         const double x = std::round(layout.labelWidth + tick.x);
@@ -142,7 +142,7 @@ void drawRuler(QPainter& painter, const TimelineDrawing& drawing) {
                          faint(drawing.theme.line, 0.5));
         painter.fillRect(QRectF(x, 0, 1, layout.rulerHeight), drawing.theme.line);
         painter.setPen(drawing.theme.muted);
-        painter.drawText(QRectF(x + kSpacing / 2.0, 0, leastPixels, layout.rulerHeight),
+        painter.drawText(QRectF(x + kSpacing / 2.0, 0, minPixels, layout.rulerHeight),
                          Qt::AlignLeft | Qt::AlignVCenter, tick.text);
     }
     painter.setPen(drawing.theme.muted);

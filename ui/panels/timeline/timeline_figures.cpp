@@ -123,9 +123,9 @@ int TimelineFigures::setRoom(int width) {
     m_stageView->setColumnHidden(StageTable::shareColumn, isNarrow);
     const int stages = isNarrow ? m_stagesWidth - m_shareWidth : m_stagesWidth;
     // Beside the fields of a small screen the tables give up width, and are scrolled sideways.
-    constexpr int kLeastTimeline = 30 * kSpacing;
+    constexpr int kMinTimeline = 30 * kSpacing;
     constexpr double kShareOfFew = 0.42;
-    const bool isFew = width < std::max(stages, m_gapsWidth) + kLeastTimeline;
+    const bool isFew = width < std::max(stages, m_gapsWidth) + kMinTimeline;
     m_room = isFew ? static_cast<int>(kShareOfFew * width) : 0;
     makeRoom(*m_stageView, StageTable::stageColumn, stages, isFew);
     makeRoom(*m_gapView, GapTable::causeColumn, m_gapsWidth, isFew);
@@ -137,9 +137,9 @@ void TimelineFigures::arrange() {
     m_tabs->setVisible(!m_isWide);
     // The same for both tabs: the timeline stays as wide as it is.
     const int tables[] = {m_stageView->minimumWidth(), m_gapView->minimumWidth()};
-    const int least =
+    const int min =
         m_isWide ? tables[0] + tables[1] + 2 * kSpacing : std::max(tables[0], tables[1]);
-    setMinimumWidth(m_room > 0 ? m_room : least);
+    setMinimumWidth(m_room > 0 ? m_room : min);
     m_stageView->setVisible(m_isWide || m_tabs->currentIndex() == 0);
     m_gapView->setVisible(m_isWide || m_tabs->currentIndex() == 1);
 }

@@ -37,12 +37,11 @@ TimelineLayout TimelineLayout::of(const TimelineSnapshot& snapshot, const QFontM
     for (const TimelineLane& lane : lanes)
         rows += lane.rows.size();
     if (rows == 0) return layout;
-    const double least = metrics.height() + 4;
+    const double min = metrics.height() + 4;
     const double free = room.height() - layout.rulerHeight -
                         kBetweenLanes * static_cast<double>(lanes.size() + 1) -
                         kBetweenRows * static_cast<double>(rows - lanes.size());
-    const double height =
-        std::floor(std::clamp(free / static_cast<double>(rows), least, 1.7 * least));
+    const double height = std::floor(std::clamp(free / static_cast<double>(rows), min, 1.7 * min));
     double y = kBetweenLanes;
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
         for (std::size_t row = 0; row < lanes[lane].rows.size(); ++row) {

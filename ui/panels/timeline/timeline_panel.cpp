@@ -59,7 +59,7 @@ QString wallHelp() {
         "The job's time at work, storing included and pauses not, beside the forecast");
 }
 
-constexpr int kLeastNameLetters = 14;  // that a job is known by
+constexpr int kMinNameLetters = 14;  // that a job is known by
 
 QLabel* labelOf(const char* name, const QString& toolTip, QBoxLayout& row) {
     auto* label = new QLabel;
@@ -217,7 +217,7 @@ void TimelinePanel::resizeEvent(QResizeEvent* event) {
 void TimelinePanel::shareLine() {
     Parts& p = *m_parts;
     const auto needed = [&] {
-        int sum = 2 * kSpacing + kLeastNameLetters * fontMetrics().averageCharWidth();
+        int sum = 2 * kSpacing + kMinNameLetters * fontMetrics().averageCharWidth();
         for (const QWidget* each : std::initializer_list<const QWidget*>{
                  p.note, p.resume, p.wall, p.overlap, p.bound, p.fit, p.follow, p.save})
             if (!each->isHidden()) sum += each->sizeHint().width() + 2 * kSpacing;

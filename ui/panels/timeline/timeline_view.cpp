@@ -171,10 +171,10 @@ void TimelineView::point(std::optional<QPointF> at) {
 }
 
 QImage TimelineView::picture(const QString& title) const {
-    constexpr int kLeastWidth = 1200;
+    constexpr int kMinWidth = 1200;
     constexpr double kRatio = 2;
     TimelineDrawing drawing{*m_snapshot, m_layout, m_axis, themeOf(*this), font(), {}, 0};
-    const double wide = std::max(width(), kLeastWidth);
+    const double wide = std::max(width(), kMinWidth);
     drawing.size = {wide, m_layout.rulerHeight + m_layout.contentHeight + kSpacing};
     drawing.axis.nsPerPixel *= plotWidth() / drawing.plotWidth();
     const double line = QFontMetricsF(font()).height() + 2 * kSpacing;

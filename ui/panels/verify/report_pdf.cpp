@@ -20,12 +20,12 @@ namespace {
 // What QTextDocument does not take from the page's style is set here; in pixels of 1/96 inch.
 
 void fitPicture(QTextDocument& document) {
-    constexpr double kMostHeight = 68 / 25.4 * 96;  // 68 mm, as the page's style has it on paper
+    constexpr double kMaxHeight = 68 / 25.4 * 96;  // 68 mm, as the page's style has it on paper
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
         for (auto part = block.begin(); !part.atEnd(); ++part) {
             QTextImageFormat format = part.fragment().charFormat().toImageFormat();
             if (!format.isValid()) continue;
-            format.setHeight(kMostHeight);  // the width follows
+            format.setHeight(kMaxHeight);  // the width follows
             QTextCursor cursor(&document);
             cursor.setPosition(part.fragment().position());
             cursor.movePosition(QTextCursor::NextCharacter, QTextCursor::KeepAnchor);

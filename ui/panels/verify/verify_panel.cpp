@@ -40,7 +40,7 @@ QString aboutVerify() {
         "compared with the truth: sharpness, lengths, likely faults.");
 }
 
-constexpr Index kMostReport = 100'000'000;  // bytes
+constexpr Index kMaxReport = 100'000'000;  // bytes
 
 std::shared_ptr<const LoadedVolume> loaded(const std::filesystem::path& path,
                                            const std::stop_token& stop) {
@@ -59,8 +59,8 @@ PieceVolumes loadedPiece(const std::filesystem::path& truth, const std::filesyst
     const auto volume = loaded(result, stop);
     if (truth.empty()) return {{}, voxelsOf(volume), volume->window};
     const VoxelData real = voxelsOf(loaded(truth, stop));
-    const double most = std::max(1e-9F, *std::max_element(real.voxels.begin(), real.voxels.end()));
-    return {real, voxelsOf(volume), {0, most}};
+    const double max = std::max(1e-9F, *std::max_element(real.voxels.begin(), real.voxels.end()));
+    return {real, voxelsOf(volume), {0, max}};
 }
 
 }  // namespace
@@ -193,8 +193,8 @@ void VerifyPanel::Parts::buildResults() {
     rows->addWidget(views, 1);
     rows->addLayout(below, 1);
     // What it takes where curves and tables are side by side; arrange() sees to that.
-    constexpr int kLeastHeight = 240;
-    results->setMinimumHeight(kLeastHeight);
+    constexpr int kMinHeight = 240;
+    results->setMinimumHeight(kMinHeight);
 }
 
 // Curves and tables are side by side, or in a narrow window, where that leaves room for the
@@ -350,7 +350,7 @@ void VerifyPanel::Parts::askForReport() {
 void VerifyPanel::Parts::saveReport(const QString& path) {
     saving.start(
         [page = run.report(), path](const std::stop_token&) {
-            const std::string html = readTextFile(page, kMostReport);
+            const std::string html = readTextFile(page, kMaxReport);
             const bool isPdf = path.endsWith(QStringLiteral(".pdf"), Qt::CaseInsensitive);
             writeFileAtomically(toPath(path), isPdf ? pdfOf(html) : html);
             return true;

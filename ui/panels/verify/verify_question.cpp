@@ -85,7 +85,7 @@ void VerifyQuestion::fillWrongLine() {
         m_wrong->addItem(textOf(known.title), textOf(known.name));
         auto* amount = new NumberField({.unit = textOf(known.unit),
                                         .step = known.usual / 10,
-                                        .range = NumberField::Range{-known.most, known.most}},
+                                        .range = NumberField::Range{-known.max, known.max}},
                                        m_wrongLine);
         amount->setObjectName("verifyAmount_" + textOf(known.name));
         amount->setAccessibleName(tr("Wrong on purpose"));

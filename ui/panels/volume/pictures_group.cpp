@@ -32,8 +32,8 @@ QString picturesSaved(int count, const QString& place) {
                       : PicturesGroup::tr("%1 pictures saved: %2").arg(count).arg(place);
 }
 
-constexpr int kMostScale = 4;
-constexpr double kMostPictures = 720;
+constexpr int kMaxScale = 4;
+constexpr double kMaxPictures = 720;
 
 // "head 001.png" and so on in a folder; "head-2 001.png" where one of these is there.
 std::vector<QString> turntablePaths(const QDir& folder, const QString& volume, int count) {
@@ -63,7 +63,7 @@ void PicturesGroup::build() {
     m_scale = new QComboBox(this);
     m_scale->setObjectName("pictureScale");
     m_scale->setToolTip(tr("How many times as many pixels as the view has, along an edge."));
-    for (int scale = 1; scale <= kMostScale; ++scale)
+    for (int scale = 1; scale <= kMaxScale; ++scale)
         m_scale->addItem(timesTheView(scale));
     m_bar = new QCheckBox(tr("With colour bar"), this);
     m_bar->setObjectName("pictureBar");
@@ -72,7 +72,7 @@ void PicturesGroup::build() {
     m_picture->setObjectName("savePicture");
     m_picture->setToolTip(tr("Saves what is seen as a PNG file."));
     m_count = new NumberField(
-        {.step = 1, .whole = true, .range = NumberField::Range{2, kMostPictures}}, this);
+        {.step = 1, .whole = true, .range = NumberField::Range{2, kMaxPictures}}, this);
     m_count->setObjectName("turntableCount");
     m_count->setToolTip(tr("How many pictures go once round."));
     m_count->setValue(36);

@@ -19,11 +19,11 @@ Vec3 axisVector(std::size_t axis, double length) {
 
 // At most that many pixels along an edge: a view shows no more.
 QImage pictureOf(const GreyImage& slice, const GreyWindow& window) {
-    constexpr double kMostPixels = 512;
+    constexpr double kMaxPixels = 512;
     const double height = static_cast<double>(slice.rows) * slice.pixelAspect;
     const double longest = std::max(static_cast<double>(slice.columns), height);
     ImagePlacement placement;
-    placement.zoom = std::min(1.0, kMostPixels / longest);
+    placement.zoom = std::min(1.0, kMaxPixels / longest);
     const QSize size(
         std::max(1, static_cast<int>(placement.zoom * static_cast<double>(slice.columns))),
         std::max(1, static_cast<int>(placement.zoom * height)));

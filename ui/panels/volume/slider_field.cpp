@@ -43,10 +43,10 @@ SliderField::SliderField(const QString& name, const QString& unit, QWidget* pare
     connect(m_slider, &QSlider::sliderReleased, this, [this] { takeSlider(true); });
 }
 
-void SliderField::setRange(double least, double most) {
-    m_least = least;
-    m_most = most;
-    m_field->setRange(NumberField::Range{least, most});
+void SliderField::setRange(double min, double max) {
+    m_min = min;
+    m_max = max;
+    m_field->setRange(NumberField::Range{min, max});
     showOnSlider();
 }
 
@@ -59,13 +59,13 @@ void SliderField::setValue(double value) {
 void SliderField::showOnSlider() {
     if (m_slider->isSliderDown()) return;
     const QSignalBlocker quiet(m_slider);
-    const double share = (m_field->value() - m_least) / (m_most - m_least);
+    const double share = (m_field->value() - m_min) / (m_max - m_min);
     m_slider->setValue(static_cast<int>(std::lround(kSliderSteps * std::clamp(share, 0.0, 1.0))));
 }
 
 void SliderField::takeSlider(bool isFinal) {
     const double share = static_cast<double>(m_slider->value()) / kSliderSteps;
-    m_field->setValue(m_least + share * (m_most - m_least));
+    m_field->setValue(m_min + share * (m_max - m_min));
     emit valueEdited(m_field->value(), isFinal);
 }
 

@@ -17,7 +17,7 @@ class SliderField : public QWidget {
     /// step: of a pixel that the field's label is dragged
     SliderField(const QString& name, const QString& unit, QWidget* parent = nullptr,
                 double step = 1);
-    void setRange(double least, double most);
+    void setRange(double min, double max);
     void setValue(double value);
     [[nodiscard]] double value() const { return m_field->value(); }
     [[nodiscard]] NumberField& field() { return *m_field; }
@@ -32,8 +32,8 @@ class SliderField : public QWidget {
 
     QSlider* m_slider = nullptr;
     NumberField* m_field = nullptr;
-    double m_least = 0;
-    double m_most = 1;
+    double m_min = 0;
+    double m_max = 1;
 };
 
 }  // namespace gantry

@@ -32,7 +32,7 @@ QString surfaceSize(const SurfaceSize& size, const QString& voxel) {
 }
 
 // Along an axis, of what is shown: made in a second, and drawn while it turns.
-constexpr Index kMostShown = 320;
+constexpr Index kMaxShown = 320;
 constexpr double kDragStep = 1e-4;  // 1/mm
 constexpr int kPauseMs = 120;
 constexpr int kLookMs = 100;
@@ -156,7 +156,7 @@ void SurfaceGroup::make() {
         m_maker.start([this, volume = m_volume, order = *m_made,
                        fraction = m_making](const std::stop_token& stop) -> PictureWorker::Done {
             const Isosurface surface = isosurfaceOf(volume->grid, volume->voxels.span(), order,
-                                                    kMostShown, *fraction, stop);
+                                                    kMaxShown, *fraction, stop);
             return [this, surface] {
                 const auto& [x, y, z] = surface.voxelMm;
                 const bool isCube = x == y && y == z;

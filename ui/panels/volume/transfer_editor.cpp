@@ -89,12 +89,12 @@ TransferPoint TransferEditor::pointAt(QPointF place) const {
 
 std::optional<std::size_t> TransferEditor::hit(QPointF place) const {
     std::optional<std::size_t> nearest;
-    double least = kPointReach;
+    double min = kPointReach;
     for (std::size_t i = 0; i < m_transfer.points.size(); ++i) {
         const QPointF way = placeOf(m_transfer.points[i]) - place;
         const double distance = std::hypot(way.x(), way.y());
-        if (distance > least) continue;
-        least = distance;
+        if (distance > min) continue;
+        min = distance;
         nearest = i;
     }
     return nearest;
@@ -142,9 +142,9 @@ void TransferEditor::changeChosen(const TransferPoint& point, bool isFinal) {
     changed = point;
     changed.opacity = std::clamp(point.opacity, 0.0, 1.0);
     if (m_chosen > 0)
-        changed.value = std::max(changed.value, points[m_chosen - 1].value + leastApart());
+        changed.value = std::max(changed.value, points[m_chosen - 1].value + minApart());
     if (m_chosen + 1 < points.size())
-        changed.value = std::min(changed.value, points[m_chosen + 1].value - leastApart());
+        changed.value = std::min(changed.value, points[m_chosen + 1].value - minApart());
     showRange();
     emit chosenChanged();
     emit edited(m_transfer, isFinal);

@@ -53,7 +53,7 @@ class TransferEditor : public QWidget {
     [[nodiscard]] double xOf(double value) const;
     [[nodiscard]] TransferPoint pointAt(QPointF place) const;
     [[nodiscard]] std::optional<std::size_t> hit(QPointF place) const;
-    [[nodiscard]] double leastApart() const { return 1e-4 * m_range.width(); }
+    [[nodiscard]] double minApart() const { return 1e-4 * m_range.width(); }
     [[nodiscard]] bool isAtLevel(QPointF place) const;
     void moveLevel(double level, bool isFinal);
     void chooseNext(int direction);

@@ -76,8 +76,8 @@ std::optional<ViewParts> drawnReach(const ScanGeometry& geometry, const VolumeGr
 OrbitCamera fitted(OrbitCamera camera, const ScanGeometry& geometry, const VolumeGrid& grid,
                    QSizeF view, std::span<const QRectF> rooms) {
     constexpr double kScaleStep = 1.1;
-    constexpr int kMostSteps = 40;
-    constexpr int kMostForWords = 5;
+    constexpr int kMaxSteps = 40;
+    constexpr int kMaxForWords = 5;
     const std::vector<Vec3> reach = reachOf(geometry, grid);
     const std::vector<Vec3> reachOfSigns = reachOf(geometry, grid, kBeyondForSigns);
     double farthest = 1e-6;
@@ -85,14 +85,14 @@ OrbitCamera fitted(OrbitCamera camera, const ScanGeometry& geometry, const Volum
         farthest = std::max(farthest, length(point));
     const double steps = std::floor(std::log(farthest / 2) / std::log(kScaleStep));
     std::optional<int> whole;
-    for (int i = 0; i < kMostSteps; ++i) {
+    for (int i = 0; i < kMaxSteps; ++i) {
         camera.radiusMm = std::pow(kScaleStep, steps + i);
         if (!isSeenWhole(reach, camera, view)) continue;
         if (!whole) whole = i;
         if (leavesOne(rooms, reachOfSigns, camera, view)) return camera;
-        if (i == *whole + kMostForWords) break;
+        if (i == *whole + kMaxForWords) break;
     }
-    camera.radiusMm = std::pow(kScaleStep, steps + whole.value_or(kMostSteps - 1));
+    camera.radiusMm = std::pow(kScaleStep, steps + whole.value_or(kMaxSteps - 1));
     return camera;
 }
 

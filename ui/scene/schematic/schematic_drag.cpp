@@ -11,9 +11,9 @@ namespace gantry {
 namespace {
 
 // Nearer to the camera ray than this, a pixel would move too far: three times as far as across it.
-constexpr double kLeastAngleDeg = 20;
+constexpr double kMinAngleDeg = 20;
 // The detector's plane must be seen better than that, because both directions are dragged at once.
-constexpr double kLeastPlaneAngleDeg = 25;
+constexpr double kMinPlaneAngleDeg = 25;
 
 Vec3 axisDirection(int axis) {
     return {axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0};
@@ -41,8 +41,8 @@ Vec3 gantryNormal(const ScanGeometry& geometry, Index view) {
 
 std::optional<Vec3> crossing(const ViewRay& viewRay, Vec3 pointOfPlane, Vec3 normal) {
     const double approach = dot(viewRay.direction, normal);
-    constexpr double kLeastApproach = 0.1;
-    if (std::abs(approach) < kLeastApproach) return {};
+    constexpr double kMinApproach = 0.1;
+    if (std::abs(approach) < kMinApproach) return {};
     const double t = dot(pointOfPlane - viewRay.originMm, normal) / approach;
     if (t <= 0) return {};
     return viewRay.originMm + t * viewRay.direction;
@@ -69,13 +69,13 @@ std::vector<SchematicHandle> schematicHandles(const ScanGeometry& geometry, cons
     for (int axis = 0; axis < 3; ++axis)
         for (const int side : {-1, 1}) {
             const Vec3 position = faceCentre(grid, axis, side);
-            if (angleTo(position, axisDirection(axis)) >= kLeastAngleDeg)
+            if (angleTo(position, axisDirection(axis)) >= kMinAngleDeg)
                 handles.push_back({SchematicHandle::Kind::face, axis, side, position});
         }
     SchematicHandle detector{SchematicHandle::Kind::detector, 0, 0,
                              drawnPose(geometry, view).detectorCenterMm};
     const Vec3 centre = detector.positionMm;
-    if (angleTo(centre, gantryNormal(geometry, view)) > 90 - kLeastPlaneAngleDeg) {
+    if (angleTo(centre, gantryNormal(geometry, view)) > 90 - kMinPlaneAngleDeg) {
         const double toU = angleTo(centre, gantryU(geometry, view));
         detector.isAlongU = toU >= angleTo(centre, kGantryV);
         detector.isAlongV = !detector.isAlongU;
@@ -86,14 +86,14 @@ std::vector<SchematicHandle> schematicHandles(const ScanGeometry& geometry, cons
 
 std::vector<SchematicHandle> handlesApart(const std::vector<SchematicHandle>& handles,
                                           const OrbitCamera& camera, QSizeF view) {
-    constexpr double kLeastBetween = 20;  // pixels
+    constexpr double kMinBetween = 20;  // pixels
     const auto isTooNear = [&](const SchematicHandle& handle) {
         const SchematicHandle opposite{handle.kind, handle.axis, -handle.side, {}};
         return std::any_of(handles.begin(), handles.end(), [&](const SchematicHandle& other) {
             if (handle.kind != SchematicHandle::Kind::face || !other.isSame(opposite)) return false;
             const QPointF way = camera.viewPoint(handle.positionMm, view) -
                                 camera.viewPoint(other.positionMm, view);
-            return std::hypot(way.x(), way.y()) < kLeastBetween;
+            return std::hypot(way.x(), way.y()) < kMinBetween;
         });
     };
     std::vector<SchematicHandle> apart;
@@ -112,7 +112,7 @@ VolumeGrid withFaceDragged(const VolumeGrid& grid, const SchematicHandle& face, 
     if (!std::isfinite(wished)) return grid;
     VolumeGrid result = grid;
     result.voxels[axis] =
-        static_cast<Index>(std::llround(std::clamp(wished, 1.0, static_cast<double>(kMostVoxels))));
+        static_cast<Index>(std::llround(std::clamp(wished, 1.0, static_cast<double>(kMaxVoxels))));
     const auto grown = static_cast<double>(result.voxels[axis] - grid.voxels[axis]);
     result.centerMm[axis] += face.side * grown * pitch / 2;
     return result;

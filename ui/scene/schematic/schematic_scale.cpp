@@ -12,8 +12,8 @@ namespace {
 constexpr double kFarthest = 15;
 // Min height of a detector, relative to the longer distance; if it has few rows, each must be
 // visible.
-constexpr double kLeastHeight = 0.03;
-constexpr double kLeastHeightOfRows = 0.14;
+constexpr double kMinHeight = 0.03;
+constexpr double kMinHeightOfRows = 0.14;
 constexpr Index kFewRows = 16;
 
 // A parallel beam's detector is drawn so many of its widths behind the axis.
@@ -77,11 +77,11 @@ SchematicScale schematicScale(const ScanGeometry& geometry) {
     if (scale.isShortened)
         scale.detector = (1 + scale.isocenterToDetectorMm / scale.sourceToIsocenterMm) /
                          geometry.magnification();
-    const double share = detector.rows <= kFewRows ? kLeastHeightOfRows : kLeastHeight;
-    const double least =
+    const double share = detector.rows <= kFewRows ? kMinHeightOfRows : kMinHeight;
+    const double min =
         std::min(share * std::max(scale.sourceToIsocenterMm, scale.isocenterToDetectorMm),
                  scale.detector * width);
-    scale.heights = std::max(1.0, least / (scale.detector * height));
+    scale.heights = std::max(1.0, min / (scale.detector * height));
     return scale;
 }
 

@@ -41,9 +41,9 @@ Arc coveredArc(const ScanGeometry& geometry) {
     if (declared.anglesDeg.empty())
         return {declared.startDeg, std::copysign(coverage, declared.arcDeg)};
     const std::vector<double> angles = contiguousAngles(declared.anglesDeg);
-    const auto [least, most] = std::minmax_element(angles.begin(), angles.end());
-    if (angles.back() >= angles.front()) return {*least, coverage};
-    return {*most, -coverage};
+    const auto [min, max] = std::minmax_element(angles.begin(), angles.end());
+    if (angles.back() >= angles.front()) return {*min, coverage};
+    return {*max, -coverage};
 }
 
 class Builder {
@@ -153,10 +153,10 @@ void Builder::addOrbit() {
 
 // Adds the sources of calibrated poses, as ticks across the mean circle.
 void Builder::addSources() {
-    constexpr Index kMostTicks = 400;
+    constexpr Index kMaxTicks = 400;
     const double half = 0.012 * m_radius;
     const Index views = m_geometry.views();
-    const Index step = std::max<Index>(1, views / kMostTicks);
+    const Index step = std::max<Index>(1, views / kMaxTicks);
     for (Index s = 0; s < views; s += step) {
         const Vec3 at = viewPose(m_geometry, s).sourceMm;
         const Vec3 outwards = (half / length(at)) * at;
@@ -197,14 +197,14 @@ void Builder::addVolume() {
 
 void Builder::addDetector() {
     // its pixels are too many to be drawn, so fields stand for them
-    constexpr Index kMostFields = 8;
+    constexpr Index kMaxFields = 8;
     const auto& c = m_corners;
     m_shape.faces.addQuad(c[0], c[1], c[2], c[3], translucent(m_theme.accent, 2 * kFaceAlpha));
     const Vec3 outline[] = {c[0], c[1], c[2], c[3], c[0]};
     m_shape.strong.addPath(outline, m_theme.accent);
     const QColor grid = faint(m_theme.accent, 0.4);
     const auto divide = [&](Index pixels, Vec3 from, Vec3 to, Vec3 across) {
-        const Index fields = std::min(pixels, kMostFields);
+        const Index fields = std::min(pixels, kMaxFields);
         for (Index i = 1; i < fields; ++i) {
             const double share = static_cast<double>(i) / static_cast<double>(fields);
             const Vec3 at = from + share * (to - from);

@@ -265,12 +265,12 @@ void SchematicView::emitDragged(bool isFinal) {
 
 void SchematicView::hovered(QPointF at) {
     std::optional<SchematicHandle> nearest;
-    double least = kHandleReach;
+    double min = kHandleReach;
     for (const SchematicHandle& handle : handles()) {
         const QPointF way = camera().viewPoint(handle.positionMm, size()) - at;
         const double distance = std::hypot(way.x(), way.y());
-        if (distance > least) continue;
-        least = distance;
+        if (distance > min) continue;
+        min = distance;
         nearest = handle;
     }
     const auto& before = m_parts->hovered;

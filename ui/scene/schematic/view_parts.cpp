@@ -13,8 +13,8 @@ double turnBetween(QPointF a, QPointF b) {
 }
 
 struct Span {
-    double least;
-    double most;
+    double min;
+    double max;
 };
 
 template <class Points>
@@ -22,7 +22,7 @@ Span spanAlong(QPointF direction, const Points& points) {
     Span span{HUGE_VAL, -HUGE_VAL};
     for (const QPointF point : points) {
         const double at = QPointF::dotProduct(direction, point);
-        span = {std::min(span.least, at), std::max(span.most, at)};
+        span = {std::min(span.min, at), std::max(span.max, at)};
     }
     return span;
 }
@@ -32,7 +32,7 @@ bool isApart(QPointF direction, std::span<const QPointF> convex,
              const std::array<QPointF, 4>& area) {
     const Span a = spanAlong(direction, convex);
     const Span b = spanAlong(direction, area);
-    return a.most <= b.least || b.most <= a.least;
+    return a.max <= b.min || b.max <= a.min;
 }
 
 bool meet(std::span<const QPointF> convex, const std::array<QPointF, 4>& area) {
@@ -75,18 +75,18 @@ void ViewParts::addCells(const std::vector<Vec3>& points, std::size_t cornersOfE
 
 // Adds the part that is in front of the eye.
 void ViewParts::addCell(std::span<const Vec3> corners) {
-    constexpr std::size_t kMostCorners = 3;
-    const double least = m_camera.leastDepthMm();
-    std::array<QPointF, 2 * kMostCorners> seen;
+    constexpr std::size_t kMaxCorners = 3;
+    const double min = m_camera.minDepthMm();
+    std::array<QPointF, 2 * kMaxCorners> seen;
     std::size_t count = 0;
     for (std::size_t i = 0; i < corners.size(); ++i) {
         const Vec3 from = corners[i];
         const Vec3 to = corners[(i + 1) % corners.size()];
         const double fromDepth = m_camera.depthMm(from);
         const double toDepth = m_camera.depthMm(to);
-        if (fromDepth >= least) seen[count++] = m_camera.viewPoint(from, m_view);
-        if ((fromDepth >= least) == (toDepth >= least)) continue;
-        const double share = (least - fromDepth) / (toDepth - fromDepth);
+        if (fromDepth >= min) seen[count++] = m_camera.viewPoint(from, m_view);
+        if ((fromDepth >= min) == (toDepth >= min)) continue;
+        const double share = (min - fromDepth) / (toDepth - fromDepth);
         seen[count++] = m_camera.viewPoint(from + share * (to - from), m_view);
     }
     if (count > 0) add(std::span(seen).first(count));

@@ -14,7 +14,7 @@ constexpr Index kBrick = 8;
 constexpr int kTableSize = 1024;
 constexpr float kOpaque = 0.98F;
 // A cut shows matter from this part of the grey window on.
-constexpr double kLeastMatter = 0.1;
+constexpr double kMinMatter = 0.1;
 // A gradient of this part of the extent a voxel is a surface; smaller ones fade gradually.
 constexpr double kSurface = 0.03;
 // Matter ends where a cut's grey changes by more than this part of the window a voxel.
@@ -42,7 +42,7 @@ struct CpuRayCaster::Look {
         return static_cast<std::size_t>(std::clamp(place, 0.0F, static_cast<float>(kTableSize)));
     }
     [[nodiscard]] bool isClear(const Values& values) const {
-        return visible[entry(values.most) + 1] == visible[entry(values.least)];
+        return visible[entry(values.max) + 1] == visible[entry(values.min)];
     }
 };
 
@@ -87,7 +87,7 @@ CpuRayCaster::CpuRayCaster(const ReducedVolume& volume) : m_voxels(volume.voxels
     for (const int axis : {0, 1, 2})
         smooth(axis);
     const auto& pitch = volume.grid.pitchMm;
-    m_leastPitchMm = *std::min_element(pitch.begin(), pitch.end());
+    m_minPitchMm = *std::min_element(pitch.begin(), pitch.end());
     m_diagonalMm = diagonalMm(volume.grid);
     findBrickValues();
 }
@@ -130,7 +130,7 @@ void CpuRayCaster::findBrickValues() {
                         for (Index x = columns.begin; x < columns.end; ++x) {
                             const float value =
                                 m_voxels[static_cast<std::size_t>((z * n[1] + y) * n[0] + x)][0];
-                            values = {std::min(values.least, value), std::max(values.most, value)};
+                            values = {std::min(values.min, value), std::max(values.max, value)};
                         }
                 m_brickValues.push_back(values);
             }
@@ -185,7 +185,7 @@ CpuRayCaster::Voxel CpuRayCaster::lightOf(const Voxel& voxel, const Look& look) 
     if (light[3] <= 0) return light;
     const auto& pitch = m_placement.grid.pitchMm;
     const auto along = [&](int axis) {
-        return static_cast<double>(voxel[axis + 1]) * m_leastPitchMm /
+        return static_cast<double>(voxel[axis + 1]) * m_minPitchMm /
                pitch[static_cast<std::size_t>(axis)];
     };
     const Vec3 gradient{along(0), along(1), along(2)};
@@ -215,7 +215,7 @@ CpuRayCaster::Voxel CpuRayCaster::cutFace(const Voxel& voxel, const Look& look) 
         look.slopes * length({voxel[1], voxel[2], voxel[3]}) * static_cast<double>(look.perWidth);
     // Its blurred rim is transparent, rather than dark before the bright surface behind it.
     const bool isRim = grey < 1 && slope > kRimSlope;
-    return Rgba{grey, grey, grey, grey > kLeastMatter && !isRim ? 1.0F : 0.0F};
+    return Rgba{grey, grey, grey, grey > kMinMatter && !isRim ? 1.0F : 0.0F};
 }
 
 void CpuRayCaster::addShaded(const VoxelRay& ray, const Look& look, double jitter,
@@ -245,7 +245,7 @@ void CpuRayCaster::addShaded(const VoxelRay& ray, const Look& look, double jitte
 
 void CpuRayCaster::addMaximum(const VoxelRay& ray, const Look& look, double jitter,
                               float& grey) const {
-    float most = look.black + grey / look.perWidth;
+    float max = look.black + grey / look.perWidth;
     double t = ray.begin + jitter * look.stepVoxels;
     while (t <= ray.end) {
         if (ray.isInGap(t)) {
@@ -256,12 +256,12 @@ void CpuRayCaster::addMaximum(const VoxelRay& ray, const Look& look, double jitt
         const double limit = ray.limit(t);
         double after = stretch.after(t, look.stepVoxels);
         if (limit < ray.end) after = std::min(after, limit);
-        for (const double end = stretch.values.most > most ? std::min(after, limit) : t; t < end;
+        for (const double end = stretch.values.max > max ? std::min(after, limit) : t; t < end;
              t += look.stepVoxels)
-            most = std::max(most, sample(ray.at(t))[0]);
+            max = std::max(max, sample(ray.at(t))[0]);
         t = std::max(t, after);
     }
-    grey = std::max(grey, look.grey(most));
+    grey = std::max(grey, look.grey(max));
 }
 
 CpuRayCaster::Look CpuRayCaster::lookOf(const RayCastRequest& request,
@@ -280,9 +280,9 @@ CpuRayCaster::Look CpuRayCaster::lookOf(const RayCastRequest& request,
     look.half = look.light + request.camera.towardsEye();
     look.half = (1 / length(look.half)) * look.half;
     look.isByGradient = request.transfer.isByGradient;
-    look.slopes = whole.m_leastPitchMm / m_leastPitchMm;
+    look.slopes = whole.m_minPitchMm / m_minPitchMm;
     const double unit = kOpacityShareOfDiagonal * whole.m_diagonalMm;
-    const double exponent = request.stepVoxels * m_leastPitchMm / unit;
+    const double exponent = request.stepVoxels * m_minPitchMm / unit;
     for (std::size_t i = 0; i <= kTableSize; ++i) {
         const double share = static_cast<double>(i) / kTableSize;
         const TransferPoint point = request.transfer.at(extent.black + share * extent.width());
@@ -299,15 +299,15 @@ VoxelRay CpuRayCaster::pieceOf(const RayCastRequest& request, const ViewRay& vie
     const VolumeGrid& grid = m_placement.grid;
     VoxelRay ray(grid, viewRay);
     ray.clip(grid, request.clips);
-    ray.begin = std::max(ray.begin, piece.beginMm / m_leastPitchMm);
-    ray.end = std::min(ray.end, piece.endMm / m_leastPitchMm);
+    ray.begin = std::max(ray.begin, piece.beginMm / m_minPitchMm);
+    ray.end = std::min(ray.end, piece.endMm / m_minPitchMm);
     if (!request.isCutOpen) return ray;
     VoxelRay outer(whole.m_placement.grid, viewRay);
     outer.clip(whole.m_placement.grid, request.clips);
     outer.cutOpen(whole.m_placement.grid);
     if (outer.gapBegin == VoxelRay::kNone) return ray;
-    ray.gapBegin = outer.gapBegin * whole.m_leastPitchMm / m_leastPitchMm;
-    ray.gapEnd = outer.gapEnd * whole.m_leastPitchMm / m_leastPitchMm;
+    ray.gapBegin = outer.gapBegin * whole.m_minPitchMm / m_minPitchMm;
+    ray.gapEnd = outer.gapEnd * whole.m_minPitchMm / m_minPitchMm;
     return ray;
 }
 

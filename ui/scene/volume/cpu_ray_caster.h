@@ -23,7 +23,7 @@ class CpuRayCaster {
     explicit CpuRayCaster(const ReducedVolume& volume);
 
     /// Boxes of finer voxels, each within the one before it and all within the volume, which they
-    /// replace in the picture; at most kMostBoxes.
+    /// replace in the picture; at most kMaxBoxes.
     using Boxes = std::vector<std::shared_ptr<const CpuRayCaster>>;
     /// Premultiplied, transparent where nothing is. @throws Cancelled
     [[nodiscard]] QImage cast(const RayCastRequest& request, const std::stop_token& stop,
@@ -36,8 +36,8 @@ class CpuRayCaster {
     struct Nest;
     struct Stretch;
     struct Values {
-        float least;
-        float most;
+        float min;
+        float max;
     };
     [[nodiscard]] Look lookOf(const RayCastRequest& request, const CpuRayCaster& whole) const;
     [[nodiscard]] Voxel sample(const Vec3& voxel) const;
@@ -58,7 +58,7 @@ class CpuRayCaster {
     std::array<Index, 3> m_bricks = {0, 0, 0};
     std::vector<Values> m_brickValues;
     double m_diagonalMm = 1;
-    double m_leastPitchMm = 1;
+    double m_minPitchMm = 1;
 };
 
 }  // namespace gantry

@@ -9,7 +9,7 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kLeastVoxels = 2;  // fewer cannot be drawn
+constexpr Index kMinVoxels = 2;  // fewer cannot be drawn
 // Max ratio of voxel widths: a level with nearly the same voxels as those shown adds nothing.
 constexpr double kFiner = 0.75;
 
@@ -46,20 +46,20 @@ struct Cut {
     bool isDrawable = true;  // it has enough voxels to be drawn
 };
 
-// Voxels of the level in the box, at most `mostVoxels` along an axis, about the focus if possible.
-Cut cutAbout(const VolumeGrid& level, const BoxEnds& box, const Vec3& focusMm, Index mostVoxels) {
+// Voxels of the level in the box, at most `maxVoxels` along an axis, about the focus if possible.
+Cut cutAbout(const VolumeGrid& level, const BoxEnds& box, const Vec3& focusMm, Index maxVoxels) {
     Cut cut;
     IndexRange* const ranges[] = {&cut.voxels.x, &cut.voxels.y, &cut.voxels.z};
     const std::array<double, 3> way = axesOf(focusMm - level.originMm());
     for (std::size_t axis = 0; axis < 3; ++axis) {
         IndexRange& range = *ranges[axis];
         range = voxelsBetween(level, axis, box.lowMm[axis], box.highMm[axis]);
-        cut.isDrawable = cut.isDrawable && range.size() >= kLeastVoxels;
-        if (range.size() <= mostVoxels) continue;
+        cut.isDrawable = cut.isDrawable && range.size() >= kMinVoxels;
+        if (range.size() <= maxVoxels) continue;
         cut.isWhole = false;
         const auto place = static_cast<Index>(std::floor(way[axis] / level.pitchMm[axis]));
-        range.begin = std::clamp(place - (mostVoxels - 1) / 2, range.begin, range.end - mostVoxels);
-        range.end = range.begin + mostVoxels;
+        range.begin = std::clamp(place - (maxVoxels - 1) / 2, range.begin, range.end - maxVoxels);
+        range.end = range.begin + maxVoxels;
     }
     return cut;
 }
@@ -87,19 +87,19 @@ void clipEnds(BoxEnds& ends, std::span<const HalfSpace> clips) {
 }
 
 std::vector<DetailBox> detailBoxes(const std::vector<VolumeGrid>& levels, const VolumeGrid& shown,
-                                   const DetailTarget& target, Index mostVoxels) {
+                                   const DetailTarget& target, Index maxVoxels) {
     std::vector<DetailBox> boxes;
     if (widestMm(shown) <= target.pixelMm) return boxes;
     const BoxEnds visible = within(endsOf(shown), target.inside);
     for (Index level = std::ssize(levels) - 1; level >= 0; --level) {
         const VolumeGrid& grid = levels[static_cast<std::size_t>(level)];
         if (widestMm(grid) > kFiner * widestMm(shown)) continue;
-        Cut cut = cutAbout(grid, visible, target.focusMm, mostVoxels);
+        Cut cut = cutAbout(grid, visible, target.focusMm, maxVoxels);
         if (cut.isWhole)
             boxes.clear();
         else if (!boxes.empty())
             cut = cutAbout(grid, within(visible, endsOf(boxes.back().grid)), target.focusMm,
-                           mostVoxels);
+                           maxVoxels);
         if (!cut.isDrawable) break;
         boxes.push_back({level, cut.voxels, gridOf(grid, cut.voxels)});
         if (widestMm(grid) <= target.pixelMm) break;

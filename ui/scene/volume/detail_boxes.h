@@ -40,10 +40,10 @@ struct DetailBox {
 
 /// Boxes about the focus, each within the one before it and of finer voxels: one of every level
 /// that is finer than `shown`, down to the first whose voxels are no wider than a pixel; each of at
-/// most `mostVoxels` along an axis. A box that contains everything needed replaces those around it.
+/// most `maxVoxels` along an axis. A box that contains everything needed replaces those around it.
 /// Tests: tests/ui/scene/detail_boxes_test.cpp
 [[nodiscard]] std::vector<DetailBox> detailBoxes(const std::vector<VolumeGrid>& levels,
                                                  const VolumeGrid& shown,
-                                                 const DetailTarget& target, Index mostVoxels);
+                                                 const DetailTarget& target, Index maxVoxels);
 
 }  // namespace gantry

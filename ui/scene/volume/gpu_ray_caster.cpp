@@ -278,8 +278,8 @@ QImage GpuRayCaster::cast(const RayCastRequest& request) {
 
 QImage GpuRayCaster::castInStrips(const RayCastRequest& request, const std::stop_token& stop) {
     constexpr double kStripMs = 25;
-    constexpr double kMostGrowth = 4;
-    constexpr int kLeastRows = 16;
+    constexpr double kMaxGrowth = 4;
+    constexpr int kMinRows = 16;
     if (request.isSurface) return cast(request);
     Parts& parts = *m_parts;
     if (!parts.prepare(request)) return {};
@@ -299,8 +299,8 @@ QImage GpuRayCaster::castInStrips(const RayCastRequest& request, const std::stop
                         static_cast<std::size_t>(strip.bytesPerLine()));
         row += rows;
         const double ms = std::max(1e-6 * static_cast<double>(timer.nsecsElapsed()), 0.1);
-        const double growth = std::min(kStripMs / ms, kMostGrowth);
-        parts.stripRows = std::max(kLeastRows, static_cast<int>(growth * rows));
+        const double growth = std::min(kStripMs / ms, kMaxGrowth);
+        parts.stripRows = std::max(kMinRows, static_cast<int>(growth * rows));
     }
     return picture;
 }

@@ -105,10 +105,10 @@ void GpuVolume::setLook(const RayCastRequest& request, const ReducedVolume& whol
 }
 
 void GpuVolume::takeLook(const RayCastRequest& request, const ReducedVolume& whole) {
-    const auto leastPitch = [](const ReducedVolume& volume) {
+    const auto minPitch = [](const ReducedVolume& volume) {
         return *std::min_element(volume.grid.pitchMm.begin(), volume.grid.pitchMm.end());
     };
-    const double pitch = leastPitch(*m_voxels);
+    const double pitch = minPitch(*m_voxels);
     m_mapper->setFineness(static_cast<float>(request.pixelsPerRay),
                           static_cast<float>(request.stepVoxels * pitch));
     // VTK makes its shader and tables again for every change, so equal settings are skipped.
@@ -153,7 +153,7 @@ void GpuVolume::takeLook(const RayCastRequest& request, const ReducedVolume& who
         const GreyWindow extent = request.transfer.extent();
         vtkNew<vtkPiecewiseFunction> gradient;
         gradient->AddPoint(0, 0);
-        gradient->AddPoint(kFullGradient * pitch / leastPitch(whole) *
+        gradient->AddPoint(kFullGradient * pitch / minPitch(whole) *
                                (m_voxels->code(extent.white) - m_voxels->code(extent.black)),
                            1);
         m_property->SetGradientOpacity(gradient);

@@ -79,7 +79,7 @@ vtkSmartPointer<vtkPolyData> slabwiseContour(const VolumeGrid& grid, Span3<const
 }  // namespace
 
 Isosurface isosurfaceOf(const VolumeGrid& grid, std::span<const float> voxels,
-                        const SurfaceOrder& order, Index mostVoxels, std::atomic<double>& fraction,
+                        const SurfaceOrder& order, Index maxVoxels, std::atomic<double>& fraction,
                         const std::stop_token& stop) {
     // Approximate parts of the time.
     constexpr double kReduced = 0.3;
@@ -89,7 +89,7 @@ Isosurface isosurfaceOf(const VolumeGrid& grid, std::span<const float> voxels,
     const bool isWhole = part == grid;
     const HostBuffer<float> crop = isWhole ? HostBuffer<float>() : cropped(grid, voxels, box);
     const ReducedVolume reduced =
-        reducedVolume(part, isWhole ? voxels : crop.span(), mostVoxels, stop);
+        reducedVolume(part, isWhole ? voxels : crop.span(), maxVoxels, stop);
     fraction = kReduced;
     const std::vector<float> values(reduced.voxels.begin(), reduced.voxels.end());
     const auto [nX, nY, nZ] = reduced.grid.voxels;

@@ -36,14 +36,14 @@ struct Isosurface {
     std::shared_ptr<const SurfaceMesh> mesh;
 };
 
-/// The surface of voxels in memory or, if the box has more than `mostVoxels` along an axis, of
+/// The surface of voxels in memory or, if the box has more than `maxVoxels` along an axis, of
 /// means of blocks of them. Voxels that are not finite are empty. voxels: [z][y][x], attenuation in
 /// 1/mm
 /// @param fraction  progress, read by another thread
 /// @throws InputError when no voxel lies in the box; ResourceError, Cancelled
 /// Tests: tests/ui/scene/isosurface_test.cpp
 [[nodiscard]] Isosurface isosurfaceOf(const VolumeGrid& grid, std::span<const float> voxels,
-                                      const SurfaceOrder& order, Index mostVoxels,
+                                      const SurfaceOrder& order, Index maxVoxels,
                                       std::atomic<double>& fraction,
                                       const std::stop_token& stop = {});
 

@@ -9,12 +9,12 @@ RayPieces::RayPieces(std::span<const BoxEnds> boxes, const ViewRay& viewRay, dou
         double begin;
         double end;
     };
-    std::array<Ends, kMostBoxes + 1> inside;  // of each box, along the ray
+    std::array<Ends, kMaxBoxes + 1> inside;  // of each box, along the ray
     inside[0] = {0, endMm};
     std::size_t depth = 0;
     const std::array<double, 3> from = axesOf(viewRay.originMm);
     const std::array<double, 3> along = axesOf(viewRay.direction);
-    for (const BoxEnds& box : boxes.first(std::min(boxes.size(), kMostBoxes))) {
+    for (const BoxEnds& box : boxes.first(std::min(boxes.size(), kMaxBoxes))) {
         Ends here = inside[depth];
         for (std::size_t axis = 0; axis < 3; ++axis)
             keepBetween(from[axis], along[axis], box.lowMm[axis], box.highMm[axis], here.begin,

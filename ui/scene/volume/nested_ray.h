@@ -17,7 +17,7 @@ struct RayPiece {
 };
 
 /// Max boxes of finer voxels at a time.
-inline constexpr std::size_t kMostBoxes = 8;
+inline constexpr std::size_t kMaxBoxes = 8;
 
 /// The parts of a camera ray in nested boxes: in through them, and out again.
 /// Tests: tests/ui/scene/detail_boxes_test.cpp
@@ -28,7 +28,7 @@ class RayPieces {
     [[nodiscard]] const RayPiece* end() const { return m_pieces.data() + m_count; }
 
   private:
-    std::array<RayPiece, 2 * kMostBoxes + 1> m_pieces;
+    std::array<RayPiece, 2 * kMaxBoxes + 1> m_pieces;
     std::size_t m_count = 0;
 };
 

@@ -12,9 +12,9 @@ constexpr double kTowards = 0.8;  // of the available time
 }  // namespace
 
 void RayDensity::aimAt(double coarseness) {
-    constexpr double kMost = kCoarsestStep / kFinestStep * kMostPixelsPerRay * kMostPixelsPerRay;
+    constexpr double kMax = kCoarsestStep / kFinestStep * kMaxPixelsPerRay * kMaxPixelsPerRay;
     m_slow = 0;
-    m_coarseness = std::clamp(coarseness, 1.0, kMost);
+    m_coarseness = std::clamp(coarseness, 1.0, kMax);
 }
 
 void RayDensity::restedFor(double fineMs) {

@@ -21,7 +21,7 @@ class RayDensity {
     static constexpr double kPictureMs = 20;
     static constexpr double kFinestStep = 0.5;
     static constexpr double kCoarsestStep = 2;
-    static constexpr double kMostPixelsPerRay = 6;
+    static constexpr double kMaxPixelsPerRay = 6;
 
   private:
     void aimAt(double coarseness);

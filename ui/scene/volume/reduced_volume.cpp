@@ -11,7 +11,7 @@ namespace gantry {
 
 namespace {
 
-constexpr double kMostCode = 65535;
+constexpr double kMaxCode = 65535;
 
 // A block of voxels, clipped at the volume's end.
 struct Block {
@@ -92,7 +92,7 @@ Range rangeOf(std::span<const float> values, const std::stop_token& stop) {
 }  // namespace
 
 double ReducedVolume::code(double value) const {
-    return kMostCode * (value - low) / (high - low);
+    return kMaxCode * (value - low) / (high - low);
 }
 
 double diagonalMm(const VolumeGrid& grid) {
@@ -102,10 +102,10 @@ double diagonalMm(const VolumeGrid& grid) {
     return length({edge(0), edge(1), edge(2)});
 }
 
-ReducedVolume reducedVolume(const VolumeGrid& grid, std::span<const float> voxels, Index mostVoxels,
+ReducedVolume reducedVolume(const VolumeGrid& grid, std::span<const float> voxels, Index maxVoxels,
                             const std::stop_token& stop) {
     const Index longest = *std::max_element(grid.voxels.begin(), grid.voxels.end());
-    const Index factor = std::max<Index>(1, (longest + mostVoxels - 1) / mostVoxels);
+    const Index factor = std::max<Index>(1, (longest + maxVoxels - 1) / maxVoxels);
     ReducedVolume reduced;
     reduced.grid = grid;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -133,7 +133,7 @@ ReducedVolume reducedVolume(const VolumeGrid& grid, std::span<const float> voxel
                 const double code =
                     std::isfinite(value) ? reduced.code(static_cast<double>(value)) : 0;
                 reduced.voxels[i] =
-                    static_cast<std::uint16_t>(std::lround(std::clamp(code, 0.0, kMostCode)));
+                    static_cast<std::uint16_t>(std::lround(std::clamp(code, 0.0, kMaxCode)));
             }
         },
         stop);

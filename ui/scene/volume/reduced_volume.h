@@ -23,11 +23,11 @@ struct ReducedVolume {
 /// The length of the diagonal of the grid's box.
 [[nodiscard]] double diagonalMm(const VolumeGrid& grid);
 
-/// Reduces to at most `mostVoxels` along an axis. Voxels that are not finite count as the smallest
+/// Reduces to at most `maxVoxels` along an axis. Voxels that are not finite count as the smallest
 /// finite one. The grid is that of `voxels`, [z][y][x].
 /// @throws Cancelled
 /// Tests: tests/ui/scene/reduced_volume_test.cpp
 [[nodiscard]] ReducedVolume reducedVolume(const VolumeGrid& grid, std::span<const float> voxels,
-                                          Index mostVoxels, const std::stop_token& stop = {});
+                                          Index maxVoxels, const std::stop_token& stop = {});
 
 }  // namespace gantry

@@ -10,7 +10,7 @@ struct ShownVoxels {
     double finestMm = 0;  ///< of the finest box
     double ownMm = 0;     ///< of the volume itself
     Index bytes = 0;
-    Index mostBytes = 0;
+    Index maxBytes = 0;
     bool isOnGpu = false;
     bool isReading = false;
 };

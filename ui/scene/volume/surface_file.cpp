@@ -21,9 +21,9 @@ std::unique_ptr<SurfaceFile> createSurfaceFile(const std::filesystem::path& path
 }
 
 void SurfaceBytes::append(const QByteArray& bytes) {
-    constexpr qsizetype kMostPending = 4 << 20;
+    constexpr qsizetype kMaxPending = 4 << 20;
     m_pending.append(bytes);
-    if (m_pending.size() >= kMostPending) flush();
+    if (m_pending.size() >= kMaxPending) flush();
 }
 
 void SurfaceBytes::append(quint32 number) {

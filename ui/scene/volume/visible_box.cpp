@@ -17,10 +17,10 @@ IndexRange voxelsOf(Index brick, Index count) {
 }
 
 // Whether any matter between two attenuations is visible.
-bool isSeen(const TransferFunction& transfer, double least, double most) {
-    if (transfer.at(least).opacity > 0 || transfer.at(most).opacity > 0) return true;
+bool isSeen(const TransferFunction& transfer, double min, double max) {
+    if (transfer.at(min).opacity > 0 || transfer.at(max).opacity > 0) return true;
     return std::ranges::any_of(transfer.points, [&](const TransferPoint& point) {
-        return point.opacity > 0 && least < point.value && point.value < most;
+        return point.opacity > 0 && min < point.value && point.value < max;
     });
 }
 
@@ -41,12 +41,12 @@ BrickCodes::BrickCodes(const ReducedVolume& volume) {
             const std::uint16_t* row = volume.voxels.data() + (z * n[1] + y) * n[0];
             for (Index bX = 0; bX < m_bricks[0]; ++bX) {
                 const IndexRange x = voxelsOf(bX, n[0]);
-                const auto [least, most] = std::minmax_element(row + x.begin, row + x.end);
+                const auto [min, max] = std::minmax_element(row + x.begin, row + x.end);
                 const Index bY = y / kBrick;
                 // A brick's first row is also used by samples in the brick before.
                 for (Index at = y % kBrick == 0 && y > 0 ? bY - 1 : bY; at <= bY; ++at) {
                     Codes& brick = codes[at * m_bricks[0] + bX];
-                    brick = {std::min(brick.least, *least), std::max(brick.most, *most)};
+                    brick = {std::min(brick.min, *min), std::max(brick.max, *max)};
                 }
             }
         }
@@ -65,10 +65,9 @@ std::optional<BoxEnds> BrickCodes::visibleBox(const ReducedVolume& volume,
     std::array<Index, 3> first = m_bricks;
     std::array<Index, 3> last = {-1, -1, -1};
     for (Index i = 0; i < std::ssize(m_codes); ++i) {
-        const auto [least, most] = m_codes[static_cast<std::size_t>(i)];
-        const bool isClear = request.isMaximum
-                                 ? value(most) <= request.window.black
-                                 : !isSeen(request.transfer, value(least), value(most));
+        const auto [min, max] = m_codes[static_cast<std::size_t>(i)];
+        const bool isClear = request.isMaximum ? value(max) <= request.window.black
+                                               : !isSeen(request.transfer, value(min), value(max));
         if (isClear) continue;
         const std::array brick = {i % m_bricks[0], i / m_bricks[0] % m_bricks[1],
                                   i / m_bricks[0] / m_bricks[1]};

@@ -25,8 +25,8 @@ class BrickCodes {
 
   private:
     struct Codes {
-        std::uint16_t least = 65535;
-        std::uint16_t most = 0;
+        std::uint16_t min = 65535;
+        std::uint16_t max = 0;
     };
     std::array<Index, 3> m_bricks = {0, 0, 0};
     std::vector<Codes> m_codes;  // [z][y][x]

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kBarWidth = 12;
 constexpr double kPixelsANumber = 36;
-constexpr double kLeastBar = 60;
+constexpr double kMinBar = 60;
 // Rays pass through much matter: in the picture it is far less transparent than a hundredth of the
 // diagonal of it.
 constexpr double kLayers = 12;
@@ -115,7 +115,7 @@ QStringList voxelsText(const ShownVoxels& shown) {
     if (shown.isReading) lines << translate("reading finer ones");
     lines << translate(shown.isOnGpu ? "%1 of %2 of the card's memory" : "%1 of %2 of memory")
                  .arg(QString::fromStdString(formatBytes(shown.bytes)),
-                      QString::fromStdString(formatBytes(shown.mostBytes)));
+                      QString::fromStdString(formatBytes(shown.maxBytes)));
     return lines;
 }
 
@@ -127,9 +127,9 @@ QString extentText(const VolumeGrid& grid) {
 }
 
 QRectF colourBarArea(QSizeF view, const QRectF& axes) {
-    constexpr double kMostHeight = 220;
+    constexpr double kMaxHeight = 220;
     const double bottom = axes.top() - 2 * kSpacing;
-    const double top = std::max(bottom - kMostHeight, 5.0 * kSpacing);
+    const double top = std::max(bottom - kMaxHeight, 5.0 * kSpacing);
     return {view.width() - 12.0 * kSpacing, top, 11.0 * kSpacing, bottom - top};
 }
 
@@ -140,7 +140,7 @@ void paintColourBar(QPainter& painter, const QRectF& area, const RayCastRequest&
     const QRectF bar(area.right() - kBarWidth, area.top() + 1.5 * metrics.height(), kBarWidth,
                      area.height() - 1.5 * metrics.height());
     const GreyWindow ends = request.isMaximum ? request.window : request.transfer.extent();
-    if (bar.height() < kLeastBar || !(ends.width() > 0)) return;
+    if (bar.height() < kMinBar || !(ends.width() > 0)) return;
     painter.fillRect(bar, theme.background);
     painter.fillRect(bar, coloursOf(request, bar, ends));
     painter.setPen(QPen(theme.muted, 1));
@@ -150,8 +150,8 @@ void paintColourBar(QPainter& painter, const QRectF& area, const RayCastRequest&
         paintLegible(painter, at, text, theme.text, theme.background);
     };
     atRight(area.right(), area.top() + metrics.ascent(), QStringLiteral("/mm"));
-    const int most = std::max(2, static_cast<int>(bar.height() / kPixelsANumber));
-    const std::vector<double> ticks = niceTicks(ends.black, ends.white, most);
+    const int max = std::max(2, static_cast<int>(bar.height() / kPixelsANumber));
+    const std::vector<double> ticks = niceTicks(ends.black, ends.white, max);
     for (const double tick : ticks) {
         const double y = bar.bottom() - (tick - ends.black) / ends.width() * bar.height();
         painter.drawLine(QPointF(bar.left() - 4, y), QPointF(bar.left(), y));

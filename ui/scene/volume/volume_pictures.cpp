@@ -244,11 +244,11 @@ void VolumePictures::prepare() {
     Parts& parts = *m_parts;
     const bool isOnGpu = parts.isVolumeOnGpu();
     parts.isCastingFine = false;
-    parts.worker.start([this, isOnGpu, most = parts.budget().wholeVoxels, grid = parts.grid,
+    parts.worker.start([this, isOnGpu, max = parts.budget().wholeVoxels, grid = parts.grid,
                         voxels = parts.voxels,
                         owner = parts.owner](const std::stop_token& stop) -> PictureWorker::Done {
         auto reduced =
-            std::make_shared<const ReducedVolume>(reducedVolume(grid, voxels, most, stop));
+            std::make_shared<const ReducedVolume>(reducedVolume(grid, voxels, max, stop));
         auto here = isOnGpu ? nullptr : std::make_shared<const CpuRayCaster>(*reduced);
         return [this, reduced, here] {
             Parts& now = *m_parts;
@@ -295,7 +295,7 @@ std::optional<ShownVoxels> VolumePictures::shownVoxels() const {
     shown.wholeMm = shown.finestMm = parts.reduced.pitchMm[0];
     shown.ownMm = (parts.levels ? parts.levels->grids().front() : parts.grid).pitchMm[0];
     shown.bytes = parts.reduced.count() * budget.voxelBytes;
-    shown.mostBytes = cube(budget.wholeVoxels) * budget.voxelBytes + budget.boxBytes;
+    shown.maxBytes = cube(budget.wholeVoxels) * budget.voxelBytes + budget.boxBytes;
     shown.isOnGpu = parts.isVolumeOnGpu();
     shown.isReading = !parts.detail.isComplete();
     for (const auto& box : parts.shownBoxes()) {

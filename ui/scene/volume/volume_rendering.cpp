@@ -221,7 +221,7 @@ void VolumeRendering::pictureChanged() {
 DetailTarget VolumeRendering::targetOf(const RayCastRequest& request) const {
     const OrbitCamera& camera = request.camera;
     const QSizeF view = request.size;
-    const bool isVisible = camera.depthMm(m_parts->focus) > camera.leastDepthMm() &&
+    const bool isVisible = camera.depthMm(m_parts->focus) > camera.minDepthMm() &&
                            QRectF(QPointF(), view).contains(camera.viewPoint(m_parts->focus, view));
     DetailTarget target;
     target.focusMm = isVisible ? m_parts->focus : camera.focusMm;
