@@ -13,8 +13,8 @@ namespace {
 using S = ScanFile;
 using enum FieldPresence;
 
-constexpr std::array<FieldWord, 2> kFirstRows = {"top", "bottom"};
-constexpr std::array<FieldWord, 2> kKinds = {"counts", "attenuation"};
+constexpr FieldWord kFirstRows[] = {{"top", "Top of the image"}, {"bottom", "Bottom of the image"}};
+constexpr FieldWord kKinds[] = {{"counts", "Counts"}, {"attenuation", "Attenuation"}};
 
 constexpr FieldChoice<S> kFirstRow = {
     kFirstRows, [](const S& s) { return std::size_t{s.projections.firstRowIsTop ? 0U : 1U}; },

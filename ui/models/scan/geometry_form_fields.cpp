@@ -76,12 +76,12 @@ std::vector<ScanField> distanceFields() {
          tr("SOD, from the focal spot to the rotation axis. With SDD it sets the magnification, "
             "and "
             "so the size of everything in the volume."),
-         Group::distances, numberOf("trajectory.sourceToIsocenterMm", "mm", 1)});
+         Group::distances, numberOf("trajectory.sourceToIsocenterMm", 1)});
     fields.push_back(
         {"trajectory.sourceToDetectorMm", tr("Source–detector"), tr("source–detector distance"),
          tr("SDD, from the focal spot to the detector. Too long or too short, and the volume has "
             "the wrong scale and blurs away from the mid-plane."),
-         Group::distances, numberOf("trajectory.sourceToDetectorMm", "mm", 1)});
+         Group::distances, numberOf("trajectory.sourceToDetectorMm", 1)});
     return fields;
 }
 
@@ -89,10 +89,10 @@ std::vector<ScanField> detectorFields() {
     std::vector<ScanField> fields;
     fields.push_back({"detector.columns", tr("Columns"), tr("number of detector columns"),
                       tr("Pixels along u, across the rotation axis. Known from the images."),
-                      Group::detector, numberOf("detector.columns", "px", 1)});
+                      Group::detector, numberOf("detector.columns", 1)});
     fields.push_back({"detector.rows", tr("Rows"), tr("number of detector rows"),
                       tr("Pixels along v, parallel to the rotation axis. Known from the images."),
-                      Group::detector, numberOf("detector.rows", "px", 1)});
+                      Group::detector, numberOf("detector.rows", 1)});
     fields.push_back(
         {"detector.pitchMm[0]",
          tr("Pitch u"),
@@ -100,7 +100,7 @@ std::vector<ScanField> detectorFields() {
          tr("Distance of neighbouring columns on the detector, after binning. It scales the "
             "volume."),
          Group::detector,
-         numberOf("detector.pitchMm[0]", "mm", 0.001),
+         numberOf("detector.pitchMm[0]", 0.001),
          {},
          "detector.pitchMm[1]"});
     fields.push_back(
@@ -110,15 +110,14 @@ std::vector<ScanField> detectorFields() {
          tr("Distance of neighbouring rows on the detector, after binning. It scales the volume "
             "along the rotation axis."),
          Group::detector,
-         numberOf("detector.pitchMm[1]", "mm", 0.001),
+         numberOf("detector.pitchMm[1]", 0.001),
          {},
          "detector.pitchMm[0]"});
     fields.push_back(
         {"detector.firstRow", tr("First row"), tr("place of the first row"),
          tr("Whether the files' first row is the upper or the lower edge of the detector. The "
             "wrong one stands the volume on its head."),
-         Group::detector,
-         choiceOf("detector.firstRow", {tr("Top of the image"), tr("Bottom of the image")})});
+         Group::detector, choiceOf("detector.firstRow")});
     fields.push_back(
         {"detector.mirrored", tr("First column"), tr("place of the first column"),
          tr("Whether the files' first column is the left or the right edge of the detector, seen "
@@ -188,29 +187,29 @@ std::vector<ScanField> alignmentFields() {
     number("detector.offsetMm[1]", tr("Detector offset v"), tr("detector offset along v"),
            tr("Shift of the detector's middle up or down. A wrong one blurs away from the "
               "mid-plane and shifts the volume along the axis."),
-           numberOf("detector.offsetMm[1]", "mm", 0.01));
+           numberOf("detector.offsetMm[1]", 0.01));
     fields.back().note = offsetNote;
     number("detector.rollDeg", tr("Roll"), tr("roll"),
            tr("Rotation of the detector in its own plane; positive rotates u towards v. Left "
               "uncorrected, edges double the more, the farther from the mid-plane."),
-           numberOf("detector.rollDeg", "°", 0.01));
+           numberOf("detector.rollDeg", 0.01));
     number("detector.tiltDeg", tr("Tilt"), tr("tilt"),
            tr("Lean of the detector; positive moves its upper edge away from the source. It "
               "changes the magnification from top to bottom. In a parallel beam, detector and "
               "beam lean together: the rotation axis is tilted so far along the rays, as in "
               "laminography."),
-           numberOf("detector.tiltDeg", "°", 0.1));
+           numberOf("detector.tiltDeg", 0.1));
     number(
         "detector.slantDeg", tr("Slant"), tr("slant"),
         tr("Rotation of the detector about its vertical; positive moves its right edge away from "
            "the source. It changes the magnification from left to right."),
-        numberOf("detector.slantDeg", "°", 0.1));
+        numberOf("detector.slantDeg", 0.1));
     number("trajectory.sourceOffsetMm[0]", tr("Source offset u"), tr("source offset along u"),
            tr("Shift of the focal spot sideways. It acts like a detector offset, magnified."),
-           numberOf("trajectory.sourceOffsetMm[0]", "mm", 0.01));
+           numberOf("trajectory.sourceOffsetMm[0]", 0.01));
     number("trajectory.sourceOffsetMm[1]", tr("Source offset v"), tr("source offset along v"),
            tr("Shift of the focal spot up or down; the sharp mid-plane moves with it."),
-           numberOf("trajectory.sourceOffsetMm[1]", "mm", 0.01));
+           numberOf("trajectory.sourceOffsetMm[1]", 0.01));
     return fields;
 }
 
@@ -218,13 +217,13 @@ std::vector<ScanField> trajectoryFields() {
     std::vector<ScanField> fields;
     fields.push_back({"trajectory.views", tr("Views"), tr("number of views"),
                       tr("Projections in the scan. Known from the images."), Group::trajectory,
-                      numberOf("trajectory.views", "", 1)});
+                      numberOf("trajectory.views", 1)});
     fields.push_back({"trajectory.startDeg",
                       tr("Start angle"),
                       tr("start angle"),
                       tr("Gantry angle of the first view. It rotates the volume about its axis."),
                       Group::trajectory,
-                      numberOf("trajectory.startDeg", "°", 1),
+                      numberOf("trajectory.startDeg", 1),
                       {},
                       {},
                       stepsEvenly});
@@ -299,17 +298,17 @@ std::vector<ScanField> openBeamFields() {
                       {},
                       {},
                       hasCounts});
-    fields.push_back({"projections.flatValue",
-                      tr("Open beam"),
-                      tr("open beam's counts"),
-                      tr("Counts of the open beam, where there are no flat-field images. Too few "
-                         "make the air around the object negative, too many make it grey."),
-                      Group::images,
-                      optionalOf("projections.flatValue", "counts", 100,
-                                 tr("needed without a flat field"), 60000),
-                      {},
-                      {},
-                      lacksFlat});
+    fields.push_back(
+        {"projections.flatValue",
+         tr("Open beam"),
+         tr("open beam's counts"),
+         tr("Counts of the open beam, where there are no flat-field images. Too few "
+            "make the air around the object negative, too many make it grey."),
+         Group::images,
+         optionalOf("projections.flatValue", 100, tr("needed without a flat field"), 60000),
+         {},
+         {},
+         lacksFlat});
     return fields;
 }
 
@@ -321,7 +320,7 @@ std::vector<ScanField> imageFields() {
         {"projections.kind", tr("Pixels are"), tr("kind of pixels"),
          tr("Counts of the detector, brighter where less is absorbed, are made into attenuation "
             "with dark and flat fields. Line integrals are taken as they are."),
-         Group::images, choiceOf("projections.kind", {tr("Counts"), tr("Attenuation")})});
+         Group::images, choiceOf("projections.kind")});
     fields.push_back(
         {"projections.files", tr("Projections"), tr("projections"),
          tr("The views themselves: a folder, a file of many pages or a pattern such as "
@@ -335,7 +334,7 @@ std::vector<ScanField> imageFields() {
          tr("saturation level"),
          tr("Counts from here up are clipped; views with many of them are listed as suspect."),
          Group::images,
-         optionalOf("projections.saturationValue", "counts", 100, tr("automatic"), 65535),
+         optionalOf("projections.saturationValue", 100, tr("automatic"), 65535),
          {},
          {},
          hasCounts});

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/io/scan_file/scan_fields.h"
+#include "ui/models/job/option_text.h"
 
 namespace gantry {
 
@@ -22,8 +23,9 @@ const FileField<ScanFile>& fileField(std::string_view path) {
 
 }  // namespace
 
-ScanField::Number numberOf(std::string_view path, const QString& unit, double step) {
+ScanField::Number numberOf(std::string_view path, double step) {
     const FileField<ScanFile>& field = fileField(path);
+    const QString unit = optionText(field.shape.unit);
     if (field.kind() == FieldKind::whole)
         return {unit, step, true,
                 [&field](const ScanFile& scan) {
@@ -46,10 +48,10 @@ ScanField::Number numberOf(std::string_view path, const QString& unit, double st
             }};
 }
 
-ScanField::OptionalNumber optionalOf(std::string_view path, const QString& unit, double step,
-                                     const QString& absent, double start) {
+ScanField::OptionalNumber optionalOf(std::string_view path, double step, const QString& absent,
+                                     double start) {
     const FileField<ScanFile>& field = fileField(path);
-    return {unit,
+    return {optionText(field.shape.unit),
             step,
             absent,
             start,
@@ -70,8 +72,11 @@ ScanField::Files filesOf(std::string_view path, const QString& absent) {
             [&field](ScanFile& scan, std::string name) { field.assign(scan, std::move(name)); }};
 }
 
-ScanField::Choice choiceOf(std::string_view path, const QStringList& options) {
+ScanField::Choice choiceOf(std::string_view path) {
     const FileField<ScanFile>& field = fileField(path);
+    QStringList options;
+    for (const FieldWord& word : field.words())
+        options << optionText(word.label);
     return {options,
             [&field](const ScanFile& scan) {
                 return static_cast<int>(
