@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/json_fields.h"
@@ -106,6 +107,11 @@ std::string FieldShape::path() const {
 
 FieldValue readField(JsonFields& object, const FieldShape& shape, FieldKind kind,
                      std::span<const FieldWord> words, const FieldValue& fallback) {
+    if (!shape.former.empty() && !object.has(shape.name) && object.has(shape.former)) {
+        FieldShape earlier = shape;
+        earlier.name = std::exchange(earlier.former, {});
+        return readField(object, earlier, kind, words, fallback);
+    }
     if (shape.presence != FieldPresence::needed && !object.has(shape.name)) return fallback;
     return readPresent(object, shape, kind, words);
 }

@@ -55,6 +55,7 @@ struct FieldShape {
     std::string_view meaning = {};  ///< for the manual and `--help`, half a sentence
     Index min = 0;                  ///< for whole numbers, if `most` is larger
     Index max = 0;
+    std::string_view former = {};  ///< its name in files of earlier versions, still read
 
     /// "detector.pitchMm"
     [[nodiscard]] std::string path() const;
@@ -124,7 +125,8 @@ template <class Owner>
 [[nodiscard]] const FileField<Owner>& fieldOf(std::span<const FileField<Owner>> table,
                                               std::string_view path);
 
-/// The object's value for the field; `fallback` if it may be missing.
+/// The object's value for the field, which may have its former name; `fallback` if it may be
+/// missing.
 /// @throws InputError naming the field, what was found and what is allowed
 [[nodiscard]] FieldValue readField(JsonFields& object, const FieldShape& shape, FieldKind kind,
                                    std::span<const FieldWord> words, const FieldValue& fallback);

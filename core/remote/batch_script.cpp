@@ -87,7 +87,7 @@ std::string slurmLines(const Host& host, const JobResources& resources, const st
 JobResources resourcesFor(const Host& host, const JobSpec& spec, int nodes, int minutes) {
     if (nodes < 0 || nodes > host.maxNodes)
         throw InputError(
-            fmt::format("--nodes is {}; {} gives a job from 1 to {} (slurm.mostNodes "
+            fmt::format("--nodes is {}; {} gives a job from 1 to {} (slurm.maxNodes "
                         "in its file).",
                         nodes, host.name, host.maxNodes));
     if (minutes < 0 || (host.timeMinutes > 0 && minutes > host.timeMinutes))

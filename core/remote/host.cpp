@@ -64,7 +64,7 @@ constexpr FileField<Host> kHostFields[] = {
      [](Host& h) -> int& { return h.timeMinutes; }},
     {{"slurm", "nodes", defaulted, "", "of a job, where no forecast says how many", 1, 100'000},
      [](Host& h) -> int& { return h.nodes; }},
-    {{"slurm", "mostNodes", defaulted, "", "that a job may ask for", 1, 100'000},
+    {{"slurm", "maxNodes", defaulted, "", "that a job may ask for", 1, 100'000, "mostNodes"},
      [](Host& h) -> int& { return h.maxNodes; }},
     {{"slurm", "gpusPerNode", defaulted, "", "that a job asks for; 0: none", 0, 64},
      [](Host& h) -> int& { return h.gpusPerNode; }},
@@ -125,7 +125,7 @@ void checkHost(const JsonFields& fields, const Host& host) {
     if (host.program.empty()) fields.fail("start.program", "must not be empty");
     if (host.nodes > host.maxNodes)
         fields.fail("slurm.nodes",
-                    fmt::format("is {}, more than mostNodes, {}", host.nodes, host.maxNodes));
+                    fmt::format("is {}, more than maxNodes, {}", host.nodes, host.maxNodes));
     for (const auto& [variable, value] : host.environment) {
         const std::string place = "$" + variable;
         if (!isPlace(place))

@@ -117,7 +117,7 @@ HostFinding ranksFinding(const Host& host, const Lines& lines) {
     if (!lines.contains("ranks"))
         return {
             "MPI", !needsRanks, "gantry there is built without MPI",
-            needsRanks ? "Ask for a build with MPI, or set ranksPerNode and mostNodes to 1." : ""};
+            needsRanks ? "Ask for a build with MPI, or set ranksPerNode and maxNodes to 1." : ""};
     if (mpi.empty())
         return {"MPI", !needsRanks, "nothing that starts ranks",
                 needsRanks ? "Load the MPI that gantry was built with (start.module)." : ""};

@@ -18,7 +18,7 @@ nlohmann::ordered_json figureJson(const Figure& figure) {
         {"shown", figure.shownValue()}, {"limit", figure.shownLimit()},
         {"met", figure.isMet()}};
     for (const auto& [name, value] :
-         {std::pair("least", figure.min), {"most", figure.max}, {"deviation", figure.deviation}})
+         {std::pair("min", figure.min), {"max", figure.max}, {"deviation", figure.deviation}})
         if (value) document[name] = *value;
     return document;
 }
@@ -32,8 +32,11 @@ Figure parseFigure(JsonFields fields) {
     figure.value = fields.raw("value").is_null() ? std::nan("") : fields.number("value");
     figure.unit = fields.text("unit");
     figure.digits = static_cast<int>(fields.integer("digits"));
-    if (fields.has("least")) figure.min = fields.number("least");
-    if (fields.has("most")) figure.max = fields.number("most");
+    // Version 0.1 called the limits least and most.
+    for (const char* name : {"min", "least"})
+        if (fields.has(name)) figure.min = fields.number(name);
+    for (const char* name : {"max", "most"})
+        if (fields.has(name)) figure.max = fields.number(name);
     if (fields.has("deviation")) figure.deviation = fields.number("deviation");
     return figure;
 }

@@ -41,10 +41,10 @@ ExchangeRates parseExchange(const auto& json) {
 std::string textOf(const RankFacts& facts) {
     return jsonText(Json{{"host", facts.host},
                          {"speed", facts.share.speed},
-                         {"mostSlices", facts.share.maxSlices},
+                         {"maxSlices", facts.share.maxSlices},
                          {"layer", facts.share.layer},
                          {"chunkSlices", facts.chunkSlices},
-                         {"leastSlices", facts.minSlices},
+                         {"minSlices", facts.minSlices},
                          {"columnSlices", facts.columnSlices},
                          {"isOnCpu", facts.isOnCpu},
                          {"devices",
@@ -62,9 +62,9 @@ RankFacts parseRankFacts(const std::string& text) {
     const Json json = ownOrderedJson(text);
     RankFacts facts;
     facts.host = json.at("host");
-    facts.share = {json.at("speed"), json.at("mostSlices"), json.at("layer")};
+    facts.share = {json.at("speed"), json.at("maxSlices"), json.at("layer")};
     facts.chunkSlices = json.at("chunkSlices");
-    facts.minSlices = json.at("leastSlices");
+    facts.minSlices = json.at("minSlices");
     facts.columnSlices = json.at("columnSlices");
     facts.isOnCpu = json.at("isOnCpu");
     const Json& devices = json.at("devices");

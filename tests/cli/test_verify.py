@@ -22,7 +22,7 @@ class Verify(GantryTest):
         figures = self.figures(found)
         self.assertLess(abs(figures["spheres", "scalePercent"]["value"]), 0.02)
         self.assertGreater(figures["cylinder", "mtf10PerMm"]["value"],
-                           figures["cylinder", "mtf10PerMm"]["least"])
+                           figures["cylinder", "mtf10PerMm"]["min"])
         self.assertIn("nothing is wrong", found["sentences"][0])
         page = report.read_text()
         for figure in found["figures"]:
@@ -54,13 +54,13 @@ class Verify(GantryTest):
 
     def test_limits_can_be_given(self):
         limits = self.folder / "limits.json"
-        limits.write_text('{"gantryLimits": 1, "mostFormVoxels": 2, "leastSsim": 0.1}')
+        limits.write_text('{"gantryLimits": 1, "maxFormVoxels": 2, "minSsim": 0.1}')
         self.succeed("verify", self.scan, "--phantom", "spheres", "--limits", limits)
-        limits.write_text('{"gantryLimits": 1, "mostFormVoxels": 0.01}')
+        limits.write_text('{"gantryLimits": 1, "maxFormVoxels": 0.01}')
         self.fail_with(1, ["A limit is missed", "form error PF"], "verify", self.scan, "--phantom",
                        "spheres", "--limits", limits)
-        limits.write_text('{"gantryLimits": 1, "mostScale": 2}')
-        self.fail_with(2, ["limits.json", "mostScale"], "verify", self.scan, "--limits", limits)
+        limits.write_text('{"gantryLimits": 1, "maxScale": 2}')
+        self.fail_with(2, ["limits.json", "maxScale"], "verify", self.scan, "--limits", limits)
 
     def test_a_volume_of_a_real_piece_is_measured(self):
         pieces = self.folder / "volumes"

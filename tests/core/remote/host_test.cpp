@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kCluster = R"({"gantryHost": 1, "address": "me@login.example.org",
   "scheduler": "slurm", "scratch": "$SCRATCH/gantry", "cluster": "h200",
   "start": {"by": "module", "module": "gantry/1 openmpi"},
-  "slurm": {"partition": "gpu", "account": "ct-1", "timeMinutes": 120, "mostNodes": 8,
+  "slurm": {"partition": "gpu", "account": "ct-1", "timeMinutes": 120, "maxNodes": 8,
             "gpusPerNode": 4, "ranksPerNode": 4, "launcher": "srun --mpi=pmix"},
   "environment": {"A": "b c"}, "pathMap": {"/data": "/net/data", "/data/ct 1": "/ct"}})";
 
@@ -28,6 +28,14 @@ TEST(Host, IsReadAndWritten) {
         EXPECT_TRUE(field.isSame(host, again)) << field.shape.path();
     EXPECT_EQ(again.environment, host.environment);
     EXPECT_EQ(again.pathMap, host.pathMap);
+}
+
+TEST(Host, FilesOfVersion01AreRead) {
+    const Host host = parseHost(
+        R"({"gantryHost": 1, "scratch": "/s", "scheduler": "slurm", "slurm": {"mostNodes": 8}})",
+        "h.json");
+    EXPECT_EQ(host.maxNodes, 8);
+    EXPECT_NE(toJson(host).find("maxNodes"), std::string::npos);
 }
 
 TEST(Host, PathsAreMappedByTheDeepestFolder) {
@@ -54,7 +62,7 @@ TEST(Host, WrongFieldsAreNamed) {
         {R"("slurm": {"partition": "a\n#SBATCH"})", "slurm.partition"},
         {R"x("slurm": {"account": "$(id)"})x", "slurm.account"},
         {R"("slurm": {"launcher": "srun;id"})", "slurm.launcher"},
-        {R"("slurm": {"nodes": 3})", "slurm.nodes", "mostNodes"},
+        {R"("slurm": {"nodes": 3})", "slurm.nodes", "maxNodes"},
         {R"("start": {"by": "image"})", "start.image"},
         {R"("start": {"by": "module"})", "start.module"},
         {R"("start": {"by": "word"})", "start.by"},

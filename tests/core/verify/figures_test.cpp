@@ -43,10 +43,14 @@ TEST(Limits, AreReadStrictly) {
         writeFileAtomically(folder / "limits.json", text);
         return readLimits(folder / "limits.json");
     };
-    const VerifyLimits limits = read(R"({"gantryLimits": 1, "mostScalePercent": 0.2})");
+    const VerifyLimits limits = read(R"({"gantryLimits": 1, "maxScalePercent": 0.2})");
     EXPECT_EQ(limits.maxScalePercent, 0.2);
     EXPECT_EQ(limits.minPsnrDb, VerifyLimits().minPsnrDb);
-    EXPECT_ERROR((void)read(R"({"gantryLimits": 1, "mostScale": 0.2})"), InputError, "mostScale");
+    // Version 0.1 called it so; both names at once are one too many.
+    EXPECT_EQ(read(R"({"gantryLimits": 1, "mostScalePercent": 0.3})").maxScalePercent, 0.3);
+    EXPECT_ERROR((void)read(R"({"gantryLimits": 1, "maxScalePercent": 1, "mostScalePercent": 2})"),
+                 InputError, "mostScalePercent");
+    EXPECT_ERROR((void)read(R"({"gantryLimits": 1, "maxScale": 0.2})"), InputError, "maxScale");
     EXPECT_ERROR((void)read(R"({"gantryLimits": 2})"), InputError, "reads 1");
 }
 

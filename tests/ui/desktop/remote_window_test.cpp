@@ -104,7 +104,7 @@ class RemoteWindowTest : public testing::Test {
         type(window, "host.scratch", QString::fromStdString(variable("GANTRY_TEST_SCRATCH")));
         type(window, "host.start.program", GANTRY_PROGRAM);
         type(window, "host.slurm.timeMinutes", "30");
-        type(window, "host.slurm.mostNodes", "2");
+        type(window, "host.slurm.maxNodes", "2");
         type(window, "host.slurm.ranksPerNode", "2");
         type(window, "host.slurm.launcher", "srun --mpi=pmix");
         typeLines(window, "host.environment",

@@ -38,7 +38,7 @@ QString labelOf(std::string_view field) {
         {"slurm.qos", "Quality of service"},
         {"slurm.timeMinutes", "Longest time"},
         {"slurm.nodes", "Usual nodes"},
-        {"slurm.mostNodes", "Most nodes"},
+        {"slurm.maxNodes", "Max nodes"},
         {"slurm.gpusPerNode", "GPUs a node"},
         {"slurm.ranksPerNode", "Processes a node"},
         {"slurm.launcher", "Launcher"},
