@@ -2,7 +2,7 @@
 
 #include <gantry/reconstruct.h>
 
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/plan/filter_rows.h"
 #include "core/scan/corrected_scan.h"
 #include "core/work/volume_store.h"

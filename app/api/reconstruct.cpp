@@ -4,7 +4,7 @@
 #include "app/api/prepared_run.h"
 #include "core/base/error.h"
 #include "core/base/parallel.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/io/volume/memory_sink.h"
 #include "core/recon/reconstruct.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/base/host_buffer.h"
 #include "core/base/span3.h"
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "core/geometry/volume_grid.h"
 
 namespace gantry {

@@ -15,7 +15,7 @@
 #include "app/bench/bench_sample.h"
 #include "core/base/host_buffer.h"
 #include "core/base/text.h"
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/device/stream.h"

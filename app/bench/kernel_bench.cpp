@@ -14,7 +14,7 @@
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "core/simulate/jitter.h"
 
 namespace gantry {

@@ -11,7 +11,7 @@
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/cpu/cpu_plane_preview.h"
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 
 namespace gantry {
 

@@ -18,10 +18,10 @@
 #include "core/io/volume/volume_description.h"
 #include "core/phantom/phantom.h"
 #include "core/phantom/voxelise.h"
+#include "ui/desktop/bench/desktop_bench.h"
+#include "ui/desktop/bench/display.h"
+#include "ui/desktop/bench/gpu_bench.h"
 #include "ui/desktop/desktop.h"
-#include "ui/desktop/desktop_bench.h"
-#include "ui/desktop/display.h"
-#include "ui/desktop/gpu_bench.h"
 #endif
 
 namespace gantry {

@@ -7,7 +7,7 @@
 
 #include "app/cli/session.h"
 #include "core/base/types.h"
-#include "ui/desktop/desktop_figures.h"
+#include "ui/desktop/bench/desktop_figures.h"
 
 namespace gantry {
 

@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/parallel.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/io/series/view_numbers.h"
 #include "core/job/job_fields.h"
 #include "core/plan/cluster/rank_weights.h"

@@ -12,7 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"

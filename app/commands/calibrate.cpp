@@ -14,7 +14,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
-#include "core/calibrate/ball_file.h"
+#include "core/calibrate/balls/ball_file.h"
 #include "core/calibrate/calibration_text.h"
 
 namespace gantry {

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/io/open_source.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/series/match_files.h"

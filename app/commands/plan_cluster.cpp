@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 #include "core/io/pixel_type.h"
 #include "core/job/event_log.h"
 #include "core/plan/cluster/cluster_file.h"

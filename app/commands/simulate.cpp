@@ -11,7 +11,7 @@
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/simulate/jitter.h"
 #include "core/simulate/simulate_scan.h"
 

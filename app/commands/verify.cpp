@@ -11,7 +11,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/io/volume/open_sink.h"
 #include "core/phantom/shapes_file.h"
 #include "core/verify/measures_json.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/types.h"
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 
 namespace gantry {
 

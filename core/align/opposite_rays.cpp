@@ -8,7 +8,7 @@
 #include "core/backproject/interpolate.h"
 #include "core/base/error.h"
 #include "core/base/parallel.h"
-#include "core/geometry/parallel_views.h"
+#include "core/geometry/views/parallel_views.h"
 
 namespace gantry {
 

@@ -5,7 +5,7 @@
 
 #include "core/base/span3.h"
 #include "core/base/types.h"
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "core/geometry/volume_grid.h"
 
 namespace gantry {

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
-#include "core/geometry/parallel_views.h"
+#include "core/geometry/views/parallel_views.h"
 
 namespace gantry {
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/calibrate/circle_solver.h"
-#include "core/calibrate/find_in_views.h"
-#include "core/calibrate/view_poses.h"
+#include "core/calibrate/balls/find_in_views.h"
+#include "core/calibrate/fit/circle_solver.h"
+#include "core/calibrate/fit/view_poses.h"
 
 namespace gantry {
 

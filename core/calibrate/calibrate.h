@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/calibrate/ball_length.h"
-#include "core/calibrate/ball_tracks.h"
+#include "core/calibrate/balls/ball_length.h"
+#include "core/calibrate/balls/ball_tracks.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {

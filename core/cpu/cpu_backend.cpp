@@ -19,7 +19,7 @@
 #include "core/cpu/cpu_plane_preview.h"
 #include "core/cpu/kernel_trial.h"
 #include "core/geometry/footprint.h"
-#include "core/geometry/parallel_views.h"
+#include "core/geometry/views/parallel_views.h"
 
 namespace gantry {
 

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/geometry/footprint.h"
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "core/pipeline/runner.h"
 
 namespace gantry {

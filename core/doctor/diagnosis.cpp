@@ -10,7 +10,7 @@
 #include "core/base/system_memory.h"
 #include "core/base/text.h"
 #include "core/filter/redundancy.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 
 namespace gantry {
 

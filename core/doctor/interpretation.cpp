@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/filter/redundancy.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 
 namespace gantry {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "core/geometry/volume_grid.h"
 
 namespace gantry {

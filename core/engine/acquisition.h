@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/filter/redundancy.h"
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 #include "core/io/projection_source.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/prep/calibration.h"

@@ -1,7 +1,7 @@
 #include "core/engine/kernel.h"
 
-#include "core/geometry/aligned_views.h"
-#include "core/geometry/parallel_views.h"
+#include "core/geometry/views/aligned_views.h"
+#include "core/geometry/views/parallel_views.h"
 
 namespace gantry {
 

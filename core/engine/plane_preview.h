@@ -10,8 +10,8 @@
 #include "core/base/types.h"
 #include "core/engine/acquisition.h"
 #include "core/filter/filter_spec.h"
-#include "core/geometry/projection_matrix.h"
 #include "core/geometry/vec3.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "core/geometry/volume_grid.h"
 
 namespace gantry {

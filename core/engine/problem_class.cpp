@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/geometry/mirror.h"
+#include "core/geometry/views/mirror.h"
 
 namespace gantry {
 

@@ -5,7 +5,7 @@
 #include "core/filter/filter_spec.h"
 #include "core/filter/projection_filter.h"
 #include "core/filter/redundancy.h"
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 
 namespace gantry {
 

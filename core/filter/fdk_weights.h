@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/filter/redundancy.h"
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 
 namespace gantry {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/span3.h"
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 
 namespace gantry {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/types.h"
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 #include "core/geometry/volume_grid.h"
 
 namespace gantry {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "core/base/types.h"
-#include "core/geometry/angle_list.h"
-#include "core/geometry/calibrated_poses.h"
 #include "core/geometry/vec3.h"
-#include "core/geometry/view_pose.h"
+#include "core/geometry/views/angle_list.h"
+#include "core/geometry/views/calibrated_poses.h"
+#include "core/geometry/views/view_pose.h"
 
 namespace gantry {
 
@@ -75,8 +75,8 @@ struct ParallelBeam : GantryAngles {
 };
 
 /// How source and detector move. Each kind has its own fields in a scan's file, its own editor and
-/// its own checks; core/geometry/aligned_views.h converts it to the form that every later stage
-/// takes.
+/// its own checks; core/geometry/views/aligned_views.h converts it to the form that every later
+/// stage takes.
 using Trajectory = std::variant<CircularCone, CalibratedPoses, ParallelBeam>;
 
 /// A scan's geometry as it is declared: nothing rectified, padded or left out.

@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-#include "core/geometry/problem_list.h"
+#include "core/geometry/check/problem_list.h"
 
 namespace gantry {
 

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/scan/stack/load_view_stack.h"
 
 namespace gantry {

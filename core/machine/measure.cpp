@@ -16,7 +16,7 @@
 #include "core/base/parallel.h"
 #include "core/base/system_memory.h"
 #include "core/filter/cpu_filter.h"
-#include "core/geometry/mirror.h"
+#include "core/geometry/views/mirror.h"
 #include "core/machine/run_times.h"
 #include "core/machine/storage_speeds.h"
 #include "core/pipeline/batch.h"

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/geometry/footprint.h"
-#include "core/geometry/mirror.h"
+#include "core/geometry/views/mirror.h"
 
 namespace gantry {
 

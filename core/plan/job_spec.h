@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/field_word.h"
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/volume/open_sink.h"
 #include "core/plan/cluster/cluster_model.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/geometry/mirror.h"
+#include "core/geometry/views/mirror.h"
 #include "core/plan/job_plan.h"
 
 namespace gantry {

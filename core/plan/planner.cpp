@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/geometry/mirror.h"
-#include "core/geometry/parallel_views.h"
+#include "core/geometry/views/mirror.h"
+#include "core/geometry/views/parallel_views.h"
 #include "core/plan/device_choice.h"
 #include "core/plan/device_slabs.h"
 #include "core/plan/host_memory.h"

@@ -4,7 +4,7 @@
 
 #include "core/base/index_ranges.h"
 #include "core/geometry/footprint.h"
-#include "core/geometry/mirror.h"
+#include "core/geometry/views/mirror.h"
 
 namespace gantry {
 

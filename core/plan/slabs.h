@@ -6,7 +6,7 @@
 
 #include "core/base/types.h"
 #include "core/engine/kernel.h"
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 #include "core/geometry/volume_grid.h"
 
 namespace gantry {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "core/geometry/problem_list.h"
+#include "core/geometry/check/problem_list.h"
 
 namespace gantry {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/prep/phase_retrieval.h"
 #include "core/prep/rings.h"
 #include "core/prep/zingers.h"

@@ -3,12 +3,12 @@
 #include <array>
 
 #include "core/base/span3.h"
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 
 namespace gantry {
 
 /// Resamples views of a rolled, tilted or slanted flat detector bilinearly onto an aligned virtual
-/// one of the same pixel count, pitch and position, the one of core/geometry/aligned_views.h;
+/// one of the same pixel count, pitch and position, the one of core/geometry/views/aligned_views.h;
 /// outside the real detector the value is 0.
 /// Tests: tests/core/prep/rectify_test.cpp
 class Rectifier {

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 #include "core/io/pixel_type.h"
 #include "core/plan/cluster/cluster_file.h"
 #include "core/remote/shell_text.h"

@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/io/matlab/tigre_geometry.h"
 #include "core/io/open_source.h"
 #include "core/io/scan_file/pose_file.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/geometry/exchange.h"
+#include "core/geometry/exchange/exchange.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/stated_geometry.h"
 

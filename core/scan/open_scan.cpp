@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/io/series/selected_views.h"

@@ -14,7 +14,7 @@
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/io/tiff/tiff_file.h"
 #include "core/phantom/analytic_projector.h"
 #include "core/phantom/photon_noise.h"

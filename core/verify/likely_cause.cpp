@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "core/filter/redundancy.h"
-#include "core/geometry/aligned_views.h"
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/aligned_views.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "core/verify/edge_rays.h"
 #include "core/verify/perturbation.h"
 

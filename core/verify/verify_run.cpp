@@ -8,7 +8,7 @@
 #include "core/base/clock.h"
 #include "core/base/parallel.h"
 #include "core/filter/ramp_kernel.h"
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 #include "core/io/volume/memory_sink.h"
 #include "core/machine/measure.h"
 #include "core/recon/reconstruct.h"

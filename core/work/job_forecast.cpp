@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/io/volume/open_sink.h"
 #include "core/plan/plan_forecast.h"
 #include "core/scan/corrected_scan.h"

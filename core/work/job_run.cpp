@@ -11,7 +11,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/job/forecast_file.h"
 #include "core/job/plan_file.h"
 #include "core/machine/rank_times.h"

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 
 namespace gantry {
 

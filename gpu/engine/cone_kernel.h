@@ -11,7 +11,7 @@
 #include "core/engine/kernel.h"
 #include "gpu/device/device_list.h"
 #include "gpu/kernels/cone_batch.h"
-#include "gpu/kernels/filtered_views.h"
+#include "gpu/kernels/prepare/filtered_views.h"
 
 namespace gantry {
 

@@ -5,12 +5,12 @@
 #include <span>
 
 #include "core/base/span3.h"
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "core/geometry/volume_grid.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/engine/cone_kernel.h"
 #include "gpu/kernels/cone_batch.h"
-#include "gpu/kernels/filtered_views.h"
+#include "gpu/kernels/prepare/filtered_views.h"
 
 namespace gantry {
 

@@ -15,8 +15,8 @@
 #include "gpu/device/device_buffer.h"
 #include "gpu/device/stream.h"
 #include "gpu/engine/cufft_library.h"
-#include "gpu/kernels/prepare_rows.h"
-#include "gpu/kernels/row_spectrum.h"
+#include "gpu/kernels/prepare/prepare_rows.h"
+#include "gpu/kernels/prepare/row_spectrum.h"
 
 namespace gantry {
 

@@ -10,7 +10,7 @@
 #include "core/engine/device_engine.h"
 #include "core/prep/line_integrals.h"
 #include "gpu/device/device_buffer.h"
-#include "gpu/kernels/filtered_views.h"
+#include "gpu/kernels/prepare/filtered_views.h"
 
 namespace gantry {
 

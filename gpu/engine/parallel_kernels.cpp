@@ -12,10 +12,10 @@
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/engine/view_texture.h"
-#include "gpu/kernels/parallel_alu.h"
-#include "gpu/kernels/parallel_stack.h"
-#include "gpu/kernels/parallel_texture.h"
-#include "gpu/kernels/parallel_views.h"
+#include "gpu/kernels/parallel/parallel_alu.h"
+#include "gpu/kernels/parallel/parallel_stack.h"
+#include "gpu/kernels/parallel/parallel_texture.h"
+#include "gpu/kernels/parallel/parallel_views.h"
 
 namespace gantry {
 

@@ -8,7 +8,7 @@
 #include "core/filter/filter_spec.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/engine/gpu_filter.h"
-#include "gpu/kernels/align_views.h"
+#include "gpu/kernels/prepare/align_views.h"
 
 namespace gantry {
 

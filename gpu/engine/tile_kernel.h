@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/engine/cone_kernel.h"
-#include "gpu/kernels/tile.h"
+#include "gpu/kernels/tile/tile.h"
 
 namespace gantry {
 

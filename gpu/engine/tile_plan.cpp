@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "gpu/kernels/run_rise.h"
+#include "gpu/kernels/tile/run_rise.h"
 
 namespace gantry {
 

@@ -4,7 +4,7 @@
 
 #include "gpu/device/device_list.h"
 #include "gpu/kernels/cone_batch.h"
-#include "gpu/kernels/tile.h"
+#include "gpu/kernels/tile/tile.h"
 
 namespace gantry {
 

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/engine/problem_class.h"
 #include "core/geometry/footprint.h"
-#include "core/geometry/parallel_views.h"
+#include "core/geometry/views/parallel_views.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/stream.h"
 #include "gpu/engine/cone_kernel.h"

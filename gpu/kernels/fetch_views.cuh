@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "gpu/kernels/local_view.h"
 #include "gpu/kernels/repack_views.h"
+#include "gpu/kernels/tile/local_view.h"
 
 namespace gantry::gpu {
 

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "gpu/kernels/block_order.h"
-#include "gpu/kernels/local_view.h"
 #include "gpu/kernels/parts.h"
+#include "gpu/kernels/tile/block_order.h"
+#include "gpu/kernels/tile/local_view.h"
 
 namespace gantry::gpu {
 

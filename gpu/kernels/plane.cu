@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "gpu/kernels/local_view.h"
 #include "gpu/kernels/parts.h"
 #include "gpu/kernels/plane.h"
+#include "gpu/kernels/tile/local_view.h"
 
 namespace gantry::gpu {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "gpu/kernels/filtered_pixel.cuh"
 #include "gpu/kernels/parts.h"
+#include "gpu/kernels/prepare/filtered_pixel.cuh"
 
 namespace gantry::gpu {
 

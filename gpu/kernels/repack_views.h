@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "gpu/kernels/filtered_views.h"
+#include "gpu/kernels/prepare/filtered_views.h"
 
 namespace gantry::gpu {
 

@@ -4,8 +4,8 @@
 
 #include "gpu/kernels/fetch_views.cuh"
 #include "gpu/kernels/interpolate.h"
-#include "gpu/kernels/local_view.h"
 #include "gpu/kernels/parts.h"
+#include "gpu/kernels/tile/local_view.h"
 
 namespace gantry::gpu {
 

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "core/base/version.h"
-#include "ui/desktop/display.h"
-#include "ui/desktop/main_window.h"
-#include "ui/desktop/preferences.h"
+#include "ui/desktop/bench/display.h"
+#include "ui/desktop/window/main_window.h"
+#include "ui/desktop/window/preferences.h"
 #include "ui/models/text.h"
 #include "ui/scene/graphics.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

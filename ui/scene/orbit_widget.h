@@ -4,7 +4,7 @@
 #include <QWidget>
 
 #include "ui/scene/orbit_camera.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

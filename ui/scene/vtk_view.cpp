@@ -14,8 +14,8 @@
 
 #include "ui/scene/driver_loading.h"
 #include "ui/scene/gl_canvas.h"
-#include "ui/widgets/focus_ring.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/focus_ring.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

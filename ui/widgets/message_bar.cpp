@@ -10,7 +10,7 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 
-#include "ui/workspace/background.h"
+#include "ui/workspace/background/background.h"
 
 namespace gantry {
 

@@ -9,15 +9,15 @@
 
 #include "core/engine/backends.h"
 #include "ui/models/message.h"
-#include "ui/workspace/comparison_document.h"
-#include "ui/workspace/host_plan.h"
-#include "ui/workspace/job_store.h"
-#include "ui/workspace/measurement.h"
+#include "ui/workspace/background/measurement.h"
+#include "ui/workspace/jobs/host_plan.h"
+#include "ui/workspace/jobs/job_store.h"
 #include "ui/workspace/path_list.h"
-#include "ui/workspace/recognise.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/workspace/scan/recognise.h"
+#include "ui/workspace/scan/scan_document.h"
 #include "ui/workspace/selection.h"
-#include "ui/workspace/volume_document.h"
+#include "ui/workspace/volume/comparison_document.h"
+#include "ui/workspace/volume/volume_document.h"
 
 namespace gantry {
 

@@ -4,4 +4,4 @@
 /// What is wrong with a geometry or a volume: gantry::validate() lists every gantry::Problem
 /// with its field.
 
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"

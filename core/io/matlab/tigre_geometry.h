@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/geometry/exchange.h"
+#include "core/geometry/exchange/exchange.h"
 
 namespace gantry {
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "core/geometry/circular_view.h"
+#include "core/geometry/views/circular_view.h"
 #include "core/io/file_error.h"
 #include "core/io/metaimage/metaimage_header.h"
 #include "core/io/stack_source.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/geometry/view_pose.h"
+#include "core/geometry/views/view_pose.h"
 
 namespace gantry {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/scan/guess/find_frames.h"
 #include "core/scan/guess/guess_arc.h"
 

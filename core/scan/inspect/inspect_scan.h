@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/filter/redundancy.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/geometry/volume_grid.h"
 #include "core/io/projection_source.h"
 #include "core/io/scan_file/scan_file.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/geometry/problem_list.h"
+#include "core/geometry/check/problem_list.h"
 #include "core/scan/geometry_file.h"
 
 namespace gantry {

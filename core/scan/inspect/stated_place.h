@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/io/scan_file/scan_file.h"
 
 namespace gantry {

@@ -9,8 +9,8 @@
 #include "core/base/host_buffer.h"
 #include "core/base/span3.h"
 #include "core/engine/acquisition.h"
-#include "core/geometry/projection_matrix.h"
 #include "core/geometry/scan_geometry.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "core/prep/rings.h"
 
 namespace gantry {

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "core/backproject/reference.h"
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 
 namespace gantry::test {
 

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "core/backproject/cpu_stack.h"
-#include "core/geometry/parallel_views.h"
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/parallel_views.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "tests/core/backproject/back_projection.h"
 #include "tests/support/expect_error.h"
 

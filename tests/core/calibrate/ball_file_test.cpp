@@ -1,4 +1,4 @@
-#include "core/calibrate/ball_file.h"
+#include "core/calibrate/balls/ball_file.h"
 
 #include <gtest/gtest.h>
 

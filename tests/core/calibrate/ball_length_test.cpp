@@ -1,4 +1,4 @@
-#include "core/calibrate/ball_length.h"
+#include "core/calibrate/balls/ball_length.h"
 
 #include <gtest/gtest.h>
 

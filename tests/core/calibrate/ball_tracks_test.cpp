@@ -1,11 +1,11 @@
-#include "core/calibrate/ball_tracks.h"
+#include "core/calibrate/balls/ball_tracks.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 
 namespace gantry {
 namespace {

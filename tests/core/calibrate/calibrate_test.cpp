@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/calibrate/circle_bundle.h"
+#include "core/calibrate/fit/circle_bundle.h"
 #include "tests/core/calibrate/ball_scan.h"
 #include "tests/support/expect_error.h"
 

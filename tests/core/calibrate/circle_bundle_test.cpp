@@ -1,4 +1,4 @@
-#include "core/calibrate/circle_bundle.h"
+#include "core/calibrate/fit/circle_bundle.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/calibrate/find_balls.h"
+#include "core/calibrate/balls/find_balls.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "core/calibrate/ball_model.h"
-#include "core/calibrate/median.h"
+#include "core/calibrate/balls/ball_model.h"
+#include "core/calibrate/fit/median.h"
 #include "core/phantom/analytic_projector.h"
 
 namespace gantry {

@@ -1,4 +1,4 @@
-#include "core/calibrate/match_balls.h"
+#include "core/calibrate/balls/match_balls.h"
 
 #include <gtest/gtest.h>
 

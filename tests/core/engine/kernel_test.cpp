@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "core/geometry/aligned_views.h"
 #include "core/geometry/scan_geometry.h"
+#include "core/geometry/views/aligned_views.h"
 
 namespace gantry {
 namespace {

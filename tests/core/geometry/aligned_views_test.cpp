@@ -1,4 +1,4 @@
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 
 #include <gtest/gtest.h>
 

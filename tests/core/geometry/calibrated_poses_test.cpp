@@ -1,4 +1,4 @@
-#include "core/geometry/calibrated_poses.h"
+#include "core/geometry/views/calibrated_poses.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/geometry/volume_grid.h"
 #include "tests/core/geometry/expect_same_poses.h"
 #include "tests/core/geometry/random_geometry.h"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/geometry/exchange.h"
+#include "core/geometry/exchange/exchange.h"
 #include "tests/core/geometry/expect_same_poses.h"
 #include "tests/core/geometry/random_geometry.h"
 #include "tests/support/expect_error.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/geometry/exchange.h"
+#include "core/geometry/exchange/exchange.h"
 #include "tests/core/geometry/expect_same_poses.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

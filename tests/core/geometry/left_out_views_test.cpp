@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 
 namespace gantry {
 namespace {

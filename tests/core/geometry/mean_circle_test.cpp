@@ -1,4 +1,4 @@
-#include "core/geometry/mean_circle.h"
+#include "core/geometry/views/mean_circle.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "core/geometry/mirror.h"
+#include "core/geometry/views/mirror.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 
 namespace gantry {
 namespace {

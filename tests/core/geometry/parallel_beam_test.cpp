@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/geometry/check/validate.h"
 #include "core/geometry/footprint.h"
-#include "core/geometry/mirror.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/views/mirror.h"
 
 namespace gantry {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/geometry/exchange.h"
+#include "core/geometry/exchange/exchange.h"
 #include "tests/core/geometry/expect_same_poses.h"
 #include "tests/core/geometry/random_geometry.h"
 #include "tests/support/expect_error.h"

@@ -1,4 +1,4 @@
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 
 #include <gtest/gtest.h>
 

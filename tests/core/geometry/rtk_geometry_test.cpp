@@ -8,9 +8,9 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/geometry/exchange.h"
-#include "core/geometry/projection_matrix.h"
-#include "core/geometry/rtk_projection.h"
+#include "core/geometry/exchange/exchange.h"
+#include "core/geometry/exchange/rtk_projection.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "tests/core/geometry/expect_same_poses.h"
 #include "tests/core/geometry/random_geometry.h"
 #include "tests/support/expect_error.h"

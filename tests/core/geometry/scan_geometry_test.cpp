@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "tests/core/geometry/random_geometry.h"
 
 namespace gantry {

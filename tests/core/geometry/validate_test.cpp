@@ -1,4 +1,4 @@
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 
 #include <gtest/gtest.h>
 

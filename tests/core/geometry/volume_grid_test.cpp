@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/geometry/projection_matrix.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "tests/core/geometry/random_geometry.h"
 #include "tests/support/expect_error.h"
 

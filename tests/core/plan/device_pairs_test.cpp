@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "core/geometry/mirror.h"
+#include "core/geometry/views/mirror.h"
 #include "core/plan/device_slabs.h"
 #include "tests/core/plan/plan_scan.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/geometry/mirror.h"
+#include "core/geometry/views/mirror.h"
 #include "core/plan/plan_forecast.h"
 #include "core/plan/questions.h"
 #include "tests/core/plan/plan_scan.h"

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "core/geometry/aligned_views.h"
+#include "core/geometry/views/aligned_views.h"
 #include "tests/support/expect_error.h"
 
 namespace gantry {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "tests/core/geometry/expect_same_poses.h"
 
 namespace gantry {

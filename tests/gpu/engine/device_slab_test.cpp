@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/backproject/reference.h"
-#include "core/geometry/aligned_views.h"
 #include "core/geometry/footprint.h"
+#include "core/geometry/views/aligned_views.h"
 #include "gpu/kernels/transpose_slab.h"
 #include "tests/gpu/engine/kernel_slab.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/geometry/parallel_views.h"
+#include "core/geometry/views/parallel_views.h"
 #include "tests/gpu/engine/kernel_slab.h"
 #include "tests/support/expect_error.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/geometry/projection_matrix.h"
+#include "core/geometry/views/projection_matrix.h"
 #include "core/simulate/jitter.h"
-#include "gpu/kernels/run_rise.h"
+#include "gpu/kernels/tile/run_rise.h"
 
 namespace gantry {
 namespace {

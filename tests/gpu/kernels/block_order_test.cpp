@@ -1,4 +1,4 @@
-#include "gpu/kernels/block_order.h"
+#include "gpu/kernels/tile/block_order.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include "core/backproject/reference.h"
 #include "gpu/kernels/aligned_batch.h"
 #include "gpu/kernels/interpolate.h"
-#include "gpu/kernels/local_view.h"
 #include "gpu/kernels/repack_views.h"
+#include "gpu/kernels/tile/local_view.h"
 #include "tests/core/backproject/back_projection.h"
 
 namespace gantry {

@@ -1,4 +1,4 @@
-#include "gpu/kernels/prepare_math.h"
+#include "gpu/kernels/prepare/prepare_math.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gpu/kernels/run_rise.h"
+#include "gpu/kernels/tile/run_rise.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/desktop/command_palette.h"
+#include "ui/desktop/window/command_palette.h"
 
 #include <gtest/gtest.h>
 

@@ -14,8 +14,8 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
-#include "ui/desktop/main_window.h"
-#include "ui/desktop/stall_watch.h"
+#include "ui/desktop/bench/stall_watch.h"
+#include "ui/desktop/window/main_window.h"
 #include "ui/models/text.h"
 #include "ui/workspace/workspace.h"
 

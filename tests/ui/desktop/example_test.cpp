@@ -8,7 +8,7 @@
 #include <QTabWidget>
 
 #include "tests/ui/desktop/desk.h"
-#include "ui/desktop/guide_bar.h"
+#include "ui/desktop/help/guide_bar.h"
 #include "ui/scene/volume/volume_rendering.h"
 
 namespace gantry {

@@ -5,7 +5,7 @@
 
 #include "tests/ui/desktop/desk.h"
 #include "tests/ui/scene/scene_fixtures.h"
-#include "ui/desktop/turning_bench.h"
+#include "ui/desktop/bench/turning_bench.h"
 #include "ui/scene/volume/volume_rendering.h"
 
 namespace gantry {

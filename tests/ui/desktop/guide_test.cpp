@@ -7,7 +7,7 @@
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
-#include "ui/desktop/guide_bar.h"
+#include "ui/desktop/help/guide_bar.h"
 #include "ui/models/text.h"
 #include "ui/workspace/workspace.h"
 

@@ -9,7 +9,7 @@
 #include <QTextDocument>
 
 #include "tests/ui/support/ui_test.h"
-#include "ui/desktop/help_window.h"
+#include "ui/desktop/help/help_window.h"
 
 namespace gantry {
 namespace {

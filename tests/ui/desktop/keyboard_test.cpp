@@ -13,7 +13,7 @@
 #include <string>
 
 #include "tests/ui/desktop/desk.h"
-#include "ui/widgets/image_view.h"
+#include "ui/widgets/image/image_view.h"
 
 namespace gantry {
 namespace {

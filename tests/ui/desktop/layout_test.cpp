@@ -16,11 +16,11 @@
 #include "core/job/job_directory.h"
 #include "tests/ui/desktop/desk.h"
 #include "tests/ui/desktop/other_screen.h"
-#include "ui/desktop/folding_dock.h"
-#include "ui/desktop/window_layout.h"
+#include "ui/desktop/window/folding_dock.h"
+#include "ui/desktop/window/window_layout.h"
 #include "ui/panels/shared/scan_field_editor.h"
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 namespace {

@@ -17,9 +17,9 @@
 
 #include "core/job/job_directory.h"
 #include "tests/ui/desktop/desk.h"
-#include "ui/desktop/help_window.h"
-#include "ui/desktop/preferences.h"
-#include "ui/desktop/start_page.h"
+#include "ui/desktop/help/help_window.h"
+#include "ui/desktop/help/start_page.h"
+#include "ui/desktop/window/preferences.h"
 #include "ui/widgets/message_bar.h"
 
 namespace gantry {

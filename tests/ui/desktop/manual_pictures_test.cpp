@@ -35,7 +35,7 @@
 #include "ui/panels/verify/verify_curves.h"
 #include "ui/panels/verify/verify_panel.h"
 #include "ui/panels/volume/volume_panel.h"
-#include "ui/widgets/image_view.h"
+#include "ui/widgets/image/image_view.h"
 
 namespace gantry {
 namespace {

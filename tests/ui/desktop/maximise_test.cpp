@@ -6,7 +6,7 @@
 #include "tests/ui/desktop/desk.h"
 #include "ui/scene/schematic/schematic_view.h"
 #include "ui/scene/volume/volume_rendering.h"
-#include "ui/widgets/image_view.h"
+#include "ui/widgets/image/image_view.h"
 
 namespace gantry {
 namespace {

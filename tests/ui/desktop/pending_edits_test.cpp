@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "tests/ui/desktop/desk.h"
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/pending_edit.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/fields/pending_edit.h"
 
 namespace gantry {
 namespace {

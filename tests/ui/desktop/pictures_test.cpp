@@ -8,9 +8,9 @@
 #include "tests/ui/desktop/desk.h"
 #include "tests/ui/desktop/other_screen.h"
 #include "tests/ui/support/compared_pictures.h"
-#include "ui/desktop/command_palette.h"
+#include "ui/desktop/window/command_palette.h"
 #include "ui/scene/schematic/schematic_view.h"
-#include "ui/widgets/image_view.h"
+#include "ui/widgets/image/image_view.h"
 
 namespace gantry {
 namespace {

@@ -27,7 +27,7 @@
 #include "tests/ui/workspace/held_job.h"
 #include "ui/models/job/job_table.h"
 #include "ui/panels/timeline/timeline_view.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
 
 namespace gantry {
 namespace {

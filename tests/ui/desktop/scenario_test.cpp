@@ -20,9 +20,9 @@
 #include "ui/panels/timeline/timeline_view.h"
 #include "ui/scene/schematic/schematic_view.h"
 #include "ui/scene/volume/volume_rendering.h"
-#include "ui/widgets/image_view.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/image/image_view.h"
 #include "ui/widgets/message_bar.h"
-#include "ui/widgets/number_field.h"
 
 namespace gantry {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/desktop/status_line.h"
+#include "ui/desktop/window/status_line.h"
 
 #include <gtest/gtest.h>
 

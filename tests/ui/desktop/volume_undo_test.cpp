@@ -12,7 +12,7 @@
 #include "ui/models/text.h"
 #include "ui/panels/slices/slices_panel.h"
 #include "ui/panels/volume/volume_panel.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
 
 namespace gantry {
 namespace {

@@ -13,7 +13,7 @@
 #include "tests/ui/workspace/displaced_scan.h"
 #include "ui/panels/geometry/alignment_row.h"
 #include "ui/panels/shared/scan_field_editor.h"
-#include "ui/widgets/profile_plot.h"
+#include "ui/widgets/image/profile_plot.h"
 
 namespace gantry::test {
 namespace {

@@ -18,7 +18,7 @@
 #include "ui/panels/projections/projections_panel.h"
 #include "ui/panels/scan/scan_notes.h"
 #include "ui/panels/scan/scan_panel.h"
-#include "ui/widgets/image_view.h"
+#include "ui/widgets/image/image_view.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry::test {

@@ -10,11 +10,11 @@
 #include <QThreadPool>
 
 #include "core/base/file.h"
-#include "core/calibrate/ball_file.h"
+#include "core/calibrate/balls/ball_file.h"
 #include "tests/ui/panels/scan_search_fixture.h"
 #include "tests/ui/support/compared_pictures.h"
 #include "ui/panels/geometry/ball_marks.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
 
 namespace gantry::test {
 namespace {

@@ -16,7 +16,7 @@
 #include "tests/ui/panels/slices_fixture.h"
 #include "ui/models/image/region_box.h"
 #include "ui/panels/slices/measurements.h"
-#include "ui/widgets/histogram_view.h"
+#include "ui/widgets/image/histogram_view.h"
 
 namespace gantry {
 namespace {

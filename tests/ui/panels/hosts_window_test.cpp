@@ -17,8 +17,8 @@
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/own_host.h"
 #include "ui/models/text.h"
-#include "ui/workspace/host_plan.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/workspace/jobs/host_plan.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 namespace {

@@ -34,7 +34,7 @@
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
-#include "ui/workspace/job_reading.h"
+#include "ui/workspace/jobs/job_reading.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

@@ -11,7 +11,7 @@
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/image/slice_images.h"
 #include "ui/models/text.h"
-#include "ui/widgets/image_view.h"
+#include "ui/widgets/image/image_view.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

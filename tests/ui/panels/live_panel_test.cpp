@@ -19,8 +19,8 @@
 #include "tests/ui/support/ui_test.h"
 #include "ui/models/text.h"
 #include "ui/panels/live/filmstrip.h"
-#include "ui/widgets/image_view.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/image/image_view.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

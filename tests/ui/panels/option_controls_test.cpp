@@ -14,8 +14,8 @@
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
-#include "ui/widgets/number_field.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 namespace {

@@ -19,7 +19,7 @@
 #include "ui/panels/geometry/geometry_panel.h"
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/scene/schematic/schematic_view.h"
-#include "ui/widgets/profile_plot.h"
+#include "ui/widgets/image/profile_plot.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry::test {

@@ -17,9 +17,9 @@
 #include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "ui/models/text.h"
-#include "ui/widgets/histogram_view.h"
-#include "ui/widgets/image_view.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/image/histogram_view.h"
+#include "ui/widgets/image/image_view.h"
 #include "ui/workspace/workspace.h"
 
 #include "core/simulate/simulate_scan.h"

@@ -5,7 +5,7 @@
 #include <QStandardItemModel>
 
 #include "tests/ui/panels/reconstruction_fixture.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
 
 namespace gantry {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/job/forecast_file.h"
 #include "tests/ui/panels/reconstruction_fixture.h"
 #include "tests/ui/support/compared_pictures.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
 
 namespace gantry {
 namespace {

@@ -13,7 +13,7 @@
 #include "core/report/compare_volumes.h"
 #include "tests/ui/panels/slices_fixture.h"
 #include "ui/models/image/projection_images.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
 
 namespace gantry {
 namespace {

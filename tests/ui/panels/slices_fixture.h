@@ -15,7 +15,7 @@
 #include "tests/ui/workspace/small_volume.h"
 #include "ui/models/text.h"
 #include "ui/panels/slices/slices_panel.h"
-#include "ui/widgets/image_view.h"
+#include "ui/widgets/image/image_view.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry::test {

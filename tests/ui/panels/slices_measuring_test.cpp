@@ -18,8 +18,8 @@
 #include "ui/models/image/plane_raster.h"
 #include "ui/models/image/region_box.h"
 #include "ui/panels/slices/measurements.h"
-#include "ui/widgets/histogram_view.h"
-#include "ui/widgets/profile_plot.h"
+#include "ui/widgets/image/histogram_view.h"
+#include "ui/widgets/image/profile_plot.h"
 
 namespace gantry {
 namespace {

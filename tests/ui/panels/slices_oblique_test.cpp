@@ -19,7 +19,7 @@
 #include "tests/ui/panels/slices_fixture.h"
 #include "ui/models/image/plane_raster.h"
 #include "ui/panels/slices/oblique_view.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
 
 namespace gantry {
 namespace {

@@ -18,9 +18,9 @@
 #include "ui/models/image/region_box.h"
 #include "ui/models/image/slice_images.h"
 #include "ui/models/text.h"
-#include "ui/widgets/histogram_view.h"
-#include "ui/widgets/image_view.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/image/histogram_view.h"
+#include "ui/widgets/image/image_view.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

@@ -7,7 +7,7 @@
 #include <QTest>
 
 #include "tests/ui/panels/slices_fixture.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
 
 namespace gantry {
 namespace {

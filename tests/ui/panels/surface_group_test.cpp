@@ -21,7 +21,7 @@
 #include "ui/panels/volume/transfer_editor.h"
 #include "ui/panels/volume/volume_panel.h"
 #include "ui/scene/volume/volume_rendering.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

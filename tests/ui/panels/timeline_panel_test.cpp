@@ -28,7 +28,7 @@
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
 #include "ui/panels/timeline/timeline_view.h"
-#include "ui/workspace/job_reading.h"
+#include "ui/workspace/jobs/job_reading.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

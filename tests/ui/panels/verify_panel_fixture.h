@@ -18,7 +18,7 @@
 #include "tests/ui/support/ui_test.h"
 #include "ui/models/text.h"
 #include "ui/panels/verify/verify_panel.h"
-#include "ui/widgets/image_view.h"
+#include "ui/widgets/image/image_view.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry::test {

@@ -19,8 +19,8 @@
 #include "tests/ui/support/ui_test.h"
 #include "ui/models/image/slice_images.h"
 #include "ui/models/text.h"
-#include "ui/widgets/image_view.h"
-#include "ui/widgets/profile_plot.h"
+#include "ui/widgets/image/image_view.h"
+#include "ui/widgets/image/profile_plot.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

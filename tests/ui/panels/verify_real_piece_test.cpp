@@ -18,8 +18,8 @@
 #include "tests/core/verify/made_volumes.h"
 #include "tests/ui/panels/verify_panel_fixture.h"
 #include "tests/ui/support/ui_test.h"
-#include "ui/widgets/image_view.h"
-#include "ui/widgets/profile_plot.h"
+#include "ui/widgets/image/image_view.h"
+#include "ui/widgets/image/profile_plot.h"
 
 namespace gantry {
 namespace {

@@ -31,9 +31,9 @@
 #include "ui/models/text.h"
 #include "ui/panels/volume/transfer_editor.h"
 #include "ui/scene/volume/volume_rendering.h"
+#include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/folding_group.h"
-#include "ui/widgets/histogram_view.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/image/histogram_view.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

@@ -12,7 +12,7 @@
 
 #include "tests/ui/support/picture_comparison.h"
 #include "tests/ui/support/ui_test.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry::test {
 namespace {

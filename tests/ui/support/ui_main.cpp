@@ -15,7 +15,7 @@
 
 #include "tests/support/temporary_folder.h"
 #include "ui/scene/graphics.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace {
 

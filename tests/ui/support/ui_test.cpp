@@ -12,7 +12,7 @@
 #include <QTest>
 #include <QWheelEvent>
 
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry::test {
 

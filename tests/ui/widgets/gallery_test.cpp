@@ -21,13 +21,13 @@
 
 #include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/support/ui_test.h"
-#include "ui/widgets/histogram_view.h"
-#include "ui/widgets/image_view.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/image/histogram_view.h"
+#include "ui/widgets/image/image_view.h"
+#include "ui/widgets/image/profile_plot.h"
 #include "ui/widgets/message_bar.h"
-#include "ui/widgets/number_field.h"
 #include "ui/widgets/placeholder.h"
-#include "ui/widgets/profile_plot.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/widgets/histogram_view.h"
+#include "ui/widgets/image/histogram_view.h"
 
 #include <gtest/gtest.h>
 

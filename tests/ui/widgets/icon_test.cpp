@@ -5,7 +5,7 @@
 #include <QPixmap>
 #include <algorithm>
 
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 namespace {

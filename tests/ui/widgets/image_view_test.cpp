@@ -1,5 +1,5 @@
-#include "ui/widgets/image_view.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/image/image_view.h"
+#include "ui/widgets/style/theme.h"
 
 #include <gtest/gtest.h>
 

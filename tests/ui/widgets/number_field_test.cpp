@@ -1,4 +1,4 @@
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
 
 #include <gtest/gtest.h>
 

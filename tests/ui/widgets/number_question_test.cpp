@@ -1,5 +1,5 @@
 // "1,000" and "1.000" typed into a number field.
-#include "ui/widgets/number_question.h"
+#include "ui/widgets/fields/number_question.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tests/ui/support/ui_test.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
 
 namespace gantry {
 namespace {

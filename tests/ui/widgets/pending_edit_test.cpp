@@ -1,4 +1,4 @@
-#include "ui/widgets/pending_edit.h"
+#include "ui/widgets/fields/pending_edit.h"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "tests/ui/support/ui_test.h"
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/text_field.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/fields/text_field.h"
 
 namespace gantry {
 namespace {

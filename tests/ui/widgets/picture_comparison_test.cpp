@@ -15,7 +15,7 @@
 
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 namespace {

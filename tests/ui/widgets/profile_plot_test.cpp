@@ -1,4 +1,4 @@
-#include "ui/widgets/profile_plot.h"
+#include "ui/widgets/image/profile_plot.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/widgets/region_handles.h"
+#include "ui/widgets/image/region_handles.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/widgets/save_dialog.h"
+#include "ui/widgets/fields/save_dialog.h"
 
 #include <gtest/gtest.h>
 

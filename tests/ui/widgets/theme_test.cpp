@@ -1,4 +1,4 @@
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <gtest/gtest.h>
 

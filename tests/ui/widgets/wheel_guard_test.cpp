@@ -1,4 +1,4 @@
-#include "ui/widgets/wheel_guard.h"
+#include "ui/widgets/style/wheel_guard.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/workspace/alignment_search.h"
+#include "ui/workspace/search/alignment_search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/workspace/background.h"
+#include "ui/workspace/background/background.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/workspace/comparison_document.h"
+#include "ui/workspace/volume/comparison_document.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/workspace/found_scan.h"
+#include "ui/workspace/scan/found_scan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Jobs of a host that is this machine: they take every step that those of others do, but ssh.
-#include "ui/workspace/host_jobs.h"
+#include "ui/workspace/jobs/host_jobs.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
-#include "ui/workspace/job_store.h"
+#include "ui/workspace/jobs/job_store.h"
 
 namespace gantry {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/workspace/host_plan.h"
+#include "ui/workspace/jobs/host_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include "tests/ui/workspace/own_host.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 namespace {

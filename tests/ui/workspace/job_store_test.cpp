@@ -1,4 +1,4 @@
-#include "ui/workspace/job_store.h"
+#include "ui/workspace/jobs/job_store.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "ui/workspace/live_preview.h"
+#include "ui/workspace/search/live_preview.h"
 
 #include <gtest/gtest.h>
 

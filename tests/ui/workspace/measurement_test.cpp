@@ -1,4 +1,4 @@
-#include "ui/workspace/measurement.h"
+#include "ui/workspace/background/measurement.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "ui/workspace/request.h"
+#include "ui/workspace/scan/request.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/workspace/scan_document.h"
+#include "ui/workspace/scan/scan_document.h"
 
 #include <gtest/gtest.h>
 

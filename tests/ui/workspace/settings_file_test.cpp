@@ -1,4 +1,4 @@
-#include "ui/workspace/settings_file.h"
+#include "ui/workspace/scan/settings_file.h"
 
 #include <gtest/gtest.h>
 

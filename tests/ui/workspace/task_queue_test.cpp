@@ -1,4 +1,4 @@
-#include "ui/workspace/task_queue.h"
+#include "ui/workspace/background/task_queue.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/workspace/volume_document.h"
+#include "ui/workspace/volume/volume_document.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "ui/workspace/volume_loading.h"
+#include "ui/workspace/volume/volume_loading.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/workspace/small_scan.h"
 #include "tests/ui/workspace/small_volume.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 namespace {

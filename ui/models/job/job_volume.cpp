@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "ui/models/text.h"
 
 namespace gantry {

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/filter/redundancy.h"
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/geometry/volume_grid.h"
 #include "ui/models/text.h"
 #include "ui/models/translation.h"

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/io/scan_file/scan_file.h"
 
 namespace gantry {

@@ -3,7 +3,7 @@
 #include <QAbstractTableModel>
 #include <vector>
 
-#include "core/geometry/calibrated_poses.h"
+#include "core/geometry/views/calibrated_poses.h"
 
 namespace gantry {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "core/geometry/volume_grid.h"
 #include "ui/models/text.h"
 

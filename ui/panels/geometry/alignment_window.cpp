@@ -9,9 +9,9 @@
 
 #include "ui/panels/geometry/alignment_row.h"
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/profile_plot.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "ui/panels/geometry/scan_search_window.h"
-#include "ui/workspace/alignment_search.h"
+#include "ui/workspace/search/alignment_search.h"
 
 class QBoxLayout;
 class QComboBox;

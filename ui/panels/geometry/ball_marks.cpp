@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/widgets/image_view.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/image/image_view.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <optional>
 
-#include "ui/workspace/calibration_search.h"
+#include "ui/workspace/search/calibration_search.h"
 
 class QCheckBox;
 class QComboBox;

@@ -9,8 +9,8 @@
 #include "core/scan/view_preview.h"
 #include "ui/models/image/projection_images.h"
 #include "ui/panels/geometry/ball_marks.h"
-#include "ui/widgets/image_view.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/image/image_view.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

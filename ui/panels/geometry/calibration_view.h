@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/calibrate/calibrate.h"
-#include "ui/workspace/background.h"
+#include "ui/workspace/background/background.h"
 
 class QSlider;
 

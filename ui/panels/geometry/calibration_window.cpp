@@ -9,17 +9,17 @@
 #include <utility>
 
 #include "core/base/file.h"
-#include "core/calibrate/ball_file.h"
+#include "core/calibrate/balls/ball_file.h"
 #include "core/calibrate/calibration_text.h"
 #include "ui/models/text.h"
 #include "ui/panels/geometry/calibration_question.h"
 #include "ui/panels/geometry/calibration_view.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/panels/shared/text_table.h"
-#include "ui/widgets/profile_plot.h"
-#include "ui/widgets/save_dialog.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/widgets/fields/save_dialog.h"
+#include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 

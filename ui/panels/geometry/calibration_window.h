@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "ui/panels/geometry/scan_search_window.h"
-#include "ui/workspace/calibration_search.h"
+#include "ui/workspace/search/calibration_search.h"
 
 class QLabel;
 class QPushButton;

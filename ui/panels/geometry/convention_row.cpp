@@ -9,7 +9,7 @@
 
 #include "core/doctor/interpretation_words.h"
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -11,8 +11,8 @@
 #include "core/doctor/interpretation_words.h"
 #include "ui/panels/geometry/convention_row.h"
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 

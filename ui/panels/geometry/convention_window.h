@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ui/panels/geometry/scan_search_window.h"
-#include "ui/workspace/convention_search.h"
+#include "ui/workspace/search/convention_search.h"
 
 class QButtonGroup;
 class QLabel;

@@ -6,7 +6,7 @@
 #include "core/geometry/scan_geometry.h"
 #include "ui/models/scan/derived_values.h"
 #include "ui/panels/shared/scan_field_editor.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

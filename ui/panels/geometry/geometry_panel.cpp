@@ -22,10 +22,10 @@
 #include "ui/panels/shared/edit_gesture.h"
 #include "ui/panels/shared/scan_form.h"
 #include "ui/scene/schematic/schematic_view.h"
-#include "ui/widgets/pending_edit.h"
+#include "ui/widgets/fields/pending_edit.h"
+#include "ui/widgets/fields/save_dialog.h"
 #include "ui/widgets/placeholder.h"
-#include "ui/widgets/save_dialog.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

@@ -10,9 +10,9 @@
 #include "ui/models/scan/pose_table.h"
 #include "ui/models/text.h"
 #include "ui/panels/shared/scan_field_editor.h"
-#include "ui/widgets/profile_plot.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 

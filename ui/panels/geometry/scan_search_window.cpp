@@ -11,9 +11,9 @@
 #include "ui/panels/geometry/search_progress.h"
 #include "ui/panels/geometry/searched_views.h"
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/pending_edit.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/widgets/fields/pending_edit.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 

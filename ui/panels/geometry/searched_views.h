@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/io/scan_file/scan_file.h"
-#include "ui/workspace/request.h"
+#include "ui/workspace/scan/request.h"
 
 namespace gantry {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/remote/job_host.h"
-#include "ui/workspace/task_queue.h"
+#include "ui/workspace/background/task_queue.h"
 
 class QLabel;
 class QProgressBar;

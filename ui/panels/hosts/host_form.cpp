@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -18,10 +18,10 @@
 #include "ui/panels/hosts/host_check_list.h"
 #include "ui/panels/hosts/host_form.h"
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/choose_path.h"
-#include "ui/widgets/pending_edit.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/host_plan.h"
+#include "ui/widgets/fields/choose_path.h"
+#include "ui/widgets/fields/pending_edit.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/jobs/host_plan.h"
 
 namespace gantry {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "ui/models/job/job_table.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -23,7 +23,7 @@
 #include "ui/panels/jobs/jobs_windows.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/placeholder.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

@@ -17,7 +17,7 @@
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -7,7 +7,7 @@
 #include "core/job/event_tail.h"
 #include "core/plan/job_spec.h"
 #include "ui/models/job/job_entry.h"
-#include "ui/workspace/background.h"
+#include "ui/workspace/background/background.h"
 
 class QLabel;
 class QPlainTextEdit;

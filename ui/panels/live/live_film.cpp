@@ -7,7 +7,7 @@
 
 #include "ui/panels/live/filmstrip.h"
 #include "ui/panels/live/parameter_line.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 

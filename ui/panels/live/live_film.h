@@ -2,7 +2,7 @@
 
 #include "core/engine/plane_preview.h"
 #include "core/plan/job_spec.h"
-#include "ui/workspace/live_preview.h"
+#include "ui/workspace/search/live_preview.h"
 
 namespace gantry {
 

@@ -22,11 +22,11 @@
 #include "ui/panels/live/live_film.h"
 #include "ui/panels/live/live_start.h"
 #include "ui/panels/live/parameter_line.h"
-#include "ui/widgets/image_view.h"
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/image/image_view.h"
 #include "ui/widgets/placeholder.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/live_preview.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/search/live_preview.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

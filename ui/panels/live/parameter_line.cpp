@@ -8,8 +8,8 @@
 #include <QSlider>
 #include <cmath>
 
-#include "ui/widgets/theme.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 

@@ -9,9 +9,9 @@
 #include <algorithm>
 
 #include "ui/models/image/projection_images.h"
-#include "ui/widgets/histogram_view.h"
-#include "ui/widgets/profile_plot.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/image/histogram_view.h"
+#include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

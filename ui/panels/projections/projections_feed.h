@@ -9,7 +9,7 @@
 #include "core/filter/filter_spec.h"
 #include "core/scan/open_scan.h"
 #include "ui/models/image/projection_images.h"
-#include "ui/workspace/background.h"
+#include "ui/workspace/background/background.h"
 
 namespace gantry {
 

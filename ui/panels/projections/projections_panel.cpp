@@ -17,7 +17,7 @@
 #include "ui/panels/projections/projections_views.h"
 #include "ui/panels/shared/filter_editor.h"
 #include "ui/widgets/placeholder.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

@@ -11,7 +11,7 @@
 #include <algorithm>
 
 #include "ui/models/image/projection_images.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <array>
 
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
 
 class QCheckBox;
 class QLabel;

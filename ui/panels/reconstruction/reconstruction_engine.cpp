@@ -19,8 +19,8 @@
 #include "ui/panels/shared/form_row.h"
 #include "ui/panels/shared/option_controls.h"
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

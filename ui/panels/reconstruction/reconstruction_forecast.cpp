@@ -13,7 +13,7 @@
 #include "ui/models/translation.h"
 #include "ui/panels/reconstruction/reconstruction_stage_bar.h"
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

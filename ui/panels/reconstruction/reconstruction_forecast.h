@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "ui/models/job/job_remedy.h"
-#include "ui/workspace/background.h"
-#include "ui/workspace/measurement.h"
+#include "ui/workspace/background/background.h"
+#include "ui/workspace/background/measurement.h"
 
 class QLabel;
 class QProgressBar;

@@ -14,9 +14,9 @@
 #include "ui/panels/shared/form_row.h"
 #include "ui/panels/shared/host_browser.h"
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/text_field.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/host_plan.h"
+#include "ui/widgets/fields/text_field.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/jobs/host_plan.h"
 
 namespace gantry {
 

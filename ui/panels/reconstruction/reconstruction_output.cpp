@@ -17,10 +17,10 @@
 #include "ui/models/text.h"
 #include "ui/panels/shared/option_controls.h"
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/text_field.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/fields/text_field.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 

@@ -4,7 +4,7 @@
 
 #include "ui/models/job/job_output.h"
 #include "ui/panels/shared/edit_gesture.h"
-#include "ui/workspace/background.h"
+#include "ui/workspace/background/background.h"
 
 class QCheckBox;
 class QComboBox;

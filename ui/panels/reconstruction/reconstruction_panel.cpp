@@ -20,9 +20,9 @@
 #include "ui/panels/shared/filter_editor.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/elided_label.h"
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/pending_edit.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/fields/pending_edit.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

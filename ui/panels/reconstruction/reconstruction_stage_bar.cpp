@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -14,8 +14,8 @@
 #include "ui/models/scan/geometry_form.h"
 #include "ui/panels/reconstruction/reconstruction_axes.h"
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 

@@ -7,8 +7,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "ui/widgets/theme.h"
-#include "ui/workspace/host_plan.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/jobs/host_plan.h"
 
 namespace gantry {
 

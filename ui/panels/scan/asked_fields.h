@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ui/models/scan/geometry_form.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 

@@ -18,7 +18,7 @@
 #include "ui/panels/shared/scan_form.h"
 #include "ui/panels/shared/scan_problems.h"
 #include "ui/widgets/placeholder.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <memory>
 
-#include "core/geometry/validate.h"
+#include "core/geometry/check/validate.h"
 #include "ui/panels/scan/scan_notes.h"
 
 namespace gantry {

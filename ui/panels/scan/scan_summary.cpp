@@ -10,7 +10,7 @@
 #include "core/filter/redundancy.h"
 #include "ui/models/text.h"
 #include "ui/panels/shared/scan_problems.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 

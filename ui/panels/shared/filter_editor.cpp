@@ -8,8 +8,8 @@
 
 #include "ui/models/job/option_text.h"
 #include "ui/panels/shared/option_controls.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 namespace {

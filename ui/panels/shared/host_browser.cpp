@@ -15,7 +15,7 @@
 #include "core/base/error.h"
 #include "core/remote/host_shell.h"
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

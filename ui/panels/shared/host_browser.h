@@ -7,7 +7,7 @@
 
 #include "core/remote/host.h"
 #include "core/remote/host_folders.h"
-#include "ui/workspace/task_queue.h"
+#include "ui/workspace/background/task_queue.h"
 
 class QDialogButtonBox;
 class QLabel;

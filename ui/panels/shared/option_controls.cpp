@@ -10,8 +10,8 @@
 #include "ui/models/job/option_text.h"
 #include "ui/models/text.h"
 #include "ui/panels/shared/form_row.h"
-#include "ui/widgets/number_field.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 

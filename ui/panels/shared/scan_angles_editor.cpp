@@ -8,7 +8,7 @@
 #include "core/geometry/scan_geometry.h"
 #include "core/io/scan_file/angle_file.h"
 #include "ui/models/text.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

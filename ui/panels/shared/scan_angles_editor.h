@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/panels/shared/scan_field_editor.h"
-#include "ui/workspace/background.h"
+#include "ui/workspace/background/background.h"
 
 class QPushButton;
 

@@ -16,9 +16,9 @@
 #include "ui/models/text.h"
 #include "ui/panels/shared/scan_angles_editor.h"
 #include "ui/panels/shared/scan_field_editor.h"
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/text_field.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/fields/text_field.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -14,8 +14,8 @@
 #include "ui/panels/shared/edit_gesture.h"
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/panels/shared/scan_problems.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/scan_document.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 

@@ -3,7 +3,7 @@
 #include <QHeaderView>
 #include <QTableWidget>
 
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -8,8 +8,8 @@
 
 #include "ui/models/image/projection_images.h"
 #include "ui/panels/slices/slices_view.h"
-#include "ui/widgets/image_view.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/image/image_view.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "ui/models/image/compared_images.h"
-#include "ui/workspace/background.h"
+#include "ui/workspace/background/background.h"
 
 class QPointF;
 

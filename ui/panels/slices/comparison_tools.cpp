@@ -6,8 +6,8 @@
 #include <QPushButton>
 #include <QSlider>
 
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <utility>
 
-#include "ui/widgets/image_view.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/image/image_view.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 namespace {

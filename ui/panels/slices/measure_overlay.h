@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ui/panels/slices/measurements.h"
-#include "ui/widgets/region_handles.h"
+#include "ui/widgets/image/region_handles.h"
 
 class QMouseEvent;
 

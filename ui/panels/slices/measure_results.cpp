@@ -15,10 +15,10 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "ui/models/text.h"
-#include "ui/widgets/histogram_view.h"
-#include "ui/widgets/profile_plot.h"
-#include "ui/widgets/save_dialog.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/fields/save_dialog.h"
+#include "ui/widgets/image/histogram_view.h"
+#include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 namespace {

@@ -8,8 +8,8 @@
 #include "core/report/measure_volume.h"
 #include "ui/models/image/grey_image.h"
 #include "ui/panels/slices/measurements.h"
-#include "ui/workspace/background.h"
-#include "ui/workspace/volume_loading.h"
+#include "ui/workspace/background/background.h"
+#include "ui/workspace/volume/volume_loading.h"
 
 class QLabel;
 class QPushButton;

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "ui/panels/slices/measurements.h"
-#include "ui/widgets/image_view.h"
+#include "ui/widgets/image/image_view.h"
 
 namespace gantry {
 namespace {

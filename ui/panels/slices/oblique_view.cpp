@@ -8,7 +8,7 @@
 #include "core/base/clock.h"
 #include "ui/models/image/projection_images.h"
 #include "ui/panels/slices/slices_view.h"
-#include "ui/widgets/image_view.h"
+#include "ui/widgets/image/image_view.h"
 
 namespace gantry {
 namespace {

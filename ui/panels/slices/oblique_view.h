@@ -7,7 +7,7 @@
 
 #include "ui/models/image/oblique_images.h"
 #include "ui/panels/slices/slice_export.h"
-#include "ui/workspace/background.h"
+#include "ui/workspace/background/background.h"
 
 namespace gantry {
 

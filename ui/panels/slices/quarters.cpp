@@ -2,7 +2,7 @@
 
 #include <QGridLayout>
 
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "ui/models/image/slice_tiles.h"
-#include "ui/widgets/image_view.h"
-#include "ui/workspace/background.h"
+#include "ui/widgets/image/image_view.h"
+#include "ui/workspace/background/background.h"
 
 namespace gantry {
 

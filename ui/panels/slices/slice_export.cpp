@@ -13,7 +13,7 @@
 #include "core/io/volume/open_sink.h"
 #include "ui/models/axis_ticks.h"
 #include "ui/models/text.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 namespace {

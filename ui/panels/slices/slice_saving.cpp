@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "ui/widgets/save_dialog.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/fields/save_dialog.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -5,7 +5,7 @@
 
 #include "ui/models/message.h"
 #include "ui/panels/slices/slice_export.h"
-#include "ui/workspace/background.h"
+#include "ui/workspace/background/background.h"
 
 class QToolButton;
 

@@ -14,7 +14,7 @@
 #include "ui/models/text.h"
 #include "ui/panels/slices/comparison_tools.h"
 #include "ui/panels/slices/quarters.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

@@ -13,9 +13,9 @@
 #include "ui/models/text.h"
 #include "ui/panels/slices/slice_detail.h"
 #include "ui/panels/slices/slices_view.h"
-#include "ui/widgets/histogram_view.h"
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/image/histogram_view.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "ui/models/image/region_box.h"
 #include "ui/models/image/slice_images.h"
-#include "ui/workspace/background.h"
-#include "ui/workspace/volume_document.h"
+#include "ui/workspace/background/background.h"
+#include "ui/workspace/volume/volume_document.h"
 
 class QBoxLayout;
 class QLabel;

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "ui/panels/slices/measurements.h"
-#include "ui/workspace/volume_loading.h"
+#include "ui/workspace/volume/volume_loading.h"
 
 class QKeyEvent;
 

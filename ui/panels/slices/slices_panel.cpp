@@ -26,7 +26,7 @@
 #include "ui/panels/slices/slices_tools.h"
 #include "ui/panels/slices/slices_view.h"
 #include "ui/widgets/placeholder.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

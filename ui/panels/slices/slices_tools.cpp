@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 namespace {

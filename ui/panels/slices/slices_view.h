@@ -11,7 +11,7 @@
 #include "ui/models/image/slice_images.h"
 #include "ui/panels/slices/slice_detail.h"
 #include "ui/panels/slices/slice_export.h"
-#include "ui/workspace/background.h"
+#include "ui/workspace/background/background.h"
 
 class QLabel;
 

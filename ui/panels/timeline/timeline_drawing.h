@@ -6,7 +6,7 @@
 #include "ui/models/timeline/timeline_axis.h"
 #include "ui/models/timeline/timeline_snapshot.h"
 #include "ui/panels/timeline/timeline_layout.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

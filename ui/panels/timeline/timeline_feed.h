@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "ui/models/timeline/timeline_snapshot.h"
-#include "ui/workspace/background.h"
+#include "ui/workspace/background/background.h"
 
 namespace gantry {
 

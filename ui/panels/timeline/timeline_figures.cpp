@@ -7,7 +7,7 @@
 #include <QTableView>
 #include <algorithm>
 
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

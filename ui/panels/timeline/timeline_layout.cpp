@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ui/models/timeline/timeline_hit.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -24,7 +24,7 @@
 #include "ui/panels/timeline/timeline_view.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/placeholder.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

@@ -7,7 +7,7 @@
 
 #include "ui/panels/timeline/timeline_drawing.h"
 #include "ui/panels/timeline/timeline_tip.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

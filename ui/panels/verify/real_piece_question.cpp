@@ -10,10 +10,10 @@
 #include <QVBoxLayout>
 
 #include "ui/models/text.h"
-#include "ui/widgets/choose_path.h"
 #include "ui/widgets/elided_label.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/volume_loading.h"
+#include "ui/widgets/fields/choose_path.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/volume/volume_loading.h"
 
 namespace gantry {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "ui/workspace/verification_run.h"
+#include "ui/workspace/search/verification_run.h"
 
 class QCheckBox;
 class QComboBox;

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "ui/panels/verify/verify_views.h"
-#include "ui/widgets/profile_plot.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

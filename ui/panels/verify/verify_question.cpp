@@ -10,9 +10,9 @@
 #include "core/verify/perturbation.h"
 #include "core/verify/test_piece.h"
 #include "ui/panels/verify/real_piece_question.h"
-#include "ui/widgets/choose_path.h"
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/fields/choose_path.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ui/panels/shared/text_table.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "ui/models/image/compared_images.h"
-#include "ui/widgets/image_view.h"
-#include "ui/widgets/profile_plot.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/image/image_view.h"
+#include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

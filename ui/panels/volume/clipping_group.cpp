@@ -9,7 +9,7 @@
 #include "ui/panels/volume/slider_field.h"
 #include "ui/panels/volume/volume_look.h"
 #include "ui/scene/volume/reduced_volume.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "ui/scene/volume/volume_rendering.h"
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/save_dialog.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/fields/save_dialog.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

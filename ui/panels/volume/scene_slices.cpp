@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "ui/panels/volume/volume_look.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "ui/widgets/number_field.h"
+#include "ui/widgets/fields/number_field.h"
 
 class QSlider;
 

@@ -15,9 +15,9 @@
 #include "ui/panels/volume/slider_field.h"
 #include "ui/panels/volume/volume_look.h"
 #include "ui/scene/volume/volume_rendering.h"
-#include "ui/widgets/save_dialog.h"
-#include "ui/widgets/theme.h"
-#include "ui/workspace/volume_loading.h"
+#include "ui/widgets/fields/save_dialog.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/volume/volume_loading.h"
 
 namespace gantry {
 

@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "ui/models/image/projection_images.h"
-#include "ui/widgets/histogram_outline.h"
-#include "ui/widgets/scale_numbers.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/image/histogram_outline.h"
+#include "ui/widgets/image/scale_numbers.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

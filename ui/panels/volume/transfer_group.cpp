@@ -12,8 +12,8 @@
 
 #include "ui/panels/volume/transfer_editor.h"
 #include "ui/panels/volume/volume_look.h"
-#include "ui/widgets/number_field.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -21,9 +21,9 @@
 #include "ui/panels/volume/volume_look.h"
 #include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/folding_group.h"
-#include "ui/widgets/histogram_view.h"
+#include "ui/widgets/image/histogram_view.h"
 #include "ui/widgets/placeholder.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {

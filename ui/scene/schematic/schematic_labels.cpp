@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

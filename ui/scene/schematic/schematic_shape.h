@@ -7,7 +7,7 @@
 #include "core/geometry/scan_geometry.h"
 #include "core/geometry/volume_grid.h"
 #include "ui/scene/schematic/coloured_mesh.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

@@ -9,7 +9,7 @@
 #include "ui/scene/orbit_camera.h"
 #include "ui/scene/volume/ray_cast_request.h"
 #include "ui/scene/volume/shown_voxels.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 class QPainter;
 

@@ -1,0 +1,95 @@
+#include "core/calibrate/balls/ball_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/align/small_fit.h"
+#include "core/calibrate/balls/find_balls.h"
+#include "core/calibrate/fit/median.h"
+
+namespace gantry {
+
+ViewOptics opticsOf(const ViewPose& pose, const Detector& detector) {
+    const double pitchU = length(pose.uStepMm);
+    const double pitchV = length(pose.vStepMm);
+    const Vec3 fromCenter = pose.sourceMm - pose.detectorCenterMm;
+    const Vec3 normal = (1 / (pitchU * pitchV)) * cross(pose.uStepMm, pose.vStepMm);
+    return {projectionMatrix(pose, detector),
+            {dot(fromCenter, pose.uStepMm) / (pitchU * pitchU) +
+                 static_cast<double>(detector.columns - 1) / 2,
+             dot(fromCenter, pose.vStepMm) / (pitchV * pitchV) +
+                 static_cast<double>(detector.rows - 1) / 2},
+            std::abs(dot(fromCenter, normal))};
+}
+
+std::vector<ViewOptics> opticsOf(const ScanGeometry& geometry) {
+    std::vector<ViewOptics> optics;
+    optics.reserve(static_cast<std::size_t>(geometry.views()));
+    for (Index s = 0; s < geometry.views(); ++s)
+        optics.push_back(opticsOf(viewPose(geometry, s), geometry.detector));
+    return optics;
+}
+
+SeenAt seenAt(const ViewOptics& optics, Vec3 centerMm, double radiusMm) {
+    const auto [u, v, z] = optics.matrix.project(centerMm.x, centerMm.y, centerMm.z);
+    const double shift = centroidShift(radiusMm / z);
+    return {u + shift * (u - optics.foot[0]), v + shift * (v - optics.foot[1]), z};
+}
+
+// The shift is a small part of the place, and its own change a small part of that.
+std::array<std::array<double, 3>, 2> seenMoves(const ViewOptics& optics, const SeenAt& seen) {
+    const auto& m = optics.matrix.m;
+    std::array<std::array<double, 3>, 2> moves{};
+    for (std::size_t i = 0; i < 3; ++i) {
+        moves[0][i] = (m[0][i] - seen.u * m[2][i]) / seen.depthMm;
+        moves[1][i] = (m[1][i] - seen.v * m[2][i]) / seen.depthMm;
+    }
+    return moves;
+}
+
+Balls triangulated(const std::vector<ViewOptics>& optics, std::span<const Sighting> sightings,
+                   std::size_t count) {
+    std::vector<Matrix> normals(count, squareMatrix(3));
+    std::vector<std::array<double, 3>> rights(count);
+    for (const Sighting& seen : sightings) {
+        const auto& m = optics[static_cast<std::size_t>(seen.view)].matrix.m;
+        for (const auto& [place, row] : {std::pair{seen.u, 0U}, std::pair{seen.v, 1U}}) {
+            std::array<double, 4> equation{};
+            for (std::size_t i = 0; i < 4; ++i)
+                equation[i] = m[row][i] - place * m[2][i];
+            for (std::size_t i = 0; i < 3; ++i) {
+                rights[seen.ball][i] -= equation[i] * equation[3];
+                for (std::size_t j = 0; j < 3; ++j)
+                    normals[seen.ball][i][j] += equation[i] * equation[j];
+            }
+        }
+    }
+    Balls balls{std::vector<Vec3>(count), std::vector<double>(count)};
+    for (std::size_t b = 0; b < count; ++b) {
+        const auto solved = inverse(normals[b]);
+        if (!solved) continue;
+        std::array<double, 3> x{};
+        for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t j = 0; j < 3; ++j)
+                x[i] += (*solved)[i][j] * rights[b][j];
+        balls.centersMm[b] = {x[0], x[1], x[2]};
+    }
+    measureRadii(optics, sightings, balls);
+    return balls;
+}
+
+void measureRadii(const std::vector<ViewOptics>& optics, std::span<const Sighting> sightings,
+                  Balls& balls) {
+    std::vector<std::vector<double>> radii(balls.centersMm.size());
+    for (const Sighting& seen : sightings) {
+        const ViewOptics& view = optics[static_cast<std::size_t>(seen.view)];
+        const Vec3 c = balls.centersMm[seen.ball];
+        const double depth = view.matrix.project(c.x, c.y, c.z).z;
+        radii[seen.ball].push_back(seen.radiusMm * depth / view.distanceMm);
+    }
+    for (std::size_t b = 0; b < radii.size(); ++b) {
+        if (!radii[b].empty()) balls.radiiMm[b] = medianOf(std::move(radii[b]));
+    }
+}
+
+}  // namespace gantry

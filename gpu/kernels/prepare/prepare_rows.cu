@@ -1,0 +1,158 @@
+#include "gpu/kernels/prepare/prepare_rows.h"
+
+namespace gantry::gpu {
+
+namespace {
+
+constexpr int kThreads = 256;
+constexpr unsigned kAllLanes = 0xFFFFFFFFU;
+
+// One row of a batch, and its FDK weights.
+template <class Pixel, Preparation preparation>
+struct BatchRow {
+    StoredRow<Pixel, preparation> stored;
+    const float* viewScale;
+    const float* squareU;
+    float squareV;
+    bool isCounted;
+
+    __device__ BatchRow(const PrepareTask& task, std::int64_t s, int v)
+        : viewScale(task.viewScale + (task.firstView + s) * task.columns),
+          squareU(task.squareU + (task.firstView + s) * task.squareUStride),
+          squareV(task.squareV[(task.firstView + s) * task.squareVStride + task.firstRow + v]),
+          isCounted(task.firstRow + v >= task.countFrom && task.firstRow + v < task.countEnd) {
+        const std::int64_t inDetector =
+            static_cast<std::int64_t>(task.firstRow + v) * task.storedColumns;
+        stored.pixels =
+            static_cast<const Pixel*>(task.pixels) + (s * task.nV + v) * task.storedColumns;
+        if (preparation == Preparation::counts) stored.dark = task.dark + inDetector;
+        if (task.netSignal != nullptr) stored.netSignal = task.netSignal + inDetector;
+        stored.saturation = task.saturation;
+    }
+
+    __device__ float weight(int u) const { return fdkWeight(viewScale[u], squareU[u], squareV); }
+};
+
+// Replaces a row's invalid pixels from their neighbours. Called by all threads of the block; each
+// repairs the pixels that it wrote before. out: every other float is the row's.
+template <class Row>
+__device__ void repairRow(const Row& row, const PrepareTask& task, std::uint32_t* good,
+                          float* out) {
+    const int words = wordsOf(task.storedColumns);
+    bool isAnyGood = false;
+    for (int word = threadIdx.x; word < words; word += kThreads)
+        isAnyGood |= good[word] != 0;
+    const bool isOpaque = !__syncthreads_or(isAnyGood);
+    if (isOpaque) {
+        for (int u = threadIdx.x; u < 32 * words; u += kThreads) {
+            const unsigned alive =
+                __ballot_sync(kAllLanes, u < task.storedColumns && row.stored.isOpaque(u));
+            if (u % 32 == 0) good[u / 32] = alive;
+        }
+        __syncthreads();
+    }
+    for (int u = threadIdx.x; u < task.storedColumns; u += kThreads) {
+        if (!isOpaque && (good[u / 32] >> (u % 32) & 1U) != 0) continue;
+        const int at = u + task.padBefore;
+        out[2 * at] = filledValue(row.stored, good, words, u, isOpaque) * row.weight(at);
+    }
+}
+
+// One block makes one complex row. Threads take pixels in turn, so that reads and writes are
+// contiguous and a row needs only one bit a pixel in shared memory: the few invalid pixels read
+// their neighbours from the stored row once more.
+template <class Pixel, Preparation preparation>
+__global__ void __launch_bounds__(kThreads)
+    prepareKernel(const PrepareTask task, std::int64_t firstPair, float2* pairs) {
+    using Row = BatchRow<Pixel, preparation>;
+    extern __shared__ std::uint32_t good[];
+    __shared__ unsigned found[kInvalidKinds];
+    if (threadIdx.x < kInvalidKinds) found[threadIdx.x] = 0;
+    __syncthreads();
+
+    const std::int64_t pair = firstPair + blockIdx.x;
+    const int pairsPerView = (task.nV + 1) / 2;
+    const std::int64_t s = pair / pairsPerView;
+    const int v = 2 * static_cast<int>(pair - s * pairsPerView);
+    const bool isPaired = v + 1 < task.nV;
+    // A row without a partner is read twice but written and counted once.
+    const Row rows[2] = {{task, s, v}, {task, s, isPaired ? v + 1 : v}};
+    float2* out = pairs + static_cast<std::int64_t>(blockIdx.x) * task.length;
+    const int words = wordsOf(task.storedColumns);
+
+    bool isAnyInvalid = false;
+    for (int u = threadIdx.x; u < 32 * words; u += kThreads) {
+        const bool isInside = u < task.storedColumns;
+        float values[2] = {0, 0};
+#pragma unroll
+        for (int r = 0; r < 2; ++r) {
+            JudgedPixel pixel;
+            if (isInside) pixel = rows[r].stored.judge(u);
+            const bool isGood = isInside && pixel.isUsable;
+            if (isGood) values[r] = pixel.value * rows[r].weight(u + task.padBefore);
+            if (preparation == Preparation::none) continue;
+            const unsigned usable = __ballot_sync(kAllLanes, isGood);
+            if (u % 32 == 0) good[r * words + u / 32] = usable;
+            if (pixel.invalid == InvalidKind::none) continue;
+            isAnyInvalid = true;
+            if (rows[r].isCounted && (r == 0 || isPaired))
+                atomicAdd(&found[static_cast<int>(pixel.invalid)], 1U);
+        }
+        if (isInside) out[u + task.padBefore] = {values[0], isPaired ? values[1] : 0.0F};
+    }
+    for (int i = threadIdx.x; i < task.length - task.storedColumns; i += kThreads)
+        out[i < task.padBefore ? i : i + task.storedColumns] = {0, 0};
+
+    if (preparation == Preparation::none || !__syncthreads_or(isAnyInvalid)) return;
+    if (threadIdx.x < kInvalidKinds && found[threadIdx.x] != 0)
+        atomicAdd(&task.invalid[threadIdx.x], static_cast<unsigned long long>(found[threadIdx.x]));
+    for (int r = 0; r < (isPaired ? 2 : 1); ++r)
+        repairRow(Row(task, s, v + r), task, good + r * words, &out->x + r);
+}
+
+template <class Pixel, Preparation preparation>
+void launch(const PrepareTask& task, std::int64_t firstPair, int pairs, float2* out,
+            cudaStream_t stream) {
+    const std::size_t sharedBytes = 2 * sizeof(std::uint32_t) * wordsOf(task.storedColumns);
+    prepareKernel<Pixel, preparation>
+        <<<pairs, kThreads, sharedBytes, stream>>>(task, firstPair, out);
+}
+
+template <Preparation preparation>
+void launchForType(const PrepareTask& task, std::int64_t firstPair, int pairs, float2* out,
+                   cudaStream_t stream) {
+    switch (task.type) {
+        case StoredType::uint8:
+            return launch<std::uint8_t, preparation>(task, firstPair, pairs, out, stream);
+        case StoredType::int8:
+            return launch<std::int8_t, preparation>(task, firstPair, pairs, out, stream);
+        case StoredType::uint16:
+            return launch<std::uint16_t, preparation>(task, firstPair, pairs, out, stream);
+        case StoredType::int16:
+            return launch<std::int16_t, preparation>(task, firstPair, pairs, out, stream);
+        case StoredType::uint32:
+            return launch<std::uint32_t, preparation>(task, firstPair, pairs, out, stream);
+        case StoredType::int32:
+            return launch<std::int32_t, preparation>(task, firstPair, pairs, out, stream);
+        case StoredType::float32:
+            return launch<float, preparation>(task, firstPair, pairs, out, stream);
+        case StoredType::float64:
+            return launch<double, preparation>(task, firstPair, pairs, out, stream);
+    }
+}
+
+}  // namespace
+
+void prepareRows(const PrepareTask& task, std::int64_t firstPair, int pairs, float2* out,
+                 cudaStream_t stream) {
+    switch (task.preparation) {
+        case Preparation::none:
+            return launch<float, Preparation::none>(task, firstPair, pairs, out, stream);
+        case Preparation::attenuation:
+            return launchForType<Preparation::attenuation>(task, firstPair, pairs, out, stream);
+        case Preparation::counts:
+            return launchForType<Preparation::counts>(task, firstPair, pairs, out, stream);
+    }
+}
+
+}  // namespace gantry::gpu

@@ -1,0 +1,174 @@
+// The dialogs and other windows of the main window.
+#include <QApplication>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <exception>
+#include <vector>
+
+#include "core/base/version.h"
+#include "ui/desktop/help/help_window.h"
+#include "ui/desktop/window/main_window.h"
+#include "ui/desktop/window/preferences.h"
+#include "ui/models/text.h"
+#include "ui/panels/geometry/geometry_panel.h"
+#include "ui/panels/hosts/hosts_window.h"
+#include "ui/panels/shared/host_browser.h"
+#include "ui/widgets/fields/choose_path.h"
+#include "ui/widgets/fields/save_dialog.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+namespace {
+
+QString lastFolder(const Workspace& workspace) {
+    const QStringList recent = workspace.recentFiles();
+    return recent.isEmpty() ? QString() : QFileInfo(recent.first()).absolutePath();
+}
+
+QString folderOfVolume(Workspace& workspace) {
+    const auto volume = workspace.volume().volume();
+    return volume ? QFileInfo(volume->path).absolutePath() : lastFolder(workspace);
+}
+
+}  // namespace
+
+void MainWindow::chooseFile() {
+    choosePath(
+        *this,
+        {QStringLiteral("openDialog"), tr("Open a scan or a volume"),
+         tr("Scans and volumes (*.json *.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx "
+            "*.nxs *.xml);;All files (*)"),
+         QFileDialog::ExistingFile, lastFolder(m_workspace)},
+        [this](const QString& path) { m_workspace.open(path); });
+}
+
+void MainWindow::chooseFolder() {
+    choosePath(*this,
+               {QStringLiteral("openFolderDialog"),
+                tr("Open a folder of projections, or of a job"),
+                {},
+                QFileDialog::Directory,
+                lastFolder(m_workspace)},
+               [this](const QString& path) { m_workspace.open(path); });
+}
+
+void MainWindow::chooseComparison() {
+    choosePath(*this,
+               {QStringLiteral("compareDialog"), tr("Compare with another volume"),
+                tr("Volumes (*.mha *.mhd *.raw *.tif *.tiff *.h5 *.hdf5 *.nxs);;All files (*)"),
+                QFileDialog::ExistingFile, folderOfVolume(m_workspace)},
+               [this](const QString& path) { compareWith(path); });
+}
+
+void MainWindow::chooseComparisonFolder() {
+    choosePath(*this,
+               {QStringLiteral("compareFolderDialog"),
+                tr("Compare with a volume in a folder: OME-Zarr, or slices"),
+                {},
+                QFileDialog::Directory,
+                folderOfVolume(m_workspace)},
+               [this](const QString& path) { compareWith(path); });
+}
+
+void MainWindow::compareWith(const QString& path) {
+    m_workspace.comparison().open(path);
+    if (m_workspace.comparison().isActive()) showTab(Tab::slices);
+}
+
+void MainWindow::chooseScanToSave() {
+    // A guessed scan of images gets the name by which it will be found again.
+    const QString start = toText(m_workspace.scan().request().job.scan.path);
+    SaveDialog dialog(this, tr("Save the scan"), start, {{tr("Scans"), {"json"}}});
+    dialog.setObjectName("saveDialog");
+    if (dialog.exec() != QDialog::Accepted) return;
+    try {
+        m_workspace.scan().saveScan(dialog.selectedFiles().value(0));
+    } catch (const std::exception& error) {
+        m_messages->show({Message::Kind::error, QString::fromStdString(messageOf(error)), {}, {}});
+    }
+}
+
+void MainWindow::chooseGeometryToImport() {
+    m_geometry->askForImport();
+}
+
+void MainWindow::chooseGeometryToExport() {
+    m_geometry->askForExport();
+}
+
+void MainWindow::calibrate() {
+    m_geometry->calibrate();
+}
+
+void MainWindow::findCentre() {
+    m_geometry->findCentre();
+}
+
+void MainWindow::checkConventions() {
+    m_geometry->checkConventions();
+}
+
+void MainWindow::showHelp() {
+    for (const QWidget* widget = QApplication::focusWidget(); widget;
+         widget = widget->parentWidget()) {
+        const QString page = widget->property("helpPage").toString();
+        if (!page.isEmpty()) return showHelpPage(page);
+    }
+    showHelpPage("desktop.md");
+}
+
+void MainWindow::showHelpPage(const QString& page) {
+    if (!m_help) m_help = new HelpWindow(this);
+    m_help->showPage(page);
+    m_help->show();
+    m_help->raise();
+    m_help->activateWindow();
+}
+
+void MainWindow::showPreferences() {
+    auto* dialog = new PreferencesDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &PreferencesDialog::changed, this, [](const Preferences& preferences) {
+        applyTheme(*static_cast<QApplication*>(QCoreApplication::instance()), preferences.theme);
+    });
+    dialog->open();
+}
+
+void MainWindow::showHosts() {
+    auto* window = new HostsWindow(m_workspace.hosts(), this);
+    window->setProperty("helpPage", "remote-jobs.md");
+    window->open();
+}
+
+// Without a host there is nothing to browse.
+void MainWindow::chooseScanOnHost() {
+    std::vector<Host> hosts;
+    for (const KnownHost& known : m_workspace.hosts().known())
+        if (known.host) hosts.push_back(*known.host);
+    if (hosts.empty()) return showHosts();
+    auto* browser = new HostBrowser(hosts, {}, this);
+    browser->setProperty("helpPage", "remote-jobs.md");
+    connect(browser, &HostBrowser::chosen, this,
+            [this](const QString& scan, const Host& host) { m_workspace.openOnHost(host, scan); });
+    browser->open();
+}
+
+void MainWindow::toggleTheme() {
+    Preferences preferences = Preferences::read();
+    preferences.theme = preferences.theme == ThemeKind::dark ? ThemeKind::light : ThemeKind::dark;
+    preferences.write();
+    applyTheme(*static_cast<QApplication*>(QCoreApplication::instance()), preferences.theme);
+}
+
+void MainWindow::showAbout() {
+    QMessageBox::about(
+        this, tr("About Gantry"),
+        tr("<h3>Gantry %1</h3><p>CT reconstruction workstation: cone-beam scans to volumes by "
+           "FDK.</p><p>Licensed under the Apache License 2.0. The window is made with Qt %2 "
+           "and VTK.</p>")
+            .arg(QString::fromStdString(std::string(programVersion())), qVersion()));
+}
+
+}  // namespace gantry

@@ -1,0 +1,53 @@
+#include "ui/desktop/window/status_line.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+
+#include "core/base/system_memory.h"
+#include "core/base/text.h"
+#include "ui/models/job/engine_text.h"
+#include "ui/widgets/style/theme.h"
+#include "ui/workspace/workspace.h"
+
+namespace gantry {
+
+StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace) {
+    setObjectName("statusLine");
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(kSpacing, 0, kSpacing, 0);
+    layout->setSpacing(3 * kSpacing);
+    m_engine = new QLabel;
+    m_engine->setObjectName("engine");
+    m_memory = new QLabel;
+    m_memory->setObjectName("memory");
+    m_memory->setToolTip(tr("Memory of this machine that other programs leave free"));
+    auto* readout = new QLabel;
+    readout->setObjectName("readout");
+    readout->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    layout->addWidget(m_engine);
+    layout->addWidget(m_memory);
+    layout->addWidget(readout, 1);
+    connect(&workspace.selection(), &Selection::readoutChanged, readout, &QLabel::setText);
+    connect(&m_timer, &QTimer::timeout, this, &StatusLine::updateMemory);
+    connect(&workspace, &Workspace::machineChanged, this, &StatusLine::showEngine);
+    m_timer.start(2000);
+    showEngine();
+    updateMemory();
+}
+
+void StatusLine::showEngine() {
+    const Machine& machine = m_workspace.machine();
+    m_engine->setText(engineText(machine));
+    m_engine->setToolTip(
+        machine.gpu.devices.empty()
+            ? tr("What reconstructs: %1.").arg(QString::fromStdString(machine.whyNoGpu))
+            : tr("What reconstructs, where the job does not ask for the CPU."));
+}
+
+void StatusLine::updateMemory() {
+    m_memory->setText(
+        tr("memory free %1").arg(QString::fromStdString(formatBytes(availableMemoryBytes()))));
+}
+
+}  // namespace gantry

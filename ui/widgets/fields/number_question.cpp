@@ -1,0 +1,58 @@
+#include "ui/widgets/fields/number_question.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QPushButton>
+
+#include "ui/models/text.h"
+#include "ui/widgets/style/theme.h"
+
+namespace gantry {
+
+NumberQuestion::NumberQuestion(QString unit, QWidget* parent)
+    : QWidget(parent), m_unit(std::move(unit)) {
+    setObjectName("question");
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kSpacing / 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+        QPushButton* button = m_buttons.emplace_back(new QPushButton);
+        button->setObjectName(QString("reading%1").arg(i));
+        button->setAutoDefault(false);
+        row->addWidget(button, 1);
+        connect(button, &QPushButton::clicked, this, [this, i] { emit chosen(m_readings[i]); });
+    }
+    hide();
+}
+
+void NumberQuestion::ask(const std::vector<double>& readings) {
+    // All typed digits must be visible, however few the field shows.
+    constexpr int kDigits = 12;
+    m_readings = readings;
+    for (std::size_t i = 0; i < m_buttons.size(); ++i) {
+        const QString number = numberText(readings[i], kDigits);
+        m_buttons[i]->setText(m_unit.isEmpty() ? number : number + ' ' + m_unit);
+    }
+    show();
+}
+
+void NumberQuestion::enter() {
+    m_buttons.front()->setFocus(Qt::TabFocusReason);
+}
+
+void NumberQuestion::keyPressEvent(QKeyEvent* event) {
+    switch (event->key()) {
+        case Qt::Key_Escape:
+            emit left();
+            return;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            for (QPushButton* button : m_buttons)
+                if (button->hasFocus()) return button->click();
+            [[fallthrough]];
+        default:
+            QWidget::keyPressEvent(event);
+    }
+}
+
+}  // namespace gantry

@@ -1,0 +1,39 @@
+#include "ui/widgets/fields/save_dialog.h"
+
+#include <QDir>
+#include <QLineEdit>
+#include <algorithm>
+
+namespace gantry {
+
+SaveDialog::SaveDialog(QWidget* parent, const QString& title, const QString& start,
+                       std::vector<Format> formats)
+    : QFileDialog(parent, title, start), m_formats(std::move(formats)) {
+    // The name can be completed only in Qt's own dialog.
+    setOption(QFileDialog::DontUseNativeDialog);
+    setAcceptMode(QFileDialog::AcceptSave);
+    setFileMode(QFileDialog::AnyFile);
+    for (const Format& format : m_formats)
+        m_filters << QString("%1 (*.%2)").arg(format.name, format.endings.join(" *."));
+    setNameFilters(m_filters);
+}
+
+bool SaveDialog::hasKnownEnding(const QString& name) const {
+    return std::any_of(m_formats.begin(), m_formats.end(), [&](const Format& format) {
+        return std::any_of(format.endings.begin(), format.endings.end(),
+                           [&](const QString& ending) {
+                               return name.endsWith('.' + ending, Qt::CaseInsensitive);
+                           });
+    });
+}
+
+void SaveDialog::accept() {
+    auto* edit = findChild<QLineEdit*>("fileNameEdit");
+    const QString name = edit ? edit->text().trimmed() : QString();
+    const auto format = std::max(0, static_cast<int>(m_filters.indexOf(selectedNameFilter())));
+    if (!name.isEmpty() && !hasKnownEnding(name) && !QDir(directory().filePath(name)).exists())
+        edit->setText(name + '.' + m_formats[static_cast<std::size_t>(format)].endings.first());
+    QFileDialog::accept();
+}
+
+}  // namespace gantry

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <QHash>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/remote/remote_job.h"
+#include "ui/models/job/job_entry.h"
+#include "ui/workspace/jobs/hosted_job.h"
+
+namespace gantry {
+
+/// The active jobs of this desktop, here (LocalHost) and on hosts: handed over, polled, cancelled,
+/// resumed and fetched in the background. For each host, one thread polls all jobs (those of this
+/// machine four times a second), and another one transfers files and starts jobs; they share one
+/// connection. Results are kept in the jobs' folders and reported by seen(). GUI thread only;
+/// nothing blocks except destruction, for the moment that ssh takes to end. Tests:
+/// tests/ui/workspace/host_jobs_test.cpp, tests/ui/workspace/job_store_test.cpp,
+///        tests/ui/desktop/remote_window_test.cpp
+class HostJobs : public QObject {
+    Q_OBJECT
+
+  public:
+    /// program: this binary, which runs the jobs of this machine
+    explicit HostJobs(const QString& program, QObject* parent = nullptr);
+    /// Jobs of this machine that were begun are still started.
+    ~HostJobs() override;
+
+    /// Manages a job of the list until its end, and until the wanted part of its volume has been
+    /// fetched.
+    void follow(const HostedJob& job);
+    /// Makes this machine run the job of that folder when those of `after` have ended; finished
+    /// parts are kept. Jobs start in the order of these calls.
+    void begin(const QString& folder, const QStringList& after);
+    /// Hands over a job of createHostedJob().
+    void send(const QString& folder, const QString& host);
+    /// Resumes it there; a job that never got there is sent.
+    void resume(const QString& folder, const QString& host);
+    /// Resumes it on another host, after fetching what it has finished.
+    void moveTo(const QString& folder, const QString& host);
+    /// Fetches what it has finished, so that it no longer is a job of a host: see released().
+    void release(const QString& folder);
+    /// Ends the current work on the job: sending, running, or fetching.
+    void cancel(const QString& folder);
+    void fetch(const QString& folder, BringBack bring);
+    void forget(const QString& folder);
+
+  signals:
+    void seen(const gantry::HostedJob& job);
+    void moved(const QString& folder, double fraction);
+    /// Its finished parts are in its folder, so this machine can resume it.
+    void released(const QString& folder);
+    /// why: empty if it answers again
+    void silent(const QString& host, const QString& why);
+
+  private:
+    struct OfHost;
+    struct OfJob {
+        QString host;
+        std::string id;
+        HostedPart::Moving moving = HostedPart::Moving::nothing;
+        bool isToCancel = false;  // as soon as it is started
+    };
+    class Mover;
+
+    [[nodiscard]] OfHost& of(const QString& host);
+    void move(const QString& folder, const QString& host, HostedPart::Moving moving,
+              const std::function<void(Mover&)>& work);
+    void take(HostedJob job);
+    void endMove(const HostedJob& job);
+    void endRelease(const QString& folder);
+    void postSilence(const std::string& host, const std::string& why);
+    template <class Act>
+    void post(Act act);
+
+    std::string m_program;
+    std::atomic<bool> m_isEnding = false;
+    QHash<QString, OfJob> m_jobs;
+    std::map<QString, std::unique_ptr<OfHost>> m_hosts;  // last, because its threads use the others
+};
+
+}  // namespace gantry

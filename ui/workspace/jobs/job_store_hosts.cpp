@@ -1,0 +1,201 @@
+// The jobs of a JobStore that hosts run.
+#include <QMetaObject>
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "core/base/error.h"
+#include "ui/models/text.h"
+#include "ui/workspace/jobs/job_store.h"
+
+namespace gantry {
+
+using Moving = HostedPart::Moving;
+
+namespace {
+
+// The status for the table: a job counts as running until its wanted results have been fetched.
+JobStatus shownStatus(const HostedJob& seen, Moving moving) {
+    JobStatus status = seen.status;
+    if (moving == Moving::fetching && status.state == JobState::done) {
+        status.state = JobState::running;
+        status.message = JobStore::tr("is done; its volume is being fetched").toStdString();
+    }
+    return status;
+}
+
+}  // namespace
+
+void JobStore::connectHosts() {
+    connect(&m_hosts, &HostJobs::seen, this, &JobStore::takeSeen);
+    connect(&m_hosts, &HostJobs::moved, this, &JobStore::showMoved);
+    connect(&m_hosts, &HostJobs::silent, this, &JobStore::showSilence);
+    connect(&m_hosts, &HostJobs::released, this, &JobStore::takeReleased);
+    constexpr int kOftenMs = 2000;
+    m_pollSoon.setInterval(kOftenMs);
+    m_pollSoon.setSingleShot(true);
+    connect(&m_pollSoon, &QTimer::timeout, this, &JobStore::pollForOthers);
+}
+
+void JobStore::follow(const JobEntry& entry) {
+    if (!entry.hosted) {
+        if (entry.isActive()) m_hosts.follow(localHostedJob(entry.folder, entry.status.state));
+        return;
+    }
+    // Reading may be slow, so it is done off this thread.
+    m_following[entry.folder].start(
+        [folder = toPath(entry.folder)](const std::stop_token&) {
+            const std::optional<RemoteJob> job = readRemoteJob(folder);
+            return job ? std::optional(readHostedJob(*job)) : std::nullopt;
+        },
+        [this](const std::optional<HostedJob>& job) {
+            if (job && rowOf(job->folder) >= 0) m_hosts.follow(*job);
+        },
+        [this](const QString& sentence) { tellFailure(sentence); });
+}
+
+void JobStore::beginHosted(JobEntry& entry, bool isAgain) {
+    const QString folder = entry.folder;
+    m_runs[folder].isCreating = false;
+    entry.hosted->state = RemoteState::preparing;
+    entry.status.state = JobState::queued;
+    entry.status.message = tr("its files are being sent").toStdString();
+    if (isAgain)
+        m_hosts.resume(folder, entry.hosted->host);
+    else
+        m_hosts.send(folder, entry.hosted->host);
+    // It was cancelled while its folder was made.
+    if (entry.isCancelling) m_hosts.cancel(folder);
+}
+
+void JobStore::takeSeen(const HostedJob& seen) {
+    if (rowOf(seen.folder) < 0) return;
+    if (seen.isOfThisMachine())
+        takeHere(seen);
+    else
+        takeHosted(seen);
+}
+
+void JobStore::takeHosted(const HostedJob& seen) {
+    JobEntry& entry = m_jobs[static_cast<std::size_t>(rowOf(seen.folder))];
+    const QString silence = entry.hosted ? entry.hosted->silence : QString();
+    const double fraction = entry.hosted ? entry.hosted->fraction : 0;
+    entry.hosted = seen.part;
+    entry.hosted->silence = silence;
+    entry.hosted->fraction = fraction;
+    entry.previewStamp = seen.previewStamp;
+    setStatus(seen.folder, shownStatus(seen, seen.part.moving));
+}
+
+void JobStore::showMoved(const QString& folder, double fraction) {
+    const int row = rowOf(folder);
+    if (row < 0 || !m_jobs[static_cast<std::size_t>(row)].hosted) return;
+    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    const bool isDone = entry.hosted->state == RemoteState::done;
+    entry.hosted->moving = isDone ? Moving::fetching : Moving::sending;
+    entry.hosted->fraction = fraction;
+    if (isDone && entry.status.state == JobState::done) {
+        entry.status.state = JobState::running;
+        entry.status.message = tr("is done; its volume is being fetched").toStdString();
+    }
+    emit changed(row);
+}
+
+void JobStore::showSilence(const QString& host, const QString& why) {
+    for (std::size_t i = 0; i < m_jobs.size(); ++i) {
+        JobEntry& entry = m_jobs[i];
+        if (!entry.hosted || entry.hosted->host != host || entry.hosted->silence == why) continue;
+        entry.hosted->silence = why;
+        emit changed(static_cast<int>(i));
+    }
+}
+
+void JobStore::fetch(const QString& folder, BringBack bring) {
+    const JobEntry* job = find(folder);
+    if (job && job->isFetchable()) m_hosts.fetch(folder, bring);
+}
+
+void JobStore::resumeElsewhere(const QString& folder, const QString& host) {
+    const int row = rowOf(folder);
+    if (row < 0) return;
+    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    if (!entry.hosted || !entry.isResumable()) return;
+    entry.isCancelling = false;
+    entry.status.state = JobState::queued;
+    entry.status.message = tr("what it has finished is being fetched").toStdString();
+    m_runs[folder] = {};
+    if (host.isEmpty())
+        m_hosts.release(folder);
+    else
+        m_hosts.moveTo(folder, host);
+}
+
+void JobStore::takeReleased(const QString& folder) {
+    const int row = rowOf(folder);
+    if (row < 0) return;
+    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    entry.hosted.reset();
+    entry.status.message.clear();
+    emit changed(row);
+    beginHere(folder);
+}
+
+// Adds jobs that the command line has started; other desktops have their own lists. A job that is
+// still being sent is managed by the process that sends it.
+void JobStore::pollForOthers() {
+    QSet<QString> known = m_forgotten;
+    for (const JobEntry& job : m_jobs)
+        known << job.folder;
+    m_looking.start(
+        [known](const std::stop_token& stop) {
+            std::vector<JobEntry> others;
+            const auto isWanted = [&](const std::filesystem::path& folder) {
+                if (stop.stop_requested()) throw Cancelled();
+                return !known.contains(toText(folder));
+            };
+            for (const RemoteJob& job : remoteJobs(isWanted)) {
+                if (job.isOfDesktop || job.state == RemoteState::preparing) continue;
+                if (std::optional<JobEntry> entry = readJobEntry(toText(job.folder)))
+                    others.push_back(std::move(*entry));
+            }
+            return others;
+        },
+        [this](std::vector<JobEntry> others) { takeOthers(std::move(others)); },
+        [this](const QString&) { m_pollSoon.start(); });
+}
+
+// Inserts them by time, without a message, because nobody started them here.
+void JobStore::takeOthers(std::vector<JobEntry> others) {
+    bool isAny = false;
+    for (JobEntry& other : others) {
+        if (rowOf(other.folder) >= 0 || m_forgotten.contains(other.folder)) continue;
+        isAny = true;
+        m_list.add(other.folder);
+        const auto place = std::find_if(m_jobs.begin(), m_jobs.end(), [&](const JobEntry& job) {
+            return job.created < other.created;
+        });
+        follow(*m_jobs.insert(place, std::move(other)));
+    }
+    if (isAny) emit reset();
+    m_pollSoon.start();
+}
+
+// Afterwards neither this list nor `gantry jobs` shows it.
+void JobStore::forget(const QString& folder) {
+    const JobEntry* job = find(folder);
+    if (job && job->hosted) {
+        m_forgotten << folder;
+        m_naming.start([this, id = job->hosted->id.toStdString()] {
+            try {
+                unlistRemoteJob(id);
+            } catch (const std::exception& error) {
+                QMetaObject::invokeMethod(
+                    this, [this, text = QString::fromUtf8(error.what())] { tellFailure(text); });
+            }
+        });
+    }
+    m_hosts.forget(folder);
+    drop(folder);
+}
+
+}  // namespace gantry
