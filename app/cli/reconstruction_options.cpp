@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char* kAsJobSays = "job";
 
-// Of this build: "auto", the CPU's, the GPUs'.
+// Returns the kernels of this build: "auto", those of the CPU, those of the GPUs.
 std::vector<std::string> kernelNames() {
     std::vector<std::string> names = {kAnyKernel};
     const std::vector<Kernel> ofCpu = cpuKernelList();

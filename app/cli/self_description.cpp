@@ -57,7 +57,7 @@ void forEachCommand(const CLI::App& app, const std::string& place,
         forEachCommand(*sub, place.empty() ? sub->get_name() : place + " " + sub->get_name(), use);
 }
 
-// As roff has it: no backslash, dash or line's beginning means anything but itself.
+// Escapes text for roff, so that backslashes, dashes and the beginnings of lines mean themselves.
 std::string roff(const std::string& text) {
     std::string out;
     for (const char c : text) {

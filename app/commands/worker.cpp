@@ -63,7 +63,7 @@ std::vector<fs::path> othersOf(const WorkerOptions& options) {
     return others;
 }
 
-// As many ranks as the job has, unless the options override it.
+// The options override the number of ranks that the job has.
 int ranksOf(const WorkerOptions& options, const JobSpec& spec) {
     if (options.ranks) {
         checkRanks(*options.ranks);

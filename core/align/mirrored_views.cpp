@@ -39,7 +39,7 @@ void consider(Neighbours& found, Index candidate, double fromDeg, bool isOpposit
 std::optional<Neighbours> neighboursOf(std::size_t view, std::span<const double> anglesDeg) {
     Neighbours found;
     found.pair.view = static_cast<Index>(view);
-    // Of two at the same position the opposite one gives more information.
+    // The opposite view of two at the same position gives more information.
     for (const bool isOpposite : {true, false})
         for (std::size_t s = 0; s < anglesDeg.size(); ++s)
             if (s != view)

@@ -33,6 +33,12 @@ LISTED = re.compile('"(%s)"' % "|".join(LISTED_ONCE))
 ENGINES = re.compile(r'"auto",\s*"(?:cpu|gpu)",\s*"(?:cpu|gpu)"')
 KERNELS = re.compile('"(mirror-texture|parallel-stack|parallel-half|tile-poses|l1-tran)"')
 COMMENT = re.compile(r"//.*")
+LIMIT_NAME = re.compile(r"\bk(Most|Least)[A-Z]\w*")
+COMMENT_LINE = re.compile(r"\s*//[/<!]*\s*(.*)")
+# Words that a comment replaces by the field's own or the programmer's usual one.
+WORDS = {"dealer": "scheduler", "dealt": "assigned", "foretold": "predicted", "feeder": "producer warp",
+         "pace": "throughput or rate", "sight": "camera, viewpoint or viewport"}
+WORD = re.compile(r"\b(" + "|".join(WORDS) + r")\b", re.IGNORECASE)
 INCLUDE = re.compile(r'#include [<"]([^>"]+)[>"]')
 
 
@@ -76,6 +82,21 @@ def check_named_tests(root, path, lines):
                 yield path, number, f"there is no {name}"
 
 
+def check_words(path, lines):
+    """Limits are max and min; comments begin with a subject or a verb, and use the usual words."""
+    in_comment = False
+    for number, line in enumerate(lines, 1):
+        if name := LIMIT_NAME.search(line):
+            yield path, number, f"{name[0]}: limits are called kMax… and kMin…"
+        comment = COMMENT_LINE.match(line)
+        if comment and not in_comment and re.match(r"(Of|As)\b", comment[1]):
+            yield path, number, f"the comment begins with '{comment[1][:2]}': make it a sentence that" \
+                " says of what"
+        in_comment = bool(comment)
+        if comment and (word := WORD.search(comment[1])):
+            yield path, number, f"'{word[0]}' in a comment: say {WORDS[word[0].lower()]}"
+
+
 def check_file(root, path):
     lines = path.read_text(encoding="utf-8").split("\n")
     if lines[-1] != "":
@@ -92,6 +113,8 @@ def check_file(root, path):
         if not code or code[0] != "#pragma once":
             yield path, 1, "a header begins with #pragma once"
         yield from check_named_tests(root, path, lines)
+    if path.suffix in {".h", ".cpp", ".cu", ".cuh"} and path.relative_to(root).parts[0] != "tests":
+        yield from check_words(path, lines)
     yield from check_own_header(root, path, lines)
 
 

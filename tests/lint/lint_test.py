@@ -187,6 +187,14 @@ class Style(Tree):
         self.write("core/io/x.cpp", "\n" * 451)
         self.assert_fault("core/io/x.cpp:451", "at most 450")
 
+    def test_words(self):
+        self.write("core/io/x.cpp", "// The limit holds at most times.\nint kMaxRows = 1;\n")
+        self.assertEqual(self.found(check_style), [])
+        for text, sentence in {"int kMostRows = 1;\n": "kMax", "// Of a width.\n": "sentence",
+                               "/// As told.\n": "sentence", "// The dealer.\n": "scheduler"}.items():
+            self.write("core/io/x.cpp", text)
+            self.assert_fault("core/io/x.cpp:1", sentence)
+
     def test_tab(self):
         self.write("packaging/run.sh", "\n\techo\n")
         self.assert_fault("packaging/run.sh:2", "tab")

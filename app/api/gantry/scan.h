@@ -52,7 +52,7 @@ class Scan {
                                       std::shared_ptr<const ProjectionSource> views,
                                       std::shared_ptr<const DetectorCalibration> calibration = {});
 
-    /// As it is declared: nothing rectified, padded or left out.
+    /// The geometry as declared: nothing is rectified, padded or left out.
     [[nodiscard]] const ScanGeometry& geometry() const;
     [[nodiscard]] const std::string& name() const;
     /// The volume that the scan's file asks for, if it does.

@@ -299,7 +299,7 @@ class Tracker {
                 return std::nullopt;
             const auto orbit = orbitOf(path);
             if (!orbit) return std::nullopt;
-            // As near as the path's own images are, so that another ball's are not taken.
+            // New images must be as near as the path's own, so that another ball's are not taken.
             const double within = std::clamp(kTimesRms * rmsOf(path, *orbit), 1.0, m_tolerancePx);
             Path longer = along(*orbit, path, kFartherRad, within);
             const bool isSettled = longer.views == path.views && longer.images == path.images;

@@ -124,7 +124,7 @@ Spots brightSpots(Span3<const float> view, std::array<double, 2> pitchMm, double
                  isTop && y <= std::min(grid.rows - 1, j + reach[1]); ++y)
                 for (Index x = std::max<Index>(0, i - reach[0]);
                      isTop && x <= std::min(grid.columns - 1, i + reach[0]); ++x)
-                    // Of equal ones the first counts.
+                    // The first of equal ones counts.
                     isTop = grid.at(x, y) < strength ||
                             (grid.at(x, y) == strength && (y > j || (y == j && x >= i)));
             if (isTop)

@@ -18,7 +18,7 @@ QString withUnit(const QString& number, AlignmentUnit unit) {
                                          : AlignmentRow::tr("%1°").arg(number);
 }
 
-// As many as show one digit of the uncertainty.
+// Returns as many decimals as show one digit of the uncertainty.
 int decimalsFor(const Finding& finding, AlignmentUnit unit) {
     const int max = unit == AlignmentUnit::pixels ? 3 : 4;
     if (!(finding.uncertainty > 0) || !std::isfinite(finding.uncertainty)) return max - 1;

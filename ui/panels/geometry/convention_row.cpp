@@ -15,9 +15,9 @@ namespace gantry {
 
 namespace {
 
-// Of a slice, logical pixels.
+// Width and height of a slice, in logical pixels.
 constexpr int kSliceSize = 128;
-// What is said of a reading begins where its name does, beside the button.
+// Texts about an interpretation are aligned with its name, beside the button.
 constexpr int kIndent = 3 * kSpacing;
 
 QString percent(double share) {

@@ -43,7 +43,8 @@ class ScanSearchWindow : public QDialog {
     /// The row with progress or state, and that with the buttons; what is between is the window's.
     void addSearchRow(QVBoxLayout& column, int lines = 2);
     QDialogButtonBox& addButtons(QVBoxLayout& column, const QString& use, const QString& useHelp);
-    /// Of a window that asks first: what begins a search, in place of "Search again".
+    /// Adds the button that begins a search, in place of "Search again": for windows that ask
+    /// first.
     void addSearchButton(QVBoxLayout& column, const QString& text, const char* name);
     /// Once everything is built, and at every "Search again".
     void search();

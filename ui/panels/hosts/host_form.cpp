@@ -55,7 +55,7 @@ QString manualSentence(std::string_view meaning) {
     return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1) + '.';
 }
 
-// Of a choice, by its word in the file.
+// Returns what a choice is called, by its word in the file.
 QString choiceText(std::string_view field, std::string_view word) {
     struct Word {
         std::string_view field, word;

@@ -52,7 +52,7 @@ class ProjectionsViews : public QWidget {
     /// Windows that are automatic follow the next pictures: the geometry has changed their values.
     void renewAutomaticWindows();
 
-    /// Of the view that was used last.
+    /// The picture of the view that was used last.
     [[nodiscard]] const ProjectionPicture& focusedPicture() const;
     [[nodiscard]] const GreyImage& image(ProjectionStep step) const;
     [[nodiscard]] QString focusedName() const;

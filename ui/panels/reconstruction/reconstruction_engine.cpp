@@ -280,7 +280,7 @@ ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const FileField<JobS
     return limit;
 }
 
-// Of the GPU that has least.
+// Returns the free memory of the GPU that has the least.
 Index ReconstructionEngine::freeDeviceBytes() const {
     const std::vector<DeviceFacts>& devices = m_machine.gpu.devices;
     const auto min = std::min_element(

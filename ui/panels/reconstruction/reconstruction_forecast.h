@@ -32,7 +32,7 @@ class ReconstructionForecast : public QWidget {
 
     /// Why the request cannot run here; empty: it can, or that is not known yet.
     [[nodiscard]] QString refusal() const;
-    /// Of the current request; none while it is not known.
+    /// The forecast of the current request; none while it is not known.
     [[nodiscard]] std::optional<Forecast> forecast() const;
     /// Stops a measurement, which would disturb a job and be disturbed by it.
     void stopMeasuring();

@@ -45,7 +45,7 @@ namespace {
 
 const QString kTopic = QStringLiteral("reconstruct");
 
-// As high as its content where there is room, else it scrolls: nothing is cut off.
+// An area that is as high as its content where there is room, and else scrolls.
 class FullHeightArea : public QScrollArea {
   public:
     FullHeightArea() {
@@ -211,7 +211,7 @@ void ReconstructionPanel::followJob(int row) {
         m_parts->output->check();
 }
 
-// Path and format of the next volume: also while its fields are out of sight.
+// Path and format of the next volume: also while its fields are not visible.
 void ReconstructionPanel::showOutput() {
     ElidedLabel& label = *m_parts->place;
     const bool hasScan = m_parts->workspace.scan().hasScan();

@@ -65,7 +65,7 @@ class ScanFieldEditor : public QWidget {
 /// tip.
 [[nodiscard]] ScanFieldEditor* makeEditor(const ScanField& field, QWidget* parent);
 
-/// Of a field without what stands below it; labels and fixed values are as high.
+/// Height of a field without what stands below it; labels and fixed values are as high.
 inline constexpr int kFieldHeight = 22;
 
 /// A label whose colour and size say that it is a remark; wraps.

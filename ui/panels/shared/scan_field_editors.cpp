@@ -88,7 +88,7 @@ class NumberEditor : public ScanFieldEditor {
     void attachLabel(QLabel* label) override { m_number->attachLabel(label); }
 
   private:
-    // As NumberField::Style has it.
+    // Converts what is typed in another unit, as NumberField::Style wants it.
     [[nodiscard]] QString inUnit(const QString& text) const {
         const QString typed = text.trimmed();
         for (const auto& [unit, toValue] : m_kind.otherUnits) {

@@ -86,7 +86,7 @@ void ScanForm::addRow(const ScanField& field) {
     Row& row = *m_parts->rows.emplace_back(std::make_unique<Row>(Row{field}));
     row.label = new QLabel(field.label, this);
     row.label->setToolTip(field.toolTip);
-    // As high as a field, so that both stand on one line while a note or problem is below it.
+    // The label is as high as a field, so that both stand on one line above a note or problem.
     row.label->setMinimumHeight(kFieldHeight);
     row.editor = makeEditor(field, this);
     row.editor->attachLabel(row.label);

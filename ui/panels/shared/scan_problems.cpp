@@ -8,7 +8,7 @@ const SeriesInspection* viewsOf(const Inspection& inspection) {
     const SeriesInspection* largest = nullptr;
     for (const SeriesInspection& series : inspection.series) {
         if (series.kind == "projections") return &series;
-        // Of bare images, dark and flat frames are the fewer.
+        // A folder of bare images has fewer dark and flat frames than projections.
         const bool isCandidate = series.kind == "images";
         if (isCandidate && (!largest || series.info.views > largest->info.views)) largest = &series;
     }

@@ -38,7 +38,7 @@ class ComparedView : public QWidget {
     void setLook(const ComparisonLook& look);
     void setWindow(const GreyWindow& window);
     void setDifferenceWindow(const GreyWindow& window);
-    /// As shown; empty before the first pictures.
+    /// The images that are shown; empty before the first.
     [[nodiscard]] const ImagePair& pair() const { return m_pair; }
 
   signals:

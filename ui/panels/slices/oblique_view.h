@@ -31,7 +31,7 @@ class ObliqueView : public QWidget {
     void setScaleShown(bool isShown);
     /// What is painted over, and takes events before it.
     [[nodiscard]] ImageView& imageView() { return *m_view; }
-    /// Of the image that is shown.
+    /// The raster of the image that is shown.
     [[nodiscard]] const PlaneRaster& raster() const { return m_shown; }
     /// What is shown, to be saved.
     [[nodiscard]] SlicePicture picture() const;

@@ -6,7 +6,7 @@
 namespace gantry {
 namespace {
 
-// Of one tile: thick slabs are shown by a coarser level.
+// Max bytes of one tile: thick slabs are shown by a coarser level.
 constexpr Index kMaxTileBytes = Index{32} << 20;
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace gantry {
 
-/// Reads finer voxels of the part of a slice that is in sight from the volume on disk, tile by tile
+/// Reads finer voxels of the visible part of a slice from the volume on disk, tile by tile
 /// in the background: those at the cross-hair first, and what was read lately not again.
 /// Tests: tests/ui/panels/large_volume_test.cpp
 class SliceDetail : public QObject {
@@ -26,12 +26,12 @@ class SliceDetail : public QObject {
 
     /// A volume without levels has no detail.
     void setVolume(const VoxelData& volume);
-    /// What is in sight now; tiles that are not any more are not read.
+    /// Sets what is visible now; tiles that are not any more are not read.
     void show(const SliceViewport& viewport, const Slab& slab);
 
     /// The tiles that are there, on the slice of the volume in memory.
     [[nodiscard]] std::vector<ImageDetail> tiles();
-    /// All of what is in sight is there; a tile that cannot be read is not.
+    /// All that is visible is there; a tile that cannot be read is not.
     [[nodiscard]] bool isComplete() const { return m_isComplete; }
     /// The level of the tiles; nothing where voxels in memory are fine enough.
     [[nodiscard]] std::optional<Index> level() const { return m_level; }
@@ -50,9 +50,9 @@ class SliceDetail : public QObject {
     TileCache m_cache{kMaxBytes};
     std::optional<Index> m_level;
     std::vector<SliceTile> m_wanted;
-    std::vector<SliceTile> m_failed;  ///< of the wanted ones: not tried again while in sight
+    std::vector<SliceTile> m_failed;  ///< of the wanted ones: not tried again while visible
     bool m_isComplete = true;
-    QTimer m_pause;  ///< while the sight moves on
+    QTimer m_pause;  ///< while the viewport moves on
     Background m_reading;
 };
 

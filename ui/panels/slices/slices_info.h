@@ -30,7 +30,7 @@ class SlicesInfo : public QScrollArea {
     void setVolume(const LoadedVolume& volume);
     void setVoxel(const VoxelData& volume, const VoxelIndex& voxel);
     void setWindow(const GreyWindow& window);
-    /// Of the next reconstruction; no voxels: it is not shown.
+    /// Sets the region of the next reconstruction; no voxels: it is not shown.
     void setRegion(const VolumeGrid& grid);
 
   signals:

@@ -352,7 +352,7 @@ void SlicesPanel::Parts::dragRegion(const RegionBox& box, bool isFinal) {
     if (isFinal) ++regionDrags;
 }
 
-// Of the view that had the focus last, which the button or its menu may have now.
+// Offers the slice of the view that had the focus before the button or its menu.
 SliceSaving::Offer SlicesPanel::Parts::sliceToSave() const {
     const auto volume = workspace.volume().volume();
     if (!volume || data.voxels.empty()) return {};

@@ -244,7 +244,7 @@ void SlicesView::showCrosshair() {
                          axisColour(m_plane.across), axisColour(m_plane.up));
 }
 
-// Finer voxels of what is in sight, where there are any.
+// Shows finer voxels of what is visible, where there are any.
 void SlicesView::showDetail() {
     if (!m_data.levels) return;
     const QRectF seen = m_view->visiblePixels();

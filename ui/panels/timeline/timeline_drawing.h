@@ -21,7 +21,7 @@ struct TimelineDrawing {
     double scrollY = 0;
 
     [[nodiscard]] double plotWidth() const { return size.width() - layout.labelWidth; }
-    /// Of a track, in the picture.
+    /// The upper edge of a track in the picture.
     [[nodiscard]] double yOf(const TimelineTrack& track) const {
         return layout.rulerHeight + track.y - scrollY;
     }

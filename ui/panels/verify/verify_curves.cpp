@@ -120,7 +120,7 @@ void VerifyCurves::showMtf(const Verification& verification) {
     curves.push_back({tr("Measured"), percent, theme.accent, percentOf(mtf)});
     m_mtf->setCurves(std::move(curves), {tr("frequency"), QStringLiteral("lp/mm"),
                                          mtf.front().perMm, mtf[1].perMm - mtf[0].perMm});
-    // As the figures have them; 0: the curve does not fall so far.
+    // Marks are where the figures have them; 0: the curve does not fall so far.
     std::vector<ProfilePlot::Mark> marks;
     for (const auto& [id, level] : {std::pair("mtf50PerMm", 50), {"mtf10PerMm", 10}})
         for (const Figure& figure : verification.figures)

@@ -20,7 +20,7 @@ class VerifyTables : public QWidget {
   public:
     explicit VerifyTables(QWidget* parent = nullptr);
 
-    /// Of pieces without spheres there are figures alone. Nothing found: no rows.
+    /// Pieces without spheres have figures only. Nothing found: no rows.
     void setVerification(const Verification& verification);
 
   private:

@@ -35,7 +35,7 @@ class SurfaceGroup : public QWidget {
     void setAttenuation(double attenuation, bool isFinal);
 
   signals:
-    /// Of the surface that is shown, 1/mm; none: none is.
+    /// The attenuation of the surface that is shown, 1/mm; none: none is shown.
     void levelChanged(std::optional<double> attenuation);
 
   private:

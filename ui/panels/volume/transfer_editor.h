@@ -25,7 +25,7 @@ class TransferEditor : public QWidget {
     [[nodiscard]] std::size_t chosen() const { return m_chosen; }
     /// Gives the chosen point other values, as far as its neighbours let it.
     void changeChosen(const TransferPoint& point, bool isFinal);
-    /// Of the surface, 1/mm; none: there is no line.
+    /// Sets the attenuation of the surface, 1/mm; none: there is no line.
     void setLevel(std::optional<double> level);
     /// Where a point stands in the widget.
     [[nodiscard]] QPointF placeOf(const TransferPoint& point) const;

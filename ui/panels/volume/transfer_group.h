@@ -24,7 +24,7 @@ class TransferGroup : public QWidget {
     explicit TransferGroup(LookHistory& history, QWidget* parent = nullptr);
     void setHistogram(const Histogram& histogram);
     void setWindow(const GreyWindow& window);
-    /// Of the surface that is shown, 1/mm; none: none is.
+    /// Sets the attenuation of the surface that is shown, 1/mm; none: none is shown.
     void setLevel(std::optional<double> level);
 
   signals:
