@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ui/models/image/compared_images.h"
+#include "ui/models/text.h"
 #include "ui/widgets/image/image_view.h"
 #include "ui/widgets/image/profile_plot.h"
 #include "ui/widgets/style/theme.h"
