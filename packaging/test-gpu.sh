@@ -102,7 +102,7 @@ cp tests/gpu/engine/small_problems.txt "$work/small-problems"
 # in a sentence, with words in capitals for what a user has to name left out.
 # shellcheck disable=SC2016  # backticks as Markdown has them
 grep -hoE '^gantry [^#`]+|`gantry [^`]+`' README.md resources/help/*.md | tr -d '`' | sed 's/ *$//' |
-    grep -E '^gantry (simulate .*--out scan/|(devices|bench)( |$)|(plan|reconstruct|verify|worker) [^-])' |
+    grep -E '^gantry (simulate .*--out scan/|devices( |$)|bench [a-z]|(plan|reconstruct|verify|worker) [^-])' |
     grep -vE -e '--host|--engine cpu|bench cpu|…| [A-Z]+( |$)' | awk '!seen[$0]++' >"$work/commands"
 
 # All four programs hold the same kernels: a window that spans them stores these once.
