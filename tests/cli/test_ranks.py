@@ -101,8 +101,9 @@ class Ranks(RankTest):
         for ranks in (0, -3, 5000):
             self.fail_with(2, ["--ranks"], "reconstruct", self.scan, "--ranks", ranks, "--out",
                            self.folder / "v.mha")
-        for rows in (-1, 3, 8):
-            self.fail_with(2, ["--grid-rows is", rows, "divide the 4 ranks"], "reconstruct",
+        for rows, allowed in ((-1, "it must be 0 to"), (3, "divide the 4 ranks"),
+                              (8, "divide the 4 ranks")):
+            self.fail_with(2, ["--grid-rows is", rows, allowed], "reconstruct",
                            self.scan, "--ranks", 4, "--grid-rows", rows, "--out",
                            self.folder / "v.mha")
         self.assertEqual(list(self.folder.iterdir()), [])
