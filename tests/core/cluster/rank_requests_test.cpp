@@ -18,7 +18,7 @@ namespace {
 
 using Bytes = RankRequests::Bytes;
 
-class RankLineTest : public test::OnMpiRanks {
+class RankRequestsTest : public test::OnMpiRanks {
   protected:
     // Rank 0 serves with two threads while the others do this.
     template <class Ask>
@@ -38,7 +38,7 @@ class RankLineTest : public test::OnMpiRanks {
     }
 };
 
-TEST_F(RankLineTest, EachThreadGetsTheAnswerToItsOwnQuestion) {
+TEST_F(RankRequestsTest, EachThreadGetsTheAnswerToItsOwnQuestion) {
     const auto reversed = [](std::span<const std::byte> question) {
         return Bytes(question.rbegin(), question.rend());
     };
@@ -60,7 +60,7 @@ TEST_F(RankLineTest, EachThreadGetsTheAnswerToItsOwnQuestion) {
     });
 }
 
-TEST_F(RankLineTest, WhatAnAnswerThrowsTheAskerGets) {
+TEST_F(RankRequestsTest, WhatAnAnswerThrowsTheAskerGets) {
     const auto fails = [](std::span<const std::byte> question) -> Bytes {
         if (question.empty()) throw InputError("view_7.tif is cut off.");
         throw ResourceError("The disk is full.");
@@ -71,7 +71,7 @@ TEST_F(RankLineTest, WhatAnAnswerThrowsTheAskerGets) {
     });
 }
 
-TEST_F(RankLineTest, WhoIsNotAnsweredMayGiveUp) {
+TEST_F(RankRequestsTest, WhoIsNotAnsweredMayGiveUp) {
     if (m_ranks.size() == 1) GTEST_SKIP() << "needs several ranks";
     const auto line = m_ranks.line();
     const std::int64_t begin = nowNs();

@@ -26,7 +26,7 @@ TEST(OrbitCamera, TheFocusIsInTheMiddle) {
     EXPECT_NEAR(at.y(), 150, 1e-9);
 }
 
-TEST(OrbitCamera, ASightLineLeadsToWhatIsSeenThere) {
+TEST(OrbitCamera, AViewRayLeadsToWhatIsSeenThere) {
     const OrbitCamera camera = someCamera();
     const Vec3 position{30, -60, 25};
     const ViewRay viewRay = camera.viewRay(camera.viewPoint(position, kView), kView);
