@@ -27,9 +27,9 @@ struct ReconstructOptions {
 };
 
 JobSpec specOf(const ReconstructOptions& options, Session& session) {
-    const JobSpec spec = options.host.isAsked() && options.host.data == "there"
-                             ? makeHostJobSpec(options.request, options.host, session)
-                             : makeJobSpec(options.request, session.stop());
+    JobSpec spec = options.host.isAsked() && options.host.data == "there"
+                       ? makeHostJobSpec(options.request, options.host, session)
+                       : makeJobSpec(options.request, session.stop());
     checkSharing(spec);
     return spec;
 }

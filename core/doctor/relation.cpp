@@ -11,22 +11,22 @@ namespace gantry {
 
 namespace {
 
-using Matrix = std::array<Vec3, 3>;  // rows
+using Matrix3 = std::array<Vec3, 3>;  // rows
 
-Vec3 operator*(const Matrix& m, Vec3 a) {
+Vec3 operator*(const Matrix3& m, Vec3 a) {
     return {dot(m[0], a), dot(m[1], a), dot(m[2], a)};
 }
 
 // A rigid motion of the world.
 struct Motion {
-    Matrix turn;
+    Matrix3 turn;
     Vec3 shiftMm;
 
     [[nodiscard]] Vec3 operator()(Vec3 a) const { return turn * a + shiftMm; }
 };
 
 // Unit vectors along u and v, and across both.
-Matrix axesOf(const ViewPose& pose) {
+Matrix3 axesOf(const ViewPose& pose) {
     const Vec3 u = (1 / length(pose.uStepMm)) * pose.uStepMm;
     const Vec3 v = (1 / length(pose.vStepMm)) * pose.vStepMm;
     return {u, v, cross(u, v)};
@@ -34,8 +34,8 @@ Matrix axesOf(const ViewPose& pose) {
 
 // The motion from one view's source and detector to another's.
 Motion between(const ViewPose& from, const ViewPose& to) {
-    const Matrix a = axesOf(from);
-    const Matrix b = axesOf(to);
+    const Matrix3 a = axesOf(from);
+    const Matrix3 b = axesOf(to);
     // Σ b_i·a_iᵀ
     const auto row = [&](double Vec3::*axis) {
         return b[0].*axis * a[0] + b[1].*axis * a[1] + b[2].*axis * a[2];
@@ -69,7 +69,7 @@ bool seesTheSame(const ScanGeometry& from, const ScanGeometry& to, const Motion&
     });
 }
 
-void mirror(Matrix& m, const ReadGeometry& from, const ReadGeometry& to) {
+void mirror(Matrix3& m, const ReadGeometry& from, const ReadGeometry& to) {
     if (to.isMirroredX) m[0] = -1 * m[0];
     if (to.isUpsideDown) m[2] = -1 * m[2];
     for (Vec3& row : m) {
@@ -97,7 +97,7 @@ std::optional<Relation> relationBetween(const ReadGeometry& from, const ReadGeom
     Relation relation;
     relation.rows = motion.turn;
     mirror(relation.rows, from, to);
-    const Matrix& m = relation.rows;
+    const Matrix3& m = relation.rows;
     relation.isMirrored = dot(cross(m[0], m[1]), m[2]) < 0;
     relation.isUpsideDown = m[2].z < 0;
     relation.turnDeg = degrees(std::atan2(m[1].x, m[0].x));

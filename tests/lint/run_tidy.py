@@ -4,8 +4,8 @@
 
 Three quarters of clang-tidy's time goes into the headers of the system, so sources whose flags
 differ in definitions and include paths only are read together, up to forty at a time and such that
-no two define the same name. Where that fails, or anything is found, the units that the build
-compiled are read: what these say counts. Exits with 1 where something is found.
+no two define the same name. Where names collide all the same, or anything is found, each half is
+read again, down to single sources: what these say counts. Exits with 1 where something is found.
 """
 
 import argparse
@@ -55,10 +55,6 @@ class Unit:
         self.key = " ".join(flags)
         self.joined = joined
 
-    def entry(self):
-        return {"directory": self.directory, "file": self.file,
-                "command": f"{self.key} {' '.join(self.joined)} -c {shlex.quote(self.file)}"}
-
 
 class Source:
     """A source, and the unit that the build compiled it in."""
@@ -95,19 +91,26 @@ def groups_of(units):
         yield from (group for group, _ in groups)
 
 
-def merged(group, folder, number):
-    """The sources of a group as one."""
-    text = folder / f"merged_{number}.cxx"
+def tidy(folder, group, name):
+    """Reads the sources of a group as one."""
+    text = folder / f"{name}.cxx"
     text.write_text("".join(f'#include "{source.file}"\n' for source in group), encoding="utf-8")
     joined = dict.fromkeys(flag for source in group for flag in source.unit.joined)
     first = group[0].unit
-    return {"directory": first.directory, "file": str(text),
-            "command": f"{first.key} {' '.join(joined)} -c {text}"}
+    flags = shlex.split(f"{first.key} {' '.join(joined)}")[1:]
+    return subprocess.run(["clang-tidy", "--quiet", str(text), "--", *flags], cwd=first.directory,
+                          capture_output=True, text=True, check=False)
 
 
-def tidy(folder, file):
-    return subprocess.run(["clang-tidy", "--quiet", "-p", folder, file], capture_output=True,
-                          text=True, check=False)
+def find(folder, group, name):
+    """What is found in the sources of a group, a text each."""
+    result = tidy(folder, group, name)
+    if result.returncode == 0:
+        return []
+    if len(group) == 1:
+        return [result.stdout + result.stderr]
+    half = len(group) // 2
+    return find(folder, group[:half], f"{name}_0") + find(folder, group[half:], f"{name}_1")
 
 
 def main():
@@ -120,19 +123,12 @@ def main():
     folder = (arguments.build.parent / "tidy").resolve()
     folder.mkdir(exist_ok=True)
     groups = sorted(groups_of(units), key=len, reverse=True)  # the longest begin first
-    together = [merged(group, folder, number) for number, group in enumerate(groups)]
-    database = [unit.entry() for unit in units] + together
-    (folder / "compile_commands.json").write_text(json.dumps(database), encoding="utf-8")
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        results = list(pool.map(lambda entry: tidy(folder, entry["file"]), together))
-        again = dict.fromkeys(source.unit.file for group, result in zip(groups, results)
-                              if result.returncode != 0 for source in group)
-        found = [result for result in pool.map(lambda file: tidy(folder, file), again)
-                 if result.returncode != 0]
-    for result in found:
-        print(result.stdout + result.stderr, end="")
-    print(f"clang-tidy: {len(units)} units read as {len(together)}, {len(again)} of them by themselves"
-          f" again; something is found in {len(found)}")
+        found = [text for texts in pool.map(lambda i: find(folder, groups[i], f"merged_{i}"),
+                                            range(len(groups))) for text in texts]
+    print("".join(found), end="")
+    print(f"clang-tidy: {len(units)} units read as {len(groups)}; something is found in "
+          f"{len(found)} sources")
     return 1 if found else 0
 
 

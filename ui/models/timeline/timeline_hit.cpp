@@ -17,7 +17,7 @@ QString swatch(Stage stage) {
     return QString("<span style='color:%1'>■</span>&nbsp;").arg(stageColour(stage).name());
 }
 
-QString lengthText(std::int64_t ns) {
+QString durationText(std::int64_t ns) {
     return QString::fromStdString(formatSpanTime(1e-9 * static_cast<double>(ns)));
 }
 
@@ -28,7 +28,7 @@ QStringList linesOf(const LaneSpan& span) {
     lines << QString("<b>%1%2</b>&nbsp; %3")
                  .arg(swatch(span.stage), stageTitle(span.stage),
                       QObject::tr("slab %1, batch %2").arg(span.slab).arg(span.batch));
-    lines << QObject::tr("%1 from %2").arg(lengthText(length), momentText(span.beginNs, length));
+    lines << QObject::tr("%1 from %2").arg(durationText(length), momentText(span.beginNs, length));
     QStringList work;
     if (span.bytes > 0) work << QString::fromStdString(formatBytes(span.bytes));
     if (const QString rate = rateText(total); !rate.isEmpty()) work << rate;
@@ -40,7 +40,7 @@ QStringList linesOf(const LaneGap& gap) {
     const std::int64_t length = gap.endNs - gap.beginNs;
     const QString colour = gap.stage ? swatch(*gap.stage) : QString();
     return {QObject::tr("<b>Idle %1</b> from %2")
-                .arg(lengthText(length), momentText(gap.beginNs, length)),
+                .arg(durationText(length), momentText(gap.beginNs, length)),
             colour + QString::fromStdString(describe(gap)).toHtmlEscaped()};
 }
 
@@ -53,7 +53,7 @@ QStringList linesOf(const TimelinePause& pause) {
 QStringList linesOf(const TimelineHit::Folded& folded) {
     QStringList lines{QObject::tr("<b>%1 spans</b> in %2")
                           .arg(folded.spans)
-                          .arg(lengthText(folded.range.lengthNs()))};
+                          .arg(durationText(folded.range.lengthNs()))};
     float idle = 1;
     for (std::size_t i = 0; i < folded.shares.size(); ++i) {
         const auto stage = static_cast<Stage>(i);

@@ -1,5 +1,6 @@
 #include "ui/panels/geometry/geometry_panel.h"
 
+#include <QEvent>
 #include <QFileDialog>
 #include <QMenu>
 #include <QPointer>

@@ -61,7 +61,7 @@ QString wallHelp() {
 
 constexpr int kMinNameLetters = 14;  // that a job is known by
 
-QLabel* labelOf(const char* name, const QString& toolTip, QBoxLayout& row) {
+QLabel* captionOf(const char* name, const QString& toolTip, QBoxLayout& row) {
     auto* label = new QLabel;
     label->setObjectName(name);
     label->setToolTip(toolTip);
@@ -124,20 +124,20 @@ void TimelinePanel::build() {
     row->addWidget(p.job);
     p.job->setProperty("muted", true);
     row->setStretch(0, 1);
-    p.note = labelOf("timelineNote", {}, *row);
+    p.note = captionOf("timelineNote", {}, *row);
     p.note->setProperty("kind", "warning");
     p.resume = buttonOf("timelineResume", tr("Resume"), {}, *row);
     p.resume->setIcon(icon("resume"));
     p.resume->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    p.wall = labelOf("timelineWall", wallHelp(), *row);
+    p.wall = captionOf("timelineWall", wallHelp(), *row);
     p.overlap =
-        labelOf("timelineOverlap",
-                tr("Overlap: the times of all stages together over the wall time. 1 means one "
-                   "after the other; the more stages work at the same time, the larger it is."),
-                *row);
+        captionOf("timelineOverlap",
+                  tr("Overlap: the times of all stages together over the wall time. 1 means one "
+                     "after the other; the more stages work at the same time, the larger it is."),
+                  *row);
     p.bound =
-        labelOf("timelineBound",
-                tr("The stage that took longest: only a faster one makes the job faster."), *row);
+        captionOf("timelineBound",
+                  tr("The stage that took longest: only a faster one makes the job faster."), *row);
     p.fit =
         buttonOf("timelineFit", tr("Fit"), tr("Show the whole run (double click, 0 or F)"), *row);
     p.follow = buttonOf("timelineFollow", tr("Follow"),

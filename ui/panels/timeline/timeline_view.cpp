@@ -18,7 +18,7 @@ QColor faint(QColor colour, float alpha) {
     return colour;
 }
 
-QString lengthText(const TimeRange& range) {
+QString rangeText(const TimeRange& range) {
     return QString::fromStdString(formatSpanTime(1e-9 * static_cast<double>(range.lengthNs())));
 }
 
@@ -235,7 +235,7 @@ void TimelineView::drawSelection(QPainter& painter) const {
     painter.fillRect(band, faint(theme.accent, 0.16F));
     painter.fillRect(QRectF(band.left(), 0, 1, height()), theme.accent);
     painter.fillRect(QRectF(band.right() - 1, 0, 1, height()), theme.accent);
-    const QString text = lengthText(*m_selection);
+    const QString text = rangeText(*m_selection);
     const double wide = QFontMetricsF(font()).horizontalAdvance(text) + 2 * kSpacing;
     const QRectF tag(band.center().x() - wide / 2, 2, wide, m_layout.rulerHeight - 4);
     painter.setPen(Qt::NoPen);
