@@ -98,6 +98,8 @@ def tidy(folder, group, name):
     joined = dict.fromkeys(flag for source in group for flag in source.unit.joined)
     first = group[0].unit
     flags = shlex.split(f"{first.key} {' '.join(joined)}")[1:]
+    if len(group) > 1:
+        flags.append("-Wno-shadow")  # a local name may be that of another source; the build looks
     return subprocess.run(["clang-tidy", "--quiet", str(text), "--", *flags], cwd=first.directory,
                           capture_output=True, text=True, check=False)
 
