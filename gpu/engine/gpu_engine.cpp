@@ -165,7 +165,7 @@ void GpuEngine::add(const DeviceBatch& batch, const std::stop_token& stop) {
 
     const Index bytes = batch.views.size() * batch.rowCount() * batch.rowBytes;
     const UploadGuard guard(m_staging);
-    m_staging.swap();
+    m_staging.switchBuffer();
     m_uploadSpans.measure(m_staging.stream().get(), Stage::upload,
                           {m_current->number, batch.number, bytes, 0}, [&] { upload(batch); });
     m_staging.handTo(m_compute);

@@ -13,7 +13,7 @@ void UploadStaging::reserve(Index bytes) {
     }
 }
 
-void UploadStaging::swap() {
+void UploadStaging::switchBuffer() {
     m_current = 1 - m_current;
     m_stream.wait(m_buffers[m_current].read);
 }

@@ -19,7 +19,8 @@ struct HostViews {
 
 /// Two buffers in the memory of the device that was current when this was made: one is filled from
 /// the host, on a stream of its own, while another stream reads the other one.
-///     swap() → copy(…) → handTo(reader) → what reads data() → release(reader) → synchronize()
+///     switchBuffer() → copy(…) → handTo(reader) → data() is read → release(reader)
+///     → synchronize()
 /// Not thread-safe. Tests: tests/gpu/engine/gpu_engine_test.cpp
 class UploadStaging {
   public:
@@ -27,7 +28,7 @@ class UploadStaging {
     void reserve(Index bytes);
 
     /// Switches to the other buffer; copies from now on wait until it has been read.
-    void swap();
+    void switchBuffer();
     /// Enqueues the copy; on the device the views lie one behind the other, from that byte on.
     void copy(const HostViews& views, Index toByte = 0);
     [[nodiscard]] const std::byte* data() const { return m_buffers[m_current].bytes.data(); }
