@@ -19,7 +19,7 @@ namespace gantry {
 namespace {
 
 // By the field's name in the file.
-QString labelOf(std::string_view field) {
+QString fieldLabel(std::string_view field) {
     struct Label {
         std::string_view field;
         const char* text;
@@ -149,7 +149,7 @@ void HostForm::addRow(const std::string& field, const QString& label, const QStr
 
 void HostForm::addField(const FileField<Host>& field) {
     const std::string path = field.shape.path();
-    const QString label = labelOf(path);
+    const QString label = fieldLabel(path);
     const QString help = manualSentence(field.shape.meaning);
     const FileField<Host>* entry = &field;
     if (field.kind() == FieldKind::choice) {
