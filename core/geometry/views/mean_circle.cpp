@@ -1,5 +1,6 @@
 #include "core/geometry/views/mean_circle.h"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -17,52 +18,6 @@ struct Axis {
     Vec3 direction = {0, 0, 1};
 };
 
-using Matrix3 = std::array<std::array<double, 3>, 3>;
-
-// The eigenvector of the smallest eigenvalue of a symmetric matrix, by Jacobi's rotations.
-struct Flattest {
-    Vec3 direction;
-    double value;
-    double middle;  // the eigenvalue above it
-    double largest;
-};
-
-void rotatePlane(Matrix3& a, Matrix3& vectors, std::size_t p, std::size_t q) {
-    if (a[p][q] == 0) return;
-    const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-    const double t = std::copysign(1, theta) / (std::abs(theta) + std::hypot(theta, 1));
-    const double c = 1 / std::hypot(t, 1);
-    const double s = t * c;
-    for (std::size_t i = 0; i < 3; ++i) {
-        const double ip = a[i][p];
-        a[i][p] = c * ip - s * a[i][q];
-        a[i][q] = s * ip + c * a[i][q];
-    }
-    for (std::size_t i = 0; i < 3; ++i) {
-        const double pi = a[p][i];
-        a[p][i] = c * pi - s * a[q][i];
-        a[q][i] = s * pi + c * a[q][i];
-        const double ip = vectors[i][p];
-        vectors[i][p] = c * ip - s * vectors[i][q];
-        vectors[i][q] = s * ip + c * vectors[i][q];
-    }
-}
-
-Flattest flattestDirection(Matrix3 a) {
-    Matrix3 vectors = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    for (int sweep = 0; sweep < 30; ++sweep)
-        for (const auto& [p, q] : {std::pair{0U, 1U}, {0U, 2U}, {1U, 2U}})
-            rotatePlane(a, vectors, p, q);
-    std::array<std::size_t, 3> order = {0, 1, 2};
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t i, std::size_t j) { return a[i][i] < a[j][j]; });
-    const std::size_t min = order[0];
-    return {{vectors[0][min], vectors[1][min], vectors[2][min]},
-            a[min][min],
-            a[order[1]][order[1]],
-            a[order[2]][order[2]]};
-}
-
 // Two directions that make a right-handed frame with an axis near z.
 std::array<Vec3, 3> frameAbout(Vec3 axis) {
     Vec3 x = Vec3{1, 0, 0} - axis.x * axis;
@@ -71,46 +26,43 @@ std::array<Vec3, 3> frameAbout(Vec3 axis) {
 }
 
 struct Circle {
-    double x = 0;
-    double y = 0;
+    Eigen::Vector2d center;
     double radius = 0;
 };
 
-// The circle of least squares of distances through points of a plane, from the algebraic one on.
-Circle circleThrough(const std::vector<std::array<double, 2>>& points) {
-    const auto n = static_cast<double>(points.size());
-    double meanX = 0, meanY = 0;
-    for (const auto& [x, y] : points) {
-        meanX += x / n;
-        meanY += y / n;
+// x that makes the squares of x·row − value least. rowOf: of each point, with its value
+template <class RowOf>
+Eigen::Vector3d leastSquares(const std::vector<Eigen::Vector2d>& points, const RowOf& rowOf) {
+    Eigen::Matrix3d square = Eigen::Matrix3d::Zero();
+    Eigen::Vector3d right = Eigen::Vector3d::Zero();
+    for (const Eigen::Vector2d& point : points) {
+        const auto& [row, value] = rowOf(point);
+        square += row * row.transpose();
+        right += value * row;
     }
-    double xx = 0, xy = 0, yy = 0, xr = 0, yr = 0, rr = 0;
-    for (const auto& [px, py] : points) {
-        const double x = px - meanX, y = py - meanY, r = x * x + y * y;
-        xx += x * x, xy += x * y, yy += y * y, xr += x * r / 2, yr += y * r / 2, rr += r / n;
-    }
-    const double determinant = xx * yy - xy * xy;
-    Circle circle = {(xr * yy - yr * xy) / determinant, (yr * xx - xr * xy) / determinant, 0};
-    circle.radius = std::sqrt(rr + circle.x * circle.x + circle.y * circle.y);
-    for (int step = 0; step < 20; ++step) {
+    return square.ldlt().solve(right);
+}
+
+// The circle of least squares of distances through points about 0, from the algebraic one on.
+Circle circleThrough(const std::vector<Eigen::Vector2d>& points) {
+    using Row = std::pair<Eigen::Vector3d, double>;
+    // |p|² = 2c·p + R² − |c|²
+    Eigen::Vector3d step = leastSquares(points, [](const Eigen::Vector2d& p) {
+        return Row({2 * p.x(), 2 * p.y(), 1}, p.squaredNorm());
+    });
+    Circle circle = {step.head<2>(), std::sqrt(step[2] + step.head<2>().squaredNorm())};
+    for (int i = 0; i < 20; ++i) {
         // Gauss and Newton: residual |p − c| − R, whose derivatives are −(p − c)/|p − c| and −1.
-        double cc = 0, cs = 0, ss = 0, c1 = 0, s1 = 0, cd = 0, sd = 0, d1 = 0;
-        for (const auto& [px, py] : points) {
-            const double x = px - meanX - circle.x, y = py - meanY - circle.y;
-            const double r = std::hypot(x, y), c = x / r, s = y / r, d = r - circle.radius;
-            cc += c * c, cs += c * s, ss += s * s, c1 += c, s1 += s, cd += c * d, sd += s * d,
-                d1 += d;
-        }
-        cc -= c1 * c1 / n, cs -= c1 * s1 / n, ss -= s1 * s1 / n;
-        cd -= c1 * d1 / n, sd -= s1 * d1 / n;
-        const double det = cc * ss - cs * cs;
-        const double dx = (cd * ss - sd * cs) / det, dy = (sd * cc - cd * cs) / det;
-        circle.x += dx;
-        circle.y += dy;
-        circle.radius += (d1 - c1 * dx - s1 * dy) / n;
-        if (!(std::hypot(dx, dy) > 1e-12 * circle.radius)) break;
+        step = leastSquares(points, [&](const Eigen::Vector2d& p) {
+            const Eigen::Vector2d away = p - circle.center;
+            const double r = away.norm();
+            return Row({away.x() / r, away.y() / r, 1}, r - circle.radius);
+        });
+        circle.center += step.head<2>();
+        circle.radius += step[2];
+        if (!(step.head<2>().norm() > 1e-12 * circle.radius)) break;
     }
-    return {circle.x + meanX, circle.y + meanY, circle.radius};
+    return circle;
 }
 
 Axis axisOf(const std::vector<ViewPose>& poses) {
@@ -122,29 +74,30 @@ Axis axisOf(const std::vector<ViewPose>& poses) {
         mean = mean + (1 / n) * pose.sourceMm;
         up = up + (1 / (n * length(pose.vStepMm))) * pose.vStepMm;
     }
-    Matrix3 covariance{};
+    Eigen::Matrix3d covariance = Eigen::Matrix3d::Zero();
     for (const ViewPose& pose : poses) {
         const Vec3 d = pose.sourceMm - mean;
-        const std::array<double, 3> r = {d.x, d.y, d.z};
-        for (std::size_t i = 0; i < 3; ++i)
-            for (std::size_t j = 0; j < 3; ++j)
-                covariance[i][j] += r[i] * r[j] / n;
+        const Eigen::Vector3d from(d.x, d.y, d.z);
+        covariance += from * from.transpose() / n;
     }
-    const Flattest flat = flattestDirection(covariance);
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> spread(covariance);
+    const Eigen::Vector3d& along = spread.eigenvalues();  // the smallest first
     // An arc whose sagitta drowns in the poses' scatter tells no plane.
-    if (!(flat.middle > kFlattestArc * flat.largest && flat.middle > 4 * flat.value)) return {};
+    if (!(along[1] > kFlattestArc * along[2] && along[1] > 4 * along[0])) return {};
+    const auto flattest = spread.eigenvectors().col(0);
     Axis axis;
-    axis.direction = dot(flat.direction, up) < 0 ? -1 * flat.direction : flat.direction;
+    axis.direction = {flattest[0], flattest[1], flattest[2]};
+    if (dot(axis.direction, up) < 0) axis.direction = -1 * axis.direction;
     if (std::hypot(axis.direction.x, axis.direction.y) < kSameRadians) axis.direction = {0, 0, 1};
     if (!(std::abs(axis.direction.z) > 0.1)) return axis;  // refused later: too far from z
     const std::array<Vec3, 3> frame = frameAbout(axis.direction);
-    std::vector<std::array<double, 2>> points;
+    std::vector<Eigen::Vector2d> points;
     points.reserve(poses.size());
     for (const ViewPose& pose : poses)
-        points.push_back(
-            {dot(pose.sourceMm - mean, frame[0]), dot(pose.sourceMm - mean, frame[1])});
-    const Circle circle = circleThrough(points);
-    const Vec3 center = mean + circle.x * frame[0] + circle.y * frame[1];
+        points.emplace_back(dot(pose.sourceMm - mean, frame[0]),
+                            dot(pose.sourceMm - mean, frame[1]));
+    const Eigen::Vector2d inPlane = circleThrough(points).center;
+    const Vec3 center = mean + inPlane.x() * frame[0] + inPlane.y() * frame[1];
     axis.centerMm = center - (center.z / axis.direction.z) * axis.direction;
     if (length(axis.centerMm) < kSameMm) axis.centerMm = {};
     return axis;
