@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/align/small_fit.h"
+#include "core/align/fitted_line.h"
 
 namespace gantry {
 

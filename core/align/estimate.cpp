@@ -1,11 +1,9 @@
 #include "core/align/estimate.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
-
-#include "core/align/small_fit.h"
 
 namespace gantry {
 
@@ -13,43 +11,33 @@ namespace {
 
 constexpr int kMaxIterations = 12;
 
-// The normal equations about a place: JᵀJ, Jᵀd, and the spread of Jᵀd by views.
+// The normal equations about a place: JᵀJ, Jᵀd, and what each view adds to Jᵀd.
 struct Normal {
-    Matrix square;
-    Parameters right;
-    Matrix spread;
+    Eigen::MatrixXd square;
+    Eigen::VectorXd right;
+    Eigen::MatrixXd byView;
 };
 
 Normal normalEquations(const Differences& here, const std::vector<Differences>& above,
                        const std::vector<Differences>& below, const Parameters& steps) {
-    const std::size_t n = steps.size();
-    Normal normal = {squareMatrix(n), Parameters(n), squareMatrix(n)};
+    const auto n = std::ssize(steps);
     Index views = 0;
     for (const auto& pair : here.pairs)
         views = std::max({views, pair[0] + 1, pair[1] + 1});
-    Matrix byView(static_cast<std::size_t>(views), Parameters(n));
-    Parameters slope(n);
+    Normal normal = {Eigen::MatrixXd::Zero(n, n), Eigen::VectorXd::Zero(n),
+                     Eigen::MatrixXd::Zero(n, views)};
+    Eigen::VectorXd slope(n);
     for (std::size_t i = 0; i < here.values.size(); ++i) {
-        bool isSeen = !std::isnan(here.values[i]);
-        for (std::size_t p = 0; p < n && isSeen; ++p) {
-            slope[p] = (above[p].values[i] - below[p].values[i]) / (2 * steps[p]);
-            isSeen = !std::isnan(slope[p]);
-        }
-        if (!isSeen) continue;
-        const auto& pair = here.pairs[i / static_cast<std::size_t>(here.perPair)];
-        for (std::size_t p = 0; p < n; ++p) {
-            const double share = slope[p] * here.values[i];
-            normal.right[p] += share;
-            for (const Index view : pair)
-                byView[static_cast<std::size_t>(view)][p] += share;
-            for (std::size_t q = 0; q < n; ++q)
-                normal.square[p][q] += slope[p] * slope[q];
-        }
+        if (std::isnan(here.values[i])) continue;
+        for (std::size_t p = 0; p < steps.size(); ++p)
+            slope[static_cast<Index>(p)] =
+                (above[p].values[i] - below[p].values[i]) / (2 * steps[p]);
+        if (slope.hasNaN()) continue;
+        normal.square += slope * slope.transpose();
+        normal.right += here.values[i] * slope;
+        for (const Index view : here.pairs[i / static_cast<std::size_t>(here.perPair)])
+            normal.byView.col(view) += here.values[i] * slope;
     }
-    for (const Parameters& g : byView)
-        for (std::size_t p = 0; p < n; ++p)
-            for (std::size_t q = 0; q < n; ++q)
-                normal.spread[p][q] += g[p] * g[q];
     return normal;
 }
 
@@ -75,20 +63,16 @@ Estimate minContradiction(const DifferencesAt& differencesAt, const Parameters& 
             below.push_back(differencesAt(moved));
         }
         const Normal normal = normalEquations(here, above, below, steps);
-        const std::optional<Matrix> solved = inverse(normal.square);
-        if (!solved) return estimate;
+        const Eigen::LDLT<Eigen::MatrixXd> solved(normal.square);
+        if (!(solved.vectorD().minCoeff() > 0)) return estimate;
+        const Eigen::VectorXd step = solved.solve(normal.right);
         estimate.isSettled = true;
         for (std::size_t p = 0; p < n; ++p) {
-            double change = 0;
-            double variance = 0;
-            for (std::size_t q = 0; q < n; ++q) {
-                change -= (*solved)[p][q] * normal.right[q];
-                for (std::size_t r = 0; r < n; ++r)
-                    variance += (*solved)[p][q] * normal.spread[q][r] * (*solved)[r][p];
-            }
-            estimate.uncertainties[p] = std::sqrt(variance);
+            const auto row = static_cast<Index>(p);
+            const Eigen::VectorXd share = solved.solve(Eigen::VectorXd::Unit(step.size(), row));
+            estimate.uncertainties[p] = (normal.byView.transpose() * share).norm();
             // Differences are nearly linear over a few steps alone.
-            change = std::clamp(change, -4 * steps[p], 4 * steps[p]);
+            const double change = std::clamp(-step[row], -4 * steps[p], 4 * steps[p]);
             estimate.values[p] += change;
             estimate.isSettled =
                 estimate.isSettled &&

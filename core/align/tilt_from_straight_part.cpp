@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <array>
 #include <cmath>
 #include <optional>
 
-#include "core/align/small_fit.h"
+#include "core/align/fitted_line.h"
 
 namespace gantry {
 
@@ -25,9 +26,8 @@ struct Likeness {
 
 // Least squares for f ≈ a·m + growth·(−x·∇m) + shift·∇m.
 std::optional<Likeness> likeness(Span3<const float> slice, Span3<const float> middle) {
-    constexpr std::size_t kTerms = 4;
-    Matrix square = squareMatrix(kTerms);
-    std::array<double, kTerms> right{};
+    Eigen::Matrix4d square = Eigen::Matrix4d::Zero();
+    Eigen::Vector4d right = Eigen::Vector4d::Zero();
     double energy = 0;
     const double halfX = static_cast<double>(middle.size(2) - 1) / 2;
     const double halfY = static_cast<double>(middle.size(1) - 1) / 2;
@@ -39,26 +39,17 @@ std::optional<Likeness> likeness(Span3<const float> slice, Span3<const float> mi
             if (radius > 0.95 * 0.95) continue;
             const double alongX = (middle(0, y, x + 1) - middle(0, y, x - 1)) / 2;
             const double alongY = (middle(0, y + 1, x) - middle(0, y - 1, x)) / 2;
-            const std::array<double, kTerms> terms = {middle(0, y, x), -(dx * alongX + dy * alongY),
-                                                      alongX, alongY};
+            const Eigen::Vector4d terms(middle(0, y, x), -(dx * alongX + dy * alongY), alongX,
+                                        alongY);
             const double value = slice(0, y, x);
             energy += value * value;
-            for (std::size_t i = 0; i < kTerms; ++i) {
-                right[i] += terms[i] * value;
-                for (std::size_t k = 0; k < kTerms; ++k)
-                    square[i][k] += terms[i] * terms[k];
-            }
+            right += value * terms;
+            square += terms * terms.transpose();
         }
-    const std::optional<Matrix> solved = inverse(square);
-    if (!solved || !(energy > 0)) return std::nullopt;
-    std::array<double, kTerms> factors{};
-    double explained = 0;
-    for (std::size_t i = 0; i < kTerms; ++i) {
-        for (std::size_t k = 0; k < kTerms; ++k)
-            factors[i] += (*solved)[i][k] * right[k];
-        explained += factors[i] * right[i];
-    }
-    return Likeness{factors[1] / factors[0], 1 - explained / energy};
+    const Eigen::LDLT<Eigen::Matrix4d> solved(square);
+    if (!(solved.vectorD().minCoeff() > 0 && energy > 0)) return std::nullopt;
+    const Eigen::Vector4d factors = solved.solve(right);
+    return Likeness{factors[1] / factors[0], 1 - factors.dot(right) / energy};
 }
 
 // How the cross-section grows with the height, 1/mm; none where it is not the same at all heights.

@@ -1,10 +1,10 @@
 #include "core/verify/edge_rays.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "core/align/small_fit.h"
 #include "core/base/error.h"
 #include "core/metrics/line_profile.h"
 
@@ -96,33 +96,29 @@ FittedSphere fittedSphere(const std::vector<Vec3>& points, Vec3 start, bool flat
 
 LinearFit leastSquares(const std::vector<std::vector<double>>& rows,
                        const std::vector<double>& rhs) {
-    const std::size_t n = rows.empty() ? 0 : rows.front().size();
-    Matrix normal = squareMatrix(n);
-    std::vector<double> right(n);
-    for (std::size_t r = 0; r < rows.size(); ++r)
-        for (std::size_t i = 0; i < n; ++i) {
-            right[i] += rows[r][i] * rhs[r];
-            for (std::size_t j = 0; j < n; ++j)
-                normal[i][j] += rows[r][i] * rows[r][j];
-        }
-    const std::optional<Matrix> inverted = inverse(normal);
-    if (rows.size() <= n || !inverted)
-        throw InputError("The points measured are too few, or lie too much alike, for a fit.");
-    LinearFit fit;
-    fit.x.resize(n);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < n; ++j)
-            fit.x[i] += (*inverted)[i][j] * right[j];
-    double squares = 0;
+    using Eigen::VectorXd;
+    const Index n = rows.empty() ? 0 : std::ssize(rows.front());
+    Eigen::MatrixXd square = Eigen::MatrixXd::Zero(n, n);
+    VectorXd right = VectorXd::Zero(n);
     for (std::size_t r = 0; r < rows.size(); ++r) {
-        double residual = -rhs[r];
-        for (std::size_t i = 0; i < n; ++i)
-            residual += rows[r][i] * fit.x[i];
-        squares += residual * residual;
+        const auto row = VectorXd::Map(rows[r].data(), n);
+        square += row * row.transpose();
+        right += rhs[r] * row;
     }
-    fit.scatter = std::sqrt(squares / static_cast<double>(rows.size() - n));
-    for (std::size_t i = 0; i < n; ++i)
-        fit.deviation.push_back(fit.scatter * std::sqrt(std::max(0.0, (*inverted)[i][i])));
+    const Eigen::LDLT<Eigen::MatrixXd> solved(square);
+    if (std::ssize(rows) <= n || !(solved.vectorD().minCoeff() > 0))
+        throw InputError("The points measured are too few, or lie too much alike, for a fit.");
+    const VectorXd x = solved.solve(right);
+    LinearFit fit;
+    fit.x.assign(x.begin(), x.end());
+    double squares = 0;
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        squares += std::pow(VectorXd::Map(rows[r].data(), n).dot(x) - rhs[r], 2);
+    fit.scatter = std::sqrt(squares / static_cast<double>(std::ssize(rows) - n));
+    for (Index i = 0; i < n; ++i) {
+        const VectorXd column = solved.solve(VectorXd::Unit(n, i));
+        fit.deviation.push_back(fit.scatter * std::sqrt(column[i]));
+    }
     return fit;
 }
 

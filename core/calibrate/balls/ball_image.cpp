@@ -1,10 +1,10 @@
 #include "core/calibrate/balls/ball_image.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "core/align/small_fit.h"
 #include "core/base/types.h"
 
 namespace gantry {
@@ -55,41 +55,34 @@ bool isInside(Span3<const float> view, const BallImage& ball, const Sizes& sizes
 
 // a + b·x + c·y through the ring about the ball; again and again without what lies far above, as
 // other balls' edges do.
-std::optional<std::array<double, 3>> planeAbout(Span3<const float> view, const BallImage& ball,
-                                                const Sizes& sizes) {
+std::optional<Eigen::Vector3d> planeAbout(Span3<const float> view, const BallImage& ball,
+                                          const Sizes& sizes) {
     constexpr int kRounds = 5;
     constexpr double kFarAbove = 1.5;
     constexpr double kFarBelow = 3;
-    std::array<double, 3> plane = {0, 0, 0};
+    Eigen::Vector3d plane = Eigen::Vector3d::Zero();
     double deviation = 1e300;
     for (int round = 0; round < kRounds; ++round) {
-        Matrix normal = squareMatrix(3);
-        std::array<double, 3> right = {0, 0, 0};
+        Eigen::Matrix3d normal = Eigen::Matrix3d::Zero();
+        Eigen::Vector3d right = Eigen::Vector3d::Zero();
         double squares = 0;
         double count = 0;
         forPixels(ball, sizes.ringTo, sizes.ratio, [&](Index u, Index v, double x, double y) {
             if (x * x + y * y < sizes.ringFrom * sizes.ringFrom) return;
             const double value = view(0, v, u);
-            const double off = value - plane[0] - plane[1] * x - plane[2] * y;
+            const Eigen::Vector3d row(1, x, y);
+            const double off = value - plane.dot(row);
             if (off > kFarAbove * deviation || off < -kFarBelow * deviation) return;
-            const std::array<double, 3> row = {1, x, y};
-            for (std::size_t i = 0; i < 3; ++i) {
-                right[i] += row[i] * value;
-                for (std::size_t j = 0; j < 3; ++j)
-                    normal[i][j] += row[i] * row[j];
-            }
+            normal += row * row.transpose();
+            right += value * row;
             squares += off * off;
             count += 1;
         });
-        const auto solved = inverse(normal);
-        if (count < 6 || !solved) return std::nullopt;
+        const Eigen::LDLT<Eigen::Matrix3d> solved(normal);
+        if (count < 6 || !(solved.vectorD().minCoeff() > 0)) return std::nullopt;
         // In the first round the deviations are from 0, and mean nothing.
         if (round > 0) deviation = std::sqrt(squares / count);
-        for (std::size_t i = 0; i < 3; ++i) {
-            plane[i] = 0;
-            for (std::size_t j = 0; j < 3; ++j)
-                plane[i] += (*solved)[i][j] * right[j];
-        }
+        plane = solved.solve(right);
     }
     return plane;
 }
@@ -102,12 +95,12 @@ struct Moments {
 };
 
 Moments momentsOf(Span3<const float> view, const BallImage& ball, const Sizes& sizes,
-                  const std::array<double, 3>& plane) {
+                  const Eigen::Vector3d& plane) {
     Moments m;
     forPixels(ball, sizes.disc + 0.5, sizes.ratio, [&](Index u, Index v, double x, double y) {
         // Its edge fades over a pixel, so that the sums are smooth as it moves.
         const double weight = std::clamp(sizes.disc + 0.5 - std::hypot(x, y), 0.0, 1.0);
-        const double value = view(0, v, u) - plane[0] - plane[1] * x - plane[2] * y;
+        const double value = view(0, v, u) - plane.dot(Eigen::Vector3d(1, x, y));
         m.mass += weight * value;
         m.u += weight * value * x;
         m.v += weight * value * y;

@@ -1,9 +1,9 @@
 #include "core/calibrate/balls/ball_model.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
-#include "core/align/small_fit.h"
 #include "core/calibrate/balls/find_balls.h"
 #include "core/calibrate/fit/median.h"
 
@@ -49,30 +49,22 @@ std::array<std::array<double, 3>, 2> seenMoves(const ViewOptics& optics, const S
 
 Balls triangulated(const std::vector<ViewOptics>& optics, std::span<const Sighting> sightings,
                    std::size_t count) {
-    std::vector<Matrix> normals(count, squareMatrix(3));
-    std::vector<std::array<double, 3>> rights(count);
+    std::vector<Eigen::Matrix3d> normals(count, Eigen::Matrix3d::Zero());
+    std::vector<Eigen::Vector3d> rights(count, Eigen::Vector3d::Zero());
     for (const Sighting& seen : sightings) {
         const auto& m = optics[static_cast<std::size_t>(seen.view)].matrix.m;
         for (const auto& [place, row] : {std::pair{seen.u, 0U}, std::pair{seen.v, 1U}}) {
-            std::array<double, 4> equation{};
-            for (std::size_t i = 0; i < 4; ++i)
-                equation[i] = m[row][i] - place * m[2][i];
-            for (std::size_t i = 0; i < 3; ++i) {
-                rights[seen.ball][i] -= equation[i] * equation[3];
-                for (std::size_t j = 0; j < 3; ++j)
-                    normals[seen.ball][i][j] += equation[i] * equation[j];
-            }
+            using Row = Eigen::Map<const Eigen::Vector4d>;
+            const Eigen::Vector4d equation = Row(m[row].data()) - place * Row(m[2].data());
+            const Eigen::Vector3d direction = equation.head<3>();
+            normals[seen.ball] += direction * direction.transpose();
+            rights[seen.ball] -= equation[3] * direction;
         }
     }
     Balls balls{std::vector<Vec3>(count), std::vector<double>(count)};
     for (std::size_t b = 0; b < count; ++b) {
-        const auto solved = inverse(normals[b]);
-        if (!solved) continue;
-        std::array<double, 3> x{};
-        for (std::size_t i = 0; i < 3; ++i)
-            for (std::size_t j = 0; j < 3; ++j)
-                x[i] += (*solved)[i][j] * rights[b][j];
-        balls.centersMm[b] = {x[0], x[1], x[2]};
+        const Eigen::Vector3d center = normals[b].ldlt().solve(rights[b]);
+        balls.centersMm[b] = {center[0], center[1], center[2]};
     }
     measureRadii(optics, sightings, balls);
     return balls;

@@ -1,10 +1,10 @@
 #include "core/calibrate/balls/ball_tracks.h"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "core/align/small_fit.h"
 #include "core/calibrate/fit/median.h"
 
 namespace gantry {
@@ -217,28 +217,21 @@ class Tracker {
                         m_angles[at(end)]) < kLeadingRad)
             ++n;
         const std::size_t first = forward ? path.views.size() - n : 0;
-        const std::size_t degree = n > 2 ? 2 : 1;
-        Matrix normal = squareMatrix(degree + 1);
-        std::array<std::array<double, 3>, 2> right{};
+        // Through two images goes a line: the number of its square stays 0.
+        Eigen::Matrix3d normal = Eigen::Vector3d(0, 0, n > 2 ? 0 : 1).asDiagonal();
+        std::array<Eigen::Vector3d, 2> right = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
         for (std::size_t k = first; k < first + n; ++k) {
             const double x = m_angles[at(path.views[k])] - m_angles[at(to)];
             const Point p = point(path.views[k], path.images[k]);
-            const std::array<double, 3> powers = {1, x, x * x};
-            for (std::size_t a = 0; a <= degree; ++a) {
-                for (std::size_t axis = 0; axis < 2; ++axis)
-                    right[axis][a] += powers[a] * p[axis];
-                for (std::size_t b = 0; b <= degree; ++b)
-                    normal[a][b] += powers[a] * powers[b];
-            }
+            const Eigen::Vector3d powers(1, x, n > 2 ? x * x : 0);
+            normal += powers * powers.transpose();
+            right[0] += p[0] * powers;
+            right[1] += p[1] * powers;
         }
-        Point place = point(path.views[first], path.images[first]);
-        if (const auto solved = inverse(normal))
-            for (std::size_t axis = 0; axis < 2; ++axis) {
-                place[axis] = 0;  // the polynomial at 0 is its first number
-                for (std::size_t b = 0; b <= degree; ++b)
-                    place[axis] += (*solved)[0][b] * right[axis][b];
-            }
-        return place;
+        const Eigen::LDLT<Eigen::Matrix3d> solved(normal);
+        if (!(solved.vectorD().minCoeff() > 0)) return point(path.views[first], path.images[first]);
+        // The polynomials at 0.
+        return {solved.solve(right[0]).x(), solved.solve(right[1]).x()};
     }
 
     void extend(Path& path, bool forward) const {

@@ -1,6 +1,6 @@
+#include <Eigen/Cholesky>
 #include <cmath>
 
-#include "core/align/small_fit.h"
 #include "core/calibrate/balls/ball_tracks.h"
 
 namespace gantry {
@@ -8,37 +8,30 @@ namespace gantry {
 std::optional<OrbitImage> OrbitImage::fit(const std::vector<double>& anglesRad,
                                           const std::vector<std::array<double, 2>>& points,
                                           std::array<double, 2> size) {
-    constexpr std::size_t kUnknowns = 8;
+    using Row = Eigen::Matrix<double, 8, 1>;
     // Errors relative to half a detector; and the usual size of the denominator's terms, without
     // which a short arc could give any result.
     constexpr double kPointError = 1e-3;
     constexpr double kUsualTerm = 0.3;
+    constexpr double kRidge = (kPointError / kUsualTerm) * (kPointError / kUsualTerm);
     if (points.size() < 5) return std::nullopt;
     OrbitImage orbit;
     orbit.m_size = size;
-    Matrix normal = squareMatrix(kUnknowns);
-    std::array<double, kUnknowns> right{};
+    Eigen::Matrix<double, 8, 8> normal = Row(0, 0, 0, 0, 0, 0, kRidge, kRidge).asDiagonal();
+    Row right = Row::Zero();
     for (std::size_t i = 0; i < points.size(); ++i) {
         const double c = std::cos(anglesRad[i]);
         const double s = std::sin(anglesRad[i]);
         const double u = 2 * points[i][0] / size[0] - 1;
         const double v = 2 * points[i][1] / size[0] - size[1] / size[0];
-        const std::array<double, kUnknowns> ofU = {1, c, s, 0, 0, 0, -u * c, -u * s};
-        const std::array<double, kUnknowns> ofV = {0, 0, 0, 1, c, s, -v * c, -v * s};
-        for (std::size_t p = 0; p < kUnknowns; ++p) {
-            right[p] += ofU[p] * u + ofV[p] * v;
-            for (std::size_t q = 0; q < kUnknowns; ++q)
-                normal[p][q] += ofU[p] * ofU[q] + ofV[p] * ofV[q];
-        }
+        const Row ofU(1, c, s, 0, 0, 0, -u * c, -u * s);
+        const Row ofV(0, 0, 0, 1, c, s, -v * c, -v * s);
+        normal += ofU * ofU.transpose() + ofV * ofV.transpose();
+        right += u * ofU + v * ofV;
     }
-    constexpr double kRidge = (kPointError / kUsualTerm) * (kPointError / kUsualTerm);
-    normal[6][6] += kRidge;
-    normal[7][7] += kRidge;
-    const auto solved = inverse(normal);
-    if (!solved) return std::nullopt;
-    for (std::size_t p = 0; p < kUnknowns; ++p)
-        for (std::size_t q = 0; q < kUnknowns; ++q)
-            orbit.m_numbers[p] += (*solved)[p][q] * right[q];
+    const Eigen::LDLT<Eigen::Matrix<double, 8, 8>> solved(normal);
+    if (!(solved.vectorD().minCoeff() > 0)) return std::nullopt;
+    Row::Map(orbit.m_numbers.data()) = solved.solve(right);
     return orbit;
 }
 

@@ -140,7 +140,7 @@ class BundleProblem {
         return fit;
     }
 
-    [[nodiscard]] CircleBundle moved(CircleBundle bundle, const SplitFit::Step& step) const {
+    [[nodiscard]] CircleBundle moved(CircleBundle bundle, const SplitFit::Unknowns& step) const {
         for (std::size_t p = 0; p < m_free.size(); ++p)
             kNumbers[m_free[p]].of(bundle.geometry) += step.numbers[p];
         std::vector<Vec3>& centers = bundle.balls.centersMm;
@@ -196,22 +196,15 @@ void describe(const CircleBundle& bundle, BundleFit& fit) {
         numbers += isFree ? 1 : 0;
     fit.rmsPx = std::sqrt(squares / count);
     fit.variance = squares / std::max(1.0, 2 * count - static_cast<double>(numbers));
-    const auto covariance = fit.normal.covariance();
-    fit.covariance.clear();
-    std::size_t p = 0;
+    SplitFit::Unknowns alone;
     for (std::size_t i = 0; i < kCircleNumbers; ++i) {
         fit.deviations[i] = 0;
         if (!bundle.isFree[i]) continue;
-        const double variance = covariance ? (*covariance)[p][p] * fit.variance : -1;
-        // Rounding makes anything of what is not determined.
+        alone.numbers.push_back(1);
+        const double variance = fit.normal.varianceOf(alone) * fit.variance;
         fit.deviations[i] = variance > 0 ? std::sqrt(variance) : kUnknown;
-        ++p;
+        alone.numbers.back() = 0;
     }
-    if (!covariance) return;
-    fit.covariance = squareMatrix(p);
-    for (std::size_t i = 0; i < p; ++i)
-        for (std::size_t j = 0; j < p; ++j)
-            fit.covariance[i][j] = (*covariance)[i][j] * fit.variance;
 }
 
 }  // namespace
@@ -233,7 +226,7 @@ BundleFit fitBundle(CircleBundle& bundle, std::span<const Sighting> sightings,
         descend(
             bundle, [&](const CircleBundle& b) { return problem.cost(b); },
             [&](const CircleBundle& b) { return problem.fitAt(b); },
-            [&](const CircleBundle& b, const SplitFit::Step& step) {
+            [&](const CircleBundle& b, const SplitFit::Unknowns& step) {
                 return problem.moved(b, step);
             });
         fit.residuals = problem.residuals(bundle);
@@ -258,7 +251,6 @@ std::array<double, 2> axisSeenAt(const ScanGeometry& geometry) {
 
 double deviationOf(const CircleBundle& bundle, const BundleFit& fit,
                    const std::function<double(const ScanGeometry&)>& value) {
-    if (fit.covariance.empty()) return kUnknown;
     std::vector<double> slopes;
     for (std::size_t i = 0; i < kCircleNumbers; ++i) {
         if (!bundle.isFree[i]) continue;
@@ -269,11 +261,8 @@ double deviationOf(const CircleBundle& bundle, const BundleFit& fit,
         kNumbers[i].of(changed) -= 2 * step;
         slopes.push_back((above - value(changed)) / (2 * step));
     }
-    double variance = 0;
-    for (std::size_t p = 0; p < slopes.size(); ++p)
-        for (std::size_t q = 0; q < slopes.size(); ++q)
-            variance += slopes[p] * fit.covariance[p][q] * slopes[q];
-    return variance >= 0 ? std::sqrt(variance) : kUnknown;
+    if (slopes.empty()) return kUnknown;
+    return std::sqrt(fit.normal.varianceOf({slopes, {}}) * fit.variance);
 }
 
 }  // namespace gantry

@@ -43,8 +43,7 @@ struct BundleFit {
     /// Standard deviations of the circle's numbers; 0 of those that are not free, infinite where
     /// the sightings do not tell.
     std::array<double, kCircleNumbers> deviations{};
-    Matrix covariance;      ///< of the free numbers, in their order; empty: none
-    SplitFit normal{0, 0};  ///< of the used ones
+    SplitFit normal{0, 0};  ///< of the used ones; its numbers begin with the free ones
 };
 
 /// Moves all that is free until the sightings' residuals are least, whatever outliers there are.

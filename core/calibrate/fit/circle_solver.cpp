@@ -201,7 +201,7 @@ void CircleSolver::useLength(const KnownLength& length) {
     }
     m_hasScale = true;
     const double ofPlaces =
-        std::sqrt(m_fit.normal.varianceOf(measured.slopes) * m_fit.variance) / measured.mm;
+        std::sqrt(m_fit.normal.varianceOf({{}, measured.slopes}) * m_fit.variance) / measured.mm;
     m_fit.deviations[kScaleNumber] = m_bundle.geometry.cone().sourceToIsocenterMm *
                                      std::hypot(ofPlaces, measured.relativeError, ofKept);
 }

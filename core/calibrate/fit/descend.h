@@ -42,7 +42,8 @@ inline constexpr double kOutlier = 5;
     return size <= limit ? 1 : limit / size;
 }
 
-/// Least squares by Levenberg and Marquardt: moves the state until its cost falls no more.
+/// Least squares by Levenberg and Marquardt: moves the state until its cost falls no more. Ceres is
+/// not used for it, as Debian's links SuiteSparse, parts of which are under the GPL.
 /// cost: of a state; fitAt: its normal equations; moved: the state after a step
 /// Tests: tests/core/calibrate/circle_bundle_test.cpp
 template <class State, class Cost, class FitAt, class Moved>

@@ -5,8 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "core/align/small_fit.h"
-
 namespace gantry {
 
 /// Normal equations of a few numbers that all residuals depend on, and of three for each ball,
@@ -14,6 +12,12 @@ namespace gantry {
 /// whole costs little more than the few. Tests: tests/core/calibrate/circle_bundle_test.cpp
 class SplitFit {
   public:
+    /// A value of each number and of each ball's three: a step, or derivatives by them.
+    struct Unknowns {
+        std::vector<double> numbers;
+        std::vector<std::array<double, 3>> balls;
+    };
+
     /// balls: 0 where the residuals know none
     SplitFit(std::size_t numbers, std::size_t balls);
 
@@ -21,34 +25,26 @@ class SplitFit {
     void add(std::span<const double> ofNumbers, std::size_t ball,
              const std::array<double, 3>& ofBall, double residual, double weight);
 
-    struct Step {
-        std::vector<double> numbers;
-        std::vector<std::array<double, 3>> balls;
-    };
-    /// What makes the squares of the residuals (residual + derivatives · step) least; the diagonal
-    /// grows by `damping` of itself (Levenberg and Marquardt). None where it is not determined.
-    [[nodiscard]] std::optional<Step> solve(double damping) const;
+    /// The step that makes the squares of the residuals (residual + derivatives · step) least; the
+    /// diagonal grows by `damping` of itself (Levenberg and Marquardt). None where it is not
+    /// determined.
+    [[nodiscard]] std::optional<Unknowns> solve(double damping) const;
 
-    /// (JᵀJ)⁻¹ of the numbers, whatever the balls are. None where they are not determined.
-    [[nodiscard]] std::optional<Matrix> covariance() const;
-    /// The variance of a value that has these derivatives by the balls' places.
-    /// ofBalls: [ball]
-    [[nodiscard]] double varianceOf(std::span<const std::array<double, 3>> ofBalls) const;
+    /// The variance of a value with these derivatives, where that of a residual of weight one is 1;
+    /// derivatives that are left out at the end are 0. Infinite where it is not determined.
+    [[nodiscard]] double varianceOf(Unknowns derivatives) const;
 
   private:
-    struct Ball {
-        std::array<std::array<double, 3>, 3> square{};
-        std::vector<std::array<double, 3>> mixed;  // [number]
-        std::array<double, 3> right{};
-    };
-    using Small = std::array<std::array<double, 3>, 3>;
-    [[nodiscard]] static Small inverted(const Ball& ball, double damping);
-    /// The equations of the numbers only, with the balls eliminated.
-    [[nodiscard]] Matrix reduced(double damping) const;
+    [[nodiscard]] std::optional<Unknowns> solved(const Unknowns& right, double damping) const;
 
-    Matrix m_square;
-    std::vector<double> m_right;
+    // JᵀJ, column by column: of the numbers, of a ball, and of both.
+    struct Ball {
+        std::array<double, 9> square{};
+        std::vector<double> mixed;  // [axis][number]
+    };
+    std::vector<double> m_square;
     std::vector<Ball> m_balls;
+    Unknowns m_right;  // −Jᵀ · residuals
 };
 
 }  // namespace gantry

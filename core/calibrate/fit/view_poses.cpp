@@ -113,7 +113,7 @@ ViewPose fittedPose(const PoseProblem& problem) {
     descend(
         change, [&](const PoseChange& c) { return problem.cost(c); },
         [&](const PoseChange& c) { return problem.fitAt(c); },
-        [&](PoseChange c, const SplitFit::Step& step) {
+        [&](PoseChange c, const SplitFit::Unknowns& step) {
             for (std::size_t i = 0; i < kPoseNumbers; ++i)
                 c[i] += step.numbers[i];
             return c;

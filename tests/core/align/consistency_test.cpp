@@ -5,10 +5,10 @@
 #include <numeric>
 
 #include "core/align/estimate.h"
+#include "core/align/fitted_line.h"
 #include "core/align/mirrored_views.h"
 #include "core/align/opposite_rays.h"
 #include "core/align/plane_integrals.h"
-#include "core/align/small_fit.h"
 #include "core/phantom/phantom.h"
 #include "tests/core/align/misaligned_scan.h"
 
@@ -314,7 +314,7 @@ TEST(LeastContradiction, NumbersThatChangeNothingAreUnknown) {
     EXPECT_FALSE(found.isSettled);
 }
 
-TEST(SmallFit, ALineGoesByTheWeightsOfItsPoints) {
+TEST(FittedLine, ALineGoesByTheWeightsOfItsPoints) {
     const std::vector<double> x = {-2, 0, 1, 5};
     const std::vector<double> y = {-3, 1, 3, 100};
     const FittedLine all =

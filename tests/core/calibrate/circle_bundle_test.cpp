@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
+#include <Eigen/QR>
 #include <cmath>
 #include <random>
 
@@ -129,52 +131,59 @@ TEST(CircleBundle, TheAxisIsSeenWhereItIs) {
     }
 }
 
-// The same numbers as one large system would give.
+// The same numbers as one large system gives.
 TEST(SplitFit, IsTheWholeSystemSolved) {
     std::mt19937 random(5);
     std::normal_distribution<double> normal;
     constexpr std::size_t kNumbers = 3, kBalls = 2, kAll = kNumbers + 3 * kBalls;
+    constexpr int kRows = 60;
     SplitFit split(kNumbers, kBalls);
-    Matrix whole = squareMatrix(kAll);
-    std::vector<double> right(kAll);
-    for (int i = 0; i < 60; ++i) {
-        std::vector<double> row(kAll);
+    using Whole = Eigen::Matrix<double, Eigen::Dynamic, kAll>;
+    Whole rows = Whole::Zero(kRows, kAll);
+    Eigen::VectorXd residuals(kRows);
+    for (int i = 0; i < kRows; ++i) {
         const std::size_t ball = static_cast<std::size_t>(i) % kBalls;
-        for (std::size_t k = 0; k < kNumbers; ++k)
-            row[k] = normal(random);
+        std::array<double, kNumbers> ofNumbers{};
         std::array<double, 3> ofBall{};
+        for (std::size_t k = 0; k < kNumbers; ++k)
+            rows(i, k) = ofNumbers[k] = normal(random);
         for (std::size_t k = 0; k < 3; ++k)
-            row[kNumbers + 3 * ball + k] = ofBall[k] = normal(random);
-        const double residual = normal(random);
+            rows(i, kNumbers + 3 * ball + k) = ofBall[k] = normal(random);
+        residuals[i] = normal(random);
         const double weight = 0.5 + (i % 3);
-        split.add(std::span(row).first(kNumbers), ball, ofBall, residual, weight);
-        for (std::size_t a = 0; a < kAll; ++a) {
-            right[a] -= weight * row[a] * residual;
-            for (std::size_t b = 0; b < kAll; ++b)
-                whole[a][b] += weight * row[a] * row[b];
-        }
+        split.add(ofNumbers, ball, ofBall, residuals[i], weight);
+        rows.row(i) *= std::sqrt(weight);
+        residuals[i] *= std::sqrt(weight);
     }
-    const Matrix solved = *inverse(whole);
     const auto step = split.solve(0);
     ASSERT_TRUE(step);
-    std::vector<double> expected(kAll);
-    for (std::size_t a = 0; a < kAll; ++a)
-        for (std::size_t b = 0; b < kAll; ++b)
-            expected[a] += solved[a][b] * right[b];
-    for (std::size_t k = 0; k < kNumbers; ++k) {
+    const Eigen::VectorXd expected = rows.colPivHouseholderQr().solve(-residuals);
+    for (std::size_t k = 0; k < kNumbers; ++k)
         EXPECT_NEAR(step->numbers[k], expected[k], 1e-12);
-        EXPECT_NEAR((*split.covariance())[k][1], solved[k][1], 1e-12);
-    }
     for (std::size_t b = 0; b < kBalls; ++b)
         for (std::size_t k = 0; k < 3; ++k)
             EXPECT_NEAR(step->balls[b][k], expected[kNumbers + 3 * b + k], 1e-12);
-    const std::vector<std::array<double, 3>> slopes = {{1, 2, -1}, {0, 3, 0.5}};
-    double variance = 0;
-    for (std::size_t a = 0; a < 6; ++a)
-        for (std::size_t b = 0; b < 6; ++b)
-            variance +=
-                slopes[a / 3][a % 3] * solved[kNumbers + a][kNumbers + b] * slopes[b / 3][b % 3];
-    EXPECT_NEAR(split.varianceOf(slopes), variance, 1e-12);
+
+    const Eigen::MatrixXd covariance = (rows.transpose() * rows).inverse();
+    using Slopes = Eigen::Matrix<double, kAll, 1>;
+    const auto varianceBy = [&](const Slopes& slopes) { return slopes.dot(covariance * slopes); };
+    for (std::size_t k = 0; k < kNumbers; ++k) {
+        std::vector<double> ofNumbers(k + 1, 0.5);
+        Slopes slopes = Slopes::Zero();
+        slopes.head(k + 1).setConstant(0.5);
+        EXPECT_NEAR(split.varianceOf({ofNumbers, {}}), varianceBy(slopes), 1e-12);
+    }
+    EXPECT_NEAR(split.varianceOf({{}, {{1, 2, -1}, {0, 3, 0.5}}}),
+                varianceBy(Slopes{{0, 0, 0, 1, 2, -1, 0, 3, 0.5}}), 1e-12);
+    EXPECT_NEAR(split.varianceOf({{2, 0, -1}, {{1, 2, -1}}}),
+                varianceBy(Slopes{{2, 0, -1, 1, 2, -1, 0, 0, 0}}), 1e-12);
+}
+
+TEST(SplitFit, WhatNoResidualDependsOnIsUnknown) {
+    SplitFit split(2, 0);
+    split.add(std::vector<double>{1, 0}, 0, {}, 3, 1);
+    EXPECT_FALSE(split.solve(1e-3));
+    EXPECT_TRUE(std::isinf(split.varianceOf({{0, 1}, {}})));
 }
 
 }  // namespace

@@ -1,44 +1,9 @@
-#include "core/align/small_fit.h"
+#include "core/align/fitted_line.h"
 
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 namespace gantry {
-
-Matrix squareMatrix(std::size_t n) {
-    return Matrix(n, std::vector<double>(n));
-}
-
-// By Gauss and Jordan, with pivots.
-std::optional<Matrix> inverse(Matrix a) {
-    const std::size_t n = a.size();
-    Matrix result = squareMatrix(n);
-    for (std::size_t i = 0; i < n; ++i)
-        result[i][i] = 1;
-    for (std::size_t i = 0; i < n; ++i) {
-        std::size_t pivot = i;
-        for (std::size_t k = i + 1; k < n; ++k)
-            if (std::abs(a[k][i]) > std::abs(a[pivot][i])) pivot = k;
-        if (!(std::abs(a[pivot][i]) > 1e-300)) return std::nullopt;
-        std::swap(a[i], a[pivot]);
-        std::swap(result[i], result[pivot]);
-        const double factor = 1 / a[i][i];
-        for (std::size_t c = 0; c < n; ++c) {
-            a[i][c] *= factor;
-            result[i][c] *= factor;
-        }
-        for (std::size_t k = 0; k < n; ++k) {
-            if (k == i) continue;
-            const double share = a[k][i];
-            for (std::size_t c = 0; c < n; ++c) {
-                a[k][c] -= share * a[i][c];
-                result[k][c] -= share * result[i][c];
-            }
-        }
-    }
-    return result;
-}
 
 FittedLine fittedLine(std::span<const double> x, std::span<const double> y,
                       std::span<const double> weights) {

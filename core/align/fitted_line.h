@@ -1,16 +1,8 @@
 #pragma once
 
-#include <optional>
 #include <span>
-#include <vector>
 
 namespace gantry {
-
-/// A small dense matrix, [row][column].
-using Matrix = std::vector<std::vector<double>>;
-[[nodiscard]] Matrix squareMatrix(std::size_t n);
-/// None where the matrix has no inverse.
-[[nodiscard]] std::optional<Matrix> inverse(Matrix a);
 
 /// A straight line y = atZero + slope·x through points, with the standard deviations that their
 /// scatter about it makes.
