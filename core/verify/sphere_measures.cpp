@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/base/median.h"
 #include "core/base/parallel.h"
 #include "core/verify/edge_rays.h"
 
@@ -20,12 +21,6 @@ constexpr double kInside = 0.5;
 constexpr double kNear = 0.4;
 constexpr double kFar = 1.7;
 constexpr double kOutside = 1.8;
-
-double medianOf(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 class SphereProbe {
   public:

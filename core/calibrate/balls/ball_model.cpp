@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/median.h"
 #include "core/calibrate/balls/find_balls.h"
-#include "core/calibrate/fit/median.h"
 
 namespace gantry {
 

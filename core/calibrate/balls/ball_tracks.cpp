@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/calibrate/fit/median.h"
+#include "core/base/median.h"
 
 namespace gantry {
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "core/base/median.h"
 #include "core/base/types.h"
 
 namespace gantry {
@@ -96,13 +98,10 @@ double noiseOf(const StrengthGrid& grid) {
     constexpr double kOfNormal = 1.4826;
     std::vector<float> values = grid.strengths;
     if (values.empty()) return 0;
-    const auto middle = values.begin() + std::ssize(values) / 2;
-    std::nth_element(values.begin(), middle, values.end());
-    const float median = *middle;
+    const float median = medianOf(values);
     for (float& value : values)
         value = std::abs(value - median);
-    std::nth_element(values.begin(), middle, values.end());
-    return kOfNormal * *middle;
+    return kOfNormal * medianOf(std::move(values));
 }
 
 }  // namespace

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <optional>
 
+#include "core/base/median.h"
 #include "core/base/types.h"
 #include "core/calibrate/balls/ball_image.h"
 #include "core/calibrate/balls/bright_spots.h"
-#include "core/calibrate/fit/median.h"
 
 namespace gantry {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/median.h"
 #include "core/calibrate/fit/descend.h"
-#include "core/calibrate/fit/median.h"
 
 namespace gantry {
 

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/median.h"
 #include "core/calibrate/balls/match_balls.h"
-#include "core/calibrate/fit/median.h"
 
 namespace gantry {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/calibrate/fit/median.h"
+#include "core/base/median.h"
 #include "core/calibrate/fit/split_fit.h"
 
 namespace gantry {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/median.h"
 #include "core/geometry/views/angle_list.h"
 
 namespace gantry {
@@ -124,10 +125,9 @@ PoseJump worstJump(const CalibratedPoses& poses) {
         std::vector<double> sizes(differences.size());
         std::transform(differences.begin(), differences.end(), sizes.begin(),
                        [](double d) { return std::abs(d); });
-        std::nth_element(sizes.begin(), sizes.begin() + std::ssize(sizes) / 2, sizes.end());
         const bool isAngle = parameter.unit[0] != ' ';
         const double limit =
-            std::max(kTimesUsual * sizes[sizes.size() / 2], isAngle ? kMinDeg : minMm);
+            std::max(kTimesUsual * medianOf(std::move(sizes)), isAngle ? kMinDeg : minMm);
         for (std::size_t i = 0; i < differences.size(); ++i) {
             const double times = std::abs(differences[i]) / limit;
             if (!(times > 1)) continue;

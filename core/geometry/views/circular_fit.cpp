@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/median.h"
 #include "core/geometry/exchange/exchange.h"
 #include "core/geometry/views/circular_view.h"
 
@@ -64,9 +65,7 @@ double median(const std::vector<CircularView>& views, const Shared& shared) {
         const double difference = view.*shared.value - reference;
         differences.push_back(shared.isAngle ? std::remainder(difference, 360.0) : difference);
     }
-    const auto middle = differences.begin() + static_cast<Index>(differences.size() / 2);
-    std::nth_element(differences.begin(), middle, differences.end());
-    return withoutRounding(reference + *middle, shared.rounding);
+    return withoutRounding(reference + medianOf(std::move(differences)), shared.rounding);
 }
 
 CircularView typicalView(const std::vector<CircularView>& views) {

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
+#include "core/base/median.h"
 #include "core/base/parallel.h"
 #include "core/io/series/series_parts.h"
 
@@ -129,9 +130,7 @@ double neighbourMean(const std::vector<FrameFacts>& all, std::size_t at) {
     for (std::size_t i = at - std::min<std::size_t>(at, 3); i < std::min(all.size(), at + 4); ++i)
         if (i != at && all[i].damage.empty()) means.push_back(all[i].mean());
     if (means.empty()) return all[at].mean();
-    const auto middle = means.begin() + static_cast<std::ptrdiff_t>(means.size() / 2);
-    std::nth_element(means.begin(), middle, means.end());
-    return *middle;
+    return medianOf(std::move(means));
 }
 
 struct Suspect {

@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "core/base/median.h"
 #include "core/calibrate/balls/ball_model.h"
-#include "core/calibrate/fit/median.h"
 #include "core/phantom/analytic_projector.h"
 
 namespace gantry {

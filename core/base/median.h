@@ -7,7 +7,8 @@ namespace gantry {
 
 /// The value in the middle; of an even number the upper one. values: at least one
 /// Tests: tests/core/calibrate/find_balls_test.cpp
-[[nodiscard]] inline double medianOf(std::vector<double> values) {
+template <class T = double>
+[[nodiscard]] T medianOf(std::vector<T> values) {
     const auto middle = values.begin() + std::ssize(values) / 2;
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
