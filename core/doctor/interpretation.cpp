@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/base/error.h"
@@ -239,8 +240,8 @@ bool isUsable(const ScanGeometry& geometry) {
         }))
         return false;
     try {
-        (void)planRedundancy(geometry);
-        return true;
+        const std::optional<MissingRays> missing = planRedundancy(geometry).cover.missing();
+        return geometry.isParallel() || !missing || missing->isSeenByOneSide;
     } catch (const InputError&) {
         return false;
     }

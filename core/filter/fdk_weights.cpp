@@ -10,15 +10,11 @@ double square(double x) {
     return x * x;
 }
 
-bool isSameForAll(Redundancy kind) {
-    return kind == Redundancy::fullCircle || kind == Redundancy::halfCircle;
-}
-
 }  // namespace
 
 FdkWeights::FdkWeights(const AlignedViews& geometry, const RedundancyPlan& redundancy)
     : m_columns(geometry.detector.columns),
-      m_redundancy(redundancy),
+      m_cover(redundancy.cover),
       m_anglesDeg(geometry.anglesDeg),
       m_weightsRad(geometry.weightsRad),
       m_rays(geometry.rays) {
@@ -28,6 +24,9 @@ FdkWeights::FdkWeights(const AlignedViews& geometry, const RedundancyPlan& redun
     m_terms.push_back(alignedTerms(geometry.detector));
     for (Index u = 0; u < m_columns; ++u)
         m_across.push_back(rayAcross(geometry.detector, static_cast<double>(u)));
+    if (!m_cover.isClosed()) return;
+    for (const double across : m_across)
+        m_shared.push_back(m_cover.weightAt(0, across));
 }
 
 FdkWeights::Terms FdkWeights::alignedTerms(const AlignedDetector& detector) {
@@ -71,21 +70,19 @@ FdkWeights::Terms FdkWeights::ownTerms(const AlignedDetector& mean, const ViewRa
     return terms;
 }
 
-double FdkWeights::across(std::size_t view, std::size_t column) const {
-    return areOwn() ? rayAcross(m_rays[view], m_columns, static_cast<double>(column))
-                    : m_across[column];
+double FdkWeights::redundancy(std::size_t view, std::size_t column) const {
+    if (!m_shared.empty()) return m_shared[column];
+    const double across = areOwn() ? rayAcross(m_rays[view], m_columns, static_cast<double>(column))
+                                   : m_across[column];
+    return m_cover.viewWeight(m_anglesDeg[view], across);
 }
 
 void FdkWeights::viewScale(Index view, std::span<float> scale) const {
     const auto s = static_cast<std::size_t>(view);
     const Terms& terms = termsOf(view);
-    const bool sameForAll = isSameForAll(m_redundancy.kind);
-    double redundancy = redundancyWeightAt(m_redundancy, m_anglesDeg[s], 0);
     for (std::size_t u = 0; u < scale.size(); ++u) {
-        if (!sameForAll)
-            redundancy = redundancyWeightAt(m_redundancy, m_anglesDeg[s], across(s, u));
         const double factor = terms.constant + terms.slope * terms.placeOf(u);
-        scale[u] = static_cast<float>(m_weightsRad[s] * redundancy * factor);
+        scale[u] = static_cast<float>(m_weightsRad[s] * redundancy(s, u) * factor);
     }
 }
 

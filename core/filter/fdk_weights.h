@@ -71,13 +71,14 @@ class FdkWeights {
     [[nodiscard]] const Terms& termsOf(Index view) const {
         return m_terms[areOwn() ? static_cast<std::size_t>(view) : 0];
     }
-    [[nodiscard]] double across(std::size_t view, std::size_t column) const;
+    [[nodiscard]] double redundancy(std::size_t view, std::size_t column) const;
 
     Index m_columns;
-    RedundancyPlan m_redundancy;
+    RayCover m_cover;
     std::vector<double> m_anglesDeg;
     std::vector<double> m_weightsRad;
     std::vector<double> m_across;  ///< [u], see rayAcross(); for aligned views
+    std::vector<double> m_shared;  ///< [u], redundancy weights that all views have
     std::vector<ViewRays> m_rays;  ///< [s]; empty where all views are aligned
     std::vector<Terms> m_terms;    ///< [s], or one for all
 };

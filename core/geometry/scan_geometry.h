@@ -129,10 +129,9 @@ struct ScanGeometry {
     /// detector without roll, tilt and slant.
     [[nodiscard]] double axisColumn() const;
     [[nodiscard]] double midplaneRow() const;
-    /// Whether it is a full circle with the axis' projection more than 5 % of the columns off the
-    /// detector's middle: well above the mounting error of a centred detector, well below a useful
-    /// offset. Never for laminography, where no ray coincides with a second one in the opposite
-    /// direction.
+    /// Whether the axis' projection is so far off the detector's middle, more than 0.5 % of the
+    /// columns, that what only one side sees is worth reconstructing. Never for laminography, where
+    /// no ray is measured again from the opposite direction.
     [[nodiscard]] bool hasOffsetDetector() const;
     /// Whether its views need no correction of roll, tilt or slant: also for calibrated poses,
     /// which stay on their own detectors. The tilt of a parallel beam is the beam's and does not

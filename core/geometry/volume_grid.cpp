@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/geometry/views/ray_cover.h"
 
 namespace gantry {
 
@@ -62,6 +63,10 @@ EdgeRays edgeRays(const ScanGeometry& geometry) {
             crossing(0, halfV).z};
 }
 
+bool reachesToFartherEdge(const ScanGeometry& geometry) {
+    return geometry.hasOffsetDetector() && RayCover(geometry).reachesToFartherEdge();
+}
+
 FieldOfView fieldOf(const CircularCone& cone, const ScanGeometry& geometry) {
     const EdgeRays rays = edgeRays(geometry);
     // Distance from the axis of the ray that crosses its plane at x.
@@ -74,7 +79,7 @@ FieldOfView fieldOf(const CircularCone& cone, const ScanGeometry& geometry) {
     const double onRight = reach(rays.right);
     if (onLeft > 0 && onRight > 0)
         field.radiusMm =
-            geometry.hasOffsetDetector() ? std::max(onLeft, onRight) : std::min(onLeft, onRight);
+            reachesToFartherEdge(geometry) ? std::max(onLeft, onRight) : std::min(onLeft, onRight);
     field.zMinMm = rays.bottom;
     field.zMaxMm = rays.top;
     return field;
@@ -84,8 +89,8 @@ FieldOfView fieldOf(const ParallelBeam&, const ScanGeometry& geometry) {
     const EdgeRays rays = edgeRays(geometry);
     FieldOfView field;
     if (rays.left < 0 && rays.right > 0)
-        field.radiusMm = geometry.hasOffsetDetector() ? std::max(-rays.left, rays.right)
-                                                      : std::min(-rays.left, rays.right);
+        field.radiusMm = reachesToFartherEdge(geometry) ? std::max(-rays.left, rays.right)
+                                                        : std::min(-rays.left, rays.right);
     field.zMinMm = rays.bottom;
     field.zMaxMm = rays.top;
     return field;

@@ -146,7 +146,7 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
     for (const LeftOutView& view : views.leftOut)
         leftOut.push_back(view.view);
     Rectifier rectifier(description.geometry, rows);
-    RedundancyPlan redundancy = planRedundancy(description.geometry);
+    RedundancyPlan redundancy = planRedundancy(description.geometry, leftOut);
     AlignedViews geometry = alignedViews(description.geometry, redundancy, leftOut, rows);
     std::shared_ptr<const ProjectionSource> source = sourceOf(*images, views);
     append(views.files, fieldFiles);

@@ -6,9 +6,9 @@
 #include <array>
 #include <cmath>
 
-#include "core/filter/redundancy.h"
 #include "core/geometry/views/aligned_views.h"
 #include "core/geometry/views/projection_matrix.h"
+#include "core/geometry/views/ray_cover.h"
 #include "core/verify/edge_rays.h"
 #include "core/verify/perturbation.h"
 
@@ -38,21 +38,15 @@ constexpr double kMinExplained = 0.6;
 class RayWeights {
   public:
     explicit RayWeights(const ScanGeometry& declared)
-        : m_plan(planRedundancy(declared)), m_detector(alignedDetector(declared)) {}
+        : m_cover(declared), m_detector(alignedDetector(declared)) {}
 
-    /// The weight at a gantry angle from 0° to 360° and a column; 0 if no view sees it.
+    /// The weight at a gantry angle and a column, of all turns; 0 if no view sees it.
     [[nodiscard]] double at(double angleDeg, double column) const {
-        if (m_plan.kind == Redundancy::fullCircle) return 0.5;
-        const double from = angleDeg - m_plan.firstDeg;
-        const double within = from - 360 * std::floor(from / 360);
-        const bool isOpen =
-            m_plan.kind == Redundancy::shortScan || m_plan.kind == Redundancy::halfCircle;
-        if (isOpen && within > m_plan.arcDeg) return 0;
-        return redundancyWeightAt(m_plan, m_plan.firstDeg + within, rayAcross(m_detector, column));
+        return m_cover.directionWeight(angleDeg, rayAcross(m_detector, column));
     }
 
   private:
-    RedundancyPlan m_plan;
+    RayCover m_cover;
     AlignedDetector m_detector;
 };
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/geometry/check/problem_list.h"
+#include "core/geometry/views/ray_cover.h"
 
 namespace gantry {
 
@@ -136,34 +138,49 @@ void checkAim(const CircularCone& cone, const ScanGeometry& geometry, ProblemLis
                         detector.offsetMm[1], geometry.midplaneRow(), detector.rows - 1));
 }
 
+std::string arcField(const GantryAngles& angles) {
+    return angles.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
+}
+
+void warnOfMissingRays(const std::string& field, const ScanGeometry& geometry,
+                       ProblemList& problems) {
+    const RayCover cover(geometry);
+    if (geometry.isLaminography()) {
+        if (!geometry.isFullCircle())
+            problems.warning(
+                field, fmt::format("the views cover {:.6g}°; with an axis that is tilted along the "
+                                   "beam by {:.6g}° the volume needs a full turn",
+                                   geometry.coverageDeg(), geometry.detector.tiltDeg));
+        return;
+    }
+    const std::optional<MissingRays> missing = cover.missing();
+    if (!missing) return;
+    const std::string effect =
+        "edges along the missing directions come out blurred and streaked, and levels are wrong";
+    if (geometry.isParallel() && missing->fromMm == 0 && cover.coverageDeg() < 180)
+        return problems.warning(
+            field, fmt::format("the views cover {:.6g}°, {:.6g}° less than the half turn that "
+                               "parallel rays need; {}",
+                               cover.coverageDeg(), 180 - cover.coverageDeg(), effect));
+    problems.warning(field, fmt::format("the views cover {:.6g}°, and {}; {} there",
+                                        cover.coverageDeg(), describe(*missing), effect));
+}
+
 void checkScan(const CircularCone& cone, const ScanGeometry& geometry, ProblemList& problems) {
     checkDistances(cone, problems);
     checkDetector(geometry.detector, problems);
     checkAngles(cone, problems);
-    if (!problems.hasError()) checkAim(cone, geometry, problems);
-}
-
-void warnOfArc(const ParallelBeam& beam, const ScanGeometry& geometry, ProblemList& problems) {
-    const char* field = beam.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
-    const double coverage = geometry.coverageDeg();
-    if (geometry.isLaminography() && !geometry.isFullCircle())
-        problems.warning(field,
-                         fmt::format("the views cover {:.6g}°; with an axis that is tilted along "
-                                     "the beam by {:.6g}° the volume needs a full turn",
-                                     coverage, geometry.detector.tiltDeg));
-    else if (coverage < 180 && !geometry.isHalfCircle())
-        problems.warning(field, fmt::format("the views cover {:.6g}°, {:.6g}° less than the half "
-                                            "turn that parallel rays need; edges along the missing "
-                                            "directions come out blurred and streaked",
-                                            coverage, 180 - coverage));
+    if (problems.hasError()) return;
+    checkAim(cone, geometry, problems);
+    if (!problems.hasError()) warnOfMissingRays(arcField(cone), geometry, problems);
 }
 
 // A detector offset widens the volume for an upright axis, but not for one that leans.
 void warnOfTiltedOffset(const ScanGeometry& geometry, const FieldOfView& field,
                         ProblemList& problems) {
-    ScanGeometry upright = geometry;
-    upright.detector.tiltDeg = 0;
-    if (!geometry.isLaminography() || !upright.hasOffsetDetector()) return;
+    const auto columns = static_cast<double>(geometry.detector.columns);
+    const double shift = std::abs(geometry.axisColumn() - (columns - 1) / 2);
+    if (!geometry.isLaminography() || shift <= 0.05 * columns) return;
     problems.warning(
         "detector.offsetMm[0]",
         fmt::format("at {} mm the detector sees more on one side of the rotation axis, which gives "
@@ -184,7 +201,7 @@ void checkScan(const ParallelBeam& beam, const ScanGeometry& geometry, ProblemLi
     if (problems.hasError()) return;
     const FieldOfView field = fieldOfView(geometry);
     checkSeesAxis(geometry, field, problems);
-    warnOfArc(beam, geometry, problems);
+    warnOfMissingRays(arcField(beam), geometry, problems);
     warnOfTiltedOffset(geometry, field, problems);
 }
 

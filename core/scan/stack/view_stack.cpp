@@ -128,9 +128,9 @@ std::shared_ptr<const Acquisition> acquisitionOf(const ViewStack& stack,
     stored.views = static_cast<Index>(stack.views.size());
     stored.rows = stack.rows;
     stored.columns = stack.columns;
-    RedundancyPlan redundancy = planRedundancy(declared);
-    AlignedViews aligned =
-        alignedViews(declared, redundancy, viewsLeftOut(declared.views(), stack), rows);
+    const std::vector<Index> leftOut = viewsLeftOut(declared.views(), stack);
+    RedundancyPlan redundancy = planRedundancy(declared, leftOut);
+    AlignedViews aligned = alignedViews(declared, redundancy, leftOut, rows);
     return std::make_shared<const Acquisition>(Acquisition{
         std::move(stored), ProjectionKind::attenuation, std::make_shared<DetectorCalibration>(),
         Rectifier(declared, rows), std::move(redundancy), std::move(aligned)});

@@ -59,6 +59,8 @@ std::vector<double> filteredDirectly(const ScanGeometry& geometry, const FilterS
             kernel[n] +=
                 response[k] / length * std::cos(2 * kPi * static_cast<double>(k * n) / length);
 
+    const RayCover cover(geometry);
+    const AlignedDetector aligned = alignedDetector(geometry);
     std::vector<double> result(views.size());
     for (std::size_t row = 0; row < views.size() / nU; ++row) {
         const auto v = static_cast<double>(row % static_cast<std::size_t>(detector.rows));
@@ -76,8 +78,10 @@ std::vector<double> filteredDirectly(const ScanGeometry& geometry, const FilterS
             const double inPlane = slope * (sod * sod + s * s) / (sod * sod);
             const double tilt = std::hypot(sdd, uMm) / std::hypot(sdd, uMm, vMm);
             const double step = 2 * kPi / static_cast<double>(geometry.views());
-            weighted[u] =
-                static_cast<double>(views[row * nU + u]) * inPlane * tilt * step / 2 * sod * sod;
+            const double redundancy =
+                cover.weightAt(0, rayAcross(aligned, static_cast<double>(u)));
+            weighted[u] = static_cast<double>(views[row * nU + u]) * inPlane * tilt * step *
+                          redundancy * sod * sod;
         }
         for (std::size_t u = 0; u < nU; ++u)
             for (std::size_t j = 0; j < nU; ++j)

@@ -61,7 +61,7 @@ TEST(ValidateScan, FindsNothingInAGoodScan) {
     ScanGeometry geometry = goodScan();
     geometry.cone().arcDeg = -200;
     geometry.detector.rollDeg = 1;
-    geometry.detector.offsetMm = {60, -10};
+    geometry.detector.offsetMm = {6, -10};
     EXPECT_EQ(listed(validate(geometry)), "");
     geometry.cone().anglesDeg = {0, 90, 181, 270};
     geometry.cone().views = 4;

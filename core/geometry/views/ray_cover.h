@@ -1,0 +1,126 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/types.h"
+#include "core/geometry/views/aligned_views.h"
+
+namespace gantry {
+
+/// How far across the ray through column u passes the rotation axis, positive towards larger u: for
+/// a cone the angle at the source between the two, radians; for parallel rays the distance, mm.
+/// The ray from the other side, its conjugate, has the opposite value.
+[[nodiscard]] double rayAcross(const AlignedDetector& detector, double u);
+/// The same on a view's own detector with `columns` columns, along its rows.
+[[nodiscard]] double rayAcross(const ViewRays& rays, Index columns, double u);
+
+/// Rays of the field of view that no view of a scan measures.
+struct MissingRays {
+    /// The most that one distance from the axis lacks, of the 360° in which rays pass there.
+    double missingDeg = 0;
+    double fromMm = 0;  ///< nearest and farthest of these rays, at the axis
+    double toMm = 0;
+    bool isSeenByOneSide = false;  ///< all are beyond the detector's nearer edge
+};
+
+/// "rays that pass the rotation axis at 9 to 25 mm lack up to 60° of 360°"
+[[nodiscard]] std::string describe(const MissingRays& missing);
+
+/// Which rays of a scan's plane its views measure, and how often: from the list of the gantry's
+/// angles and from how far the detector reaches on both sides of the axis. The ray at gantry angle
+/// β that passes the axis at `across` is measured again at β + 180° − 2·across with −across, and in
+/// every further turn.
+///
+/// Views that follow each other at the usual step make an arc; each view stands for half a step to
+/// either side. A gap of more than three steps, and an end of the scan, is the end of an arc.
+/// Measurements of one ray share its weight of 1: each has a confidence that falls to 0 towards the
+/// ends of its arc and towards the detector's edges, and of two with confidences a and b the first
+/// weighs sin²(π/2·a/(a + b)). These are Parker's and Silver's weights in a short scan, Wang's for
+/// an offset detector, one half each in a full circle.
+/// A rolled, tilted or slanted detector counts as upright, calibrated poses as their mean circle.
+/// About an axis that leans along the beam no ray is measured from the other side; there directions
+/// share their weight.
+/// Several threads may read it. Tests: tests/core/geometry/ray_cover_test.cpp
+class RayCover {
+  public:
+    RayCover() = default;  ///< a full circle
+    /// leftOut: numbers of views that are not used
+    explicit RayCover(const ScanGeometry& declared, const std::vector<Index>& leftOut = {});
+
+    /// How far the detector's outer edges are from the axis, in terms of rayAcross(); one of them
+    /// is negative if it misses the axis.
+    [[nodiscard]] double reachBefore() const { return m_reach[0]; }
+    [[nodiscard]] double reachAfter() const { return m_reach[1]; }
+    /// Whether whole turns have no end: no measurement is special, and all views weigh the same.
+    [[nodiscard]] bool isClosed() const { return m_arcs.empty(); }
+    /// The angle covered, counting each view's share; above 360 if the scan goes on after a turn.
+    [[nodiscard]] double coverageDeg() const;
+    /// The usual step from view to view.
+    [[nodiscard]] double stepDeg() const { return m_stepDeg; }
+    /// Δβ of FDK for each declared view, radians; 0 for those left out.
+    [[nodiscard]] const std::vector<double>& sharesRad() const { return m_sharesRad; }
+
+    /// The weight of the ray at this gantry angle; the weights of all measurements of a ray sum
+    /// to 1.
+    [[nodiscard]] double weightAt(double angleDeg, double across) const;
+    /// The sum of these weights over all turns; 0 where no view measures the ray from this side.
+    [[nodiscard]] double directionWeight(double angleDeg, double across) const;
+    /// The weight of a view's ray: the mean over the angles that the view stands for, and at the end
+    /// of an arc also over a step beyond it, or half the gap if this is up to 10°, as far as no
+    /// other view measures the ray.
+    [[nodiscard]] double viewWeight(double angleDeg, double across) const;
+
+    /// The rays that are missing most, if these are more than a step and a half.
+    [[nodiscard]] std::optional<MissingRays> missing() const;
+    /// The radius within which rays are measured from one side at least: to the detector's farther
+    /// edge if at most 60° are missing of what that alone sees, otherwise to the nearer one.
+    [[nodiscard]] bool reachesToFartherEdge() const;
+
+  private:
+    // The ends of an arc, and over what its measurements fade towards them.
+    struct Arc {
+        double fromDeg;
+        double toDeg;
+        std::array<double, 2> fadeDeg;   // at its beginning and end
+        std::array<double, 2> skirtDeg;  // of the gap beyond, for which its last view may stand
+    };
+    struct Confidence {
+        double sum = 0;        // of all turns, up to 1
+        bool hasView = false;  // that measures it or stands for it
+    };
+    struct Conjugate {
+        double angleDeg;
+        double across;
+    };
+    [[nodiscard]] Conjugate conjugateOf(double angleDeg, double across) const;
+    void makeArcs(const std::vector<double>& sortedDeg);
+    void setFades();
+    void setShares(const std::vector<std::pair<double, std::size_t>>& sorted);
+    [[nodiscard]] double overlapDeg(std::size_t arc, int end) const;
+    [[nodiscard]] double gapDeg(std::size_t arc, int end) const;
+    [[nodiscard]] static double confidenceIn(const Arc& arc, double angleDeg);
+    template <typename F>
+    void forEachMeasurement(double angleDeg, const F& f) const;
+    [[nodiscard]] Confidence confidenceAt(double angleDeg) const;
+    [[nodiscard]] double shareOfTurn(double angleDeg) const;
+    [[nodiscard]] double edgeDistance(double across) const;
+    [[nodiscard]] bool isNearAnEnd(double angleDeg) const;
+    [[nodiscard]] double missingDeg(double across) const;
+    [[nodiscard]] double millimetres(double across) const;
+
+    bool m_isParallel = false;
+    bool m_hasConjugates = true;
+    double m_axisDistanceMm = 0;
+    std::array<double, 2> m_reach = {1, 1};
+    double m_stepDeg = 0;
+    int m_turns = 1;          // of closed ones
+    double m_seamDeg = -1;    // the step from the last view to the first; negative for an open scan
+    std::vector<Arc> m_arcs;  // none if the turns are closed
+    std::vector<double> m_sharesRad;
+};
+
+}  // namespace gantry
