@@ -13,6 +13,7 @@
 #include "core/io/series/match_files.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/scan/inspect/image_statistics.h"
+#include "core/scan/inspect/picture_checks.h"
 #include "core/scan/inspect/stated_place.h"
 #include "core/scan/open_scan.h"
 
@@ -140,6 +141,22 @@ GeometryFacts factsOf(const ScanGeometry& geometry, std::vector<Problem>& proble
     return facts;
 }
 
+bool hasError(const std::vector<Problem>& problems) {
+    return std::any_of(problems.begin(), problems.end(),
+                       [](const Problem& problem) { return problem.severity == Severity::error; });
+}
+
+// What hinders the scan from being opened is among the problems already.
+void inspectPictures(const InspectOptions& options, Inspection& result) {
+    if (hasError(result.problems)) return;
+    try {
+        const OpenScan scan = openScan(*result.scan, options.stop, BadViews::list);
+        for (Problem& problem : checkPictures(scan, options.threads, options.stop))
+            result.problems.push_back(std::move(problem));
+    } catch (const InputError&) {
+    }
+}
+
 Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
     Inspection result;
     result.path = path;
@@ -147,10 +164,7 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
     const ScanFile& scan = *result.scan;
     const ProjectionFiles& files = scan.projections;
     result.problems = validate(scan.geometry);
-    const bool sound =
-        std::none_of(result.problems.begin(), result.problems.end(),
-                     [](const Problem& problem) { return problem.severity == Severity::error; });
-    if (sound) {
+    if (!hasError(result.problems)) {
         result.geometry = factsOf(scan.geometry, result.problems);
         if (scan.volume)
             for (const Problem& problem : validate(*scan.volume, scan.geometry))
@@ -167,6 +181,7 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
     inspectPattern(scan, "flat", "projections.flat", files.flat, FrameKind::flat, options, result);
     inspectPattern(scan, "bad pixels", "projections.badPixels", files.badPixels,
                    FrameKind::projections, options, result);
+    inspectPictures(options, result);
     std::stable_sort(result.problems.begin(), result.problems.end(),
                      [](const Problem& a, const Problem& b) {
                          return a.severity == Severity::error && b.severity != Severity::error;

@@ -1,0 +1,356 @@
+#include "core/scan/inspect/picture_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "core/scan/inspect/picture_facts.h"
+#include "core/scan/stack/load_view_stack.h"
+
+namespace gantry {
+
+namespace {
+
+using Facts = std::vector<PictureFacts>;
+
+constexpr Index kViews = 48;
+// A line integral of 3 %: what the beam of a scanner may change by without a word.
+constexpr double kSameAir = 0.03;
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+// The darkest place of the object, without outliers.
+double contrastOf(const Facts& facts) {
+    std::vector<double> darkest;
+    for (const PictureFacts& fact : facts)
+        darkest.push_back(fact.darkest);
+    return median(std::move(darkest));
+}
+
+// Whether the object covers the strip: it is darker than air may be and not even, along the edge or
+// towards it.
+bool isObject(const EdgeStrip& strip, double contrast) {
+    const double uneven = std::max(strip.spread, std::abs(strip.slope));
+    return strip.level > std::max(kSameAir, 0.02 * contrast) &&
+           uneven > std::max(0.004, 0.004 * contrast);
+}
+
+bool isAir(const EdgeStrip& strip, double contrast) {
+    return std::max(strip.spread, std::abs(strip.slope)) < std::max(0.004, 0.004 * contrast) &&
+           strip.level < 0.9 * contrast;
+}
+
+// The air's line integral beside the object, where a view shows any on both sides or on one.
+std::optional<double> airOf(const PictureFacts& fact, double contrast) {
+    const bool left = isAir(fact.left, contrast);
+    const bool right = isAir(fact.right, contrast);
+    if (left && right) return (fact.left.level + fact.right.level) / 2;
+    if (left || right) return left ? fact.left.level : fact.right.level;
+    return std::nullopt;
+}
+
+void warn(std::vector<Problem>& problems, const char* field, std::string sentence) {
+    problems.push_back({Problem::Severity::warning, field, std::move(sentence)});
+}
+
+// The nearer edge of an offset detector cuts the object, and the other side of the turn shows it.
+void checkEdges(const RedundancyPlan& plan, const Facts& facts, double contrast,
+                std::vector<Problem>& problems) {
+    const auto count = [&](const auto& isThere) {
+        return std::count_if(facts.begin(), facts.end(), isThere);
+    };
+    const auto left = [&](const PictureFacts& fact) {
+        return plan.padBefore == 0 && isObject(fact.left, contrast);
+    };
+    const auto right = [&](const PictureFacts& fact) {
+        return plan.padAfter == 0 && isObject(fact.right, contrast);
+    };
+    const auto onBoth = count([&](const PictureFacts& fact) { return left(fact) && right(fact); });
+    const auto onSides = count([&](const PictureFacts& fact) { return left(fact) || right(fact); });
+    if (onSides > 0) {
+        const char* where = onBoth > 0          ? "the left and right edges"
+                            : count(left) == 0  ? "the right edge"
+                            : count(right) == 0 ? "the left edge"
+                                                : "the left or the right edge";
+        warn(problems, "projections.files",
+             fmt::format("the object reaches {} of the detector in {} of the {} views that were "
+                         "looked at; what is cut off makes a bright rim and wrong levels. Only the "
+                         "inner part can be trusted; an offset detector or a smaller object shows "
+                         "all of it",
+                         where, onSides, facts.size()));
+    }
+    const auto above = count([&](const auto& fact) { return isObject(fact.top, contrast); });
+    const auto below = count([&](const auto& fact) { return isObject(fact.bottom, contrast); });
+    if (above > 0 || below > 0)
+        warn(problems, "projections.files",
+             fmt::format("the object goes on {} the detector in {} of the {} views that were "
+                         "looked at; slices near that end are incomplete where the cone leaves it",
+                         above == 0   ? "below"
+                         : below == 0 ? "above"
+                                      : "above and below",
+                         std::max(above, below), facts.size()));
+}
+
+void checkAir(const Facts& facts, double contrast, std::vector<Problem>& problems) {
+    std::vector<double> air;
+    for (const PictureFacts& fact : facts)
+        if (const auto level = airOf(fact, contrast)) air.push_back(*level);
+    if (2 * air.size() < facts.size()) return;
+    if (const double usual = median(air); std::abs(usual) > kSameAir)
+        warn(problems, "projections.flat",
+             fmt::format("the air beside the object is {:.2f} of the flat field: the beam was {} "
+                         "in the views than in the flat frames, and every level is off. Normalise "
+                         "the views by their air, or use flat frames of the same exposure",
+                         std::exp(-usual), usual > 0 ? "weaker" : "stronger"));
+    const auto [least, most] = std::minmax_element(air.begin(), air.end());
+    if (*most - *least > kSameAir)
+        warn(problems, "projections.flat",
+             fmt::format("the beam drifts by {:.2g} % over the scan, by the air beside the object; "
+                         "levels drift with it. Normalise the views by their air, or use flat "
+                         "frames from before and after the scan",
+                         100 * (1 - std::exp(*least - *most))));
+}
+
+double difference(const std::vector<double>& a, const std::vector<double>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return std::sqrt(sum / static_cast<double>(a.size()));
+}
+
+// The row mirrored about the rotation axis, and the row itself, where both are on the detector.
+std::pair<std::vector<double>, std::vector<double>> aboutAxis(const std::vector<double>& mirrored,
+                                                              const std::vector<double>& row,
+                                                              double axis) {
+    std::pair<std::vector<double>, std::vector<double>> both;
+    for (std::size_t u = 0; u < row.size(); ++u) {
+        const double from = 2 * axis - static_cast<double>(u);
+        const auto at = static_cast<std::ptrdiff_t>(std::floor(from));
+        if (at < 0 || at + 1 >= static_cast<std::ptrdiff_t>(row.size())) continue;
+        const double share = from - std::floor(from);
+        const auto i = static_cast<std::size_t>(at);
+        both.first.push_back((1 - share) * mirrored[i] + share * mirrored[i + 1]);
+        both.second.push_back(row[u]);
+    }
+    return both;
+}
+
+// A turn that was a half one ends as the mirror image of its beginning.
+void checkTurn(const ScanGeometry& geometry, const Facts& facts, double contrast,
+               std::vector<Problem>& problems) {
+    if (!geometry.isFullCircle() || geometry.coverageDeg() > 365) return;
+    const PictureFacts& first = facts.front();
+    const PictureFacts& last = facts.back();
+    const double direct = difference(first.middleRows, last.middleRows);
+    const auto [mirrored, row] =
+        aboutAxis(first.middleRows, last.middleRows, geometry.axisColumn());
+    if (row.size() < 8) return;
+    const double turned = difference(mirrored, row);
+    if (direct < 0.03 * contrast || turned > 0.4 * direct) return;
+    warn(problems, "trajectory.arcDeg",
+         fmt::format("the scan states {:.4g}°, but its last view is the mirror image of the first "
+                     "one (they differ by {:.2g}, and by {:.2g} unmirrored), as after half a turn; "
+                     "check the arc",
+                     geometry.coverageDeg(), turned, direct));
+}
+
+// The shift, in samples, that makes b most like a: the least squared difference, with a parabola
+// through the best three.
+double shiftOf(const std::vector<double>& a, const std::vector<double>& b) {
+    const auto n = static_cast<int>(a.size());
+    const int max = std::max(2, n / 8);
+    const auto mismatch = [&](int shift) {
+        double sum = 0;
+        for (int i = max; i < n - max; ++i) {
+            const double d =
+                a[static_cast<std::size_t>(i)] - b[static_cast<std::size_t>(i + shift)];
+            sum += d * d;
+        }
+        return sum;
+    };
+    int best = 0;
+    for (int shift = -max; shift <= max; ++shift)
+        if (mismatch(shift) < mismatch(best)) best = shift;
+    if (std::abs(best) == max) return best;
+    const double before = mismatch(best - 1);
+    const double here = mismatch(best);
+    const double after = mismatch(best + 1);
+    const double curve = before - 2 * here + after;
+    return curve > 0 ? best + (before - after) / (2 * curve) : best;
+}
+
+// The first and the last view of a turn are a step apart, as the first and the second are.
+void checkMotion(const ScanGeometry& geometry, const Facts& facts, std::vector<Problem>& problems) {
+    constexpr double kMovedPx = 1;
+    if (!geometry.isFullCircle() || geometry.coverageDeg() > 365 || facts.size() < 3) return;
+    const auto moved = [&](const std::vector<double> PictureFacts::*profile) {
+        const double usual = shiftOf(facts[0].*profile, facts[1].*profile);
+        return shiftOf(facts.back().*profile, facts.front().*profile) - usual;
+    };
+    const double alongU = moved(&PictureFacts::alongU);
+    const double alongV = moved(&PictureFacts::alongV);
+    if (std::hypot(alongU, alongV) <= kMovedPx) return;
+    warn(problems, "projections.files",
+         fmt::format("the object moved by {:.1f} px along the columns and {:.1f} px along the rows "
+                     "between the first view and the last, which show the same side; edges come "
+                     "out double. Scan again, or leave the views after the movement out",
+                     alongU, alongV));
+}
+
+// Steps of one sign between two columns or rows that stand out of all others.
+std::vector<std::size_t> stepsIn(const Facts& facts, const std::vector<double> PictureFacts::*of,
+                                 double contrast) {
+    std::vector<double> mean((facts.front().*of).size());
+    for (const PictureFacts& fact : facts)
+        for (std::size_t i = 0; i < mean.size(); ++i)
+            mean[i] += (fact.*of)[i] / static_cast<double>(facts.size());
+    std::vector<double> bends;
+    for (std::size_t i = 2; i + 1 < mean.size(); ++i)
+        bends.push_back((mean[i] - mean[i - 1]) -
+                        (mean[i - 1] - mean[i - 2] + mean[i + 1] - mean[i]) / 2);
+    if (bends.size() < 16) return {};
+    std::vector<double> sizes;
+    for (const double bend : bends)
+        sizes.push_back(std::abs(bend));
+    const double usual = median(sizes);
+    const double limit = std::max({12 * usual, 0.004, 0.004 * contrast});
+    std::vector<std::size_t> steps;
+    for (std::size_t i = 1; i + 1 < bends.size(); ++i) {
+        // A column that is off alone makes two such bends of opposite sign side by side.
+        const bool isAlone =
+            std::abs(bends[i - 1]) < 0.75 * sizes[i] && std::abs(bends[i + 1]) < 0.75 * sizes[i];
+        if (sizes[i] > limit && isAlone) steps.push_back(i + 2);
+    }
+    return steps;
+}
+
+void checkBlocks(const Facts& facts, double contrast, std::vector<Problem>& problems) {
+    constexpr std::size_t kMaxBlocks = 32;
+    const auto list = [&](const std::vector<std::size_t>& steps, const char* what) {
+        if (steps.empty() || steps.size() > kMaxBlocks) return;
+        std::string places;
+        for (std::size_t i = 0; i < std::min<std::size_t>(4, steps.size()); ++i)
+            places += fmt::format("{}{}", i > 0 ? ", " : "", steps[i]);
+        warn(problems, "projections.flat",
+             fmt::format("the detector has blocks that step against each other at {} {}{}; they "
+                         "make rings and bands. Use flat frames of the same exposure and detector "
+                         "mode",
+                         what, places, steps.size() > 4 ? ", …" : ""));
+    };
+    list(stepsIn(facts, &PictureFacts::alongU, contrast), "column");
+    list(stepsIn(facts, &PictureFacts::alongV, contrast), "row");
+}
+
+double centroidOf(const std::vector<double>& row, double air) {
+    double sum = 0;
+    double moment = 0;
+    for (std::size_t u = 0; u < row.size(); ++u) {
+        const double value = std::max(0.0, row[u] - air);
+        sum += value;
+        moment += value * static_cast<double>(u);
+    }
+    return sum > 0 ? moment / sum : 0;
+}
+
+// Over a whole turn the object's centre of mass is seen about the rotation axis; over half a turn
+// of parallel rays the first and the last view are mirror images about it.
+void checkAxis(const ScanGeometry& geometry, const Facts& facts, double contrast,
+               std::vector<Problem>& problems) {
+    const bool isTurn = geometry.isFullCircle();
+    if (!isTurn && !geometry.isHalfCircle()) return;
+    for (const PictureFacts& fact : facts)
+        if (isObject(fact.left, contrast) || isObject(fact.right, contrast)) return;
+    const auto centroid = [&](const PictureFacts& fact) {
+        return centroidOf(fact.middleRows, airOf(fact, contrast).value_or(0));
+    };
+    double seen = 0;
+    if (isTurn) {
+        for (const PictureFacts& fact : facts)
+            seen += centroid(fact) / static_cast<double>(facts.size());
+    } else {
+        seen = (centroid(facts.front()) + centroid(facts.back())) / 2;
+    }
+    const double stated = geometry.axisColumn();
+    const auto columns = static_cast<double>(geometry.detector.columns);
+    if (std::abs(seen - stated) <= std::max(4.0, 0.015 * columns)) return;
+    warn(problems, "detector.offsetMm[0]",
+         fmt::format("the rotation axis is stated to be seen on column {:.1f}, and the views are "
+                     "symmetrical about column {:.1f}; a wrong axis makes arcs and double edges. "
+                     "`gantry align` or Align in the desktop finds it",
+                     stated, seen));
+}
+
+// All views by some of their rows if these can be read alone or are few.
+void checkCopies(const OpenScan& scan, int threads, const std::stop_token& stop,
+                 std::vector<Problem>& problems) {
+    constexpr Index kMaxBytes = Index{512} << 20;
+    constexpr Index kRows = 8;
+    const SourceInfo& info = scan.source->info();
+    if (!info.readsRowsAlone && info.views * info.rows * scan.storedRowBytes() > kMaxBytes) return;
+    std::vector<Index> all(static_cast<std::size_t>(info.views));
+    std::iota(all.begin(), all.end(), Index{0});
+    const Index from = std::max<Index>(0, info.rows / 2 - kRows / 2);
+    std::vector<std::uint64_t> hashes(all.size());
+    visitViews(
+        scan, all, {from, std::min(info.rows, from + kRows)}, threads,
+        [&](std::size_t i, Span3<const float> view) { hashes[i] = hashOf(view); }, [](double) {},
+        stop);
+    std::map<std::uint64_t, std::size_t> seen;
+    std::size_t copies = 0;
+    std::pair<std::size_t, std::size_t> example;
+    for (std::size_t i = 0; i < hashes.size(); ++i) {
+        const auto [at, isNew] = seen.emplace(hashes[i], i);
+        if (!isNew && ++copies == 1) example = {at->second, i};
+    }
+    // What looks the same from most sides is no copy.
+    if (copies == 0 || 2 * copies > hashes.size()) return;
+    const auto number = [&](std::size_t i) {
+        return scan.views.empty() ? static_cast<Index>(i) : scan.views[i];
+    };
+    warn(problems, "projections.files",
+         fmt::format("view {} is a copy of view {}{}; a picture that was stored twice makes "
+                     "streaks. Leave it out with skipViews",
+                     number(example.second), number(example.first),
+                     copies > 1 ? fmt::format(", and {} more views are copies", copies - 1) : ""));
+}
+
+std::vector<Index> sampleOf(Index views) {
+    std::vector<Index> chosen;
+    const Index count = std::min(views, kViews);
+    for (Index i = 0; i < count; ++i)
+        chosen.push_back(i * (views - 1) / std::max<Index>(1, count - 1));
+    if (views > 2) chosen.push_back(1);
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    return chosen;
+}
+
+}  // namespace
+
+std::vector<Problem> checkPictures(const OpenScan& scan, int threads, const std::stop_token& stop) {
+    const ScanGeometry& geometry = scan.description.geometry;
+    const Index views = scan.source->info().views;
+    std::vector<Problem> problems;
+    if (views < 4) return problems;
+    const Facts facts = pictureFacts(scan, sampleOf(views), threads, stop);
+    const double contrast = contrastOf(facts);
+    checkEdges(scan.redundancy, facts, contrast, problems);
+    checkAir(facts, contrast, problems);
+    checkTurn(geometry, facts, contrast, problems);
+    checkMotion(geometry, facts, problems);
+    checkBlocks(facts, contrast, problems);
+    checkAxis(geometry, facts, contrast, problems);
+    checkCopies(scan, threads, stop, problems);
+    return problems;
+}
+
+}  // namespace gantry

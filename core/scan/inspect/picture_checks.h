@@ -1,0 +1,23 @@
+#pragma once
+
+#include <stop_token>
+#include <vector>
+
+#include "core/geometry/check/validate.h"
+#include "core/scan/open_scan.h"
+
+namespace gantry {
+
+/// Compares a scan's pictures with what its description claims, from about 50 of its views:
+/// whether the object reaches the detector's edges, whether the air beside it is as bright as the
+/// flat field and stays so, whether a whole turn may be a half one, whether the object moved,
+/// whether views are copies of others, whether the detector has blocks that step, and whether the
+/// rotation axis is where the object turns about.
+/// Each problem is a warning: a sentence with numbers and what can be done.
+/// views: without their corrections
+/// @throws InputError, ResourceError, Cancelled
+/// Tests: tests/core/scan/picture_checks_test.cpp
+[[nodiscard]] std::vector<Problem> checkPictures(const OpenScan& scan, int threads,
+                                                 const std::stop_token& stop);
+
+}  // namespace gantry

@@ -1,0 +1,127 @@
+#include "core/scan/inspect/picture_facts.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "core/scan/stack/load_view_stack.h"
+
+namespace gantry {
+
+namespace {
+
+// A view seen from one of its edges: (along the edge, inwards).
+class FromEdge {
+  public:
+    FromEdge(Span3<const float> view, bool isAcross, bool isFar)
+        : m_view(view), m_isAcross(isAcross), m_isFar(isFar) {}
+
+    [[nodiscard]] Index along() const { return m_view.size(m_isAcross ? 1 : 2); }
+    [[nodiscard]] Index inwards() const { return m_view.size(m_isAcross ? 2 : 1); }
+    [[nodiscard]] double at(Index along, Index inwards) const {
+        const Index from = m_isFar ? this->inwards() - 1 - inwards : inwards;
+        const float value = m_isAcross ? m_view(0, along, from) : m_view(0, from, along);
+        return std::isfinite(value) ? static_cast<double>(value) : 0;
+    }
+
+  private:
+    Span3<const float> m_view;
+    bool m_isAcross;
+    bool m_isFar;
+};
+
+EdgeStrip stripOf(const FromEdge& edge) {
+    constexpr Index kParts = 16;
+    // Three parts, each at least one pixel.
+    const Index third = std::clamp<Index>(edge.inwards() / 100, 1, 16);
+    std::vector<double> parts(kParts);
+    double inner = 0;
+    double outer = 0;
+    for (Index part = 0; part < kParts; ++part) {
+        const Index begin = part * edge.along() / kParts;
+        const Index end = std::max(begin + 1, (part + 1) * edge.along() / kParts);
+        double sum = 0;
+        for (Index a = begin; a < std::min(end, edge.along()); ++a)
+            for (Index i = 0; i < 3 * third; ++i) {
+                const double value = edge.at(a, i);
+                sum += value;
+                if (i < third) outer += value;
+                if (i >= 2 * third) inner += value;
+            }
+        parts[static_cast<std::size_t>(part)] =
+            sum / static_cast<double>(std::max<Index>(1, (end - begin) * 3 * third));
+    }
+    const auto count = static_cast<double>(edge.along() * third);
+    EdgeStrip strip;
+    for (const double part : parts)
+        strip.level += part / kParts;
+    for (const double part : parts)
+        strip.spread += (part - strip.level) * (part - strip.level) / kParts;
+    strip.spread = std::sqrt(strip.spread);
+    strip.slope = (inner - outer) / count;
+    return strip;
+}
+
+std::vector<double> meansAlong(Span3<const float> view, int axis, IndexRange rows) {
+    std::vector<double> sums(static_cast<std::size_t>(view.size(axis)));
+    for (Index v = rows.begin; v < rows.end; ++v)
+        for (Index u = 0; u < view.size(2); ++u)
+            if (const float value = view(0, v, u); std::isfinite(value))
+                sums[static_cast<std::size_t>(axis == 2 ? u : v)] += static_cast<double>(value);
+    const auto count = static_cast<double>(axis == 2 ? rows.size() : view.size(2));
+    for (double& sum : sums)
+        sum /= count;
+    return sums;
+}
+
+double darkestOf(Span3<const float> view) {
+    const Index step = std::max<Index>(1, view.count() / 20000);
+    std::vector<float> sample;
+    for (Index i = 0; i < view.count(); i += step)
+        if (std::isfinite(view.data()[i])) sample.push_back(view.data()[i]);
+    if (sample.empty()) return 0;
+    const auto at = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() * 99 / 100);
+    std::nth_element(sample.begin(), at, sample.end());
+    return static_cast<double>(*at);
+}
+
+}  // namespace
+
+// FNV-1a, over pixels instead of bytes.
+std::uint64_t hashOf(Span3<const float> view) {
+    std::uint64_t hash = 14695981039346656037ULL;
+    for (Index i = 0; i < view.count(); ++i)
+        hash = (hash ^ std::bit_cast<std::uint32_t>(view.data()[i])) * 1099511628211ULL;
+    return hash;
+}
+
+std::vector<PictureFacts> pictureFacts(const OpenScan& scan, const std::vector<Index>& chosen,
+                                       int threads, const std::stop_token& stop) {
+    const ScanGeometry& geometry = scan.description.geometry;
+    const Index rows = scan.source->info().rows;
+    const auto middle =
+        std::clamp<Index>(static_cast<Index>(std::lround(geometry.midplaneRow())), 0, rows - 1);
+    const IndexRange nearMiddle = {std::max<Index>(0, middle - rows / 50),
+                                   std::min(rows, middle + rows / 50 + 1)};
+    std::vector<PictureFacts> facts(chosen.size());
+    visitViews(
+        scan, chosen, {0, rows}, threads,
+        [&](std::size_t i, Span3<const float> view) {
+            PictureFacts& fact = facts[i];
+            fact.view =
+                scan.views.empty() ? chosen[i] : scan.views[static_cast<std::size_t>(chosen[i])];
+            fact.angleDeg = geometry.angleDeg(fact.view);
+            fact.left = stripOf({view, true, false});
+            fact.right = stripOf({view, true, true});
+            fact.bottom = stripOf({view, false, false});
+            fact.top = stripOf({view, false, true});
+            fact.darkest = darkestOf(view);
+            fact.alongU = meansAlong(view, 2, {0, rows});
+            fact.alongV = meansAlong(view, 1, {0, rows});
+            fact.middleRows = meansAlong(view, 2, nearMiddle);
+        },
+        [](double) {}, stop);
+    return facts;
+}
+
+}  // namespace gantry

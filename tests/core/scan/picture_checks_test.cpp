@@ -1,0 +1,214 @@
+#include "core/scan/inspect/picture_checks.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/io/memory_source.h"
+
+namespace gantry {
+namespace {
+
+struct Ball {
+    double x, y, z, radiusMm, perMm;
+};
+
+// A body with three balls off the axis, 0.8 at its darkest.
+const std::vector<Ball> kObject = {
+    {0, 0, 0, 20, 0.02}, {8, 3, 2, 4, 0.02}, {-6, 9, -3, 3, -0.02}, {2, -11, 5, 3, 0.03}};
+
+// Line integrals of balls from the positions of resources/help/architecture.md, with noise.
+class PictureChecks : public testing::Test {
+  protected:
+    ScanGeometry m_geometry = [] {
+        ScanGeometry geometry;
+        geometry.cone().sourceToIsocenterMm = 300;
+        geometry.cone().sourceToDetectorMm = 450;
+        geometry.cone().arcDeg = 360;
+        geometry.cone().views = 90;
+        geometry.detector = {.columns = 96, .rows = 88, .pitchMm = {0.8, 0.8}};
+        return geometry;
+    }();
+    // What the scan really was, where that is not what it states.
+    ScanGeometry m_real;
+    std::vector<Ball> m_object = kObject;
+    // Changes view s after it was made.
+    std::function<void(Index s, Span3<float> view)> m_change = [](Index, Span3<float>) {};
+
+    void SetUp() override { m_real = m_geometry; }
+
+    [[nodiscard]] std::vector<std::string> problems() {
+        const Index nU = m_geometry.detector.columns;
+        const Index nV = m_geometry.detector.rows;
+        const Index nP = m_geometry.views();
+        m_pixels.assign(static_cast<std::size_t>(nP * nV * nU), 0);
+        const Span3<float> views(m_pixels.data(), nP, nV, nU);
+        std::mt19937 random(1);
+        std::normal_distribution<float> noise(0, 0.002F);
+        for (Index s = 0; s < nP; ++s) {
+            const ViewPose pose = viewPose(m_real, s);
+            for (Index v = 0; v < nV; ++v)
+                for (Index u = 0; u < nU; ++u)
+                    views(s, v, u) =
+                        static_cast<float>(lineIntegral(pose, static_cast<double>(u) - 47.5,
+                                                        static_cast<double>(v) - 43.5)) +
+                        noise(random);
+            m_change(s, views.slices({s, s + 1}));
+        }
+        const OpenScan scan = openScan(m_geometry, std::make_shared<MemorySource>(views));
+        std::vector<std::string> sentences;
+        for (const Problem& problem : checkPictures(scan, 2, {})) {
+            EXPECT_EQ(problem.severity, Problem::Severity::warning);
+            sentences.push_back(problem.field + ": " + problem.message);
+        }
+        return sentences;
+    }
+
+    void expectOnly(const std::string& field, const std::vector<std::string>& words) {
+        const std::vector<std::string> found = problems();
+        ASSERT_EQ(found.size(), 1U) << (found.size() > 1 ? found[0] + "\n" + found[1] : "");
+        EXPECT_EQ(found[0].substr(0, field.size() + 2), field + ": ");
+        for (const std::string& word : words)
+            EXPECT_NE(found[0].find(word), std::string::npos) << found[0];
+    }
+
+  private:
+    [[nodiscard]] double lineIntegral(const ViewPose& pose, double u, double v) const {
+        const Vec3 pixel = pose.detectorCenterMm + u * pose.uStepMm + v * pose.vStepMm;
+        const Vec3 ray = pixel - pose.sourceMm;
+        const double norm = length(ray);
+        double sum = 0;
+        for (const Ball& ball : m_object) {
+            const Vec3 to = Vec3{ball.x, ball.y, ball.z} - pose.sourceMm;
+            const double aside = length(cross(to, ray)) / norm;
+            if (aside < ball.radiusMm)
+                sum += 2 * ball.perMm * std::sqrt(ball.radiusMm * ball.radiusMm - aside * aside);
+        }
+        return sum;
+    }
+
+    std::vector<float> m_pixels;
+};
+
+TEST_F(PictureChecks, FindNothingInAGoodScan) {
+    EXPECT_EQ(problems(), std::vector<std::string>());
+}
+
+TEST_F(PictureChecks, FindNothingInAnOffsetScanAShortScanAndAParallelBeam) {
+    m_geometry.detector.offsetMm[0] = 14;
+    m_real = m_geometry;
+    // The object passes the short edge, as it must.
+    const std::vector<std::string> offset = problems();
+    EXPECT_EQ(offset, std::vector<std::string>());
+    m_geometry.detector.offsetMm[0] = 0;
+    m_geometry.cone().arcDeg = 210;
+    m_real = m_geometry;
+    EXPECT_EQ(problems(), std::vector<std::string>());
+    m_geometry.trajectory = ParallelBeam{{.startDeg = 3, .arcDeg = 180, .views = 90}};
+    m_geometry.detector.pitchMm = {0.6, 0.6};
+    m_real = m_geometry;
+    EXPECT_EQ(problems(), std::vector<std::string>());
+}
+
+TEST_F(PictureChecks, SayThatTheObjectIsWiderThanTheDetector) {
+    m_object[0].radiusMm = 40;
+    m_object[0].perMm = 0.01;
+    const std::vector<std::string> found = problems();
+    ASSERT_FALSE(found.empty());
+    EXPECT_NE(found[0].find("the left and right edges of the detector in 49 of the 49 views"),
+              std::string::npos)
+        << found[0];
+    for (const std::string& sentence : found)
+        EXPECT_EQ(sentence.find("beam"), std::string::npos) << sentence;
+}
+
+TEST_F(PictureChecks, SayOnWhichSideAndInHowManyViewsItIsCutOff) {
+    m_object.push_back({22, 0, 0, 5, 0.03});
+    const std::vector<std::string> found = problems();
+    ASSERT_FALSE(found.empty());
+    EXPECT_NE(found[0].find("the left or the right edge of the detector in"), std::string::npos)
+        << found[0];
+}
+
+TEST_F(PictureChecks, SayThatTheObjectGoesOnAboveAndBelow) {
+    for (int z = -60; z <= 60; z += 10)
+        m_object.push_back({1, 2, static_cast<double>(z), 10, 0.01});
+    expectOnly("projections.files", {"goes on above and below the detector in 49 of the 49"});
+}
+
+TEST_F(PictureChecks, SayThatTheBeamWasWeakerThanInTheFlatFrames) {
+    m_change = [](Index, Span3<float> view) {
+        for (Index i = 0; i < view.count(); ++i)
+            view.data()[i] += 0.693F;
+    };
+    expectOnly("projections.flat", {"0.50 of the flat field", "weaker"});
+}
+
+TEST_F(PictureChecks, SayThatTheBeamDrifts) {
+    m_change = [](Index s, Span3<float> view) {
+        for (Index i = 0; i < view.count(); ++i)
+            view.data()[i] += 0.001F * static_cast<float>(s) - 0.045F;
+    };
+    expectOnly("projections.flat", {"drifts by 8.5 %"});
+}
+
+TEST_F(PictureChecks, SayThatATurnWasAHalfOne) {
+    m_geometry.trajectory = ParallelBeam{{.arcDeg = 360, .views = 90}};
+    m_geometry.detector.pitchMm = {0.6, 0.6};
+    m_real = m_geometry;
+    m_real.angles().arcDeg = 182;
+    const std::vector<std::string> found = problems();
+    ASSERT_FALSE(found.empty());
+    EXPECT_EQ(found[0].substr(0, 18), "trajectory.arcDeg:");
+    EXPECT_NE(found[0].find("mirror image"), std::string::npos) << found[0];
+}
+
+TEST_F(PictureChecks, SayThatTheObjectMoved) {
+    // It sinks by 3 mm in the end, which are 5.6 px.
+    m_change = [&](Index s, Span3<float>) {
+        for (std::size_t i = 0; i < m_object.size(); ++i)
+            m_object[i].z = kObject[i].z - 3.0 * static_cast<double>(s + 1) / 90;
+    };
+    const std::vector<std::string> found = problems();
+    ASSERT_EQ(found.size(), 1U) << found.front();
+    EXPECT_NE(found[0].find("the object moved by"), std::string::npos) << found[0];
+}
+
+TEST_F(PictureChecks, SayThatAViewIsACopy) {
+    std::vector<float> kept;
+    m_change = [&](Index s, Span3<float> view) {
+        if (s == 40) kept.assign(view.data(), view.data() + view.count());
+        if (s == 41) std::copy(kept.begin(), kept.end(), view.data());
+    };
+    expectOnly("projections.files", {"view 41 is a copy of view 40"});
+}
+
+TEST_F(PictureChecks, SayThatTheDetectorHasBlocks) {
+    m_change = [](Index, Span3<float> view) {
+        for (Index v = 0; v < view.size(1); ++v)
+            for (Index u = 48; u < view.size(2); ++u)
+                view(0, v, u) += 0.02F;
+    };
+    expectOnly("projections.flat", {"blocks that step", "column 48"});
+    // A column that is off alone makes a ring, but no block.
+    m_change = [](Index, Span3<float> view) {
+        for (Index v = 0; v < view.size(1); ++v)
+            view(0, v, 30) += 0.05F;
+    };
+    EXPECT_EQ(problems(), std::vector<std::string>());
+}
+
+TEST_F(PictureChecks, SayThatTheAxisIsElsewhere) {
+    m_real.detector.offsetMm[0] = 6 * 0.8;
+    expectOnly("detector.offsetMm[0]", {"on column 47.5", "about column 41."});
+    m_real.detector.offsetMm[0] = 2 * 0.8;  // a mounting error that Align finds
+    EXPECT_EQ(problems(), std::vector<std::string>());
+}
+
+}  // namespace
+}  // namespace gantry
