@@ -9,8 +9,8 @@
 namespace gantry {
 
 /// Requests and answers between ranks while they work, for example to the rank that reads or writes
-/// files for all. Several threads may ask and serve at once. Tests:
-/// tests/core/cluster/rank_requests_test.cpp
+/// files for all. Several threads may ask and serve at once. It is abstract only to keep MPI out of
+/// the rooms that use it. Tests: tests/core/cluster/rank_requests_test.cpp
 class RankRequests {
   public:
     using Bytes = std::vector<std::byte>;

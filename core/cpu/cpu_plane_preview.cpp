@@ -42,7 +42,7 @@ class CpuPlanePreview final : public PlanePreview {
         require(geometry.views == m_lineIntegrals.size(0) &&
                     geometry.detector.rows == m_lineIntegrals.size(1),
                 "the preview was given a filter of other views");
-        m_filter = makeCpuFilter(geometry, filter, acquisition->redundancy, m_threads);
+        m_filter.emplace(geometry, filter, acquisition->redundancy, m_threads);
         m_acquisition = std::move(acquisition);
         const AlignedDetector& detector = geometry.detector;
         const Index count = geometry.views * detector.rows * detector.columns;
@@ -169,7 +169,7 @@ class CpuPlanePreview final : public PlanePreview {
     const SimdKernels* m_kernels;
     Span3<const float> m_lineIntegrals;  // [s][v][u], the caller's
     std::shared_ptr<const Acquisition> m_acquisition;
-    std::unique_ptr<ProjectionFilter> m_filter;
+    std::optional<CpuFilter> m_filter;
     HostBuffer<float> m_filtered;  // may be larger than the views
     Span3<const float> m_views;    // [s][v][u], the caller's or filtered here
     std::vector<ProjectionMatrix> m_matrices;

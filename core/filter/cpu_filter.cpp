@@ -1,107 +1,79 @@
 #include "core/filter/cpu_filter.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "core/base/error.h"
-#include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
-#include "core/filter/fdk_weights.h"
 #include "core/filter/ramp_kernel.h"
-#include "core/filter/row_convolver.h"
 
 namespace gantry {
 
-namespace {
+CpuFilter::CpuFilter(const AlignedViews& geometry, const FilterSpec& spec,
+                     const RedundancyPlan& redundancy, int threads)
+    : m_views(geometry.views),
+      m_columns(geometry.detector.columns),
+      m_weights(geometry, redundancy),
+      m_convolver(geometry.detector.columns, rampResponse(paddedLength(geometry.detector.columns),
+                                                          geometry.detector.pitchAtAxisMm, spec)),
+      m_threads(std::max(1, threads)) {
+    if (!m_weights.areOwn()) {
+        m_squareU = HostBuffer<float>(m_columns);
+        m_weights.squareU(0, m_squareU.span());
+    }
+    for (int worker = 0; worker < m_threads; ++worker)
+        m_scratch.emplace_back(m_convolver.scratchFloats());
+}
 
-class CpuFilter final : public ProjectionFilter {
-  public:
-    CpuFilter(const AlignedViews& geometry, const FilterSpec& spec,
-              const RedundancyPlan& redundancy, int threads)
-        : m_views(geometry.views),
-          m_columns(geometry.detector.columns),
-          m_weights(geometry, redundancy),
-          m_convolver(geometry.detector.columns,
-                      rampResponse(paddedLength(geometry.detector.columns),
-                                   geometry.detector.pitchAtAxisMm, spec)),
-          m_threads(std::max(1, threads)) {
-        if (!m_weights.areOwn()) {
-            m_squareU = HostBuffer<float>(m_columns);
-            m_weights.squareU(0, m_squareU.span());
+void CpuFilter::apply(Span3<float> views, Index firstView, Index firstRow,
+                      const std::stop_token& stop) {
+    require(views.size(2) == m_columns, "the filter got rows of another length");
+    require(firstView >= 0 && firstView + views.size(0) <= m_views,
+            "the filter got views beyond the scan");
+    weigh(firstView, views.size(0));
+
+    const Index lanes = m_convolver.lanes();
+    const Index groups = (views.size(1) + lanes - 1) / lanes;
+    constexpr Index kGroupsAtOnce = 4;
+    parallelFor(
+        m_threads, views.size(0) * groups, kGroupsAtOnce,
+        [&](Index begin, Index end, int worker) {
+            for (Index i = begin; i < end; ++i)
+                filterGroup(views, firstView, firstRow, i / groups, i % groups * lanes, worker);
+        },
+        stop);
+}
+
+// Computes the weights of views that are filtered together, except the rows' part.
+void CpuFilter::weigh(Index firstView, Index count) {
+    const Index floats = count * m_columns;
+    if (m_scale.count() < floats) {
+        m_scale = HostBuffer<float>(floats);
+        if (m_weights.areOwn()) m_squareU = HostBuffer<float>(floats);
+    }
+    parallelFor(m_threads, count, 1, [&](Index begin, Index end, int) {
+        for (Index s = begin; s < end; ++s) {
+            m_weights.viewScale(firstView + s, columnsOf(m_scale, s));
+            if (m_weights.areOwn()) m_weights.squareU(firstView + s, columnsOf(m_squareU, s));
         }
-        for (int worker = 0; worker < m_threads; ++worker)
-            m_scratch.emplace_back(m_convolver.scratchFloats());
-    }
+    });
+}
 
-    void apply(Span3<float> views, Index firstView, Index firstRow,
-               const std::stop_token& stop) override {
-        require(views.size(2) == m_columns, "the filter got rows of another length");
-        require(firstView >= 0 && firstView + views.size(0) <= m_views,
-                "the filter got views beyond the scan");
-        weigh(firstView, views.size(0));
+std::span<float> CpuFilter::columnsOf(HostBuffer<float>& table, Index s) const {
+    return {table.data() + s * m_columns, static_cast<std::size_t>(m_columns)};
+}
 
-        const Index lanes = m_convolver.lanes();
-        const Index groups = (views.size(1) + lanes - 1) / lanes;
-        constexpr Index kGroupsAtOnce = 4;
-        parallelFor(
-            m_threads, views.size(0) * groups, kGroupsAtOnce,
-            [&](Index begin, Index end, int worker) {
-                for (Index i = begin; i < end; ++i)
-                    filterGroup(views, firstView, firstRow, i / groups, i % groups * lanes, worker);
-            },
-            stop);
-    }
-
-  private:
-    // Computes the weights of views that are filtered together, except the rows' part.
-    void weigh(Index firstView, Index count) {
-        const Index floats = count * m_columns;
-        if (m_scale.count() < floats) {
-            m_scale = HostBuffer<float>(floats);
-            if (m_weights.areOwn()) m_squareU = HostBuffer<float>(floats);
-        }
-        parallelFor(m_threads, count, 1, [&](Index begin, Index end, int) {
-            for (Index s = begin; s < end; ++s) {
-                m_weights.viewScale(firstView + s, columnsOf(m_scale, s));
-                if (m_weights.areOwn()) m_weights.squareU(firstView + s, columnsOf(m_squareU, s));
-            }
-        });
-    }
-
-    std::span<float> columnsOf(HostBuffer<float>& table, Index s) const {
-        return {table.data() + s * m_columns, static_cast<std::size_t>(m_columns)};
-    }
-
-    // Filters rows [v, v + lanes) of view s, as far as they exist.
-    void filterGroup(Span3<float> views, Index firstView, Index firstRow, Index s, Index v,
-                     int worker) {
-        constexpr Index kMaxLanes = 16;
-        float squareV[kMaxLanes] = {};
-        const Index count = std::min(m_convolver.lanes(), views.size(1) - v);
-        float* scratch = m_scratch[static_cast<std::size_t>(worker)].data();
-        for (Index r = 0; r < count; ++r)
-            squareV[r] = m_weights.squareV(firstView + s, firstRow + v + r);
-        m_convolver.filter(
-            {views.row(s, v), views.size(2), static_cast<int>(count), columnsOf(m_scale, s).data(),
-             columnsOf(m_squareU, m_weights.areOwn() ? s : 0).data(), squareV, scratch});
-    }
-
-    Index m_views;
-    Index m_columns;
-    FdkWeights m_weights;
-    RowConvolver m_convolver;
-    int m_threads;
-    HostBuffer<float> m_scale;    ///< [s][u] of the current views
-    HostBuffer<float> m_squareU;  ///< the same, or [u] if all views share it
-    std::vector<HostBuffer<float>> m_scratch;
-};
-
-}  // namespace
-
-std::unique_ptr<ProjectionFilter> makeCpuFilter(const AlignedViews& geometry,
-                                                const FilterSpec& spec,
-                                                const RedundancyPlan& redundancy, int threads) {
-    return std::make_unique<CpuFilter>(geometry, spec, redundancy, threads);
+// Filters rows [v, v + lanes) of view s, as far as they exist.
+void CpuFilter::filterGroup(Span3<float> views, Index firstView, Index firstRow, Index s, Index v,
+                            int worker) {
+    constexpr Index kMaxLanes = 16;
+    float squareV[kMaxLanes] = {};
+    const Index count = std::min(m_convolver.lanes(), views.size(1) - v);
+    float* scratch = m_scratch[static_cast<std::size_t>(worker)].data();
+    for (Index r = 0; r < count; ++r)
+        squareV[r] = m_weights.squareV(firstView + s, firstRow + v + r);
+    m_convolver.filter({views.row(s, v), views.size(2), static_cast<int>(count),
+                        columnsOf(m_scale, s).data(),
+                        columnsOf(m_squareU, m_weights.areOwn() ? s : 0).data(), squareV, scratch});
 }
 
 }  // namespace gantry

@@ -163,8 +163,8 @@ HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Questi
         rates.preparePixels = pixels / bestOfTwo(prepare);
     stopHere(stop);
     if (takes == ViewState::prepared) return rates;
-    const auto filter = makeCpuFilter(scan.geometry, spec, scan.redundancy, question.threads);
-    rates.filterPixels = pixels / bestOfTwo([&] { filterViews(*filter, batch, columns, stop); });
+    CpuFilter filter(scan.geometry, spec, scan.redundancy, question.threads);
+    rates.filterPixels = pixels / bestOfTwo([&] { filterViews(filter, batch, columns, stop); });
     return rates;
 }
 

@@ -1,6 +1,8 @@
 #include "core/recon/view_lanes.h"
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "core/base/error.h"
@@ -22,8 +24,8 @@ ViewLanes::ViewLanes(const RunSetup& setup, const EngineBackend& backend, SpanSi
     if (setup.scan.corrections.any())
         m_held.emplace(setup.scan, setup.plan.batchViews, setup.plan.threads);
     if (setup.plan.hostTakes() == ViewState::filtered)
-        m_filter = makeCpuFilter(setup.scan.geometry, setup.request.filter, setup.scan.redundancy,
-                                 setup.plan.threads);
+        m_filter.emplace(setup.scan.geometry, setup.request.filter, setup.scan.redundancy,
+                         setup.plan.threads);
 }
 
 void ViewLanes::makeSlots(const Pin& pin) {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/engine/backends.h"
-#include "core/filter/projection_filter.h"
+#include "core/filter/cpu_filter.h"
 #include "core/pipeline/batch.h"
 #include "core/pipeline/ring_buffer.h"
 #include "core/pipeline/runner.h"
@@ -71,9 +71,9 @@ class ViewLanes {
     SpanSink m_sink;
     std::int64_t m_originNs;
     ViewPreparer m_preparer;
-    std::optional<HeldViews> m_held;             ///< for a scan that is corrected
-    std::vector<InvalidPixels> m_invalid;        ///< by pass
-    std::unique_ptr<ProjectionFilter> m_filter;  ///< none where devices filter
+    std::optional<HeldViews> m_held;       ///< for a scan that is corrected
+    std::vector<InvalidPixels> m_invalid;  ///< by pass
+    std::optional<CpuFilter> m_filter;     ///< none where devices filter
     RingBuffer<Batch> m_free;
     RingBuffer<Batch> m_loaded;
 };

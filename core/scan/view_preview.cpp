@@ -72,8 +72,8 @@ ViewPreview previewView(const OpenScan& scan, Index view, const FilterSpec& filt
     preview.corrected = imageOf(info.rows, info.columns);
     copyWithoutPadding(scan, batch.values.data(), info.rows, preview.corrected.pixels.data());
 
-    makeCpuFilter(scan.geometry, filter, scan.redundancy, threads)
-        ->apply(batch.valueBlock(0, scan.geometry.detector.columns), view, 0, stop);
+    CpuFilter(scan.geometry, filter, scan.redundancy, threads)
+        .apply(batch.valueBlock(0, scan.geometry.detector.columns), view, 0, stop);
     preview.filtered = imageOf(info.rows, info.columns);
     copyWithoutPadding(scan, batch.values.data(), info.rows, preview.filtered.pixels.data());
     return preview;
@@ -132,8 +132,8 @@ FloatImage filteredSinogram(const OpenScan& scan, const FloatImage& sinogram, In
     HostBuffer<float> padded(views * paddedColumns);
     std::copy_n(sinogram.pixels.data(), views * columns, padded.data());
     padRowsInPlace(scan.redundancy, {padded.data(), views, 1, paddedColumns});
-    makeCpuFilter(scan.geometry, filter, scan.redundancy, threads)
-        ->apply({padded.data(), views, 1, paddedColumns}, 0, row, stop);
+    CpuFilter(scan.geometry, filter, scan.redundancy, threads)
+        .apply({padded.data(), views, 1, paddedColumns}, 0, row, stop);
     FloatImage image = imageOf(views, columns);
     copyWithoutPadding(scan, padded.data(), views, image.pixels.data());
     return image;

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/filter/cpu_filter.h"
 #include "core/io/series/series_parts.h"
 
 namespace gantry {
@@ -113,7 +114,7 @@ InvalidPixels ViewPreparer::prepareBlock(Batch& batch, std::size_t part,
     return all;
 }
 
-void filterViews(ProjectionFilter& filter, Batch& batch, Index columns,
+void filterViews(CpuFilter& filter, Batch& batch, Index columns,
                  const std::stop_token& stop) {
     for (std::size_t part = 0; part < batch.rows.parts().size(); ++part)
         filter.apply(batch.valueBlock(part, columns), batch.views.begin,

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "core/base/host_buffer.h"
-#include "core/filter/projection_filter.h"
 #include "core/pipeline/batch.h"
 #include "core/prep/line_integrals.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
+
+class CpuFilter;
 
 /// Reads stored pixels of rows of one view. @throws ViewError naming the view that cannot be read
 void readStoredRows(const OpenScan& scan, Index view, IndexRange rows, std::span<std::byte> pixels);
@@ -49,7 +50,7 @@ class ViewPreparer {
 /// The third stage, if the host does it: filters line integrals in place. columns: of the aligned
 /// detector.
 /// @throws Cancelled
-void filterViews(ProjectionFilter& filter, Batch& batch, Index columns,
+void filterViews(CpuFilter& filter, Batch& batch, Index columns,
                  const std::stop_token& stop);
 
 }  // namespace gantry

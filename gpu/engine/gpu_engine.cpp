@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -119,7 +120,7 @@ GpuEngine::GpuEngine(const DeviceInfo& device, const DeviceJob& job, const SpanS
         m_staging.reserve(stagingBytes(job));
         m_kernel->reserve(kernelViews(job, *m_kernel), job.maxRows,
                           job.acquisition->geometry.detector.columns);
-        if (job.handedOver != ViewState::filtered) m_filter = makeGpuFilter(job);
+        if (job.handedOver != ViewState::filtered) m_filter = std::make_unique<GpuFilter>(job);
     }
     m_compute.synchronize();
 }

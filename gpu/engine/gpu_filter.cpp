@@ -12,10 +12,7 @@
 #include "core/filter/fdk_weights.h"
 #include "core/filter/ramp_kernel.h"
 #include "gpu/device/cuda_check.h"
-#include "gpu/device/device_buffer.h"
 #include "gpu/device/stream.h"
-#include "gpu/engine/cufft_library.h"
-#include "gpu/kernels/prepare/prepare_rows.h"
 #include "gpu/kernels/prepare/row_spectrum.h"
 
 namespace gantry {
@@ -50,30 +47,6 @@ gpu::StoredType storedTypeOf(PixelType type) {
     throw InternalError("a pixel type that no kernel takes");
 }
 
-// The sizes in which a job's batches are worked on. Chunks have equal size, so that one FFT plan
-// serves batches of any size and a chunk stays in the device's cache from step to step.
-struct FilterLayout {
-    Index columns;  ///< padded
-    Index length;   ///< of a complex row
-    Index chunk;    ///< row pairs
-    Index chunks;   ///< that the largest batch takes
-
-    explicit FilterLayout(const DeviceJob& job)
-        : columns(job.acquisition->geometry.detector.columns), length(paddedLength(columns)) {
-        constexpr Index kChunkBytes = Index{32} << 20;
-        // A batch may have two blocks of rows, and each may end with an odd row.
-        const Index pairs = std::max<Index>(1, job.batchViews * ((job.maxRows + 2) / 2));
-        const Index max =
-            std::max<Index>(1, kChunkBytes / (length * static_cast<Index>(sizeof(float2))));
-        chunks = (pairs + max - 1) / max;
-        chunk = (pairs + chunks - 1) / chunks;
-    }
-
-    // One chunk more: the second block of rows may begin within a chunk, so its last chunk ends
-    // later.
-    [[nodiscard]] Index points() const { return (chunks + 1) * chunk * length; }
-};
-
 // Whether the device needs the detector's net signal: attenuation without bad pixels does not.
 bool needsNetSignal(const DeviceJob& job) {
     const gpu::Preparation preparation = preparationOf(job);
@@ -95,213 +68,204 @@ HostBuffer<float> netSignalOf(const DetectorCalibration& calibration) {
     return netSignal;
 }
 
-class CufftFilter final : public GpuFilter {
-  public:
-    explicit CufftFilter(const DeviceJob& job)
-        : m_layout(job),
-          m_transforms(m_layout.length, m_layout.chunk),
-          m_pairs(m_layout.points()),
-          m_invalid(gpu::kInvalidKinds),
-          m_views(job.acquisition->geometry.views),
-          m_batchViews(job.batchViews),
-          m_maxRows(job.maxRows),
-          m_rows(job.acquisition->geometry.detector.rows),
-          m_pixelBytes(job.handedOver == ViewState::prepared
-                           ? Index{sizeof(float)}
-                           : sizeBytes(job.acquisition->stored.pixelType)) {
-        const Acquisition& acquisition = *job.acquisition;
-        const AlignedDetector& detector = acquisition.geometry.detector;
-        const bool isPrepared = job.handedOver == ViewState::prepared;
-        require(job.handedOver != ViewState::filtered, "filtered views came to be filtered");
-        require(isPrepared || acquisition.rectifier.isIdentity(),
-                "views of a tilted detector came to the device before they were rectified");
-        m_task.preparation = preparationOf(job);
-        m_task.type =
-            isPrepared ? gpu::StoredType::float32 : storedTypeOf(acquisition.stored.pixelType);
-        m_task.padBefore = isPrepared ? 0 : static_cast<int>(acquisition.redundancy.padBefore);
-        m_task.columns = static_cast<int>(detector.columns);
-        m_task.storedColumns =
-            static_cast<int>(isPrepared ? detector.columns : acquisition.calibration->columns);
-        m_task.length = static_cast<int>(m_layout.length);
-        m_task.invalid = m_invalid.data();
+Index pairsOf(IndexRange rows) {
+    return (rows.size() + 1) / 2;
+}
 
-        const Stream stream;
-        check(cudaMemsetAsync(m_pairs.data(), 0, static_cast<std::size_t>(m_pairs.sizeBytes()),
-                              stream.get()),
-              "clearing rows");
-        clearInvalid(stream.get());
-        uploadCalibration(job, stream);
-        uploadWeights(acquisition, stream);
-        uploadResponse(acquisition.geometry.detector, job.filter, stream);
-        stream.synchronize();
-    }
-
-    gpu::FilteredViews apply(const std::byte* batch, IndexRange views, const IndexRanges& rows,
-                             IndexRange counted, cudaStream_t stream) override {
-        require(views.size() <= m_batchViews && rows.size() <= m_maxRows,
-                "a batch came to the device that is larger than planned");
-        require(views.begin >= 0 && views.end <= m_views && rows.hull().begin >= 0 &&
-                    rows.hull().end <= m_rows,
-                "a batch came to the device with views or rows that the scan does not have");
-        if (views.empty() || rows.empty())
-            return gpu::plainViews(reinterpret_cast<const float*>(m_pairs.data()),
-                                   static_cast<int>(std::max<Index>(0, views.size())), 0,
-                                   m_task.columns);
-        const IndexRange lower = rows.parts().front();
-        const gpu::FilteredViews first = filterBlock(batch, views, lower, counted, 0, stream);
-        if (rows.parts().size() == 1) return first;
-        const IndexRange upper = rows.parts()[1];
-        const Index pixels = views.size() * lower.size() * m_task.storedColumns;
-        return gpu::joined(first,
-                           filterBlock(batch + pixels * m_pixelBytes, views, upper, counted,
-                                       views.size() * pairsOf(lower), stream),
-                           static_cast<int>(upper.begin - lower.begin));
-    }
-
-    void enqueueInvalid(PinnedInvalidPixels& to, cudaStream_t stream) override {
-        to.pixels = std::exchange(m_pixels, 0);
-        check(cudaMemcpyAsync(to.found.data(), m_invalid.data(),
-                              static_cast<std::size_t>(m_invalid.sizeBytes()),
-                              cudaMemcpyDeviceToHost, stream),
-              "counting invalid pixels");
-        clearInvalid(stream);
-    }
-
-  private:
-    static Index pairsOf(IndexRange rows) { return (rows.size() + 1) / 2; }
-
-    // Filters one block of rows; its pairs are stored from place `toPair` on.
-    gpu::FilteredViews filterBlock(const std::byte* pixels, IndexRange views, IndexRange rows,
-                                   IndexRange counted, Index toPair, cudaStream_t stream) {
-        gpu::PrepareTask task = m_task;
-        task.pixels = pixels;
-        task.nV = static_cast<int>(rows.size());
-        task.firstView = static_cast<int>(views.begin);
-        task.firstRow = static_cast<int>(rows.begin);
-        task.countFrom = static_cast<int>(std::clamp(counted.begin, rows.begin, rows.end));
-        task.countEnd = static_cast<int>(std::clamp(counted.end, Index{task.countFrom}, rows.end));
-        if (task.preparation != gpu::Preparation::none)
-            m_pixels += (task.countEnd - task.countFrom) * views.size() * m_task.storedColumns;
-
-        const Index pairs = views.size() * pairsOf(rows);
-        for (Index first = 0; first < pairs; first += m_layout.chunk)
-            filterChunk(task, first, std::min(m_layout.chunk, pairs - first), toPair, stream);
-
-        const Index pairStride = 2 * m_layout.length;
-        return {reinterpret_cast<const float*>(m_pairs.data() + toPair * m_layout.length),
-                static_cast<int>(views.size()),
-                task.nV,
-                task.columns,
-                pairsOf(rows) * pairStride,
-                pairStride,
-                1,
-                2};
-    }
-
-    // Row pairs [first, first + pairs) of a block, to place `toPair` + first. The transforms always
-    // take a whole chunk; rows beyond are ignored.
-    void filterChunk(const gpu::PrepareTask& task, Index first, Index pairs, Index toPair,
-                     cudaStream_t stream) {
-        float2* rows = m_pairs.data() + (toPair + first) * m_layout.length;
-        gpu::prepareRows(task, first, static_cast<int>(pairs), rows, stream);
-        checkLaunch("preparing detector rows");
-        m_transforms.forward(rows, stream);
-        gpu::multiplySpectra(rows, static_cast<int>(pairs), m_task.length, m_response.data(),
-                             stream);
-        checkLaunch("filtering detector rows");
-        m_transforms.inverse(rows, stream);
-    }
-
-    void clearInvalid(cudaStream_t stream) {
-        check(cudaMemsetAsync(m_invalid.data(), 0, static_cast<std::size_t>(m_invalid.sizeBytes()),
-                              stream),
-              "clearing counters");
-    }
-
-    // The host's memory may be freed when this returns.
-    static DeviceBuffer<float> upload(std::span<const float> values, const Stream& stream) {
-        DeviceBuffer<float> buffer(static_cast<Index>(values.size()));
-        check(cudaMemcpyAsync(buffer.data(), values.data(), values.size_bytes(),
-                              cudaMemcpyHostToDevice, stream.get()),
-              "uploading what the filter needs");
-        stream.synchronize();
-        return buffer;
-    }
-
-    void uploadCalibration(const DeviceJob& job, const Stream& stream) {
-        const DetectorCalibration& calibration = *job.acquisition->calibration;
-        m_task.saturation = static_cast<float>(
-            calibration.saturation.value_or(std::numeric_limits<double>::infinity()));
-        if (!needsNetSignal(job)) return;
-        m_netSignal = upload(netSignalOf(calibration).span(), stream);
-        m_task.netSignal = m_netSignal.data();
-        if (m_task.preparation != gpu::Preparation::counts) return;
-        m_dark = upload(calibration.dark.span(), stream);
-        m_task.dark = m_dark.data();
-    }
-
-    // Uploads the FDK weights. Where each view has its own detector, the terms under the root
-    // differ from view to view.
-    void uploadWeights(const Acquisition& acquisition, const Stream& stream) {
-        const FdkWeights weights(acquisition.geometry, acquisition.redundancy);
-        const auto columns = static_cast<std::size_t>(m_layout.columns);
-        const auto rows = static_cast<std::size_t>(acquisition.geometry.detector.rows);
-        const auto views = static_cast<std::size_t>(acquisition.geometry.views);
-        const std::size_t rooted = weights.areOwn() ? views : 1;
-        std::vector<float> viewScale(views * columns);
-        std::vector<float> squareU(rooted * columns);
-        std::vector<float> squareV(rooted * rows);
-        parallelFor(
-            availableThreads(), acquisition.geometry.views, 16, [&](Index begin, Index end, int) {
-                for (auto s = static_cast<std::size_t>(begin); s < static_cast<std::size_t>(end);
-                     ++s) {
-                    const auto view = static_cast<Index>(s);
-                    weights.viewScale(view, {viewScale.data() + s * columns, columns});
-                    if (s >= rooted) continue;
-                    weights.squareU(view, {squareU.data() + s * columns, columns});
-                    for (std::size_t v = 0; v < rows; ++v)
-                        squareV[s * rows + v] = weights.squareV(view, static_cast<Index>(v));
-                }
-            });
-        m_viewScale = upload(viewScale, stream);
-        m_squareU = upload(squareU, stream);
-        m_squareV = upload(squareV, stream);
-        m_task.viewScale = m_viewScale.data();
-        m_task.squareU = m_squareU.data();
-        m_task.squareV = m_squareV.data();
-        if (!weights.areOwn()) return;
-        m_task.squareUStride = static_cast<int>(columns);
-        m_task.squareVStride = static_cast<int>(rows);
-    }
-
-    void uploadResponse(const AlignedDetector& detector, const FilterSpec& filter,
-                        const Stream& stream) {
-        std::vector<float> response;
-        for (const double gain : rampResponse(m_layout.length, detector.pitchAtAxisMm, filter))
-            response.push_back(static_cast<float>(gain / static_cast<double>(m_layout.length)));
-        m_response = upload(response, stream);
-    }
-
-    FilterLayout m_layout;
-    RowTransforms m_transforms;
-    DeviceBuffer<float2> m_pairs;  ///< [pair][length]: row 2q real, row 2q + 1 imaginary
-    DeviceBuffer<float> m_dark;
-    DeviceBuffer<float> m_netSignal;
-    DeviceBuffer<float> m_viewScale;
-    DeviceBuffer<float> m_squareU;
-    DeviceBuffer<float> m_squareV;
-    DeviceBuffer<float> m_response;
-    DeviceBuffer<unsigned long long> m_invalid;
-    gpu::PrepareTask m_task;  ///< without the fields that change from batch to batch
-    Index m_views;            ///< of the scan
-    Index m_batchViews;
-    Index m_maxRows;
-    Index m_rows;        ///< of the detector
-    Index m_pixelBytes;  ///< a pixel's bytes as handed over
-    Index m_pixels = 0;  ///< counted since counts were last asked for
-};
+// The host's memory may be freed when this returns.
+DeviceBuffer<float> upload(std::span<const float> values, const Stream& stream) {
+    DeviceBuffer<float> buffer(static_cast<Index>(values.size()));
+    check(cudaMemcpyAsync(buffer.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice,
+                          stream.get()),
+          "uploading what the filter needs");
+    stream.synchronize();
+    return buffer;
+}
 
 }  // namespace
+
+FilterLayout::FilterLayout(const DeviceJob& job)
+    : columns(job.acquisition->geometry.detector.columns), length(paddedLength(columns)) {
+    constexpr Index kChunkBytes = Index{32} << 20;
+    // A batch may have two blocks of rows, and each may end with an odd row.
+    const Index pairs = std::max<Index>(1, job.batchViews * ((job.maxRows + 2) / 2));
+    const Index max =
+        std::max<Index>(1, kChunkBytes / (length * static_cast<Index>(sizeof(float2))));
+    chunks = (pairs + max - 1) / max;
+    chunk = (pairs + chunks - 1) / chunks;
+}
+
+GpuFilter::GpuFilter(const DeviceJob& job)
+    : m_layout(job),
+      m_transforms(m_layout.length, m_layout.chunk),
+      m_pairs(m_layout.points()),
+      m_invalid(gpu::kInvalidKinds),
+      m_views(job.acquisition->geometry.views),
+      m_batchViews(job.batchViews),
+      m_maxRows(job.maxRows),
+      m_rows(job.acquisition->geometry.detector.rows),
+      m_pixelBytes(job.handedOver == ViewState::prepared
+                       ? Index{sizeof(float)}
+                       : sizeBytes(job.acquisition->stored.pixelType)) {
+    const Acquisition& acquisition = *job.acquisition;
+    const AlignedDetector& detector = acquisition.geometry.detector;
+    const bool isPrepared = job.handedOver == ViewState::prepared;
+    require(job.handedOver != ViewState::filtered, "filtered views came to be filtered");
+    require(isPrepared || acquisition.rectifier.isIdentity(),
+            "views of a tilted detector came to the device before they were rectified");
+    m_task.preparation = preparationOf(job);
+    m_task.type =
+        isPrepared ? gpu::StoredType::float32 : storedTypeOf(acquisition.stored.pixelType);
+    m_task.padBefore = isPrepared ? 0 : static_cast<int>(acquisition.redundancy.padBefore);
+    m_task.columns = static_cast<int>(detector.columns);
+    m_task.storedColumns =
+        static_cast<int>(isPrepared ? detector.columns : acquisition.calibration->columns);
+    m_task.length = static_cast<int>(m_layout.length);
+    m_task.invalid = m_invalid.data();
+
+    const Stream stream;
+    check(cudaMemsetAsync(m_pairs.data(), 0, static_cast<std::size_t>(m_pairs.sizeBytes()),
+                          stream.get()),
+          "clearing rows");
+    clearInvalid(stream.get());
+    uploadCalibration(job, stream);
+    uploadWeights(acquisition, stream);
+    uploadResponse(acquisition.geometry.detector, job.filter, stream);
+    stream.synchronize();
+}
+
+gpu::FilteredViews GpuFilter::apply(const std::byte* batch, IndexRange views,
+                                    const IndexRanges& rows, IndexRange counted,
+                                    cudaStream_t stream) {
+    require(views.size() <= m_batchViews && rows.size() <= m_maxRows,
+            "a batch came to the device that is larger than planned");
+    require(views.begin >= 0 && views.end <= m_views && rows.hull().begin >= 0 &&
+                rows.hull().end <= m_rows,
+            "a batch came to the device with views or rows that the scan does not have");
+    if (views.empty() || rows.empty())
+        return gpu::plainViews(reinterpret_cast<const float*>(m_pairs.data()),
+                               static_cast<int>(std::max<Index>(0, views.size())), 0,
+                               m_task.columns);
+    const IndexRange lower = rows.parts().front();
+    const gpu::FilteredViews first = filterBlock(batch, views, lower, counted, 0, stream);
+    if (rows.parts().size() == 1) return first;
+    const IndexRange upper = rows.parts()[1];
+    const Index pixels = views.size() * lower.size() * m_task.storedColumns;
+    return gpu::joined(first,
+                       filterBlock(batch + pixels * m_pixelBytes, views, upper, counted,
+                                   views.size() * pairsOf(lower), stream),
+                       static_cast<int>(upper.begin - lower.begin));
+}
+
+void GpuFilter::enqueueInvalid(PinnedInvalidPixels& to, cudaStream_t stream) {
+    to.pixels = std::exchange(m_pixels, 0);
+    check(cudaMemcpyAsync(to.found.data(), m_invalid.data(),
+                          static_cast<std::size_t>(m_invalid.sizeBytes()), cudaMemcpyDeviceToHost,
+                          stream),
+          "counting invalid pixels");
+    clearInvalid(stream);
+}
+
+// Filters one block of rows; its pairs are stored from place `toPair` on.
+gpu::FilteredViews GpuFilter::filterBlock(const std::byte* pixels, IndexRange views,
+                                          IndexRange rows, IndexRange counted, Index toPair,
+                                          cudaStream_t stream) {
+    gpu::PrepareTask task = m_task;
+    task.pixels = pixels;
+    task.nV = static_cast<int>(rows.size());
+    task.firstView = static_cast<int>(views.begin);
+    task.firstRow = static_cast<int>(rows.begin);
+    task.countFrom = static_cast<int>(std::clamp(counted.begin, rows.begin, rows.end));
+    task.countEnd = static_cast<int>(std::clamp(counted.end, Index{task.countFrom}, rows.end));
+    if (task.preparation != gpu::Preparation::none)
+        m_pixels += (task.countEnd - task.countFrom) * views.size() * m_task.storedColumns;
+
+    const Index pairs = views.size() * pairsOf(rows);
+    for (Index first = 0; first < pairs; first += m_layout.chunk)
+        filterChunk(task, first, std::min(m_layout.chunk, pairs - first), toPair, stream);
+
+    const Index pairStride = 2 * m_layout.length;
+    return {reinterpret_cast<const float*>(m_pairs.data() + toPair * m_layout.length),
+            static_cast<int>(views.size()),
+            task.nV,
+            task.columns,
+            pairsOf(rows) * pairStride,
+            pairStride,
+            1,
+            2};
+}
+
+// Row pairs [first, first + pairs) of a block, to place `toPair` + first. The transforms always
+// take a whole chunk; rows beyond are ignored.
+void GpuFilter::filterChunk(const gpu::PrepareTask& task, Index first, Index pairs, Index toPair,
+                            cudaStream_t stream) {
+    float2* rows = m_pairs.data() + (toPair + first) * m_layout.length;
+    gpu::prepareRows(task, first, static_cast<int>(pairs), rows, stream);
+    checkLaunch("preparing detector rows");
+    m_transforms.forward(rows, stream);
+    gpu::multiplySpectra(rows, static_cast<int>(pairs), m_task.length, m_response.data(), stream);
+    checkLaunch("filtering detector rows");
+    m_transforms.inverse(rows, stream);
+}
+
+void GpuFilter::clearInvalid(cudaStream_t stream) {
+    check(cudaMemsetAsync(m_invalid.data(), 0, static_cast<std::size_t>(m_invalid.sizeBytes()),
+                          stream),
+          "clearing counters");
+}
+
+void GpuFilter::uploadCalibration(const DeviceJob& job, const Stream& stream) {
+    const DetectorCalibration& calibration = *job.acquisition->calibration;
+    m_task.saturation = static_cast<float>(
+        calibration.saturation.value_or(std::numeric_limits<double>::infinity()));
+    if (!needsNetSignal(job)) return;
+    m_netSignal = upload(netSignalOf(calibration).span(), stream);
+    m_task.netSignal = m_netSignal.data();
+    if (m_task.preparation != gpu::Preparation::counts) return;
+    m_dark = upload(calibration.dark.span(), stream);
+    m_task.dark = m_dark.data();
+}
+
+// Uploads the FDK weights. Where each view has its own detector, the terms under the root
+// differ from view to view.
+void GpuFilter::uploadWeights(const Acquisition& acquisition, const Stream& stream) {
+    const FdkWeights weights(acquisition.geometry, acquisition.redundancy);
+    const auto columns = static_cast<std::size_t>(m_layout.columns);
+    const auto rows = static_cast<std::size_t>(acquisition.geometry.detector.rows);
+    const auto views = static_cast<std::size_t>(acquisition.geometry.views);
+    const std::size_t rooted = weights.areOwn() ? views : 1;
+    std::vector<float> viewScale(views * columns);
+    std::vector<float> squareU(rooted * columns);
+    std::vector<float> squareV(rooted * rows);
+    parallelFor(
+        availableThreads(), acquisition.geometry.views, 16, [&](Index begin, Index end, int) {
+            for (auto s = static_cast<std::size_t>(begin); s < static_cast<std::size_t>(end); ++s) {
+                const auto view = static_cast<Index>(s);
+                weights.viewScale(view, {viewScale.data() + s * columns, columns});
+                if (s >= rooted) continue;
+                weights.squareU(view, {squareU.data() + s * columns, columns});
+                for (std::size_t v = 0; v < rows; ++v)
+                    squareV[s * rows + v] = weights.squareV(view, static_cast<Index>(v));
+            }
+        });
+    m_viewScale = upload(viewScale, stream);
+    m_squareU = upload(squareU, stream);
+    m_squareV = upload(squareV, stream);
+    m_task.viewScale = m_viewScale.data();
+    m_task.squareU = m_squareU.data();
+    m_task.squareV = m_squareV.data();
+    if (!weights.areOwn()) return;
+    m_task.squareUStride = static_cast<int>(columns);
+    m_task.squareVStride = static_cast<int>(rows);
+}
+
+void GpuFilter::uploadResponse(const AlignedDetector& detector, const FilterSpec& filter,
+                               const Stream& stream) {
+    std::vector<float> response;
+    for (const double gain : rampResponse(m_layout.length, detector.pitchAtAxisMm, filter))
+        response.push_back(static_cast<float>(gain / static_cast<double>(m_layout.length)));
+    m_response = upload(response, stream);
+}
 
 PinnedInvalidPixels::PinnedInvalidPixels() : found(gpu::kInvalidKinds) {
     std::fill_n(found.data(), gpu::kInvalidKinds, 0ULL);
@@ -349,10 +313,6 @@ Index gpuFilterBytes(const DeviceJob& job) {
     if (needsNetSignal(job)) floats += images * calibration.rows * calibration.columns;
     return floats * static_cast<Index>(sizeof(float)) +
            RowTransforms::bytesNeeded(layout.length, layout.chunk);
-}
-
-std::unique_ptr<GpuFilter> makeGpuFilter(const DeviceJob& job) {
-    return std::make_unique<CufftFilter>(job);
 }
 
 }  // namespace gantry

@@ -3,14 +3,16 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <memory>
 #include <string>
 
 #include "core/base/types.h"
 #include "core/engine/device_engine.h"
 #include "core/prep/line_integrals.h"
 #include "gpu/device/device_buffer.h"
+#include "gpu/device/stream.h"
+#include "gpu/engine/cufft_library.h"
 #include "gpu/kernels/prepare/filtered_views.h"
+#include "gpu/kernels/prepare/prepare_rows.h"
 
 namespace gantry {
 
@@ -25,13 +27,29 @@ struct PinnedInvalidPixels {
     Index pixels = 0;                        ///< that were checked
 };
 
+/// The sizes in which a job's batches are worked on. Chunks have equal size, so that one FFT plan
+/// serves batches of any size and a chunk stays in the device's cache from step to step.
+struct FilterLayout {
+    Index columns;  ///< padded
+    Index length;   ///< of a complex row
+    Index chunk;    ///< row pairs
+    Index chunks;   ///< that the largest batch takes
+
+    explicit FilterLayout(const DeviceJob& job);
+
+    // One chunk more: the second block of rows may begin within a chunk, so its last chunk ends
+    // later.
+    [[nodiscard]] Index points() const { return (chunks + 1) * chunk * length; }
+};
+
 /// Prepares and filters views for FDK on the device, with the CPU's results: stored counts to line
 /// integrals (replacing invalid pixels and padding an offset detector), weights, and the windowed
 /// ramp by cuFFT with two rows packed into one complex transform. Everything is enqueued on one
 /// stream. Not thread-safe. Tests: tests/gpu/engine/gpu_filter_test.cpp
 class GpuFilter {
   public:
-    virtual ~GpuFilter() = default;
+    /// On the current device. @throws ResourceError
+    explicit GpuFilter(const DeviceJob& job);
 
     /// Prepares and filters a batch in the state in which the job hands it over.
     /// batch: device memory; stored pixels of the source's type and columns, or line integrals as
@@ -39,13 +57,41 @@ class GpuFilter {
     /// each range of rows
     /// rows: detector rows of the batch; counted: of these, rows that enter the invalid-pixel count
     /// @returns filtered views in memory of this object, valid until the next call
-    virtual gpu::FilteredViews apply(const std::byte* batch, IndexRange views,
-                                     const IndexRanges& rows, IndexRange counted,
-                                     cudaStream_t stream) = 0;
+    gpu::FilteredViews apply(const std::byte* batch, IndexRange views, const IndexRanges& rows,
+                             IndexRange counted, cudaStream_t stream);
 
     /// Enqueues a copy of the invalid pixels found since the last call; `to` must live until it is
     /// done.
-    virtual void enqueueInvalid(PinnedInvalidPixels& to, cudaStream_t stream) = 0;
+    void enqueueInvalid(PinnedInvalidPixels& to, cudaStream_t stream);
+
+  private:
+    gpu::FilteredViews filterBlock(const std::byte* pixels, IndexRange views, IndexRange rows,
+                                   IndexRange counted, Index toPair, cudaStream_t stream);
+    void filterChunk(const gpu::PrepareTask& task, Index first, Index pairs, Index toPair,
+                     cudaStream_t stream);
+    void clearInvalid(cudaStream_t stream);
+    void uploadCalibration(const DeviceJob& job, const Stream& stream);
+    void uploadWeights(const Acquisition& acquisition, const Stream& stream);
+    void uploadResponse(const AlignedDetector& detector, const FilterSpec& filter,
+                        const Stream& stream);
+
+    FilterLayout m_layout;
+    RowTransforms m_transforms;
+    DeviceBuffer<float2> m_pairs;  ///< [pair][length]: row 2q real, row 2q + 1 imaginary
+    DeviceBuffer<float> m_dark;
+    DeviceBuffer<float> m_netSignal;
+    DeviceBuffer<float> m_viewScale;
+    DeviceBuffer<float> m_squareU;
+    DeviceBuffer<float> m_squareV;
+    DeviceBuffer<float> m_response;
+    DeviceBuffer<unsigned long long> m_invalid;
+    gpu::PrepareTask m_task;  ///< without the fields that change from batch to batch
+    Index m_views;            ///< of the scan
+    Index m_batchViews;
+    Index m_maxRows;
+    Index m_rows;        ///< of the detector
+    Index m_pixelBytes;  ///< a pixel's bytes as handed over
+    Index m_pixels = 0;  ///< counted since counts were last asked for
 };
 
 /// Why cuFFT cannot be loaded on this machine or does not work with the current device (if there is
@@ -54,8 +100,5 @@ class GpuFilter {
 
 /// Device memory that it takes, bytes.
 [[nodiscard]] Index gpuFilterBytes(const DeviceJob& job);
-
-/// Makes the filter on the current device. @throws ResourceError
-[[nodiscard]] std::unique_ptr<GpuFilter> makeGpuFilter(const DeviceJob& job);
 
 }  // namespace gantry

@@ -65,9 +65,9 @@ double measureFilter(const DeviceJob& job, const Stream& stream) {
     check(cudaMemsetAsync(batch.data(), kFloatByte, static_cast<std::size_t>(batch.sizeBytes()),
                           stream.get()),
           "filling views");
-    const std::unique_ptr<GpuFilter> filter = makeGpuFilter(some);
+    GpuFilter filter(some);
     const double seconds = secondsOf(stream, [&] {
-        (void)filter->apply(batch.data(), {0, some.batchViews}, IndexRange{0, some.maxRows}, {},
+        (void)filter.apply(batch.data(), {0, some.batchViews}, IndexRange{0, some.maxRows}, {},
                             stream.get());
     });
     return static_cast<double>(some.batchViews * some.maxRows * geometry.detector.columns) /

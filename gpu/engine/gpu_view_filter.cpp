@@ -35,7 +35,7 @@ class GpuViewFilter final : public ViewFilter {
           m_stream(Stream::Priority::high),
           m_taken(takenBytes(job)),
           m_filtered(pixelsIn(job, m_columns)),
-          m_filter(makeGpuFilter(job)),
+          m_filter(job),
           m_clock(m_stream.get(), originNs),
           m_spans(fmt::format("GPU {} filter", device.number), m_clock, sink) {}
 
@@ -78,7 +78,7 @@ class GpuViewFilter final : public ViewFilter {
         };
         measure(Stage::upload, bytes, [&] { upload(batch.views.size(), block, batch.rowBytes); });
         measure(Stage::filter, outBytes, [&] {
-            const gpu::FilteredViews views = m_filter->apply(
+            const gpu::FilteredViews views = m_filter.apply(
                 m_taken.data(), batch.views, IndexRanges(block.rows), counted, m_stream.get());
             gpu::repackPlain(views, m_filtered.data(), m_stream.get());
             checkLaunch("handing back filtered views");
@@ -88,7 +88,7 @@ class GpuViewFilter final : public ViewFilter {
                                   cudaMemcpyDeviceToHost, m_stream.get()),
                   "handing back filtered views");
         });
-        m_filter->enqueueInvalid(m_invalid, m_stream.get());
+        m_filter.enqueueInvalid(m_invalid, m_stream.get());
     }
 
     void upload(Index views, const RowBlock& block, Index rowBytes) {
@@ -105,7 +105,7 @@ class GpuViewFilter final : public ViewFilter {
     Stream m_stream;
     DeviceBuffer<std::byte> m_taken;
     DeviceBuffer<float> m_filtered;
-    std::unique_ptr<GpuFilter> m_filter;
+    GpuFilter m_filter;
     PinnedInvalidPixels m_invalid;
     const DeviceClock m_clock;
     DeviceSpans m_spans;

@@ -42,7 +42,7 @@ void PreviewFilter::set(std::shared_ptr<const Acquisition> acquisition, const Fi
     job.handedOver = ViewState::prepared;
     job.batchViews = kBatchViews;
     job.maxRows = m_rows;
-    m_filter = makeGpuFilter(job);
+    m_filter = std::make_unique<GpuFilter>(job);
 }
 
 gpu::FilteredViews PreviewFilter::apply(IndexRange views, cudaStream_t stream) {

@@ -53,8 +53,7 @@ class CpuDevice final : public DeviceEngine {
           m_sink(std::move(sink)),
           m_originNs(originNs),
           m_preparer(*m_job.acquisition, 1),
-          m_filter(makeCpuFilter(m_job.acquisition->geometry, m_job.filter,
-                                 m_job.acquisition->redundancy, 1)),
+          m_filter(m_job.acquisition->geometry, m_job.filter, m_job.acquisition->redundancy, 1),
           m_matrices(m_job.acquisition->geometry.matrices) {}
 
     void begin(Index slab, const IndexRanges& slices, IndexRange counted,
@@ -96,7 +95,7 @@ class CpuDevice final : public DeviceEngine {
         Batch views = uploaded(batch);
         const Index columns = m_job.acquisition->geometry.detector.columns;
         if (m_job.handedOver == ViewState::stored) m_invalid += m_preparer.prepare(views, stop);
-        if (m_job.handedOver != ViewState::filtered) filterViews(*m_filter, views, columns, stop);
+        if (m_job.handedOver != ViewState::filtered) filterViews(m_filter, views, columns, stop);
         const auto matrices = std::span<const ProjectionMatrix>(m_matrices)
                                   .subspan(static_cast<std::size_t>(views.views.begin),
                                            static_cast<std::size_t>(views.views.size()));
@@ -199,7 +198,7 @@ class CpuDevice final : public DeviceEngine {
     std::int64_t m_originNs;
     ViewPreparer m_preparer;
     std::array<std::unique_ptr<BackProjector>, 2> m_parts;  ///< one a range of the slab
-    std::unique_ptr<ProjectionFilter> m_filter;
+    CpuFilter m_filter;
     std::vector<ProjectionMatrix> m_matrices;
     IndexRange m_counted;
     InvalidPixels m_invalid;  ///< in the slab at hand
@@ -220,8 +219,7 @@ class CpuViewFilter final : public ViewFilter {
           m_sink(std::move(sink)),
           m_originNs(originNs),
           m_preparer(*m_job.acquisition, 1),
-          m_filter(makeCpuFilter(m_job.acquisition->geometry, m_job.filter,
-                                 m_job.acquisition->redundancy, 1)) {}
+          m_filter(m_job.acquisition->geometry, m_job.filter, m_job.acquisition->redundancy, 1) {}
 
     InvalidPixels apply(const DeviceBatch& part, IndexRange counted, Span3<float> out,
                         const std::stop_token& stop) override {
@@ -244,7 +242,7 @@ class CpuViewFilter final : public ViewFilter {
                     part.rowBlocks[0].first, bytes);
         InvalidPixels invalid;
         if (isStored) invalid = m_preparer.prepare(batch, stop);
-        filterViews(*m_filter, batch, out.size(2), stop);
+        filterViews(m_filter, batch, out.size(2), stop);
         std::copy_n(batch.values.data(), out.count(), out.data());
         m_sink({0, "GPU " + std::to_string(m_number) + " filter", Stage::filter,
                 beginNs - m_originNs, nowNs() - m_originNs, 0, part.number, out.count() * 4, 0});
@@ -257,7 +255,7 @@ class CpuViewFilter final : public ViewFilter {
     SpanSink m_sink;
     std::int64_t m_originNs;
     ViewPreparer m_preparer;
-    std::unique_ptr<ProjectionFilter> m_filter;
+    CpuFilter m_filter;
 };
 
 /// `log` outlives it.

@@ -100,9 +100,8 @@ TEST(CpuFilter, MatchesTheFormulasInDouble) {
     for (const FilterSpec& spec : specs) {
         std::vector<float> views = randomViews(geometry, 11);
         const std::vector<double> expected = filteredDirectly(geometry, spec, views);
-        const auto filter =
-            makeCpuFilter(alignedViews(geometry), spec, planRedundancy(geometry), 2);
-        filter->apply(spanOf(views, geometry), 0, 0, {});
+        CpuFilter filter(alignedViews(geometry), spec, planRedundancy(geometry), 2);
+        filter.apply(spanOf(views, geometry), 0, 0, {});
         double error = 0;
         double norm = 0;
         for (std::size_t i = 0; i < views.size(); ++i) {
@@ -121,23 +120,23 @@ TEST(CpuFilter, SameBitsForAnyThreadsAndAnyCutOfTheWork) {
     const RedundancyPlan plan = planRedundancy(geometry);
     const std::vector<float> input = randomViews(geometry, 3);
     std::vector<float> whole = input;
-    makeCpuFilter(alignedViews(geometry), {}, plan, 1)->apply(spanOf(whole, geometry), 0, 0, {});
+    CpuFilter(alignedViews(geometry), {}, plan, 1).apply(spanOf(whole, geometry), 0, 0, {});
 
     const Index nU = geometry.detector.columns;
     const Index nV = geometry.detector.rows;
     for (const int threads : {1, 3, 8}) {
         std::vector<float> views = input;
-        makeCpuFilter(alignedViews(geometry), {}, plan, threads)
-            ->apply(spanOf(views, geometry), 0, 0, {});
+        CpuFilter(alignedViews(geometry), {}, plan, threads)
+            .apply(spanOf(views, geometry), 0, 0, {});
         EXPECT_EQ(views, whole) << threads << " threads";
 
-        const auto filter = makeCpuFilter(alignedViews(geometry), {}, plan, threads);
+        CpuFilter filter(alignedViews(geometry), {}, plan, threads);
         for (Index s = 0; s < geometry.views(); ++s) {
             for (Index v = 0; v < nV; v += 7) {
                 const Index rows = std::min<Index>(7, nV - v);
                 const float* from = input.data() + (s * nV + v) * nU;
                 std::vector<float> part(from, from + rows * nU);
-                filter->apply({part.data(), 1, rows, nU}, s, v, {});
+                filter.apply({part.data(), 1, rows, nU}, s, v, {});
                 EXPECT_TRUE(
                     std::equal(part.begin(), part.end(), whole.data() + (from - input.data())))
                     << "view " << s << ", rows from " << v;
@@ -148,12 +147,10 @@ TEST(CpuFilter, SameBitsForAnyThreadsAndAnyCutOfTheWork) {
 
 TEST(CpuFilter, RefusesRowsAndViewsThatAreNotTheScans) {
     const ScanGeometry geometry = oddGeometry();
-    const auto filter = makeCpuFilter(alignedViews(geometry), {}, planRedundancy(geometry), 1);
+    CpuFilter filter(alignedViews(geometry), {}, planRedundancy(geometry), 1);
     std::vector<float> views = randomViews(geometry, 1);
-    EXPECT_ERROR(filter->apply({views.data(), 1, 1, 76}, 0, 0, {}), InternalError,
-                 "another length");
-    EXPECT_ERROR(filter->apply(spanOf(views, geometry), 1, 0, {}), InternalError,
-                 "beyond the scan");
+    EXPECT_ERROR(filter.apply({views.data(), 1, 1, 76}, 0, 0, {}), InternalError, "another length");
+    EXPECT_ERROR(filter.apply(spanOf(views, geometry), 1, 0, {}), InternalError, "beyond the scan");
 }
 
 }  // namespace

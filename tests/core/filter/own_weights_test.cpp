@@ -37,9 +37,9 @@ std::vector<float> filtered(const ScanGeometry& geometry, const AlignOptions& op
         static_cast<std::size_t>(aligned.views * aligned.detector.rows * aligned.detector.columns));
     for (float& value : views)
         value = uniform(random);
-    makeCpuFilter(aligned, {}, plan, 2)
-        ->apply({views.data(), aligned.views, aligned.detector.rows, aligned.detector.columns}, 0,
-                0, {});
+    CpuFilter(aligned, {}, plan, 2)
+        .apply({views.data(), aligned.views, aligned.detector.rows, aligned.detector.columns}, 0, 0,
+               {});
     return views;
 }
 

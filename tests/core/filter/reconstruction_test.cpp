@@ -61,7 +61,7 @@ std::vector<float> reconstruct(const ScanGeometry& real, const Phantom& phantom,
             {span.row(s, 0), static_cast<std::size_t>(real.detector.rows * real.detector.columns)});
         padRowsInPlace(plan, span.slices({s, s + 1}));
     }
-    makeCpuFilter(geometry, {}, plan, 2)->apply(span, 0, 0, {});
+    CpuFilter(geometry, {}, plan, 2).apply(span, 0, 0, {});
     const auto backProjector = makeReferenceBackProjector(2);
     backProjector->begin(grid, {0, grid.voxels[2]});
     backProjector->add({span, 0, geometry.matrices}, {});

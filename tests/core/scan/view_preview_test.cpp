@@ -35,8 +35,8 @@ HostBuffer<float> asReconstructed(const OpenScan& scan, bool filtered) {
     loadViews(scan, batch, 2, {});
     (void)preparer.prepare(batch, {});
     if (filtered)
-        makeCpuFilter(geometry, kFilter, scan.redundancy, 2)
-            ->apply(batch.valueBlock(0, geometry.detector.columns), 0, 0, {});
+        CpuFilter(geometry, kFilter, scan.redundancy, 2)
+            .apply(batch.valueBlock(0, geometry.detector.columns), 0, 0, {});
     return std::move(batch.values);
 }
 

@@ -39,7 +39,8 @@ Filtered filtered(const OpenScan& scan, const IndexRanges& rows, IndexRange coun
     batch.values = HostBuffer<float>(5 * rows.size() * columns);
     loadViews(scan, batch, 3, {});
     result.invalid = ViewPreparer(scan, 2).prepare(batch, {});
-    filterViews(*makeCpuFilter(scan.geometry, {}, scan.redundancy, 1), batch, columns, {});
+    CpuFilter filter(scan.geometry, {}, scan.redundancy, 1);
+    filterViews(filter, batch, columns, {});
     return result;
 }
 

@@ -41,7 +41,7 @@ class Trial {
         m_job.handedOver = scan.handedOver;
         m_job.batchViews = scan.views;
         m_job.maxRows = scan.rows;
-        m_filter = makeGpuFilter(m_job);
+        m_filter = std::make_unique<GpuFilter>(m_job);
     }
 
     [[nodiscard]] const DeviceJob& job() const { return m_job; }
@@ -132,9 +132,8 @@ class Trial {
                 toIntegrals(countFrom, {view + old * columns, 1, rows.size() - old, columns});
             padRowsInPlace(m_acquisition.redundancy, {view, 1, rows.size(), padded});
         }
-        makeCpuFilter(m_acquisition.geometry, m_case.filter, m_acquisition.redundancy, 2)
-            ->apply({values.data(), views.size(), rows.size(), padded}, views.begin, rows.begin,
-                    {});
+        CpuFilter(m_acquisition.geometry, m_case.filter, m_acquisition.redundancy, 2)
+            .apply({values.data(), views.size(), rows.size(), padded}, views.begin, rows.begin, {});
         return values;
     }
 
@@ -272,7 +271,7 @@ TEST(GpuFilter, LongRowsAndManyChunks) {
 TEST(GpuFilter, AnEmptyBatchIsNoViews) {
     GANTRY_NEEDS_CUFFT();
     Trial trial({.name = "empty"});
-    const std::unique_ptr<GpuFilter> filter = makeGpuFilter(trial.job());
+    GpuFilter filter(trial.job());
     const Stream stream;
     EXPECT_EQ(filter->apply(nullptr, {0, 7}, IndexRange{4, 4}, {}, stream.get()).nV, 0);
     EXPECT_EQ(invalidBy(*filter, stream), InvalidPixels{});

@@ -57,8 +57,8 @@ inline HostScan readHost(const OpenScan& scan) {
         padRowsInPlace(scan.redundancy, {view, 1, info.rows, columns});
     }
     host.filtered = host.prepared;
-    makeCpuFilter(scan.geometry, {}, scan.redundancy, kCpuThreads)
-        ->apply({host.filtered.data(), info.views, info.rows, columns}, 0, 0, {});
+    CpuFilter(scan.geometry, {}, scan.redundancy, kCpuThreads)
+        .apply({host.filtered.data(), info.views, info.rows, columns}, 0, 0, {});
     return host;
 }
 
