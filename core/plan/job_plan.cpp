@@ -51,13 +51,6 @@ Index JobPlan::maxLoadedViews() const {
     return (batchViews + shares - 1) / shares;
 }
 
-Index JobPlan::finishedSlabs() const {
-    auto count = static_cast<Index>(slabs.size());
-    for (const PassPlan& pass : passes)
-        count -= static_cast<Index>(pass.assignments.size());
-    return count;
-}
-
 const PassPlan& JobPlan::pass(Index i) const {
     const auto own = std::ssize(passes);
     return i < own ? passes[static_cast<std::size_t>(i)] : spare[static_cast<std::size_t>(i - own)];

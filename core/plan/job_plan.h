@@ -93,8 +93,6 @@ struct JobPlan {
     /// Max views of a batch that are read here.
     [[nodiscard]] Index maxLoadedViews() const;
 
-    /// How many slabs an interrupted run has stored.
-    [[nodiscard]] Index finishedSlabs() const;
     /// Passes are numbered through `passes` and then through `spare`.
     [[nodiscard]] const PassPlan& pass(Index i) const;
     [[nodiscard]] Index passCount() const { return std::ssize(passes) + std::ssize(spare); }
