@@ -1,16 +1,62 @@
 #include <gantry/reconstruct.h>
+
+#include <gantry/engines.h>
+#include <gantry/plan.h>
+#include <gantry/scan.h>
 #include <gantry/volume.h>
 
-#include "app/api/prepared_run.h"
+#include <optional>
+#include <stop_token>
+
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/volume/memory_sink.h"
+#include "core/machine/measure.h"
+#include "core/plan/filter_rows.h"
+#include "core/plan/job_spec.h"
 #include "core/recon/reconstruct.h"
+#include "core/scan/corrected_scan.h"
+#include "core/scan/open_scan.h"
+#include "core/work/volume_store.h"
 
 namespace gantry {
 
 namespace {
+
+// A scan and a request with nothing left open, and how they are reconstructed.
+struct PreparedRun {
+    JobSpec spec;   ///< is the request
+    OpenScan scan;  ///< filtered along the rows that the engine takes, and corrected
+    PlannedRun planned;
+};
+
+// output: none where the slices go elsewhere
+// @throws InputError, ResourceError, Cancelled
+// Tests: tests/install/test_install.py
+PreparedRun prepareRun(const Scan& scan, const ReconstructionRequest& request,
+                       const Engines& engines, const std::optional<OutputFormat>& output,
+                       Purpose purpose, const std::stop_token& stop) {
+    const Backends& backends = engines.behind();
+    const OpenScan& opened = scan.behind();
+    JobSpec spec;
+    static_cast<ReconstructionRequest&>(spec) = request;
+    spec.volume = volumeGridOf(scan, request);
+    spec.scan = opened.description;
+    throwOnError(validate(spec.volume, scan.geometry()), "The volume");
+    SinkNeeds needs;
+    if (output) {
+        spec.output = *output;
+        checkOutputPlace(output->path);
+        requireDisk(*output, spec.volume);
+        needs = sinkNeedsOf(spec);
+    }
+    const FilterRows rows = filterRowsOf(spec, machineOf(backends));
+    OpenScan prepared =
+        corrected(rows == opened.rows ? opened : withRows(opened, rows), spec.corrections);
+    PlannedRun planned = learnAndPlan(prepared, spec, backends, needs, purpose, {}, stop);
+    return {std::move(spec), std::move(prepared), std::move(planned)};
+}
 
 void runInto(VolumeSink& sink, const PreparedRun& run, const Engines& engines,
              const RunControl& control) {
@@ -22,6 +68,11 @@ void runInto(VolumeSink& sink, const PreparedRun& run, const Engines& engines,
 }
 
 }  // namespace
+
+VolumeGrid volumeGridOf(const Scan& scan, const ReconstructionRequest& request) {
+    if (request.volume != VolumeGrid()) return request.volume;
+    return scan.volume() ? *scan.volume() : fitGrid(scan.geometry());
+}
 
 void reconstruct(const Scan& scan, const ReconstructionRequest& request, const Engines& engines,
                  VolumeSink& sink, const RunControl& control) {
@@ -71,6 +122,28 @@ void writeVolume(const Volume& volume, const OutputFormat& output) {
         sink->discard();
         throw;
     }
+}
+
+PlanForecast planReconstruction(const Scan& scan, const ReconstructionRequest& request,
+                                const Engines& engines, const std::optional<OutputFormat>& output,
+                                const std::stop_token& stop) {
+    const PreparedRun run = prepareRun(scan, request, engines, output, Purpose::forecast, stop);
+    const JobPlan& plan = run.planned.plan;
+    const Forecast& forecast = run.planned.forecast;
+    PlanForecast result;
+    result.volume = run.spec.volume;
+    result.engine = engineName(plan);
+    for (const SlabPlan& slab : plan.slabs)
+        result.slabs.push_back(slab.slices);
+    result.memoryBytes = plan.hostBytes;
+    if (output) result.outputBytes = outputBytes(*output, run.spec.volume);
+    for (const ForecastField& field : kForecastFields)
+        if (const double seconds = forecast.*field.seconds; seconds > 0)
+            result.stages.push_back({std::string(name(field.stage)), seconds});
+    result.seconds = forecast.wall;
+    result.boundingStage = forecast.boundingStage;
+    result.notes = plan.notes;
+    return result;
 }
 
 }  // namespace gantry

@@ -1,6 +1,6 @@
 #include "app/bench/bench_sample.h"
 
-#include "core/backproject/reference.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/base/parallel.h"
 
 namespace gantry {

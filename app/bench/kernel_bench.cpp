@@ -8,8 +8,7 @@
 #include <random>
 
 #include "app/bench/bench_sample.h"
-#include "core/backproject/cpu_general.h"
-#include "core/backproject/plain_scalar.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/backproject/cpu_columns.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/base/host_buffer.h"
 #include "core/base/types.h"
 #include "core/geometry/volume_grid.h"

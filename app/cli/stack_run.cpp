@@ -19,7 +19,6 @@
 #include "core/job/provenance.h"
 #include "core/work/run_job.h"
 #include "core/work/scan_stack.h"
-#include "core/work/stack_record.h"
 
 namespace gantry {
 

@@ -8,9 +8,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
+#include "app/bench/cone_problems.h"
 #include "app/bench/gpu_bench.h"
-#include "app/bench/parallel_problems.h"
 #include "app/cli/device_json.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
@@ -23,6 +24,36 @@
 namespace gantry {
 
 namespace {
+
+std::string sizeName(Index size) {
+    return size % 1024 == 0 ? fmt::format("{}k", size / 1024) : fmt::format("{}", size);
+}
+
+// `slices` slices of size² voxels from as many views, of pixels and voxels 1 mm wide.
+ConeProblem parallelProblem(Index size, Index slices) {
+    ConeProblem problem;
+    problem.name = fmt::format("parallel-{}-{}", sizeName(size), sizeName(slices));
+    problem.title = fmt::format("{} × {}, {} views → {}² × {}", sizeName(size), sizeName(slices),
+                                sizeName(size), sizeName(size), sizeName(slices));
+    auto& beam = problem.geometry.trajectory.emplace<ParallelBeam>();
+    beam.arcDeg = 180;
+    beam.views = size;
+    problem.geometry.detector.columns = size;
+    problem.geometry.detector.rows = slices;
+    problem.geometry.detector.pitchMm = {1, 1};
+    problem.grid.voxels = {size, size, slices};
+    problem.grid.pitchMm = {1, 1, 1};
+    return problem;
+}
+
+// Scans of a parallel beam over half a circle, whose volumes have a voxel for each pixel: the
+// problem of balancing-gpu-subsystems-parallel-beam, 512 slices of 2048² from 2048 views, and
+// cubes from 512 to 4096, from as many views as they are wide; the largest has only 512 slices, as
+// many as a GPU holds at a time. Tests: tests/cli/test_devices.py
+std::vector<ConeProblem> parallelProblems() {
+    return {parallelProblem(2048, 512), parallelProblem(512, 512), parallelProblem(1024, 1024),
+            parallelProblem(2048, 2048), parallelProblem(4096, 512)};
+}
 
 using Json = nlohmann::ordered_json;
 

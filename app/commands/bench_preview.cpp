@@ -4,14 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/bench/live_bench.h"
 #include "app/bench/preview_bench.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/json_text.h"
-#include "core/base/system_memory.h"
 #include "core/base/text.h"
+#include "core/base/this_machine.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/plan/device_choice.h"
 

@@ -14,9 +14,9 @@
 #include "core/geometry/check/validate.h"
 #include "core/io/volume/open_sink.h"
 #include "core/phantom/shapes_file.h"
-#include "core/verify/measures_json.h"
 #include "core/verify/perturbation.h"
 #include "core/verify/verification.h"
+#include "core/verify/verify_run.h"
 
 namespace gantry {
 

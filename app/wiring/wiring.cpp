@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
-#include "core/base/system_memory.h"
+#include "core/base/this_machine.h"
 #include "core/cpu/cpu_backend.h"
 #if GANTRY_GPU
 #include "gpu/engine/gpu_backend.h"

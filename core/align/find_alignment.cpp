@@ -13,8 +13,8 @@
 #include "core/align/roll_from_planes.h"
 #include "core/align/tilt_from_straight_part.h"
 #include "core/base/error.h"
-#include "core/base/system_memory.h"
 #include "core/base/text.h"
+#include "core/base/this_machine.h"
 #include "core/scan/stack/load_view_stack.h"
 
 namespace gantry {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <stop_token>
 
+#include "core/backproject/simd_kernels.h"
+#include "core/base/host_buffer.h"
 #include "core/base/span3.h"
 #include "core/base/types.h"
 
@@ -44,5 +47,17 @@ struct SlabLayout {
 /// Copies slices [slices.begin, slices.end) of the slab to out [z][y][x].
 void readSlab(const float* slab, const SlabLayout& layout, IndexRange slices, Span3<float> out,
               int threads);
+
+// Shared by back-projectors whose slabs have columns along z.
+
+/// Makes room for that many floats. A buffer that is too small is freed first, and its content
+/// lost.
+void makeRoom(HostBuffer<float>& buffer, Index count);
+
+void fillWithZeros(float* values, Index count, int threads);
+
+/// Distributes the bricks of a slab's columns to threads. @throws Cancelled
+void forEachBrick(const SlabLayout& slab, int threads,
+                  const std::function<void(const ColumnsBrick&)>& add, const std::stop_token& stop);
 
 }  // namespace gantry

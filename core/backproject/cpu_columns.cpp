@@ -1,10 +1,9 @@
-#include "core/backproject/cpu_columns.h"
+#include "core/backproject/cpu_kernels.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "core/backproject/bricks.h"
 #include "core/backproject/columns_layout.h"
 #include "core/backproject/simd_kernels.h"
 #include "core/base/error.h"
@@ -186,10 +185,6 @@ class ColumnsBackProjector final : public BackProjector {
 
 std::unique_ptr<BackProjector> makeCpuColumnsBackProjector(int threads, SimdLevel level) {
     return std::make_unique<ColumnsBackProjector>(threads, level);
-}
-
-std::unique_ptr<BackProjector> makeCpuColumnsBackProjector(int threads) {
-    return makeCpuColumnsBackProjector(threads, supportedSimdLevels().back());
 }
 
 }  // namespace gantry

@@ -1,8 +1,7 @@
-#include "core/backproject/cpu_general.h"
+#include "core/backproject/cpu_kernels.h"
 
 #include <vector>
 
-#include "core/backproject/bricks.h"
 #include "core/backproject/columns_layout.h"
 #include "core/backproject/simd_kernels.h"
 #include "core/base/host_buffer.h"
@@ -91,10 +90,6 @@ class GeneralBackProjector final : public BackProjector {
 
 std::unique_ptr<BackProjector> makeCpuGeneralBackProjector(int threads, SimdLevel level) {
     return std::make_unique<GeneralBackProjector>(threads, level);
-}
-
-std::unique_ptr<BackProjector> makeCpuGeneralBackProjector(int threads) {
-    return makeCpuGeneralBackProjector(threads, supportedSimdLevels().back());
 }
 
 }  // namespace gantry

@@ -1,10 +1,9 @@
-#include "core/backproject/cpu_stack.h"
+#include "core/backproject/cpu_kernels.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "core/backproject/bricks.h"
 #include "core/backproject/columns_layout.h"
 #include "core/backproject/simd_kernels.h"
 #include "core/base/error.h"
@@ -177,10 +176,6 @@ class StackBackProjector final : public BackProjector {
 
 std::unique_ptr<BackProjector> makeCpuStackBackProjector(int threads, SimdLevel level) {
     return std::make_unique<StackBackProjector>(threads, level);
-}
-
-std::unique_ptr<BackProjector> makeCpuStackBackProjector(int threads) {
-    return makeCpuStackBackProjector(threads, supportedSimdLevels().back());
 }
 
 }  // namespace gantry

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/backproject/columns_kernel.h"
-#include "core/backproject/general_pixels.h"
 #include "core/backproject/general_runs.h"
 #include "core/backproject/simd_kernels.h"
 

@@ -1,4 +1,4 @@
-#include "core/backproject/plain_scalar.h"
+#include "core/backproject/cpu_kernels.h"
 
 #include <algorithm>
 #include <vector>

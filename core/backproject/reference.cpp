@@ -1,4 +1,4 @@
-#include "core/backproject/reference.h"
+#include "core/backproject/cpu_kernels.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/backproject/cpu_columns.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/base/types.h"
 
 namespace gantry {

@@ -7,16 +7,11 @@
 #include <limits>
 #include <utility>
 
-#include "core/backproject/cpu_columns.h"
-#include "core/backproject/cpu_general.h"
-#include "core/backproject/cpu_stack.h"
-#include "core/backproject/reference.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
-#include "core/cpu/cpu_engine.h"
-#include "core/cpu/cpu_plane_preview.h"
 #include "core/cpu/kernel_trial.h"
 #include "core/geometry/footprint.h"
 #include "core/geometry/views/parallel_views.h"

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/backproject/back_projector.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/engine/backends.h"
+#include "core/engine/device_engine.h"
+#include "core/engine/plane_preview.h"
+#include "core/pipeline/timeline.h"
 
 namespace gantry {
 
@@ -26,5 +32,22 @@ struct CpuKernel {
 /// The CPU as the one device of an engine.
 /// Tests: tests/core/cpu/cpu_engine_test.cpp
 [[nodiscard]] EngineBackend makeCpuBackend(std::vector<CpuKernel> kernels = cpuKernels());
+
+/// Makes the CPU's engine: a back-projector makes slabs one at a time, in the calling thread and in
+/// those that it starts. It takes filtered views. Spans go to the timeline lane "back-project".
+/// make: a back-projector; called once for each range of a slab
+/// @throws ResourceError  out of memory
+/// Tests: tests/core/cpu/cpu_engine_test.cpp, tests/core/work/reconstruct_test.cpp
+[[nodiscard]] std::unique_ptr<DeviceEngine> makeCpuEngine(
+    const DeviceJob& job, std::function<std::unique_ptr<BackProjector>()> make, SpanSink sink,
+    std::int64_t originNs);
+
+/// Renders on the CPU, with the best instruction set of this machine or the given one. @throws
+/// InternalError  the machine does not support the level Tests:
+/// tests/core/cpu/cpu_plane_preview_test.cpp
+[[nodiscard]] std::unique_ptr<PlanePreview> makeCpuPlanePreview(int threads);
+[[nodiscard]] std::unique_ptr<PlanePreview> makeCpuPlanePreview(int threads, SimdLevel level);
+/// Renders in double; tests compare the others with it.
+[[nodiscard]] std::unique_ptr<PlanePreview> makeReferencePlanePreview(int threads);
 
 }  // namespace gantry

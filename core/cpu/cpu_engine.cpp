@@ -1,4 +1,4 @@
-#include "core/cpu/cpu_engine.h"
+#include "core/cpu/cpu_backend.h"
 
 #include <array>
 #include <condition_variable>

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/system_memory.h"
 #include "core/base/text.h"
+#include "core/base/this_machine.h"
 #include "core/filter/redundancy.h"
 #include "core/geometry/check/validate.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/doctor/relation.h"
+#include "core/doctor/interpretation.h"
 #include "core/doctor/trial.h"
 
 namespace gantry {

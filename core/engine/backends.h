@@ -11,7 +11,6 @@
 #include "core/engine/device_rates.h"
 #include "core/engine/kernel.h"
 #include "core/engine/plane_preview.h"
-#include "core/engine/view_filter.h"
 #include "core/pipeline/timeline.h"
 
 namespace gantry {

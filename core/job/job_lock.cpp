@@ -16,7 +16,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/base/machine_name.h"
+#include "core/base/this_machine.h"
 
 namespace gantry {
 

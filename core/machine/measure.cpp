@@ -14,7 +14,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/parallel.h"
-#include "core/base/system_memory.h"
+#include "core/base/this_machine.h"
 #include "core/filter/cpu_filter.h"
 #include "core/geometry/views/mirror.h"
 #include "core/machine/run_times.h"

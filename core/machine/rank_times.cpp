@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-#include "core/base/machine_name.h"
+#include "core/base/this_machine.h"
 #include "core/machine/storage_speeds.h"
 #include "core/plan/job_plan.h"
 #include "core/plan/plan_forecast.h"

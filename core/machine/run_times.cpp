@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/machine_name.h"
+#include "core/base/this_machine.h"
 #include "core/machine/storage_speeds.h"
 #include "core/plan/plan_forecast.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/machine_name.h"
+#include "core/base/this_machine.h"
 
 namespace gantry {
 

@@ -10,7 +10,6 @@
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/metrics/plane_samples.h"
-#include "core/metrics/same_shape.h"
 #include "core/metrics/ssim.h"
 
 namespace gantry {

@@ -7,7 +7,6 @@
 
 #include "core/base/error.h"
 #include "core/metrics/trilinear.h"
-#include "core/metrics/voxel_rounding.h"
 
 namespace gantry {
 namespace {

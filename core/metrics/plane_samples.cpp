@@ -5,7 +5,6 @@
 
 #include "core/base/parallel.h"
 #include "core/metrics/trilinear.h"
-#include "core/metrics/voxel_rounding.h"
 
 namespace gantry {
 namespace {

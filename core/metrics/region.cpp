@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/metrics/voxel_rounding.h"
+#include "core/metrics/trilinear.h"
 
 namespace gantry {
 namespace {

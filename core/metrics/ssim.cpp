@@ -1,5 +1,8 @@
 #include "core/metrics/ssim.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,9 +10,9 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
-#include "core/metrics/same_shape.h"
 
 namespace gantry {
+
 namespace {
 
 constexpr Index kWindow = 7;
@@ -142,6 +145,13 @@ double meanSsim(Span3<const float> image, Span3<const float> truth, double range
     }
     if (total.windows == 0) return std::numeric_limits<double>::quiet_NaN();
     return total.ssim / static_cast<double>(total.windows);
+}
+
+void checkSameShape(std::string_view name, const std::array<Index, 3>& found,
+                    std::string_view other, const std::array<Index, 3>& wanted) {
+    if (found == wanted) return;
+    throw InputError(fmt::format("The {} has {} voxels; it must have {} like the {}.", name,
+                                 fmt::join(found, " × "), fmt::join(wanted, " × "), other));
 }
 
 }  // namespace gantry

@@ -1,10 +1,23 @@
 #pragma once
 
+#include <array>
 #include <stop_token>
+#include <string_view>
 
 #include "core/base/span3.h"
 
 namespace gantry {
+
+/// Voxels along x, y, z of a [z][y][x] array.
+template <class T>
+[[nodiscard]] std::array<Index, 3> shapeOf(Span3<T> volume) {
+    return {volume.size(2), volume.size(1), volume.size(0)};
+}
+
+/// @throws InputError naming `name` unless its shape is `wanted`, that of `other`
+/// Tests: tests/core/metrics/image_error_test.cpp
+void checkSameShape(std::string_view name, const std::array<Index, 3>& found,
+                    std::string_view other, const std::array<Index, 3>& wanted);
 
 /// Structural similarity of two volumes, slice by slice: Wang, Bovik, Sheikh and Simoncelli, IEEE
 /// Trans. Image Processing 13 (2004) 600-612, eq. 13, with K1 = 0.01 and K2 = 0.03, over square

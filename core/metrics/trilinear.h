@@ -8,6 +8,10 @@
 
 namespace gantry {
 
+/// Max distance, in voxels, by which rounding may put a point of a volume's face, or a voxel's
+/// centre on a region's face, outside.
+inline constexpr double kVoxelRounding = 1e-6;
+
 /// The value at voxel coordinates (x, y, z; 0 is the centre of the first voxel), trilinear. In the
 /// outer half of the border voxels, and beyond, it is that of the nearest position between centres.
 /// A neighbour without weight does not matter, even when it is not finite. image: [z][y][x], not

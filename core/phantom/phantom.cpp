@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/phantom/named_phantoms.h"
 #include "core/phantom/shape_math.h"
-#include "core/phantom/shepp_logan.h"
-#include "core/phantom/simple_phantoms.h"
 
 namespace gantry {
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/plan/host_memory.h"
-#include "core/plan/memory_shortfall.h"
 
 namespace gantry {
 

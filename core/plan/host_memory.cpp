@@ -1,7 +1,11 @@
 #include "core/plan/host_memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
+
+#include "core/base/text.h"
 
 namespace gantry {
 
@@ -29,6 +33,17 @@ Index heldBytes(const Acquisition& acquisition, Index batchViews, const IndexRan
     const Index read = corrections.hasPhase() ? info.rows : rows.size() + margins;
     const Index views = corrections.hasRings() ? info.views : batchViews;
     return (views * rows.size() + batchViews * read) * info.columns * Index{sizeof(float)};
+}
+
+// "…, and the job may use 1.00 GB."
+std::string needed(const MemoryShortfall& memory) {
+    const std::string what =
+        memory.isResumed && memory.slices > 1
+            ? fmt::format("the interrupted run's slabs of {} slices need", memory.slices)
+        : memory.isResumed ? "the interrupted run's slabs need"
+                           : "one slice at a time already needs";
+    return fmt::format("{} {}, and the job may use {}.", what, formatBytes(memory.neededBytes),
+                       formatBytes(memory.allowedBytes));
 }
 
 }  // namespace
@@ -111,6 +126,27 @@ Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan, const
            plan.ringSlots * loadedViews *
                (storedRows * info.columns * sizeBytes(info.pixelType) + values) +
            gathered * rowBytes;
+}
+
+ResourceError hostShortfall(const MemoryShortfall& memory) {
+    return ResourceError(
+        "The memory does not suffice: " + needed(memory),
+        {.code = ErrorCode::hostMemory,
+         .advice = memory.isResumed
+                       ? "Run `gantry worker JOB --memory SIZE` with more, or close other programs."
+                       : "Raise --memory, or ask for fewer --voxels or a smaller --batch."});
+}
+
+ResourceError deviceShortfall(int device, std::string_view name, const MemoryShortfall& memory) {
+    return ResourceError(
+        fmt::format("GPU {} ({}) lacks memory: {} Close other programs that use this GPU.", device,
+                    name, needed(memory)),
+        {.code = ErrorCode::deviceMemory,
+         .advice = memory.isResumed
+                       ? "Or run `gantry worker JOB --device-memory SIZE` with more, or use "
+                         "--engine cpu."
+                       : "Or raise --device-memory, ask for fewer --voxels or a smaller --batch, "
+                         "or use --engine cpu."});
 }
 
 }  // namespace gantry

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/base/types.h"
 #include "core/geometry/volume_grid.h"
 #include "core/plan/job_plan.h"
 
@@ -24,5 +28,20 @@ void countOnce(JobPlan& plan, const Acquisition& acquisition);
 /// gathered: of those that are read here, those that are gathered, and what is sent to others.
 [[nodiscard]] Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan,
                                     const PassPlan& pass);
+
+/// The memory that a plan needs, where it is more than the job may use.
+struct MemoryShortfall {
+    Index neededBytes = 0;
+    Index allowedBytes = 0;
+    bool isResumed = false;  ///< an interrupted run's slabs cannot be made thinner
+    Index slices = 1;        ///< of a slab; 1 unless resumed
+};
+
+/// An error with ErrorCode::hostMemory that states what was needed, what is allowed and what helps.
+/// Tests: tests/core/plan/device_plan_test.cpp, tests/core/plan/slabs_test.cpp
+[[nodiscard]] ResourceError hostShortfall(const MemoryShortfall& memory);
+/// The same for one GPU, with ErrorCode::deviceMemory.
+[[nodiscard]] ResourceError deviceShortfall(int device, std::string_view name,
+                                            const MemoryShortfall& memory);
 
 }  // namespace gantry

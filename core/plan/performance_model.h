@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -133,5 +134,10 @@ struct DeviceWorkload {
 /// that it back-projects, which cross its link in any case.
 [[nodiscard]] ViewState chooseFilterPlaceOfRank(const DeviceWorkload& work,
                                                 const MachineRates& rates);
+
+/// Combines the forecasts of all ranks of a run as a timeline adds up their spans: the sum of each
+/// stage's seconds, and the wall time of the slowest rank; not predicted where one rank's is not.
+/// Tests: tests/core/plan/rank_forecast_test.cpp
+[[nodiscard]] Forecast ofAllRanks(std::span<const Forecast> ranks);
 
 }  // namespace gantry

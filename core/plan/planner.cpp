@@ -10,7 +10,6 @@
 #include "core/plan/device_choice.h"
 #include "core/plan/device_slabs.h"
 #include "core/plan/host_memory.h"
-#include "core/plan/memory_shortfall.h"
 #include "core/plan/passes.h"
 #include "core/plan/plan_forecast.h"
 #include "core/plan/questions.h"

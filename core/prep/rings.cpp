@@ -1,11 +1,14 @@
 #include "core/prep/rings.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/geometry/vec3.h"
 #include "core/prep/mirrored_index.h"
 
 namespace gantry {
@@ -44,6 +47,42 @@ void runMedian(const float* row, Index n, Index width, std::vector<float>& windo
             *at = *(at - 1);
         *at = come;
     }
+}
+
+constexpr Index kTaps = 10;
+// Daubechies, Ten Lectures on Wavelets (1992), table 6.1, N = 5.
+constexpr std::array<double, kTaps> kLow = {
+    0.003335725285473771, -0.01258075199908200, -0.006241490212798274, 0.07757149384004572,
+    -0.03224486958463838, -0.2422948870663820,  0.1384281459013207,    0.7243085284377729,
+    0.6038292697971897,   0.1601023979741929};
+
+constexpr float lowTap(Index j) {
+    return static_cast<float>(kLow[static_cast<std::size_t>(j)]);
+}
+constexpr float highTap(Index j) {
+    return (j % 2 == 0 ? 1.0f : -1.0f) * lowTap(kTaps - 1 - j);
+}
+
+constexpr Index halved(Index n) {
+    return (n + kTaps - 1) / 2;
+}
+
+Index usedLevels(Index views, Index columns, Index levels) {
+    Index used = 0;
+    for (Index n = std::min(views, columns); used < levels && n > kTaps; n = halved(n))
+        ++used;
+    return used;
+}
+
+// Scratch for a row with its mirrored ends, or two sums of it.
+Index scratchFloats(Index columns) {
+    return 2 * (columns + 2 * kTaps);
+}
+
+// Adds an input row times `factor` to an output row.
+void addScaled(const float* from, Index n, float factor, float* to) {
+    for (Index i = 0; i < n; ++i)
+        to[i] += factor * from[i];
 }
 
 }  // namespace
@@ -155,6 +194,122 @@ void removeRings(Span3<float> views, const RingSpec& spec, int threads,
                 remover->apply(views, row);
         },
         stop);
+}
+
+StripeWavelets::StripeWavelets(Index views, Index columns, Index levels, double dampCycles)
+    : m_dampCycles(dampCycles), m_lines(halved(views) * columns), m_line(scratchFloats(columns)) {
+    for (Index level = usedLevels(views, columns, levels); level > 0; --level) {
+        views = halved(views);
+        columns = halved(columns);
+        m_levels.push_back({views, columns, HostBuffer<float>(views * columns),
+                            HostBuffer<float>(views * columns)});
+    }
+}
+
+Index StripeWavelets::workspaceBytes(Index views, Index columns, Index levels) {
+    Index floats = halved(views) * columns + scratchFloats(columns);
+    for (Index level = usedLevels(views, columns, levels); level > 0; --level) {
+        views = halved(views);
+        columns = halved(columns);
+        floats += 2 * views * columns;
+    }
+    return floats * Index{sizeof(float)};
+}
+
+void StripeWavelets::analyse(const Rows& from, Level& to) {
+    for (Index s = 0; s < to.views; ++s) {
+        float* line = m_line.data() + kTaps;
+        std::fill_n(line, from.length, 0.0f);
+        for (Index j = 0; j < kTaps; ++j)
+            addScaled(from.row(mirroredIndex(2 * s + 1 - j, from.count)), from.length, lowTap(j),
+                      line);
+        for (Index i = 1; i <= kTaps; ++i) {
+            line[-i] = line[mirroredIndex(-i, from.length)];
+            line[from.length - 1 + i] = line[mirroredIndex(from.length - 1 + i, from.length)];
+        }
+        float* smooth = to.smooth.data() + s * to.columns;
+        float* stripes = to.stripes.data() + s * to.columns;
+        for (Index u = 0; u < to.columns; ++u) {
+            float low = 0;
+            float high = 0;
+            for (Index j = 0; j < kTaps; ++j) {
+                low += lowTap(j) * line[2 * u + 1 - j];
+                high += highTap(j) * line[2 * u + 1 - j];
+            }
+            smooth[u] = low;
+            stripes[u] = high;
+        }
+    }
+}
+
+// Keeps the part of the band that the damping removes: a Gaussian of the lowest few frequencies
+// along the views, too few for a fast transform to pay off.
+void StripeWavelets::keepSlow(Level& level) {
+    constexpr double kMinWeight = 1e-7;  // below the rounding of a float
+    const Index n = level.views;
+    float* cosines = m_line.data();
+    float* sines = cosines + level.columns;
+    std::fill_n(m_lines.data(), n * level.columns, 0.0f);
+    for (Index k = 0; 2 * k <= n; ++k) {
+        const double cycles = static_cast<double>(k) / m_dampCycles;
+        const double weight = std::exp(-cycles * cycles / 2);
+        if (weight < kMinWeight) break;
+        const double scale = weight * (k == 0 || 2 * k == n ? 1 : 2) / static_cast<double>(n);
+        const auto angle = [&](Index s) {
+            return 2 * kPi * static_cast<double>(k * s % n) / static_cast<double>(n);
+        };
+        std::fill_n(cosines, 2 * level.columns, 0.0f);
+        for (Index s = 0; s < n; ++s) {
+            const float* band = level.stripes.data() + s * level.columns;
+            addScaled(band, level.columns, static_cast<float>(std::cos(angle(s)) * scale), cosines);
+            addScaled(band, level.columns, static_cast<float>(std::sin(angle(s)) * scale), sines);
+        }
+        for (Index s = 0; s < n; ++s) {
+            float* slow = m_lines.data() + s * level.columns;
+            addScaled(cosines, level.columns, static_cast<float>(std::cos(angle(s))), slow);
+            addScaled(sines, level.columns, static_cast<float>(std::sin(angle(s))), slow);
+        }
+    }
+    std::copy_n(m_lines.data(), n * level.columns, level.stripes.data());
+}
+
+void StripeWavelets::synthesise(const Level& from, bool hasSmooth, const Rows& to,
+                                bool isSubtracted) {
+    for (Index s = 0; s < from.views; ++s) {
+        float* line = m_lines.data() + s * to.length;
+        std::fill_n(line, to.length, 0.0f);
+        for (Index k = 0; k < from.columns; ++k) {
+            const float low = hasSmooth ? from.smooth[s * from.columns + k] : 0.0f;
+            const float high = from.stripes[s * from.columns + k];
+            const Index first = std::max<Index>(0, 2 * k + 1 - (kTaps - 1));
+            const Index last = std::min(to.length - 1, 2 * k + 1);
+            for (Index u = first; u <= last; ++u)
+                line[u] += lowTap(2 * k + 1 - u) * low + highTap(2 * k + 1 - u) * high;
+        }
+    }
+    const float sign = isSubtracted ? -1.0f : 1.0f;
+    for (Index s = 0; s < to.count; ++s) {
+        if (!isSubtracted) std::fill_n(to.row(s), to.length, 0.0f);
+        const Index last = std::min(from.views - 1, (s + kTaps - 2) / 2);
+        for (Index k = s / 2; k <= last; ++k)
+            addScaled(m_lines.data() + k * to.length, to.length, sign * lowTap(2 * k + 1 - s),
+                      to.row(s));
+    }
+}
+
+void StripeWavelets::apply(Span3<float> views, Index row) {
+    const Rows sinogram = {views.row(0, row), views.size(0), views.size(2),
+                           views.size(1) * views.size(2)};
+    const auto smoothOf = [](Level& level) {
+        return Rows{level.smooth.data(), level.views, level.columns, level.columns};
+    };
+    for (std::size_t i = 0; i < m_levels.size(); ++i) {
+        analyse(i == 0 ? sinogram : smoothOf(m_levels[i - 1]), m_levels[i]);
+        keepSlow(m_levels[i]);
+    }
+    for (std::size_t i = m_levels.size(); i-- > 0;)
+        synthesise(m_levels[i], i + 1 < m_levels.size(),
+                   i == 0 ? sinogram : smoothOf(m_levels[i - 1]), i == 0);
 }
 
 }  // namespace gantry

@@ -8,10 +8,7 @@
 #include <utility>
 
 #include "core/pipeline/runner.h"
-#include "core/recon/chunk_lane.h"
 #include "core/recon/device_lanes.h"
-#include "core/recon/gather_lane.h"
-#include "core/recon/run_progress.h"
 #include "core/recon/run_setup.h"
 #include "core/recon/view_lanes.h"
 

@@ -1,15 +1,44 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 
 #include "core/cluster/rank_group.h"
+#include "core/pipeline/progress.h"
 #include "core/plan/job_plan.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
+
+/// How far a run has come, in voxel updates; reported a few times a second. A rank that makes more
+/// than its planned part goes above 1. Thread-safe. Tests: tests/core/recon/run_progress_test.cpp
+class RunProgress {
+  public:
+    using Report = std::function<void(const Progress&)>;
+
+    /// @param before   part of the whole that an interrupted run has done
+    /// @param updates  of the whole, including that part
+    RunProgress(double before, double updates, Report report);
+
+    /// Starts the clock.
+    void start();
+    /// Adds voxel updates done. Reports them when it is time, and at the end of a slab, because the
+    /// next one may have to wait.
+    void add(double updates, bool endsSlab);
+
+  private:
+    Report m_report;
+    double m_before;
+    double m_all;
+    std::mutex m_mutex;
+    double m_done = 0;  ///< by this run
+    std::int64_t m_beginNs = 0;
+    std::int64_t m_lastReportNs = 0;
+};
 
 /// The groups of ranks of the plan's grid that this rank belongs to; one thread of the run uses
 /// each.

@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/geometry/check/validate.h"
 #include "core/geometry/exchange/exchange.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/stated_geometry.h"
@@ -48,5 +50,11 @@ void writeGeometryFile(const std::filesystem::path& path, GeometryFormat format,
 /// What must be done to the images so that the other program can use them with the written
 /// geometry, in a sentence; empty: nothing.
 [[nodiscard]] std::string imagesNote(GeometryFormat format, const ExchangedGeometry& exchanged);
+
+/// Differences between the scan and the detector position in the projections' own files: row order,
+/// pitch, and an offset that the scan leaves out. They are warnings, because either may be right;
+/// nothing if the files state nothing or cannot be read.
+/// Tests: tests/core/scan/guess_metaimage_test.cpp
+[[nodiscard]] std::vector<Problem> contradictedByImages(const ScanFile& scan);
 
 }  // namespace gantry

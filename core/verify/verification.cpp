@@ -7,8 +7,8 @@
 #include <cmath>
 #include <ctime>
 
-#include "core/base/machine_name.h"
 #include "core/base/text.h"
+#include "core/base/this_machine.h"
 #include "core/base/version.h"
 #include "core/job/job_lock.h"
 #include "core/metrics/volume_summary.h"

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "core/base/json_fields.h"
-#include "core/verify/measures_json.h"
 #include "core/verify/verification.h"
+#include "core/verify/verify_run.h"
 
 namespace gantry {
 

@@ -1,24 +1,124 @@
 #include "core/verify/verify_run.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <memory>
+#include <numeric>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/filter/ramp_kernel.h"
+#include "core/geometry/scan_geometry.h"
 #include "core/geometry/views/aligned_views.h"
+#include "core/io/projection_source.h"
 #include "core/io/volume/memory_sink.h"
 #include "core/machine/measure.h"
+#include "core/phantom/analytic_projector.h"
+#include "core/phantom/phantom.h"
 #include "core/recon/reconstruct.h"
 #include "core/verify/edge_rays.h"
 #include "core/verify/find_spheres.h"
-#include "core/verify/phantom_source.h"
 
 namespace gantry {
 
 namespace {
+
+// Views of a phantom, as line integrals, computed when they are read: nothing is stored.
+// Tests: tests/core/verify/verify_run_test.cpp
+class PhantomSource final : public ProjectionSource {
+  public:
+    /// blurPx: standard deviation of the Gaussian with which focal spot and detector blur every
+    /// view, pixels; 0: none
+    PhantomSource(Phantom phantom, const ScanGeometry& geometry, double blurPx);
+
+    [[nodiscard]] const SourceInfo& info() const override { return m_info; }
+    void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const override;
+    [[nodiscard]] std::string viewName(Index view) const override;
+
+  private:
+    void readBlurred(Index view, IndexRange rows, std::span<float> out) const;
+
+    Phantom m_phantom;
+    ScanGeometry m_geometry;
+    SourceInfo m_info;
+    std::vector<float> m_kernel;  ///< half of it, from its middle; empty: no blur
+};
+
+std::vector<float> halfGaussian(double sigma) {
+    std::vector<float> half;
+    if (!(sigma > 0)) return half;
+    const int reach = static_cast<int>(std::ceil(4 * sigma));
+    double sum = 0;
+    for (int i = 0; i <= reach; ++i) {
+        half.push_back(static_cast<float>(std::exp(-0.5 * std::pow(i / sigma, 2))));
+        sum += (i == 0 ? 1 : 2) * static_cast<double>(half.back());
+    }
+    for (float& weight : half)
+        weight = static_cast<float>(weight / sum);
+    return half;
+}
+
+// out[i] = Σ kernel[|k|]·in[i + k], where `in` begins kernel.size() − 1 elements before `out`'s
+// first.
+void blurAlong(std::span<const float> kernel, const float* in, Index stride, Index count,
+               float* out, Index outStride) {
+    const auto reach = static_cast<Index>(kernel.size()) - 1;
+    for (Index i = 0; i < count; ++i) {
+        float sum = 0;
+        for (Index k = -reach; k <= reach; ++k)
+            sum += kernel[static_cast<std::size_t>(std::abs(k))] * in[(i + reach + k) * stride];
+        out[i * outStride] = sum;
+    }
+}
+
+PhantomSource::PhantomSource(Phantom phantom, const ScanGeometry& geometry, double blurPx)
+    : m_phantom(std::move(phantom)), m_geometry(geometry), m_kernel(halfGaussian(blurPx)) {
+    m_info.views = geometry.views();
+    m_info.rows = geometry.detector.rows;
+    m_info.columns = geometry.detector.columns;
+    m_info.format = "simulated, 32-bit float";
+    m_info.readsRowsAlone = true;
+    m_info.storedBytes =
+        m_info.views * m_info.rows * m_info.columns * static_cast<Index>(sizeof(float));
+}
+
+void PhantomSource::readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const {
+    const std::span<float> out = {reinterpret_cast<float*>(pixels.data()),
+                                  static_cast<std::size_t>(rows.size() * m_info.columns)};
+    if (m_kernel.empty())
+        projectPhantom(m_phantom, viewPose(m_geometry, view), m_geometry.detector, rows, out);
+    else
+        readBlurred(view, rows, out);
+}
+
+// Computes the view on a detector that is larger by the kernel's reach on every side.
+void PhantomSource::readBlurred(Index view, IndexRange rows, std::span<float> out) const {
+    const auto reach = static_cast<Index>(m_kernel.size()) - 1;
+    Detector larger = m_geometry.detector;
+    larger.columns += 2 * reach;
+    larger.rows += 2 * reach;
+    const Index columns = m_info.columns;
+    const Index moreRows = rows.size() + 2 * reach;
+    std::vector<float> sharp(static_cast<std::size_t>(moreRows * larger.columns));
+    projectPhantom(m_phantom, viewPose(m_geometry, view), larger,
+                   {rows.begin, rows.begin + moreRows}, sharp);
+    std::vector<float> alongU(static_cast<std::size_t>(moreRows * columns));
+    for (Index v = 0; v < moreRows; ++v)
+        blurAlong(m_kernel, sharp.data() + v * larger.columns, 1, columns,
+                  alongU.data() + v * columns, 1);
+    for (Index u = 0; u < columns; ++u)
+        blurAlong(m_kernel, alongU.data() + u, columns, rows.size(), out.data() + u, columns);
+}
+
+std::string PhantomSource::viewName(Index view) const {
+    return fmt::format("simulated view {}", view);
+}
 
 constexpr int kSupersampling = 3;
 

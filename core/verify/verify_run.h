@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -83,5 +84,8 @@ struct VerifiedPiece {
 /// voxel's square.
 [[nodiscard]] double expectedEdgeVarianceMm2(const ScanGeometry& geometry, const FilterSpec& filter,
                                              double blurPx, double voxelMm);
+
+/// All measures of a piece, including whole curves, for programs.
+[[nodiscard]] nlohmann::ordered_json toJson(const PieceMeasures& measures);
 
 }  // namespace gantry

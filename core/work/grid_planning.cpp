@@ -13,8 +13,8 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/machine/rank_times.h"
-#include "core/plan/cluster/rank_forecast.h"
-#include "core/plan/memory_shortfall.h"
+#include "core/plan/host_memory.h"
+#include "core/plan/performance_model.h"
 #include "core/plan/plan_forecast.h"
 #include "core/plan/questions.h"
 

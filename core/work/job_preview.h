@@ -8,6 +8,9 @@
 
 #include "core/base/host_buffer.h"
 #include "core/engine/backends.h"
+#include "core/engine/plane_preview.h"
+#include "core/filter/filter_spec.h"
+#include "core/geometry/volume_grid.h"
 #include "core/job/event_log.h"
 #include "core/job/job_directory.h"
 #include "core/metrics/volume_summary.h"
@@ -73,5 +76,20 @@ class JobPreview {
     HostBuffer<float> m_coarse;  ///< [z][y][x]; empty: not made yet
     std::int64_t m_writtenNs = 0;
 };
+
+/// Max views that a coarse volume is made from: more gain nothing in so few voxels.
+inline constexpr Index kMaxCoarseViews = 180;
+
+/// Reconstructs a volume of few voxels from few of the scan's views, evenly chosen, whose pixels
+/// are binned to match.
+/// @returns attenuation, 1/mm, [z][y][x]
+/// @throws InputError, ResourceError, Cancelled
+/// Tests: tests/core/work/job_preview_test.cpp
+[[nodiscard]] HostBuffer<float> coarseVolume(const OpenScan& scan, const FilterSpec& filter,
+                                             const VolumeGrid& grid, Index views,
+                                             PlanePreview& preview, const std::stop_token& stop);
+
+/// Max memory that it takes, its result included. detector: of the scan
+[[nodiscard]] Index coarseVolumeBytes(const Detector& detector, const VolumeGrid& grid);
 
 }  // namespace gantry

@@ -13,8 +13,8 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
-#include "core/base/machine_name.h"
 #include "core/base/parallel.h"
+#include "core/base/this_machine.h"
 #include "core/job/job_lock.h"
 
 namespace gantry {

@@ -15,7 +15,6 @@
 #include "core/pipeline/progress.h"
 #include "core/plan/job_spec.h"
 #include "core/recon/run_setup.h"
-#include "core/work/assigned_grid.h"
 #include "core/work/grid_planning.h"
 #include "core/work/rank_balancer.h"
 #include "core/work/rank_storage.h"

@@ -18,7 +18,7 @@
 #include "core/pipeline/runner.h"
 #include "core/report/report.h"
 #include "core/scan/corrected_scan.h"
-#include "core/scan/inspect/stated_place.h"
+#include "core/scan/geometry_file.h"
 #include "core/work/run_log.h"
 #include "core/work/settled_spec.h"
 #include "core/work/slow_ranks.h"

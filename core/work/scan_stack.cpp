@@ -5,13 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/host_buffer.h"
+#include "core/base/json_text.h"
 #include "core/geometry/views/aligned_views.h"
+#include "core/job/provenance.h"
 
 namespace gantry {
+
+using json = nlohmann::ordered_json;
 
 namespace {
 
@@ -78,6 +84,17 @@ StackFit fitOf(const StackPart& lower, const StackPart& upper) {
 // The weight of a scan in one of its slices: it grows with the distance from its ends.
 double weightOf(const StackPart& part, Index z) {
     return static_cast<double>(std::min(z - part.slices.begin, part.slices.end - 1 - z)) + 0.5;
+}
+
+json recordBeside(const std::filesystem::path& volume) {
+    const std::filesystem::path path = provenancePath(volume);
+    json record = ownOrderedJson(readTextFile(path));
+    if (!record.is_object() || !record.contains("inputs"))
+        throw InputError(fmt::format(
+            "{} is damaged: it is no record of how a volume came about. Remove it and its volume, "
+            "and start again.",
+            path.string()));
+    return record;
 }
 
 }  // namespace
@@ -200,6 +217,33 @@ void joinStack(const std::vector<StackPart>& parts, const VolumeGrid& grid, Volu
         onProgress(static_cast<double>(z + 1) / static_cast<double>(grid.voxels[2]));
     }
     sink.finish(threads, stop);
+}
+
+std::string stackRecord(const JobSpec& whole, const std::vector<RecordedScan>& scans,
+                        const std::vector<std::string>& notes) {
+    json inputs = json::array();
+    json parts = json::array();
+    std::string engine;
+    for (const RecordedScan& scan : scans) {
+        json part = {{"scan", scan.scan.string()},
+                     {"heightMm", scan.heightMm},
+                     {"slices", {scan.slices.begin, scan.slices.end}},
+                     {"job", scan.job.string()}};
+        const json own = recordBeside(scan.part);
+        for (const auto& [field, value] : own.items()) {
+            if (field == "inputs")
+                inputs.insert(inputs.end(), value.begin(), value.end());
+            else if (field != "gantryProvenance")
+                part[field] = value;
+        }
+        const std::string name = part.value("engine", "");
+        if (engine.find(name) == std::string::npos) engine += (engine.empty() ? "" : ", ") + name;
+        parts.push_back(std::move(part));
+    }
+    json record = ownOrderedJson(toJson(Provenance{whole, engine, notes, {}, {}}));
+    record["inputs"] = std::move(inputs);
+    record["stack"] = std::move(parts);
+    return jsonText(record) + "\n";
 }
 
 }  // namespace gantry

@@ -13,9 +13,6 @@
 #include "gpu/engine/cone_kernel.h"
 #include "gpu/engine/gpu_engine.h"
 #include "gpu/engine/gpu_filter.h"
-#include "gpu/engine/gpu_rates.h"
-#include "gpu/engine/gpu_view_filter.h"
-#include "gpu/engine/plane_preview.h"
 #include "gpu/engine/trial_cache.h"
 #include "gpu/engine/tuner.h"
 

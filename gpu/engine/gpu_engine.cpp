@@ -15,7 +15,6 @@
 #include "gpu/engine/device_slab.h"
 #include "gpu/engine/device_spans.h"
 #include "gpu/engine/gpu_filter.h"
-#include "gpu/engine/slab_reader.h"
 #include "gpu/engine/upload_staging.h"
 
 namespace gantry {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/engine/device_engine.h"
+#include "core/engine/plane_preview.h"
 #include "core/pipeline/timeline.h"
 #include "gpu/device/device_list.h"
 
@@ -26,5 +27,27 @@ namespace gantry {
 /// Device memory of such an engine, bytes, including what the driver takes for a program. Touches
 /// no device.
 [[nodiscard]] Index gpuEngineBytes(const DeviceJob& job);
+
+/// Makes a filter on one device. Its queue has priority over back-projection, because other
+/// processes wait for its views. All memory is allocated here.
+/// sink: spans of the timeline lane "GPU 0 filter", from the thread that filters
+/// originNs: the job's start, by nowNs()
+/// @throws ResourceError  the device lacks memory, is lost or in use
+/// Tests: tests/gpu/engine/gpu_view_filter_test.cpp
+[[nodiscard]] std::unique_ptr<ViewFilter> makeGpuViewFilter(const DeviceInfo& device,
+                                                            const DeviceJob& job,
+                                                            const SpanSink& sink,
+                                                            std::int64_t originNs);
+
+/// Device memory that such a filter takes beside an engine's, bytes. Touches no device.
+[[nodiscard]] Index gpuViewFilterBytes(const DeviceJob& job);
+
+/// Renders planes on one device, which keeps a copy of the views in textures: 4 bytes a pixel, and
+/// twice as many for line integrals, which it filters itself. Texture hardware interpolates with
+/// fractions of 8 bits. Pictures are in pinned memory.
+/// @param device  becomes current in the threads that use it
+/// @throws ResourceError  no memory, or the device is lost
+/// Tests: tests/gpu/engine/plane_preview_test.cpp
+[[nodiscard]] std::unique_ptr<PlanePreview> makeGpuPlanePreview(const DeviceInfo& device);
 
 }  // namespace gantry

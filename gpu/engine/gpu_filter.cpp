@@ -13,7 +13,6 @@
 #include "core/filter/ramp_kernel.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/stream.h"
-#include "gpu/kernels/prepare/row_spectrum.h"
 
 namespace gantry {
 

@@ -12,9 +12,7 @@
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/engine/view_texture.h"
-#include "gpu/kernels/parallel/parallel_alu.h"
-#include "gpu/kernels/parallel/parallel_stack.h"
-#include "gpu/kernels/parallel/parallel_texture.h"
+#include "gpu/kernels/parallel/parallel_kernels.h"
 #include "gpu/kernels/parallel/parallel_views.h"
 
 namespace gantry {

@@ -1,9 +1,10 @@
-#include "gpu/engine/plane_preview.h"
+#include "gpu/engine/gpu_engine.h"
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,17 +12,100 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/engine/acquisition.h"
+#include "core/filter/filter_spec.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/device/layered_texture.h"
 #include "gpu/device/stream.h"
-#include "gpu/engine/preview_filter.h"
+#include "gpu/engine/gpu_filter.h"
 #include "gpu/kernels/plane.h"
 #include "gpu/kernels/repack_views.h"
 
 namespace gantry {
 
 namespace {
+
+// Keeps line integrals in the current device's memory and filters them whenever settings change.
+// Not thread-safe. Tests: tests/gpu/engine/plane_preview_test.cpp
+class PreviewFilter {
+  public:
+    static constexpr Index kBatchViews = 16;  ///< at most, in one apply()
+
+    /// views: [s][v][u]; read by the stream until it is synchronised
+    /// @throws ResourceError
+    PreviewFilter(Span3<const float> views, cudaStream_t stream);
+
+    /// @throws ResourceError; InputError where the cut-off is out of range
+    void set(std::shared_ptr<const Acquisition> acquisition, const FilterSpec& filter);
+    /// Filters those views; the result lies in memory of this object, valid until the next call.
+    [[nodiscard]] gpu::FilteredViews apply(IndexRange views, cudaStream_t stream);
+
+    [[nodiscard]] Index views() const { return m_views; }
+    [[nodiscard]] Index rows() const { return m_rows; }
+
+  private:
+    Index m_views;
+    Index m_rows;
+    Index m_columns;
+    DeviceBuffer<float> m_lineIntegrals;  // [s][v][u]
+    std::shared_ptr<const Acquisition> m_acquisition;
+    std::unique_ptr<GpuFilter> m_filter;
+    gpu::AlignTask m_align;
+    bool m_isAligned = false;       // needs no resampling and no padding
+    DeviceBuffer<float> m_aligned;  // of a batch
+};
+
+PreviewFilter::PreviewFilter(Span3<const float> views, cudaStream_t stream)
+    : m_views(views.size(0)),
+      m_rows(views.size(1)),
+      m_columns(views.size(2)),
+      m_lineIntegrals(views.count()) {
+    check(cudaMemcpyAsync(m_lineIntegrals.data(), views.data(),
+                          static_cast<std::size_t>(m_lineIntegrals.sizeBytes()),
+                          cudaMemcpyHostToDevice, stream),
+          "copying views for the preview");
+}
+
+void PreviewFilter::set(std::shared_ptr<const Acquisition> acquisition, const FilterSpec& filter) {
+    const AlignedDetector& detector = acquisition->geometry.detector;
+    require(acquisition->geometry.views == m_views && detector.rows == m_rows &&
+                detector.columns >= m_columns,
+            "the preview was given a filter of other views");
+    m_isAligned = acquisition->rectifier.isIdentity() && detector.columns == m_columns;
+    m_align.rows = static_cast<int>(m_rows);
+    m_align.columns = static_cast<int>(m_columns);
+    m_align.padBefore = static_cast<int>(acquisition->redundancy.padBefore);
+    m_align.padded = static_cast<int>(detector.columns);
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j)
+            m_align.toReal[i][j] = acquisition->rectifier.homography()[i][j];
+    if (!m_isAligned) m_aligned.reserve(kBatchViews * m_rows * detector.columns);
+
+    m_filter.reset();  // freed before the new one is allocated
+    m_acquisition = std::move(acquisition);
+    DeviceJob job;
+    job.acquisition = m_acquisition.get();
+    job.filter = filter;
+    job.handedOver = ViewState::prepared;
+    job.batchViews = kBatchViews;
+    job.maxRows = m_rows;
+    m_filter = std::make_unique<GpuFilter>(job);
+}
+
+gpu::FilteredViews PreviewFilter::apply(IndexRange views, cudaStream_t stream) {
+    require(m_filter != nullptr && views.size() <= kBatchViews && views.begin >= 0 &&
+                views.end <= m_views,
+            "the preview was asked to filter views that it does not have");
+    const float* batch = m_lineIntegrals.data() + views.begin * m_rows * m_columns;
+    if (!m_isAligned) {
+        gpu::alignViews(m_align, batch, static_cast<int>(views.size()), m_aligned.data(), stream);
+        checkLaunch("aligning views");
+        batch = m_aligned.data();
+    }
+    return m_filter->apply(reinterpret_cast<const std::byte*>(batch), views,
+                           IndexRanges(IndexRange{0, m_rows}), {0, 0}, stream);
+}
 
 constexpr Index kMaxLayers = 2048;  // of one texture, on every device
 constexpr Index kCopiedViews = 32;  // at a time, so that setting views can be stopped

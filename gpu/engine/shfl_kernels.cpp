@@ -7,8 +7,8 @@
 #include "gpu/device/device_buffer.h"
 #include "gpu/engine/view_texture.h"
 #include "gpu/kernels/aligned_batch.h"
+#include "gpu/kernels/general_kernels.h"
 #include "gpu/kernels/repack_views.h"
-#include "gpu/kernels/shfl.h"
 
 namespace gantry {
 

@@ -1,8 +1,8 @@
 #include "gpu/device/cuda_check.h"
 #include "gpu/engine/shfl_kernels.h"
 #include "gpu/engine/view_texture.h"
+#include "gpu/kernels/general_kernels.h"
 #include "gpu/kernels/repack_views.h"
-#include "gpu/kernels/standard.h"
 
 namespace gantry {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/engine/device_engine.h"
+#include "core/engine/device_rates.h"
 #include "core/engine/kernel.h"
 #include "core/geometry/volume_grid.h"
 #include "gpu/device/device_list.h"
@@ -32,5 +33,11 @@ struct TrialPiece {
 /// A layer of the volume's voxels, or a quarter of one: about the mid-plane where the job's slabs
 /// are symmetric, otherwise away from it.
 [[nodiscard]] TrialPiece trialPiece(const DeviceJob& job);
+
+/// Measures what one device does a second with a job: copies from and to pinned memory, and the
+/// filter on rows as wide as the job's. Takes about 0.1 s and little memory.
+/// @throws ResourceError  the device is lost or full
+/// Tests: tests/gpu/engine/tuner_test.cpp
+[[nodiscard]] DeviceRates measureRates(const DeviceInfo& device, const DeviceJob& job);
 
 }  // namespace gantry

@@ -1,4 +1,4 @@
-#include "gpu/kernels/standard.h"
+#include "gpu/kernels/general_kernels.h"
 
 #include <cstdint>
 

@@ -13,8 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/backproject/cpu_columns.h"
-#include "core/backproject/cpu_general.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/filter/cpu_filter.h"

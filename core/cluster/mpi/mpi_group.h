@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/cluster/mpi/mpi_wait.h"
+#include "core/cluster/mpi/mpi_check.h"
 #include "core/cluster/rank_group.h"
 
 namespace gantry {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "core/cluster/mpi/mpi_wait.h"
+#include "core/cluster/mpi/mpi_check.h"
 #include "core/cluster/rank_requests.h"
 
 namespace gantry {

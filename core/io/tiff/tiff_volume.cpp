@@ -2,22 +2,179 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/geometry/volume_grid.h"
 #include "core/io/series/match_files.h"
-#include "core/io/tiff/big_tiff_layout.h"
 #include "core/io/tiff/tiff_file.h"
 #include "core/io/tiff/tiff_folder_sink.h"
 #include "core/io/tiff/tiff_source.h"
+#include "core/io/volume/flat_sink.h"
 #include "core/io/volume/volume_description.h"
+#include "core/io/volume/voxel_encoding.h"
 
 namespace gantry {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+// Readers take a strip at a time into memory.
+constexpr Index kStripBytes = Index{8} << 20;
+constexpr Index kHeaderBytes = 16;
+
+enum FieldType : std::uint16_t { kAscii = 2, kShort = 3, kLong = 4, kRational = 5, kLong8 = 16 };
+
+template <class T>
+void put(std::string& bytes, T value) {
+    char raw[sizeof(T)];
+    std::memcpy(raw, &value, sizeof(T));
+    bytes.append(raw, sizeof(T));
+}
+
+// One image directory: its fixed-size fields, then the values that do not fit in them.
+class Directory {
+  public:
+    explicit Directory(std::uint64_t offset) : m_offset(offset) {}
+
+    // Fields must come in ascending order of their tags.
+    void add(std::uint16_t tag, FieldType type, std::uint64_t count, const std::string& value) {
+        m_fields.push_back({tag, type, count, value});
+    }
+    void addShort(std::uint16_t tag, std::uint16_t value) {
+        std::string bytes;
+        put(bytes, value);
+        add(tag, kShort, 1, bytes);
+    }
+    void addLong(std::uint16_t tag, Index value) {
+        std::string bytes;
+        put(bytes, static_cast<std::uint32_t>(value));
+        add(tag, kLong, 1, bytes);
+    }
+    void addLong8(std::uint16_t tag, const std::vector<std::uint64_t>& values) {
+        std::string bytes;
+        for (const std::uint64_t value : values)
+            put(bytes, value);
+        add(tag, kLong8, values.size(), bytes);
+    }
+    void addRational(std::uint16_t tag, double value) {
+        // The largest denominator, up to a million, that leaves the numerator 32 bits.
+        const double denominator = std::clamp(std::floor(4e9 / value), 1.0, 1e6);
+        std::string bytes;
+        put(bytes, static_cast<std::uint32_t>(std::min(4e9, std::round(value * denominator))));
+        put(bytes, static_cast<std::uint32_t>(denominator));
+        add(tag, kRational, 1, bytes);
+    }
+
+    // The bytes of the directory; the next one begins where they end.
+    [[nodiscard]] std::string bytes(bool last) const {
+        constexpr std::uint64_t kFieldBytes = 20;
+        const std::uint64_t tableBytes = 8 + kFieldBytes * m_fields.size() + 8;
+        std::string table;
+        std::string values;
+        put(table, static_cast<std::uint64_t>(m_fields.size()));
+        for (const Field& field : m_fields) {
+            put(table, field.tag);
+            put(table, static_cast<std::uint16_t>(field.type));
+            put(table, field.count);
+            std::string inlined = field.value;
+            if (inlined.size() > 8) {
+                inlined.clear();
+                put(inlined, m_offset + tableBytes + values.size());
+                values += field.value;
+                values.resize((values.size() + 7) / 8 * 8);
+            }
+            inlined.resize(8);
+            table += inlined;
+        }
+        put(table, last ? 0 : m_offset + tableBytes + values.size());
+        return table + values;
+    }
+
+  private:
+    struct Field {
+        std::uint16_t tag;
+        FieldType type;
+        std::uint64_t count;
+        std::string value;
+    };
+    std::uint64_t m_offset;
+    std::vector<Field> m_fields;
+};
+
+struct Slice {
+    const VolumeGrid& grid;
+    const VoxelEncoding& encoding;
+    Index z;
+};
+
+Directory directoryOf(const Slice& slice, std::uint64_t offset) {
+    const auto [nX, nY, nZ] = slice.grid.voxels;
+    const Index rowBytes = nX * sizeBytes(slice.encoding.type);
+    const Index rowsPerStrip = std::clamp<Index>(kStripBytes / rowBytes, 1, nY);
+    std::vector<std::uint64_t> offsets;
+    std::vector<std::uint64_t> lengths;
+    for (Index row = 0; row < nY; row += rowsPerStrip) {
+        offsets.push_back(
+            static_cast<std::uint64_t>(kHeaderBytes + (slice.z * nY + row) * rowBytes));
+        lengths.push_back(static_cast<std::uint64_t>(std::min(rowsPerStrip, nY - row) * rowBytes));
+    }
+    Directory directory(offset);
+    directory.addLong(256, nX);  // ImageWidth
+    directory.addLong(257, nY);  // ImageLength
+    directory.addShort(258, static_cast<std::uint16_t>(8 * sizeBytes(slice.encoding.type)));
+    directory.addShort(259, 1);  // Compression: none
+    directory.addShort(262, 1);  // Photometric: black is 0
+    if (slice.z == 0) {
+        std::string text = toJson({slice.grid, slice.encoding});
+        text.push_back('\0');
+        directory.add(270, kAscii, text.size(), text);  // ImageDescription
+    }
+    directory.addLong8(273, offsets);                                 // StripOffsets
+    directory.addShort(277, 1);                                       // SamplesPerPixel
+    directory.addLong(278, rowsPerStrip);                             // RowsPerStrip
+    directory.addLong8(279, lengths);                                 // StripByteCounts
+    directory.addRational(282, 10 / slice.grid.pitchMm[0]);           // XResolution
+    directory.addRational(283, 10 / slice.grid.pitchMm[1]);           // YResolution
+    directory.addShort(296, 3);                                       // ResolutionUnit: cm
+    directory.addShort(339, isInteger(slice.encoding.type) ? 1 : 3);  // SampleFormat
+    return directory;
+}
+
+// A BigTIFF of uncompressed slices, one image a slice, whose voxels lie in one piece in front of
+// all image directories. Every offset is known beforehand, so slices can be written in any order
+// and a killed run can be resumed; libtiff can only append. The first image has the
+// VolumeDescription as ImageDescription, all have the pitch as resolution.
+// Source: the BigTIFF design of libtiff,
+// https://libtiff.gitlab.io/libtiff/specification/bigtiff.html
+// Tests: tests/core/io/tiff_sink_test.cpp
+FlatLayout bigTiffLayout(const std::filesystem::path& path, const VolumeGrid& grid,
+                         const VoxelEncoding& encoding) {
+    const Index voxelEnd = kHeaderBytes + grid.count() * sizeBytes(encoding.type);
+    const Index firstDirectory = (voxelEnd + 7) / 8 * 8;
+    FlatLayout layout;
+    layout.path = path;
+    layout.before = "II";
+    put(layout.before, std::uint16_t{43});  // BigTIFF
+    put(layout.before, std::uint16_t{8});   // bytes of an offset
+    put(layout.before, std::uint16_t{0});
+    put(layout.before, static_cast<std::uint64_t>(firstDirectory));
+    layout.after.resize(static_cast<std::size_t>(firstDirectory - voxelEnd));
+    for (Index z = 0; z < grid.voxels[2]; ++z) {
+        const auto offset = static_cast<std::uint64_t>(voxelEnd) + layout.after.size();
+        layout.after += directoryOf({grid, encoding, z}, offset).bytes(z + 1 == grid.voxels[2]);
+    }
+    return layout;
+}
 
 constexpr Index kDirectoryBytes = 1024;  // of one image in a BigTIFF
 

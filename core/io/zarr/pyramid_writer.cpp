@@ -12,7 +12,6 @@
 #include "core/base/parallel.h"
 #include "core/io/volume/flat_sink.h"
 #include "core/io/volume/volume_format.h"
-#include "core/io/zarr/halve_chunk.h"
 #include "core/io/zarr/pyramid_folder.h"
 #include "core/io/zarr/zarr_chunk.h"
 

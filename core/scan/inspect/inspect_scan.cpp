@@ -12,9 +12,9 @@
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/io/volume/stored_volume.h"
+#include "core/scan/geometry_file.h"
 #include "core/scan/inspect/image_statistics.h"
 #include "core/scan/inspect/picture_checks.h"
-#include "core/scan/inspect/stated_place.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {

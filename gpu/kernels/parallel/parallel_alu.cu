@@ -1,4 +1,4 @@
-#include "gpu/kernels/parallel/parallel_alu.h"
+#include "gpu/kernels/parallel/parallel_kernels.h"
 
 #include "gpu/kernels/parallel/parallel_texel.cuh"
 #include "gpu/kernels/parallel/parallel_tile.cuh"

@@ -1,4 +1,4 @@
-#include "gpu/kernels/parallel/parallel_stack.h"
+#include "gpu/kernels/parallel/parallel_kernels.h"
 
 #include <cuda_fp16.h>
 

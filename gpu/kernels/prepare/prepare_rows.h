@@ -46,4 +46,9 @@ struct PrepareTask {
 void prepareRows(const PrepareTask& task, std::int64_t firstPair, int pairs, float2* out,
                  cudaStream_t stream);
 
+/// Multiplies every row's spectrum with a real response, in place.
+/// spectra: [row][frequency] of an even length; response: [frequency]
+void multiplySpectra(float2* spectra, int rows, int length, const float* response,
+                     cudaStream_t stream);
+
 }  // namespace gantry::gpu

@@ -1,4 +1,4 @@
-#include "gpu/kernels/tile/pack_tile_views.h"
+#include "gpu/kernels/tile/tile.h"
 
 #include <cstdint>
 

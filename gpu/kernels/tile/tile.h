@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "gpu/kernels/cone_batch.h"
+#include "gpu/kernels/prepare/filtered_views.h"
 
 namespace gantry::gpu {
 
@@ -124,5 +125,10 @@ cudaError_t launchTile(int shape, BoxCopy copy, const TileTask& task, const Tile
 /// Does the same straight from device memory, where no tile's footprint fits shared memory. wide:
 /// larger tiles for steps of several pixels, whose columns share more of what they fetch
 cudaError_t launchTileDirect(const TileTask& task, bool wide, cudaStream_t stream);
+
+/// Repacks a batch's views for the tile kernel into the layout of `to`, which has room for views.nS
+/// views.
+cudaError_t packTileViews(const FilteredViews& views, const ConeBatch& batch, const TileViews& to,
+                          cudaStream_t stream);
 
 }  // namespace gantry::gpu

@@ -7,7 +7,7 @@
 #include "core/align/find_alignment.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
-#include "core/cpu/cpu_plane_preview.h"
+#include "core/cpu/cpu_backend.h"
 #include "core/io/memory_source.h"
 #include "core/phantom/analytic_projector.h"
 #include "tests/support/counted_photons.h"

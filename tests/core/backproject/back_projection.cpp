@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/backproject/reference.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/geometry/views/projection_matrix.h"
 
 namespace gantry::test {

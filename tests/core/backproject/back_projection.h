@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/backproject/back_projector.h"
-#include "core/backproject/cpu_columns.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/geometry/scan_geometry.h"
 
 namespace gantry::test {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/backproject/cpu_columns.h"
+#include "core/backproject/cpu_kernels.h"
 #include "tests/core/backproject/back_projection.h"
 
 namespace gantry {

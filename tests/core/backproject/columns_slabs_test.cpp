@@ -5,8 +5,7 @@
 #include <cmath>
 #include <thread>
 
-#include "core/backproject/cpu_columns.h"
-#include "core/backproject/reference.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/geometry/footprint.h"
 #include "tests/core/backproject/back_projection.h"
 #include "tests/support/expect_error.h"

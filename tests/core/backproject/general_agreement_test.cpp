@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/backproject/cpu_general.h"
+#include "core/backproject/cpu_kernels.h"
 #include "tests/core/backproject/back_projection.h"
 #include "tests/core/geometry/random_geometry.h"
 

@@ -1,10 +1,9 @@
-#include "core/backproject/reference.h"
 
 #include <gtest/gtest.h>
 
 #include <stop_token>
 
-#include "core/backproject/plain_scalar.h"
+#include "core/backproject/cpu_kernels.h"
 #include "tests/core/backproject/back_projection.h"
 #include "tests/support/expect_error.h"
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "core/backproject/cpu_stack.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/geometry/views/parallel_views.h"
 #include "core/geometry/views/projection_matrix.h"
 #include "tests/core/backproject/back_projection.h"

@@ -10,7 +10,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/host_buffer.h"
-#include "core/base/system_memory.h"
+#include "core/base/this_machine.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry {

@@ -1,5 +1,5 @@
-#include "core/cpu/cpu_engine.h"
 #include "core/base/clock.h"
+#include "core/cpu/cpu_backend.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "core/cpu/cpu_plane_preview.h"
+#include "core/cpu/cpu_backend.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/backproject/reference.h"
+#include "core/backproject/cpu_kernels.h"
 #include "tests/core/backproject/back_projection.h"
 #include "tests/support/expect_error.h"
 

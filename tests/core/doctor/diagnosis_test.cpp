@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "core/base/error.h"
-#include "core/cpu/cpu_plane_preview.h"
+#include "core/cpu/cpu_backend.h"
 #include "core/doctor/interpretation_words.h"
 #include "tests/core/doctor/stored_scan.h"
 

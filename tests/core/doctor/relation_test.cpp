@@ -1,4 +1,4 @@
-#include "core/doctor/relation.h"
+#include "core/doctor/interpretation.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/backproject/reference.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/filter/cpu_filter.h"
 #include "core/phantom/analytic_projector.h"
 

@@ -1,4 +1,4 @@
-#include "core/io/metaimage/metaimage_projections.h"
+#include "core/io/metaimage/metaimage_files.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

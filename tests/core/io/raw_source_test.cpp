@@ -1,4 +1,4 @@
-#include "core/io/raw/raw_projections.h"
+#include "core/io/raw/raw_files.h"
 
 #include <gtest/gtest.h>
 

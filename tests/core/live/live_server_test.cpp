@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/cpu/cpu_plane_preview.h"
+#include "core/cpu/cpu_backend.h"
 #include "core/live/live_messages.h"
 #include "core/live/live_slices.h"
 #include "tests/support/cpu_backends.h"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/cpu/cpu_plane_preview.h"
+#include "core/cpu/cpu_backend.h"
 #include "core/io/volume/memory_sink.h"
 #include "core/recon/reconstruct.h"
 #include "core/scan/corrected_scan.h"

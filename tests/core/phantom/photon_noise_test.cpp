@@ -7,7 +7,6 @@
 #include <random>
 #include <vector>
 
-#include "core/phantom/random_stream.h"
 #include "tests/support/expect_error.h"
 
 namespace gantry {

@@ -1,4 +1,4 @@
-#include "core/plan/cluster/node_weights.h"
+#include "core/plan/cluster/rank_weights.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/plan/cluster/rank_forecast.h"
+#include "core/plan/performance_model.h"
 
 #include <gtest/gtest.h>
 

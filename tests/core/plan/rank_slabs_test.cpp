@@ -1,4 +1,4 @@
-#include "core/plan/cluster/rank_slabs.h"
+#include "core/plan/cluster/grid_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/plan/cluster/task_graph.h"
+#include "core/plan/cluster/cluster_simulation.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/recon/run_progress.h"
+#include "core/recon/run_setup.h"
 
 #include <gtest/gtest.h>
 

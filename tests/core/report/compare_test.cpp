@@ -9,7 +9,6 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/job/provenance.h"
-#include "core/report/uniform_regions.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"

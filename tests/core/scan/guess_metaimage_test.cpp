@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "core/scan/geometry_file.h"
 #include "core/scan/guess/guess_scan.h"
-#include "core/scan/inspect/stated_place.h"
 #include "tests/core/io/image_files.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

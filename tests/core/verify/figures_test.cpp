@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
-#include "core/verify/measures_json.h"
 #include "core/verify/verification.h"
+#include "core/verify/verify_run.h"
 #include "tests/core/verify/made_volumes.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"

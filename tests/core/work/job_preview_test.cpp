@@ -8,7 +8,6 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/work/coarse_volume.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 

@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "core/base/error.h"
-#include "core/work/assigned_grid.h"
 
 namespace gantry {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <ostream>
 
-#include "core/backproject/reference.h"
+#include "core/backproject/cpu_kernels.h"
 #include "tests/gpu/engine/kernel_slab.h"
 #include "tests/support/expect_error.h"
 

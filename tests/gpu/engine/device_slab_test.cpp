@@ -5,10 +5,10 @@
 #include <numeric>
 #include <vector>
 
-#include "core/backproject/reference.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/geometry/footprint.h"
 #include "core/geometry/views/aligned_views.h"
-#include "gpu/kernels/transpose_slab.h"
+#include "gpu/kernels/repack_views.h"
 #include "tests/gpu/engine/kernel_slab.h"
 
 namespace gantry {

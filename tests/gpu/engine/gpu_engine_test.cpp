@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/backproject/reference.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "gpu/device/cuda_check.h"

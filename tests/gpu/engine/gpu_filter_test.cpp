@@ -273,7 +273,7 @@ TEST(GpuFilter, AnEmptyBatchIsNoViews) {
     Trial trial({.name = "empty"});
     GpuFilter filter(trial.job());
     const Stream stream;
-    EXPECT_EQ(filter->apply(nullptr, {0, 7}, IndexRange{4, 4}, {}, stream.get()).nV, 0);
+    EXPECT_EQ(filter.apply(nullptr, {0, 7}, IndexRange{4, 4}, {}, stream.get()).nV, 0);
     EXPECT_EQ(invalidBy(*filter, stream), InvalidPixels{});
 }
 

@@ -1,4 +1,4 @@
-#include "gpu/engine/gpu_view_filter.h"
+#include "gpu/engine/gpu_engine.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/cpu/cpu_plane_preview.h"
-#include "gpu/engine/plane_preview.h"
+#include "core/cpu/cpu_backend.h"
+#include "gpu/engine/gpu_engine.h"
 #include "tests/gpu/support/device.h"
 #include "tests/support/live_scan.h"
 

@@ -1,4 +1,4 @@
-#include "gpu/engine/plane_preview.h"
+#include "gpu/engine/gpu_engine.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/parallel.h"
-#include "core/cpu/cpu_plane_preview.h"
+#include "core/cpu/cpu_backend.h"
 #include "tests/gpu/support/device.h"
 #include "tests/support/expect_error.h"
 

@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/backproject/cpu_columns.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/base/error.h"
 #include "core/base/index_ranges.h"
 #include "core/filter/cpu_filter.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/backproject/reference.h"
+#include "core/backproject/cpu_kernels.h"
 #include "core/simulate/jitter.h"
 #include "gpu/engine/tile_kernel.h"
 #include "tests/gpu/engine/kernel_slab.h"

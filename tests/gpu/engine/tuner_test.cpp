@@ -8,7 +8,6 @@
 #include "core/base/file.h"
 #include "gpu/engine/cone_kernel.h"
 #include "gpu/engine/gpu_filter.h"
-#include "gpu/engine/gpu_rates.h"
 #include "gpu/engine/tile_kernel.h"
 #include "gpu/engine/trial_cache.h"
 #include "tests/gpu/engine/device_jobs.h"

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "core/backproject/reference.h"
+#include "core/backproject/cpu_kernels.h"
 #include "gpu/kernels/aligned_batch.h"
 #include "gpu/kernels/interpolate.h"
 #include "gpu/kernels/repack_views.h"

@@ -1,10 +1,10 @@
-#include "gpu/kernels/parallel/parallel_batch.h"
+#include "gpu/kernels/parallel/parallel_views.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "gpu/kernels/parallel/parallel_stack.h"
+#include "gpu/kernels/parallel/parallel_kernels.h"
 
 namespace gantry {
 namespace {

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "core/base/clock.h"
-#include "core/base/system_memory.h"
+#include "core/base/this_machine.h"
 #include "tests/ui/panels/large_volumes.h"
 #include "tests/ui/panels/slices_fixture.h"
 #include "ui/models/image/slice_images.h"

@@ -5,7 +5,7 @@
 #include <QTest>
 #include <filesystem>
 
-#include "core/base/system_memory.h"
+#include "core/base/this_machine.h"
 #include "tests/ui/panels/large_volumes.h"
 #include "tests/ui/panels/slices_fixture.h"
 #include "tests/ui/workspace/small_scan.h"

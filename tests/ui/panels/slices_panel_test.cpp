@@ -10,8 +10,8 @@
 #include <limits>
 
 #include "core/job/job_directory.h"
+#include "core/phantom/phantom.h"
 #include "core/phantom/phantom_file.h"
-#include "core/phantom/shepp_logan.h"
 #include "core/phantom/voxelise.h"
 #include "tests/ui/panels/slices_fixture.h"
 #include "tests/ui/support/compared_pictures.h"

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/system_memory.h"
+#include "core/base/this_machine.h"
 #include "ui/desktop/bench/bench_wait.h"
 #include "ui/desktop/bench/display.h"
 #include "ui/desktop/bench/stall_watch.h"

@@ -3,8 +3,8 @@
 #include <QHBoxLayout>
 #include <QLabel>
 
-#include "core/base/system_memory.h"
 #include "core/base/text.h"
+#include "core/base/this_machine.h"
 #include "ui/models/job/engine_text.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"

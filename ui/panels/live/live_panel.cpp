@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/system_memory.h"
+#include "core/base/this_machine.h"
 #include "core/live/live_slices.h"
 #include "core/scan/corrected_scan.h"
 #include "ui/models/image/enlarged.h"

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/base/parallel.h"
-#include "core/base/system_memory.h"
+#include "core/base/this_machine.h"
 #include "core/cluster/local_ranks.h"
 #include "core/engine/backends.h"
 #include "ui/models/job/engine_text.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/system_memory.h"
+#include "core/base/this_machine.h"
 #include "core/work/measure_request.h"
 #include "ui/models/job/forecast_text.h"
 #include "ui/models/translation.h"

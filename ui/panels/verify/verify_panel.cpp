@@ -14,7 +14,7 @@
 #include <string>
 
 #include "core/base/file.h"
-#include "core/base/system_memory.h"
+#include "core/base/this_machine.h"
 #include "ui/models/text.h"
 #include "ui/panels/verify/report_pdf.h"
 #include "ui/panels/verify/verify_curves.h"

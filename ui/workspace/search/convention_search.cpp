@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/base/parallel.h"
-#include "core/cpu/cpu_plane_preview.h"
+#include "core/cpu/cpu_backend.h"
 
 namespace gantry {
 

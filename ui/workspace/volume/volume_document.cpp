@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/system_memory.h"
+#include "core/base/this_machine.h"
 #include "ui/models/text.h"
 
 namespace gantry {

@@ -1,0 +1,177 @@
+#include "core/io/metaimage/metaimage_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/error.h"
+#include "core/geometry/views/circular_view.h"
+#include "core/io/file_error.h"
+#include "core/io/metaimage/metaimage_header.h"
+#include "core/io/stack_source.h"
+#include "core/io/volume/flat_sink.h"
+#include "core/io/volume/flat_slices.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Fields are written as "Name = value", one a line; NDims is among the first.
+bool isMetaImage(const fs::path& /*file*/, std::string_view begin) {
+    const auto found = begin.find("NDims");
+    if (found == std::string_view::npos) return false;
+    if (found != 0 && begin[found - 1] != '\n') return false;
+    const auto next = begin.find_first_not_of(" \t", found + 5);
+    return next != std::string_view::npos && begin[next] == '=';
+}
+
+ImageStack readMetaImageStack(const fs::path& file) {
+    const MetaImageHeader header = readMetaImageHeader(file);
+    if (header.slope != 1 || header.intercept != 0)
+        throw FileError(
+            file, fmt::format("holds scaled values (slope {}, intercept {}), as a volume does; "
+                              "projections must be stored as they are",
+                              header.slope, header.intercept));
+    const auto [columns, rows, images] = header.size;
+    return {file, images, rows, columns, header.data.storedBytes, header.data};
+}
+
+std::unique_ptr<ProjectionSource> openMetaImages(const std::vector<fs::path>& files,
+                                                 const OpenOptions& options,
+                                                 const ChooseParts& choose) {
+    std::vector<ImageStack> stacks = readStacks(files, choose, readMetaImageStack);
+    const StoredPixels& first = stacks.front().pixels;
+    std::string format = fmt::format("MetaImage, {}{}", describe(first.type),
+                                     first.compressed ? ", compressed" : "");
+    return std::make_unique<StackSource>(std::move(stacks), std::move(format), "slice", options);
+}
+
+// The detector's position from the header, as ITK and RTK interpret it: the first row is the lowest
+// unless the axis is reversed, and Offset and ElementSpacing give the centre.
+std::optional<StatedGeometry> statedPlace(const fs::path& file) {
+    const MetaImageHeader header = readMetaImageHeader(file);
+    if (!header.isPlaced) return std::nullopt;
+    if (header.isReversed[0])
+        throw FileError(file,
+                        "has its columns reversed (TransformMatrix or AnatomicalOrientation), "
+                        "which is not supported for projections; store them from left to right, "
+                        "as seen from the source");
+    StatedGeometry stated;
+    stated.where = "its header (ElementSpacing, Offset, TransformMatrix)";
+    stated.pitchMm = std::array{header.spacingMm[0], header.spacingMm[1]};
+    const auto middle = [&](std::size_t axis) {
+        const double half = static_cast<double>(header.size[axis] - 1) / 2 * header.spacingMm[axis];
+        return header.originMm[axis] + (header.isReversed[axis] ? -half : half);
+    };
+    stated.offsetMm = std::array{withoutRounding(middle(0)), withoutRounding(middle(1))};
+    stated.firstRowIsTop = header.isReversed[1];
+    stated.doubt = header.contradiction;
+    return stated;
+}
+
+fs::path metaImageDataPath(const fs::path& header) {
+    fs::path data = header;
+    return data.replace_extension(".raw");
+}
+
+// A header line contains the data file's name without quotes, so it must not break the line.
+void checkNameFitsHeader(const fs::path& file) {
+    const std::string name = file.filename().string();
+    const auto isControl = [](char c) { return (c >= 0 && c < 32) || c == 127; };
+    const bool good = name.front() != ' ' && !name.starts_with("LIST") &&
+                      name.find('%') == std::string::npos &&
+                      std::none_of(name.begin(), name.end(), isControl);
+    if (!good)
+        refuseOutput(file,
+                     "a MetaImage header cannot name a data file that begins with a blank or LIST, "
+                     "or has % or control characters; choose another name, or .mha");
+}
+
+void checkPair(const fs::path& place) {
+    checkFree(place);
+    checkFree(metaImageDataPath(place));
+    checkNameFitsHeader(metaImageDataPath(place));
+}
+
+std::string headerText(const fs::path& place, const fs::path& data, const VolumeGrid& grid,
+                       const VoxelEncoding& encoding) {
+    MetaImageHeader header;
+    header.path = place;
+    header.size = grid.voxels;
+    header.spacingMm = grid.pitchMm;
+    const Vec3 origin = grid.originMm();
+    header.originMm = {origin.x, origin.y, origin.z};
+    header.slope = encoding.slope;
+    header.intercept = encoding.intercept;
+    header.data.path = data;
+    header.data.type = encoding.type;
+    return metaImageText(header);
+}
+
+std::unique_ptr<VolumeSink> writeMetaImage(const fs::path& place, const VolumeGrid& grid,
+                                           const VoxelEncoding& encoding, SinkStart start) {
+    return std::make_unique<FlatSink>(
+        FlatLayout{place, headerText(place, place, grid, encoding), {}, {}, {}}, grid, encoding,
+        start);
+}
+
+std::unique_ptr<VolumeSink> writePair(const fs::path& place, const VolumeGrid& grid,
+                                      const VoxelEncoding& encoding, SinkStart start) {
+    const fs::path data = metaImageDataPath(place);
+    return std::make_unique<FlatSink>(
+        FlatLayout{data, {}, {}, place, headerText(place, data, grid, encoding)}, grid, encoding,
+        start);
+}
+
+StoredVolume readMetaImage(const fs::path& path) {
+    const MetaImageHeader header = readMetaImageHeader(path);
+    if (header.isReversed != std::array<bool, 3>{})
+        throw InputError(fmt::format(
+            "{}: TransformMatrix or AnatomicalOrientation reverses axes, which is not supported; "
+            "resample the image to axes along x, y and z",
+            path.string()));
+    StoredVolume volume;
+    volume.grid.voxels = header.size;
+    volume.grid.pitchMm = header.spacingMm;
+    // The grid is centred on the origin so far, so the difference is the true centre.
+    const Vec3 shift =
+        Vec3{header.originMm[0], header.originMm[1], header.originMm[2]} - volume.grid.originMm();
+    volume.grid.centerMm = {shift.x, shift.y, shift.z};
+    volume.encoding = {header.data.type, header.slope, header.intercept};
+    volume.slices = std::make_unique<FlatSlices>(header.data, header.size, path, "MetaImage");
+    return volume;
+}
+
+}  // namespace
+
+ProjectionFormat metaImageProjections() {
+    return {"MetaImage", {".mha", ".mhd"}, {{".mhd", ".raw"}},
+            isMetaImage, openMetaImages,   statedPlace};
+}
+
+VolumeFileFormat metaImageVolumes() {
+    VolumeFileFormat format;
+    format.format = VolumeFormat::metaImage;
+    format.name = ".mha";
+    format.extensions = {".mha"};
+    format.write = writeMetaImage;
+    format.read = readMetaImage;
+    format.isVolume = [](const fs::path&) { return true; };
+    return format;
+}
+
+VolumeFileFormat metaImagePairVolumes() {
+    VolumeFileFormat format = metaImageVolumes();
+    format.format = VolumeFormat::metaImagePair;
+    format.name = ".mhd";
+    format.extensions = {".mhd"};
+    format.dataPath = metaImageDataPath;
+    format.checkPlace = checkPair;
+    format.write = writePair;
+    return format;
+}
+
+}  // namespace gantry
