@@ -274,7 +274,7 @@ TEST(GpuFilter, AnEmptyBatchIsNoViews) {
     GpuFilter filter(trial.job());
     const Stream stream;
     EXPECT_EQ(filter.apply(nullptr, {0, 7}, IndexRange{4, 4}, {}, stream.get()).nV, 0);
-    EXPECT_EQ(invalidBy(*filter, stream), InvalidPixels{});
+    EXPECT_EQ(invalidBy(filter, stream), InvalidPixels{});
 }
 
 TEST(GpuFilter, TakesNoMoreMemoryThanItSays) {
