@@ -18,44 +18,15 @@
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
+#include "core/base/system_fault.h"
 #include "core/base/text.h"
+#include "core/base/written_place.h"
 
 namespace gantry {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string reasonOf(int code) {
-    switch (code) {
-        case ENOENT:
-            return "there is no such file or folder";
-        case ENOTDIR:
-            return "part of its path is a file, not a folder";
-        case EACCES:
-        case EPERM:
-            return "permission denied; check its permissions and its owner";
-        case EROFS:
-            return "its disk is read-only; choose another place";
-        default:
-            return std::generic_category().message(code);
-    }
-}
-
-[[noreturn]] void throwSystem(const fs::path& path, const char* what, int code) {
-    if (code == EISDIR)
-        throw InputError(
-            fmt::format("{} {}: it is a folder, and a file is needed.", path.string(), what));
-    const std::string sentence = fmt::format("{} {}: {}", path.string(), what, reasonOf(code));
-    if (code == ENOSPC || code == EDQUOT || code == EFBIG)
-        throw ResourceError(sentence + ". Free space, or choose another place.",
-                            {.code = ErrorCode::disk});
-    if (code == ENOMEM)
-        throw ResourceError(sentence + ". Close other programs, or free space.",
-                            {.code = ErrorCode::hostMemory});
-    throw InputError(sentence + ".",
-                     {.code = code == ENOENT ? ErrorCode::missingFile : ErrorCode::none});
-}
 
 int flagsOf(File::Mode mode) {
     switch (mode) {
@@ -75,9 +46,9 @@ int flagsOf(File::Mode mode) {
 
 void checkKind(const fs::path& path, const char* what, int descriptor, File::Mode mode) {
     struct stat status {};
-    if (::fstat(descriptor, &status) != 0) throwSystem(path, what, errno);
+    if (::fstat(descriptor, &status) != 0) throwSystemFault(path, what, errno);
     if (mode == File::Mode::folder || S_ISREG(status.st_mode)) return;
-    if (S_ISDIR(status.st_mode)) throwSystem(path, what, EISDIR);
+    if (S_ISDIR(status.st_mode)) throwSystemFault(path, what, EISDIR);
     if (mode == File::Mode::read || !S_ISCHR(status.st_mode))
         throw InputError(fmt::format("{} {}: it is not a regular file.", path.string(), what));
 }
@@ -103,7 +74,7 @@ File::File(fs::path path, Mode mode) : m_path(std::move(path)) {
         mode == Mode::create || mode == Mode::keep ? "cannot be written" : "cannot be opened";
     if (m_descriptor < 0 && errno == ENXIO)  // a socket
         throw InputError(fmt::format("{} {}: it is not a regular file.", m_path.string(), what));
-    if (m_descriptor < 0) throwSystem(m_path, what, errno);
+    if (m_descriptor < 0) throwSystemFault(m_path, what, errno);
     try {
         checkKind(m_path, what, m_descriptor, mode);
     } catch (...) {
@@ -127,7 +98,7 @@ File::~File() {
 
 Index File::sizeBytes() const {
     struct stat status {};
-    if (::fstat(m_descriptor, &status) != 0) throwSystem(m_path, "cannot be measured", errno);
+    if (::fstat(m_descriptor, &status) != 0) throwSystemFault(m_path, "cannot be measured", errno);
     return static_cast<Index>(status.st_size);
 }
 
@@ -135,7 +106,7 @@ void File::readAt(Index offset, std::span<std::byte> bytes) const {
     while (!bytes.empty()) {
         const ssize_t got = ::pread(m_descriptor, bytes.data(), bytes.size(), offset);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) throwSystem(m_path, "cannot be read", errno);
+        if (got < 0) throwSystemFault(m_path, "cannot be read", errno);
         if (got == 0)
             throw InputError(fmt::format("{} is damaged: it ends after {} bytes, and {} more were "
                                          "expected.",
@@ -150,7 +121,7 @@ void File::writeAt(Index offset, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
         const ssize_t put = ::pwrite(m_descriptor, bytes.data(), bytes.size(), offset);
         if (put < 0 && errno == EINTR) continue;
-        if (put < 0) throwSystem(m_path, "cannot be written", errno);
+        if (put < 0) throwSystemFault(m_path, "cannot be written", errno);
         offset += put;
         bytes = bytes.subspan(static_cast<std::size_t>(put));
     }
@@ -216,7 +187,7 @@ bool File::writeToPages(Index offset, Index bytes, int threads, Room room, const
     // A page that is missing later would kill the process (SIGBUS). Memory that is reserved twice
     // is cleared here, by one thread, instead of by all those that copy.
     const int code = room == Room::taken ? 0 : takeRoom(m_descriptor, offset, bytes);
-    if (code != 0 && !isUnknownThere(code)) throwSystem(m_path, "cannot be written", code);
+    if (code != 0 && !isUnknownThere(code)) throwSystemFault(m_path, "cannot be written", code);
     const MappedPart part(code == 0 ? m_descriptor : -1, offset, bytes);
     std::byte* to = part.data();
     if (!to) return false;
@@ -255,7 +226,7 @@ bool File::takeMemory(Index offset, Index bytes) noexcept {
 }
 
 void File::resize(Index bytes) {
-    if (::ftruncate(m_descriptor, bytes) != 0) throwSystem(m_path, "cannot be resized", errno);
+    if (::ftruncate(m_descriptor, bytes) != 0) throwSystemFault(m_path, "cannot be resized", errno);
 }
 
 void File::startSync(Index offset, Index bytes) noexcept {
@@ -264,14 +235,14 @@ void File::startSync(Index offset, Index bytes) noexcept {
 
 void File::sync() {
     if (::fsync(m_descriptor) != 0 && errno != EINVAL && errno != EROFS)
-        throwSystem(m_path, "cannot be written to disk", errno);
+        throwSystemFault(m_path, "cannot be written to disk", errno);
 }
 
 bool File::tryLock() {
     if (::flock(m_descriptor, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK) return false;
         if (errno != ENOSYS && errno != EOPNOTSUPP && errno != ENOLCK)
-            throwSystem(m_path, "cannot be locked", errno);
+            throwSystemFault(m_path, "cannot be locked", errno);
     }
     // The previous holder of the lock may have removed or renamed the file.
     struct stat mine {};
@@ -292,7 +263,7 @@ std::optional<bool> File::isLocked() const {
 void File::close() {
     if (m_descriptor < 0) return;
     if (::close(std::exchange(m_descriptor, -1)) != 0)
-        throwSystem(m_path, "cannot be written", errno);
+        throwSystemFault(m_path, "cannot be written", errno);
 }
 
 std::string readTextFile(const fs::path& path, Index maxBytes) {
@@ -306,15 +277,36 @@ std::string readTextFile(const fs::path& path, Index maxBytes) {
     return text;
 }
 
+namespace {
+
+// Whether there is something that must not be replaced by a file: what is no regular file, and
+// descriptors of a process.
+bool isSpecial(const fs::path& place) {
+    struct stat status {};
+    return ::stat(place.c_str(), &status) == 0 &&
+           (!S_ISREG(status.st_mode) || place.string().starts_with("/proc/"));
+}
+
+}  // namespace
+
 void writeFileAtomically(const fs::path& path, std::string_view text) {
-    fs::path part = path;
+    const fs::path place = writtenPlace(path);
+    const std::span bytes = std::as_bytes(std::span(text.data(), text.size()));
+    if (isSpecial(place)) {
+        // Devices are written into; File refuses folders, pipes and sockets.
+        File device(place, File::Mode::keep);
+        device.writeAt(0, bytes);
+        device.close();
+        return;
+    }
+    fs::path part = place;
     part += fmt::format(".{}.part", ::getpid());
     try {
         File file(part, File::Mode::create);
-        file.writeAt(0, std::as_bytes(std::span(text.data(), text.size())));
+        file.writeAt(0, bytes);
         file.sync();
         file.close();
-        renameFile(part, path);
+        renameFile(part, place);
     } catch (...) {
         std::error_code ignored;
         fs::remove(part, ignored);
@@ -323,13 +315,13 @@ void writeFileAtomically(const fs::path& path, std::string_view text) {
 }
 
 void renameFile(const fs::path& from, const fs::path& to) {
-    if (::rename(from.c_str(), to.c_str()) != 0) throwSystem(to, "cannot be written", errno);
+    if (::rename(from.c_str(), to.c_str()) != 0) throwSystemFault(to, "cannot be written", errno);
     syncFolderOf(to);
 }
 
 void removeFile(const fs::path& path) {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT)
-        throwSystem(path, "cannot be removed", errno);
+        throwSystemFault(path, "cannot be removed", errno);
 }
 
 bool pathExists(const fs::path& path) noexcept {
@@ -347,7 +339,7 @@ std::vector<fs::path> entriesOf(const fs::path& folder) {
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
         entries.push_back(at->path());
-    if (error) throwSystem(folder, "cannot be read", error.value());
+    if (error) throwSystemFault(folder, "cannot be read", error.value());
     std::sort(entries.begin(), entries.end(), [](const fs::path& a, const fs::path& b) {
         return naturalLess(a.native(), b.native());
     });
@@ -357,11 +349,11 @@ std::vector<fs::path> entriesOf(const fs::path& folder) {
 Index freeDiskBytes(const fs::path& path) {
     std::error_code error;
     fs::path place = fs::absolute(path, error);
-    if (error) throwSystem(path, "free space cannot be measured", error.value());
+    if (error) throwSystemFault(path, "free space cannot be measured", error.value());
     while (!fs::exists(place, error) && place.has_relative_path())
         place = place.parent_path();
     const fs::space_info space = fs::space(place, error);
-    if (error) throwSystem(place, "free space cannot be measured", error.value());
+    if (error) throwSystemFault(place, "free space cannot be measured", error.value());
     return static_cast<Index>(space.available);
 }
 

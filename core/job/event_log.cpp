@@ -1,4 +1,5 @@
 #include "core/job/event_log.h"
+#include "core/base/system_fault.h"
 
 #include <fmt/format.h>
 
@@ -177,9 +178,7 @@ void writeSimulatedEvents(const std::filesystem::path& folder,
                   {"workSeconds", seconds}});
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (error)
-        throw InputError(
-            fmt::format("Cannot make the folder {}: {}.", folder.string(), error.message()));
+    if (error) throwSystemFault(folder, "cannot be made as a folder", error.value());
     writeFileAtomically(path, text);
 }
 

@@ -1,4 +1,5 @@
 #include "core/simulate/simulate_scan.h"
+#include "core/base/system_fault.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/base/written_place.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/tiff/tiff_file.h"
 #include "core/phantom/analytic_projector.h"
@@ -185,7 +187,7 @@ void ScanMaker::makeSeries(const Series& series) {
     const bool files = m_spec.layout == SimulationSpec::Layout::files;
     std::unique_ptr<TiffWriter> together;
     if (files) {
-        fs::create_directory(m_folder / series.name);
+        makeFolder(m_folder / series.name);
     } else {
         constexpr Index kMaxClassicBytes = 4'000'000'000;
         const bool big = series.count * imageBytes() > kMaxClassicBytes;
@@ -336,9 +338,7 @@ fs::path startTemporary(const fs::path& folder, bool replace) {
     std::error_code error;
     fs::remove_all(part, error);
     if (!error) fs::create_directory(part, error);
-    if (error)
-        throw InputError(
-            fmt::format("The folder {} cannot be made: {}.", part.string(), error.message()));
+    if (error) throwSystemFault(part, "cannot be made as a folder", error.value());
     return part;
 }
 

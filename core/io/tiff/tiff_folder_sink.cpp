@@ -1,4 +1,5 @@
 #include "core/io/tiff/tiff_folder_sink.h"
+#include "core/base/file.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
+#include "core/base/written_place.h"
 #include "core/io/tiff/tiff_file.h"
 #include "core/io/volume/flat_sink.h"
 #include "core/io/volume/volume_description.h"
@@ -85,11 +87,8 @@ fs::path TiffFolderSink::sliceFile(Index z) const {
 }
 
 void TiffFolderSink::create() {
+    makeFolder(m_part);
     std::error_code error;
-    fs::create_directory(m_part, error);
-    if (error)
-        throw InputError(
-            fmt::format("{}: the folder cannot be made: {}", m_part.string(), error.message()));
     m_lock = File(m_part, File::Mode::folder);
     claim(m_lock, m_folder);
     emptyOfSlices(m_part);

@@ -1,4 +1,5 @@
 #include "core/io/zarr/pyramid_writer.h"
+#include "core/base/system_fault.h"
 
 #include <fmt/format.h>
 
@@ -34,14 +35,7 @@ std::vector<Index> slicesOfLevels(const std::vector<ZarrLevel>& levels) {
 void makeFolders(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
-    if (error == std::errc::no_space_on_device)
-        throw ResourceError(fmt::format("{}: the folder cannot be made: {}. Free space, or choose "
-                                        "another place.",
-                                        folder.string(), error.message()),
-                            {.code = ErrorCode::disk});
-    if (error)
-        throw InputError(
-            fmt::format("{}: the folder cannot be made: {}", folder.string(), error.message()));
+    if (error) throwSystemFault(folder, "cannot be made as a folder", error.value());
 }
 
 }  // namespace
