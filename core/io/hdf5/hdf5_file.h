@@ -35,6 +35,8 @@ class Hdf5Id {
 
     [[nodiscard]] bool isOpen() const { return m_id >= 0; }
     [[nodiscard]] std::int64_t get() const { return m_id; }
+    /// Leaves the closing to the caller.
+    [[nodiscard]] std::int64_t release() { return std::exchange(m_id, -1); }
 
   private:
     std::int64_t m_id = -1;

@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 #include <hdf5.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -23,27 +24,26 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& reason) {
     throw ResourceError(
-        fmt::format("The header of an HDF5 file cannot be made in {}: {}. Make room there, or name "
-                    "another folder in the environment variable TMPDIR.",
-                    fs::temp_directory_path().string(), reason));
+        fmt::format("The header of an HDF5 file cannot be made in memory: {}. Close other "
+                    "programs.",
+                    reason),
+        {.code = ErrorCode::hostMemory});
 }
 
-// A temporary file, removed at the end; libhdf5 needs a file with a name.
-class TemporaryFile {
+// A file in memory. libhdf5 needs a file with a name; no disk can be full or fail.
+class MemoryFile {
   public:
-    TemporaryFile() : m_path((fs::temp_directory_path() / "gantry-header-XXXXXX").string()) {
-        const int made = mkstemp(m_path.data());
-        if (made < 0) refuse(std::generic_category().message(errno));
-        close(made);
+    MemoryFile() : m_number(memfd_create("gantry-header", MFD_CLOEXEC)) {
+        if (m_number < 0) refuse(std::generic_category().message(errno));
     }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() { unlink(m_path.c_str()); }
+    MemoryFile(const MemoryFile&) = delete;
+    MemoryFile& operator=(const MemoryFile&) = delete;
+    ~MemoryFile() { close(m_number); }
 
-    [[nodiscard]] const std::string& path() const { return m_path; }
+    [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", m_number); }
 
   private:
-    std::string m_path;
+    int m_number;
 };
 
 std::int64_t checked(std::int64_t result) {
@@ -146,13 +146,17 @@ Hdf5Id voxelsIn(const Hdf5Id& data, const VolumeDescription& volume) {
     return voxels;
 }
 
+haddr_t writeVoxelsAndLinks(const Hdf5Id& file, const Hdf5Id& data,
+                            const VolumeDescription& volume) {
+    const Hdf5Id voxels = voxelsIn(data, volume);
+    const Hdf5Id exchange = groupIn(file, "exchange");
+    checked(
+        H5Lcreate_hard(file.get(), kHdf5Voxels, exchange.get(), "data", H5P_DEFAULT, H5P_DEFAULT));
+    return H5Dget_offset(voxels.get());
+}
+
 // Returns where the voxels begin.
-Index writeHeader(const std::string& path, const VolumeDescription& volume) {
-    const Hdf5Id access(checked(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
-    constexpr hsize_t kPage = 4096;
-    checked(H5Pset_alignment(access.get(), 16 * kPage, kPage));
-    const Hdf5Id file(checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get())),
-                      H5Fclose);
+haddr_t writeContent(const Hdf5Id& file, const VolumeDescription& volume) {
     setText(file, "NX_class", "NXroot");
     setText(file, "default", "entry");
     const Hdf5Id entry = groupIn(file, "entry", "NXentry");
@@ -168,12 +172,20 @@ Index writeHeader(const std::string& path, const VolumeDescription& volume) {
     const std::array<double, 3> firstMm = {originMm.z, originMm.y, originMm.x};
     for (std::size_t i = 0; i < axes.size(); ++i)
         writeAxis(data, axes[i], firstMm[i], volume.grid.pitchMm[2 - i], volume.grid.voxels[2 - i]);
-    const Hdf5Id voxels = voxelsIn(data, volume);
-    const Hdf5Id exchange = groupIn(file, "exchange");
-    checked(
-        H5Lcreate_hard(file.get(), kHdf5Voxels, exchange.get(), "data", H5P_DEFAULT, H5P_DEFAULT));
-    checked(H5Fflush(file.get(), H5F_SCOPE_LOCAL));  // errors of writing would be lost in closing
-    const haddr_t offset = H5Dget_offset(voxels.get());
+    return writeVoxelsAndLinks(file, data, volume);
+}
+
+// The same, in a file of that name.
+Index writeHeader(const std::string& path, const VolumeDescription& volume) {
+    const Hdf5Id access(checked(H5Pcreate(H5P_FILE_ACCESS)), H5Pclose);
+    constexpr hsize_t kPage = 4096;
+    checked(H5Pset_alignment(access.get(), 16 * kPage, kPage));
+    Hdf5Id file(checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get())),
+                H5Fclose);
+    const haddr_t offset = writeContent(file, volume);
+    // What was written last may go to the file only when it is closed.
+    checked(H5Fflush(file.get(), H5F_SCOPE_LOCAL));
+    checked(H5Fclose(file.release()));
     require(offset != HADDR_UNDEF, "the voxels of an HDF5 volume have no place");
     return static_cast<Index>(offset);
 }
@@ -189,11 +201,12 @@ std::string bytesOf(const File& file, Index begin, Index end) {
 FlatLayout hdf5VolumeLayout(const fs::path& path, const VolumeDescription& volume) {
     prepareHdf5();
     const Hdf5Quiet quiet;
-    const TemporaryFile temporary;
-    // In place of the voxels the file has a hole, which takes no disk space.
-    const Index begin = writeHeader(temporary.path(), volume);
+    const MemoryFile memory;
+    // In place of the voxels the file has a hole, which takes no memory.
+    const Index begin = writeHeader(memory.path(), volume);
     const Index end = begin + volume.grid.count() * sizeBytes(volume.encoding.type);
-    const File header(temporary.path(), File::Mode::read);
+    const File header(memory.path(), File::Mode::read);
+    require(header.sizeBytes() >= end, "the header of an HDF5 volume is incomplete");
     return {path, bytesOf(header, 0, begin), bytesOf(header, end, header.sizeBytes()), {}, {}};
 }
 

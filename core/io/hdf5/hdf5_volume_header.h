@@ -18,7 +18,7 @@ inline constexpr const char* kHdf5Description = "gantryVolume";
 /// scaled voxels, "slope" and "intercept" that give 1/mm; "element_size_um" (z, y, x) as Fiji and
 /// ilastik read it; and "gantryVolume", our description. The same volume always gives the same
 /// bytes.
-/// @throws ResourceError  no temporary file can be made
+/// @throws ResourceError  there is no memory for it
 /// Tests: tests/core/io/hdf5_volume_test.cpp
 [[nodiscard]] FlatLayout hdf5VolumeLayout(const std::filesystem::path& path,
                                           const VolumeDescription& volume);
