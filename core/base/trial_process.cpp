@@ -1,6 +1,8 @@
 #include "core/base/trial_process.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,17 +12,34 @@
 #include <csignal>
 #include <fstream>
 #include <new>
-#include <string>
+#include <optional>
+#include <utility>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 
 namespace gantry {
 namespace {
 
+constexpr std::size_t kMaxSentenceBytes = 4000;
+constexpr std::size_t kMaxSentBytes = std::size_t{64} << 20;
+
+// The stop of the trials that this thread begins.
+std::stop_token& stopOfThisThread() {
+    thread_local std::stop_token token;
+    return token;
+}
+
 // Restores the default effect of signals, which end the copy, and suppresses crash reports.
 void limitThisProcess(const TrialLimits& limits) {
-    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM})
+    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGXCPU})
         std::signal(number, SIG_DFL);
+    sigset_t deadly;
+    sigemptyset(&deadly);
+    for (const int number : {SIGALRM, SIGXCPU})
+        sigaddset(&deadly, number);
+    sigprocmask(SIG_UNBLOCK, &deadly, nullptr);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
     std::size_t pages = 0;
@@ -30,56 +49,87 @@ void limitThisProcess(const TrialLimits& limits) {
     setrlimit(RLIMIT_AS, &memory);
     const rlimit noCore = {0, 0};
     setrlimit(RLIMIT_CORE, &noCore);
+    if (limits.cpuSeconds > 0) {
+        const auto seconds = static_cast<rlim_t>(limits.cpuSeconds);
+        const rlimit processor = {seconds, seconds + 1};
+        setrlimit(RLIMIT_CPU, &processor);
+    }
     alarm(static_cast<unsigned>(limits.seconds));
 }
 
-// The copy's error of the user, if any, sent before it ends.
-class Sentence {
+class Pipe {
   public:
-    Sentence() {
+    Pipe() {
         if (pipe2(m_ends.data(), O_CLOEXEC) != 0)
             throw ResourceError("The system allows no further pipe. Close other programs.");
     }
-    Sentence(const Sentence&) = delete;
-    Sentence& operator=(const Sentence&) = delete;
-    ~Sentence() {
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    ~Pipe() {
         for (const int end : m_ends)
-            close(end);
+            if (end >= 0) close(end);
     }
 
-    void say(const InputError& error) const {
-        const std::string text =
-            static_cast<char>(error.code()) + error.message().substr(0, kMaxBytes - 1);
-        [[maybe_unused]] const ssize_t written = write(m_ends[1], text.data(), text.size());
-    }
-    // Called once the copy has ended. Its children, if any, may still hold their end of the pipe.
-    void throwIfSaid() const {
-        fcntl(m_ends[0], F_SETFL, O_NONBLOCK);
-        std::string text(kMaxBytes, '\0');
-        const ssize_t length = read(m_ends[0], text.data(), text.size());
-        if (length < 2) return;
-        text.resize(static_cast<std::size_t>(length));
-        throw InputError(text.substr(1), {.code = static_cast<ErrorCode>(text.front())});
+    [[nodiscard]] int reader() const { return m_ends[0]; }
+    void closeWriter() { close(std::exchange(m_ends[1], -1)); }
+    void send(std::string_view bytes) const {
+        while (!bytes.empty()) {
+            const ssize_t put = write(m_ends[1], bytes.data(), bytes.size());
+            if (put < 0 && errno == EINTR) continue;
+            if (put <= 0) return;
+            bytes.remove_prefix(static_cast<std::size_t>(put));
+        }
     }
 
   private:
-    static constexpr std::size_t kMaxBytes = 4000;  // less than a pipe takes without a reader
     std::array<int, 2> m_ends{};
 };
 
-}  // namespace
+// A copy that works. It is killed if this ends before.
+class Copy {
+  public:
+    Copy(const std::function<void(const TrialSend&)>& work, const TrialLimits& limits)
+        : m_child(fork()) {
+        if (m_child < 0)
+            throw ResourceError("The system allows no further process. Close other programs.");
+        if (m_child == 0) {
+            limitThisProcess(limits);
+            workAndLeave(work);
+        }
+        m_pipe.closeWriter();
+        fcntl(m_pipe.reader(), F_SETFL, O_NONBLOCK);
+    }
+    Copy(const Copy&) = delete;
+    Copy& operator=(const Copy&) = delete;
+    ~Copy() {
+        if (m_status) return;
+        kill(m_child, SIGKILL);
+        while (waitpid(m_child, nullptr, 0) < 0 && errno == EINTR) {
+        }
+    }
 
-TrialEnd tryInAnotherProcess(const std::function<void()>& work, const TrialLimits& limits) {
-    const Sentence sentence;
-    const pid_t child = fork();
-    if (child < 0)
-        throw ResourceError("The system allows no further process. Close other programs.");
-    if (child == 0) {
-        limitThisProcess(limits);
+    TrialAnswer answer(const std::stop_token& stop) {
+        TrialAnswer answer;
+        while (!m_status) {
+            take(answer.sent);
+            int status = 0;
+            const pid_t ended = waitpid(m_child, &status, WNOHANG);
+            if (ended == m_child) m_status = status;
+            if (ended < 0 && errno != EINTR)
+                throw InternalError("a process that was started cannot be waited for");
+            if (m_status) break;
+            if (stop.stop_requested()) throw Cancelled();
+            wait();
+        }
+        take(answer.sent);  // what came between the last look and the end
+        answer.end = endOf(*m_status);
+        return answer;
+    }
+
+  private:
+    [[noreturn]] void workAndLeave(const std::function<void(const TrialSend&)>& work) {
         try {
-            work();
-        } catch (const InputError& error) {
-            sentence.say(error);
+            work([this](std::string_view bytes) { m_pipe.send(bytes); });
         } catch (const std::bad_alloc&) {
             _exit(1);
         } catch (...) {
@@ -87,12 +137,65 @@ TrialEnd tryInAnotherProcess(const std::function<void()>& work, const TrialLimit
         }
         _exit(0);
     }
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR) throw InternalError("a process that was started cannot be waited for");
-    sentence.throwIfSaid();
-    if (WIFEXITED(status)) return WEXITSTATUS(status) == 0 ? TrialEnd::returned : TrialEnd::crashed;
-    return WTERMSIG(status) == SIGALRM ? TrialEnd::tookTooLong : TrialEnd::crashed;
+    // The pipe closes when the copy ends, which is the usual reason to go on.
+    void wait() {
+        pollfd ready = {m_isOpen ? m_pipe.reader() : -1, POLLIN, 0};
+        (void)poll(&ready, 1, m_isOpen ? 50 : 1);
+    }
+    void take(std::string& sent) {
+        std::array<char, 65'536> piece;
+        while (m_isOpen) {
+            const ssize_t got = read(m_pipe.reader(), piece.data(), piece.size());
+            if (got < 0 && errno == EINTR) continue;
+            if (got == 0) m_isOpen = false;
+            if (got <= 0) return;
+            if (sent.size() < kMaxSentBytes)
+                sent.append(piece.data(), static_cast<std::size_t>(got));
+        }
+    }
+    static TrialEnd endOf(int status) {
+        if (WIFEXITED(status))
+            return WEXITSTATUS(status) == 0 ? TrialEnd::returned : TrialEnd::crashed;
+        const int signal = WTERMSIG(status);
+        // The processor's hard limit kills.
+        return signal == SIGALRM || signal == SIGXCPU || signal == SIGKILL ? TrialEnd::tookTooLong
+                                                                           : TrialEnd::crashed;
+    }
+
+    Pipe m_pipe;
+    pid_t m_child;
+    bool m_isOpen = true;
+    std::optional<int> m_status;
+};
+
+}  // namespace
+
+TrialAnswer askAnotherProcess(const std::function<void(const TrialSend&)>& work,
+                              const TrialLimits& limits) {
+    return Copy(work, limits).answer(stopOfThisThread());
+}
+
+TrialEnd tryInAnotherProcess(const std::function<void()>& work, const TrialLimits& limits) {
+    const auto sendErrors = [&](const TrialSend& send) {
+        try {
+            work();
+        } catch (const InputError& error) {
+            send(static_cast<char>(error.code()) +
+                 error.message().substr(0, kMaxSentenceBytes - 1));
+        }
+    };
+    const TrialAnswer answer = askAnotherProcess(sendErrors, limits);
+    if (answer.sent.size() >= 2)
+        throw InputError(answer.sent.substr(1),
+                         {.code = static_cast<ErrorCode>(answer.sent.front())});
+    return answer.end;
+}
+
+TrialStop::TrialStop(std::stop_token token)
+    : m_before(std::exchange(stopOfThisThread(), std::move(token))) {}
+
+TrialStop::~TrialStop() {
+    stopOfThisThread() = std::move(m_before);
 }
 
 }  // namespace gantry

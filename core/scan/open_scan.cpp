@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/base/trial_process.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
@@ -189,6 +190,7 @@ void readView(const ProjectionSource& source, Index view, std::span<float> pixel
 
 OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadViews badViews,
                   FilterRows rows) {
+    const TrialStop trialStop(stop);
     throwOnError(validate(description.geometry), description.path.string());
     const bool counts = description.projections.kind == ProjectionKind::counts;
     if (counts && description.projections.flat.empty() && !description.projections.flatValue)

@@ -116,6 +116,28 @@ Hdf5Images::Hdf5Images(const Hdf5File& file, std::string dataset, Order order)
     readStorage();
 }
 
+std::vector<fs::path> hdf5SourcesOf(const Hdf5File& file, const std::string& dataset) {
+    std::vector<fs::path> sources;
+    const Hdf5Id opened = file.openDataset(dataset);
+    const Hdf5Quiet quiet;
+    std::string holder(4096, '\0');
+    const auto length = H5Fget_name(opened.get(), holder.data(), holder.size());
+    if (length > 0 && length < std::ssize(holder))
+        sources.emplace_back(holder.substr(0, static_cast<std::size_t>(length)));
+    const Hdf5Id creation = creationOf(opened.get());
+    std::size_t count = 0;
+    if (H5Pget_layout(creation.get()) == H5D_VIRTUAL) H5Pget_virtual_count(creation.get(), &count);
+    std::string last;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string source = textOfMapping(H5Pget_virtual_filename, creation.get(), i);
+        if (source.empty() || source == last) continue;
+        last = source;
+        if (const std::optional<fs::path> found = sourceFile(file.path(), source))
+            sources.push_back(*found);
+    }
+    return sources;
+}
+
 void Hdf5Images::readShape(Order order) {
     const Hdf5Id space(H5Dget_space(m_opened.get()), H5Sclose);
     const Hdf5Id type(H5Dget_type(m_opened.get()), H5Tclose);

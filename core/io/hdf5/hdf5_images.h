@@ -1,15 +1,23 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/io/hdf5/hdf5_file.h"
 #include "core/io/image_shape.h"
 #include "core/io/stored_pixels.h"
 
 namespace gantry {
+
+/// The files that a dataset's pixels are in: where a link leads, and the parts of a virtual one;
+/// only those that exist.
+/// @throws InputError  it cannot be opened
+[[nodiscard]] std::vector<std::filesystem::path> hdf5SourcesOf(const Hdf5File& file,
+                                                               const std::string& dataset);
 
 /// A dataset of images in an HDF5 file: [image][row][column], [row][image][column] as for
 /// sinograms, or a single image. Thread-safe: pixels in one piece are read by several threads at

@@ -53,15 +53,31 @@ OpenFrames openFrames(const fs::path& path, FrameKind kind) {
     return open;
 }
 
+Hdf5Question questionOf(FrameKind kind) {
+    switch (kind) {
+        case FrameKind::projections:
+            return Hdf5Question::projections;
+        case FrameKind::dark:
+            return Hdf5Question::dark;
+        case FrameKind::flat:
+            return Hdf5Question::flat;
+    }
+    throw InternalError("a kind of frames without a question");
+}
+
 void requireHarmless(const fs::path& path, FrameKind kind) {
-    tryHdf5(path, [&] {
-        const OpenFrames open = openFrames(path, kind);
-        open.images->checkChunks();
-        const ImageShape shape = open.images->shape();
-        std::vector<std::byte> row(static_cast<std::size_t>(shape.columns * sizeBytes(shape.type)));
-        for (const Index number : {open.numbers.front(), open.numbers.back()})
-            open.images->read(number, {shape.rows / 2, shape.rows / 2 + 1}, row);
-    });
+    (void)tryHdf5(path, questionOf(kind));
+}
+
+void readALittle(const Hdf5File& file, const Hdf5Frames& frames) {
+    const Hdf5Images images(file, frames.dataset, frames.order);
+    images.checkChunks();
+    const ImageShape shape = images.shape();
+    std::vector<std::byte> row(static_cast<std::size_t>(shape.columns * sizeBytes(shape.type)));
+    const bool isListed = !frames.numbers.empty();
+    for (const Index number : {isListed ? frames.numbers.front() : 0,
+                               isListed ? frames.numbers.back() : images.images() - 1})
+        images.read(number, {shape.rows / 2, shape.rows / 2 + 1}, row);
 }
 
 class Hdf5Source : public ProjectionSource {
@@ -136,6 +152,26 @@ class Hdf5Source : public ProjectionSource {
 };
 
 }  // namespace
+
+void tryHdf5Frames(const fs::path& path, Hdf5Question kind, TriedDatasets& tried) {
+    const Hdf5File file(path);
+    const Hdf5Tomography scan = readTomography(file);
+    const FrameKind frameKind = kind == Hdf5Question::dark   ? FrameKind::dark
+                                : kind == Hdf5Question::flat ? FrameKind::flat
+                                                             : FrameKind::projections;
+    const Hdf5Frames& frames = scan.frames(frameKind);
+    if (frames.dataset.empty())
+        throw FileError(path, fmt::format("holds no {}", wordOf(frameKind)));
+    const auto [known, isNew] = tried.try_emplace(frames.dataset);
+    if (isNew) {
+        try {
+            readALittle(file, frames);
+        } catch (...) {
+            known->second = std::current_exception();
+        }
+    }
+    if (known->second) std::rethrow_exception(known->second);
+}
 
 ProjectionFormat hdf5Projections() {
     ProjectionFormat format;

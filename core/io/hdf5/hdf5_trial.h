@@ -1,15 +1,35 @@
 #pragma once
 
+#include <exception>
 #include <filesystem>
-#include <functional>
+#include <map>
+#include <string>
 
 namespace gantry {
 
-/// Tries to read an HDF5 file of unknown origin in another process, where memory faults do no harm:
-/// libhdf5 1.10 has some on maliciously damaged files. What `work` throws there is not thrown here,
-/// but when the file is read here.
-/// @throws FileError  it crashed, or took too long
-/// Tests: tests/core/io/hdf5_source_test.cpp, tests/core/io/hdf5_volume_test.cpp
-void tryHdf5(const std::filesystem::path& path, const std::function<void()>& work);
+/// What may be asked of an HDF5 file.
+enum class Hdf5Question { projections, dark, flat, volume, isVolume, parts };
+
+/// Opens an HDF5 file of unknown origin for one purpose, as its reader will, and reads a little of
+/// it. Returns only if that does no harm; @returns what the question asks for, if anything: "1" for
+/// isVolume, the names of files, each with a line break behind it, for parts.
+///
+/// Each file is tried once, in another process, for all purposes together, with 5 s of processor
+/// time, a minute in all, and 1 GiB of memory: libhdf5 may crash on damaged files, or work on
+/// malicious ones for hours. The answers are kept until the file changes; errors that came at once
+/// are not, because a file that others consist of may come later.
+/// @throws FileError, InputError  what reading threw there; or it crashed, or took too long
+/// @throws Cancelled  see TrialStop
+/// Tests: tests/core/io/hdf5_trial_test.cpp
+std::string tryHdf5(const std::filesystem::path& path, Hdf5Question question);
+
+// What is tried, each by the file that answers the question.
+
+/// What came of the datasets that were tried; null: no harm. Kinds of frames may share one.
+using TriedDatasets = std::map<std::string, std::exception_ptr>;
+void tryHdf5Frames(const std::filesystem::path& path, Hdf5Question kind, TriedDatasets& tried);
+void tryHdf5Volume(const std::filesystem::path& path);
+[[nodiscard]] bool isHdf5VolumeHere(const std::filesystem::path& path);
+[[nodiscard]] std::string hdf5PartsHere(const std::filesystem::path& path);
 
 }  // namespace gantry

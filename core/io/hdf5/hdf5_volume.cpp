@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <optional>
+#include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "core/io/file_error.h"
 #include "core/io/hdf5/hdf5_file.h"
 #include "core/io/hdf5/hdf5_images.h"
+#include "core/io/hdf5/hdf5_parts.h"
 #include "core/io/hdf5/hdf5_tomography.h"
 #include "core/io/hdf5/hdf5_trial.h"
 #include "core/io/hdf5/hdf5_volume_header.h"
@@ -142,26 +146,12 @@ StoredVolume openVolume(const fs::path& path) {
 }
 
 StoredVolume readHdf5(const fs::path& path) {
-    tryHdf5(path, [&] {
-        (void)openVolume(path);
-        openSlices(path)->check();
-    });
+    (void)tryHdf5(path, Hdf5Question::volume);
     return openVolume(path);
 }
 
-// A file that is not marked as a volume, and has something else that can be read as projections,
-// may be projections as well.
 bool isHdf5Volume(const fs::path& path) {
-    bool isVolume = false;
-    const auto ask = [&] {
-        const Hdf5File file(path);
-        const std::optional<std::string> dataset = voxelDataset(file);
-        isVolume = dataset && !holdsTomography(file) &&
-                   (!descriptionIn(file, *dataset).empty() || !file.has("/exchange/data"));
-    };
-    tryHdf5(path, ask);
-    ask();
-    return isVolume;
+    return !tryHdf5(path, Hdf5Question::isVolume).empty();
 }
 
 Index hdf5HeaderBytes(const VolumeGrid& grid, PixelType /*type*/) {
@@ -171,6 +161,50 @@ Index hdf5HeaderBytes(const VolumeGrid& grid, PixelType /*type*/) {
 }
 
 }  // namespace
+
+void tryHdf5Volume(const fs::path& path) {
+    (void)openVolume(path);
+    openSlices(path)->check();
+}
+
+// A file that is not marked as a volume, and has something else that can be read as projections,
+// may be projections as well.
+bool isHdf5VolumeHere(const fs::path& path) {
+    const Hdf5File file(path);
+    const std::optional<std::string> dataset = voxelDataset(file);
+    return dataset && !holdsTomography(file) &&
+           (!descriptionIn(file, *dataset).empty() || !file.has("/exchange/data"));
+}
+
+std::string hdf5PartsHere(const fs::path& path) {
+    const Hdf5File file(path);
+    std::set<std::string> datasets;
+    if (const std::optional<std::string> dataset = voxelDataset(file)) datasets.insert(*dataset);
+    try {
+        const Hdf5Tomography scan = readTomography(file);
+        for (const Hdf5Frames* frames : {&scan.projections, &scan.dark, &scan.flat})
+            if (!frames->dataset.empty()) datasets.insert(frames->dataset);
+    } catch (const InputError&) {
+        // It is no scan.
+    }
+    std::string names;
+    for (const std::string& dataset : datasets)
+        for (const fs::path& part : hdf5SourcesOf(file, dataset))
+            names += part.string() + "\n";
+    return names;
+}
+
+std::vector<fs::path> hdf5Parts(const fs::path& file) {
+    std::vector<fs::path> parts;
+    std::string begin(2048, '\0');
+    std::ifstream(file, std::ios::binary)
+        .read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    if (!isHdf5Signature(begin)) return parts;
+    std::istringstream names(tryHdf5(file, Hdf5Question::parts));
+    for (std::string name; std::getline(names, name);)
+        parts.emplace_back(name);
+    return parts;
+}
 
 VolumeFileFormat hdf5Volumes() {
     VolumeFileFormat format;

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/trial_process.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/io/volume/stored_volume.h"
@@ -292,6 +293,7 @@ void refuseOtherFiles(const fs::path& path) {
 }  // namespace
 
 Inspection inspectPath(const fs::path& path, const InspectOptions& options) {
+    const TrialStop stop(options.stop);
     if (!pathExists(path))
         throw InputError(fmt::format("{}: there is no such file or folder", path.string()));
     refuseOtherFiles(path);

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <new>
 #include <stdexcept>
 #include <thread>
@@ -41,6 +43,47 @@ TEST(TrialProcess, AnErrorOfTheUsersIsThrownHereAndMissingMemoryIsACrash) {
     EXPECT_EQ(tryInAnotherProcess([] { throw std::bad_alloc(); }), TrialEnd::crashed);
     EXPECT_ERROR((void)tryInAnotherProcess([] { throw InputError(std::string(9000, 'a')); }),
                  InputError, std::string(3999, 'a'));
+}
+
+TEST(TrialProcess, WhatItSendsArrivesWholeWhateverItsEnd) {
+    const std::string piece(1 << 20, 'p');
+    const TrialAnswer whole = askAnotherProcess(
+        [&](const TrialSend& send) {
+            send(piece);
+            send("end");
+        },
+        {});
+    EXPECT_EQ(whole.end, TrialEnd::returned);
+    EXPECT_EQ(whole.sent, piece + "end");
+    const TrialAnswer crashed = askAnotherProcess(
+        [](const TrialSend& send) {
+            send("first");
+            std::raise(SIGSEGV);
+        },
+        {});
+    EXPECT_EQ(crashed.end, TrialEnd::crashed);
+    EXPECT_EQ(crashed.sent, "first");
+}
+
+TEST(TrialProcess, WorkIsLimitedInProcessorTime) {
+    const auto busy = [](const TrialSend&) {
+        for (volatile std::uint64_t i = 0;; i = i + 1) {
+        }
+    };
+    EXPECT_EQ(askAnotherProcess(busy, {.seconds = 60, .cpuSeconds = 1}).end, TrialEnd::tookTooLong);
+}
+
+TEST(TrialProcess, AStopEndsItAtOnce) {
+    std::stop_source stop;
+    const TrialStop scope(stop.get_token());
+    std::jthread later([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        stop.request_stop();
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    const auto sleep = [] { std::this_thread::sleep_for(std::chrono::seconds(30)); };
+    EXPECT_THROW((void)tryInAnotherProcess(sleep), Cancelled);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
 }
 
 }  // namespace

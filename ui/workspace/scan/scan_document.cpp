@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/parallel.h"
+#include "core/base/trial_process.h"
 #include "core/io/series/view_numbers.h"
 #include "ui/models/text.h"
 
@@ -99,7 +100,11 @@ void ScanDocument::open(const QString& path, std::function<bool()> mayReplace) {
         importGeometry(path);
         return;
     }
-    m_opening.start([path = toPath(path)](const std::stop_token&) { return findScan(path); },
+    m_opening.start(
+        [path = toPath(path)](const std::stop_token& stop) {
+            const TrialStop trialStop(stop);
+            return findScan(path);
+        },
                     [this, path, mayReplace = std::move(mayReplace)](FoundScan found) {
                         if (mayReplace && !mayReplace()) return emit stateChanged();
                         const State state = found.guesses.empty() ? State::open : State::incomplete;
