@@ -66,5 +66,20 @@ TEST(BallLength, RingsAndDiameters) {
                  InputError, "The balls are no rings");
 }
 
+TEST(BallLength, ADiametersErrorIsAPercentAndWhatTheBallsScatter) {
+    const KnownLength diameter = {KnownLength::Kind::diameter, 1, {0, 0}};
+    Balls balls = inOrder(rings());
+    EXPECT_NEAR(measureLength(diameter, balls).relativeError, 0.01, 1e-12) << "all are alike";
+    // Eleven balls, of which five are 20 % larger and five 20 % smaller: the error of their mean.
+    for (std::size_t i = 0; i < balls.radiiMm.size(); ++i)
+        balls.radiiMm[i] *= i == 0 ? 1 : i % 2 == 0 ? 1.2 : 0.8;
+    const double ofMean = std::sqrt(10 * 0.2 * 0.2 / (11 * 10));
+    EXPECT_NEAR(measureLength(diameter, balls).mm, 2.5, 1e-9);
+    EXPECT_NEAR(measureLength(diameter, balls).relativeError, std::hypot(0.01, ofMean), 1e-9);
+    // A single ball tells nothing of its scatter.
+    balls.radiiMm.resize(1);
+    EXPECT_NEAR(measureLength(diameter, balls).relativeError, 0.01, 1e-12);
+}
+
 }  // namespace
 }  // namespace gantry

@@ -127,6 +127,7 @@ TEST(Calibrate, TheBallsDiameterIsARoughScale) {
     EXPECT_TRUE(sod.isFound);
     EXPECT_NEAR(sod.value, BallScan().truth.cone().sourceToIsocenterMm, 0.01 * 407);
     EXPECT_GT(sod.uncertainty, 0.01 * 407);
+    EXPECT_LT(sod.uncertainty, 0.02 * 407);
 }
 
 TEST(Calibrate, RingsInAClockwiseScan) {

@@ -149,6 +149,19 @@ TEST(ClusterModel, MakesSlabsInTurnWhereTheyDoNotFit) {
     EXPECT_EQ(fits.slabs, 1);
 }
 
+TEST(ClusterModel, RanksOfARowAddUpTheirSlabsAndThoseOfAColumnDoNot) {
+    const PaperScan scan(1024, 512);
+    const Cluster cluster = abci();
+    const double volumeBytes = 4.0 * 1024 * 1024 * 1024;
+    const ClusterForecast row = forecast(cluster, scan.problem(), {1, 4, Exchange::rows, 1});
+    EXPECT_NEAR(row.reduce, volumeBytes / cluster.reduceBytes, 1e-9 * row.reduce);
+    EXPECT_NEAR(row.post, row.download + row.reduce + row.store, 1e-9 * row.post);
+    const ClusterForecast both = forecast(cluster, scan.problem(), {2, 2, Exchange::rows, 1});
+    EXPECT_NEAR(both.reduce, volumeBytes / 2 / cluster.reduceBytes, 1e-9 * both.reduce);
+    const ClusterForecast column = forecast(cluster, scan.problem(), {4, 1, Exchange::rows, 1});
+    EXPECT_EQ(column.reduce, 0);
+}
+
 TEST(ClusterModel, TakesAnyNumberOfRanks) {
     const PaperScan scan(1024, 512);
     for (const Index ranks : {1, 2, 3, 7, 13, 97}) {

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "core/base/error.h"
+#include "core/verify/verification.h"
+#include "tests/core/verify/made_volumes.h"
 #include "tests/support/cpu_backends.h"
 
 namespace gantry {
@@ -64,6 +66,34 @@ TEST(Verify, AWindowShowsInTheMtf) {
     const PieceMeasures found = verified("cylinder", request).measures;
     EXPECT_NEAR(found.cylinder->mtf50PerMm / frequencyAt(found.expectedMtf, 0.5), 1, 0.03);
     EXPECT_NEAR(found.cylinder->mtf10PerMm / frequencyAt(found.expectedMtf, 0.1), 1, 0.03);
+}
+
+TEST(Verify, AVolumeWithMoreColumnsThanRowsIsMeasuredAndShownAsItIs) {
+    const VolumeGrid grid{{120, 72, 5}, {0.7, 0.7, 0.7}, {2, -1, 0}};
+    const Volume volume = test::volumeOf(grid, [](Vec3 p) {
+        return 0.001 + 0.02 * test::softEdge(std::hypot(p.x - 14, p.y + 3) - 15, 0.7);
+    });
+    const PieceMeasures measures = measureVolume(volume, {}, nullptr, 2);
+    ASSERT_TRUE(measures.cylinder);
+    EXPECT_NEAR(measures.cylinder->centerMm.x, 14, 0.02);
+    EXPECT_NEAR(measures.cylinder->centerMm.y, -3, 0.02);
+    EXPECT_NEAR(measures.cylinder->radiusMm, 15, 0.02);
+    const Verification found = verificationOf("v.mha", volume, "cylinder", measures, {});
+    ASSERT_EQ(found.pictures.size(), 1U);
+    const Picture& picture = found.pictures.front();
+    EXPECT_NEAR(static_cast<double>(picture.width) / static_cast<double>(picture.height),
+                120.0 / 72, 0.02);
+    // The bright pixels are the cylinder's, at its place: their number, and where their middle is.
+    double bright = 0;
+    double column = 0;
+    for (Index i = 0; i < picture.width * picture.height; ++i) {
+        if (picture.rgb[static_cast<std::size_t>(3 * i)] < 128) continue;
+        bright += 1;
+        column += static_cast<double>(i % picture.width);
+    }
+    const double pixelMm = 120 * 0.7 / static_cast<double>(picture.width);
+    EXPECT_NEAR(bright * pixelMm * pixelMm, kPi * 15 * 15, 15);
+    EXPECT_NEAR((column / bright + 0.5) * pixelMm - 60 * 0.7 + 2, 14, 0.7);
 }
 
 TEST(Verify, ARightGeometryHasRightLengthsAndNothingToBlame) {
