@@ -12,6 +12,7 @@
 #include "core/base/parallel.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/volume/memory_sink.h"
+#include "core/job/spared_inputs.h"
 #include "core/machine/measure.h"
 #include "core/plan/filter_rows.h"
 #include "core/plan/job_spec.h"
@@ -104,6 +105,7 @@ Volume reconstruct(const Scan& scan, const ReconstructionRequest& request, const
 void reconstruct(const Scan& scan, const ReconstructionRequest& request, const Engines& engines,
                  const OutputFormat& output, const RunControl& control) {
     const PreparedRun run = prepareRun(scan, request, engines, output, Purpose::run, control.stop);
+    requireInputsSpared(run.spec, {});
     const auto sink = openSink(output, run.spec.volume, SinkStart::fresh);
     try {
         runInto(*sink, run, engines, control);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/io/input_files.h"
 
 namespace gantry {
 
@@ -15,6 +16,16 @@ void requireBesideScan(const char* option, const fs::path& out, const fs::path& 
             "{} {}: the scan's images are named relative to its folder, so the new file has to be "
             "beside {}.",
             option, out.string(), scan.string()));
+}
+
+void requireApartFromScan(const std::vector<fs::path>& outputs, const ScanFile& scan,
+                          const std::vector<fs::path>& others) {
+    ReadFiles read;
+    for (const fs::path& other : others)
+        if (!other.empty()) read.add(other, "an input");
+    addScanFiles(read, scan);
+    for (const fs::path& output : outputs)
+        if (!output.empty()) read.requireApart(output);
 }
 
 }  // namespace gantry

@@ -12,11 +12,13 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
+#include "core/base/written_place.h"
 #include "core/geometry/check/validate.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"
 #include "core/job/provenance.h"
+#include "core/job/spared_inputs.h"
 #include "core/work/run_job.h"
 #include "core/work/scan_stack.h"
 
@@ -146,18 +148,23 @@ class StackRun {
         fields.emplace_back("jobs", m_folder.string());
         if (json)
             fmt::print("{}\n", shownJson(nlohmann::ordered_json{{"volume", m_output.path.string()},
-                                                                {"record", record},
-                                                                {"voxels", m_grid.voxels},
-                                                                {"pitchMm", m_grid.pitchMm},
-                                                                {"centerMm", m_grid.centerMm},
-                                                                {"parts", parts},
-                                                                {"overlaps", overlaps}}));
+                                                          {"record", record},
+                                                          {"voxels", m_grid.voxels},
+                                                          {"pitchMm", m_grid.pitchMm},
+                                                          {"centerMm", m_grid.centerMm},
+                                                          {"parts", parts},
+                                                          {"overlaps", overlaps}}));
         else
             fmt::print("Stack\n{}", textFields(fields));
     }
 
   private:
     void takeParts(const std::vector<StackedScan>& scans, std::vector<JobSpec> specs) {
+        for (const JobSpec& spec : specs) {
+            JobSpec whole = spec;
+            whole.output = m_output;
+            requireInputsSpared(whole, {});
+        }
         const std::vector<IndexRange> slices = slicesOfStack(scans, m_grid);
         m_folder = m_output.path;
         if (!m_folder.has_filename()) m_folder = m_folder.parent_path();
@@ -189,11 +196,7 @@ class StackRun {
         writeFileAtomically(provenancePath(m_output.path), stackRecord(m_whole, scans, notes));
     }
     void createFolder() const {
-        std::error_code error;
-        fs::create_directory(m_folder, error);
-        if (!isFolder(m_folder))
-            throw InputError(fmt::format("{}: the folder for the scans' parts cannot be made: {}.",
-                                         m_folder.string(), error.message()));
+        if (!isFolder(m_folder)) makeFolder(m_folder);
     }
     // A part that an earlier run has finished for the same request is kept, an interrupted one is
     // resumed.

@@ -83,7 +83,9 @@ int align(const AlignCommandOptions& o, Session& session) {
         throw InputError(
             fmt::format("--range-px {}: the range is a number of pixels, 0 or more.", o.rangePx));
     if (!o.out.empty()) requireBesideScan("--out", o.out, o.scan);
-    const OpenScan scan = openScan(readScanFile(o.scan), session.stop());
+    const ScanFile description = readScanFile(o.scan);
+    requireApartFromScan({o.out}, description);
+    const OpenScan scan = openScan(description, session.stop());
     const Backends& backends = session.backends();
     const auto preview = backends.gpu.info.devices.empty()
                              ? backends.cpu.makePreview(0)

@@ -83,8 +83,8 @@ std::optional<KnownLength> lengthOf(const CalibrateCommandOptions& o) {
 
 void print(const CalibrateCommandOptions& o, const BallCalibration& found) {
     fmt::print("{}\n{}{}", o.scan.string(),
-               textFields({{"balls", ballsText(found)}, {"residual", residualText(found)}}),
-               textTable(calibrationTable(found)));
+         textFields({{"balls", ballsText(found)}, {"residual", residualText(found)}}),
+         textTable(calibrationTable(found)));
     for (const std::string& note : calibrationNotes(found))
         fmt::print("  {}\n", note);
 }
@@ -148,7 +148,9 @@ int runCalibrate(const CalibrateCommandOptions& o, Session& session) {
         options.knownBallsMm = readBallFile(o.balls);
         options.knownBallsName = o.balls.string();
     }
-    const OpenScan scan = openScan(readScanFile(o.scan), session.stop());
+    const ScanFile description = readScanFile(o.scan);
+    requireApartFromScan({o.out, o.ballsOut}, description, {o.balls});
+    const OpenScan scan = openScan(description, session.stop());
     ProgressLine progress("Calibrating", o.json);
     options.posePerView = o.model == "poses";
     options.threads = o.threads > 0 ? o.threads : availableThreads();

@@ -12,6 +12,8 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
+#include "core/base/written_place.h"
+#include "core/io/input_files.h"
 #include "core/metrics/line_profile.h"
 #include "core/metrics/region.h"
 #include "core/report/compare_volumes.h"
@@ -201,11 +203,7 @@ void writeExtras(const CompareOptions& o, const Volume& volume, const Truth& tru
             fmt::print("{}", csv);
     }
     if (o.report.empty()) return;
-    std::error_code error;
-    fs::create_directory(o.report, error);
-    if (error)
-        throw InputError(
-            fmt::format("The folder {} cannot be made: {}.", o.report.string(), error.message()));
+    makeFolder(o.report);
     writeComparison(o.report, comparisonReport(volume, truth.volume, truth.name, comparison));
 }
 
@@ -223,12 +221,10 @@ void print(const CompareOptions& o, const Volume& volume, const Truth& truth,
     } else {
         fmt::print("{} against {}\n", o.volume.string(), truth.name);
         if (truth.phantom)
-            fmt::print("  scale {} mm, density {} /mm, placed by {}\n",
-                       truth.phantom->placement.scaleMm, truth.phantom->placement.density,
-                       truth.placedBy);
+            fmt::print("  scale {} mm, density {} /mm, placed by {}\n", truth.phantom->placement.scaleMm,
+                 truth.phantom->placement.density, truth.placedBy);
         if (!comparison.samePlace)
-            fmt::print(
-                "  The two differ in voxel size or place; they are compared voxel by voxel.\n");
+            fmt::print("  The two differ in voxel size or place; they are compared voxel by voxel.\n");
         fmt::print("{}", textTable(errorTable(comparison.error)));
         const auto [x, y, z] = comparison.maxErrorMm;
         fmt::print("  The largest error is at x, y, z = {:.6g}, {:.6g}, {:.6g} mm.\n", x, y, z);
@@ -237,9 +233,19 @@ void print(const CompareOptions& o, const Volume& volume, const Truth& truth,
     }
 }
 
+void requireOutputsApart(const CompareOptions& o) {
+    ReadFiles read;
+    for (const fs::path& volume : {o.volume, o.other})
+        if (!volume.empty()) addVolumeFiles(read, volume);
+    if (!o.profileFile.empty()) read.requireApart(o.profileFile);
+    if (!o.report.empty())
+        read.requireApart({o.report / "comparison.html", o.report / "comparison.png"});
+}
+
 int compare(const CompareOptions& o) {
     if (o.phantom.has_value() == !o.other.empty())
         throw InputError("Name another volume to compare with, or a phantom with --phantom.");
+    requireOutputsApart(o);
     const Volume volume = readVolume(o.volume);
     const Truth truth = o.phantom ? phantomTruth(o, volume) : volumeTruth(o);
     ComparedPart part;

@@ -76,20 +76,17 @@ void printGroups(const Diagnosis& found, const std::vector<Numbered>& all) {
                         fmt::format("{:.2f} ± {:.2f}", group.behind, group.spread)});
     }
     fmt::print("\n{}", textTable(rows));
-    if (found.groups.size() > kMaxShown)
-        fmt::print("  and {} more\n", found.groups.size() - kMaxShown);
+    if (found.groups.size() > kMaxShown) fmt::print("  and {} more\n", found.groups.size() - kMaxShown);
 }
 
 void printSameViews(const Diagnosis& found, const std::vector<Numbered>& all) {
     const InterpretationGroup& best = found.groups.front();
     if (best.others.empty()) return;
-    fmt::print("\nNo view can tell these from “{}”; look at the volume:\n",
-               nameOf(best.interpretation));
+    fmt::print("\nNo view can tell these from “{}”; look at the volume:\n", nameOf(best.interpretation));
     for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].group == &best && all[i].same)
-            fmt::print("  {}  {}: the volume is {}\n     {}\n", i + 1,
-                       nameOf(all[i].interpretation()), nameOf(all[i].same->relation),
-                       landmarkOf(all[i].same->relation));
+            fmt::print("  {}  {}: the volume is {}\n     {}\n", i + 1, nameOf(all[i].interpretation()),
+                 nameOf(all[i].same->relation), landmarkOf(all[i].same->relation));
 }
 
 void printChanges(const DoctorOptions& o, const ScanFile& scan,
@@ -217,6 +214,7 @@ void requireUsable(const DoctorOptions& o) {
 int doctor(const DoctorOptions& o, Session& session) {
     requireUsable(o);
     const ScanFile scan = readScanFile(o.scan);
+    requireApartFromScan({o.out, o.picture}, scan);
     const OpenScan opened = openForDiagnosis(scan, session.stop());
     // Slices are small, so any processor is fast enough.
     const auto preview = session.backends().cpu.makePreview(0);

@@ -127,6 +127,7 @@ int convert(const GeometryOptions& o) {
     scan.projections.firstRowIsTop = *read.firstRowIsTop;
     read.isMirrored = read.isMirrored.value_or(scan.projections.isMirrored);
     scan.projections.isMirrored = *read.isMirrored;
+    requireApartFromScan({o.out}, scan, {o.in, o.scan});
     if (to == GeometryFormat::scan)
         writeFileAtomically(o.out, toJson(scan));
     else

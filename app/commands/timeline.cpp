@@ -12,8 +12,11 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/io/input_files.h"
 #include "core/job/event_log.h"
 #include "core/job/forecast_file.h"
+#include "core/job/job_files.h"
+#include "core/job/job_status.h"
 #include "core/pipeline/lane_use.h"
 #include "core/report/report.h"
 
@@ -100,9 +103,24 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
         fmt::print("  {} lines of events.jsonl could not be read.\n", events.skippedLines);
 }
 
+void requireApartFromJob(const TimelineOptions& options) {
+    ReadFiles read;
+    for (const fs::path& file : filesOfJob(options.job))
+        read.add(file, "a file of the job");
+    try {
+        const JobSpec spec = readJobRequest(options.job);
+        addScanFiles(read, spec.scan);
+        addVolumeFiles(read, spec.output.path);
+    } catch (const InputError&) {
+        // Its events are shown whatever its request is like.
+    }
+    read.requireApart(options.chrome);
+}
+
 int timeline(const TimelineOptions& options) {
     if (!isFolder(options.job))
         throw InputError(fmt::format("{} is not a job folder.", options.job.string()));
+    if (!options.chrome.empty()) requireApartFromJob(options);
     const JobEvents events = readEvents(options.job / "events.jsonl");
     TimelineStore store;
     store.append(events.spans);
@@ -111,8 +129,7 @@ int timeline(const TimelineOptions& options) {
     const bool isOver = events.state != JobState::queued && events.state != JobState::running;
     const std::vector<LaneUse> lanes = laneUse(store, isOver);
     if (options.json)
-        fmt::print("{}\n",
-                   shownJson(toJson(events, summary, store, lanes, readForecast(options.job))));
+        fmt::print("{}\n", shownJson(toJson(events, summary, store, lanes, readForecast(options.job))));
     else
         print(options.job, events, summary, store, lanes);
     if (options.chrome.empty()) return 0;

@@ -11,7 +11,9 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
+#include "core/base/system_fault.h"
 #include "core/geometry/check/validate.h"
+#include "core/io/input_files.h"
 #include "core/io/volume/open_sink.h"
 #include "core/phantom/shapes_file.h"
 #include "core/verify/perturbation.h"
@@ -94,9 +96,7 @@ void store(const Volume& volume, const fs::path& path) {
 void storeVolumes(const VerifyOptions& o, const VerifiedPiece& piece) {
     std::error_code error;
     fs::create_directories(o.volumes, error);
-    if (error)
-        throw InputError(
-            fmt::format("The folder {} cannot be made: {}.", o.volumes.string(), error.message()));
+    if (error) throwSystemFault(o.volumes, "cannot be made as a folder", error.value());
     store(piece.truth, o.volumes / (piece.piece.kind + "-truth.mha"));
     store(piece.result, o.volumes / (piece.piece.kind + ".mha"));
 }
@@ -164,7 +164,21 @@ VerifyRequest requestOf(const VerifyOptions& o, const JobSpec& spec) {
     return request;
 }
 
+void requireOutputsApart(const VerifyOptions& o) {
+    ReadFiles read;
+    for (const fs::path& file : {o.shapes, o.reconstructAs, o.spheres, o.limits})
+        if (!file.empty()) read.add(file, "an input");
+    if (!o.request.scan.empty()) addScanFiles(read, readScanFile(scanFileAt(o.request.scan)));
+    if (!o.volume.empty()) addVolumeFiles(read, o.volume);
+    if (!o.report.empty()) read.requireApart(o.report);
+    if (o.volumes.empty()) return;
+    for (const std::string& name : testPieceNames())
+        for (const char* ending : {".mha", "-truth.mha"})
+            read.requireApart(o.volumes / (name + ending));
+}
+
 int verify(const VerifyOptions& o, Session& session) {
+    requireOutputsApart(o);
     const VerifyLimits limits = o.limits.empty() ? VerifyLimits() : readLimits(o.limits);
     if (!o.volume.empty()) return verifyVolume(o, limits);
     if (o.request.scan.empty())

@@ -10,9 +10,12 @@
 #include "core/base/error.h"
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
+#include "core/base/written_place.h"
 #include "core/job/index_ranges_json.h"
 #include "core/job/job_file.h"
+#include "core/job/job_files.h"
 #include "core/job/job_lock.h"
+#include "core/job/spared_inputs.h"
 
 namespace gantry {
 
@@ -220,24 +223,29 @@ FilterRows parseRows(JsonFields& fields) {
 // Removes the files of an earlier job, including those half-written when it was killed.
 void removeLeftovers(const fs::path& folder) {
     std::error_code ignored;
-    for (const char* name : kFiles)
-        if (std::string_view(name) != "lock") fs::remove(folder / name, ignored);
-    for (const fs::path& entry : entriesOf(folder))
-        if (entry.extension() == ".part" || isOfARank(entry)) fs::remove(entry, ignored);
+    for (const fs::path& file : filesOfJob(folder))
+        if (file.filename() != "lock") fs::remove(file, ignored);
 }
 
 }  // namespace
+
+std::vector<fs::path> filesOfJob(const fs::path& folder) {
+    std::vector<fs::path> files;
+    for (const char* name : kFiles)
+        files.push_back(folder / name);
+    if (isFolder(folder))
+        for (const fs::path& entry : entriesOf(folder))
+            if (entry.extension() == ".part" || isOfARank(entry)) files.push_back(entry);
+    return files;
+}
 
 JobDirectory::JobDirectory(fs::path folder, File lock, JobSpec spec)
     : m_folder(std::move(folder)), m_lock(std::move(lock)), m_spec(std::move(spec)) {}
 
 JobDirectory JobDirectory::create(const fs::path& folder, const JobSpec& spec) {
     requireJobOrEmpty(folder);
-    std::error_code error;
-    fs::create_directory(folder, error);
-    if (error)
-        throw InputError(fmt::format("The job's folder {} cannot be made: {}.", folder.string(),
-                                     error.message()));
+    requireInputsSpared(spec, folder);
+    makeFolder(folder);
     File lock = takeJobLock(folder);
     removeLeftovers(folder);
     writeFileAtomically(folder / "job.json", toJson(spec));

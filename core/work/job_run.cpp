@@ -1,4 +1,5 @@
 #include "core/work/job_run.h"
+#include "core/job/spared_inputs.h"
 
 #include <fmt/format.h>
 
@@ -70,6 +71,8 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
       m_earlierSpans(m_spans.size()),
       m_beginNs(nowNs() - events.originNs()),
       m_engine(engineOf(m_plan, m_checkpoint)) {
+    // A job that was made elsewhere, or whose scan has moved since.
+    if (ranks.isFirst()) requireInputsSpared(m_spec, job.folder());
     ranks.inTurn([&] {
         m_store.emplace(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine,
                         recordedRows(m_spec), storeShare());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/geometry/views/circular_view.h"
@@ -91,8 +92,8 @@ void checkNameFitsHeader(const fs::path& file) {
 }
 
 void checkPair(const fs::path& place) {
-    checkFree(place);
-    checkFree(metaImageDataPath(place));
+    checkFreeOfLinks(place);
+    checkFreeOfLinks(metaImageDataPath(place));
     checkNameFitsHeader(metaImageDataPath(place));
 }
 
@@ -169,6 +170,9 @@ VolumeFileFormat metaImagePairVolumes() {
     format.name = ".mhd";
     format.extensions = {".mhd"};
     format.dataPath = metaImageDataPath;
+    format.files = [](const fs::path& place) {
+        return std::vector{place, metaImageDataPath(place)};
+    };
     format.checkPlace = checkPair;
     format.write = writePair;
     return format;

@@ -150,9 +150,12 @@ VolumeFileFormat rawVolumes() {
     format.format = VolumeFormat::raw;
     format.name = ".raw with its .raw.json";
     format.extensions = {".raw"};
+    format.files = [](const fs::path& place) {
+        return std::vector{place, rawDescriptionPath(place)};
+    };
     format.checkPlace = [](const fs::path& place) {
-        checkFree(place);
-        checkFree(rawDescriptionPath(place));
+        checkFreeOfLinks(place);
+        checkFreeOfLinks(rawDescriptionPath(place));
     };
     format.write = writeRaw;
     format.read = readRaw;

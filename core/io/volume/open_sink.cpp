@@ -11,8 +11,11 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/read_files.h"
 #include "core/base/text.h"
+#include "core/base/written_place.h"
 #include "core/io/volume/flat_sink.h"
+#include "core/io/volume/output_names.h"
 #include "core/io/volume/spooled_sink.h"
 #include "core/io/volume/volume_format.h"
 #include "core/io/volume/voxel_encoding.h"
@@ -81,10 +84,28 @@ std::array<fs::path, 2> unfinished(const fs::path& place, const VolumeFileFormat
 
 }  // namespace
 
+std::vector<fs::path> outputNames(const fs::path& output) {
+    const fs::path place = writtenPlace(placeOf(output));
+    const VolumeFileFormat& kind = volumeFormatOf(output);
+    std::vector<fs::path> names = kind.files(place);
+    const std::size_t finished = names.size();
+    for (std::size_t i = 0; i < finished; ++i)
+        names.push_back(partName(names[i]));
+    names.push_back(unfinished(place, kind)[1]);
+    return names;
+}
+
+bool takesSeveralWriters(const OutputFormat& format) {
+    // A spool takes them all; one process makes the volume of it.
+    return spools(format) || !volumeFormatOf(format.path).hasOneWriter;
+}
+
 void checkOutputPlace(const fs::path& output) {
-    const fs::path place = placeOf(output);
+    const fs::path place = writtenPlace(placeOf(output));
     const std::string name = place.filename().string();
     if (name.empty() || name == "." || name == "..") refuseOutput(place, "it needs a name");
+    for (const fs::path& written : volumeFormatOf(output).files(place))
+        requireNameFits(written);
     const fs::path folder = folderOf(place);
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
@@ -101,7 +122,7 @@ void checkOutputPlace(const fs::path& output) {
 std::unique_ptr<VolumeSink> openSink(const OutputFormat& format, const VolumeGrid& grid,
                                      SinkStart start) {
     const VolumeFileFormat& kind = volumeFormatOf(format.path);
-    const fs::path place = placeOf(format.path);
+    const fs::path place = writtenPlace(placeOf(format.path));
     checkRequest(format, grid);
     checkOutputPlace(format.path);
     requireDisk(format, grid);
@@ -141,7 +162,7 @@ void requireDisk(const OutputFormat& format, const VolumeGrid& grid) {
 }
 
 void requireDisk(const fs::path& output, Index needed, const char* remedy) {
-    const fs::path place = placeOf(output);
+    const fs::path place = writtenPlace(placeOf(output));
     // Files of an earlier run are resumed or replaced.
     for (const fs::path& left : unfinished(place, volumeFormatOf(output)))
         needed -= allocatedBytes(left);

@@ -94,6 +94,15 @@ void checkFree(const fs::path& file) {
                      "something that is not a regular file has that name; choose another name");
 }
 
+void checkFreeOfLinks(const fs::path& file) {
+    checkFree(file);
+    std::error_code ignored;
+    if (fs::is_symlink(file, ignored))
+        refuseOutput(file,
+                     "it is a link, and this format has two files side by side; name the place "
+                     "that the link leads to");
+}
+
 void refuseVolume(const fs::path& path, const std::string& sentence, ErrorCode code) {
     throw InputError(fmt::format("Cannot open {}: {}.", path.string(), sentence), {.code = code});
 }

@@ -26,18 +26,24 @@ inline constexpr Index kVolumeHeaderBytes = 4096;
 [[noreturn]] void refuseOutput(const std::filesystem::path& path, const std::string& sentence);
 /// @throws InputError where something that is no regular file has that name
 void checkFree(const std::filesystem::path& file);
+/// The same where a link would be in the way too: two files that name each other stay together.
+void checkFreeOfLinks(const std::filesystem::path& file);
 
 /// A format that volumes are written and read in; a file's name selects it.
 struct VolumeFileFormat {
     VolumeFormat format{};
     std::string_view name;                     ///< for a list of readable formats
     std::vector<std::string_view> extensions;  ///< in lower case, the usual one first; none: folder
+    bool hasOneWriter = false;  ///< several processes cannot write it together
     bool isFolder = false;                     ///< whose name has that extension; a '/' may follow
                                                ///< it
 
     /// The file with the voxels, or their folder. place: the name of the output
     std::filesystem::path (*dataPath)(const std::filesystem::path& place) =
         [](const std::filesystem::path& place) { return place; };
+    /// All that is replaced when the volume is written: the file or folder, and files beside it.
+    std::vector<std::filesystem::path> (*files)(const std::filesystem::path& place) =
+        [](const std::filesystem::path& place) { return std::vector{place}; };
     /// @throws InputError if something is in the way or the name is not possible
     void (*checkPlace)(const std::filesystem::path& place) = checkFree;
     /// Disk space beside the voxels, which have that type, rounded up.

@@ -1,4 +1,6 @@
 #include "core/io/zarr/make_pyramid.h"
+#include "core/base/written_place.h"
+#include "core/io/input_files.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,6 +12,7 @@
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/io/volume/open_sink.h"
+#include "core/io/volume/output_names.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/io/volume/volume_format.h"
 #include "core/io/zarr/pyramid_folder.h"
@@ -104,6 +107,9 @@ PyramidFacts makePyramid(const fs::path& volume, const fs::path& output,
                          const PyramidOptions& options) {
     const StoredVolume stored = openStoredVolume(volume);
     checkPyramidOutput(volume, output);
+    ReadFiles read;
+    addVolumeFiles(read, volume);
+    read.requireApart(outputNames(output));
     const VolumeDescription description{stored.grid, stored.encoding};
     const PixelType type = stored.encoding.type;
     PyramidFacts facts;
@@ -113,7 +119,7 @@ PyramidFacts makePyramid(const fs::path& volume, const fs::path& output,
                 facts.voxelBytes + pyramidExtraBytes(stored.grid, type, options.chunk) +
                     pyramidScratchBytes(stored.grid, type, options.chunk),
                 "Free space, or choose another place.");
-    PyramidWriter writer(placeOf(output), description, options.chunk, false);
+    PyramidWriter writer(writtenPlace(placeOf(output)), description, options.chunk, false);
     try {
         copySlices(stored, writer, options);
         writer.finish(options.threads, options.stop);

@@ -240,6 +240,7 @@ VolumeFileFormat zarrVolumes() {
     format.format = VolumeFormat::zarr;
     format.name = "folders of OME-Zarr (.ome.zarr)";
     format.extensions = {".ome.zarr", ".zarr"};
+    format.hasOneWriter = true;
     format.isFolder = true;
     format.checkPlace = checkZarrPlace;
     format.headerBytes = [](const VolumeGrid& grid, PixelType type) {
