@@ -1,4 +1,5 @@
 #include "core/work/job_run.h"
+#include "core/io/volume/output_names.h"
 #include "core/job/spared_inputs.h"
 
 #include <fmt/format.h>
@@ -47,6 +48,12 @@ std::vector<IndexRanges> slicesOf(const JobPlan& plan) {
     return slices;
 }
 
+// Formats that one process alone can write have one rank that writes for all.
+RankIo possibleIo(const JobSpec& spec) {
+    const bool isPossible = spec.rankIo != RankIo::parallel || takesSeveralWriters(spec.output);
+    return isPossible ? spec.rankIo : RankIo::single;
+}
+
 constexpr const char* kNotKept = "How fast this run was is not kept for later forecasts";
 
 }  // namespace
@@ -61,7 +68,7 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
                            context.backends)),
       m_events(events),
       m_scan(openChecked(m_spec, context.stop)),
-      m_storage(ranks.storage(m_spec.rankIo)),
+      m_storage(ranks.storage(possibleIo(m_spec))),
       m_corrected(corrected(m_scan, m_spec.corrections)),
       m_planned(ranks.plan(m_corrected, m_spec, context.backends, m_storage.needs(m_scan, m_spec),
                            context.purpose, finishedOf(m_checkpoint), readGridPlan(job.folder()),

@@ -192,6 +192,9 @@ void VolumeStore::discard() noexcept {
         const std::optional<Checkpoint> kept =
             m_share.run.empty() ? std::nullopt : m_job.readCheckpoint();
         if (kept && !kept->allDone().empty()) return;
+        // Other ranks may still keep slabs of this run. Without this record theirs do not count,
+        // and a later run begins anew instead of looking for slices that are gone.
+        if (kept) m_job.removeCheckpoint();
     } catch (const std::exception&) {
         return;  // an unreadable record is ignored
     }

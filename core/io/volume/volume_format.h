@@ -34,7 +34,7 @@ struct VolumeFileFormat {
     VolumeFormat format{};
     std::string_view name;                     ///< for a list of readable formats
     std::vector<std::string_view> extensions;  ///< in lower case, the usual one first; none: folder
-    bool hasOneWriter = false;  ///< several processes cannot write it together
+    bool hasOneWriter = false;                 ///< several processes cannot write it together
     bool isFolder = false;                     ///< whose name has that extension; a '/' may follow
                                                ///< it
 
