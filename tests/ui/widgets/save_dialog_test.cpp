@@ -8,8 +8,10 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "core/base/error.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
+#include "ui/widgets/fields/spared_files.h"
 
 namespace gantry {
 namespace {
@@ -60,6 +62,39 @@ TEST_F(SaveDialogTest, AsksBeforeTheFileWithTheEndingIsReplaced) {
     });
     EXPECT_EQ(enter("tooth"), "");
     EXPECT_TRUE(isAsked);
+}
+
+TEST(SaveDialogOfAWindow, RefusesWhatTheWindowHasOpenButItsOwnFile) {
+    const test::TemporaryFolder folder;
+    QWidget window;
+    new SparedFiles(window, [&](const std::filesystem::path& output) {
+        if (output.filename() != "free.xml") throw InputError("It is read as a view.");
+    });
+    auto* inside = new QWidget(&window);
+    SaveDialog dialog(inside, "Export", QString::fromStdString((folder / "view.xml").string()),
+                      {{"RTK geometry", {"xml"}}});
+    test::show(dialog, {640, 420});
+    const QSignalSpy chosen(&dialog, &QFileDialog::fileSelected);
+    auto* edit = dialog.findChild<QLineEdit*>("fileNameEdit");
+    const auto enter = [&](const QString& name) {
+        edit->setFocus();
+        edit->selectAll();
+        QTest::keyClicks(edit, name);
+        QTest::keyClick(edit, Qt::Key_Return);
+    };
+    enter("view");
+    EXPECT_TRUE(chosen.isEmpty());
+    EXPECT_TRUE(dialog.isVisible());
+    auto* box = dialog.findChild<QMessageBox*>("sparedFileBox");
+    ASSERT_NE(box, nullptr);
+    EXPECT_EQ(box->text().toStdString(), "It is read as a view.");
+    QTest::keyClick(box, Qt::Key_Return);
+    enter("free");
+    EXPECT_EQ(chosen.size(), 1);
+    dialog.setOwn(QString::fromStdString((folder / "view.xml").string()));
+    dialog.show();
+    enter("view");
+    EXPECT_EQ(chosen.size(), 2);
 }
 
 }  // namespace

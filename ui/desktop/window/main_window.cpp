@@ -23,6 +23,7 @@
 #include "ui/desktop/window/folding_dock.h"
 #include "ui/desktop/window/maximised_view.h"
 #include "ui/desktop/window/menu_actions.h"
+#include "ui/desktop/window/open_files.h"
 #include "ui/desktop/window/preferences.h"
 #include "ui/desktop/window/status_line.h"
 #include "ui/desktop/window/window_layout.h"
@@ -38,6 +39,7 @@
 #include "ui/panels/volume/volume_panel.h"
 #include "ui/scene/schematic/schematic_view.h"
 #include "ui/widgets/fields/pending_edit.h"
+#include "ui/widgets/fields/spared_files.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
@@ -49,6 +51,9 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
     setObjectName("mainWindow");
     setAcceptDrops(true);
     setDockNestingEnabled(true);
+    new SparedFiles(*this, [&workspace](const std::filesystem::path& output) {
+        openFiles(workspace).requireApart(output);
+    });
     buildCentre();
     buildDocks();
     m_actions = new MenuActions(*this);

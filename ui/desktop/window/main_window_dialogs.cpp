@@ -82,6 +82,7 @@ void MainWindow::chooseScanToSave() {
     const QString start = toText(m_workspace.scan().request().job.scan.path);
     SaveDialog dialog(this, tr("Save the scan"), start, {{tr("Scans"), {"json"}}});
     dialog.setObjectName("saveDialog");
+    dialog.setOwn(start);
     if (dialog.exec() != QDialog::Accepted) return;
     try {
         m_workspace.scan().saveScan(dialog.selectedFiles().value(0));

@@ -23,6 +23,7 @@
 #include "ui/panels/timeline/timeline_figures.h"
 #include "ui/panels/timeline/timeline_view.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/fields/save_dialog.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
@@ -171,11 +172,11 @@ void TimelinePanel::connectParts() {
     Parts& p = *m_parts;
     auto* menu = new QMenu(p.save);
     connect(menu->addAction(tr("Chrome trace…")), &QAction::triggered, this, [this] {
-        askForPath(tr("Save the spans as a trace"), "json", tr("Chrome trace (*.json)"),
+        askForPath(tr("Save the spans as a trace"), "json", tr("Chrome trace"),
                    &TimelinePanel::exportTrace);
     });
     connect(menu->addAction(tr("PNG…")), &QAction::triggered, this, [this] {
-        askForPath(tr("Save a picture of the timeline"), "png", tr("PNG image (*.png)"),
+        askForPath(tr("Save a picture of the timeline"), "png", tr("PNG image"),
                    &TimelinePanel::exportPicture);
     });
     p.save->setMenu(menu);
@@ -312,15 +313,12 @@ void TimelinePanel::showFigures() {
     shareLine();
 }
 
-void TimelinePanel::askForPath(const QString& title, const QString& suffix, const QString& filter,
+void TimelinePanel::askForPath(const QString& title, const QString& suffix, const QString& format,
                                void (TimelinePanel::*save)(const QString&)) {
     const QString start = m_parts->workspace.selection().jobFolder() + "/timeline." + suffix;
-    auto* dialog = new QFileDialog(this, title, start, filter);
+    auto* dialog = new SaveDialog(this, title, start, {{format, {suffix}}});
     dialog->setObjectName("timelineSaveDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(suffix);
-    dialog->selectFile(start);
     connect(dialog, &QFileDialog::fileSelected, this, save);
     dialog->open();
 }

@@ -38,7 +38,7 @@ class TimelinePanel : public QWidget {
     void showPlace();
     [[nodiscard]] QString jobTitle() const;
     [[nodiscard]] QString whyEmpty() const;
-    void askForPath(const QString& title, const QString& suffix, const QString& filter,
+    void askForPath(const QString& title, const QString& suffix, const QString& format,
                     void (TimelinePanel::*save)(const QString&));
     void saveInBackground(std::function<QString(const std::stop_token&)> write);
 

@@ -1,7 +1,10 @@
 #include "ui/widgets/fields/save_dialog.h"
+#include "ui/widgets/fields/spared_files.h"
 
 #include <QDir>
+#include <QFileInfo>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <algorithm>
 
 namespace gantry {
@@ -33,7 +36,20 @@ void SaveDialog::accept() {
     const auto format = std::max(0, static_cast<int>(m_filters.indexOf(selectedNameFilter())));
     if (!name.isEmpty() && !hasKnownEnding(name) && !QDir(directory().filePath(name)).exists())
         edit->setText(name + '.' + m_formats[static_cast<std::size_t>(format)].endings.first());
+    if (edit && !isFree(directory().absoluteFilePath(edit->text().trimmed()))) return;
     QFileDialog::accept();
+}
+
+bool SaveDialog::isFree(const QString& path) {
+    if (!m_own.isEmpty() && QFileInfo(path) == QFileInfo(m_own)) return true;
+    const QString problem = SparedFiles::problemWith(*this, path);
+    if (problem.isEmpty()) return true;
+    auto* box =
+        new QMessageBox(QMessageBox::Warning, windowTitle(), problem, QMessageBox::Ok, this);
+    box->setObjectName("sparedFileBox");
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+    return false;
 }
 
 }  // namespace gantry

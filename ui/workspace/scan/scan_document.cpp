@@ -105,21 +105,21 @@ void ScanDocument::open(const QString& path, std::function<bool()> mayReplace) {
             const TrialStop trialStop(stop);
             return findScan(path);
         },
-                    [this, path, mayReplace = std::move(mayReplace)](FoundScan found) {
-                        if (mayReplace && !mayReplace()) return emit stateChanged();
-                        const State state = found.guesses.empty() ? State::open : State::incomplete;
-                        const std::string problem = found.settingsProblem;
-                        replaceBy(std::move(found), state);
-                        emit opened(path);
-                        if (problem.empty()) return;
-                        emit said({Message::Kind::warning,
-                                   tr("The usual settings of the reconstruction are used: %1")
-                                       .arg(QString::fromStdString(problem))});
-                    },
-                    [this](const QString& sentence) {
-                        emit stateChanged();
-                        complain(sentence);
-                    });
+        [this, path, mayReplace = std::move(mayReplace)](FoundScan found) {
+            if (mayReplace && !mayReplace()) return emit stateChanged();
+            const State state = found.guesses.empty() ? State::open : State::incomplete;
+            const std::string problem = found.settingsProblem;
+            replaceBy(std::move(found), state);
+            emit opened(path);
+            if (problem.empty()) return;
+            emit said(
+                {Message::Kind::warning, tr("The usual settings of the reconstruction are used: %1")
+                                             .arg(QString::fromStdString(problem))});
+        },
+        [this](const QString& sentence) {
+            emit stateChanged();
+            complain(sentence);
+        });
     emit stateChanged();
 }
 
