@@ -10,13 +10,12 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/error.h"
+#include "core/base/system_fault.h"
 #include "core/base/version.h"
 
 namespace gantry {
 
 namespace {
-
-enum ExitCode { kDone = 0, kFailed = 1, kBadInput = 2, kCancelled = kCancelledExitCode };
 
 // Opens the desktop if the program is called without arguments, as from a menu.
 std::vector<std::string> orDesktop(std::vector<std::string> words) {
@@ -33,15 +32,9 @@ int run(const std::vector<std::string>& words) {
         if (std::fflush(stdout) != 0)
             throw ResourceError("The output cannot be written. Is the disk full?");
         return code;
-    } catch (const Cancelled& cancelled) {
-        complain(cancelled);
-        return kCancelled;
-    } catch (const InputError& error) {
-        complain(error);
-        return kBadInput;
     } catch (const std::exception& error) {
         complain(error);
-        return kFailed;
+        return exitCodeOf(error);
     }
 }
 
@@ -50,5 +43,6 @@ int run(const std::vector<std::string>& words) {
 }  // namespace gantry
 
 int main(int count, char** words) {
+    gantry::prepareStreams();
     return gantry::run({words + 1, words + count});
 }

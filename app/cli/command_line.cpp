@@ -11,6 +11,7 @@
 
 #include "app/cli/self_description.h"
 #include "app/cli/session.h"
+#include "app/cli/terminal.h"
 #include "core/base/error.h"
 
 namespace gantry {
@@ -115,7 +116,7 @@ void addSelfDescription(CLI::App& program, const std::string& version, std::stri
         command->group("");
         command->callback([&chosen, text] {
             chosen = [text](Session&) {
-                fmt::print("{}", text());
+                show("{}", text());
                 return 0;
             };
         });
@@ -150,7 +151,7 @@ int runCommandLine(const std::vector<std::string>& words, Session& session,
         // Whether CLI11 ends its help with a line break depends on the level and its version.
         std::string shown = text.str();
         shown.erase(shown.find_last_not_of('\n') + 1);
-        fmt::print("{}\n", shown);
+        show("{}\n", shown);
         return code;
     } catch (const CLI::ParseError& error) {
         throw InputError(error.what(), {.advice = "Add --help to see what is allowed."});

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/remote_run.h"
+#include "app/cli/terminal.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/job/job_status.h"
@@ -48,7 +49,7 @@ std::string volumeWords(const RemoteJob& job) {
 }
 
 void printJobJson(const RemoteJob& job) {
-    fmt::print("{}\n", shownJson(toJson(job)));
+    show("{}\n", shownJson(toJson(job)));
 }
 
 }  // namespace gantry

@@ -30,7 +30,7 @@ HostProgress progressOn(ProgressLine& line) {
                 line.update(all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 1);
             },
             [](const std::string& sentence) {
-                fmt::print(stderr, "{} Trying again.\n", withFullStop(sentence));
+                show(stderr, "{} Trying again.\n", withFullStop(sentence));
             },
             60};
 }
@@ -45,14 +45,14 @@ DataWay wayOf(const std::string& word, const Host& host, const ScanFile& scan) {
 int printScript(const Host& host, const JobResources& resources, bool json) {
     const std::string script = batchScript(host, resources, "ID");
     if (json)
-        fmt::print("{}\n", shownJson(nlohmann::ordered_json{{"host", host.name},
-                                                            {"nodes", resources.nodes},
-                                                            {"ranks", resources.ranks()},
-                                                            {"minutes", resources.minutes},
-                                                            {"reason", resources.reason},
-                                                            {"script", script}}));
+        show("{}\n", shownJson(nlohmann::ordered_json{{"host", host.name},
+                                                      {"nodes", resources.nodes},
+                                                      {"ranks", resources.ranks()},
+                                                      {"minutes", resources.minutes},
+                                                      {"reason", resources.reason},
+                                                      {"script", script}}));
     else
-        fmt::print("{}", script);
+        show("{}", script);
     return 0;
 }
 
@@ -63,10 +63,10 @@ int endOfFollowed(const RemoteJob& job) {
 }
 
 void sayWhereToLook(const RemoteJob& job) {
-    fmt::print(stderr,
-               "The job {} is left to {}. To look at it: gantry jobs; to have its volume: gantry "
-               "fetch {}; to end it: gantry cancel {}.\n",
-               job.id, job.host, job.id, job.id);
+    show(stderr,
+         "The job {} is left to {}. To look at it: gantry jobs; to have its volume: gantry "
+         "fetch {}; to end it: gantry cancel {}.\n",
+         job.id, job.host, job.id, job.id);
 }
 
 }  // namespace
@@ -140,9 +140,9 @@ int runOnHost(const JobSpec& spec, const fs::path& folder, const HostOptions& op
     handOver(*at, over, progressOn(line), session.stop());
     line.end();
     if (!json)
-        fmt::print(stderr, "Job {} on {}: {} node{}, {} rank{} ({}).\n", over.job.id, host.name,
-                   resources.nodes, resources.nodes == 1 ? "" : "s", resources.ranks(),
-                   resources.ranks() == 1 ? "" : "s", resources.reason);
+        show(stderr, "Job {} on {}: {} node{}, {} rank{} ({}).\n", over.job.id, host.name,
+             resources.nodes, resources.nodes == 1 ? "" : "s", resources.ranks(),
+             resources.ranks() == 1 ? "" : "s", resources.reason);
     if (!options.detach) return followAndFetch(*at, over.job, json, session);
     if (json)
         printJobJson(over.job);
@@ -177,7 +177,7 @@ int followAndFetch(JobHost& host, RemoteJob job, bool json, Session& session) {
             [&](const RemoteJob& now) {
                 if (now.state == RemoteState::running) line.update(endOfLog(now).fraction);
                 if (!json && now.message != said && !hasEnded(now.state))
-                    fmt::print(stderr, "Job {} {}\n", now.id, withFullStop(now.message));
+                    show(stderr, "Job {} {}\n", now.id, withFullStop(now.message));
                 said = now.message;
             },
             session.stop());
@@ -189,12 +189,11 @@ int followAndFetch(JobHost& host, RemoteJob job, bool json, Session& session) {
         fetchWithProgress(host, job, job.bring, json, session);
     if (json) printJobJson(job);
     if (job.state != RemoteState::done)
-        fmt::print(stderr, "gantry: The job {} on {} {}\n", job.id, job.host,
-                   withFullStop(job.message));
+        show(stderr, "gantry: The job {} on {} {}\n", job.id, job.host, withFullStop(job.message));
     else if (!json)
-        fmt::print("{}", textFields({{"job", job.folder.string()},
-                                     {"volume", volumeWords(job)},
-                                     {"timeline", "gantry timeline " + job.folder.string()}}));
+        show("{}", textFields({{"job", job.folder.string()},
+                               {"volume", volumeWords(job)},
+                               {"timeline", "gantry timeline " + job.folder.string()}}));
     return endOfFollowed(job);
 }
 

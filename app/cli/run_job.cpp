@@ -53,33 +53,32 @@ void print(const JobDirectory& job, const JobResult& result) {
     const JobSpec& spec = job.spec();
     const auto [nX, nY, nZ] = spec.volume.voxels;
     const std::optional<Forecast> forecast = readForecast(job.folder());
-    fmt::print("What was applied\n");
+    show("What was applied\n");
     for (const std::string& note : result.notes)
-        fmt::print("  {}\n", note);
+        show("  {}\n", note);
     if (result.slabsResumed > 0)
-        fmt::print("  Resumed from the interrupted run with {} of {} slabs finished.\n",
-                   result.slabsResumed, result.slabs);
+        show("  Resumed from the interrupted run with {} of {} slabs finished.\n",
+             result.slabsResumed, result.slabs);
     else if (result.slabs > 1)
-        fmt::print("  Made in {} slabs.\n", result.slabs);
-    fmt::print("Stages\n{}", textTable(stageTable(result.timeline, forecast)));
-    fmt::print(
-        "Overall\n{}",
-        textFields(
-            {{"engine", result.engine},
-             {"volume",
-              fmt::format("{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm", nX, nY, nZ,
-                          spec.volume.pitchMm[0], spec.volume.pitchMm[1], spec.volume.pitchMm[2])},
-             {"attenuation", fmt::format("{:.4g} to {:.4g} /mm", result.smallest, result.largest)},
-             {"wall time", wallText(result.wallSeconds, forecast, result.pausedSeconds)},
-             {"CPU time", formatDuration(result.cpuSeconds) +
-                              (result.pausedSeconds > 0 ? ", since it was resumed" : "")},
-             {"overlap", fmt::format("{:.2f}", result.timeline.overlapFactor)},
-             {"speed", fmt::format("{:.2f} GUPS", result.gups)},
-             {"peak memory", formatBytes(peakResidentBytes())}}));
-    fmt::print("Results\n{}", textFields({{"volume", spec.output.path.string()},
-                                          {"record", provenancePath(spec.output.path).string()},
-                                          {"report", job.file("report.html").string()},
-                                          {"timeline", job.file("events.jsonl").string()}}));
+        show("  Made in {} slabs.\n", result.slabs);
+    show("Stages\n{}", textTable(stageTable(result.timeline, forecast)));
+    show("Overall\n{}",
+         textFields(
+             {{"engine", result.engine},
+              {"volume",
+               fmt::format("{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm", nX, nY, nZ,
+                           spec.volume.pitchMm[0], spec.volume.pitchMm[1], spec.volume.pitchMm[2])},
+              {"attenuation", fmt::format("{:.4g} to {:.4g} /mm", result.smallest, result.largest)},
+              {"wall time", wallText(result.wallSeconds, forecast, result.pausedSeconds)},
+              {"CPU time", formatDuration(result.cpuSeconds) +
+                               (result.pausedSeconds > 0 ? ", since it was resumed" : "")},
+              {"overlap", fmt::format("{:.2f}", result.timeline.overlapFactor)},
+              {"speed", fmt::format("{:.2f} GUPS", result.gups)},
+              {"peak memory", formatBytes(peakResidentBytes())}}));
+    show("Results\n{}", textFields({{"volume", spec.output.path.string()},
+                                    {"record", provenancePath(spec.output.path).string()},
+                                    {"report", job.file("report.html").string()},
+                                    {"timeline", job.file("events.jsonl").string()}}));
 }
 
 int runAndPrint(const JobDirectory& job, Session& session, bool json, Purpose purpose,
@@ -91,7 +90,7 @@ int runAndPrint(const JobDirectory& job, Session& session, bool json, Purpose pu
     progress.end();
     if (!ranks.isFirst()) return 0;
     if (json)
-        fmt::print("{}\n", shownJson(toJson(job, result)));
+        show("{}\n", shownJson(toJson(job, result)));
     else
         print(job, result);
     return 0;

@@ -147,7 +147,7 @@ class StackRun {
         fields.emplace_back("record", record);
         fields.emplace_back("jobs", m_folder.string());
         if (json)
-            fmt::print("{}\n", shownJson(nlohmann::ordered_json{{"volume", m_output.path.string()},
+            show("{}\n", shownJson(nlohmann::ordered_json{{"volume", m_output.path.string()},
                                                           {"record", record},
                                                           {"voxels", m_grid.voxels},
                                                           {"pitchMm", m_grid.pitchMm},
@@ -155,7 +155,7 @@ class StackRun {
                                                           {"parts", parts},
                                                           {"overlaps", overlaps}}));
         else
-            fmt::print("Stack\n{}", textFields(fields));
+            show("Stack\n{}", textFields(fields));
     }
 
   private:

@@ -1,16 +1,21 @@
 #include "app/cli/terminal.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <new>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/sentence.h"
+#include "core/base/system_fault.h"
 #include "core/base/text.h"
 
 namespace gantry {
@@ -20,10 +25,32 @@ void complain(const std::exception& error) {
     if (dynamic_cast<const InternalError*>(&error)) sentence = messageOf(error);
     if (dynamic_cast<const std::bad_alloc*>(&error))
         sentence = "The memory does not suffice. Ask for fewer --voxels or less --memory.";
+    if (const auto* const system = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
+        sentence =
+            fmt::format("{}: {}", system->path1().string(), systemReason(system->code().value()));
     // Makes it one line, even if a file's name has line breaks.
     for (char& c : sentence)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-    fmt::print(stderr, "gantry: {}\n", withFullStop(std::move(sentence)));
+    constexpr std::size_t kMaxBytes = 880;
+    show(stderr, "gantry: {}\n",
+         withoutMiddle(terminalText(withFullStop(std::move(sentence))), kMaxBytes));
+}
+
+void showText(std::FILE* to, const std::string& text) {
+    const std::string clean = terminalText(text);
+    const bool isWritten = std::fwrite(clean.data(), 1, clean.size(), to) == clean.size();
+    if (!isWritten && to == stdout)
+        throw ResourceError("The output cannot be written. Is the disk full?");
+}
+
+void prepareStreams() {
+    for (int number = open("/dev/null", O_RDWR); number >= 0; number = open("/dev/null", O_RDWR))
+        if (number > STDERR_FILENO) {
+            close(number);
+            break;
+        }
+    // Then writing beyond the limit returns EFBIG.
+    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 ProgressLine::ProgressLine(std::string what, bool forMachines)
@@ -54,6 +81,12 @@ std::string describe(const Progress& progress) {
     return text;
 }
 
+// Our own control characters; a stderr that takes no more does no harm.
+void drawn(const std::string& text) {
+    (void)std::fwrite(text.data(), 1, text.size(), stderr);
+    (void)std::fflush(stderr);
+}
+
 }  // namespace
 
 void ProgressLine::update(const Progress& progress) {
@@ -70,7 +103,7 @@ void ProgressLine::update(const Progress& progress) {
         m_nextQuarter = quarter + 1;
         if (now - std::max(m_lastNs, m_beginNs) < kPlainNs) return;
         m_lastNs = now;
-        fmt::print(stderr, "{} {}\n", m_what, describe(progress));
+        show(stderr, "{} {}\n", m_what, describe(progress));
     }
 }
 
@@ -81,14 +114,13 @@ void ProgressLine::draw(const Progress& progress) {
     std::string bar;
     for (int i = 0; i < kCells; ++i)
         bar += i < full ? "▓" : "░";
-    fmt::print(stderr, "\r{} {} {}\033[K", m_what, bar, describe(progress));
-    std::fflush(stderr);
+    drawn(fmt::format("\r{} {} {}\033[K", terminalText(m_what), bar, describe(progress)));
     m_drawn = true;
 }
 
 void ProgressLine::end() {
     const std::scoped_lock lock(m_mutex);
-    if (m_drawn) fmt::print(stderr, "\r\033[K");
+    if (m_drawn) drawn("\r\033[K");
     m_drawn = false;
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <mutex>
 #include <string>
@@ -40,6 +43,23 @@ class ProgressLine {
     bool m_drawn = false;
     std::mutex m_mutex;
 };
+
+/// Prints on the standard output, or on stderr (`to`). What comes from files cannot control the
+/// terminal: see terminalText().
+/// @throws ResourceError  the standard output takes no more; stderr may fail
+void showText(std::FILE* to, const std::string& text);
+template <class... Values>
+void show(fmt::format_string<Values...> format, Values&&... values) {
+    showText(stdout, fmt::format(format, std::forward<Values>(values)...));
+}
+template <class... Values>
+void show(std::FILE* to, fmt::format_string<Values...> format, Values&&... values) {
+    showText(to, fmt::format(format, std::forward<Values>(values)...));
+}
+
+/// To be called first: makes sure that the standard streams are open, so that no file of the user's
+/// takes their place, and that limits of file sizes are reported as errors.
+void prepareStreams();
 
 /// Prints on stderr why the program ends, in one line: "gantry: …".
 void complain(const std::exception& error);

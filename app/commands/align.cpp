@@ -56,7 +56,7 @@ std::string shown(const Finding& finding, const std::string& value) {
 
 void print(const AlignCommandOptions& o, const Alignment& found) {
     const Finding& centre = found.centre;
-    fmt::print("{}\n", o.scan.string());
+    show("{}\n", o.scan.string());
     std::vector<std::pair<std::string, std::string>> fields = {
         {"centre of rotation",
          shown(centre,
@@ -70,7 +70,7 @@ void print(const AlignCommandOptions& o, const Alignment& found) {
         fields.emplace_back("change of roll", degrees(found.roll));
         fields.emplace_back("change of tilt", degrees(found.tilt));
     }
-    fmt::print("{}", textFields(fields));
+    show("{}", textFields(fields));
 }
 
 void writeAligned(const AlignCommandOptions& o, ScanFile scan, const Alignment& found) {
@@ -109,7 +109,7 @@ int align(const AlignCommandOptions& o, Session& session) {
             document["rollDeg"] = toJson(found.roll);
             document["tiltDeg"] = toJson(found.tilt);
         }
-        fmt::print("{}\n", shownJson(document));
+        show("{}\n", shownJson(document));
     } else {
         print(o, found);
     }

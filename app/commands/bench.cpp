@@ -81,14 +81,14 @@ void print(const std::vector<KernelFigures>& kernels) {
              fmt::format("{:.2f}", k.nearGups / k.columnsGups), fmt::format("{:.2f}", k.anyGups),
              fmt::format("{:.2f}", k.anyGups / k.columnsGups),
              fmt::format("{:.1e}", k.generalError)});
-    fmt::print(
+    show(
         "\nOne thread: the general kernel on calibrated poses, within 1 mm and 0.5° of a circle, "
         "and within 10 mm and 20°\n{}",
         textTable(rows));
 }
 
 void print(const CpuFigures& figures) {
-    fmt::print(
+    show(
         "{}; GUPS are 2³⁰ voxel updates a second\n\nOne thread: cpu_columns against a plain "
         "scalar loop of the same compiler flags\n",
         cpuName());
@@ -100,22 +100,19 @@ void print(const CpuFigures& figures) {
                         fmt::format("{:.3f}", k.plainGups), fmt::format("{:.2f}", k.columnsGups),
                         fmt::format("{:.1f}", k.ratio()), fmt::format("{:.1e}", k.uniformError),
                         fmt::format("{:.1e}", k.noiseError)});
-    fmt::print("{}  error: relative RMSE against the reference in double precision\n",
-               textTable(rows));
+    show("{}  error: relative RMSE against the reference in double precision\n", textTable(rows));
     print(figures.kernels);
     const CoreFigures& c = figures.cores;
-    fmt::print(
-        "\nAll cores against one, {}\n{}", c.problem.title(),
-        textTable({{"Threads", "one: GUPS", "all: GUPS", "all / (threads × one)"},
-                   {fmt::format("{}", c.threads), fmt::format("{:.2f}", c.oneGups),
-                    fmt::format("{:.2f}", c.allGups), fmt::format("{:.2f}", c.efficiency())}}));
+    show("\nAll cores against one, {}\n{}", c.problem.title(),
+         textTable({{"Threads", "one: GUPS", "all: GUPS", "all / (threads × one)"},
+                    {fmt::format("{}", c.threads), fmt::format("{:.2f}", c.oneGups),
+                     fmt::format("{:.2f}", c.allGups), fmt::format("{:.2f}", c.efficiency())}}));
     const RunFigures& r = figures.run;
-    fmt::print(
-        "\nWhole run from files to file, {}\n{}", r.problem.title(),
-        textTable({{"Cores", "wall", "CPU time", "wall / (CPU time / cores)", "δ", "GUPS"},
-                   {fmt::format("{}", r.cores), formatDuration(r.wallSeconds),
-                    formatDuration(r.cpuSeconds), fmt::format("{:.2f}", r.ratio()),
-                    fmt::format("{:.2f}", r.overlapFactor), fmt::format("{:.2f}", r.gups)}}));
+    show("\nWhole run from files to file, {}\n{}", r.problem.title(),
+         textTable({{"Cores", "wall", "CPU time", "wall / (CPU time / cores)", "δ", "GUPS"},
+                    {fmt::format("{}", r.cores), formatDuration(r.wallSeconds),
+                     formatDuration(r.cpuSeconds), fmt::format("{:.2f}", r.ratio()),
+                     fmt::format("{:.2f}", r.overlapFactor), fmt::format("{:.2f}", r.gups)}}));
 }
 
 int benchCpu(const BenchOptions& o, Session& session) {
@@ -141,7 +138,7 @@ int benchCpu(const BenchOptions& o, Session& session) {
     figures.run = benchRun(whole, o.folder, session.backends(), context);
     progress.end();
     if (o.json)
-        fmt::print("{}\n", shownJson(toJson(figures)));
+        show("{}\n", shownJson(toJson(figures)));
     else
         print(figures);
     return 0;
@@ -182,12 +179,12 @@ void print(const MachineFigures& figures, const BenchProblem& problem, const Bac
     const auto pixels = [](double rate) { return fmt::format("{:.0f} Mpixel/s", 1e-6 * rate); };
     const auto gups = [](double rate) { return fmt::format("{:.2f} GUPS", rate / (1 << 30)); };
     const MachineRates& rates = figures.rates;
-    fmt::print("{}\n{}, {} threads\n{}", problem.title(), cpuName(), availableThreads(),
-               textFields({{"load", bytes(rates.loadBytes)},
-                           {"prepare", pixels(rates.preparePixels)},
-                           {"filter", pixels(rates.filterPixels)},
-                           {"back-project", gups(rates.updates)},
-                           {"store", bytes(rates.storeBytes)}}));
+    show("{}\n{}, {} threads\n{}", problem.title(), cpuName(), availableThreads(),
+         textFields({{"load", bytes(rates.loadBytes)},
+                     {"prepare", pixels(rates.preparePixels)},
+                     {"filter", pixels(rates.filterPixels)},
+                     {"back-project", gups(rates.updates)},
+                     {"store", bytes(rates.storeBytes)}}));
     for (const DeviceFigures& d : figures.devices) {
         const auto kernel = [&](const KernelChoice& choice) {
             return fmt::format("{} ({})", gups(choice.updatesPerSecond), choice.kernel.name);
@@ -202,9 +199,9 @@ void print(const MachineFigures& figures, const BenchProblem& problem, const Bac
             {"download", bytes(d.rates.downloadBytes)}};
         for (const KernelChoice& choice : d.kernels)
             fields.emplace_back("  " + choice.kernel.name, gups(choice.updatesPerSecond));
-        fmt::print("GPU {}, {}\n{}", d.device.number, d.device.name, textFields(fields));
+        show("GPU {}, {}\n{}", d.device.number, d.device.name, textFields(fields));
     }
-    if (figures.devices.empty()) fmt::print("No GPU: {}.\n", backends.whyNoGpu);
+    if (figures.devices.empty()) show("No GPU: {}.\n", backends.whyNoGpu);
 }
 
 int benchThisMachine(const BenchOptions& o, Session& session) {
@@ -215,7 +212,7 @@ int benchThisMachine(const BenchOptions& o, Session& session) {
     const MachineFigures figures = benchMachine(problem, o.folder, session.backends(), context);
     progress.end();
     if (o.json)
-        fmt::print("{}\n", shownJson(toJson(figures)));
+        show("{}\n", shownJson(toJson(figures)));
     else
         print(figures, problem, session.backends());
     return 0;
@@ -241,14 +238,14 @@ Json toJson(const GpuFrames& f) {
 }
 
 void printGpu(const std::vector<GpuFrames>& gpu) {
-    if (gpu.empty()) fmt::print("no graphics card draws volumes here: the processor does\n");
+    if (gpu.empty()) show("no graphics card draws volumes here: the processor does\n");
     for (const GpuFrames& f : gpu) {
-        fmt::print(
+        show(
             "{}: {}³ voxels in 1600 × 1000 pixels; first picture after {:.2f} s, the fine one "
             "after {:.2f} s, longest stall of the window {:.0f} ms\n  {}\n",
             f.gpu, f.voxels, f.firstSeconds, f.shownSeconds, f.openStallMs, f.shown);
         for (const auto& [look, t] : {std::pair("shaded", f.shaded), {"maximum", f.maximum}})
-            fmt::print(
+            show(
                 "  {:<7} {:3.0f} frames/s while it turns (a picture every {:.0f} ms, 95 % within "
                 "{:.0f} ms), the fine picture after {:.0f} ms, longest stall {:.0f} ms\n",
                 look, 1e3 / t.movingMs, t.medianMs, t.slowMs, t.fineMs, t.stallMs);
@@ -296,32 +293,31 @@ int benchTheDesktop(const BenchOptions& o, Session& session) {
         return 0;
     }
     if (o.json) {
-        fmt::print("{}\n", shownJson(toJson(f, spans, voxels)));
+        show("{}\n", shownJson(toJson(f, spans, voxels)));
         return 0;
     }
-    fmt::print(
-        "{}",
-        textFields({{"first window",
-                     fmt::format("{:.2f} s after the start of the program", f.firstWindowSeconds)},
-                    {"first projection", fmt::format("{:.2f} s after opening 512² × 360 views",
-                                                     f.firstProjectionSeconds)},
-                    {"live slices",
-                     fmt::format("by {}: {:.3f} s after the centre moved, as a reconstruction has "
-                                 "them after {:.2f} s",
-                                 f.isLiveOnGpu ? "a GPU" : "the processor", f.liveFirstSeconds,
-                                 f.liveTrueSeconds)},
-                    {"their longest stall", fmt::format("{:.0f} ms", f.liveStallMs)},
-                    {"timeline", fmt::format("{} spans read and drawn in {:.2f} s", spans,
-                                             f.timelineReadSeconds)},
-                    {"panning", fmt::format("{:.0f} frames/s", f.panFramesPerSecond)},
-                    {"zooming", fmt::format("{:.0f} frames/s", f.zoomFramesPerSecond)},
-                    {"longest stall", fmt::format("{:.0f} ms", f.longestStallMs)},
-                    {"volume in 3D", fmt::format("{}³ voxels read and shown in {:.2f} s", voxels,
-                                                 f.volumeShownSeconds)},
-                    {"turning it", fmt::format("{:.0f} ms a picture, {:.0f} ms for the fine one",
-                                               f.volumeMovingMs, f.volumeFineMs)}}));
+    show("{}",
+         textFields({{"first window",
+                      fmt::format("{:.2f} s after the start of the program", f.firstWindowSeconds)},
+                     {"first projection", fmt::format("{:.2f} s after opening 512² × 360 views",
+                                                      f.firstProjectionSeconds)},
+                     {"live slices",
+                      fmt::format("by {}: {:.3f} s after the centre moved, as a reconstruction has "
+                                  "them after {:.2f} s",
+                                  f.isLiveOnGpu ? "a GPU" : "the processor", f.liveFirstSeconds,
+                                  f.liveTrueSeconds)},
+                     {"their longest stall", fmt::format("{:.0f} ms", f.liveStallMs)},
+                     {"timeline", fmt::format("{} spans read and drawn in {:.2f} s", spans,
+                                              f.timelineReadSeconds)},
+                     {"panning", fmt::format("{:.0f} frames/s", f.panFramesPerSecond)},
+                     {"zooming", fmt::format("{:.0f} frames/s", f.zoomFramesPerSecond)},
+                     {"longest stall", fmt::format("{:.0f} ms", f.longestStallMs)},
+                     {"volume in 3D", fmt::format("{}³ voxels read and shown in {:.2f} s", voxels,
+                                                  f.volumeShownSeconds)},
+                     {"turning it", fmt::format("{:.0f} ms a picture, {:.0f} ms for the fine one",
+                                                f.volumeMovingMs, f.volumeFineMs)}}));
     for (const LargeVolume& large : f.large)
-        fmt::print(
+        show(
             "{} voxels, {}: opened in {:.2f} s, its own voxels shown {:.2f} s after zooming in, in "
             "{} of memory\n",
             large.voxels, formatBytes(large.fileBytes), large.shownSeconds, large.detailSeconds,

@@ -99,13 +99,12 @@ std::string ratio(double a, double b) {
 }
 
 void print(const ConeProblem& problem, const JobFigures& f) {
-    fmt::print(
-        "\n{}  ({}), {}\n{}", problem.title, problem.name, f.device,
-        textTable({{"kernel", "cold", "wall", "/ longest", "GUPS", "/ kernel"},
-                   {f.gpus > 1 ? fmt::format("{}, {} GPUs", f.kernel, f.gpus) : f.kernel,
-                    formatDuration(f.coldWallSeconds), formatDuration(f.wallSeconds),
-                    fmt::format("{:.2f}", f.overLongestStage()), fmt::format("{:.1f}", f.gups),
-                    f.kernelGups > 0 ? fmt::format("{:.2f}", f.ofKernel()) : "–"}}));
+    show("\n{}  ({}), {}\n{}", problem.title, problem.name, f.device,
+         textTable({{"kernel", "cold", "wall", "/ longest", "GUPS", "/ kernel"},
+                    {f.gpus > 1 ? fmt::format("{}, {} GPUs", f.kernel, f.gpus) : f.kernel,
+                     formatDuration(f.coldWallSeconds), formatDuration(f.wallSeconds),
+                     fmt::format("{:.2f}", f.overLongestStage()), fmt::format("{:.1f}", f.gups),
+                     f.kernelGups > 0 ? fmt::format("{:.2f}", f.ofKernel()) : "–"}}));
     std::vector<std::string> names = {"", "wall"};
     std::vector<std::string> measured = {"measured", formatDuration(f.wallSeconds)};
     std::vector<std::string> forecast = {"forecast / measured",
@@ -116,7 +115,7 @@ void print(const ConeProblem& problem, const JobFigures& f) {
                            formatDuration(one.seconds / one.lanes));
         forecast.push_back(ratio(one.forecastSeconds, one.seconds));
     }
-    fmt::print("{}", textTable({names, measured, forecast}));
+    show("{}", textTable({names, measured, forecast}));
     std::fflush(stdout);
 }
 
@@ -148,8 +147,8 @@ int benchJobs(const BenchJobsOptions& o, Session& session) {
     const JobBenchRequest request = requestOf(o);
     const std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     if (!o.json)
-        fmt::print("{}, Gantry {}, {}, --precision {}\n{}\n", cpuName(), programVersion(), date,
-                   o.precision, kJobLegend);
+        show("{}, Gantry {}, {}, --precision {}\n{}\n", cpuName(), programVersion(), date,
+             o.precision, kJobLegend);
     ProgressLine progress("Measuring", o.json);
     const double runs = static_cast<double>(problems.size()) * (request.runs + 3);
     double done = 0;
@@ -167,7 +166,7 @@ int benchJobs(const BenchJobsOptions& o, Session& session) {
                                {"date", date},
                                {"precision", o.precision},
                                {"jobs", jobs}};
-        fmt::print("{}\n", shownJson(document));
+        show("{}\n", shownJson(document));
     }
     return 0;
 }

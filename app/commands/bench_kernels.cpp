@@ -179,16 +179,16 @@ void print(const ConeProblem& problem, const std::vector<GpuKernelFigures>& figu
                             fmt::format("{:.1f} %", 100 * f.repackShare),
                             fmt::format("{}", f.views), fmt::format("{:.1e}", f.uniformError),
                             fmt::format("{:.1e}", f.noiseError)});
-    fmt::print("\n{}  ({})\n", textTable(rows), problem.name);
+    show("\n{}  ({})\n", textTable(rows), problem.name);
     for (const GpuKernelFigures& f : figures)
-        if (!f.whyNot.empty()) fmt::print("  {} was left out: it {}\n", f.kernel, f.whyNot);
+        if (!f.whyNot.empty()) show("  {} was left out: it {}\n", f.kernel, f.whyNot);
     std::vector<std::string> others;
     for (const Peer& peer : kPeers)
         if (problem.published.*peer.gups > 0)
             others.push_back(fmt::format("{} {:.0f}", peer.name, problem.published.*peer.gups));
     if (problem.published.l1TranV100 > 0)
         others.push_back(fmt::format("L1-Tran {:.1f} (V100)", problem.published.l1TranV100));
-    if (!others.empty()) fmt::print("  others: {}\n", fmt::join(others, ", "));
+    if (!others.empty()) show("  others: {}\n", fmt::join(others, ", "));
     std::fflush(stdout);
 }
 
@@ -196,8 +196,8 @@ int benchTheKernels(const BenchKernelsOptions& o, Session& session) {
     const GpuBenchRequest request = makeRequest(o);
     const std::string date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
     if (!o.json)
-        fmt::print("{}, CUDA {}, Gantry {}, {}\n{}\n", request.device.name,
-                   cudaVersion(request.device.driverVersion), programVersion(), date, kLegend);
+        show("{}, CUDA {}, Gantry {}, {}\n{}\n", request.device.name,
+             cudaVersion(request.device.driverVersion), programVersion(), date, kLegend);
     ProgressLine progress("Measuring", o.json);
     const BenchContext context = {
         session.stop(), [&](double fraction) { progress.update(fraction); }, o.quick ? 0.05 : 0.5};
@@ -215,7 +215,7 @@ int benchTheKernels(const BenchKernelsOptions& o, Session& session) {
                          {"date", date}};
         if (!o.parallel) document["circleViews"] = 1024;
         document["problems"] = problems;
-        fmt::print("{}\n", shownJson(document));
+        show("{}\n", shownJson(document));
     }
     return 0;
 }

@@ -60,13 +60,13 @@ nlohmann::ordered_json toJson(const PreviewFigures& f, const std::optional<Devic
 }
 
 void print(const PreviewFigures& f, const std::string& engine) {
-    fmt::print("{}, {}\n{}", f.problem.title(), engine,
-               textFields({{"views to the engine", formatDuration(f.uploadSeconds)},
-                           {"a rendering", fmt::format("{:.1f} ms, the median of {}",
-                                                       1e3 * f.medianSeconds, f.renderings)},
-                           {"the slowest", fmt::format("{:.1f} ms", 1e3 * f.slowestSeconds)},
-                           {"speed", fmt::format("{:.2f} GUPS", f.gups())},
-                           {"error", fmt::format("{:.1e} relative RMSE", f.error)}}));
+    show("{}, {}\n{}", f.problem.title(), engine,
+         textFields({{"views to the engine", formatDuration(f.uploadSeconds)},
+                     {"a rendering", fmt::format("{:.1f} ms, the median of {}",
+                                                 1e3 * f.medianSeconds, f.renderings)},
+                     {"the slowest", fmt::format("{:.1f} ms", 1e3 * f.slowestSeconds)},
+                     {"speed", fmt::format("{:.2f} GUPS", f.gups())},
+                     {"error", fmt::format("{:.1e} relative RMSE", f.error)}}));
 }
 
 std::string shown(const LiveTiming& timing) {
@@ -75,14 +75,14 @@ std::string shown(const LiveTiming& timing) {
 }
 
 void print(const LiveFigures& f) {
-    fmt::print("\nLive slices, from a change to pictures\n{}",
-               textFields({{"reading the scan", formatDuration(f.openSeconds)},
-                           {"memory", fmt::format("{}, pixels averaged {} × {}",
-                                                  formatBytes(f.bytes), f.binning, f.binning)},
-                           {"cross-hair moved", shown(f.crosshair)},
-                           {"centre moved, first", shown(f.centreFirst)},
-                           {"centre moved, true", shown(f.centre)},
-                           {"filter changed", shown(f.filter)}}));
+    show("\nLive slices, from a change to pictures\n{}",
+         textFields({{"reading the scan", formatDuration(f.openSeconds)},
+                     {"memory", fmt::format("{}, pixels averaged {} × {}", formatBytes(f.bytes),
+                                            f.binning, f.binning)},
+                     {"cross-hair moved", shown(f.crosshair)},
+                     {"centre moved, first", shown(f.centreFirst)},
+                     {"centre moved, true", shown(f.centre)},
+                     {"filter changed", shown(f.filter)}}));
 }
 
 LivePlace placeOn(const std::optional<DeviceFacts>& gpu) {
@@ -108,7 +108,7 @@ int benchThePreview(const BenchPreviewOptions& o, Session& session) {
     if (o.json) {
         nlohmann::ordered_json document = toJson(figures, gpu);
         document["live"] = toJson(live);
-        fmt::print("{}\n", shownJson(document));
+        show("{}\n", shownJson(document));
     } else {
         print(figures, gpu ? gpu->name : cpuName());
         print(live);

@@ -59,7 +59,7 @@ std::string caseOf(const UnequalRanks& one) {
 }
 
 void print(const ConeProblem& problem, const std::vector<UnequalRanks>& cases) {
-    fmt::print("{}; two ranks of one thread, a core each, {}\n", cpuName(), problem.title);
+    show("{}; two ranks of one thread, a core each, {}\n", cpuName(), problem.title);
     std::vector<std::vector<std::string>> rows = {{"Ranks", "ideal", "uniform", "/ ideal",
                                                    "measured", "/ ideal", "shares %",
                                                    "moved slices"}};
@@ -71,7 +71,7 @@ void print(const ConeProblem& problem, const std::vector<UnequalRanks>& cases) {
                         fmt::format("{:.2f}", one.measuredSeconds / one.idealSeconds),
                         fmt::format("{:.0f}, {:.0f}", 100 * one.shares[0], 100 * one.shares[1]),
                         fmt::format("{}", one.movedSlices)});
-    fmt::print(
+    show(
         "{}\nShares by what nodes have, as --weights computes them; in brackets as Orr, "
         "Jimenez and Thompson print them, %\n",
         textTable(rows));
@@ -83,7 +83,7 @@ void print(const ConeProblem& problem, const std::vector<UnequalRanks>& cases) {
             shares.back().push_back(
                 fmt::format("{:.1f} ({:.1f})", one.ours[node], one.printed[node]));
     }
-    fmt::print("{}", textTable(shares));
+    show("{}", textTable(shares));
 }
 
 nlohmann::ordered_json toJson(const ConeProblem& problem, const std::vector<UnequalRanks>& cases) {
@@ -157,7 +157,7 @@ std::vector<std::vector<std::string>> stagesOf(const std::vector<GridRun>& runs)
 }
 
 void print(const ConeProblem& problem, const std::vector<GridRun>& runs) {
-    fmt::print(
+    show(
         "{}; {}. Seconds of the second run of each\n{}\nStages, of all ranks and threads "
         "together, beside their forecast\n{}",
         cpuName(), problem.title, textTable(timesOf(runs)), textTable(stagesOf(runs)));
@@ -196,7 +196,7 @@ int benchTheGrids(const BenchRanksOptions& o, Session& session) {
                    [&](double part) { progress.update(part); });
     progress.end();
     if (o.json)
-        fmt::print("{}\n", shownJson(toJson(problem, runs)));
+        show("{}\n", shownJson(toJson(problem, runs)));
     else
         print(problem, runs);
     return 0;
@@ -211,7 +211,7 @@ int benchTheRanks(const BenchRanksOptions& o, Session& session) {
         problem, o.folder, session.stop(), [&](double part) { progress.update(part); });
     progress.end();
     if (o.json)
-        fmt::print("{}\n", shownJson(toJson(problem, cases)));
+        show("{}\n", shownJson(toJson(problem, cases)));
     else
         print(problem, cases);
     return 0;

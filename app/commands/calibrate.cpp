@@ -82,11 +82,11 @@ std::optional<KnownLength> lengthOf(const CalibrateCommandOptions& o) {
 }
 
 void print(const CalibrateCommandOptions& o, const BallCalibration& found) {
-    fmt::print("{}\n{}{}", o.scan.string(),
+    show("{}\n{}{}", o.scan.string(),
          textFields({{"balls", ballsText(found)}, {"residual", residualText(found)}}),
          textTable(calibrationTable(found)));
     for (const std::string& note : calibrationNotes(found))
-        fmt::print("  {}\n", note);
+        show("  {}\n", note);
 }
 
 Json toJson(const CalibratedNumber& n) {
@@ -160,7 +160,7 @@ int runCalibrate(const CalibrateCommandOptions& o, Session& session) {
     progress.end();
     write(o, scan.description, found);
     if (o.json)
-        fmt::print("{}\n", shownJson(toJson(o, found)));
+        show("{}\n", shownJson(toJson(o, found)));
     else
         print(o, found);
     return 0;

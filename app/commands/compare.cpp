@@ -200,7 +200,7 @@ void writeExtras(const CompareOptions& o, const Volume& volume, const Truth& tru
         if (!o.profileFile.empty())
             writeFileAtomically(o.profileFile, csv);
         else if (!o.json)
-            fmt::print("{}", csv);
+            show("{}", csv);
     }
     if (o.report.empty()) return;
     makeFolder(o.report);
@@ -217,19 +217,19 @@ void print(const CompareOptions& o, const Volume& volume, const Truth& truth,
             document["region"] = {{"volumeMm3", region->volumeMm3},
                                   {"volume", statisticsJson(region->volume, region->volumeBins)},
                                   {"truth", statisticsJson(region->truth, region->truthBins)}};
-        fmt::print("{}\n", shownJson(document));
+        show("{}\n", shownJson(document));
     } else {
-        fmt::print("{} against {}\n", o.volume.string(), truth.name);
+        show("{} against {}\n", o.volume.string(), truth.name);
         if (truth.phantom)
-            fmt::print("  scale {} mm, density {} /mm, placed by {}\n", truth.phantom->placement.scaleMm,
+            show("  scale {} mm, density {} /mm, placed by {}\n", truth.phantom->placement.scaleMm,
                  truth.phantom->placement.density, truth.placedBy);
         if (!comparison.samePlace)
-            fmt::print("  The two differ in voxel size or place; they are compared voxel by voxel.\n");
-        fmt::print("{}", textTable(errorTable(comparison.error)));
+            show("  The two differ in voxel size or place; they are compared voxel by voxel.\n");
+        show("{}", textTable(errorTable(comparison.error)));
         const auto [x, y, z] = comparison.maxErrorMm;
-        fmt::print("  The largest error is at x, y, z = {:.6g}, {:.6g}, {:.6g} mm.\n", x, y, z);
-        if (!comparison.regions.empty()) fmt::print("{}", textTable(regionTable(truth.regions)));
-        if (region) fmt::print("{}", textTable(comparedTable(*region)));
+        show("  The largest error is at x, y, z = {:.6g}, {:.6g}, {:.6g} mm.\n", x, y, z);
+        if (!comparison.regions.empty()) show("{}", textTable(regionTable(truth.regions)));
+        if (region) show("{}", textTable(comparedTable(*region)));
     }
 }
 
@@ -256,7 +256,7 @@ int compare(const CompareOptions& o) {
     print(o, volume, truth, comparison);
     writeExtras(o, volume, truth, comparison);
     if (!o.report.empty() && !o.json)
-        fmt::print("  report   {}\n", (o.report / "comparison.html").string());
+        show("  report   {}\n", (o.report / "comparison.html").string());
     const std::string unmet = unmetLimit(o, truth, comparison.error);
     if (!unmet.empty()) throw Error(fmt::format("{}: {}", o.volume.string(), unmet));
     return 0;

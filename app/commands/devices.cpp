@@ -30,7 +30,7 @@ Json toJson(const DeviceList& list) {
 
 void print(const DeviceList& list) {
     if (list.devices.empty()) {
-        fmt::print("No GPU: {}.\n", list.whyNone);
+        show("No GPU: {}.\n", list.whyNone);
     } else {
         std::vector<std::vector<std::string>> rows = {
             {"GPU", "free memory", "SMs", "compute", "clock", "load", "driver"}};
@@ -43,9 +43,9 @@ void print(const DeviceList& list) {
                  fmt::format("{} MHz", d.clockMHz),
                  d.loadPercent < 0 ? "unknown" : fmt::format("{} %", d.loadPercent),
                  fmt::format("CUDA {}", cudaVersion(d.driverVersion))});
-        fmt::print("{}", textTable(rows));
+        show("{}", textTable(rows));
     }
-    fmt::print("{}, {} threads\n", cpuName(), availableThreads());
+    show("{}, {} threads\n", cpuName(), availableThreads());
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void addDevices(Command program) {
     command.action([json](Session&) {
         const DeviceList list = findDevices();
         if (*json)
-            fmt::print("{}\n", shownJson(toJson(list)));
+            show("{}\n", shownJson(toJson(list)));
         else
             print(list);
         return 0;

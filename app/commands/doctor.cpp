@@ -75,17 +75,17 @@ void printGroups(const Diagnosis& found, const std::vector<Numbered>& all) {
                         percent(scores.negative), percent(scores.rays), percent(scores.planes),
                         fmt::format("{:.2f} ± {:.2f}", group.behind, group.spread)});
     }
-    fmt::print("\n{}", textTable(rows));
-    if (found.groups.size() > kMaxShown) fmt::print("  and {} more\n", found.groups.size() - kMaxShown);
+    show("\n{}", textTable(rows));
+    if (found.groups.size() > kMaxShown) show("  and {} more\n", found.groups.size() - kMaxShown);
 }
 
 void printSameViews(const Diagnosis& found, const std::vector<Numbered>& all) {
     const InterpretationGroup& best = found.groups.front();
     if (best.others.empty()) return;
-    fmt::print("\nNo view can tell these from “{}”; look at the volume:\n", nameOf(best.interpretation));
+    show("\nNo view can tell these from “{}”; look at the volume:\n", nameOf(best.interpretation));
     for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].group == &best && all[i].same)
-            fmt::print("  {}  {}: the volume is {}\n     {}\n", i + 1, nameOf(all[i].interpretation()),
+            show("  {}  {}: the volume is {}\n     {}\n", i + 1, nameOf(all[i].interpretation()),
                  nameOf(all[i].same->relation), landmarkOf(all[i].same->relation));
 }
 
@@ -93,19 +93,19 @@ void printChanges(const DoctorOptions& o, const ScanFile& scan,
                   const Interpretation& interpretation) {
     const std::vector<FieldChange> changes = changesOf(scan, interpretation);
     if (changes.empty()) return;
-    fmt::print("\nNothing was changed. “{}” is, in {}:\n", nameOf(interpretation), o.scan.string());
+    show("\nNothing was changed. “{}” is, in {}:\n", nameOf(interpretation), o.scan.string());
     std::vector<std::pair<std::string, std::string>> fields;
     fields.reserve(changes.size());
     for (const FieldChange& change : changes)
         fields.emplace_back(change.field, fmt::format("{} → {}", change.before, change.after));
-    fmt::print("{}gantry doctor … --out FILE writes such a scan.json.\n", textFields(fields));
+    show("{}gantry doctor … --out FILE writes such a scan.json.\n", textFields(fields));
 }
 
 void print(const DoctorOptions& o, const ScanFile& scan, const Diagnosis& found,
            const std::vector<Numbered>& all) {
-    fmt::print("{}\n{}\n", o.scan.string(), summaryOf(found));
+    show("{}\n{}\n", o.scan.string(), summaryOf(found));
     if (!found.whyUnusable.empty())
-        fmt::print("As it is declared it cannot be reconstructed: {}\n", found.whyUnusable);
+        show("As it is declared it cannot be reconstructed: {}\n", found.whyUnusable);
     printGroups(found, all);
     printSameViews(found, all);
     if (o.out.empty()) printChanges(o, scan, found.groups.front().interpretation);
@@ -229,7 +229,7 @@ int doctor(const DoctorOptions& o, Session& session) {
     if (!o.picture.empty()) writeFileAtomically(o.picture, toPng(contactSheet(found)));
     if (!o.out.empty()) writeRead(o, scan, all);
     if (o.json)
-        fmt::print("{}\n", shownJson(toJson(scan, found, all)));
+        show("{}\n", shownJson(toJson(scan, found, all)));
     else
         print(o, scan, found, all);
     return 0;

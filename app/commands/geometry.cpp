@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/session.h"
+#include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -102,7 +103,7 @@ void checkDetector(const GeometryOptions& o, GeometryFormat format, const Detect
 // Prints what was taken from the images because the geometry's file lacks it.
 void printTaken(const StatedGeometry& images, const ScanFile& scan) {
     const auto [u, v] = images.offsetMm.value_or(std::array{0.0, 0.0});
-    fmt::print(
+    show(
         "  Taken from {}, in {}: pitch {:g} × {:g} mm, the middle at {:g}, {:g} mm, the {} row "
         "first.\n",
         scan.projections.files, images.where, scan.geometry.detector.pitchMm[0],
@@ -140,14 +141,14 @@ int convert(const GeometryOptions& o) {
                                            {"to", nameOf(to)},
                                            {"views", scan.geometry.views()}};
         if (!note.empty()) document["note"] = note;
-        fmt::print("{}\n", shownJson(document));
+        show("{}\n", shownJson(document));
         return 0;
     }
-    fmt::print("{}: {} views as {}\n", o.out.string(), scan.geometry.views(), nameOf(to));
+    show("{}: {} views as {}\n", o.out.string(), scan.geometry.views(), nameOf(to));
     if (images) printTaken(*images, scan);
-    if (!note.empty()) fmt::print("  {}\n", note);
+    if (!note.empty()) show("  {}\n", note);
     if (to == GeometryFormat::scan && o.scan.empty() && from != GeometryFormat::scan)
-        fmt::print(
+        show(
             "  It expects line integrals in {}; edit the field \"projections\" if yours are other "
             "ones.\n",
             scan.projections.files);

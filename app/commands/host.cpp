@@ -37,15 +37,15 @@ int add(const HostWords& words) {
     if (!words.name.empty()) host.name = words.name;
     addHost(host);
     if (words.json)
-        fmt::print("{}\n", shownJson(nlohmann::ordered_json{{"host", host.name}}));
+        show("{}\n", shownJson(nlohmann::ordered_json{{"host", host.name}}));
     else
-        fmt::print("Host {} is known now. Check it: gantry host check {}\n", host.name, host.name);
+        show("Host {} is known now. Check it: gantry host check {}\n", host.name, host.name);
     return 0;
 }
 
 void printFinding(const HostFinding& finding) {
-    fmt::print("  {:<3}  {}: {}\n", finding.isGood ? "yes" : "no", finding.what, finding.found);
-    if (!finding.advice.empty()) fmt::print("       {}\n", finding.advice);
+    show("  {:<3}  {}: {}\n", finding.isGood ? "yes" : "no", finding.what, finding.found);
+    if (!finding.advice.empty()) show("       {}\n", finding.advice);
     std::fflush(stdout);
 }
 
@@ -60,8 +60,8 @@ int check(const HostWords& words, Session& session) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const HostFinding& finding : findings)
         list.push_back(toJson(finding));
-    fmt::print("{}\n", shownJson(nlohmann::ordered_json{
-                           {"host", words.name}, {"good", isGood}, {"findings", list}}));
+    show("{}\n", shownJson(nlohmann::ordered_json{
+                     {"host", words.name}, {"good", isGood}, {"findings", list}}));
     return isGood ? 0 : 1;
 }
 
@@ -80,18 +80,18 @@ int list(const HostWords& words) {
         }
     }
     if (words.json)
-        fmt::print("{}\n", shownJson(hosts));
+        show("{}\n", shownJson(hosts));
     else if (rows.size() == 1)
-        fmt::print("No host is known yet. Add one by: gantry host add FILE.json\n");
+        show("No host is known yet. Add one by: gantry host add FILE.json\n");
     else
-        fmt::print("{}", textTable(rows));
+        show("{}", textTable(rows));
     return 0;
 }
 
 bool isAgreed(const HostWords& words, Index bytes) {
     if (words.yes) return true;
     if (::isatty(STDIN_FILENO) == 0) return false;
-    fmt::print("Remove all of it, {}? [y/N] ", formatBytes(bytes));
+    show("Remove all of it, {}? [y/N] ", formatBytes(bytes));
     std::fflush(stdout);
     std::string answer;
     std::getline(std::cin, answer);
@@ -106,17 +106,17 @@ int clean(const HostWords& words, Session& session) {
     for (const ScratchFolder& folder : folders) {
         bytes += folder.bytes;
         listed.push_back({{"folder", folder.path}, {"bytes", folder.bytes}});
-        if (!words.json) fmt::print("  {}  {}\n", formatBytes(folder.bytes), folder.path);
+        if (!words.json) show("  {}  {}\n", formatBytes(folder.bytes), folder.path);
     }
     const bool removes = !folders.empty() && isAgreed(words, bytes);
     if (removes) removeFolders(host, folders, session.stop());
     if (words.json)
-        fmt::print("{}\n", shownJson(nlohmann::ordered_json{
-                               {"host", host.name}, {"removed", removes}, {"folders", listed}}));
+        show("{}\n", shownJson(nlohmann::ordered_json{
+                         {"host", host.name}, {"removed", removes}, {"folders", listed}}));
     else if (folders.empty())
-        fmt::print("Nothing there is unused: neither data that were sent nor ended jobs.\n");
+        show("Nothing there is unused: neither data that were sent nor ended jobs.\n");
     else
-        fmt::print("{}\n", removes ? "Removed." : "Nothing was removed. To do so: --yes");
+        show("{}\n", removes ? "Removed." : "Nothing was removed. To do so: --yes");
     return 0;
 }
 

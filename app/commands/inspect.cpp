@@ -147,11 +147,11 @@ void print(const SeriesInspection& series) {
     const Index usable =
         info.views - std::count_if(series.leftOut.begin(), series.leftOut.end(),
                                    [](const LeftOutView& view) { return view.isBad; });
-    fmt::print("{} ({})\n", series.kind, series.where);
+    show("{} ({})\n", series.kind, series.where);
     std::vector<std::string> percentiles;
     for (std::size_t i = 0; i < kPercentiles.size(); ++i)
         percentiles.push_back(fmt::format("{} %: {:.5g}", kPercentiles[i], s.percentiles[i]));
-    fmt::print(
+    show(
         "{}",
         textFields(
             {{"format", info.format},
@@ -164,14 +164,14 @@ void print(const SeriesInspection& series) {
              {"examined", s.images == usable ? std::string("every image")
                                              : fmt::format("{} of {} images", s.images, usable)}}));
     for (const LeftOutView& view : series.leftOut)
-        fmt::print("  {} view {}: {}\n", view.isWanted ? "left out:" : "cannot be used:", view.view,
-                   view.sentence);
+        show("  {} view {}: {}\n", view.isWanted ? "left out:" : "cannot be used:", view.view,
+             view.sentence);
     constexpr std::size_t kMax = 10;
     for (std::size_t i = 0; i < std::min(kMax, series.suspects.size()); ++i)
-        fmt::print("  suspect: number {}, {}: {}\n", series.suspects[i].number,
-                   series.suspects[i].name, series.suspects[i].reason);
+        show("  suspect: number {}, {}: {}\n", series.suspects[i].number, series.suspects[i].name,
+             series.suspects[i].reason);
     if (series.suspects.size() > kMax)
-        fmt::print("  and {} more suspect images\n", series.suspects.size() - kMax);
+        show("  and {} more suspect images\n", series.suspects.size() - kMax);
 }
 
 std::string distancesText(const ScanGeometry& geometry) {
@@ -191,44 +191,42 @@ void printPoses(const CalibratedPoses& poses) {
     for (const FarPose& pose : far)
         views += fmt::format("{}view {} ({:.3g} and {:.3g} mm)", views.empty() ? "" : ", ",
                              pose.view, pose.sourceMm, pose.detectorMm);
-    fmt::print(
-        "calibrated poses\n{}",
-        textFields(
-            {{"mean circle",
-              fmt::format("axis through {:.4g}, {:.4g} mm, {:.3g}° from z; source's height {:.4g} "
-                          "mm; detector's offset {:.4g}, {:.4g} mm, roll {:.3g}°, tilt {:.3g}°, "
-                          "slant {:.3g}°",
-                          circle.centerMm.x, circle.centerMm.y, circle.tiltOfAxisDeg,
-                          mean.sourceHeightMm, mean.detectorOffsetMm[0], mean.detectorOffsetMm[1],
-                          mean.rollDeg, mean.tiltDeg, mean.slantDeg)},
-             {"off the circle", fmt::format("sources {:.3g} mm, detectors {:.3g} mm (root mean "
-                                            "square)",
-                                            circle.sourceRmsMm, circle.detectorRmsMm)},
-             {"farthest off", views}}));
+    show("calibrated poses\n{}",
+         textFields(
+             {{"mean circle",
+               fmt::format("axis through {:.4g}, {:.4g} mm, {:.3g}° from z; source's height {:.4g} "
+                           "mm; detector's offset {:.4g}, {:.4g} mm, roll {:.3g}°, tilt {:.3g}°, "
+                           "slant {:.3g}°",
+                           circle.centerMm.x, circle.centerMm.y, circle.tiltOfAxisDeg,
+                           mean.sourceHeightMm, mean.detectorOffsetMm[0], mean.detectorOffsetMm[1],
+                           mean.rollDeg, mean.tiltDeg, mean.slantDeg)},
+              {"off the circle", fmt::format("sources {:.3g} mm, detectors {:.3g} mm (root mean "
+                                             "square)",
+                                             circle.sourceRmsMm, circle.detectorRmsMm)},
+              {"farthest off", views}}));
 }
 
 void print(const ScanGeometry& geometry, const GeometryFacts& facts) {
     const Detector& d = geometry.detector;
-    fmt::print(
-        "geometry\n{}",
-        textFields(
-            {{"distances", distancesText(geometry)},
-             {"magnification", fmt::format("{:.4g}", facts.magnification)},
-             {"detector", fmt::format("{} × {} pixels of {:.4g} × {:.4g} mm, offset {:.4g}, {:.4g} "
-                                      "mm, roll {:.4g}°, tilt {:.4g}°, slant {:.4g}°",
-                                      d.columns, d.rows, d.pitchMm[0], d.pitchMm[1], d.offsetMm[0],
-                                      d.offsetMm[1], d.rollDeg, d.tiltDeg, d.slantDeg)},
-             {"voxel at isocentre",
-              fmt::format("{:.4g} × {:.4g} mm", facts.voxelMm[0], facts.voxelMm[1])},
-             {"field of view",
-              fmt::format("radius {:.4g} mm, z {:.4g} to {:.4g} mm", facts.field.radiusMm,
-                          facts.field.zMinMm, facts.field.zMaxMm)},
-             {"fan and cone angle",
-              fmt::format("{:.4g}° and {:.4g}°", facts.fanAngleDeg, facts.coneAngleDeg)},
-             {"arc", fmt::format("{:.6g}° in {} views", facts.arcDeg, geometry.views())},
-             {"weights",
-              facts.redundancy ? facts.redundancy->reason : "none possible, see problems"},
-             {"fitted volume", shown(facts.fitted)}}));
+    show("geometry\n{}",
+         textFields({{"distances", distancesText(geometry)},
+                     {"magnification", fmt::format("{:.4g}", facts.magnification)},
+                     {"detector",
+                      fmt::format("{} × {} pixels of {:.4g} × {:.4g} mm, offset {:.4g}, {:.4g} "
+                                  "mm, roll {:.4g}°, tilt {:.4g}°, slant {:.4g}°",
+                                  d.columns, d.rows, d.pitchMm[0], d.pitchMm[1], d.offsetMm[0],
+                                  d.offsetMm[1], d.rollDeg, d.tiltDeg, d.slantDeg)},
+                     {"voxel at isocentre",
+                      fmt::format("{:.4g} × {:.4g} mm", facts.voxelMm[0], facts.voxelMm[1])},
+                     {"field of view",
+                      fmt::format("radius {:.4g} mm, z {:.4g} to {:.4g} mm", facts.field.radiusMm,
+                                  facts.field.zMinMm, facts.field.zMaxMm)},
+                     {"fan and cone angle",
+                      fmt::format("{:.4g}° and {:.4g}°", facts.fanAngleDeg, facts.coneAngleDeg)},
+                     {"arc", fmt::format("{:.6g}° in {} views", facts.arcDeg, geometry.views())},
+                     {"weights",
+                      facts.redundancy ? facts.redundancy->reason : "none possible, see problems"},
+                     {"fitted volume", shown(facts.fitted)}}));
     if (const CalibratedPoses* poses = geometry.poses()) printPoses(*poses);
 }
 
@@ -241,7 +239,7 @@ void printTemplate(const Inspection& inspection) {
                              return a.info.views < b.info.views;
                          })
             ->info;
-    fmt::print(
+    show(
         "There is no scan.json, so these are unknown: {}.\nWrite one, with your scanner's figures "
         "in place of the dots:\n"
         "  {{ \"gantryScan\": 1, \"name\": \"my scan\",\n"
@@ -256,19 +254,19 @@ void printTemplate(const Inspection& inspection) {
 
 void print(const Inspection& inspection) {
     if (inspection.scan)
-        fmt::print("{}: scan '{}'\n", inspection.path.string(), inspection.scan->name);
+        show("{}: scan '{}'\n", inspection.path.string(), inspection.scan->name);
     else
-        fmt::print("{}\n", inspection.path.string());
-    if (inspection.volume) fmt::print("volume\n  {}\n", shown(*inspection.volume));
+        show("{}\n", inspection.path.string());
+    if (inspection.volume) show("volume\n  {}\n", shown(*inspection.volume));
     for (const SeriesInspection& series : inspection.series)
         print(series);
     if (inspection.geometry) print(inspection.scan->geometry, *inspection.geometry);
     if (inspection.scan && inspection.scan->volume)
-        fmt::print("  requested volume   {}\n", shown(*inspection.scan->volume));
-    if (!inspection.problems.empty()) fmt::print("problems\n");
+        show("  requested volume   {}\n", shown(*inspection.scan->volume));
+    if (!inspection.problems.empty()) show("problems\n");
     for (const Problem& problem : inspection.problems)
-        fmt::print("  {}: {}: {}\n", severityName(problem), problem.field, problem.message);
-    if (inspection.scan && inspection.problems.empty()) fmt::print("no problems\n");
+        show("  {}: {}: {}\n", severityName(problem), problem.field, problem.message);
+    if (inspection.scan && inspection.problems.empty()) show("no problems\n");
     if (!inspection.missing.empty()) printTemplate(inspection);
 }
 
@@ -279,7 +277,7 @@ int inspect(const InspectCommandOptions& options, Session& session) {
     how.stop = session.stop();
     const Inspection inspection = inspectPath(options.path, how);
     if (options.json)
-        fmt::print("{}\n", shownJson(toJson(inspection)));
+        show("{}\n", shownJson(toJson(inspection)));
     else
         print(inspection);
     throwOnError(inspection.problems, inspection.path.string());

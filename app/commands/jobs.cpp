@@ -88,15 +88,14 @@ int followAll(const JobWords& words, Session& session) {
     std::map<std::string, std::unique_ptr<HostWatch>> watches;
     const auto tell = [&](const HostNews& news) {
         const std::scoped_lock lock(printing);
-        if (!news.whyNot.empty()) fmt::print(stderr, "{}\n", news.whyNot);
+        if (!news.whyNot.empty()) show(stderr, "{}\n", news.whyNot);
         for (const RemoteJob& job : news.jobs) {
             const std::string line = fmt::format("{}  {}", name(job.state), wordsOf(job));
             if (std::exchange(said[job.id], line) == line) continue;
             if (words.json)
-                fmt::print("{}\n",
-                           toJson(job).dump(-1, ' ', false, Json::error_handler_t::replace));
+                show("{}\n", toJson(job).dump(-1, ' ', false, Json::error_handler_t::replace));
             else
-                fmt::print("{}  {}  {}\n", job.id, job.host, line);
+                show("{}  {}  {}\n", job.id, job.host, line);
         }
         std::fflush(stdout);
     };
@@ -134,14 +133,14 @@ int list(const JobWords& words, Session& session) {
         if (!host.whyNot.empty()) silent.push_back(host.whyNot);
     }
     if (words.json) {
-        fmt::print("{}\n", shownJson(all));
+        show("{}\n", shownJson(all));
         return 0;
     }
     for (const std::string& line : lines)
-        fmt::print("{}", line);
-    if (lines.empty()) fmt::print("There are no jobs of hosts.\n");
+        show("{}", line);
+    if (lines.empty()) show("There are no jobs of hosts.\n");
     for (const std::string& why : silent)
-        fmt::print(stderr, "{} What is shown is what was last known.\n", why);
+        show(stderr, "{} What is shown is what was last known.\n", why);
     return 0;
 }
 
@@ -163,7 +162,7 @@ int fetch(const JobWords& words, Session& session) {
     if (words.json)
         printJobJson(job);
     else
-        fmt::print("{}", textFields({{"job", job.folder.string()}, {"volume", volumeWords(job)}}));
+        show("{}", textFields({{"job", job.folder.string()}, {"volume", volumeWords(job)}}));
     return 0;
 }
 
@@ -180,7 +179,7 @@ int cancel(const JobWords& words, Session& session) {
     if (words.json)
         printJobJson(job);
     else
-        fmt::print("Job {} {}.\n", job.id, job.message);
+        show("Job {} {}.\n", job.id, job.message);
     return 0;
 }
 

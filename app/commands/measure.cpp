@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/cli/session.h"
+#include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/work/measure_request.h"
 
@@ -14,8 +15,7 @@ namespace {
 
 int answer(Session& session) {
     const std::string request{std::istreambuf_iterator<char>(std::cin), {}};
-    fmt::print("{}\n",
-               answerMeasureRequest(request, "the request", session.backends(), session.stop()));
+    show("{}\n", answerMeasureRequest(request, "the request", session.backends(), session.stop()));
     return 0;
 }
 

@@ -39,7 +39,7 @@ Index slicesOf(const RankPlan& rank, const JobPlan& plan) {
 
 void print(const JobSpec& spec, const PlannedRun& planned, const std::vector<RankPlan>& ranks) {
     const GridPlan& grid = planned.plan.part->plan;
-    fmt::print("{}\n  {}\n", spec.scan.path.string(), describe(grid));
+    show("{}\n  {}\n", spec.scan.path.string(), describe(grid));
     std::vector<std::vector<std::string>> rows = {
         {"Rank", "machine", "engine", "slices", "views", "memory", "forecast"}};
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
@@ -51,13 +51,13 @@ void print(const JobSpec& spec, const PlannedRun& planned, const std::vector<Ran
              fmt::format("{} of {}", formatBytes(one.hostBytes), formatBytes(one.budgetBytes)),
              secondsText(one.forecast.wall)});
     }
-    fmt::print("{}", textTable(rows));
+    show("{}", textTable(rows));
     std::vector<std::vector<std::string>> stages = {{"Stage", "all ranks together"}};
     for (const ForecastField& field : kForecastFields)
         if (const double value = laneSecondsOf(planned.forecast, field.stage); value > 0)
             stages.push_back({std::string(name(field.stage)), formatDuration(value)});
-    fmt::print("{}  {} in total, bound by {}\n", textTable(stages),
-               secondsText(planned.forecast.wall), planned.forecast.boundingStage);
+    show("{}  {} in total, bound by {}\n", textTable(stages), secondsText(planned.forecast.wall),
+         planned.forecast.boundingStage);
 }
 
 int planAsRank(const ReconstructionOptions& request, bool json, Session& session, JobRanks& ranks) {
@@ -85,9 +85,9 @@ int planAsRank(const ReconstructionOptions& request, bool json, Session& session
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const RankPlan& rank : ranks.plans())
         all.push_back(toJson(rank));
-    fmt::print("{}\n", shownJson(nlohmann::ordered_json{{"grid", toJson(planned.plan.part->plan)},
-                                                        {"ranks", all},
-                                                        {"forecast", toJson(planned.forecast)}}));
+    show("{}\n", shownJson(nlohmann::ordered_json{{"grid", toJson(planned.plan.part->plan)},
+                                                  {"ranks", all},
+                                                  {"forecast", toJson(planned.forecast)}}));
     return 0;
 }
 
@@ -258,12 +258,12 @@ void print(const Plan& plan) {
     fields.emplace_back("memory", fmt::format("{} of {} allowed", formatBytes(job.hostBytes),
                                               formatBytes(job.budgetBytes)));
     fields.emplace_back("slabs", slabsText(job));
-    fmt::print("{}\n{}", plan.spec.scan.path.string(), textFields(fields));
+    show("{}\n{}", plan.spec.scan.path.string(), textFields(fields));
     std::vector<std::vector<std::string>> rows = {{"Stage", "forecast", "at"}};
     for (const StageForecast& stage : stagesOf(plan))
         rows.push_back({std::string(name(stage.stage)), formatDuration(stage.seconds), stage.rate});
-    fmt::print("{}  {} in total, bound by {}\n", textTable(rows),
-               formatDuration(forecast.seconds.wall), forecast.seconds.boundingStage);
+    show("{}  {} in total, bound by {}\n", textTable(rows), formatDuration(forecast.seconds.wall),
+         forecast.seconds.boundingStage);
 }
 
 int makePlan(const PlanOptions& options, Session& session) {
@@ -292,7 +292,7 @@ int makePlan(const PlanOptions& options, Session& session) {
     plan.redundancy = scan.redundancy.reason;
     plan.leftOut = scan.leftOut;
     if (options.json)
-        fmt::print("{}\n", shownJson(toJson(plan)));
+        show("{}\n", shownJson(toJson(plan)));
     else
         print(plan);
     return 0;

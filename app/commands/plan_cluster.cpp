@@ -130,7 +130,7 @@ void print(const Subject& subject, const Cluster& cluster, const ClusterOptions&
         {"cluster", cluster.name},
         {"ranks", fmt::format("{}, one a GPU", options.ranks)},
         {"output", formatBytes(subject.outputBytesPerVoxel * subject.grid.count())}};
-    fmt::print("{}\n{}", subject.title, textFields(fields));
+    show("{}\n{}", subject.title, textFields(fields));
     std::vector<std::string> head = {"Stage"};
     std::vector<std::string> grids = {"grid (rows × columns)"};
     std::vector<std::string> slabs = {"slices of a rank, slabs"};
@@ -156,7 +156,7 @@ void print(const Subject& subject, const Cluster& cluster, const ClusterOptions&
     }
     rows.insert(rows.begin(), {head, grids, slabs});
     rows.insert(rows.end(), {wall, simulated, gups, bound});
-    fmt::print("{}", textTable(rows));
+    show("{}", textTable(rows));
 }
 
 void checkNumber(Index value, Index max, const char* option) {
@@ -214,17 +214,16 @@ int planCluster(const ClusterOptions& options, const ReconstructionOptions& requ
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const Planned& planned : all)
             list.push_back(toJson(planned));
-        fmt::print("{}\n", shownJson(nlohmann::ordered_json{
-                               {"cluster", cluster.name},
-                               {"ranks", options.ranks},
-                               {"outputBytes", subject.outputBytesPerVoxel * subject.grid.count()},
-                               {"fastest", std::string(name(best->forecast.grid.exchange))},
-                               {"exchanges", list}}));
+        show("{}\n", shownJson(nlohmann::ordered_json{
+                         {"cluster", cluster.name},
+                         {"ranks", options.ranks},
+                         {"outputBytes", subject.outputBytesPerVoxel * subject.grid.count()},
+                         {"fastest", std::string(name(best->forecast.grid.exchange))},
+                         {"exchanges", list}}));
     } else {
         print(subject, cluster, options, all);
         if (all.size() > 1)
-            fmt::print("  Views reach the ranks fastest by {}.\n",
-                       name(best->forecast.grid.exchange));
+            show("  Views reach the ranks fastest by {}.\n", name(best->forecast.grid.exchange));
     }
     return 0;
 }

@@ -41,11 +41,10 @@ nlohmann::ordered_json toJson(const PyramidCommandOptions& o, const PyramidFacts
 
 void print(const PyramidCommandOptions& o, const PyramidFacts& facts, double seconds) {
     const auto& coarsest = facts.levels.back().voxels;
-    fmt::print("{}: {} {}, down to {} × {} × {} voxels of {}; {} for {} of voxels, in {}\n",
-               o.output.string(), facts.levels.size(),
-               facts.levels.size() == 1 ? "level" : "levels", coarsest[0], coarsest[1], coarsest[2],
-               name(facts.type), formatBytes(facts.storedBytes), formatBytes(facts.voxelBytes),
-               formatDuration(seconds));
+    show("{}: {} {}, down to {} × {} × {} voxels of {}; {} for {} of voxels, in {}\n",
+         o.output.string(), facts.levels.size(), facts.levels.size() == 1 ? "level" : "levels",
+         coarsest[0], coarsest[1], coarsest[2], name(facts.type), formatBytes(facts.storedBytes),
+         formatBytes(facts.voxelBytes), formatDuration(seconds));
 }
 
 int pyramid(PyramidCommandOptions& o, Session& session) {
@@ -61,7 +60,7 @@ int pyramid(PyramidCommandOptions& o, Session& session) {
     const double seconds = secondsSince(begin);
     progress.end();
     if (o.json)
-        fmt::print("{}\n", shownJson(toJson(o, facts, seconds)));
+        show("{}\n", shownJson(toJson(o, facts, seconds)));
     else
         print(o, facts, seconds);
     return 0;

@@ -91,15 +91,14 @@ int simulate(SimulateOptions& options, Session& session) {
                                                  {"bytes", result.bytes},
                                                  {"clippedPixels", result.clippedPixels},
                                                  {"seconds", seconds}};
-        fmt::print("{}\n", shownJson(document));
+        show("{}\n", shownJson(document));
         return 0;
     }
-    fmt::print("{}: {} views of {} × {} pixels of the phantom {}, {}, in {}\n",
-               result.scanFile.string(), spec.geometry.views(), detector.columns, detector.rows,
-               spec.phantom.phantom, formatBytes(result.bytes), formatDuration(seconds));
+    show("{}: {} views of {} × {} pixels of the phantom {}, {}, in {}\n", result.scanFile.string(),
+         spec.geometry.views(), detector.columns, detector.rows, spec.phantom.phantom,
+         formatBytes(result.bytes), formatDuration(seconds));
     if (result.clippedPixels > 0)
-        fmt::print("{} pixels are clipped at 65535 counts. Lower --flat-counts.\n",
-                   result.clippedPixels);
+        show("{} pixels are clipped at 65535 counts. Lower --flat-counts.\n", result.clippedPixels);
     return 0;
 }
 

@@ -71,13 +71,13 @@ nlohmann::ordered_json toJson(const JobEvents& events, const TimelineSummary& su
 void print(const fs::path& job, const JobEvents& events, const TimelineSummary& summary,
            const TimelineStore& store, const std::vector<LaneUse>& lanes) {
     const std::string why = events.stateMessage.empty() ? "" : ": " + events.stateMessage;
-    fmt::print("{}: {}{}\n", job.string(), name(events.state), why);
+    show("{}: {}{}\n", job.string(), name(events.state), why);
     if (events.spans.empty()) {
-        fmt::print("  No stage has finished a batch yet.\n");
+        show("  No stage has finished a batch yet.\n");
         return;
     }
     const std::optional<Forecast> forecast = readForecast(job);
-    fmt::print("{}", textTable(stageTable(summary, forecast)));
+    show("{}", textTable(stageTable(summary, forecast)));
     std::vector<std::vector<std::string>> rows = {
         {"Lane", "busy", "idle", "longest gap", "began at"}};
     std::vector<std::pair<std::string, std::string>> causes;
@@ -88,7 +88,7 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
                         lane.gaps.empty() ? "" : formatDuration(beginSeconds(longest, store))});
         if (!lane.gaps.empty()) causes.emplace_back(title(lane, events.hosts), describe(longest));
     }
-    fmt::print("\n{}\n{}\n", textTable(rows), textFields(causes));
+    show("\n{}\n{}\n", textTable(rows), textFields(causes));
     std::vector<std::pair<std::string, std::string>> fields = {
         {"wall time", wallText(summary.wallSeconds, {}, events.work.pausedSeconds())}};
     if (forecast && forecast->wall > 0)
@@ -98,9 +98,9 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
     fields.emplace_back("overlap", fmt::format("{:.2f} (sum of the stages' times / wall time)",
                                                summary.overlapFactor));
     fields.emplace_back("bound by", name(static_cast<Stage>(summary.boundingStage)));
-    fmt::print("{}", textFields(fields));
+    show("{}", textFields(fields));
     if (events.skippedLines > 0)
-        fmt::print("  {} lines of events.jsonl could not be read.\n", events.skippedLines);
+        show("  {} lines of events.jsonl could not be read.\n", events.skippedLines);
 }
 
 void requireApartFromJob(const TimelineOptions& options) {
@@ -129,13 +129,13 @@ int timeline(const TimelineOptions& options) {
     const bool isOver = events.state != JobState::queued && events.state != JobState::running;
     const std::vector<LaneUse> lanes = laneUse(store, isOver);
     if (options.json)
-        fmt::print("{}\n", shownJson(toJson(events, summary, store, lanes, readForecast(options.job))));
+        show("{}\n", shownJson(toJson(events, summary, store, lanes, readForecast(options.job))));
     else
         print(options.job, events, summary, store, lanes);
     if (options.chrome.empty()) return 0;
     writeFileAtomically(options.chrome, toChromeTrace(events.spans));
     if (!options.json)
-        fmt::print("  {} opens in chrome://tracing or ui.perfetto.dev\n", options.chrome.string());
+        show("  {} opens in chrome://tracing or ui.perfetto.dev\n", options.chrome.string());
     return 0;
 }
 

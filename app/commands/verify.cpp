@@ -116,13 +116,13 @@ int finish(const VerifyOptions& o, const Verification& verification, const Json&
     if (o.json) {
         Json document = toJson(verification);
         document["pieces"] = pieces;
-        fmt::print("{}\n", shownJson(document));
+        show("{}\n", shownJson(document));
     } else {
-        fmt::print("{}\n{}", verification.title, textTable(figureTable(verification.figures)));
+        show("{}\n{}", verification.title, textTable(figureTable(verification.figures)));
         for (const std::string& sentence : verification.sentences)
-            fmt::print("  {}\n", sentence);
-        fmt::print("  {}\n", verification.verdict());
-        if (!o.report.empty()) fmt::print("  report   {}\n", o.report.string());
+            show("  {}\n", sentence);
+        show("  {}\n", verification.verdict());
+        if (!o.report.empty()) show("  report   {}\n", o.report.string());
     }
     const std::vector<std::string> missed = missedLimits(verification.figures);
     if (!missed.empty()) throw Error(fmt::format("A limit is missed: {}.", missed.front()));
@@ -199,7 +199,7 @@ int verify(const VerifyOptions& o, Session& session) {
                                              const double share = (done + fraction) / all;
                                              progress.update(share);
                                              if (o.progressLines)
-                                                 fmt::print(stderr, "progress {}\n", share);
+                                                 show(stderr, "progress {}\n", share);
                                          }});
         if (!o.volumes.empty()) storeVolumes(o, verified);
         addPiece(verification, verified, limits);

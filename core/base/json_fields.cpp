@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/foreign_text.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 
@@ -188,7 +189,7 @@ std::string JsonFields::text(std::string_view name) {
     const json& value = raw(name);
     if (!value.is_string())
         fail(name, fmt::format("must be a text in quotes, and is {}", shown(value)));
-    return value.get<std::string>();
+    return bytesOfUtf8(value.get<std::string>());
 }
 
 std::string JsonFields::text(std::string_view name, std::string_view fallback) {
