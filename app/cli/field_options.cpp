@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "core/base/error.h"
@@ -31,16 +32,14 @@ Index ranged(Index value, const FieldShape& shape, const std::string& name) {
     return value;
 }
 
-std::string wordList(const OptionField& field, const char* between) {
-    std::vector<std::string_view> words(field.words.begin(), field.words.end());
-    return fmt::format("{}", fmt::join(words, between));
+bool hasWord(const OptionField& field, const std::string& word) {
+    return std::find(field.words.begin(), field.words.end(), word) != field.words.end();
 }
 
-FieldValue chosen(const OptionField& field, const std::string& text, const std::string& name) {
-    if (placeOf(text, field.words) == field.words.size())
-        throw InputError(
-            fmt::format("{} is '{}'; it must be one of {}.", name, text, wordList(field, ", ")));
-    return text;
+[[noreturn]] void failOnWord(const std::vector<std::string>& words, const std::string& text,
+                             const std::string& name) {
+    throw InputError(
+        fmt::format("{} is '{}'; it must be one of {}.", name, text, fmt::join(words, ", ")));
 }
 
 std::vector<Index> wholes(const OptionField& field, const std::string& text,
@@ -83,6 +82,23 @@ void addTogether(Command& command, const std::vector<OptionField>& fields,
                 });
 }
 
+// One word, which is that of one of the fields.
+void addAlternatives(Command& command, const std::vector<OptionField>& fields,
+                     const std::string& help) {
+    std::vector<std::string> words;
+    for (const OptionField& field : fields)
+        words.insert(words.end(), field.words.begin(), field.words.end());
+    const std::string flag(fields.front().option->flag);
+    command.add(flag, fmt::format("{}", fmt::join(words, "|")),
+                fmt::format("{}; by default {}", help, shownUsual(fields.back())), {},
+                [fields, words, name = longName(flag)](const std::string& text) {
+                    if (std::find(words.begin(), words.end(), text) == words.end())
+                        failOnWord(words, text, name);
+                    for (const OptionField& field : fields)
+                        field.take(hasWord(field, text) ? FieldValue(text) : field.usual);
+                });
+}
+
 }  // namespace
 
 std::string helpOf(const FieldShape& shape) {
@@ -94,7 +110,8 @@ std::string helpOf(const FieldShape& shape) {
 }
 
 std::string formOf(const OptionField& field) {
-    return field.words.empty() ? std::string(field.option->form) : wordList(field, "|");
+    return field.words.empty() ? std::string(field.option->form)
+                               : fmt::format("{}", fmt::join(field.words, "|"));
 }
 
 FieldValue optionValue(const OptionField& field, const std::string& text) {
@@ -126,7 +143,8 @@ FieldValue optionValue(const OptionField& field, const std::string& text) {
         case FieldKind::wholes:
             return wholes(field, text, name);
         case FieldKind::choice:
-            return chosen(field, text, name);
+            if (!hasWord(field, text)) failOnWord(field.words, text, name);
+            return text;
         case FieldKind::flag:
             break;
     }
@@ -139,6 +157,8 @@ void addOptionOf(Command& command, const std::vector<OptionField>& fields) {
     for (const OptionField& field : fields)
         helps.push_back(helpOf(*field.shape));
     const std::string help = fmt::format("{}", fmt::join(helps, ". "));
+    if (fields.size() > 1 && fields.front().kind == FieldKind::text)
+        return addAlternatives(command, fields, help);
     if (fields.size() > 1) return addTogether(command, fields, help);
     const OptionField& field = fields.front();
     const std::string flag(field.option->flag);

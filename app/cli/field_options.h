@@ -15,7 +15,7 @@ struct OptionField {
     const FieldShape* shape = nullptr;
     const FieldOption* option = nullptr;
     FieldKind kind = FieldKind::number;
-    std::vector<FieldWord> words;
+    std::vector<std::string> words;  ///< that it may be; empty: any
     FieldValue usual;
     std::function<void(const FieldValue&)> take;
 };
@@ -30,33 +30,37 @@ struct OptionField {
 /// What stands for its value in `--help`: "N", or its words.
 [[nodiscard]] std::string formOf(const OptionField& field);
 
-/// Adds one option for fields that have the same flag.
+/// Adds one option for fields that have the same flag: numbers are given together; of texts, the
+/// one that may be the word takes it, and the others are as usual.
 void addOptionOf(Command& command, const std::vector<OptionField>& fields);
 
 template <class Owner>
 [[nodiscard]] OptionField optionOf(const FileField<Owner>& field, const Owner& usual,
                                    std::function<void(const FieldValue&)> take) {
-    return {&field.shape,       &field.option,
-            field.kind(),       {field.words().begin(), field.words().end()},
-            field.value(usual), std::move(take)};
+    std::vector<std::string> words;
+    for (const FieldWord& word : field.words())
+        words.emplace_back(word.word);
+    return {&field.shape,     &field.option,      field.kind(),
+            std::move(words), field.value(usual), std::move(take)};
 }
 
 /// The words of a choice.
 template <class Owner>
 [[nodiscard]] std::vector<std::string> wordsOf(std::span<const FileField<Owner>> table,
                                                std::string_view path) {
-    std::vector<std::string> words;
-    for (const FieldWord& word : fieldOf(table, path).words())
-        words.emplace_back(word.word);
-    return words;
+    return optionOf(fieldOf(table, path), Owner(), {}).words;
 }
+
+/// The words that a field of texts may be in this build, by its path; empty: any.
+using WordsOfBuild = std::function<std::vector<std::string>(std::string_view)>;
 
 /// Adds the table's options of these groups, which set the owner's fields; what the owner holds is
 /// shown as their default. table, owner: live until the command has run.
 /// Tests: tests/app/field_options_test.cpp
 template <class Owner>
 void addFieldOptions(Command& command, std::span<const FileField<Owner>> table, Owner& owner,
-                     std::initializer_list<std::string_view> groups) {
+                     std::initializer_list<std::string_view> groups,
+                     const WordsOfBuild& wordsOfBuild = {}) {
     std::vector<OptionField> together;
     const auto flush = [&] {
         if (!together.empty()) addOptionOf(command, together);
@@ -68,6 +72,8 @@ void addFieldOptions(Command& command, std::span<const FileField<Owner>> table, 
         together.push_back(optionOf(field, owner, [&owner, &field](const FieldValue& value) {
             field.assign(owner, value);
         }));
+        if (wordsOfBuild && field.words().empty())
+            together.back().words = wordsOfBuild(field.shape.path());
     }
     flush();
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "app/cli/field_options.h"
 #include "app/wiring/wiring.h"
@@ -25,22 +24,16 @@ namespace {
 
 constexpr const char* kAsJobSays = "job";
 
-// Returns the kernels of this build: "auto", those of the CPU, those of the GPUs.
-std::vector<std::string> kernelNames() {
-    std::vector<std::string> names = {kAnyKernel};
-    const std::vector<Kernel> ofCpu = cpuKernelList();
-    for (auto kernel = ofCpu.rbegin(); kernel != ofCpu.rend(); ++kernel)
-        names.push_back(kernel->name);
-    for (const Kernel& kernel : gpuKernelList())
+// The kernels of this build; of the CPU's the usual one first.
+std::vector<std::string> kernelsOf(std::string_view field) {
+    std::vector<std::string> names;
+    if (field == "gpuKernel") names.emplace_back(kAnyKernel);
+    const bool isOfCpu = field == "cpuKernel";
+    if (!isOfCpu && names.empty()) return names;
+    for (const Kernel& kernel : isOfCpu ? cpuKernelList() : gpuKernelList())
         names.push_back(kernel.name);
+    if (isOfCpu) std::reverse(names.begin(), names.end());
     return names;
-}
-
-// The one of that name; none where it is not in the list.
-std::optional<Kernel> kernelIn(const std::vector<Kernel>& kernels, const std::string& name) {
-    const auto found = std::find_if(kernels.begin(), kernels.end(),
-                                    [&](const Kernel& kernel) { return kernel.name == name; });
-    return found == kernels.end() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace
@@ -60,11 +53,7 @@ void addSettingOptions(Command& command, ReconstructionOptions& o) {
     command.option("--center-mm", o.centerMm, "X,Y,Z", "Centre of the volume, mm");
     command.option("--offset-mm", o.offsetMm, "U,V",
                    "Detector offset instead of the scan's, mm: to try a centre of rotation");
-    command.choice("--kernel", o.kernel, kernelNames(),
-                   "Back-projector: columns (fast), stack (for parallel beams) and reference "
-                   "(double precision) run on the CPU, the others on GPUs; auto takes the fastest "
-                   "in a short trial");
-    addFieldOptions(command, jobFields(), o.job, {kMethodOptions});
+    addFieldOptions(command, jobFields(), o.job, {kMethodOptions}, kernelsOf);
     command.option("--skip-views", o.skipViews, "N,N-N",
                    "Views to leave out, numbered from 0, with those that the scan leaves out");
 }
@@ -130,27 +119,27 @@ VolumeGrid gridOf(const ReconstructionOptions& o, const ScanFile& scan) {
 }
 
 // A kernel implies its engine.
-void setKernel(const ReconstructionOptions& o, JobSpec& spec) {
-    const std::optional<Kernel> ofCpu = kernelIn(cpuKernelList(), o.kernel);
-    const std::optional<Kernel> ofGpu = kernelIn(gpuKernelList(), o.kernel);
-    if (ofCpu && spec.engine == Engine::gpu)
-        throw InputError(fmt::format(
-            "--kernel {} runs on the CPU. Use --engine cpu, or choose a kernel of the GPU.",
-            o.kernel));
-    if (ofGpu && spec.engine == Engine::cpu)
+void setKernel(JobSpec& spec) {
+    if (spec.cpuKernel.empty()) {
+        spec.cpuKernel = kUsualCpuKernel;
+    } else {
+        if (spec.engine == Engine::gpu)
+            throw InputError(fmt::format(
+                "--kernel {} runs on the CPU. Use --engine cpu, or choose a kernel of the GPU.",
+                spec.cpuKernel));
+        spec.engine = Engine::cpu;
+    }
+    if (spec.gpuKernel == kAnyKernel) return;
+    if (spec.engine == Engine::cpu)
         throw InputError(fmt::format(
             "--kernel {} runs on GPUs. Use --engine gpu, or choose a kernel of the CPU.",
-            o.kernel));
-    if (ofCpu) {
-        spec.engine = Engine::cpu;
-        spec.cpuKernel = ofCpu->name;
-    }
-    if (ofGpu) spec.gpuKernel = ofGpu->name;
-    if (ofGpu && ofGpu->isFast && !spec.fast)
-        throw InputError(fmt::format(
-            "--kernel {} is not exact: it interpolates in texture hardware or in half floats. Add "
-            "--precision fast, or choose an exact kernel such as tile.",
-            o.kernel));
+            spec.gpuKernel));
+    for (const Kernel& kernel : gpuKernelList())
+        if (kernel.name == spec.gpuKernel && kernel.isFast && !spec.fast)
+            throw InputError(fmt::format(
+                "--kernel {} is not exact: it interpolates in texture hardware or in half floats. "
+                "Add --precision fast, or choose an exact kernel such as tile.",
+                kernel.name));
 }
 
 }  // namespace
@@ -197,7 +186,7 @@ JobSpec makeJobSpec(const ReconstructionOptions& o, const std::stop_token& stop)
         throw InputError(fmt::format(
             "--range is {} to {} /mm; its upper limit must be greater than its lower limit.",
             (*range)[0], (*range)[1]));
-    setKernel(o, spec);
+    setKernel(spec);
     if (o.skipBadViews) {
         const int threads = spec.threads > 0 ? spec.threads : availableThreads();
         const std::vector<Index> bad = findBadViews(spec.scan, threads, stop);

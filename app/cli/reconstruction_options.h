@@ -16,15 +16,17 @@ namespace gantry {
 /// The request for a reconstruction, shared by `reconstruct`, `plan` and `verify`: what the table
 /// of options sets in a job at once, and what has to be seen together with the scan.
 struct ReconstructionOptions {
-    ReconstructionOptions() { job.output.path = "volume.mha"; }
+    ReconstructionOptions() {
+        job.output.path = "volume.mha";
+        job.cpuKernel.clear();
+    }
 
-    JobSpec job;
+    JobSpec job;  ///< cpuKernel: empty where none is asked for
     std::filesystem::path scan;
     std::optional<std::string> voxels;
     std::optional<double> pitchMm;
     std::optional<std::array<double, 3>> centerMm;
     std::optional<std::array<double, 2>> offsetMm;
-    std::string kernel = kAnyKernel;
     std::optional<std::string> skipViews;
     bool skipBadViews = false;
 };

@@ -191,7 +191,7 @@ nlohmann::ordered_json toJson(const Plan& plan) {
             {"centerMm", plan.spec.volume.centerMm},
             {"engine", engineName(job)},
             {"devices", devicesJson(job)},
-            {"filterOn", plan.forecast.seconds.devicesFilter ? "gpu" : "cpu"},
+            {"filterOn", plan.forecast.seconds.devicesFilter ? kGpuWord : kCpuWord},
             {"threads", job.threads},
             {"redundancy", plan.redundancy},
             {"viewsLeftOut", leftOut},

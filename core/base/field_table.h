@@ -34,16 +34,19 @@ struct FieldOption {
     /// have the same flag are given together: "20,50,200". A flag of a yes or no sets the opposite
     /// of what is usual.
     std::string_view flag = {};
-    std::string_view form = {};   ///< what stands for its value there: "N", "SIZE"
-    std::string_view group = {};  ///< commands offer options of a group together; empty: they read
-                                  ///< it by code of their own
-    std::string_view label = {};  ///< in the desktop; empty: no control of the usual kind
-    std::string_view help = {};   ///< there, in sentences; empty: the field's meaning
-    std::string_view edit = {};   ///< a change, as the undo menu names it: "Change cut-off"
-    std::string_view unit = {};   ///< there, where it is not the file's
-    double step = 1;              ///< of a number field there
-    double low = 0;               ///< what it takes, where `high` is above
+    std::string_view form = {};    ///< what stands for its value there: "N", "SIZE"
+    std::string_view group = {};   ///< commands offer options of a group together, and a form shows
+                                   ///< them below this heading; empty: they have code of their own
+    std::string_view label = {};   ///< in the desktop; empty: no control of the usual kind
+    std::string_view help = {};    ///< there, in sentences; empty: the field's meaning
+    std::string_view what = {};    ///< within a sentence: "cut-off", as in "Change cut-off"
+    std::string_view unit = {};    ///< there, where it is not the file's
+    std::string_view absent = {};  ///< what holds there without a value: "none"
+    double step = 1;               ///< of a number field there
+    double start = 0;              ///< the first value of what was off or empty
+    double low = 0;                ///< what it takes, where `high` is above
     double high = 0;
+    const FieldOption* parts = nullptr;  ///< of a field of several values, the texts of each
 };
 
 /// The name of a field in a file, and its allowed values.
@@ -89,6 +92,13 @@ struct FieldChoice {
     void (*set)(Owner&, std::size_t);
 };
 
+/// A number that the struct holds in other terms.
+template <class Owner>
+struct FieldNumber {
+    double (*get)(const Owner&);
+    void (*set)(Owner&, double);
+};
+
 /// How to access a field's value in an Owner; in the order of FieldKind, except for those of one
 /// kind.
 template <class Owner>
@@ -98,7 +108,7 @@ using FieldPlace = std::variant<
     std::array<Index, 3>& (*)(Owner&), std::vector<double>& (*)(Owner&),
     std::vector<Index>& (*)(Owner&), std::optional<double>& (*)(Owner&),
     std::optional<std::array<double, 2>>& (*)(Owner&), FieldChoice<Owner>, int& (*)(Owner&),
-    std::vector<int>& (*)(Owner&), std::filesystem::path& (*)(Owner&)>;
+    std::vector<int>& (*)(Owner&), std::filesystem::path& (*)(Owner&), FieldNumber<Owner>>;
 
 /// A field of a file and of the struct that holds the file's content. A table of them reads and
 /// writes the file, compares two structs field by field, and is the basis of the command
@@ -208,7 +218,7 @@ FieldKind FileField<Owner>::kind() const {
         FieldKind::number, FieldKind::whole,          FieldKind::flag,         FieldKind::text,
         FieldKind::pair,   FieldKind::triple,         FieldKind::wholeTriple,  FieldKind::numbers,
         FieldKind::wholes, FieldKind::optionalNumber, FieldKind::optionalPair, FieldKind::choice,
-        FieldKind::whole,  FieldKind::wholes,         FieldKind::text};
+        FieldKind::whole,  FieldKind::wholes,         FieldKind::text,         FieldKind::number};
     static_assert(kKinds.size() == std::variant_size_v<FieldPlace<Owner>>);
     return kKinds[place.index()];
 }
@@ -225,6 +235,8 @@ FieldValue FileField<Owner>::value(const Owner& owner) const {
         [&](const auto& at) -> FieldValue {
             if constexpr (std::is_same_v<std::decay_t<decltype(at)>, FieldChoice<Owner>>)
                 return std::string(at.words[at.get(owner)].word);
+            else if constexpr (std::is_same_v<std::decay_t<decltype(at)>, FieldNumber<Owner>>)
+                return at.get(owner);
             else  // the accessor is only read
                 return field_table::wrapped(at(const_cast<Owner&>(owner)));
         },
@@ -235,7 +247,7 @@ template <class Owner>
 bool FileField<Owner>::isSame(const Owner& a, const Owner& b) const {
     return std::visit(
         [&](const auto& at) {
-            if constexpr (std::is_same_v<std::decay_t<decltype(at)>, FieldChoice<Owner>>)
+            if constexpr (requires { at.get(a); })
                 return at.get(a) == at.get(b);
             else  // the accessor is only read
                 return at(const_cast<Owner&>(a)) == at(const_cast<Owner&>(b));
@@ -249,6 +261,8 @@ void FileField<Owner>::assign(Owner& owner, const FieldValue& value) const {
         [&](const auto& at) {
             if constexpr (std::is_same_v<std::decay_t<decltype(at)>, FieldChoice<Owner>>) {
                 at.set(owner, placeOf(std::get<std::string>(value), at.words));
+            } else if constexpr (std::is_same_v<std::decay_t<decltype(at)>, FieldNumber<Owner>>) {
+                at.set(owner, std::get<double>(value));
             } else {
                 field_table::unwrap(value, at(owner));
             }

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_fields.h"
+#include "core/job/job_fields.h"
 
 namespace gantry {
 
@@ -13,7 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const std::vector<std::string> kAbouts = {"kernel", "device", "host", "storage"};
-const std::vector<std::string> kEngines = {"cpu", "gpu"};
+const std::vector<std::string> kEngines = {std::string(kCpuWord), std::string(kGpuWord)};
 const std::vector<std::string> kViewStates = {"stored", "prepared", "filtered"};
 
 template <class Enum>

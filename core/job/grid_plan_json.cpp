@@ -6,6 +6,7 @@
 
 #include "core/job/forecast_file.h"
 #include "core/job/index_ranges_json.h"
+#include "core/job/job_fields.h"
 
 namespace gantry {
 
@@ -18,11 +19,8 @@ std::optional<IndexRange> parseOneRange(const nlohmann::json& value) {
     return ranges->hull();
 }
 
-constexpr const char* kOnCpu = "cpu";
-constexpr const char* kOnGpu = "gpu";
-
-const char* wordOf(FilterOn place) {
-    return place == FilterOn::gpu ? kOnGpu : kOnCpu;
+std::string_view wordOf(FilterOn place) {
+    return place == FilterOn::gpu ? kGpuWord : kCpuWord;
 }
 
 // These return nothing for any other word.
@@ -33,8 +31,8 @@ std::optional<Exchange> parseExchange(const nlohmann::json& value) {
 }
 
 std::optional<FilterOn> parseFilterOn(const nlohmann::json& value) {
-    if (value == kOnGpu) return FilterOn::gpu;
-    if (value == kOnCpu) return FilterOn::cpu;
+    if (value == std::string(kGpuWord)) return FilterOn::gpu;
+    if (value == std::string(kCpuWord)) return FilterOn::cpu;
     return std::nullopt;
 }
 

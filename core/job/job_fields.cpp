@@ -23,15 +23,10 @@ constexpr FieldWord kOutputTypes[] = {
     {kPixelTypeNames[static_cast<std::size_t>(PixelType::float32)], "32-bit float"},
     {kPixelTypeNames[static_cast<std::size_t>(PixelType::uint16)], "16-bit"},
     {kPixelTypeNames[static_cast<std::size_t>(PixelType::uint8)], "8-bit"}};
-constexpr FieldWord kEngines[] = {
-    {"auto", "Automatic",
-     "The graphics cards (GPU) where there are any, else the processor (CPU)."},
-    {"cpu", "CPU"},
-    {"gpu", "GPU"}};
 constexpr FieldWord kFilterPlaces[] = {
-    {kEngines[0].word, kEngines[0].label, "Where the job is predicted to finish sooner."},
-    kEngines[1],
-    kEngines[2]};
+    {kEngineWords[0].word, kEngineWords[0].label, "Where the job is predicted to finish sooner."},
+    kEngineWords[1],
+    kEngineWords[2]};
 constexpr FieldWord kRankIos[] = {"parallel", "single", "split"};
 constexpr FieldWord kPrecisions[] = {
     {"exact", "Exact, 32-bit", "Every voxel is as exact as 32-bit numbers allow."},
@@ -53,7 +48,7 @@ constexpr FieldChoice<J> kType = {
     },
     [](J& j, std::size_t word) { j.output.type = kPixelTypes[word]; }};
 constexpr FieldChoice<J> kEngine = {
-    kEngines, [](const J& j) { return wordOf(j.engine); },
+    kEngineWords, [](const J& j) { return wordOf(j.engine); },
     [](J& j, std::size_t word) { j.engine = static_cast<Engine>(word); }};
 constexpr FieldChoice<J> kExchangeOfRanks = {
     kExchanges, [](const J& j) { return j.exchange ? wordOf(*j.exchange) + 1 : std::size_t{0}; },
@@ -79,6 +74,25 @@ constexpr FieldChoice<J> kRings = {
     kRingMethods, [](const J& j) { return wordOf(j.corrections.rings.method); },
     [](J& j, std::size_t word) { j.corrections.rings.method = static_cast<RingMethod>(word); }};
 
+// What the path consists of in the desktop: format, name, folder.
+constexpr FieldOption kPlaceParts[] = {
+    {.label = "Format",
+     .help = "Kind of file for the volume. Every kind holds the volume's position and voxel pitch; "
+             "raw voxels have them in a .json file beside them.",
+     .what = "output format"},
+    {.label = "Name",
+     .help = "Name of the volume. The format adds the ending, such as .mha.",
+     .what = "output name"},
+    {.label = "Folder",
+     .help = "Folder for the volume. The job's own files are beside it, in a folder such as "
+             "walnut.mha.job.",
+     .what = "output folder"}};
+// Water has 0.02 /mm, bone 0.05, aluminium 0.1.
+constexpr FieldOption kRangeParts[] = {{.start = 0}, {.start = 0.1}};
+
+bool isScaled(const J& j) {
+    return j.output.type != PixelType::float32;
+}
 bool hasZingers(const J& j) {
     return j.corrections.hasZingers();
 }
@@ -95,9 +109,9 @@ bool isNotAligned(const J& j) {
     return !j.scan.geometry.isAligned();
 }
 
-constexpr std::string_view kEditZingers = "Change removal of zingers";
-constexpr std::string_view kEditPhase = "Change phase retrieval";
-constexpr std::string_view kEditRings = "Change ring removal";
+constexpr std::string_view kZingers = "removal of zingers";
+constexpr std::string_view kPhase = "phase retrieval";
+constexpr std::string_view kRingRemoval = "ring removal";
 
 constexpr FileField<J> kJobFields[] = {
     {{"filter", "window", needed, "",
@@ -108,7 +122,7 @@ constexpr FileField<J> kJobFields[] = {
       .label = "Window",
       .help = "How strongly high frequencies are damped: less noise, less sharpness. The "
               "reconstruction uses the same filter.",
-      .edit = "Change filter"}},
+      .what = "filter"}},
     {{"filter", "cutoff", needed, "",
       "the filter's cut-off, as a part of the Nyquist frequency, up to 1"},
      [](J& j) -> double& { return j.filter.cutoff; },
@@ -118,7 +132,7 @@ constexpr FileField<J> kJobFields[] = {
       .label = "Cut-off",
       .help = "Frequencies above this share of the detector's highest one (Nyquist) are removed: "
               "lower is smoother.",
-      .edit = "Change cut-off",
+      .what = "cut-off",
       .unit = "of Nyquist",
       .step = 0.01,
       .low = 0.05,
@@ -133,9 +147,10 @@ constexpr FileField<J> kJobFields[] = {
       .label = "Brighter than",
       .help = "A pixel is a zinger where it is brighter than the median of the 3 × 3 pixels around "
               "it by more than this factor. It must be more than noise does.",
-      .edit = kEditZingers,
+      .what = kZingers,
       .unit = "× median",
       .step = 0.05,
+      .start = 1.2,
       .low = 1.001,
       .high = 1000},
      hasZingers},
@@ -149,7 +164,8 @@ constexpr FileField<J> kJobFields[] = {
       .group = kOutputOptions,
       .label = "Energy",
       .help = "Energy of the beam, in keV.",
-      .edit = kEditPhase,
+      .what = kPhase,
+      .start = 20,
       .low = 0.1,
       .high = 10000},
      hasPhase},
@@ -160,8 +176,9 @@ constexpr FileField<J> kJobFields[] = {
       .group = kOutputOptions,
       .label = "Distance",
       .help = "From the object to the detector, in mm.",
-      .edit = kEditPhase,
+      .what = kPhase,
       .step = 10,
+      .start = 100,
       .low = 0.001,
       .high = kMaxDistanceMm},
      hasPhase},
@@ -173,8 +190,9 @@ constexpr FileField<J> kJobFields[] = {
       .label = "Delta over beta",
       .help = "Of the material at this energy: its refractive index is 1 − δ + iβ. About 200 to "
               "1000 for tissue and plastics; more is smoother.",
-      .edit = kEditPhase,
+      .what = kPhase,
       .step = 10,
+      .start = 500,
       .low = 1,
       .high = 1e7},
      hasPhase},
@@ -185,7 +203,7 @@ constexpr FileField<J> kJobFields[] = {
       .label = "Rings",
       .help = "Takes out the stripes of the sinogram, which become rings in the slices. All views "
               "of a row are held in memory for it.",
-      .edit = kEditRings}},
+      .what = kRingRemoval}},
     {{"prep", "ringWidthPx", defaulted, "px",
       "width of the median (`sorting`) or the moving average (`smoothed-mean`) along a row; odd", 3,
       1001},
@@ -196,14 +214,14 @@ constexpr FileField<J> kJobFields[] = {
       .label = "Ring width",
       .help = "Width of the median or the mean along the row, in detector pixels, odd. Rings of up "
               "to half of it go; wider takes more of the object too.",
-      .edit = kEditRings,
+      .what = kRingRemoval,
       .step = 2},
      hasRingWidth},
     {{"prep", "ringLevels", defaulted, "", "scales of the `wavelets`", 1, 12},
      [](J& j) -> Index& { return j.corrections.rings.levels; },
      {.label = "Ring scales",
       .help = "Scales of the wavelets: rings of up to about 2 to this power pixels go.",
-      .edit = kEditRings},
+      .what = kRingRemoval},
      hasWavelets},
     {{"prep", "ringDampCycles", defaulted, "cycles a scan",
       "`wavelets`: what changes more slowly over the views is taken for a ring"},
@@ -211,7 +229,7 @@ constexpr FileField<J> kJobFields[] = {
      {.label = "Slower than",
       .help = "What changes more slowly than so many cycles a scan is taken for a ring. More takes "
               "broken rings, and more of the object.",
-      .edit = kEditRings,
+      .what = kRingRemoval,
       .unit = "cycles",
       .step = 0.5,
       .low = 0.1,
@@ -221,7 +239,7 @@ constexpr FileField<J> kJobFields[] = {
       "the volume: .mha, .mhd, .raw, .tif (all slices), .ome.zarr, .h5, or a folder of TIFF "
       "slices"},
      [](J& j) -> std::filesystem::path& { return j.output.path; },
-     {.flag = "-o,--out", .form = "FILE", .group = kOutputOptions}},
+     {.flag = "-o,--out", .form = "FILE", .group = kOutputOptions, .parts = kPlaceParts}},
     {{"output", "type", needed, "", "how voxels are stored"},
      kType,
      {.flag = "--type",
@@ -229,12 +247,24 @@ constexpr FileField<J> kJobFields[] = {
       .label = "Voxel type",
       .help = "32-bit float stores the attenuation in 1/mm itself. 16-bit and 8-bit take a half "
               "and a quarter of the disk space, and round the attenuation to 65536 or 256 steps.",
-      .edit = "Change voxel type"}},
+      .what = "voxel type"}},
     {{"output", "range", whereSet, "1/mm",
       "attenuation stored as 0 and as the type's largest value; without it the volume's own "
       "smallest and largest"},
      [](J& j) -> std::optional<std::array<double, 2>>& { return j.output.range; },
-     {.flag = "--range", .form = "LO,HI", .group = kOutputOptions}},
+     {.flag = "--range",
+      .form = "LO,HI",
+      .group = kOutputOptions,
+      .label = "Fixed range",
+      .help = "The attenuation, in 1/mm, that is stored as 0 and the one that is stored as the "
+              "largest number; values outside get the nearer end. Without a fixed range the "
+              "volume's own smallest and largest values are used, and the volume is written to "
+              "disk twice.",
+      .what = "fixed range",
+      .unit = "/mm",
+      .step = 0.001,
+      .parts = kRangeParts},
+     isScaled},
     {{"", "engine", defaulted, "", "where to back-project"},
      kEngine,
      {.flag = "--engine",
@@ -242,28 +272,26 @@ constexpr FileField<J> kJobFields[] = {
       .label = "Engine",
       .help = "What computes the volume from the views: the processor (CPU) or the graphics cards "
               "(GPU). The result is the same; the time is not.",
-      .edit = "Change engine"}},
+      .what = "engine"}},
     {{"", "cpuKernel", defaulted, "",
       "back-projector of the CPU: `columns` (fast), `stack` (for parallel beams) or `reference` "
       "(double precision)"},
      [](J& j) -> std::string& { return j.cpuKernel; },
-     {.flag = "--kernel", .form = "NAME"}},
+     {.flag = "--kernel", .form = "NAME", .group = kMethodOptions}},
     {{"", "gpuKernel", defaulted, "",
       "back-projector of GPUs by name; `auto`: the fastest in a short trial"},
      [](J& j) -> std::string& { return j.gpuKernel; },
      {.flag = "--kernel",
       .form = "NAME",
+      .group = kMethodOptions,
       .label = "GPU kernel",
       .help = "The program on the GPU that adds the views to the volume.",
-      .edit = "Change GPU kernel"}},
+      .what = "GPU kernel"}},
     {{"", "precision", defaulted, "",
       "`exact`, or `fast`: a GPU's texture hardware may interpolate, with a relative error of 1e-4 "
       "on smooth data and 4e-3 on noise, and parallel beams may be added in half floats"},
      kPrecision,
-     {.flag = "--precision",
-      .group = kMethodOptions,
-      .label = "Precision",
-      .edit = "Change precision"}},
+     {.flag = "--precision", .group = kMethodOptions, .label = "Precision", .what = "precision"}},
     {{"", "filterRows", defaulted, "",
       "along which rows views of a rolled, tilted or slanted detector are filtered: its `own`; "
       "those of an `upright` one, onto which they are resampled; its own with the weights of "
@@ -273,7 +301,7 @@ constexpr FileField<J> kJobFields[] = {
       .group = kMethodOptions,
       .label = "Filter along",
       .help = "The detector is rolled, tilted or slanted: along which rows views are filtered.",
-      .edit = "Change filtered rows"},
+      .what = "filtered rows"},
      isNotAligned},
     {{"", "filterOn", defaulted, "", "where views are filtered when GPUs back-project"},
      kFilterOn,
@@ -281,7 +309,7 @@ constexpr FileField<J> kJobFields[] = {
       .group = kMethodOptions,
       .label = "Filter on",
       .help = "Where views are filtered before a GPU adds them to the volume.",
-      .edit = "Change where views are filtered"}},
+      .what = "where views are filtered"}},
     {{"", "devices", defaulted, "", "numbers of the GPUs to use; none: all", 0, 1023},
      [](J& j) -> std::vector<int>& { return j.devices; },
      {.flag = "--devices", .form = "0,1", .group = kMethodOptions}},
@@ -294,7 +322,7 @@ constexpr FileField<J> kJobFields[] = {
       .label = "GPU memory",
       .help = "Most memory that the job may use on each GPU. With less, the volume is made in more "
               "passes; its values are the same.",
-      .edit = "Change GPU memory limit"}},
+      .what = "GPU memory limit"}},
     {{"", "threads", defaulted, "", "threads of the CPU; 0: as many as the machine has", 0, 4096},
      [](J& j) -> int& { return j.threads; },
      {.flag = "--threads",
@@ -303,7 +331,7 @@ constexpr FileField<J> kJobFields[] = {
       .label = "Threads",
       .help = "Processor threads that work on the volume. Fewer leave more of the processor to "
               "other programs, and take longer.",
-      .edit = "Change number of threads"}},
+      .what = "number of threads"}},
     {{"", "memoryBytes", defaulted, "bytes",
       "memory limit, such as 400M or 4G; 0: most of what is free", 0, kMaxBytes},
      [](J& j) -> Index& { return j.memoryBytes; },
@@ -313,7 +341,7 @@ constexpr FileField<J> kJobFields[] = {
       .label = "Memory limit",
       .help = "Without a limit the job uses most of the free memory. With less memory the volume "
               "is made in several passes, which takes longer; its values are the same.",
-      .edit = "Change memory limit"}},
+      .what = "memory limit"}},
     {{"", "batchViews", defaulted, "", "views that are at work together", 1, 1024},
      [](J& j) -> Index& { return j.batchViews; },
      {.flag = "--batch", .form = "N", .group = kMethodOptions}},
@@ -326,7 +354,7 @@ constexpr FileField<J> kJobFields[] = {
       .label = "Processes",
       .help = "Processes (MPI ranks) on this machine that share the volume, as on a cluster. They "
               "pay where each has a GPU of its own; one process uses all processors and GPUs, too.",
-      .edit = "Change number of processes"}},
+      .what = "number of processes"}},
     {{"", "exchange", defaulted, "",
       "how views reach several ranks: with `gather` each reads and filters a part of the views and "
       "gives it to others, with `rows` all views but only the detector rows it needs; `auto`: what "
@@ -374,15 +402,13 @@ std::span<const FileField<JobSpec>> jobFields() {
 std::vector<std::string> methodWords(const JobSpec& spec) {
     const JobSpec usual;
     std::vector<std::string> words;
-    const auto add = [&](std::string_view flag, const std::string& word) {
-        words.insert(words.end(), {std::string(flag), word});
-    };
-    for (const FileField<JobSpec>& field : kJobFields)
-        if (field.option.group == kMethodOptions && !field.isSame(spec, usual))
-            add(field.option.flag, wordOf(field.value(spec)));
-    const bool isOnCpu = spec.cpuKernel != usual.cpuKernel;
-    const std::string& kernel = isOnCpu ? spec.cpuKernel : spec.gpuKernel;
-    if (isOnCpu || kernel != usual.gpuKernel) add("--kernel", kernel);
+    for (const FileField<JobSpec>& field : kJobFields) {
+        const std::string flag(field.option.flag);
+        // An option that sets one of several fields is given once.
+        const bool isGiven = std::find(words.begin(), words.end(), flag) != words.end();
+        if (field.option.group == kMethodOptions && !field.isSame(spec, usual) && !isGiven)
+            words.insert(words.end(), {flag, wordOf(field.value(spec))});
+    }
     return words;
 }
 

@@ -17,6 +17,16 @@ inline constexpr std::string_view kOutputOptions = "output";
 inline constexpr std::string_view kSharingOptions = "sharing";
 inline constexpr std::string_view kRunOptions = "run";
 
+/// The engines as files and commands name them, in the order of Engine.
+inline constexpr FieldWord kEngineWords[] = {
+    {"auto", "Automatic",
+     "The graphics cards (GPU) where there are any, else the processor (CPU)."},
+    {"cpu", "CPU"},
+    {"gpu", "GPU"}};
+/// Those of EngineKind and of an answered FilterOn.
+inline constexpr std::string_view kCpuWord = kEngineWords[1].word;
+inline constexpr std::string_view kGpuWord = kEngineWords[2].word;
+
 /// The fields of a job.json but its scan and its volume, as they are written.
 /// Tests: tests/core/job/job_directory_test.cpp
 [[nodiscard]] std::span<const FileField<JobSpec>> jobFields();

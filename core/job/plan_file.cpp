@@ -8,6 +8,7 @@
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
 #include "core/job/index_ranges_json.h"
+#include "core/job/job_fields.h"
 
 namespace gantry {
 
@@ -56,7 +57,7 @@ Json listOf(const std::vector<T>& values) {
 void writePlan(const std::filesystem::path& folder, const JobPlan& plan,
                const std::vector<RankPlan>& ranks) {
     constexpr std::array kHandedOver = {"stored", "prepared", "filtered"};
-    Json document = {{"engine", plan.engine == EngineKind::cpu ? "cpu" : "gpu"},
+    Json document = {{"engine", plan.engine == EngineKind::cpu ? kCpuWord : kGpuWord},
                      {"devices", listOf(plan.devices)},
                      {"threads", plan.threads},
                      {"batchViews", plan.batchViews},

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/session.h"
@@ -9,6 +10,7 @@
 #include "core/base/json_fields.h"
 #include "core/job/job_fields.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/extra_row.h"
 #include "tests/support/manual_table.h"
 
 namespace gantry {
@@ -23,6 +25,8 @@ struct Wishes {
     int colour = 0;
     double low = 0;
     double high = 0;
+    std::string pen;
+    std::string brush = "any";
 };
 
 constexpr FieldWord kColours[] = {{"grey", "Grey"}, {"warm", "Warm"}};
@@ -52,23 +56,36 @@ const std::vector<FileField<Wishes>> kTable = {
     {{"look", "high", defaulted, "", "the upper end"},
      [](W& w) -> double& { return w.high; },
      {.flag = "--ends", .form = "HIGH", .group = "look"}},
+    {{"look", "pen", defaulted, "", "the pen"},
+     [](W& w) -> std::string& { return w.pen; },
+     {.flag = "--with", .form = "NAME", .group = "look"}},
+    {{"look", "brush", defaulted, "", "the brush"},
+     [](W& w) -> std::string& { return w.brush; },
+     {.flag = "--with", .form = "NAME", .group = "look"}},
 };
 const std::span<const FileField<Wishes>> kRows = kTable;
 
 // What the program's command `look` makes of these words, and what it prints.
+template <class Owner>
 struct Called {
-    Wishes wishes;
+    Owner wishes;
     std::string shown;
 };
-Called call(std::vector<std::string> words) {
-    Called called;
+template <class Owner>
+Called<Owner> call(std::span<const FileField<Owner>> table, std::vector<std::string> words,
+                   std::string_view group) {
+    Called<Owner> called;
     Interrupt interrupt;
     Session session(interrupt, words);
     words.insert(words.begin(), "look");
     testing::internal::CaptureStdout();
     const auto addCommands = [&](Command program) {
         Command look = program.command("look", "Look at it");
-        addFieldOptions(look, kRows, called.wishes, {"look"});
+        addFieldOptions(look, table, called.wishes, {group}, [](std::string_view path) {
+            if (path == "look.pen") return std::vector<std::string>{"ink", "chalk"};
+            if (path == "look.brush") return std::vector<std::string>{"any", "broad"};
+            return std::vector<std::string>();
+        });
         look.action([](Session&) { return 0; });
     };
     try {
@@ -81,25 +98,49 @@ Called call(std::vector<std::string> words) {
     return called;
 }
 
-TEST(OneRow, IsInTheFileTheHelpAndTheManual) {
+Called<Wishes> call(std::vector<std::string> words) {
+    return call(kRows, std::move(words), "look");
+}
+
+// The desktop's control of the same row is in tests/ui/panels/option_controls_test.cpp.
+TEST(OneMoreRow, IsInTheFileTheHelpAndTheManual) {
+    const std::vector<FileField<JobSpec>> rows = tableWithExtraRow();
+    const std::span<const FileField<JobSpec>> table = rows;
     nlohmann::ordered_json file;
-    writeSection(file["look"], kRows, "look", Wishes());
-    EXPECT_EQ(file["look"]["sharpness"], 0.5);
+    writeSection(file["look"], table, "look", JobSpec());
+    EXPECT_EQ(file["look"]["sharpness"], 1);
 
-    const std::string help = call({"--help"}).shown;
+    const std::string help = call(table, {"--help"}, kMethodOptions).shown;
     EXPECT_NE(help.find("--sharpness F"), std::string::npos) << help;
-    EXPECT_NE(help.find("0.5"), std::string::npos) << help;
-    EXPECT_NE(help.find("How much of what is fine stays"), std::string::npos) << help;
+    EXPECT_NE(help.find("How much of what is fine stays; 0: none"), std::string::npos) << help;
+    EXPECT_EQ(call(table, {"--sharpness", "0.5"}, kMethodOptions).wishes.filter.cutoff, 0.5);
 
-    EXPECT_NE(manualTable(kRows).find(
-                  "| `look.sharpness` | how much of what is fine stays; 0: none |  | `0.5` |"),
+    EXPECT_NE(manualTable(table).find(
+                  "| `look.sharpness` | how much of what is fine stays; 0: none |  | `1` |"),
               std::string::npos);
+    EXPECT_NE(optionTable(table).find("| `--sharpness F` | how much of what is fine stays; 0: none "
+                                      "| `look.sharpness` |"),
+              std::string::npos);
+}
+
+TEST(FieldOptions, OfOneFlagAreOneRowOfTheManual) {
     EXPECT_NE(optionTable(kRows).find("| `--ends LOW,HIGH` | the lower end; the upper end | "
                                       "`look.low`, `look.high` |"),
               std::string::npos);
-    EXPECT_NE(optionTable(kRows).find("| `--sharpness F` | how much of what is fine stays; 0: none "
-                                      "| `look.sharpness` |"),
-              std::string::npos);
+}
+
+TEST(FieldOptions, AWordGoesToTheFieldThatMayBeIt) {
+    EXPECT_EQ(call({}).wishes.pen, "");
+    EXPECT_EQ(call({"--with", "chalk"}).wishes.pen, "chalk");
+    EXPECT_EQ(call({"--with", "chalk"}).wishes.brush, "any");
+    const Wishes last = call({"--with", "chalk", "--with", "broad"}).wishes;
+    EXPECT_EQ(last.pen, "");
+    EXPECT_EQ(last.brush, "broad");
+    EXPECT_ERROR((void)call({"--with", "soot"}), InputError,
+                 "--with is 'soot'; it must be one of ink, chalk, any, broad.");
+    const std::string help = call({"--help"}).shown;
+    EXPECT_NE(help.find("ink|chalk|any|broad"), std::string::npos) << help;
+    EXPECT_NE(help.find("by default any"), std::string::npos) << help;
 }
 
 TEST(FieldOptions, SetTheFields) {
@@ -134,8 +175,11 @@ TEST(MethodWords, AskForWhatIsNotUsual) {
     spec.memoryBytes = 5000;
     spec.gpuKernel = "tile";
     EXPECT_EQ(methodWords(spec),
-              (std::vector<std::string>{"--window", "hann", "--cutoff", "0.75", "--devices", "0,2",
-                                        "--memory", "5000", "--kernel", "tile"}));
+              (std::vector<std::string>{"--window", "hann", "--cutoff", "0.75", "--kernel", "tile",
+                                        "--devices", "0,2", "--memory", "5000"}));
+    spec.cpuKernel = "reference";
+    const std::vector<std::string> words = methodWords(spec);
+    EXPECT_EQ(std::count(words.begin(), words.end(), "--kernel"), 1);
 }
 
 }  // namespace

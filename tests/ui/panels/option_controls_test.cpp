@@ -10,6 +10,7 @@
 #include <QUndoStack>
 #include <QVBoxLayout>
 
+#include "tests/support/extra_row.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
@@ -28,13 +29,13 @@ constexpr FieldWord kPaces[] = {{"slow", "Slowly", "As ever."}, {"quick", "Quick
 const FileField<JobSpec> kCount = {
     {"", "together", defaulted, "views", "how many views are at work together", 1, 99},
     [](JobSpec& job) -> Index& { return job.batchViews; },
-    {.label = "Together", .edit = "Change how many", .step = 4},
+    {.label = "Together", .what = "how many", .step = 4},
     [](const JobSpec& job) { return !job.fast; }};
 const FileField<JobSpec> kPace = {
     {"", "pace", defaulted},
     FieldChoice<JobSpec>{kPaces, [](const JobSpec& job) { return std::size_t{job.fast ? 1U : 0U}; },
                          [](JobSpec& job, std::size_t word) { job.fast = word == 1; }},
-    {.label = "Pace", .help = "How it goes.", .edit = "Change pace"}};
+    {.label = "Pace", .help = "How it goes.", .what = "pace"}};
 
 class OptionControlsTest : public testing::Test {
   protected:
@@ -48,14 +49,17 @@ class OptionControlsTest : public testing::Test {
         m_pace = qobject_cast<QComboBox*>(m_controls.add(*choices, kPace, "pace"));
         m_count = qobject_cast<NumberField*>(m_controls.add(*numbers, kCount, "together"));
         m_label = qobject_cast<QLabel*>(numbers->labelForField(m_count));
-        test::show(m_window, {300, 200});
+        m_extra = qobject_cast<NumberField*>(m_controls.add(*choices, extraRow(), "sharpness"));
+        m_ofExtra = qobject_cast<QLabel*>(choices->labelForField(m_extra));
+        test::show(m_window, {300, 250});
     }
     void SetUp() override {
         m_scan.open(toText(test::makeScan(m_folder / "scan")));
         ASSERT_TRUE(test::waitUntil([&] { return m_scan.openScan() != nullptr; }));
     }
-    void type(const QString& text) {
-        auto* edit = m_count->findChild<QLineEdit*>();
+    void type(const QString& text) { type(*m_count, text); }
+    static void type(const NumberField& field, const QString& text) {
+        auto* edit = field.findChild<QLineEdit*>();
         edit->setFocus();
         edit->selectAll();
         QTest::keyClicks(edit, text);
@@ -70,7 +74,26 @@ class OptionControlsTest : public testing::Test {
     QComboBox* m_pace = nullptr;
     NumberField* m_count = nullptr;
     QLabel* m_label = nullptr;
+    NumberField* m_extra = nullptr;
+    QLabel* m_ofExtra = nullptr;
 };
+
+// The file, the help and the manual of the same row are in tests/app/field_options_test.cpp.
+TEST_F(OptionControlsTest, OneMoreRowIsAControlWithItsTipAndAStepToUndo) {
+    ASSERT_NE(m_extra, nullptr);
+    ASSERT_NE(m_ofExtra, nullptr);
+    EXPECT_EQ(m_ofExtra->text(), "Sharpness");
+    EXPECT_EQ(m_extra->toolTip(), "How much of what is fine stays; 0: none.");
+    EXPECT_EQ(m_extra->value(), 1);
+    type(*m_extra, "3");
+    EXPECT_EQ(m_scan.request().job.filter.cutoff, 1) << "above its range";
+    type(*m_extra, "0.5");
+    EXPECT_EQ(m_scan.request().job.filter.cutoff, 0.5);
+    EXPECT_EQ(m_scan.undoStack().undoText(), "Change sharpness");
+    m_scan.undoStack().undo();
+    EXPECT_EQ(m_scan.request().job.filter.cutoff, 1);
+    EXPECT_EQ(m_extra->value(), 1);
+}
 
 TEST_F(OptionControlsTest, ARowIsAControlWithItsTextsAndItsRange) {
     ASSERT_NE(m_count, nullptr);

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 
 #include "core/job/job_fields.h"
+#include "ui/models/translation.h"
 
 namespace gantry {
 
@@ -18,6 +19,10 @@ QString optionHelp(const FieldShape& shape, const FieldOption& option) {
     if (!option.help.empty()) return optionText(option.help);
     const QString meaning = optionText(shape.meaning).remove('`');
     return meaning.isEmpty() ? meaning : meaning.left(1).toUpper() + meaning.mid(1) + '.';
+}
+
+QString optionEdit(const FieldOption& option) {
+    return tr("Change %1").arg(optionText(option.what));
 }
 
 QString choiceText(const JobSpec& spec, std::string_view path) {

@@ -16,6 +16,9 @@ namespace gantry {
 /// What the row's control says of it: its help, or else its meaning as a sentence.
 [[nodiscard]] QString optionHelp(const FieldShape& shape, const FieldOption& option);
 
+/// What a step that changes the option is called: "Change cut-off".
+[[nodiscard]] QString optionEdit(const FieldOption& option);
+
 /// What a job has for an option that is one of a few words, as the desktop calls it: "Hann".
 /// Tests: tests/ui/models/job_request_test.cpp
 [[nodiscard]] QString choiceText(const JobSpec& spec, std::string_view path);

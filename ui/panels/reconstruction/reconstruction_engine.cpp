@@ -68,7 +68,7 @@ QString helpOf(std::string_view path) {
 }
 
 QString editOf(std::string_view path) {
-    return optionText(jobOption(path).option.edit);
+    return optionEdit(jobOption(path).option);
 }
 
 Index numberOf(const QComboBox& box) {
@@ -98,8 +98,7 @@ ReconstructionEngine::ReconstructionEngine(Workspace& workspace, QWidget* parent
     makeEngine();
     makePrecision();
     makeKernel();
-    makeThreads();
-    makeRanks();
+    makeCounts();
     m_memory = makeLimit(jobOption("memoryBytes"), "memory");
     m_deviceMemory = makeLimit(jobOption("deviceMemoryBytes"), "deviceMemory");
     auto* column = new QVBoxLayout(this);
@@ -146,7 +145,7 @@ bool ReconstructionEngine::isFast(const std::string& kernel) const {
 }
 
 void ReconstructionEngine::makeEngine() {
-    m_engine = choiceBox(jobOption("engine"));
+    m_engine = choiceBox(jobOption("engine").words(), helpOf("engine"));
     m_engine->setObjectName("engine");
     m_engine->setItemData(1, QString::fromStdString(m_machine.cpu.devices.front().name),
                           Qt::ToolTipRole);
@@ -191,7 +190,7 @@ void ReconstructionEngine::fillHosts() {
 }
 
 void ReconstructionEngine::makePrecision() {
-    m_precision = choiceBox(jobOption("precision"));
+    m_precision = choiceBox(jobOption("precision").words(), {});
     m_precision->setObjectName("precision");
     m_precision->addItem(tr("Reference, 64-bit"));
     m_precision->setItemData(2,
@@ -231,25 +230,24 @@ void ReconstructionEngine::makeKernel() {
     });
 }
 
-void ReconstructionEngine::makeThreads() {
-    m_threads = new QComboBox;
-    m_threads->setObjectName("threads");
-    m_threads->setToolTip(helpOf("threads"));
+QComboBox* ReconstructionEngine::makeCount(std::string_view path) {
+    auto* box = new QComboBox;
+    box->setObjectName(QString::fromUtf8(path.data(), static_cast<qsizetype>(path.size())));
+    box->setToolTip(helpOf(path));
+    connect(box, &QComboBox::activated, this,
+            [this, box, path] { m_controls->edit(jobOption(path), numberOf(*box), true); });
+    return box;
+}
+
+void ReconstructionEngine::makeCounts() {
+    m_threads = makeCount("threads");
     const int all = availableThreads();
     m_threads->addItem(tr("All %1").arg(all), 0);
     for (int threads = 1; threads < all; threads *= 2)
         m_threads->addItem(QString::number(threads), threads);
-    connect(m_threads, &QComboBox::activated, this,
-            [this] { m_controls->edit(jobOption("threads"), numberOf(*m_threads), true); });
-}
-
-void ReconstructionEngine::makeRanks() {
-    m_ranks = new QComboBox;
-    m_ranks->setObjectName("ranks");
-    for (int ranks = 1; ranks <= std::max(4, availableThreads()); ranks *= 2)
+    m_ranks = makeCount("ranks");
+    for (int ranks = 1; ranks <= std::max(4, all); ranks *= 2)
         m_ranks->addItem(ranks == 1 ? tr("One") : QString::number(ranks), ranks);
-    connect(m_ranks, &QComboBox::activated, this,
-            [this] { m_controls->edit(jobOption("ranks"), numberOf(*m_ranks), true); });
 }
 
 ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const FileField<JobSpec>& row,
@@ -258,11 +256,8 @@ ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const FileField<JobS
     Limit limit = {new QCheckBox(optionText(row.option.label)), nullptr, &row};
     limit.box->setObjectName(name + "Limit");
     limit.box->setToolTip(help);
-    NumberField::Style style;
-    style.unit = "GB";
-    style.digits = 4;
-    style.range = NumberField::Range{0.05, 1e6};
-    limit.size = new NumberField(style);
+    limit.size =
+        new NumberField({.unit = "GB", .digits = 4, .range = NumberField::Range{0.05, 1e6}});
     limit.size->setObjectName(name);
     limit.size->setToolTip(help);
     connect(limit.box, &QCheckBox::clicked, this, [=, this, &row](bool isLimited) {
@@ -337,8 +332,7 @@ void ReconstructionEngine::showHere(const JobSpec& job) {
     if (m_threads->findData(job.threads) < 0)
         m_threads->addItem(QString::number(job.threads), job.threads);
     choose(*m_threads, job.threads);
-    if (m_ranks->findData(job.ranks) < 0)
-        m_ranks->addItem(job.ranks == 1 ? tr("One") : QString::number(job.ranks), job.ranks);
+    if (m_ranks->findData(job.ranks) < 0) m_ranks->addItem(QString::number(job.ranks), job.ranks);
     choose(*m_ranks, job.ranks);
     const QString whyNoRanks = QString::fromStdString(whyNoLocalRanks());
     m_ranks->setEnabled(whyNoRanks.isEmpty() || job.ranks > 1);

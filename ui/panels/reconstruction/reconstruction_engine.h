@@ -39,8 +39,8 @@ class ReconstructionEngine : public QWidget {
     void makeEngine();
     void makePrecision();
     void makeKernel();
-    void makeThreads();
-    void makeRanks();
+    [[nodiscard]] QComboBox* makeCount(std::string_view path);
+    void makeCounts();
     [[nodiscard]] Limit makeLimit(const FileField<JobSpec>& row, const QString& name);
     [[nodiscard]] QWidget* makeForm();
     void chooseEntry();

@@ -14,10 +14,10 @@
 #include <QVBoxLayout>
 
 #include "core/base/file.h"
+#include "ui/models/job/option_text.h"
 #include "ui/models/text.h"
 #include "ui/panels/shared/option_controls.h"
 #include "ui/panels/shared/sentence_label.h"
-#include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/fields/text_field.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
@@ -26,8 +26,15 @@ namespace gantry {
 
 namespace {
 
-// Water has 0.02 /mm, bone 0.05, aluminium 0.1.
-constexpr std::array<double, 2> kFirstRange = {0.0, 0.1};
+const FileField<JobSpec>& rangeRow() {
+    return jobOption("output.range");
+}
+
+// The texts of what the path consists of.
+enum Part { kFormat, kName, kFolder };
+const FieldOption& textsOf(Part part) {
+    return jobOption("output.path").option.parts[part];
+}
 
 // Long words must not make the panel wide.
 void narrow(QComboBox& box) {
@@ -90,27 +97,21 @@ void ReconstructionOutput::makeFormat() {
         {VolumeFormat::hdf5, tr("HDF5, NeXus (.h5)")}};
     for (const auto& [format, text] : formats)
         m_format->addItem(text, static_cast<int>(format));
-    m_format->setToolTip(
-        tr("Kind of file for the volume. Every kind holds the volume's position and voxel pitch; "
-           "raw voxels have them in a .json file beside them."));
+    m_format->setToolTip(optionText(textsOf(kFormat).help));
     narrow(*m_format);
     connect(m_format, &QComboBox::activated, this, [this] {
         OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
         place.format = static_cast<VolumeFormat>(m_format->currentData().toInt());
-        setPlace(place, tr("Change output format"));
+        setPlace(place, textsOf(kFormat));
     });
 }
 
 void ReconstructionOutput::makeRange() {
-    m_isRange = new QCheckBox(tr("Fixed range"));
+    const FieldOption& texts = rangeRow().option;
+    m_isRange = new QCheckBox(optionText(texts.label));
     m_isRange->setObjectName("fixedRange");
-    m_isRange->setToolTip(
-        tr("The attenuation, in 1/mm, that is stored as 0 and the one that is stored as the "
-           "largest number; values outside get the nearer end. Without a fixed range the volume's "
-           "own smallest and largest values are used, and the volume is written to disk twice."));
-    NumberField::Style style;
-    style.unit = "/mm";
-    style.step = 0.001;
+    m_isRange->setToolTip(optionText(texts.help));
+    NumberField::Style style = numberStyle(rangeRow().shape, texts, rangeRow().kind());
     style.digits = 4;
     m_low = new NumberField(style);
     m_low->setObjectName("rangeLow");
@@ -124,18 +125,12 @@ void ReconstructionOutput::makeRange() {
     auto* to = new QLabel(tr("to"));
     row->addWidget(to);
     row->addWidget(m_high, 1);
-    connect(m_isRange, &QCheckBox::clicked, this, [this](bool isFixed) {
-        m_scan.editJob(
-            [=](JobSpec& job) {
-                job.output.range.reset();
-                if (isFixed) job.output.range = kFirstRange;
-            },
-            tr("Change fixed range"));
+    connect(m_isRange, &QCheckBox::clicked, this, [this, &texts](bool isFixed) {
+        const std::vector<double> first = {texts.parts[0].start, texts.parts[1].start};
+        m_controls->edit(rangeRow(), isFixed ? FieldValue(first) : FieldValue(), true);
     });
     const auto takeRange = [this](double, bool isFinal) {
-        const std::array<double, 2> range = {m_low->value(), m_high->value()};
-        m_scan.editJob([=](JobSpec& job) { job.output.range = range; }, tr("Change fixed range"),
-                       m_gesture.key("output.range", isFinal));
+        m_controls->edit(rangeRow(), std::vector<double>{m_low->value(), m_high->value()}, isFinal);
     };
     connect(m_low, &NumberField::valueEdited, this, takeRange);
     connect(m_high, &NumberField::valueEdited, this, takeRange);
@@ -144,12 +139,10 @@ void ReconstructionOutput::makeRange() {
 void ReconstructionOutput::makePlace() {
     m_name = new TextField;
     m_name->setObjectName("outputName");
-    m_name->setToolTip(tr("Name of the volume. The format adds the ending, such as .mha."));
+    m_name->setToolTip(optionText(textsOf(kName).help));
     m_folder = new TextField;
     m_folder->setObjectName("outputFolder");
-    m_folder->setToolTip(
-        tr("Folder for the volume. The job's own files are beside it, in a folder such as "
-           "walnut.mha.job."));
+    m_folder->setToolTip(optionText(textsOf(kFolder).help));
     m_folderRow = new QWidget;
     m_folderRow->setFocusProxy(m_folder);
     auto* row = new QHBoxLayout(m_folderRow);
@@ -173,7 +166,7 @@ void ReconstructionOutput::makePlace() {
         // Relative paths start at the scan's folder.
         const QDir scanFolder(toText(m_scan.request().job.scan.folder));
         if (!typed.isEmpty()) place.folder = QDir::cleanPath(scanFolder.absoluteFilePath(typed));
-        setPlace(place, tr("Change output folder"));
+        setPlace(place, textsOf(kFolder));
     });
 }
 
@@ -184,15 +177,15 @@ QWidget* ReconstructionOutput::makeForm() {
     form->setSpacing(kSpacing);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    form->addRow(tr("Format"), m_format);
+    form->addRow(optionText(textsOf(kFormat).label), m_format);
     narrow(*qobject_cast<QComboBox*>(
         m_controls->add(*form, "output.type", "storedType", [](JobSpec& job) {
             if (job.output.type == PixelType::float32) job.output.range.reset();
         })));
     form->addRow(m_isRange);
     form->addRow(m_range);
-    form->addRow(tr("Name"), m_name);
-    form->addRow(tr("Folder"), m_folderRow);
+    form->addRow(optionText(textsOf(kName).label), m_name);
+    form->addRow(optionText(textsOf(kFolder).label), m_folderRow);
     return fields;
 }
 
@@ -202,7 +195,7 @@ void ReconstructionOutput::choosePlace() {
         this, tr("Choose the folder for the volume"), place.folder);
     if (folder.isEmpty()) return;
     place.folder = folder;
-    setPlace(place, tr("Change output folder"));
+    setPlace(place, textsOf(kFolder));
 }
 
 void ReconstructionOutput::takeName() {
@@ -213,11 +206,11 @@ void ReconstructionOutput::takeName() {
     OutputPlace place = outputPlaceOf(m_scan.request().job.output.path);
     place.name = typed.name;
     if (typed.format) place.format = *typed.format;
-    setPlace(place, tr("Change output name"));
+    setPlace(place, textsOf(kName));
 }
 
-void ReconstructionOutput::setPlace(const OutputPlace& place, const QString& text) {
-    m_scan.editJob([&](JobSpec& job) { job.output.path = outputPathOf(place); }, text);
+void ReconstructionOutput::setPlace(const OutputPlace& place, const FieldOption& part) {
+    m_scan.editJob([&](JobSpec& job) { job.output.path = outputPathOf(place); }, optionEdit(part));
     m_name->setModified(false);
     m_folder->setModified(false);
     show();
@@ -238,7 +231,7 @@ void ReconstructionOutput::show() {
     OutputPlace place = outputPlaceOf(output.path);
     if (!m_scan.hasScan()) place = {};
     m_format->setCurrentIndex(m_format->findData(static_cast<int>(place.format)));
-    const bool isScaled = output.type != PixelType::float32;
+    const bool isScaled = rangeRow().applies(m_scan.request().job);
     m_isRange->setVisible(isScaled);
     m_isRange->setChecked(output.range.has_value());
     m_range->setVisible(isScaled && output.range.has_value());

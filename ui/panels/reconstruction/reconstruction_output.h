@@ -3,7 +3,6 @@
 #include <QWidget>
 
 #include "ui/models/job/job_output.h"
-#include "ui/panels/shared/edit_gesture.h"
 #include "ui/workspace/background/background.h"
 
 class QCheckBox;
@@ -17,7 +16,7 @@ namespace gantry {
 class NumberField;
 class OptionControls;
 class ScanDocument;
-struct JobSpec;
+struct FieldOption;
 
 /// What the volume is stored as, and where. Says what is there already.
 /// Tests: tests/ui/panels/reconstruction_panel_test.cpp
@@ -54,12 +53,11 @@ class ReconstructionOutput : public QWidget {
     void take(const std::filesystem::path& output, const std::filesystem::path& freePath);
     void showExisting();
     void takeName();
-    void setPlace(const OutputPlace& place, const QString& text);
+    void setPlace(const OutputPlace& place, const FieldOption& part);
     void setProblem(const QString& sentence);
 
     ScanDocument& m_scan;
     OptionControls* m_controls;
-    EditGesture m_gesture;
     QString m_problem;
     std::filesystem::path m_replaced;  // that the user has said may be replaced
     std::filesystem::path m_freeFor;   // the output that was looked at last

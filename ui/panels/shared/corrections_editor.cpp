@@ -4,24 +4,19 @@
 #include <QFormLayout>
 #include <QVBoxLayout>
 
+#include "core/job/job_fields.h"
 #include "ui/models/job/option_text.h"
 #include "ui/panels/shared/option_controls.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
-namespace {
-
-// What an operator begins with, until the numbers of his beam and object are typed.
-constexpr double kFirstRatio = 1.2;
-constexpr PhaseSpec kFirstPhase = {20, 100, 500};
-
-}  // namespace
-
 CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent)
     : QWidget(parent), m_scan(scan), m_controls(new OptionControls(scan, this)) {
-    m_last.zingers.ratio = kFirstRatio;
-    m_last.phase = kFirstPhase;
+    JobSpec begun;
+    for (const FileField<JobSpec>& row : jobFields())
+        if (row.option.start > 0) row.assign(begun, row.option.start);
+    m_last = begun.corrections;
     m_column = new QVBoxLayout(this);
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->setSpacing(kSpacing);
@@ -59,7 +54,7 @@ QCheckBox* CorrectionsEditor::addSwitch(const QString& text, const char* name, s
     m_column->addWidget(box);
     connect(box, &QCheckBox::clicked, this, [this, spec, row](bool isOn) {
         m_scan.editJob([&](JobSpec& job) { job.corrections.*spec = isOn ? m_last.*spec : Spec(); },
-                       optionText(jobOption(row).option.edit));
+                       optionEdit(jobOption(row).option));
     });
     return box;
 }

@@ -4,13 +4,13 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSignalBlocker>
 #include <cmath>
 
 #include "ui/models/job/option_text.h"
 #include "ui/models/text.h"
 #include "ui/panels/shared/form_row.h"
-#include "ui/widgets/fields/number_field.h"
 #include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
@@ -21,31 +21,80 @@ QString plain(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-NumberField::Style styleOf(const FileField<JobSpec>& row) {
-    const FieldOption& option = row.option;
-    NumberField::Style style;
-    style.unit = optionText(option.unit.empty() ? row.shape.unit : option.unit);
-    style.step = option.step;
-    style.whole = row.kind() == FieldKind::whole;
-    if (style.whole && row.shape.max > row.shape.min)
-        style.range = NumberField::Range{static_cast<double>(row.shape.min),
-                                         static_cast<double>(row.shape.max)};
-    if (option.high > option.low) style.range = NumberField::Range{option.low, option.high};
-    return style;
+FieldControl choiceControl(std::span<const FieldWord> words, const TakeValue& take) {
+    QComboBox* box = choiceBox(words, {});
+    QObject::connect(box, &QComboBox::currentIndexChanged, box,
+                     [box, take] { take(box->currentData().toString().toStdString(), true); });
+    return {box, [box](const FieldValue& value) {
+                const QSignalBlocker quiet(box);
+                box->setCurrentIndex(box->findData(plain(std::get<std::string>(value))));
+            }};
+}
+
+FieldControl flagControl(const QString& label, const TakeValue& take) {
+    auto* box = new QCheckBox(label);
+    QObject::connect(box, &QCheckBox::clicked, box, [take](bool isOn) { take(isOn, true); });
+    return {box, [box](const FieldValue& value) { box->setChecked(std::get<bool>(value)); }};
+}
+
+FieldControl textControl(const TakeValue& take) {
+    auto* line = new QLineEdit;
+    QObject::connect(line, &QLineEdit::textEdited, line,
+                     [take](const QString& typed) { take(typed.trimmed().toStdString(), false); });
+    return {line, [line](const FieldValue& value) {
+                const QString held = plain(std::get<std::string>(value));
+                if (line->text().trimmed() != held) line->setText(held);
+            }};
+}
+
+FieldControl numberControl(const NumberField::Style& style, const TakeValue& take) {
+    auto* field = new NumberField(style);
+    QObject::connect(field, &NumberField::valueEdited, field,
+                     [take, isWhole = style.whole](double value, bool isFinal) {
+                         take(isWhole ? FieldValue(Index{std::llround(value)}) : FieldValue(value),
+                              isFinal);
+                     });
+    return {field, [field, isWhole = style.whole](const FieldValue& value) {
+                field->setValue(isWhole ? static_cast<double>(std::get<Index>(value))
+                                        : std::get<double>(value));
+            }};
 }
 
 }  // namespace
 
-QComboBox* choiceBox(const FileField<JobSpec>& row) {
+NumberField::Style numberStyle(const FieldShape& shape, const FieldOption& option, FieldKind kind) {
+    NumberField::Style style;
+    style.unit = optionText(option.unit.empty() ? shape.unit : option.unit);
+    style.step = option.step;
+    style.whole = kind == FieldKind::whole || kind == FieldKind::wholeTriple;
+    if (style.whole && shape.max > shape.min)
+        style.range =
+            NumberField::Range{static_cast<double>(shape.min), static_cast<double>(shape.max)};
+    if (option.high > option.low) style.range = NumberField::Range{option.low, option.high};
+    return style;
+}
+
+QComboBox* choiceBox(std::span<const FieldWord> words, const QString& toolTip) {
     auto* box = new QComboBox;
-    for (const FieldWord& word : row.words()) {
+    for (const FieldWord& word : words) {
         if (word.label.empty()) continue;
         box->addItem(optionText(word.label), plain(word.word));
         if (!word.help.empty())
             box->setItemData(box->count() - 1, optionText(word.help), Qt::ToolTipRole);
     }
-    box->setToolTip(optionHelp(row.shape, row.option));
+    box->setToolTip(toolTip);
     return box;
+}
+
+FieldControl makeControl(const FieldShape& shape, const FieldOption& option, FieldKind kind,
+                         std::span<const FieldWord> words, const TakeValue& take) {
+    FieldControl control = kind == FieldKind::choice ? choiceControl(words, take)
+                           : kind == FieldKind::flag ? flagControl(optionText(option.label), take)
+                           : kind == FieldKind::text
+                               ? textControl(take)
+                               : numberControl(numberStyle(shape, option, kind), take);
+    control.widget->setToolTip(optionHelp(shape, option));
+    return control;
 }
 
 OptionControls::OptionControls(ScanDocument& scan, QObject* parent)
@@ -61,12 +110,11 @@ QWidget* OptionControls::add(QFormLayout& form, std::string_view path, const QSt
 
 QWidget* OptionControls::add(QFormLayout& form, const FileField<JobSpec>& row, const QString& name,
                              const Change& also) {
-    Control control = row.kind() == FieldKind::choice ? makeChoice(row, also)
-                      : row.kind() == FieldKind::flag ? makeFlag(row, also)
-                                                      : makeNumber(row, also);
-    control.form = &form;
+    const Control control = {
+        makeControl(row, [this, &row, also](const FieldValue& value,
+                                            bool isFinal) { edit(row, value, isFinal, also); }),
+        &row, &form};
     control.widget->setObjectName(name);
-    control.widget->setToolTip(optionHelp(row.shape, row.option));
     if (row.kind() == FieldKind::flag) {
         form.addRow(control.widget);
     } else {
@@ -80,53 +128,17 @@ QWidget* OptionControls::add(QFormLayout& form, const FileField<JobSpec>& row, c
     return control.widget;
 }
 
-OptionControls::Control OptionControls::makeChoice(const FileField<JobSpec>& row,
-                                                   const Change& also) {
-    QComboBox* box = choiceBox(row);
-    connect(box, &QComboBox::currentIndexChanged, this, [this, box, &row, also] {
-        edit(row, box->currentData().toString().toStdString(), true, also);
-    });
-    return {&row, nullptr, box, [box](const FieldValue& value) {
-                const QSignalBlocker quiet(box);
-                box->setCurrentIndex(box->findData(plain(std::get<std::string>(value))));
-            }};
-}
-
-OptionControls::Control OptionControls::makeFlag(const FileField<JobSpec>& row,
-                                                 const Change& also) {
-    auto* box = new QCheckBox(optionText(row.option.label));
-    connect(box, &QCheckBox::clicked, this,
-            [this, &row, also](bool isOn) { edit(row, isOn, true, also); });
-    return {&row, nullptr, box,
-            [box](const FieldValue& value) { box->setChecked(std::get<bool>(value)); }};
-}
-
-OptionControls::Control OptionControls::makeNumber(const FileField<JobSpec>& row,
-                                                   const Change& also) {
-    auto* number = new NumberField(styleOf(row));
-    const bool isWhole = row.kind() == FieldKind::whole;
-    connect(number, &NumberField::valueEdited, this,
-            [this, &row, also, isWhole](double value, bool isFinal) {
-                edit(row, isWhole ? FieldValue(Index{std::llround(value)}) : FieldValue(value),
-                     isFinal, also);
-            });
-    return {&row, nullptr, number, [number, isWhole](const FieldValue& value) {
-                number->setValue(isWhole ? static_cast<double>(std::get<Index>(value))
-                                         : std::get<double>(value));
-            }};
-}
-
 void OptionControls::edit(const FileField<JobSpec>& row, const FieldValue& value, bool isFinal,
                           const Change& also) {
     // A choice or a tick is a step of its own.
-    const bool isNumber = row.kind() == FieldKind::number || row.kind() == FieldKind::whole;
+    const bool isStep = row.kind() == FieldKind::choice || row.kind() == FieldKind::flag;
     const QString key = QString::fromStdString(row.shape.path());
     m_scan.editJob(
         [&](JobSpec& job) {
             row.assign(job, value);
             if (also) also(job);
         },
-        optionText(row.option.edit), isNumber ? m_gesture.key(key, isFinal) : QString());
+        optionEdit(row.option), isStep ? QString() : m_gesture.key(key, isFinal));
     // What was set may have become another value.
     show();
 }

@@ -2,11 +2,13 @@
 
 #include <QObject>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "core/base/field_table.h"
 #include "core/plan/job_spec.h"
 #include "ui/panels/shared/edit_gesture.h"
+#include "ui/widgets/fields/number_field.h"
 
 class QComboBox;
 class QFormLayout;
@@ -16,14 +18,33 @@ namespace gantry {
 
 class ScanDocument;
 
-/// A list of a row's choices by their labels, with the words as data and their effects as tips.
-[[nodiscard]] QComboBox* choiceBox(const FileField<JobSpec>& row);
+/// A row of a table as a widget: a list of labels, a check box, a number or a line of text, with
+/// the row's tip, unit and range.
+struct FieldControl {
+    QWidget* widget = nullptr;
+    std::function<void(const FieldValue&)> show;  ///< without a signal
+};
+/// Gets what the user sets. isFinal: see EditGesture
+using TakeValue = std::function<void(const FieldValue& value, bool isFinal)>;
 
-/// Controls of a form for rows of the table of options: a list, a check box or a number field, with
-/// the row's label, tip, unit and range. An edit is a step to undo that the row names. A row that
-/// does not apply is hidden; a number, whose problem stands below it, with its whole form (see
-/// showRow()), which therefore has only numbers that apply together.
-/// Tests: tests/ui/panels/option_controls_test.cpp
+[[nodiscard]] FieldControl makeControl(const FieldShape& shape, const FieldOption& option,
+                                       FieldKind kind, std::span<const FieldWord> words,
+                                       const TakeValue& take);
+template <class Owner>
+[[nodiscard]] FieldControl makeControl(const FileField<Owner>& row, const TakeValue& take) {
+    return makeControl(row.shape, row.option, row.kind(), row.words(), take);
+}
+
+/// Unit, step and range of a row's number.
+[[nodiscard]] NumberField::Style numberStyle(const FieldShape& shape, const FieldOption& option,
+                                             FieldKind kind);
+/// A list of a row's choices by their labels, with the words as data and their effects as tips.
+[[nodiscard]] QComboBox* choiceBox(std::span<const FieldWord> words, const QString& toolTip);
+
+/// Controls of a form for rows of the table of options, with the row's label. An edit is a step to
+/// undo that the row names. A row that does not apply is hidden; a number, whose problem stands
+/// below it, with its whole form (see showRow()), which therefore has only numbers that apply
+/// together. Tests: tests/ui/panels/option_controls_test.cpp
 class OptionControls : public QObject {
     Q_OBJECT
 
@@ -45,16 +66,10 @@ class OptionControls : public QObject {
     void show();
 
   private:
-    struct Control {
+    struct Control : FieldControl {
         const FileField<JobSpec>* row;
         QFormLayout* form;
-        QWidget* widget;
-        std::function<void(const FieldValue&)> show;
     };
-
-    Control makeChoice(const FileField<JobSpec>& row, const Change& also);
-    Control makeFlag(const FileField<JobSpec>& row, const Change& also);
-    Control makeNumber(const FileField<JobSpec>& row, const Change& also);
 
     ScanDocument& m_scan;
     EditGesture m_gesture;
