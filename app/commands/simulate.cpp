@@ -3,6 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/field_options.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
@@ -12,6 +13,7 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/geometry/check/validate.h"
+#include "core/io/scan_file/scan_fields.h"
 #include "core/simulate/jitter.h"
 #include "core/simulate/simulate_scan.h"
 
@@ -111,7 +113,7 @@ void addGeometryOptions(Command& command, SimulateOptions& o) {
     command.option("--views", cone.views, "N", "Number of views");
     command.option("--detector", o.detector, "CxR", "Detector columns and rows");
     command.option("--pitch-mm", o.pitchMm, "MM", "Detector pitch; by default 410 mm / columns");
-    command.choice("--beam", o.beam, {"cone", "parallel"},
+    command.choice("--beam", o.beam, wordsOf(scanFormFields(), "trajectory.type"),
                    "Rays from a source at these distances, or parallel ones, as of a synchrotron");
     command.option("--sod-mm", cone.sourceToIsocenterMm, "MM", "Source-object distance");
     command.option("--sdd-mm", cone.sourceToDetectorMm, "MM", "Source-detector distance");
@@ -136,7 +138,7 @@ void addGeometryOptions(Command& command, SimulateOptions& o) {
 }
 
 void addDetectorOptions(Command& command, SimulateOptions& o) {
-    command.choice("--kind", o.kind, {"counts", "attenuation"},
+    command.choice("--kind", o.kind, wordsOf(scanFileFields(), "projections.kind"),
                    "16-bit counts with dark and flat fields, or 32-bit line integrals");
     command.option("--flat-counts", o.spec.flatCounts, "COUNTS", "Brightest open beam");
     command.option("--dark-counts", o.spec.darkCounts, "COUNTS", "Signal without a beam");

@@ -3,6 +3,7 @@
 #include <QStringList>
 
 #include "core/base/text.h"
+#include "core/io/scan_file/scan_fields.h"
 #include "core/io/series/view_numbers.h"
 #include "ui/models/job/engine_text.h"
 #include "ui/models/job/job_volume.h"
@@ -19,6 +20,14 @@ class Lines {
     void begin(const QString& group) { m_group = group; }
     void add(const QString& label, const QString& value) {
         m_lines.push_back({m_group, label, value});
+    }
+    // label: of an option's row
+    void add(const FieldOption& option, const QString& value) {
+        add(optionText(option.label), value);
+    }
+    // The option as its row calls what it is.
+    void addChoice(const JobSpec& spec, std::string_view path) {
+        add(jobOption(path).option, choiceText(spec, path));
     }
     [[nodiscard]] std::vector<RequestLine> take() { return std::move(m_lines); }
 
@@ -94,16 +103,15 @@ void addScan(const ScanFile& scan, Lines& lines) {
 
 void addVolume(const VolumeGrid& grid, Lines& lines) {
     lines.begin(tr("Volume"));
-    lines.add(tr("Voxels"),
-              QString("%1 × %2 × %3").arg(grid.voxels[0]).arg(grid.voxels[1]).arg(grid.voxels[2]));
-    lines.add(tr("Voxel pitch"),
-              QString("%1 × %2 × %3 mm")
-                  .arg(numberText(grid.pitchMm[0], 6), numberText(grid.pitchMm[1], 6),
-                       numberText(grid.pitchMm[2], 6)));
-    lines.add(tr("Centre"),
-              QString("%1, %2, %3 mm")
-                  .arg(numberText(grid.centerMm[0], 6), numberText(grid.centerMm[1], 6),
-                       numberText(grid.centerMm[2], 6)));
+    const auto add = [&](std::string_view path, const QString& text, const auto& numbers) {
+        lines.add(fieldOf(gridFields(), path).option,
+                  text.arg(numberText(static_cast<double>(numbers[0]), 6),
+                           numberText(static_cast<double>(numbers[1]), 6),
+                           numberText(static_cast<double>(numbers[2]), 6)));
+    };
+    add("voxels", QString("%1 × %2 × %3"), grid.voxels);
+    add("pitchMm", QString("%1 × %2 × %3 mm"), grid.pitchMm);
+    add("centerMm", QString("%1, %2, %3 mm"), grid.centerMm);
     lines.add(tr("Extent"), boxText(grid));
 }
 
@@ -116,18 +124,17 @@ QString engineOf(const JobSpec& spec) {
 // Adds the GPU options that differ from the defaults.
 void addGpu(const JobSpec& spec, Lines& lines) {
     if (spec.engine == Engine::cpu || asksForCpu(spec)) return;
-    if (spec.fast) lines.add(tr("Precision"), tr("fast: %1").arg(fastErrorText()));
+    if (spec.fast) lines.add(jobOption("precision").option, tr("fast: %1").arg(fastErrorText()));
     if (spec.gpuKernel != kAnyKernel)
-        lines.add(tr("GPU kernel"), QString::fromStdString(spec.gpuKernel));
-    if (spec.filterOn != FilterOn::automatic)
-        lines.add(tr("Filter on"), choiceText(spec, "filterOn"));
+        lines.add(jobOption("gpuKernel").option, QString::fromStdString(spec.gpuKernel));
+    if (spec.filterOn != FilterOn::automatic) lines.addChoice(spec, "filterOn");
     QStringList devices;
     for (const int device : spec.devices)
         devices << QString::number(device);
     if (!devices.isEmpty()) lines.add(tr("GPUs"), devices.join(", "));
     if (spec.deviceMemoryBytes > 0)
         lines.add(
-            tr("GPU memory"),
+            jobOption("deviceMemoryBytes").option,
             tr("at most %1 each").arg(QString::fromStdString(formatBytes(spec.deviceMemoryBytes))));
 }
 
@@ -135,7 +142,7 @@ void addOutput(const JobSpec& spec, Lines& lines) {
     const OutputFormat& output = spec.output;
     lines.begin(tr("Output"));
     lines.add(tr("Volume"), toText(output.path));
-    lines.add(tr("Voxel type"), choiceText(spec, "output.type"));
+    lines.addChoice(spec, "output.type");
     if (output.range)
         lines.add(tr("Range"),
                   QString("%1 to %2 /mm")
@@ -149,14 +156,15 @@ std::vector<RequestLine> requestLines(const JobSpec& spec) {
     addScan(spec.scan, lines);
     addVolume(spec.volume, lines);
     lines.begin(tr("Filter"));
-    lines.add(tr("Window"), choiceText(spec, "filter.window"));
-    lines.add(tr("Cut-off"), tr("%1 of the Nyquist frequency").arg(numberText(spec.filter.cutoff)));
+    lines.addChoice(spec, "filter.window");
+    lines.add(jobOption("filter.cutoff").option,
+              tr("%1 of the Nyquist frequency").arg(numberText(spec.filter.cutoff)));
     lines.begin(tr("Engine"));
-    lines.add(tr("Engine"), engineOf(spec));
+    lines.add(jobOption("engine").option, engineOf(spec));
     addGpu(spec, lines);
-    lines.add(tr("Threads"),
+    lines.add(jobOption("threads").option,
               spec.threads > 0 ? QString::number(spec.threads) : tr("all of the machine"));
-    if (spec.ranks > 1) lines.add(tr("Processes"), QString::number(spec.ranks));
+    if (spec.ranks > 1) lines.add(jobOption("ranks").option, QString::number(spec.ranks));
     lines.add(tr("Memory"),
               spec.memoryBytes > 0
                   ? tr("at most %1").arg(QString::fromStdString(formatBytes(spec.memoryBytes)))

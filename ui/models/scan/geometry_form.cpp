@@ -1,12 +1,16 @@
 #include "ui/models/scan/geometry_form.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "core/base/sentence.h"
-#include "ui/models/scan/geometry_form_fields.h"
+#include "core/io/scan_file/scan_fields.h"
+#include "ui/models/job/option_text.h"
 #include "ui/models/text.h"
 #include "ui/models/translation.h"
 
@@ -14,49 +18,95 @@ namespace gantry {
 
 namespace {
 
+using ScanRow = FileField<ScanFile>;
+
+// The form's numbers come from doubles; validate() refuses absurd counts.
+Index countOf(double value) {
+    constexpr double kMax = 1e9;
+    return std::abs(value) < kMax ? std::llround(value) : 0;
+}
+
+ScanField fieldFrom(const ScanRow& row, const FieldOption& texts, std::size_t part) {
+    ScanField field = {.name = optionText(row.shape.path()),
+                       .label = optionText(texts.label),
+                       .what = optionText(texts.what),
+                       .toolTip = optionText(texts.help),
+                       .group = optionText(row.option.group),
+                       .row = &row,
+                       .part = part};
+    if (row.option.parts) field.name += QString("[%1]").arg(part);
+    return field;
+}
+
+QString pixelsText(const ScanFile& scan, std::size_t axis) {
+    const Detector& detector = scan.geometry.detector;
+    const double pixels = detector.offsetMm[axis] / detector.pitchMm[axis];
+    return std::isfinite(pixels) ? tr("%1 px off").arg(numberText(pixels, 4)) : QString();
+}
+
+QString offsetNote(const ScanFile& scan) {
+    const QString pixels = pixelsText(scan, 1);
+    const double row = scan.geometry.midplaneRow();
+    return pixels.isEmpty() || !std::isfinite(row)
+               ? QString()
+               : tr("%1 · mid-plane row %2").arg(pixels).arg(row, 0, 'f', 1);
+}
+
+double offsetForPixels(const ScanFile& scan, double pixels) {
+    return pixels * scan.geometry.detector.pitchMm[0];
+}
+
+double offsetForColumn(const ScanFile& scan, double column) {
+    ScanFile moved = scan;
+    fieldOf(scanFormFields(), "detector.axisColumn").assign(moved, column);
+    return moved.geometry.detector.offsetMm[0];
+}
+
+double columnForPixels(const ScanFile& scan, double pixels) {
+    ScanGeometry moved = scan.geometry;
+    moved.detector.offsetMm[0] = offsetForPixels(scan, pixels);
+    return moved.axisColumn();
+}
+
+// Adds what a field has beside its row.
+void complete(ScanField& field) {
+    if (field.name == "detector.offsetMm[0]") {
+        field.note = [](const ScanFile& scan) { return pixelsText(scan, 0); };
+        field.otherUnits = {{"px off", offsetForPixels}, {"px", offsetForColumn}};
+    }
+    if (field.name == "detector.axisColumn") {
+        field.sameAs = "detector.offsetMm[0]";
+        field.otherUnits = {{"px off", columnForPixels}};
+    }
+    if (field.name == "detector.offsetMm[1]") field.note = offsetNote;
+    if (field.name == "detector.pitchMm[0]") field.linkedTo = "detector.pitchMm[1]";
+    if (field.name == "detector.pitchMm[1]") field.linkedTo = "detector.pitchMm[0]";
+}
+
+// The place in the form: by group, in each these first and others as in the table.
+std::pair<std::ptrdiff_t, std::ptrdiff_t> formPlace(const ScanField& field) {
+    static constexpr std::string_view kFirst[] = {
+        "trajectory.type",      "detector.offsetMm[0]", "detector.axisColumn",
+        "detector.offsetMm[1]", "detector.rollDeg",     "detector.tiltDeg",
+        "detector.slantDeg",    "trajectory.views",     "trajectory.startDeg",
+        "trajectory.arcDeg",    "trajectory.direction", "projections.kind"};
+    const auto placeIn = [](const auto& list, const QString& text) {
+        return std::ranges::find(list, text.toStdString()) - std::begin(list);
+    };
+    return {placeIn(kScanGroups, field.group), placeIn(kFirst, field.name)};
+}
+
 // The name of a problem's field within a sentence.
 QString whatIs(const std::string& name, const std::vector<ScanField>& fields) {
     const auto field = std::find_if(fields.begin(), fields.end(),
                                     [&](const ScanField& each) { return isNamed(each, name); });
     if (field != fields.end()) return field->what;
     // Fields of the volume are not in the scan's form.
-    const std::pair<const char*, QString> ofVolume[] = {
-        {"volume.voxels[%1]", tr("number of voxels along %1")},
-        {"volume.pitchMm[%1]", tr("voxel pitch along %1")},
-        {"volume.centerMm[%1]", tr("volume centre along %1")},
-    };
-    QString wanted = QString::fromStdString(name);
-    for (const auto& [pattern, what] : ofVolume)
+    for (const FileField<VolumeGrid>& row : gridFields())
         for (int axis = 0; axis < 3; ++axis)
-            if (wanted == QString(pattern).arg(axis)) return what.arg(QChar('x' + axis));
-    return wanted;
-}
-
-bool isCone(const ScanFile& scan) {
-    return scan.geometry.isCone();
-}
-
-bool hasAngles(const ScanFile& scan) {
-    return scan.geometry.hasAngles();
-}
-
-bool isNotParallel(const ScanFile& scan) {
-    return !scan.geometry.isParallel();
-}
-
-// Restricts a field to trajectories that have it, in addition to its other conditions.
-void limitTo(bool (*has)(const ScanFile&), ScanField& field) {
-    if (!field.applies) field.applies = has;
-    const auto guard = [has](auto& kind) {
-        kind.get = [has, get = kind.get](const ScanFile& scan) {
-            return has(scan) ? get(scan) : decltype(get(scan)){};
-        };
-        kind.set = [has, set = kind.set](ScanFile& scan, auto value) {
-            if (has(scan)) set(scan, value);
-        };
-    };
-    if (auto* number = std::get_if<ScanField::Number>(&field.kind)) guard(*number);
-    if (auto* choice = std::get_if<ScanField::Choice>(&field.kind)) guard(*choice);
+            if (name == fmt::format("volume.{}[{}]", row.shape.name, axis))
+                return tr("%1 along %2").arg(optionText(row.option.what)).arg(QChar('x' + axis));
+    return QString::fromStdString(name);
 }
 
 QString capitalised(QString text) {
@@ -66,37 +116,57 @@ QString capitalised(QString text) {
 
 }  // namespace
 
-std::vector<ScanField> scanFields() {
-    std::vector<ScanField> fields = distanceFields();
-    for (auto* more : {&detectorFields, &alignmentFields, &trajectoryFields, &imageFields}) {
-        std::vector<ScanField> group = more();
-        std::move(group.begin(), group.end(), std::back_inserter(fields));
-    }
-    for (ScanField& field : fields) {
-        if (field.name.startsWith("trajectory.source"))
-            limitTo(isCone, field);
-        else if (field.name.startsWith("trajectory.") || field.name.startsWith("detector.pitchMm"))
-            limitTo(hasAngles, field);
-        else if (field.name == QLatin1String("detector.slantDeg"))
-            limitTo(isNotParallel, field);
-    }
-    return fields;
+FieldKind ScanField::kind() const {
+    return row->kind() == FieldKind::pair ? FieldKind::number : row->kind();
 }
 
-QString groupTitle(ScanField::Group group) {
-    switch (group) {
-        case ScanField::Group::distances:
-            return tr("Distances");
-        case ScanField::Group::detector:
-            return tr("Detector");
-        case ScanField::Group::alignment:
-            return tr("Alignment");
-        case ScanField::Group::trajectory:
-            return tr("Trajectory");
-        case ScanField::Group::images:
-            return tr("Images");
+bool ScanField::applies(const ScanFile& scan) const {
+    return !row->applies || row->applies(scan);
+}
+
+FieldValue ScanField::value(const ScanFile& scan) const {
+    if (!applies(scan)) return {};
+    const FieldValue value = row->value(scan);
+    if (row->kind() == FieldKind::pair) return std::get<std::vector<double>>(value)[part];
+    if (const auto* count = std::get_if<Index>(&value)) return static_cast<double>(*count);
+    return value;
+}
+
+double ScanField::number(const ScanFile& scan) const {
+    const FieldValue held = value(scan);
+    const auto* number = std::get_if<double>(&held);
+    return number ? *number : 0;
+}
+
+void ScanField::assign(ScanFile& scan, const FieldValue& value) const {
+    if (!applies(scan)) return;
+    if (row->kind() == FieldKind::pair) {
+        auto pair = std::get<std::vector<double>>(row->value(scan));
+        pair[part] = std::get<double>(value);
+        row->assign(scan, pair);
+    } else if (row->kind() == FieldKind::whole) {
+        row->assign(scan, countOf(std::get<double>(value)));
+    } else {
+        row->assign(scan, value);
     }
-    return {};
+    // Each of the two replaces the other in a scan's file.
+    ProjectionFiles& files = scan.projections;
+    if (row->shape.name == "flat" && !files.flat.empty()) files.flatValue.reset();
+}
+
+std::vector<ScanField> scanFields() {
+    constexpr std::size_t kAxes = 2;
+    std::vector<ScanField> fields;
+    for (const std::span<const ScanRow> table : {scanFileFields(), scanFormFields()})
+        for (const ScanRow& row : table) {
+            if (!row.option.label.empty()) fields.push_back(fieldFrom(row, row.option, 0));
+            for (std::size_t part = 0; row.option.parts && part < kAxes; ++part)
+                fields.push_back(fieldFrom(row, row.option.parts[part], part));
+        }
+    for (ScanField& field : fields)
+        complete(field);
+    std::ranges::stable_sort(fields, {}, [](const ScanField& field) { return formPlace(field); });
+    return fields;
 }
 
 bool isNamed(const ScanField& field, const std::string& name) {
@@ -120,21 +190,6 @@ ProblemText problemText(const Problem& problem, const std::vector<ScanField>& fi
 QString problemSentence(const Problem& problem, const std::vector<ScanField>& fields) {
     const ProblemText text = problemText(problem, fields);
     return text.subject.isEmpty() ? text.rest : text.subject + ' ' + text.rest;
-}
-
-ScanGeometry withBeam(const ScanGeometry& geometry, Beam beam) {
-    if (!geometry.hasAngles() || geometry.isParallel() == (beam == Beam::parallel)) return geometry;
-    ScanGeometry changed = geometry;
-    if (beam == Beam::parallel) {
-        changed.trajectory.emplace<ParallelBeam>();
-        changed.detector.slantDeg = 0;
-    } else {
-        auto& cone = changed.trajectory.emplace<CircularCone>();
-        cone.sourceToIsocenterMm = 600;
-        cone.sourceToDetectorMm = 1200;
-    }
-    changed.angles() = geometry.angles();
-    return changed;
 }
 
 QString anglesText(const ScanGeometry& geometry) {

@@ -1,76 +1,52 @@
 #pragma once
 
 #include <QString>
-#include <QStringList>
-#include <functional>
-#include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "core/base/field_table.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/scan_file/scan_file.h"
 
 namespace gantry {
 
-/// One field of a scan in a form, as plain data.
+/// One field of a scan in a form: a row of a table, or one number of its pair.
 struct ScanField {
-    enum class Group { distances, detector, alignment, trajectory, images };
-
-    struct Number {
+    struct OtherUnit {
         QString unit;
-        double step = 1;
-        bool whole = false;
-        std::function<double(const ScanFile&)> get = {};
-        std::function<void(ScanFile&, double)> set = {};
-        /// Other units that may be typed with the number, the longer first.
-        struct OtherUnit {
-            QString unit;
-            double (*toValue)(const ScanFile&, double) = nullptr;
-        };
-        std::vector<OtherUnit> otherUnits = {};
+        double (*toValue)(const ScanFile&, double) = nullptr;
     };
-    /// A number that may be left to the program.
-    struct OptionalNumber {
-        QString unit;
-        double step = 1;
-        QString absent;    ///< what happens without it
-        double start = 0;  ///< initial value when it is set
-        std::function<std::optional<double>(const ScanFile&)> get = {};
-        std::function<void(ScanFile&, std::optional<double>)> set = {};
-    };
-    struct Choice {
-        QStringList options;
-        std::function<int(const ScanFile&)> get = {};
-        std::function<void(ScanFile&, int option)> set = {};
-    };
-    /// A file, folder or pattern, relative to the scan's folder.
-    struct Files {
-        QString absent;  ///< what applies without it; empty: it is required
-        std::function<std::string(const ScanFile&)> get = {};
-        std::function<void(ScanFile&, std::string)> set = {};
-    };
-    /// The list of angles, or how to get one.
-    struct Angles {};
 
-    QString name;   ///< in scan.json, and in Problem::field: "detector.pitchMm[0]"
-    QString label;  ///< short, in front of the field: "Pitch u"
-    QString what;   ///< within a sentence: "pixel pitch along u"
-    QString toolTip;
-    Group group = Group::distances;
-    std::variant<Number, OptionalNumber, Choice, Files, Angles> kind;
+    QString name = {};   ///< in scan.json, and in Problem::field: "detector.pitchMm[0]"
+    QString label = {};  ///< short, in front of the field: "Pitch u"
+    QString what = {};   ///< within a sentence: "pixel pitch along u"
+    QString toolTip = {};
+    QString group = {};  ///< the heading that it is below
+    const FileField<ScanFile>* row = nullptr;
+    std::size_t part = 0;                    ///< of a pair
+    std::vector<OtherUnit> otherUnits = {};  ///< that may be typed, the longer first
     QString sameAs = {};    ///< the field with the same value in other terms; empty: none
     QString linkedTo = {};  ///< the field that can be linked to this one; empty: none
-    /// Whether the scan has this field at all (a list of angles has no arc); null: always.
-    bool (*applies)(const ScanFile&) = nullptr;
     /// The value in other terms, shown below the field; null: none.
     QString (*note)(const ScanFile&) = nullptr;
+
+    /// What is edited: number, whole, optionalNumber, choice, text (a file, folder or pattern,
+    /// relative to the scan's folder), or numbers: the list of angles, or how to get one.
+    [[nodiscard]] FieldKind kind() const;
+    /// Whether the scan has this field at all: a list of angles has no arc.
+    [[nodiscard]] bool applies(const ScanFile& scan) const;
+    /// A number, whole or not, as a double; nothing where the scan lacks the field.
+    [[nodiscard]] FieldValue value(const ScanFile& scan) const;
+    /// The value of a number; 0 where there is none.
+    [[nodiscard]] double number(const ScanFile& scan) const;
+    /// Sets what value() returns, if the scan has the field.
+    void assign(ScanFile& scan, const FieldValue& value) const;
 };
 
-/// All fields, group by group in the order of a form.
+/// All fields, group by group in the order of a form: the rows of scan.json that have texts, and
+/// scanFormFields().
 /// Tests: tests/ui/models/geometry_form_test.cpp
 [[nodiscard]] std::vector<ScanField> scanFields();
-[[nodiscard]] QString groupTitle(ScanField::Group group);
 
 /// Whether a name in a problem or guess means the field; "detector.pitchMm" is both "…[0]" and
 /// "…[1]", "trajectory.anglesDeg[3]" is the list. The name of a field with the same value in other
@@ -83,12 +59,6 @@ struct ProblemText {
 };
 [[nodiscard]] ProblemText problemText(const Problem& problem, const std::vector<ScanField>& fields);
 [[nodiscard]] QString problemSentence(const Problem& problem, const std::vector<ScanField>& fields);
-
-/// The kind of rays in a scan that is declared by its angles.
-enum class Beam { cone, parallel };
-/// The scan with rays of that kind at the same angles; a cone begins with the distances of a bench
-/// scanner. Calibrated poses stay unchanged.
-[[nodiscard]] ScanGeometry withBeam(const ScanGeometry& geometry, Beam beam);
 
 /// "720 listed angles, 0° to 359.5°"
 [[nodiscard]] QString anglesText(const ScanGeometry& geometry);

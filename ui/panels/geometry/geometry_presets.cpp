@@ -50,7 +50,8 @@ GeometryPreset parsePreset(const QByteArray& json, const QString& where) {
     const QJsonObject values = object["fields"].toObject();
     for (const QString& name : values.keys()) {
         const ScanField* field = find(known, name);
-        const bool isNumber = field && std::holds_alternative<ScanField::Number>(field->kind);
+        const bool isNumber =
+            field && (field->kind() == FieldKind::number || field->kind() == FieldKind::whole);
         if (!isNumber || !values[name].isDouble()) refuse(where, name);
         preset.fields.emplace_back(name, values[name].toDouble());
     }
@@ -69,8 +70,7 @@ void applyPreset(const GeometryPreset& preset, ScanFile& scan) {
         detector.pitchMm = {pitch, pitch};
     }
     for (const auto& [name, value] : preset.fields)
-        if (const ScanField* field = find(known, name))
-            std::get<ScanField::Number>(field->kind).set(scan, value);
+        if (const ScanField* field = find(known, name)) field->assign(scan, value);
 }
 
 }  // namespace gantry

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/io/scan_file/scan_file.h"
+#include "core/io/scan_file/scan_fields.h"
 #include "ui/models/scan/geometry_form.h"
 
 namespace gantry {

@@ -10,9 +10,12 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/io/scan_file/scan_fields.h"
 #include "ui/models/job/job_volume.h"
+#include "ui/models/job/option_text.h"
 #include "ui/models/scan/geometry_form.h"
 #include "ui/panels/reconstruction/reconstruction_axes.h"
+#include "ui/panels/shared/option_controls.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
@@ -21,23 +24,23 @@ namespace gantry {
 
 namespace {
 
-constexpr double kMinPitchMm = 1e-6;
-constexpr double kMaxMm = 1e6;
+constexpr int kLengthDigits = 5;
 
-NumberField::Style lengthStyle(double min, double step) {
-    NumberField::Style style;
-    style.unit = "mm";
-    style.step = step;
-    style.digits = 5;
-    style.range = NumberField::Range{min, kMaxMm};
-    return style;
+ReconstructionAxes::Values numbersOf(const FieldValue& value) {
+    ReconstructionAxes::Values numbers{};
+    if (const auto* wholes = std::get_if<std::vector<Index>>(&value))
+        std::copy(wholes->begin(), wholes->end(), numbers.begin());
+    else
+        std::ranges::copy(std::get<std::vector<double>>(value), numbers.begin());
+    return numbers;
 }
 
-ReconstructionAxes::Values asNumbers(const std::array<Index, 3>& voxels) {
-    ReconstructionAxes::Values values{};
-    std::transform(voxels.begin(), voxels.end(), values.begin(),
-                   [](Index n) { return static_cast<double>(n); });
-    return values;
+FieldValue valueOf(const ReconstructionAxes::Values& numbers, bool areWhole) {
+    if (!areWhole) return std::vector<double>(numbers.begin(), numbers.end());
+    std::vector<Index> wholes;
+    for (const double number : numbers)
+        wholes.push_back(std::llround(number));
+    return wholes;
 }
 
 }  // namespace
@@ -56,7 +59,9 @@ ReconstructionVolume::ReconstructionVolume(ScanDocument& scan, QWidget* parent)
     m_problems = new QLabel;
     m_problems->setObjectName("volumeProblems");
     m_problems->setWordWrap(true);
-    makeFields();
+    makeField("voxels", tr("cube"), "voxels");
+    makeField("pitchMm", tr("cubic"), "pitch");
+    makeField("centerMm", {}, "centre");
     makeRegion();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -64,8 +69,8 @@ ReconstructionVolume::ReconstructionVolume(ScanDocument& scan, QWidget* parent)
     column->addWidget(heading(tr("Volume")));
     column->addWidget(m_isFitted);
     column->addWidget(makeSizes());
-    for (QWidget* fields : {m_voxels, m_pitch, m_centre})
-        column->addWidget(fields);
+    for (const auto& [row, axes] : m_fields)
+        column->addWidget(axes);
     column->addWidget(m_extent);
     column->addWidget(m_isRegion);
     column->addWidget(m_region);
@@ -73,7 +78,7 @@ ReconstructionVolume::ReconstructionVolume(ScanDocument& scan, QWidget* parent)
     connect(m_isFitted, &QCheckBox::clicked, this, &ReconstructionVolume::setFitted);
     connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionVolume::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, [this] {
-        for (ReconstructionAxes* axes : {m_voxels, m_pitch})
+        for (const auto& [row, axes] : m_fields)
             axes->forgetLink();
         show();
     });
@@ -101,43 +106,23 @@ QWidget* ReconstructionVolume::makeSizes() {
     return sizes;
 }
 
-void ReconstructionVolume::makeFields() {
-    NumberField::Style count;
-    count.whole = true;
-    count.step = 8;
-    count.range = NumberField::Range{1, static_cast<double>(kMaxVoxels)};
-    m_voxels = new ReconstructionAxes(tr("Voxels"), count, tr("cube"), "voxels");
-    m_voxels->setHelp(
-        tr("Number of voxels along each axis. At the same voxel pitch, fewer make the volume "
-           "smaller."));
-    m_pitch = new ReconstructionAxes(tr("Voxel pitch, mm"), lengthStyle(kMinPitchMm, 0.01),
-                                     tr("cubic"), "pitch");
-    m_pitch->setHelp(
-        tr("Length of a voxel's edges, in mm. Smaller than the detector pitch scaled to the "
-           "rotation axis shows no more detail; larger averages noise away."));
-    m_centre = new ReconstructionAxes(tr("Centre, mm"), lengthStyle(-kMaxMm, 1), {}, "centre");
-    m_centre->setHelp(
-        tr("Where the middle of the volume lies, in mm. 0, 0, 0 is the isocentre: on the rotation "
-           "axis, at the height of the source."));
-    connect(m_voxels, &ReconstructionAxes::edited, this,
-            [this](const ReconstructionAxes::Values& values, bool isFinal) {
+void ReconstructionVolume::makeField(std::string_view path, const QString& linkText,
+                                     const QString& name) {
+    const FileField<VolumeGrid>& row = fieldOf(gridFields(), path);
+    NumberField::Style style = numberStyle(row.shape, row.option, row.kind());
+    style.digits = kLengthDigits;
+    const QString label = optionText(row.option.label);
+    auto* axes = new ReconstructionAxes(style.unit.isEmpty() ? label : label + ", " + style.unit,
+                                        style, linkText, name);
+    axes->setHelp(optionText(row.option.help));
+    connect(axes, &ReconstructionAxes::edited, this,
+            [this, &row, areWhole = style.whole, key = QString::fromStdString(row.shape.path())](
+                const ReconstructionAxes::Values& numbers, bool isFinal) {
                 VolumeGrid grid = m_scan.request().job.volume;
-                std::transform(values.begin(), values.end(), grid.voxels.begin(),
-                               [](double n) { return static_cast<Index>(std::llround(n)); });
-                edit(grid, tr("Change number of voxels"), m_gesture.key("volume.voxels", isFinal));
+                row.assign(grid, valueOf(numbers, areWhole));
+                edit(grid, optionEdit(row.option), m_gesture.key("volume." + key, isFinal));
             });
-    connect(m_pitch, &ReconstructionAxes::edited, this,
-            [this](const ReconstructionAxes::Values& values, bool isFinal) {
-                VolumeGrid grid = m_scan.request().job.volume;
-                grid.pitchMm = values;
-                edit(grid, tr("Change voxel pitch"), m_gesture.key("volume.pitchMm", isFinal));
-            });
-    connect(m_centre, &ReconstructionAxes::edited, this,
-            [this](const ReconstructionAxes::Values& values, bool isFinal) {
-                VolumeGrid grid = m_scan.request().job.volume;
-                grid.centerMm = values;
-                edit(grid, tr("Move volume"), m_gesture.key("volume.centerMm", isFinal));
-            });
+    m_fields.emplace_back(&row, axes);
 }
 
 void ReconstructionVolume::makeRegion() {
@@ -146,8 +131,11 @@ void ReconstructionVolume::makeRegion() {
     m_isRegion->setToolTip(
         tr("Reconstructs a part of the field of view (the region of interest), which takes less "
            "time and memory. Drag its box in the slices or in the drawing of the scanner."));
-    m_region = new ReconstructionAxes(tr("Size of the region, mm"), lengthStyle(kMinPitchMm, 1), {},
-                                      "region");
+    const FieldOption& ofPitch = fieldOf(gridFields(), "pitchMm").option;
+    m_region = new ReconstructionAxes(
+        tr("Size of the region, mm"),
+        {.digits = kLengthDigits, .range = NumberField::Range{ofPitch.low, ofPitch.high}}, {},
+        "region");
     m_region->setHelp(
         tr("Lengths of the edges of the region's box, in mm. The voxel pitch stays the same."));
     connect(m_isRegion, &QCheckBox::clicked, this, &ReconstructionVolume::setRegion);
@@ -191,9 +179,8 @@ void ReconstructionVolume::show() {
     const VolumeGrid& grid = request.job.volume;
     m_fitted = m_scan.hasScan() ? fittedOrNone(m_scan.geometry()) : std::nullopt;
     m_isFitted->setChecked(m_scan.hasScan() && request.volumeIsFitted);
-    m_voxels->setValues(asNumbers(grid.voxels));
-    m_pitch->setValues(grid.pitchMm);
-    m_centre->setValues(grid.centerMm);
+    for (const auto& [row, axes] : m_fields)
+        axes->setValues(numbersOf(row->value(grid)));
     const bool isRegion = m_fitted && isRegionOf(grid, *m_fitted);
     m_isRegion->setEnabled(m_fitted.has_value());
     m_isRegion->setChecked(isRegion);

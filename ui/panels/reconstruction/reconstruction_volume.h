@@ -2,7 +2,11 @@
 
 #include <QWidget>
 #include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "core/base/field_table.h"
 #include "core/geometry/volume_grid.h"
 #include "ui/panels/shared/edit_gesture.h"
 
@@ -24,7 +28,7 @@ class ReconstructionVolume : public QWidget {
 
   private:
     [[nodiscard]] QWidget* makeSizes();
-    void makeFields();
+    void makeField(std::string_view path, const QString& linkText, const QString& name);
     void makeRegion();
     void show();
     void showProblems();
@@ -36,9 +40,7 @@ class ReconstructionVolume : public QWidget {
     std::optional<VolumeGrid> m_fitted;
     EditGesture m_gesture;
     QCheckBox* m_isFitted = nullptr;
-    ReconstructionAxes* m_voxels = nullptr;
-    ReconstructionAxes* m_pitch = nullptr;
-    ReconstructionAxes* m_centre = nullptr;
+    std::vector<std::pair<const FileField<VolumeGrid>*, ReconstructionAxes*>> m_fields;
     QLabel* m_extent = nullptr;
     QCheckBox* m_isRegion = nullptr;
     ReconstructionAxes* m_region = nullptr;

@@ -12,11 +12,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/models/job/option_text.h"
 #include "ui/models/number_input.h"
 #include "ui/models/text.h"
+#include "ui/panels/shared/option_controls.h"
 #include "ui/panels/shared/scan_angles_editor.h"
 #include "ui/panels/shared/scan_field_editor.h"
-#include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/fields/text_field.h"
 #include "ui/widgets/style/theme.h"
 
@@ -26,21 +27,34 @@ namespace {
 
 constexpr int kTypingRestMs = 300;
 
-NumberField::Style styleOf(const QString& unit, double step, bool isWhole) {
-    NumberField::Style style;
-    style.unit = unit;
-    style.step = step;
-    style.digits = 8;
-    style.whole = isWhole;
-    return style;
-}
-
-class NumberEditor : public ScanFieldEditor {
+// An editor that knows its field.
+class RowEditor : public ScanFieldEditor {
   public:
-    NumberEditor(ScanField::Number kind, QWidget* parent)
-        : ScanFieldEditor(parent), m_kind(std::move(kind)) {
-        NumberField::Style style = styleOf(m_kind.unit, m_kind.step, m_kind.whole);
-        if (!m_kind.otherUnits.empty())
+    RowEditor(const ScanField& field, QWidget* parent) : ScanFieldEditor(parent), m_field(field) {}
+
+  protected:
+    void tell(const FieldValue& value, bool isFinal) {
+        emit changed([field = m_field, value](ScanFile& scan) { field.assign(scan, value); },
+                     isFinal);
+    }
+    [[nodiscard]] NumberField::Style shownStyle() const {
+        NumberField::Style style =
+            numberStyle(m_field.row->shape, m_field.row->option, m_field.kind());
+        style.digits = kDigits;
+        return style;
+    }
+    [[nodiscard]] QString absent() const { return optionText(m_field.row->option.absent); }
+
+    static constexpr int kDigits = 8;
+    const ScanField m_field;
+};
+
+class NumberEditor : public RowEditor {
+  public:
+    NumberEditor(const ScanField& field, QWidget* parent) : RowEditor(field, parent) {
+        NumberField::Style style = shownStyle();
+        m_unit = style.unit;
+        if (!m_field.otherUnits.empty())
             style.inUnit = [this](const QString& text) { return inUnit(text); };
         m_number = new NumberField(std::move(style), this);
         m_fixed = remark({}, this);
@@ -55,9 +69,7 @@ class NumberEditor : public ScanFieldEditor {
         layout->addWidget(m_fixed);
         m_stack->setFocusProxy(m_number);
         setEditor(m_stack);
-        connect(m_number, &NumberField::valueEdited, this, [this](double value, bool isFinal) {
-            emit changed([set = m_kind.set, value](ScanFile& scan) { set(scan, value); }, isFinal);
-        });
+        connect(m_number, &NumberField::valueEdited, this, &NumberEditor::tell);
         // The error of a number is shown while it is typed, as soon as the typing rests: on the way
         // to 1200 there is 1, which would be wrong.
         m_rest.setSingleShot(true);
@@ -68,10 +80,10 @@ class NumberEditor : public ScanFieldEditor {
     }
 
     void showScan(const ScanFile& scan) override {
-        const double value = m_kind.get(scan);
-        if (!m_kind.otherUnits.empty()) m_scan = scan;
+        const double value = m_field.number(scan);
+        if (!m_field.otherUnits.empty()) m_scan = scan;
         m_number->setValue(value);
-        m_fixed->setText(numberText(value, 8) + (m_kind.unit.isEmpty() ? "" : ' ' + m_kind.unit));
+        m_fixed->setText(numberText(value, kDigits) + (m_unit.isEmpty() ? "" : ' ' + m_unit));
     }
     void forgetTyping() override { m_number->forgetTyping(); }
     void setProblem(const QString& sentence, bool isError) override {
@@ -91,7 +103,7 @@ class NumberEditor : public ScanFieldEditor {
     // Converts what is typed in another unit, as NumberField::Style wants it.
     [[nodiscard]] QString inUnit(const QString& text) const {
         const QString typed = text.trimmed();
-        for (const auto& [unit, toValue] : m_kind.otherUnits) {
+        for (const auto& [unit, toValue] : m_field.otherUnits) {
             const auto number = typed.endsWith(unit, Qt::CaseInsensitive)
                                     ? parseNumber(typed.chopped(unit.size()), {})
                                     : std::nullopt;
@@ -100,22 +112,22 @@ class NumberEditor : public ScanFieldEditor {
         }
         static const QRegularExpression letters(R"(\d\s*(\D*)$)");
         const QString begun = letters.match(typed).captured(1);
-        if (begun.isEmpty() || parseNumber(typed, m_kind.unit)) return text;
+        if (begun.isEmpty() || parseNumber(typed, m_unit)) return text;
         const bool isBegun = std::any_of(
-            m_kind.otherUnits.begin(), m_kind.otherUnits.end(),
+            m_field.otherUnits.begin(), m_field.otherUnits.end(),
             [&](const auto& other) { return other.unit.startsWith(begun, Qt::CaseInsensitive); });
         return isBegun ? QString() : text;
     }
 
     void tryText() {
-        const auto value = parseNumber(inUnit(m_edit->text()), m_kind.unit);
+        const auto value = parseNumber(inUnit(m_edit->text()), m_unit);
         if (m_edit->isModified() && !value) return;
-        emit tried([set = m_kind.set, typed = m_edit->isModified(), value](ScanFile& scan) {
-            if (typed) set(scan, *value);
+        emit tried([field = m_field, typed = m_edit->isModified(), value](ScanFile& scan) {
+            if (typed) field.assign(scan, *value);
         });
     }
 
-    ScanField::Number m_kind;
+    QString m_unit;
     QWidget* m_stack = nullptr;
     ScanFile m_scan;  // of a field with other units, which depend on it
     NumberField* m_number = nullptr;
@@ -124,14 +136,13 @@ class NumberEditor : public ScanFieldEditor {
     QTimer m_rest;
 };
 
-class OptionalNumberEditor : public ScanFieldEditor {
+class OptionalNumberEditor : public RowEditor {
   public:
-    OptionalNumberEditor(ScanField::OptionalNumber kind, QWidget* parent)
-        : ScanFieldEditor(parent), m_kind(std::move(kind)) {
-        m_number = new NumberField(styleOf(m_kind.unit, m_kind.step, false), this);
+    OptionalNumberEditor(const ScanField& field, QWidget* parent) : RowEditor(field, parent) {
+        m_number = new NumberField(shownStyle(), this);
         m_given = new QCheckBox(this);
         m_given->setToolTip(ScanFieldEditor::tr("Give a number"));
-        m_absent = remark(m_kind.absent, this);
+        m_absent = remark(absent(), this);
         auto* row = new QWidget(this);
         row->setMinimumHeight(kFieldHeight);
         auto* layout = new QHBoxLayout(row);
@@ -143,60 +154,55 @@ class OptionalNumberEditor : public ScanFieldEditor {
         row->setFocusProxy(m_given);
         setEditor(row);
         connect(m_given, &QCheckBox::clicked, this, [this](bool isGiven) {
-            tell(isGiven ? std::optional(m_kind.start) : std::nullopt, true);
+            tell(isGiven ? FieldValue(m_field.row->option.start) : FieldValue(), true);
         });
         connect(m_number, &NumberField::valueEdited, this, &OptionalNumberEditor::tell);
     }
 
     void showScan(const ScanFile& scan) override {
-        const std::optional<double> value = m_kind.get(scan);
-        m_given->setChecked(value.has_value());
-        m_number->setVisible(value.has_value());
-        m_absent->setVisible(!value);
-        if (value) m_number->setValue(*value);
+        const FieldValue value = m_field.value(scan);
+        const auto* number = std::get_if<double>(&value);
+        m_given->setChecked(number != nullptr);
+        m_number->setVisible(number != nullptr);
+        m_absent->setVisible(number == nullptr);
+        if (number) m_number->setValue(*number);
     }
     void forgetTyping() override { m_number->forgetTyping(); }
 
   private:
-    void tell(std::optional<double> value, bool isFinal) {
-        emit changed([set = m_kind.set, value](ScanFile& scan) { set(scan, value); }, isFinal);
-    }
-
-    ScanField::OptionalNumber m_kind;
     QCheckBox* m_given = nullptr;
     NumberField* m_number = nullptr;
     QLabel* m_absent = nullptr;
 };
 
-class ChoiceEditor : public ScanFieldEditor {
+class ChoiceEditor : public RowEditor {
   public:
-    ChoiceEditor(ScanField::Choice kind, QWidget* parent)
-        : ScanFieldEditor(parent), m_kind(std::move(kind)) {
-        m_options = new QComboBox(this);
-        m_options->addItems(m_kind.options);
+    ChoiceEditor(const ScanField& field, QWidget* parent)
+        : RowEditor(field, parent), m_options(choiceBox(field.row->words(), {})) {
         m_options->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         setEditor(m_options);
-        connect(m_options, &QComboBox::activated, this, [this](int option) {
-            emit changed([set = m_kind.set, option](ScanFile& scan) { set(scan, option); }, true);
-        });
+        connect(m_options, &QComboBox::activated, this,
+                [this] { tell(m_options->currentData().toString().toStdString(), true); });
     }
 
-    void showScan(const ScanFile& scan) override { m_options->setCurrentIndex(m_kind.get(scan)); }
+    void showScan(const ScanFile& scan) override {
+        const FieldValue value = m_field.value(scan);
+        const auto* word = std::get_if<std::string>(&value);
+        m_options->setCurrentIndex(word ? m_options->findData(QString::fromStdString(*word)) : 0);
+    }
 
   private:
-    ScanField::Choice m_kind;
     QComboBox* m_options = nullptr;
 };
 
-class FilesEditor : public ScanFieldEditor {
+class FilesEditor : public RowEditor {
   public:
-    FilesEditor(ScanField::Files kind, QWidget* parent)
-        : ScanFieldEditor(parent), m_kind(std::move(kind)) {
+    FilesEditor(const ScanField& field, QWidget* parent) : RowEditor(field, parent) {
         m_name = new TextField(this);
-        m_name->setPlaceholderText(m_kind.absent);
+        m_name->setPlaceholderText(absent());
         setEditor(m_name);
         connect(m_name, &QLineEdit::editingFinished, this, [this] {
-            if (m_name->isModified()) tell(m_name->text().trimmed().toStdString());
+            if (m_name->isModified()) tell(m_name->text().trimmed().toStdString(), true);
             m_name->setModified(false);
         });
         auto* choose = new QToolButton(this);
@@ -209,15 +215,18 @@ class FilesEditor : public ScanFieldEditor {
                         [this] { ask(QFileDialog::Directory); });
         menu->addAction(ScanFieldEditor::tr("Image file…"), this,
                         [this] { ask(QFileDialog::ExistingFile); });
-        if (!m_kind.absent.isEmpty())
-            menu->addAction(ScanFieldEditor::tr("None"), this, [this] { tell({}); });
+        if (!absent().isEmpty())
+            menu->addAction(ScanFieldEditor::tr("None"), this,
+                            [this] { tell(std::string(), true); });
         choose->setMenu(menu);
         addAccessory(choose);
     }
 
     void showScan(const ScanFile& scan) override {
         m_folder = toText(scan.folder);
-        const QString name = QString::fromStdString(m_kind.get(scan));
+        const FieldValue value = m_field.value(scan);
+        const auto* held = std::get_if<std::string>(&value);
+        const QString name = held ? QString::fromStdString(*held) : QString();
         if (m_name->text() == name || (m_name->isModified() && m_name->hasFocus())) return;
         m_name->setText(name);
         m_name->setCursorPosition(0);
@@ -237,44 +246,36 @@ class FilesEditor : public ScanFieldEditor {
                      "Images (*.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx *.nxs)"),
                  ScanFieldEditor::tr("All files (*)")});
         connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-            emit changed(
-                [set = m_kind.set, path](ScanFile& scan) { set(scan, nameInScan(scan, path)); },
-                true);
+            emit changed([field = m_field,
+                          path](ScanFile& scan) { field.assign(scan, nameInScan(scan, path)); },
+                         true);
         });
         dialog->open();
     }
-    void tell(const std::string& name) {
-        emit changed([set = m_kind.set, name](ScanFile& scan) { set(scan, name); }, true);
-    }
 
-    ScanField::Files m_kind;
     QLineEdit* m_name = nullptr;
     QString m_folder;
 };
 
-struct EditorMaker {
-    QWidget* parent;
-    ScanFieldEditor* operator()(const ScanField::Number& kind) const {
-        return new NumberEditor(kind, parent);
+ScanFieldEditor* newEditor(const ScanField& field, QWidget* parent) {
+    switch (field.kind()) {
+        case FieldKind::choice:
+            return new ChoiceEditor(field, parent);
+        case FieldKind::text:
+            return new FilesEditor(field, parent);
+        case FieldKind::optionalNumber:
+            return new OptionalNumberEditor(field, parent);
+        case FieldKind::numbers:
+            return new ScanAnglesEditor(parent);
+        default:
+            return new NumberEditor(field, parent);
     }
-    ScanFieldEditor* operator()(const ScanField::OptionalNumber& kind) const {
-        return new OptionalNumberEditor(kind, parent);
-    }
-    ScanFieldEditor* operator()(const ScanField::Choice& kind) const {
-        return new ChoiceEditor(kind, parent);
-    }
-    ScanFieldEditor* operator()(const ScanField::Files& kind) const {
-        return new FilesEditor(kind, parent);
-    }
-    ScanFieldEditor* operator()(const ScanField::Angles&) const {
-        return new ScanAnglesEditor(parent);
-    }
-};
+}
 
 }  // namespace
 
 ScanFieldEditor* makeEditor(const ScanField& field, QWidget* parent) {
-    ScanFieldEditor* editor = std::visit(EditorMaker{parent}, field.kind);
+    ScanFieldEditor* editor = newEditor(field, parent);
     editor->setObjectName(field.name);
     editor->setToolTip(field.toolTip);
     editor->setAccessibleName(field.what);

@@ -33,7 +33,7 @@ struct ScanForm::Parts {
     ScanDocument& document;
     std::vector<ScanField> fields;
     std::vector<std::unique_ptr<Row>> rows;
-    std::vector<std::pair<ScanField::Group, QWidget*>> headings;
+    std::vector<std::pair<QString, QWidget*>> headings;
     QGridLayout* grid = nullptr;
     std::function<bool(const ScanField&)> filter;
     std::vector<Problem> problems;               // of the document
@@ -48,8 +48,7 @@ struct ScanForm::Parts {
         return row != rows.end() ? row->get() : nullptr;
     }
     [[nodiscard]] bool isShown(const Row& row) const {
-        return (!row.field.applies || row.field.applies(document.request().job.scan)) &&
-               (!filter || filter(row.field));
+        return row.field.applies(document.request().job.scan) && (!filter || filter(row.field));
     }
 };
 
@@ -74,8 +73,8 @@ ScanForm::ScanForm(ScanDocument& document, const std::vector<ScanField>& fields,
 
 ScanForm::~ScanForm() = default;
 
-void ScanForm::addHeading(ScanField::Group group) {
-    QWidget* title = heading(groupTitle(group), this);
+void ScanForm::addHeading(const QString& group) {
+    QWidget* title = heading(group, this);
     m_parts->grid->addWidget(title, m_parts->grid->rowCount(), 0, 1, 2);
     m_parts->headings.emplace_back(group, title);
 }
@@ -189,9 +188,7 @@ void ScanForm::edit(const Row& row, const std::function<void(ScanFile&)>& change
     // The button stands on one of the two rows and rules both.
     const Row* partner = m_parts->find(row.field.linkedTo);
     const QToolButton* link = row.link ? row.link : partner ? partner->link : nullptr;
-    if (link && link->isChecked())
-        std::get<ScanField::Number>(partner->field.kind)
-            .set(scan, std::get<ScanField::Number>(row.field.kind).get(scan));
+    if (link && link->isChecked()) partner->field.assign(scan, row.field.value(scan));
     const QString key = m_parts->gesture.key(row.field.name, isFinal);
     m_parts->document.edit(std::move(request), tr("Change %1").arg(row.field.what), key);
     if (!isFinal) return;

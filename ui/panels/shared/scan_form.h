@@ -33,7 +33,7 @@ class ScanForm : public QWidget {
     struct Row;
     struct Parts;
     void addRow(const ScanField& field);
-    void addHeading(ScanField::Group group);
+    void addHeading(const QString& group);
     void addLinkButton(Row& row);
     void newScan();
     void refresh();
