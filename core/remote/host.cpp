@@ -23,8 +23,9 @@ namespace {
 
 using enum FieldPresence;
 
-constexpr std::array<FieldWord, 2> kSchedulers = {"none", "slurm"};
-constexpr std::array<FieldWord, 3> kStarts = {"path", "module", "image"};
+constexpr FieldWord kSchedulers[] = {{"none", "The machine itself, in turn"}, {"slurm", "Slurm"}};
+constexpr FieldWord kStarts[] = {
+    {"path", "A program"}, {"module", "In a module"}, {"image", "In an Apptainer image"}};
 constexpr std::array kSections = {"start", "slurm"};
 constexpr std::string_view kHere = "local";
 
@@ -35,43 +36,83 @@ constexpr FieldChoice<Host> kStartBy = {
     kStarts, [](const Host& h) { return static_cast<std::size_t>(h.startBy); },
     [](Host& h, std::size_t word) { h.startBy = static_cast<StartBy>(word); }};
 
+bool hasSlurm(const Host& h) {
+    return h.scheduler == Scheduler::slurm;
+}
+bool needsModule(const Host& h) {
+    return h.startBy == StartBy::module;
+}
+bool needsImage(const Host& h) {
+    return h.startBy == StartBy::image;
+}
+
 constexpr FileField<Host> kHostFields[] = {
     {{"", "address", defaulted, "",
       "what `ssh` is given: a name of its configuration, or user@host; empty: this machine"},
-     [](Host& h) -> std::string& { return h.address; }},
-    {{"", "scheduler", defaulted, "", "what gives jobs their machines"}, kScheduler},
+     [](Host& h) -> std::string& { return h.address; },
+     {.label = "Address"}},
+    {{"", "scheduler", defaulted, "", "what gives jobs their machines"},
+     kScheduler,
+     {.label = "Jobs are started by"}},
     {{"", "scratch", needed, "",
       "a folder there for what is sent and made; it begins with `/`, `~/` or `$NAME/`"},
-     [](Host& h) -> std::string& { return h.scratch; }},
+     [](Host& h) -> std::string& { return h.scratch; },
+     {.label = "Scratch folder"}},
     {{"", "cluster", defaulted, "",
       "its description for forecasts: `abci`, `h200` or a file; empty: none"},
-     [](Host& h) -> std::string& { return h.cluster; }},
-    {{"start", "by", defaulted, "", "how gantry is started"}, kStartBy},
+     [](Host& h) -> std::string& { return h.cluster; },
+     {.label = "Forecasts as for"}},
+    {{"start", "by", defaulted, "", "how gantry is started"},
+     kStartBy,
+     {.label = "Gantry there is"}},
     {{"start", "program", defaulted, "", "the program's file there, or its name in the PATH"},
-     [](Host& h) -> std::string& { return h.program; }},
+     [](Host& h) -> std::string& { return h.program; },
+     {.label = "Program"}},
     {{"start", "module", defaulted, "", "modules to load first, with blanks between"},
-     [](Host& h) -> std::string& { return h.module; }},
+     [](Host& h) -> std::string& { return h.module; },
+     {.label = "Modules"},
+     needsModule},
     {{"start", "image", defaulted, "", "the Apptainer image that has gantry"},
-     [](Host& h) -> std::string& { return h.image; }},
+     [](Host& h) -> std::string& { return h.image; },
+     {.label = "Image"},
+     needsImage},
     {{"slurm", "partition", defaulted, "", "empty: the default one"},
-     [](Host& h) -> std::string& { return h.partition; }},
+     [](Host& h) -> std::string& { return h.partition; },
+     {.label = "Partition"},
+     hasSlurm},
     {{"slurm", "account", defaulted, "", "whose budget is charged; empty: the default one"},
-     [](Host& h) -> std::string& { return h.account; }},
+     [](Host& h) -> std::string& { return h.account; },
+     {.label = "Account"},
+     hasSlurm},
     {{"slurm", "qos", defaulted, "", "quality of service; empty: the default one"},
-     [](Host& h) -> std::string& { return h.qos; }},
+     [](Host& h) -> std::string& { return h.qos; },
+     {.label = "Quality of service"},
+     hasSlurm},
     {{"slurm", "timeMinutes", defaulted, "min", "the longest that a job may take; 0: not known", 0,
       1'000'000},
-     [](Host& h) -> int& { return h.timeMinutes; }},
+     [](Host& h) -> int& { return h.timeMinutes; },
+     {.label = "Longest time"},
+     hasSlurm},
     {{"slurm", "nodes", defaulted, "", "of a job, where no forecast says how many", 1, 100'000},
-     [](Host& h) -> int& { return h.nodes; }},
+     [](Host& h) -> int& { return h.nodes; },
+     {.label = "Usual nodes"},
+     hasSlurm},
     {{"slurm", "maxNodes", defaulted, "", "that a job may ask for", 1, 100'000, "mostNodes"},
-     [](Host& h) -> int& { return h.maxNodes; }},
+     [](Host& h) -> int& { return h.maxNodes; },
+     {.label = "Max nodes"},
+     hasSlurm},
     {{"slurm", "gpusPerNode", defaulted, "", "that a job asks for; 0: none", 0, 64},
-     [](Host& h) -> int& { return h.gpusPerNode; }},
+     [](Host& h) -> int& { return h.gpusPerNode; },
+     {.label = "GPUs a node"},
+     hasSlurm},
     {{"slurm", "ranksPerNode", defaulted, "", "processes (ranks) on a node, one a GPU", 1, 1024},
-     [](Host& h) -> int& { return h.ranksPerNode; }},
+     [](Host& h) -> int& { return h.ranksPerNode; },
+     {.label = "Processes a node"},
+     hasSlurm},
     {{"slurm", "launcher", defaulted, "", "what starts the ranks, with its options"},
-     [](Host& h) -> std::string& { return h.launcher; }},
+     [](Host& h) -> std::string& { return h.launcher; },
+     {.label = "Launcher"},
+     hasSlurm},
 };
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;

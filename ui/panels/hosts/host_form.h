@@ -41,6 +41,7 @@ class HostForm : public QWidget {
         QWidget* editor = nullptr;
         QLabel* problem = nullptr;
         std::function<void(const Host&)> show;
+        bool (*applies)(const Host&) = nullptr;  // whether such a host has it; null: each
     };
 
     void addRow(const std::string& field, const QString& label, const QString& help,
@@ -50,7 +51,6 @@ class HostForm : public QWidget {
                   std::vector<std::pair<std::string, std::string>> Host::*pairs);
     void change(const std::function<void(Host&)>& edit);
     void showRows();
-    [[nodiscard]] static bool isOf(const std::string& field, const Host& host);
 
     Host m_host;
     bool m_isNew = false;
