@@ -212,13 +212,28 @@ class Style(Tree):
         self.write("core/filter/windows.h", '#pragma once\n// "hann"\nf("hann", "hamming");\n')
         self.write("core/io/x.cpp", '// "hann"\ng("hanning", "shepp-logan");\n')
         self.assertEqual(self.found(check_style), [])
-        self.write("ui/panels/x.cpp", '\nh("hann");\n')
-        self.assert_fault("ui/panels/x.cpp:2", "stands in core/filter/windows.h")
-        self.write("ui/panels/x.cpp", 'h({"auto", "cpu",\n"gpu"});\n')
-        self.assert_fault("ui/panels/x.cpp:1", "the engines stand in core/job/job_fields.cpp")
-        self.write("gpu/engine/x.cpp", 'k("mirror-texture");\n')
-        self.write("ui/panels/x.cpp", 'k("mirror-texture");\n')
-        self.assert_fault("ui/panels/x.cpp:1", "is listed by its engine")
+        for place in ("app/cli/x.cpp", "ui/panels/x.cpp"):
+            for window in ("hann", "float32", "wavelets"):
+                self.write("core/filter/windows.h", f'#pragma once\nf("{window}");\n')
+                self.write(place, f'\nh("{window}");\n')
+                self.assert_fault(f"{place}:2", "stands in core/filter/windows.h")
+            for engines in ('{"auto", "cpu",\n"gpu"}', 'isOn ? "gpu" : "cpu"'):
+                self.write(place, f"h({engines});\n")
+                self.assert_fault(f"{place}:1", "the engines stand in core/job/job_fields.h")
+            self.write("gpu/engine/x.cpp", 'k("mirror-texture");\n')
+            for kernel in ("mirror-texture", "reference"):
+                self.write(place, f'k("{kernel}");\n')
+                self.assert_fault(f"{place}:1", "is listed by its engine")
+            (self.root / place).unlink()
+
+    def test_texts_that_can_be_translated(self):
+        self.write("ui/panels/x.cpp", '// tr(x)\ntr("Open");\nQLabel::tr(\n    "Close");\nattr(x);\n')
+        self.assertEqual(self.found(check_style), [])
+        self.write("ui/panels/x.cpp", "\nwindow.tr(\n    label);\n")
+        self.assert_fault("ui/panels/x.cpp:2", "tr() takes a text in quotes")
+        self.write("ui/panels/x.cpp", "")
+        self.write("ui/panels/scan_texts.h", "#pragma once\n")
+        self.assert_fault("ui/panels/scan_texts.h:1", "texts stand where they are shown")
 
     def test_pragma_once(self):
         self.write("core/io/x.h", "// What it is.\n#pragma once\n")

@@ -1,5 +1,6 @@
 #include "ui/desktop/help/guide_bar.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -36,7 +37,8 @@ QString sentence(int step) {
                           "shows it in 3D, cut open. Drop a scan of your own anywhere to open "
                           "it. F1 opens the manual."),
     };
-    return GuideBar::tr(kSentences[static_cast<std::size_t>(step)]);
+    return QCoreApplication::translate("gantry::GuideBar",
+                                       kSentences[static_cast<std::size_t>(step)]);
 }
 
 }  // namespace

@@ -1,19 +1,15 @@
 #include "ui/models/scan/live_parameter.h"
 
-#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "ui/models/axis_ticks.h"
+#include "ui/models/translation.h"
 
 namespace gantry {
 
 namespace {
-
-QString said(const char* text) {
-    return QCoreApplication::translate("LiveParameter", text);
-}
 
 // A number of the geometry that has the shown unit already; `at` gives a reference to it.
 template <class At>
@@ -29,8 +25,8 @@ LiveParameter plain(QString name, QString change, QString unit, double step, int
 }
 
 LiveParameter centre() {
-    return {said("Centre of rotation"),
-            said("Move the centre of rotation"),
+    return {tr("Centre of rotation"),
+            tr("Move the centre of rotation"),
             QStringLiteral("px"),
             0.05,
             2,
@@ -67,15 +63,15 @@ std::vector<LiveParameter> liveParameters(const ScanGeometry& geometry) {
         constexpr double kShareOfDistance = 2e-4;
         const double distance = std::max(1.0, geometry.cone().sourceToDetectorMm);
         all.push_back(plain(
-            said("Source–detector distance"), said("Change the source–detector distance"),
+            tr("Source–detector distance"), tr("Change the source–detector distance"),
             QStringLiteral("mm"), niceAtMost(kShareOfDistance * distance), 2,
             [](auto& of) -> auto& { return of.cone().sourceToDetectorMm; }));
     }
     all.push_back(plain(
-        said("Roll"), said("Roll the detector"), degrees, 0.02, 2,
+        tr("Roll"), tr("Roll the detector"), degrees, 0.02, 2,
         [](auto& of) -> auto& { return of.detector.rollDeg; }));
     all.push_back(plain(
-        said("Tilt"), said("Tilt the detector"), degrees, 0.05, 2,
+        tr("Tilt"), tr("Tilt the detector"), degrees, 0.05, 2,
         [](auto& of) -> auto& { return of.detector.tiltDeg; }));
     return all;
 }

@@ -20,7 +20,9 @@ QString headerOf(int column) {
     constexpr const char* kParts[] = {
         QT_TRANSLATE_NOOP("gantry", "Source"), QT_TRANSLATE_NOOP("gantry", "Detector"),
         QT_TRANSLATE_NOOP("gantry", "u step"), QT_TRANSLATE_NOOP("gantry", "v step")};
-    return tr("%1 %2, mm").arg(tr(kParts[column / 3])).arg(QChar('x' + column % 3));
+    return tr("%1 %2, mm")
+        .arg(QCoreApplication::translate("gantry", kParts[column / 3]))
+        .arg(QChar('x' + column % 3));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "ui/models/job/option_text.h"
 #include "ui/models/scan/pose_table.h"
 #include "ui/models/text.h"
 #include "ui/panels/shared/scan_field_editor.h"
@@ -18,8 +19,8 @@ namespace gantry {
 
 namespace {
 
-QString ofPoses(const char* label) {
-    QString text = PoseView::tr(label);
+QString titleOf(const PoseParameter& parameter) {
+    QString text = optionText(parameter.label);
     if (!text.isEmpty()) text[0] = text[0].toUpper();
     return text;
 }
@@ -51,7 +52,7 @@ PoseView::PoseView(ScanDocument& document, QWidget* parent)
     m_parts->parameter->setToolTip(
         tr("What is drawn below, over the views: its difference from the mean circle"));
     for (const PoseParameter& parameter : poseParameters())
-        m_parts->parameter->addItem(ofPoses(parameter.label));
+        m_parts->parameter->addItem(titleOf(parameter));
     column->addWidget(m_parts->parameter);
     m_parts->plot = new ProfilePlot(this);
     m_parts->plot->setObjectName("posePlot");
