@@ -50,7 +50,7 @@ class CorrectedViews : public ProjectionSource {
     void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const override {
         const IndexRange read = rowsToCorrect(*m_stored, m_corrections, rows);
         HostBuffer<std::byte> stored(read.size() * m_stored->storedRowBytes());
-        m_stored->source->readRows(view, read, stored.span());
+        readStoredRows(*m_stored, view, read, stored.span());
         InvalidPixels ignored;
         ViewCorrector corrector(*m_stored, m_corrections);
         const Span3<const float> values = corrector.apply(stored.span(), read, rows, {}, ignored);
@@ -76,6 +76,7 @@ OpenScan corrected(OpenScan scan, const Corrections& corrections) {
     plain.rows = stored->stored.rows;
     plain.columns = stored->stored.columns;
     result.calibration = std::make_shared<const DetectorCalibration>(std::move(plain));
+    result.judged = nullptr;
     result.kind = ProjectionKind::attenuation;
     result.stored.pixelType = PixelType::float32;
     result.corrections = corrections;

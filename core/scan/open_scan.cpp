@@ -12,6 +12,7 @@
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/io/series/selected_views.h"
+#include "core/scan/view_stages.h"
 
 namespace gantry {
 
@@ -158,6 +159,12 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
             std::move(images),      std::move(fieldFiles),  rows};
 }
 
+// Views that come from files are judged after the geometry has changed, too.
+OpenScan judgedAs(const OpenScan& opened, OpenScan derived) {
+    if (opened.judged) derived.judged = std::make_shared<JudgedViews>(derived.stored.views);
+    return derived;
+}
+
 }  // namespace
 
 OpenOptions openOptionsOf(const ScanFile& scan, FrameKind frames) {
@@ -209,8 +216,10 @@ OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadV
     std::vector<fs::path> fieldFiles;
     auto calibration = std::make_shared<const DetectorCalibration>(
         calibrate(description, info.pixelType, fieldFiles, stop));
-    return derive(description, std::move(stored), std::move(calibration), std::move(fieldFiles),
-                  rows);
+    OpenScan scan = derive(description, std::move(stored), std::move(calibration),
+                           std::move(fieldFiles), rows);
+    scan.judged = std::make_shared<JudgedViews>(scan.stored.views);
+    return scan;
 }
 
 OpenScan openScan(const ScanGeometry& geometry, std::shared_ptr<const ProjectionSource> views,
@@ -246,12 +255,13 @@ OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
     throwOnError(validate(geometry), description.path.string());
     checkSize(description, opened.images->source->info(),
               fs::path(opened.images->source->viewName(0)), "projections.files");
-    return derive(std::move(description), opened.images, opened.calibration, opened.fieldFiles,
-                  opened.rows);
+    return judgedAs(opened, derive(std::move(description), opened.images, opened.calibration,
+                                   opened.fieldFiles, opened.rows));
 }
 
 OpenScan withRows(const OpenScan& opened, FilterRows rows) {
-    return derive(opened.description, opened.images, opened.calibration, opened.fieldFiles, rows);
+    return judgedAs(opened, derive(opened.description, opened.images, opened.calibration,
+                                   opened.fieldFiles, rows));
 }
 
 std::vector<Index> findBadViews(const ScanFile& description, int threads,
@@ -261,16 +271,18 @@ std::vector<Index> findBadViews(const ScanFile& description, int threads,
     for (const LeftOutView& view : scan.leftOut)
         if (!view.isWanted) bad.push_back(view.view);
     const SourceInfo& info = scan.source->info();
-    if (!info.isCompressed) return bad;
-    const Index viewBytes = info.rows * info.columns * sizeBytes(info.pixelType);
+    const Index middle = info.rows / 2;
+    const IndexRange rows =
+        info.isCompressed ? IndexRange{0, info.rows} : IndexRange{middle, middle + 1};
+    const Index bytes = rows.size() * scan.storedRowBytes();
     std::mutex mutex;
     parallelFor(
         threads, info.views, 1,
         [&](Index begin, Index end, int) {
-            HostBuffer<std::byte> pixels(viewBytes);
+            HostBuffer<std::byte> pixels(bytes);
             for (Index view = begin; view < end; ++view) {
                 try {
-                    scan.source->readRows(view, {0, info.rows}, pixels.span());
+                    readStoredRows(scan, view, rows, pixels.span());
                 } catch (const InputError&) {
                     const std::scoped_lock lock(mutex);
                     bad.push_back(scan.numberOf(view));

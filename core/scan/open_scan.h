@@ -11,6 +11,7 @@
 #include "core/io/open_source.h"
 #include "core/io/projection_source.h"
 #include "core/io/scan_file/scan_file.h"
+#include "core/scan/judged_views.h"
 #include "core/scan/scan_views.h"
 
 namespace gantry {
@@ -30,6 +31,8 @@ struct OpenScan : Acquisition {
     std::vector<std::filesystem::path> fieldFiles;  ///< the part of `files` after the projections
     FilterRows rows = FilterRows::own;
     std::shared_ptr<const OpenScan> uncorrected = {};  ///< as stored, if the scan is corrected
+    /// Judges views when they are read, if they come from files as stored.
+    std::shared_ptr<JudgedViews> judged = {};
 
     /// The number in the trajectory of a view of the source.
     [[nodiscard]] Index numberOf(Index sourceView) const {
@@ -80,9 +83,9 @@ enum class BadViews {
 /// The same scan, whose views are filtered along other rows. @throws as withGeometry()
 [[nodiscard]] OpenScan withRows(const OpenScan& opened, FilterRows rows);
 
-/// The numbers of all unusable views that projections.skipViews does not list. For compressed files
-/// every view is read, which takes about as long as reading in one pass of a reconstruction; for
-/// others the headers suffice.
+/// The numbers of all unusable views that projections.skipViews does not list, those that hold no
+/// image included. Compressed files are read whole, which takes about as long as reading in one
+/// pass of a reconstruction; of others a row of each view suffices.
 /// @throws InputError as openScan(); Cancelled
 [[nodiscard]] std::vector<Index> findBadViews(const ScanFile& description, int threads,
                                               const std::stop_token& stop);

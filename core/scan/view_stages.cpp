@@ -9,6 +9,7 @@
 #include "core/base/parallel.h"
 #include "core/filter/cpu_filter.h"
 #include "core/io/series/series_parts.h"
+#include "core/scan/judged_views.h"
 
 namespace gantry {
 
@@ -16,6 +17,9 @@ void readStoredRows(const OpenScan& scan, Index view, IndexRange rows,
                     std::span<std::byte> pixels) {
     try {
         scan.source->readRows(view, rows, pixels);
+        judgeView(scan, view, rows, pixels);
+    } catch (const ViewError&) {
+        throw;
     } catch (const InputError&) {
         throw ViewError(scan.numberOf(view),
                         faultSentence(scan.source->viewName(view), std::current_exception()));

@@ -14,12 +14,13 @@ namespace gantry {
 
 class CpuFilter;
 
-/// Reads stored pixels of rows of one view. @throws ViewError naming the view that cannot be read
+/// Reads stored pixels of rows of one view.
+/// @throws ViewError naming the view that cannot be read, or that holds no image
 void readStoredRows(const OpenScan& scan, Index view, IndexRange rows, std::span<std::byte> pixels);
 
 /// The first stage: reads stored pixels of a batch's views and stored rows, block by block, with up
 /// to `threads` threads.
-/// @throws Cancelled; ViewError naming the view that cannot be read
+/// @throws Cancelled; ViewError as readStoredRows()
 void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop);
 
 /// Converts stored values of rows [firstRow, …) of one view, as float, to line integrals, in place.

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import struct
 import unittest
 
 from support import GantryTest
@@ -53,6 +54,27 @@ class BadViews(GantryTest):
         self.assertEqual(job["scan"]["projections"]["skipViews"], [0, 11, 47])
         self.assertEqual(job["scan"]["trajectory"]["views"], 48)
         self.assertIn("full circle", done["notes"][0])
+
+    def blank(self, view, value):
+        """Puts one value into all pixels of a view, which follow the file's header of 8 bytes."""
+        pixels = 63 * 49
+        with self.file(view).open("r+b") as file:
+            file.seek(8)
+            file.write(struct.pack("<H", value) * pixels)
+
+    def test_views_that_hold_no_image(self):
+        self.blank(11, 0)
+        self.fail_with(2, ["View 11", "proj_0011.tif holds no image", "not one of its pixels",
+                           "--skip-views 11", "--skip-bad-views"],
+                       "reconstruct", self.spoilt, "--voxels", 24, "--out", self.volume)
+        self.assertFalse(self.volume.exists())
+        self.blank(30, 20000)
+        self.fail_with(2, ["View 30", "proj_0030.tif holds no image", "are 20000"],
+                       "reconstruct", self.spoilt, "--voxels", 24, "--out", self.folder / "w.mha",
+                       "--skip-views", 11)
+        self.volume = self.folder / "x.mha"
+        done = self.reconstruct("--skip-bad-views")
+        self.assertEqual(done["viewsLeftOut"], [11, 30])
 
     def test_skip_views(self):
         self.spoil()
