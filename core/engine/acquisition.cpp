@@ -8,15 +8,19 @@
 namespace gantry {
 
 IndexRanges Acquisition::storedRows(const IndexRanges& rows) const {
-    if (rows.empty() || rectifier.isIdentity()) return rows;
+    if (rows.empty() || areRowsAlone()) return rows;
     std::vector<IndexRange> real;
     for (const IndexRange& part : rows.parts())
-        real.push_back(rectifier.sourceRows(part));
+        real.push_back(withRepairRows(rectifier.sourceRows(part)));
     return unionOf(std::move(real));
 }
 
 IndexRanges Acquisition::rowsInBlocks(const IndexRanges& rows) const {
     return storedRows(rows).parts().size() == rows.parts().size() ? rows : rows.hull();
+}
+
+IndexRange Acquisition::withRepairRows(IndexRange rows) const {
+    return repair && !rows.empty() ? repair->rowsFor(rows) : rows;
 }
 
 Index Acquisition::storedRowBytes() const {

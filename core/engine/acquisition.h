@@ -8,6 +8,7 @@
 #include "core/io/scan_file/scan_file.h"
 #include "core/prep/calibration.h"
 #include "core/prep/corrections.h"
+#include "core/prep/pixel_repair.h"
 #include "core/prep/rectify.h"
 
 namespace gantry {
@@ -27,13 +28,21 @@ struct Acquisition {
     AlignedViews geometry;
     /// Corrections made before batches, where `stored` belongs to a corrected() scan.
     Corrections corrections = {};
+    /// Where dead pixels are made from other rows, or from more than their neighbours in the row;
+    /// null: nowhere.
+    std::shared_ptr<const PixelRepair> repair = {};
 
-    /// Rows of the real detector from which these rows of the aligned one are made.
+    /// Rows of the real detector from which these rows of the aligned one are made, with those that
+    /// their dead pixels are made from.
     [[nodiscard]] IndexRanges storedRows(const IndexRanges& rows) const;
     /// The rows in the blocks in which views are read, prepared and passed on: two ranges are
     /// joined, with the rows between them, unless their stored rows are apart too.
     [[nodiscard]] IndexRanges rowsInBlocks(const IndexRanges& rows) const;
+    /// These rows of the real detector, with those that their dead pixels are made from.
+    [[nodiscard]] IndexRange withRepairRows(IndexRange rows) const;
     [[nodiscard]] Index storedRowBytes() const;
+    /// Whether line integrals are the stored rows' own, without resampling or other rows.
+    [[nodiscard]] bool areRowsAlone() const { return rectifier.isIdentity() && !repair; }
 };
 
 }  // namespace gantry

@@ -99,7 +99,7 @@ ViewState stateHandedOver(const PlanInputs& inputs, const std::string& whyNoFilt
         throw InputError(fmt::format("The GPU cannot filter: {}", whyNoFilter),
                          {.advice = "Use --filter-on cpu.", .field = "filterOn"});
     if (wanted == FilterOn::cpu || !whyNoFilter.empty()) return ViewState::filtered;
-    return inputs.acquisition.rectifier.isIdentity() ? ViewState::stored : ViewState::prepared;
+    return inputs.acquisition.areRowsAlone() ? ViewState::stored : ViewState::prepared;
 }
 
 bool runsOnDevices(const ReconstructionRequest& request, const Machine& machine) {

@@ -85,12 +85,13 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const SourceInfo& info = acquisition.stored;
     const Index viewPixels = info.rows * info.columns;
     const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
-    const Index calibration = viewPixels * Index{2 * sizeof(float) + 1};  // dark, flat, bad pixels
+    // Dark, flat and bad pixels.
+    const Index calibration = viewPixels * Index{2 * sizeof(float) + 1} +
+                              (acquisition.repair ? acquisition.repair->sizeBytes() : 0);
     // A compressed or tiled image is decoded as a whole before its rows are copied; a rolled or
-    // tilted detector's rows are resampled from real ones.
+    // tilted detector's rows are resampled from real ones, and dead pixels repaired beside them.
     const Index decoded = viewPixels * sizeBytes(info.pixelType);
-    const Index unfolded =
-        acquisition.rectifier.isIdentity() ? 0 : viewPixels * Index{sizeof(float)};
+    const Index unfolded = acquisition.areRowsAlone() ? 0 : viewPixels * Index{sizeof(float)};
     constexpr Index kFilterBytesPerColumn = 256;  // two transforms of 16 rows
     const Index filter = plan.hostTakes() == ViewState::filtered
                              ? kFilterBytesPerColumn * acquisition.geometry.detector.columns

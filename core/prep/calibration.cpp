@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -22,6 +23,33 @@ void makeMask(DetectorCalibration& calibration) {
 
 Index countBad(const DetectorCalibration& calibration) {
     return std::ranges::count(calibration.bad.span(), static_cast<unsigned char>(1));
+}
+
+// The largest net signal that is none; see markDeadPixels().
+float noiseAboutZero(const DetectorCalibration& calibration) {
+    constexpr Index kSamples = 65536;
+    constexpr float kNone = 0.001F;
+    constexpr float kMaxNoise = 0.01F;
+    const Index pixels = calibration.rows * calibration.columns;
+    std::vector<float> positive;
+    float darkest = 0;
+    for (Index i = 0; i < pixels; ++i) {
+        const float netSignal = calibration.flat[i] - calibration.dark[i];
+        if (!std::isfinite(netSignal)) continue;
+        darkest = std::min(darkest, netSignal);
+        if (netSignal > 0 && i % (1 + pixels / kSamples) == 0) positive.push_back(netSignal);
+    }
+    if (positive.empty()) return 0;
+    const auto middle = positive.begin() + std::ssize(positive) / 2;
+    std::nth_element(positive.begin(), middle, positive.end());
+    return std::max(kNone * *middle, std::min(-darkest, kMaxNoise * *middle));
+}
+
+// Whether all bits of a detector or an integer type would be set.
+bool isFullScale(float value) {
+    constexpr std::array kBits = {8, 10, 12, 14, 15, 16, 31, 32};
+    return std::ranges::any_of(
+        kBits, [value](int bits) { return value == static_cast<float>(std::exp2(bits) - 1); });
 }
 
 }  // namespace
@@ -48,11 +76,53 @@ HostBuffer<float> FrameMean::image() const {
 
 Index markDeadPixels(DetectorCalibration& calibration) {
     makeMask(calibration);
+    const float noise = noiseAboutZero(calibration);
     for (Index i = 0; i < calibration.bad.count(); ++i) {
         const float netSignal = calibration.flat[i] - calibration.dark[i];
-        if (!(netSignal > 0) || !std::isfinite(netSignal)) calibration.bad[i] = 1;
+        if (!(netSignal > noise) || !std::isfinite(netSignal)) calibration.bad[i] = 1;
     }
     return countBad(calibration);
+}
+
+Index markSaturatedPixels(DetectorCalibration& calibration, double level) {
+    makeMask(calibration);
+    Index saturated = 0;
+    for (Index i = 0; i < calibration.bad.count(); ++i) {
+        if (!(calibration.flat[i] >= static_cast<float>(level))) continue;
+        calibration.bad[i] = 1;
+        ++saturated;
+    }
+    return saturated;
+}
+
+std::optional<double> clippedLevel(const DetectorCalibration& calibration) {
+    constexpr double kFarAbove = 2;
+    constexpr Index kMinPixels = 4;
+    float largest = 0;
+    float next = 0;
+    for (const float value : calibration.flat.span()) {
+        if (!std::isfinite(value) || value <= next || value == largest) continue;
+        next = std::min(value, largest);
+        largest = std::max(value, largest);
+    }
+    const Index pixels = calibration.rows * calibration.columns;
+    if (!isFullScale(largest) && !(largest > kFarAbove * next)) return std::nullopt;
+    const auto isCut = [&](Index v, Index u) {
+        return v < calibration.rows && u < calibration.columns &&
+               calibration.flat[v * calibration.columns + u] == largest;
+    };
+    Index cut = 0;
+    Index touching = 0;
+    for (Index v = 0; v < calibration.rows; ++v)
+        for (Index u = 0; u < calibration.columns; ++u) {
+            if (!isCut(v, u)) continue;
+            ++cut;
+            if (isCut(v, u + 1) || isCut(v + 1, u) || (u > 0 && isCut(v, u - 1)) ||
+                (v > 0 && isCut(v - 1, u)))
+                ++touching;
+        }
+    if (touching < kMinPixels || 2 * cut > pixels) return std::nullopt;
+    return largest;
 }
 
 Index mergeBadPixels(DetectorCalibration& calibration, std::span<const unsigned char> mask) {

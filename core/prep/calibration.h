@@ -38,10 +38,20 @@ class FrameMean {
     std::vector<std::int32_t> m_count;  ///< of finite values
 };
 
-/// Marks pixels without net signal: flat − dark not above 0, or not finite. Makes the mask if there
-/// is none yet.
+/// Marks pixels without net signal: flat − dark not finite, or not above the noise about 0. That is
+/// 1/1000 of the median pixel, or as much as the darkest pixels are below 0, up to 1/100 of the
+/// median. Makes the mask if there is none yet.
 /// @returns how many pixels are bad in all
 Index markDeadPixels(DetectorCalibration& calibration);
+
+/// Marks pixels whose flat field is at least `level` counts, which tell nothing of the beam.
+/// @returns how many these are
+Index markSaturatedPixels(DetectorCalibration& calibration, double level);
+
+/// The count at which a flat field in float is clearly cut off: its largest value, where it stands
+/// in at least four pixels that touch another one of it, in at most half of all, and either is the
+/// largest value of an integer type or detector or is far above all others.
+[[nodiscard]] std::optional<double> clippedLevel(const DetectorCalibration& calibration);
 
 /// Marks the pixels in which `mask` ([v][u]) is not 0, in addition to those already marked.
 /// @returns how many pixels are bad in all

@@ -76,6 +76,7 @@ OpenScan corrected(OpenScan scan, const Corrections& corrections) {
     plain.rows = stored->stored.rows;
     plain.columns = stored->stored.columns;
     result.calibration = std::make_shared<const DetectorCalibration>(std::move(plain));
+    result.repair = nullptr;
     result.judged = nullptr;
     result.kind = ProjectionKind::attenuation;
     result.stored.pixelType = PixelType::float32;
@@ -89,7 +90,8 @@ IndexRange rowsToCorrect(const OpenScan& stored, const Corrections& corrections,
     const IndexRange all = {0, stored.stored.rows};
     if (corrections.hasPhase()) return all;
     const Index margin = corrections.hasZingers() ? corrections.zingers.widthPx / 2 : 0;
-    return {std::max(all.begin, rows.begin - margin), std::min(all.end, rows.end + margin)};
+    return stored.withRepairRows(
+        {std::max(all.begin, rows.begin - margin), std::min(all.end, rows.end + margin)});
 }
 
 void ViewCorrector::toIntegralsOf(Span3<float> view, IndexRange read, const IndexRanges& wanted,
@@ -119,6 +121,7 @@ Span3<const float> ViewCorrector::apply(std::span<const std::byte> pixels, Index
     const Span3<float> view = {m_view.data(), 1, read.size(), columns};
     toFloat(m_stored.stored.pixelType, pixels, {view.data(), static_cast<std::size_t>(count)});
     toIntegralsOf(view, read, wanted, counted, invalid);
+    if (m_stored.repair) m_stored.repair->apply(read.begin, view);
     if (m_corrections.hasZingers()) {
         if (!m_zingers) m_zingers.emplace(m_corrections.zingers, columns);
         m_zingers->apply(view, [&](Index row, Index replaced) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 #include "core/base/error.h"
@@ -72,6 +73,35 @@ HostBuffer<unsigned char> maskOf(const Opened& image) {
     return mask;
 }
 
+// The largest value of an integer type.
+double largestValue(PixelType type) {
+    const bool isSigned =
+        type == PixelType::int8 || type == PixelType::int16 || type == PixelType::int32;
+    return std::exp2(8 * sizeBytes(type) - (isSigned ? 1 : 0)) - 1;
+}
+
+// Marks pixels whose flat field is saturated: at the level that the scan states, at the largest
+// value of the images' type, or at the one at which values that were converted to float are cut.
+void markSaturated(const ScanFile& scan, PixelType ofFlat, PixelType ofViews,
+                   DetectorCalibration& calibration) {
+    std::optional<double> level = scan.projections.saturationValue;
+    if (!level && isInteger(ofFlat)) level = largestValue(ofFlat);
+    if (!level && isInteger(ofViews)) level = largestValue(ofViews);
+    const std::optional<double> clipped =
+        isInteger(ofFlat) ? std::nullopt : clippedLevel(calibration);
+    if (clipped) level = level ? std::min(*level, *clipped) : *clipped;
+    if (!level) return;
+    const Index pixels = calibration.rows * calibration.columns;
+    const Index saturated = markSaturatedPixels(calibration, *level);
+    if (2 * saturated > pixels)
+        throw InputError(fmt::format(
+            "{}: projections.flat: {:.0f} % of its pixels are saturated, at {} counts or more, and "
+            "tell nothing; take flat fields that are less bright, or correct "
+            "projections.saturationValue if they are not saturated",
+            scan.path.string(),
+            100.0 * static_cast<double>(saturated) / static_cast<double>(pixels), *level));
+}
+
 void append(std::vector<fs::path>& all, const std::vector<fs::path>& more) {
     all.insert(all.end(), more.begin(), more.end());
 }
@@ -96,10 +126,13 @@ DetectorCalibration calibrate(const ScanFile& scan, PixelType type, std::vector<
             projections.dark.empty()
                 ? constantField(pixels, 0)
                 : meanField(open(projections.dark, "projections.dark", FrameKind::dark), stop);
-        calibration.flat =
-            projections.flat.empty()
-                ? constantField(pixels, *projections.flatValue)
-                : meanField(open(projections.flat, "projections.flat", FrameKind::flat), stop);
+        if (projections.flat.empty()) {
+            calibration.flat = constantField(pixels, *projections.flatValue);
+        } else {
+            const Opened flat = open(projections.flat, "projections.flat", FrameKind::flat);
+            calibration.flat = meanField(flat, stop);
+            markSaturated(scan, flat.source->info().pixelType, type, calibration);
+        }
         if (markDeadPixels(calibration) == pixels)
             throw InputError(fmt::format(
                 "{}: projections.flat: is nowhere brighter than the dark field; check whether the "
@@ -138,7 +171,8 @@ std::shared_ptr<const ProjectionSource> sourceOf(const OpenedViews& stored,
 // open.
 OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
                 std::shared_ptr<const DetectorCalibration> calibration,
-                std::vector<fs::path> fieldFiles, FilterRows rows = FilterRows::own) {
+                std::shared_ptr<const PixelRepair> repair, std::vector<fs::path> fieldFiles,
+                FilterRows rows = FilterRows::own) {
     if (rows == FilterRows::rtk && description.geometry.isParallel())
         throw InputError(
             "RTK's weights are those of a cone beam, and the scan is a parallel beam's.",
@@ -154,6 +188,7 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
     append(views.files, fieldFiles);
     Acquisition acquisition = {source->info(), description.projections.kind, std::move(calibration),
                                rectifier,      std::move(redundancy),        std::move(geometry)};
+    acquisition.repair = std::move(repair);
     return {std::move(acquisition), std::move(description), std::move(source),
             std::move(views.files), std::move(views.used),  std::move(views.leftOut),
             std::move(images),      std::move(fieldFiles),  rows};
@@ -216,8 +251,9 @@ OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadV
     std::vector<fs::path> fieldFiles;
     auto calibration = std::make_shared<const DetectorCalibration>(
         calibrate(description, info.pixelType, fieldFiles, stop));
+    auto repair = PixelRepair::of(*calibration);
     OpenScan scan = derive(description, std::move(stored), std::move(calibration),
-                           std::move(fieldFiles), rows);
+                           std::move(repair), std::move(fieldFiles), rows);
     scan.judged = std::make_shared<JudgedViews>(scan.stored.views);
     return scan;
 }
@@ -243,8 +279,9 @@ OpenScan openScan(const ScanGeometry& geometry, std::shared_ptr<const Projection
     images.files = {fs::path()};
     images.fileOfView.resize(static_cast<std::size_t>(info.views));
     images.source = std::move(views);
+    auto repair = PixelRepair::of(*calibration);
     return derive(std::move(description), std::make_shared<const OpenedViews>(std::move(images)),
-                  std::move(calibration), {}, rows);
+                  std::move(calibration), std::move(repair), {}, rows);
 }
 
 OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
@@ -256,12 +293,12 @@ OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
     checkSize(description, opened.images->source->info(),
               fs::path(opened.images->source->viewName(0)), "projections.files");
     return judgedAs(opened, derive(std::move(description), opened.images, opened.calibration,
-                                   opened.fieldFiles, opened.rows));
+                                   opened.repair, opened.fieldFiles, opened.rows));
 }
 
 OpenScan withRows(const OpenScan& opened, FilterRows rows) {
     return judgedAs(opened, derive(opened.description, opened.images, opened.calibration,
-                                   opened.fieldFiles, rows));
+                                   opened.repair, opened.fieldFiles, rows));
 }
 
 std::vector<Index> findBadViews(const ScanFile& description, int threads,

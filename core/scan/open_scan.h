@@ -90,8 +90,8 @@ enum class BadViews {
 [[nodiscard]] std::vector<Index> findBadViews(const ScanFile& description, int threads,
                                               const std::stop_token& stop);
 
-/// Default count from which on a pixel of that type is clipped: the largest that 8 or 16 bits hold.
-/// None for wider types.
+/// Default count from which on a pixel of a view is clipped: the largest that 8 or 16 bits without
+/// sign hold. None for other types.
 [[nodiscard]] std::optional<double> defaultSaturation(PixelType type);
 
 /// One whole view as float. view: [v][u]

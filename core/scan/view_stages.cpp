@@ -48,7 +48,7 @@ void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_
 ViewPreparer::ViewPreparer(const Acquisition& acquisition, int threads)
     : m_acquisition(acquisition), m_threads(threads), m_scratch(static_cast<std::size_t>(threads)) {
     const SourceInfo& info = acquisition.stored;
-    if (!acquisition.rectifier.isIdentity())
+    if (!acquisition.areRowsAlone())
         for (HostBuffer<float>& scratch : m_scratch)
             scratch = HostBuffer<float>(info.rows * info.columns);
 }
@@ -90,6 +90,7 @@ InvalidPixels ViewPreparer::prepareBlock(Batch& batch, std::size_t part,
         std::fill_n(values.data(), values.count(), 0.0F);
         return all;
     }
+    const bool isInPlace = rectifier.isIdentity() && rows == outRows;
     std::mutex mutex;
     parallelFor(
         m_threads, batch.views.size(), 1,
@@ -97,16 +98,19 @@ InvalidPixels ViewPreparer::prepareBlock(Batch& batch, std::size_t part,
             for (Index s = begin; s < end; ++s) {
                 const Span3<std::byte> pixels = stored.slices({s, s + 1});
                 const Span3<float> out = values.slices({s, s + 1});
-                const Span3<float> view = {rectifier.isIdentity()
-                                               ? out.data()
-                                               : m_scratch[static_cast<std::size_t>(worker)].data(),
-                                           1, rows.size(), columns};
+                const Span3<float> view = {
+                    isInPlace ? out.data() : m_scratch[static_cast<std::size_t>(worker)].data(), 1,
+                    rows.size(), columns};
                 toFloat(m_acquisition.stored.pixelType,
                         {pixels.data(), static_cast<std::size_t>(pixels.count())},
                         {view.data(), static_cast<std::size_t>(view.count())});
                 const InvalidPixels found =
                     toIntegrals(m_acquisition, rows.begin, view, batch.counted);
-                if (!rectifier.isIdentity())
+                if (m_acquisition.repair) m_acquisition.repair->apply(rows.begin, view);
+                if (rectifier.isIdentity() && !isInPlace)
+                    std::copy_n(view.row(0, outRows.begin - rows.begin), outRows.size() * columns,
+                                out.data());
+                else if (!rectifier.isIdentity())
                     rectifier.apply(view, rows.begin, {out.data(), 1, outRows.size(), columns},
                                     outRows.begin);
                 padRowsInPlace(m_acquisition.redundancy, out);

@@ -40,8 +40,10 @@ class OneView {
         const Index columns = scan.source->info().columns;
         if (!m_preparer) {
             m_preparer.emplace(scan, 1);
-            m_batch.rows = m_batch.storedRows = rows;
-            m_batch.stored = HostBuffer<std::byte>(rows.size() * scan.storedRowBytes());
+            m_batch.rows = rows;
+            m_batch.storedRows = scan.withRepairRows(rows);
+            m_batch.stored =
+                HostBuffer<std::byte>(m_batch.storedRows.size() * scan.storedRowBytes());
             m_batch.values = HostBuffer<float>(rows.size() * columns);
         }
         m_batch.views = {view, view + 1};
@@ -58,7 +60,8 @@ class OneView {
 // Bytes of a view as stored and as line integrals.
 Index viewBytes(const OpenScan& scan, IndexRange rows) {
     const Index columns = scan.source->info().columns;
-    return rows.size() * (scan.storedRowBytes() + columns * Index{sizeof(float)});
+    return scan.withRepairRows(rows).size() * scan.storedRowBytes() +
+           rows.size() * columns * Index{sizeof(float)};
 }
 
 // Threads that read: as many as there is room for their views.

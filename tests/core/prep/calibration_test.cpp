@@ -68,6 +68,50 @@ TEST(Calibration, MarksPixelsWithoutNetSignal) {
     EXPECT_TRUE(std::ranges::equal(calibration.bad.span(), expected));
 }
 
+TEST(Calibration, APixelWithinTheNoiseAboutZeroIsDead) {
+    // 5 counts are 1/1000 of the median and less; 40 are as much as the darkest is below 0.
+    const auto bad = [](const std::vector<float>& flat) {
+        DetectorCalibration calibration =
+            calibrationOf(std::vector<float>(flat.size(), 100), flat, 1, std::ssize(flat));
+        (void)markDeadPixels(calibration);
+        return std::vector<int>(calibration.bad.span().begin(), calibration.bad.span().end());
+    };
+    EXPECT_EQ(bad({5100, 5100, 5100, 105, 107}), (std::vector<int>{0, 0, 0, 1, 0}));
+    EXPECT_EQ(bad({5100, 5100, 5100, 60, 139}), (std::vector<int>{0, 0, 0, 1, 1}));
+    // A pixel that is far darker than in the dark field says nothing of the others' noise.
+    EXPECT_EQ(bad({5100, 5100, 5100, -9000, 200}), (std::vector<int>{0, 0, 0, 1, 0}));
+}
+
+TEST(Calibration, PixelsThatAreSaturatedInTheFlatFieldAreDead) {
+    DetectorCalibration calibration =
+        calibrationOf({0, 0, 0, 0}, {50000, 65535, 65534, 70000}, 1, 4);
+    EXPECT_EQ(markSaturatedPixels(calibration, 65535), 2);
+    const std::vector<unsigned char> expected = {0, 1, 0, 1};
+    EXPECT_TRUE(std::ranges::equal(calibration.bad.span(), expected));
+}
+
+TEST(Calibration, AFlatFieldInFloatIsCutWhereABlockHasItsLargestValue) {
+    const auto level = [](std::vector<float> block, float others) {
+        std::vector<float> flat(24, others);
+        flat[3] -= 1;  // noise
+        std::ranges::copy(block, flat.begin() + 8);
+        return clippedLevel(calibrationOf(std::vector<float>(24), flat, 4, 6));
+    };
+    EXPECT_EQ(level({65535, 65535, 65535, 65535}, 50000), 65535);
+    EXPECT_EQ(level({1e9F, 1e9F, 1e9F, 1e9F}, 50000), 1e9);
+    EXPECT_EQ(level({51000, 51000, 51000, 51000}, 50000), std::nullopt) << "a bright spot";
+    EXPECT_EQ(level({65535, 65535, 65535}, 50000), std::nullopt) << "three hot pixels";
+    EXPECT_EQ(level(std::vector<float>(16, 65535), 50000), std::nullopt) << "more than half";
+    EXPECT_EQ(level({}, 4095), std::nullopt) << "no noise";
+}
+
+TEST(Calibration, MergesTheFirstAndTheLastPixelOfAMask) {
+    DetectorCalibration calibration = calibrationOf({10, 10, 10}, {100, 100, 100}, 1, 3);
+    const std::vector<unsigned char> mask = {1, 0, 1};
+    EXPECT_EQ(mergeBadPixels(calibration, mask), 2);
+    EXPECT_TRUE(std::ranges::equal(calibration.bad.span(), mask));
+}
+
 TEST(Calibration, MergesAMaskWithWhatIsKnown) {
     DetectorCalibration calibration = calibrationOf({10, 10, 10}, {100, 10, 100}, 1, 3);
     EXPECT_EQ(markDeadPixels(calibration), 1);

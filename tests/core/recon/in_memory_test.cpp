@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -60,6 +62,24 @@ class InMemory {
     [[nodiscard]] Span3<float> volume() {
         const auto [nX, nY, nZ] = m_request.volume.voxels;
         return {m_volume.data(), nZ, nY, nX};
+    }
+
+    /// Takes these rows for dead, in which all views are NaN.
+    void spoilRows(IndexRange rows) {
+        auto calibration = std::make_shared<DetectorCalibration>();
+        calibration->rows = 47;
+        calibration->columns = 61;
+        calibration->bad = HostBuffer<unsigned char>(47 * 61);
+        for (Index v = 0; v < 47; ++v)
+            std::fill_n(calibration->bad.data() + v * 61, 61,
+                        static_cast<unsigned char>(rows.contains(v) ? 1 : 0));
+        for (Index s = 0; s < 90; ++s)
+            std::fill_n(m_views.data() + (s * 47 + rows.begin) * 61, rows.size() * 61,
+                        std::numeric_limits<float>::quiet_NaN());
+        m_scan.emplace(
+            openScan(m_scan->description.geometry,
+                     std::make_shared<MemorySource>(Span3<const float>(m_views.data(), 90, 47, 61)),
+                     ProjectionKind::attenuation, calibration));
     }
 
     InvalidPixels run(const RunObserver& observer = {}, const std::stop_token& stop = {}) {
@@ -260,6 +280,30 @@ TEST(InMemoryReconstruction, TheNotesOfItsPlanAreSaid) {
     plan.notes = {"GPU 3 was busy.", "Two slabs were made again."};
     EXPECT_EQ(notesOf(scan, plan),
               (std::vector<std::string>{scan.redundancy.reason, plan.notes[0], plan.notes[1]}));
+}
+
+TEST(InMemoryReconstruction, DeadRowsDoNotSpoilTheSlices) {
+    for (const bool isCorrected : {false, true}) {
+        InMemory ball;
+        InMemory spoilt;
+        if (isCorrected)
+            for (InMemory* one : {&ball, &spoilt})
+                one->request().corrections.zingers.ratio = 1e6;
+        spoilt.spoilRows({20, 24});
+        (void)ball.run();
+        const InvalidPixels invalid = spoilt.run();
+        EXPECT_EQ(invalid.bad, 90 * 4 * 61);
+        const auto mean = [](InMemory& one, Index slice) {
+            const Span3<float> volume = one.volume();
+            double sum = 0;
+            for (Index y = 20; y < 25; ++y)
+                for (Index x = 20; x < 25; ++x)
+                    sum += volume.row(slice, y)[x];
+            return sum / 25;
+        };
+        for (Index slice = 12; slice < ball.volume().size(0) - 12; ++slice)
+            EXPECT_NEAR(mean(spoilt, slice), mean(ball, slice), 0.0003) << slice;
+    }
 }
 
 TEST(InMemoryReconstruction, StopsWhenAskedTo) {

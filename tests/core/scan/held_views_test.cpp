@@ -45,6 +45,7 @@ std::vector<float> correctedWhole(const OpenScan& scan, const Corrections& corre
         const Span3<float> view = views.slices({s, s + 1});
         readView(*scan.source, s, {view.data(), static_cast<std::size_t>(pixels)});
         (void)toLineIntegrals(*scan.calibration, 0, view);
+        if (scan.repair) scan.repair->apply(0, view);
         if (corrections.hasZingers())
             ZingerRemover(corrections.zingers, detector.columns)
                 .apply(view, [&](Index, Index replaced) { *zingers += replaced; });

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <vector>
+
 #include "tests/support/expect_error.h"
 #include "tests/support/small_scan.h"
 #include "tests/support/temporary_folder.h"
@@ -76,6 +81,48 @@ TEST(OpenScan, AStackThatIsCutOffHasItsLastViewsAsBadOnes) {
         EXPECT_EQ(opened.leftOut[i].view, static_cast<Index>(7 + i));
         EXPECT_TRUE(opened.leftOut[i].isBad);
     }
+}
+
+// Writes values over pixels of an uncompressed TIFF file, which follow its header of 8 bytes.
+template <class T>
+void writePixels(const std::filesystem::path& file, Index first, const std::vector<T>& values) {
+    std::fstream image(file, std::ios::binary | std::ios::in | std::ios::out);
+    image.seekp(8 + first * Index{sizeof(T)});
+    image.write(reinterpret_cast<const char*>(values.data()),
+                static_cast<std::streamsize>(values.size() * sizeof(T)));
+}
+
+TEST(OpenScan, TheFirstAndTheLastPixelOfTheMaskAreDead) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = smallScan(4, 33, 21, 410);
+    spec.deadPixels = 1;
+    const ScanFile scan = simulated(spec, folder / "scan");
+    const std::filesystem::path mask = folder / "scan/bad-pixels.tif";
+    std::vector<std::uint8_t> marked(33 * 21);
+    marked.front() = marked.back() = 1;
+    writePixels(mask, 0, marked);
+    const OpenScan opened = openScan(scan);
+    const auto bad = opened.calibration->bad.span();
+    // An image's first row is the detector's top one, which comes last.
+    EXPECT_EQ(bad[20 * 33], 1);
+    EXPECT_EQ(bad[32], 1);
+}
+
+TEST(OpenScan, PixelsThatAreSaturatedInTheFlatFieldAreDead) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = smallScan(4, 33, 21, 410);
+    spec.layout = SimulationSpec::Layout::multiPage;
+    spec.fieldFrames = 1;
+    ScanFile scan = simulated(spec, folder / "scan");
+    const std::filesystem::path flat = folder / "scan/flat.tif";
+    writePixels(flat, 5 * 33, std::vector<std::uint16_t>(4 * 33, 65535));
+    const OpenScan opened = openScan(scan);
+    EXPECT_EQ(std::ranges::count(opened.calibration->bad.span(), 1), 4 * 33);
+    ASSERT_TRUE(opened.repair);
+    EXPECT_EQ(opened.storedRows({13, 14}), IndexRanges(11, 17));
+    writePixels(flat, 5 * 33, std::vector<std::uint16_t>(12 * 33, 65535));
+    EXPECT_ERROR((void)openScan(scan), InputError,
+                 "projections.flat: 57 % of its pixels are saturated, at 65535 counts or more");
 }
 
 }  // namespace

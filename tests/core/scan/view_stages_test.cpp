@@ -74,6 +74,32 @@ TEST(ViewStages, TwoBlocksHoldTheSameRowsAsOne) {
     }
 }
 
+TEST(ViewStages, DeadRowsAreReadWithThoseAroundThem) {
+    for (const double rollDeg : {0.0, 4.0}) {
+        OpenScan scan = test::noiseScan(geometryWith(0, rollDeg), FilterRows::upright);
+        DetectorCalibration calibration;
+        calibration.rows = 57;
+        calibration.columns = 61;
+        calibration.bad = HostBuffer<unsigned char>(57 * 61);
+        for (Index i = 0; i < 57 * 61; ++i)
+            calibration.bad[i] = i / 61 >= 20 && i / 61 < 24 ? 1 : 0;
+        scan.repair = PixelRepair::of(calibration);
+        ASSERT_TRUE(scan.repair);
+        EXPECT_FALSE(scan.areRowsAlone());
+        if (rollDeg == 0) {
+            EXPECT_EQ(scan.storedRows({22, 30}), IndexRanges(19, 30));
+        }
+        const Index columns = scan.geometry.detector.columns;
+        Filtered some = filtered(scan, {22, 30}, {0, 57});
+        Filtered whole = filtered(scan, {0, 57}, {0, 57});
+        for (Index s = 0; s < 5; ++s) {
+            const float* from = whole.batch.valueBlock(0, columns).row(s, 22);
+            const float* found = some.batch.valueBlock(0, columns).row(s, 0);
+            EXPECT_TRUE(std::equal(found, found + 8 * columns, from)) << "view " << s;
+        }
+    }
+}
+
 TEST(ViewStages, InvalidPixelsAreCountedWithinTheWindowAlone) {
     const OpenScan scan = test::noiseScan(geometryWith(0, 0));
     const IndexRanges rows = {{3, 12}, {41, 54}};

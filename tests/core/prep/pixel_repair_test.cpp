@@ -1,0 +1,128 @@
+#include "core/prep/pixel_repair.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace gantry {
+namespace {
+
+constexpr Index kRows = 90;
+constexpr Index kColumns = 40;
+
+struct Block {
+    IndexRange rows;
+    IndexRange columns;
+};
+
+DetectorCalibration withBad(const std::vector<Block>& blocks) {
+    DetectorCalibration calibration;
+    calibration.rows = kRows;
+    calibration.columns = kColumns;
+    calibration.bad = HostBuffer<unsigned char>(kRows * kColumns);
+    std::ranges::fill(calibration.bad.span(), static_cast<unsigned char>(0));
+    for (const Block& block : blocks)
+        for (Index v = block.rows.begin; v < block.rows.end; ++v)
+            for (Index u = block.columns.begin; u < block.columns.end; ++u)
+                calibration.bad[v * kColumns + u] = 1;
+    return calibration;
+}
+
+// A plane, which linear interpolation gives exactly.
+float plane(Index v, Index u) {
+    return 0.5F + 0.25F * static_cast<float>(v) - 0.125F * static_cast<float>(u);
+}
+
+// Rows of a view with this content, in which dead pixels have another value.
+HostBuffer<float> viewOf(const DetectorCalibration& calibration, IndexRange rows) {
+    HostBuffer<float> view(rows.size() * kColumns);
+    for (Index v = rows.begin; v < rows.end; ++v)
+        for (Index u = 0; u < kColumns; ++u)
+            view[(v - rows.begin) * kColumns + u] =
+                calibration.bad[v * kColumns + u] != 0 ? -1000.0F : plane(v, u);
+    return view;
+}
+
+void expectPlane(const DetectorCalibration& calibration, IndexRange wanted) {
+    const auto repair = PixelRepair::of(calibration);
+    ASSERT_NE(repair, nullptr);
+    const IndexRange rows = repair->rowsFor(wanted);
+    HostBuffer<float> view = viewOf(calibration, rows);
+    repair->apply(rows.begin, {view.data(), 1, rows.size(), kColumns});
+    for (Index v = wanted.begin; v < wanted.end; ++v)
+        for (Index u = 0; u < kColumns; ++u)
+            EXPECT_NEAR(view[(v - rows.begin) * kColumns + u], plane(v, u), 1e-5) << v << ", " << u;
+}
+
+TEST(PixelRepair, SinglePixelsOfARowNeedNoPlan) {
+    EXPECT_EQ(PixelRepair::of(withBad({})), nullptr);
+    EXPECT_EQ(PixelRepair::of(withBad({{{4, 5}, {7, 8}}, {{4, 5}, {9, 10}}})), nullptr);
+    // As columns do, whose neighbours are left and right.
+    EXPECT_EQ(PixelRepair::of(withBad({{{0, kRows}, {7, 8}}})), nullptr);
+    EXPECT_EQ(PixelRepair::of(withBad({{{4, 5}, {0, 1}}, {{0, kRows}, {39, 40}}})), nullptr);
+    DetectorCalibration unmasked;
+    unmasked.rows = kRows;
+    unmasked.columns = kColumns;
+    EXPECT_EQ(PixelRepair::of(unmasked), nullptr);
+}
+
+TEST(PixelRepair, DeadRowsComeFromTheRowsAboveAndBelow) {
+    const DetectorCalibration calibration = withBad({{{30, 34}, {0, kColumns}}});
+    expectPlane(calibration, {0, kRows});
+    expectPlane(calibration, {32, 33});
+    const auto repair = PixelRepair::of(calibration);
+    EXPECT_EQ(repair->rowsFor({32, 33}), (IndexRange{29, 35}));
+    EXPECT_EQ(repair->rowsFor({20, 30}), (IndexRange{20, 30}));
+    EXPECT_EQ(repair->rowsFor({25, 31}), (IndexRange{25, 35}));
+}
+
+TEST(PixelRepair, DeadColumnsComeFromLeftAndRightAndNeedNoOtherRows) {
+    const DetectorCalibration calibration = withBad({{{0, kRows}, {20, 25}}});
+    expectPlane(calibration, {0, kRows});
+    EXPECT_EQ(PixelRepair::of(calibration)->rowsFor({3, 9}), (IndexRange{3, 9}));
+}
+
+TEST(PixelRepair, BlocksComeFromAllSides) {
+    expectPlane(withBad({{{10, 17}, {20, 26}}}), {0, kRows});
+    // In a corner of a cross of dead rows and columns the pixels have no near neighbour at all, but
+    // the pixels beside it have.
+    const DetectorCalibration cross = withBad({{{10, 13}, {0, kColumns}}, {{0, kRows}, {20, 23}}});
+    const auto repair = PixelRepair::of(cross);
+    HostBuffer<float> view = viewOf(cross, {0, kRows});
+    repair->apply(0, {view.data(), 1, kRows, kColumns});
+    EXPECT_NEAR(view[11 * kColumns + 5], plane(11, 5), 1e-5);
+    EXPECT_NEAR(view[40 * kColumns + 21], plane(40, 21), 1e-5);
+}
+
+TEST(PixelRepair, AtTheEdgeOneSideHasToDo) {
+    const DetectorCalibration calibration = withBad({{{0, 2}, {0, kColumns}}});
+    const auto repair = PixelRepair::of(calibration);
+    EXPECT_EQ(repair->rowsFor({0, 1}), (IndexRange{0, 3}));
+    HostBuffer<float> view = viewOf(calibration, {0, 3});
+    repair->apply(0, {view.data(), 1, 3, kColumns});
+    for (Index u = 0; u < kColumns; ++u) {
+        EXPECT_FLOAT_EQ(view[u], plane(2, u));
+        EXPECT_FLOAT_EQ(view[kColumns + u], plane(2, u));
+    }
+}
+
+TEST(PixelRepair, WithoutItsOtherRowsItUsesThoseThatItHas) {
+    const DetectorCalibration calibration = withBad({{{30, 32}, {0, kColumns}}});
+    HostBuffer<float> view = viewOf(calibration, {29, 31});
+    PixelRepair::of(calibration)->apply(29, {view.data(), 1, 2, kColumns});
+    EXPECT_FLOAT_EQ(view[kColumns + 6], plane(29, 6));
+}
+
+TEST(PixelRepair, RowsWithoutAGoodPixelAreKnownOnlyBetweenGoodOnes) {
+    EXPECT_TRUE(deadRowsOf(withBad({{{0, kRows}, {0, kColumns - 1}}})).empty());
+    const IndexRange all = {0, kColumns};
+    const std::vector<DeadRows> expected = {{{0, 2}, false}, {{8, 9}, true}, {{20, 85}, false}};
+    EXPECT_EQ(deadRowsOf(withBad({{{0, 2}, all}, {{8, 9}, all}, {{20, 85}, all}})), expected);
+    // The middle is too far from both sides.
+    const auto far = PixelRepair::of(withBad({{{20, 85}, all}}));
+    EXPECT_EQ(far->rowsFor({20, 21}), (IndexRange{19, 21}));
+}
+
+}  // namespace
+}  // namespace gantry
