@@ -100,6 +100,23 @@ std::string ReportPage::html() const {
         m_title, kStyle, m_body);
 }
 
+namespace {
+
+// What became of invalid pixels: as much as is true of every one of them.
+std::string whatWasDone(const InvalidPixels& counts) {
+    const Index replaced =
+        counts.zero + counts.negative + counts.notFinite + counts.bad + counts.zingers;
+    std::string text = counts.saturated > 0 ? "Saturated ones were kept" : "";
+    if (replaced == 0) return text + '.';
+    text += text.empty() ? "They were replaced by " : "; the others were replaced by ";
+    text += "values of good pixels near them";
+    if (counts.zero + counts.negative + counts.notFinite == 0)
+        return text + ", where there are any.";
+    return text + " or, in a row where no pixel can be used, by the largest that can be measured.";
+}
+
+}  // namespace
+
 std::string describe(const InvalidPixels& counts) {
     std::string text;
     const auto add = [&](Index count, const char* what) {
@@ -112,10 +129,8 @@ std::string describe(const InvalidPixels& counts) {
     add(counts.bad, "dead");
     add(counts.zingers, "zingers");
     if (text.empty()) return text;
-    return fmt::format(
-        "Invalid pixels among {} read: {}. All but the saturated ones took their neighbours' "
-        "value.",
-        counts.pixels, text);
+    return fmt::format("Invalid pixels among {} read: {}. {}", counts.pixels, text,
+                       whatWasDone(counts));
 }
 
 void writePreview(const JobDirectory& job, const VolumeGrid& grid, Span3<const float> voxels) {

@@ -20,6 +20,7 @@
 #include "core/pipeline/runner.h"
 #include "core/report/report.h"
 #include "core/scan/corrected_scan.h"
+#include "core/scan/dead_rows.h"
 #include "core/scan/geometry_file.h"
 #include "core/work/run_log.h"
 #include "core/work/settled_spec.h"
@@ -162,6 +163,8 @@ void JobRun::describeRun() {
     for (const Problem& problem : contradictedByImages(m_scan.description))
         note(fmt::format("{} {}.", problem.field, problem.message));
     for (const std::string& text : notesOf(m_corrected, m_plan))
+        note(text);
+    for (const std::string& text : deadRowsNotes(m_scan, m_spec.volume))
         note(text);
 }
 

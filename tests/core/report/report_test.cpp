@@ -57,8 +57,20 @@ TEST(Report, OnlyInvalidPixelsThatOccurredAreDescribed) {
     counts.saturated = 3;
     counts.bad = 2;
     EXPECT_EQ(describe(counts),
-              "Invalid pixels among 1000 read: 3 saturated, 2 dead. All but the saturated ones "
-              "took their neighbours' value.");
+              "Invalid pixels among 1000 read: 3 saturated, 2 dead. Saturated ones were kept; the "
+              "others were replaced by values of good pixels near them, where there are any.");
+    counts.saturated = 0;
+    EXPECT_EQ(describe(counts),
+              "Invalid pixels among 1000 read: 2 dead. They were replaced by values of good pixels "
+              "near them, where there are any.");
+    counts.zero = 61;
+    EXPECT_EQ(describe(counts),
+              "Invalid pixels among 1000 read: 61 without signal, 2 dead. They were replaced by "
+              "values of good pixels near them or, in a row where no pixel can be used, by the "
+              "largest that can be measured.");
+    counts = {.pixels = 9, .saturated = 2};
+    EXPECT_EQ(describe(counts),
+              "Invalid pixels among 9 read: 2 saturated. Saturated ones were kept.");
 }
 
 TEST(Report, ARunsReportHasTheForecastOfItsJob) {
