@@ -19,7 +19,6 @@
 #include "core/phantom/phantom.h"
 #include "core/phantom/voxelise.h"
 #include "ui/desktop/bench/desktop_bench.h"
-#include "ui/desktop/bench/display.h"
 #include "ui/desktop/bench/gpu_bench.h"
 #include "ui/desktop/desktop.h"
 #endif

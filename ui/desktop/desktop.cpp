@@ -4,10 +4,11 @@
 #include <QSettings>
 #include <QTimer>
 #include <array>
+#include <cstdlib>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/version.h"
-#include "ui/desktop/bench/display.h"
 #include "ui/desktop/window/main_window.h"
 #include "ui/desktop/window/preferences.h"
 #include "ui/models/text.h"
@@ -16,6 +17,19 @@
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
+
+bool hasDisplay() {
+    for (const char* name : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
+        if (const char* value = std::getenv(name); value && *value) return true;
+    return false;
+}
+
+void requireDisplay() {
+    if (hasDisplay()) return;
+    throw InputError(
+        "No display was found for the desktop: neither DISPLAY nor WAYLAND_DISPLAY is set. The "
+        "command line works without one: see gantry --help.");
+}
 
 int runDesktop(Machine machine, const std::filesystem::path& program,
                const std::optional<std::filesystem::path>& open, const std::stop_token& stop) {

@@ -8,6 +8,14 @@
 
 namespace gantry {
 
+/// Whether the environment names a display.
+[[nodiscard]] bool hasDisplay();
+
+/// Must be called before Qt, which ends the process without Gantry's exit code if there is no
+/// display.
+/// @throws InputError stating what is not set
+void requireDisplay();
+
 /// Shows the desktop and runs it until its window is closed or `stop` is requested. With a path it
 /// opens that: a scan, a job's folder or a volume. @returns the program's exit code
 /// @throws InputError when there is no display

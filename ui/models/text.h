@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QCoreApplication>
 #include <QString>
 #include <filesystem>
 #include <vector>
@@ -18,5 +19,10 @@ namespace gantry {
 [[nodiscard]] QString lengthText(double mm, int digits = 4);
 /// Several lengths in the unit of the largest: "200 × 200 × 153.6 mm".
 [[nodiscard]] QString lengthsText(const std::vector<double>& mm, int digits = 4);
+
+/// Translates a text of the models, which are not QObjects, into the user's language.
+[[nodiscard]] inline QString tr(const char* text) {
+    return QCoreApplication::translate("gantry", text);
+}
 
 }  // namespace gantry

@@ -14,7 +14,6 @@
 
 #include "ui/scene/driver_loading.h"
 #include "ui/scene/gl_canvas.h"
-#include "ui/widgets/style/focus_ring.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {

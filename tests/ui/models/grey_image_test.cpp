@@ -7,8 +7,6 @@
 #include <limits>
 #include <numeric>
 
-#include "ui/models/image/enlarged.h"
-
 namespace gantry {
 namespace {
 

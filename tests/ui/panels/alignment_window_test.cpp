@@ -11,7 +11,6 @@
 #include "tests/ui/panels/scan_search_fixture.h"
 #include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/workspace/displaced_scan.h"
-#include "ui/panels/geometry/alignment_row.h"
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/widgets/image/profile_plot.h"
 

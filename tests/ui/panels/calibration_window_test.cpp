@@ -13,7 +13,7 @@
 #include "core/calibrate/balls/ball_file.h"
 #include "tests/ui/panels/scan_search_fixture.h"
 #include "tests/ui/support/compared_pictures.h"
-#include "ui/panels/geometry/ball_marks.h"
+#include "ui/panels/geometry/calibration_view.h"
 #include "ui/widgets/fields/number_field.h"
 
 namespace gantry::test {

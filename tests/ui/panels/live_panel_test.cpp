@@ -18,7 +18,7 @@
 #include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
 #include "ui/models/text.h"
-#include "ui/panels/live/filmstrip.h"
+#include "ui/panels/live/live_film.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/image/image_view.h"
 #include "ui/workspace/workspace.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <random>
 
-#include "ui/scene/volume/nested_ray.h"
 #include "ui/scene/volume/voxel_ray.h"
 
 namespace gantry {

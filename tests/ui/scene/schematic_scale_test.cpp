@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/ui/scene/scene_fixtures.h"
-#include "ui/scene/schematic/schematic_words.h"
+#include "ui/scene/schematic/schematic_labels.h"
 
 namespace gantry {
 namespace {

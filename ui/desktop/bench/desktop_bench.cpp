@@ -23,10 +23,9 @@
 
 #include "core/base/error.h"
 #include "core/base/this_machine.h"
-#include "ui/desktop/bench/bench_wait.h"
-#include "ui/desktop/bench/display.h"
 #include "ui/desktop/bench/stall_watch.h"
 #include "ui/desktop/bench/turning_bench.h"
+#include "ui/desktop/desktop.h"
 #include "ui/desktop/window/main_window.h"
 #include "ui/models/image/slice_images.h"
 #include "ui/models/text.h"

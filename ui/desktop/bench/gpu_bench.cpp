@@ -10,7 +10,6 @@
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/io/volume/volume_levels.h"
-#include "ui/desktop/bench/bench_wait.h"
 #include "ui/desktop/bench/stall_watch.h"
 #include "ui/desktop/bench/turning_bench.h"
 #include "ui/models/text.h"

@@ -5,13 +5,24 @@
 #include <QMouseEvent>
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
-#include "ui/desktop/bench/bench_wait.h"
+#include "core/base/error.h"
 #include "ui/desktop/bench/stall_watch.h"
 #include "ui/scene/volume/volume_rendering.h"
 
 namespace gantry {
+
+void waitUntil(const std::function<bool()>& condition, const std::string& what) {
+    constexpr int kLimitMs = 60'000;
+    QElapsedTimer passed;
+    passed.start();
+    while (!condition()) {
+        if (passed.elapsed() > kLimitMs) throw InputError(what + " did not come within a minute");
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 5);
+    }
+}
 
 namespace {
 

@@ -10,6 +10,9 @@
 
 namespace gantry {
 
+class VolumeDocument;
+class VolumePanel;
+
 /// Makes the scan of the guided example, a Shepp-Logan head in the form in which a scanner would
 /// store it, in the user's data folder; it is made once and kept. GUI thread only.
 /// Tests: tests/ui/desktop/example_test.cpp
@@ -31,6 +34,21 @@ class ExampleScan : public QObject {
   private:
     std::shared_ptr<std::mutex> m_turn = std::make_shared<std::mutex>();
     Background m_making;
+};
+
+/// Shows the volume of the guided example so that its content is visible: a window in which the
+/// tissues of the head differ, and the head cut open in 3D. Other volumes are shown as usual. GUI
+/// thread only. Tests: tests/ui/desktop/example_test.cpp
+class ExampleLook : public QObject {
+  public:
+    ExampleLook(VolumeDocument& document, VolumePanel& panel, QObject* parent = nullptr);
+
+  private:
+    void take();
+
+    VolumeDocument& m_document;
+    VolumePanel& m_panel;
+    bool m_isExample = false;
 };
 
 }  // namespace gantry

@@ -1,11 +1,18 @@
 #include "ui/desktop/window/command_palette.h"
 
 #include <QAction>
+#include <QCheckBox>
+#include <QCoreApplication>
+#include <QDockWidget>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMainWindow>
+#include <QPointer>
 #include <QVBoxLayout>
 
+#include "ui/widgets/fields/pending_edit.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -82,6 +89,37 @@ void CommandPalette::choose() {
     auto* action = qobject_cast<QAction*>(item->data(Qt::UserRole).value<QObject*>());
     close();
     if (action) action->trigger();
+}
+
+namespace {
+
+QAction* actionFor(const QDockWidget& dock, QString label, QWidget& field) {
+    label.remove('&');
+    auto* action = new QAction(
+        QCoreApplication::translate("FieldAction", "%1: %2").arg(dock.windowTitle(), label));
+    action->setEnabled(field.isEnabledTo(dock.widget()));
+    QObject::connect(action, &QAction::triggered, &field, [&field] { focusField(field); });
+    return action;
+}
+
+}  // namespace
+
+QList<QAction*> fieldActions(const QMainWindow& window) {
+    QList<QAction*> actions;
+    const auto docks = window.findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly);
+    for (const QDockWidget* dock : docks) {
+        const QWidget& form = *dock->widget();
+        for (const QLabel* label : form.findChildren<QLabel*>()) {
+            QWidget* field = label->buddy();
+            if (!field || !field->isVisibleTo(&form)) continue;
+            const QString name = label->accessibleName();
+            actions << actionFor(*dock, name.isEmpty() ? label->text() : name, *field);
+        }
+        for (QCheckBox* box : form.findChildren<QCheckBox*>())
+            if (!box->text().isEmpty() && box->isVisibleTo(&form))
+                actions << actionFor(*dock, box->text(), *box);
+    }
+    return actions;
 }
 
 }  // namespace gantry

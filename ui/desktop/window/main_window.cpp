@@ -12,16 +12,15 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <QWidget>
 #include <algorithm>
+#include <memory>
 
-#include "ui/desktop/help/example_look.h"
 #include "ui/desktop/help/example_scan.h"
 #include "ui/desktop/help/guide_bar.h"
 #include "ui/desktop/help/start_page.h"
 #include "ui/desktop/window/command_palette.h"
-#include "ui/desktop/window/field_actions.h"
 #include "ui/desktop/window/folding_dock.h"
-#include "ui/desktop/window/maximised_view.h"
 #include "ui/desktop/window/menu_actions.h"
 #include "ui/desktop/window/open_files.h"
 #include "ui/desktop/window/preferences.h"
@@ -41,10 +40,68 @@
 #include "ui/widgets/fields/pending_edit.h"
 #include "ui/widgets/fields/spared_files.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
+
+/// The middle of the window while a view of a dock is maximised. Afterwards the view returns to its
+/// place; its settings and its owner do not change.
+/// Tests: tests/ui/desktop/maximise_test.cpp
+class MaximisedView : public QWidget {
+  public:
+    explicit MaximisedView(QWidget* parent = nullptr);
+
+    /// Takes the view out of its layout, and leaves a sentence in its place.
+    void take(QWidget& view);
+    void giveBack();
+    [[nodiscard]] bool isEmpty() const { return !m_view; }
+
+  private:
+    QPointer<QWidget> m_view;
+    QPointer<QWidget> m_standIn;
+};
+
+namespace {
+
+void exchange(QWidget& from, QWidget& to) {
+    QWidget* parent = from.parentWidget();
+    to.setParent(parent);
+    const std::unique_ptr<QLayoutItem> item(parent->layout()->replaceWidget(&from, &to));
+    to.show();
+}
+
+}  // namespace
+
+MaximisedView::MaximisedView(QWidget* parent) : QWidget(parent) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+}
+
+void MaximisedView::take(QWidget& view) {
+    giveBack();
+    auto* standIn = new Placeholder(
+        tr("Shown in the middle of the window. A double click there brings it back."));
+    standIn->setSizePolicy(view.sizePolicy());
+    exchange(view, *standIn);
+    m_view = &view;
+    m_standIn = standIn;
+    layout()->addWidget(&view);
+    view.show();
+    view.setFocus();
+}
+
+void MaximisedView::giveBack() {
+    if (!m_view) return;
+    layout()->removeWidget(m_view);
+    if (m_standIn) {
+        exchange(*m_standIn, *m_view);
+        m_standIn->hide();
+        m_standIn->deleteLater();
+    }
+    m_view = nullptr;
+}
 
 MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
     : QMainWindow(parent), m_workspace(workspace) {

@@ -14,7 +14,6 @@
 #include "ui/panels/hosts/hosts_window.h"
 #include "ui/panels/shared/host_browser.h"
 #include "ui/widgets/fields/choose_path.h"
-#include "ui/widgets/fields/save_dialog.h"
 #include "ui/widgets/message_bar.h"
 #include "ui/workspace/workspace.h"
 

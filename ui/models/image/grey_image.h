@@ -91,4 +91,8 @@ struct ImagePlacement {
                             const ImagePlacement& placement, QSize size, double devicePixelRatio,
                             QColor background, QColor notFinite);
 
+/// The image in more pixels, interpolated between its own, so that it covers the same area.
+/// Tests: tests/ui/models/grey_image_test.cpp
+[[nodiscard]] GreyImage enlarged(const GreyImage& image, Index columns, Index rows);
+
 }  // namespace gantry

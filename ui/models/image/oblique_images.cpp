@@ -8,7 +8,7 @@
 
 #include "core/base/parallel.h"
 #include "core/metrics/plane_samples.h"
-#include "ui/models/translation.h"
+#include "ui/models/text.h"
 
 namespace gantry {
 namespace {

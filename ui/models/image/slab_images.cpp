@@ -8,7 +8,6 @@
 
 #include "core/base/parallel.h"
 #include "ui/models/text.h"
-#include "ui/models/translation.h"
 
 namespace gantry {
 namespace {

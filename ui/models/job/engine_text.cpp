@@ -3,7 +3,7 @@
 #include <QStringList>
 #include <algorithm>
 
-#include "ui/models/translation.h"
+#include "ui/models/text.h"
 
 namespace gantry {
 

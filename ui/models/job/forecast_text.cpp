@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "ui/models/text.h"
 #include "ui/models/timeline/stage_colours.h"
-#include "ui/models/translation.h"
 
 namespace gantry {
 

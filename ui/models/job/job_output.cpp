@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "ui/models/text.h"
-#include "ui/models/translation.h"
 
 namespace gantry {
 

@@ -8,7 +8,7 @@
 #include "core/io/volume/open_sink.h"
 #include "core/plan/filter_rows.h"
 #include "ui/models/job/job_volume.h"
-#include "ui/models/translation.h"
+#include "ui/models/text.h"
 
 namespace gantry {
 

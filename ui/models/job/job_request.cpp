@@ -9,7 +9,6 @@
 #include "ui/models/job/job_volume.h"
 #include "ui/models/job/option_text.h"
 #include "ui/models/text.h"
-#include "ui/models/translation.h"
 
 namespace gantry {
 

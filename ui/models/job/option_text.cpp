@@ -3,7 +3,7 @@
 #include <QCoreApplication>
 
 #include "core/job/job_fields.h"
-#include "ui/models/translation.h"
+#include "ui/models/text.h"
 
 namespace gantry {
 

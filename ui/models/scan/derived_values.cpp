@@ -8,7 +8,6 @@
 #include "core/geometry/check/validate.h"
 #include "core/geometry/volume_grid.h"
 #include "ui/models/text.h"
-#include "ui/models/translation.h"
 
 namespace gantry {
 

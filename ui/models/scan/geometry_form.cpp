@@ -12,7 +12,6 @@
 #include "core/io/scan_file/scan_fields.h"
 #include "ui/models/job/option_text.h"
 #include "ui/models/text.h"
-#include "ui/models/translation.h"
 
 namespace gantry {
 

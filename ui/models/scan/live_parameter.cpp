@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "ui/models/axis_ticks.h"
-#include "ui/models/translation.h"
+#include "ui/models/text.h"
 
 namespace gantry {
 

@@ -5,7 +5,6 @@
 
 #include "core/io/scan_file/pose_file.h"
 #include "ui/models/text.h"
-#include "ui/models/translation.h"
 
 namespace gantry {
 

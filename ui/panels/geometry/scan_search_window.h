@@ -1,13 +1,16 @@
 #pragma once
 
 #include <QDialog>
+#include <QWidget>
 #include <memory>
 
 #include "core/io/scan_file/scan_file.h"
 #include "core/scan/open_scan.h"
+#include "ui/workspace/scan/request.h"
 
 class QDialogButtonBox;
 class QLabel;
+class QProgressBar;
 class QPushButton;
 class QStackedWidget;
 class QVBoxLayout;
@@ -15,7 +18,37 @@ class QVBoxLayout;
 namespace gantry {
 
 class ScanDocument;
-class SearchProgress;
+
+/// Whether what was searched for in the views of one scan is what would be found in the other's.
+/// Tests: tests/ui/panels/alignment_window_test.cpp, tests/ui/panels/calibration_window_test.cpp
+[[nodiscard]] inline bool isSameSearch(const ScanFile& a, const ScanFile& b) {
+    return a.geometry == b.geometry && isSameImages(a, b) && isSameField(kSkipViews, a, b);
+}
+
+/// How far a search is, and the button that cancels it, which has the focus of the whole.
+/// Tests: tests/ui/panels/alignment_window_test.cpp, tests/ui/panels/calibration_window_test.cpp
+class SearchProgress : public QWidget {
+    Q_OBJECT
+
+  public:
+    struct Names {
+        const char* what;  ///< objects of the label and the button
+        const char* cancel;
+        QString bar;  ///< accessible name
+        QString cancelText;
+    };
+    explicit SearchProgress(const Names& names, QWidget* parent = nullptr);
+
+    /// fraction: of the whole
+    void tell(const QString& text, double fraction);
+
+  signals:
+    void cancelled();
+
+  private:
+    QLabel* m_what = nullptr;
+    QProgressBar* m_bar = nullptr;
+};
 
 /// A window that searches the open scan for something, shows how far it is, then what was found,
 /// and takes what the user chooses into the scan. It begins as soon as it is made, or asks the user

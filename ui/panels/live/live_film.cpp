@@ -1,15 +1,107 @@
 #include "ui/panels/live/live_film.h"
 
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QPixmap>
+#include <QSignalBlocker>
 #include <QStringList>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 #include <vector>
 
-#include "ui/panels/live/filmstrip.h"
 #include "ui/panels/live/parameter_line.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
+
+namespace {
+
+constexpr int kPictureSize = 96;
+constexpr int kUsualStep = 2;  // of those to choose from
+
+}  // namespace
+
+Filmstrip::Filmstrip(QWidget* parent) : QWidget(parent) {
+    auto* name = new QLabel(tr("Step"), this);
+    m_steps = new QComboBox(this);
+    m_steps->setObjectName("filmstripStep");
+    name->setBuddy(m_steps);
+    m_pictures = new QListWidget(this);
+    m_pictures->setObjectName("filmstrip");
+    m_pictures->setAccessibleName(tr("Filmstrip"));
+    m_pictures->setViewMode(QListView::IconMode);
+    m_pictures->setFlow(QListView::LeftToRight);
+    m_pictures->setWrapping(false);
+    m_pictures->setMovement(QListView::Static);
+    m_pictures->setIconSize({kPictureSize, kPictureSize});
+    m_pictures->setSpacing(kSpacing / 4);
+    m_pictures->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_pictures->setFixedHeight(kPictureSize + 5 * kSpacing);
+
+    auto* step = new QVBoxLayout;
+    step->setSpacing(kSpacing / 2);
+    step->addWidget(name);
+    step->addWidget(m_steps);
+    step->addStretch(1);
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(kSpacing);
+    line->addLayout(step);
+    line->addWidget(m_pictures, 1);
+
+    connect(m_steps, &QComboBox::activated, this, &Filmstrip::stepChosen);
+    const auto pick = [this](const QListWidgetItem* item) {
+        emit picked(value(m_pictures->row(item)));
+    };
+    connect(m_pictures, &QListWidget::itemClicked, this, pick);
+    connect(m_pictures, &QListWidget::itemActivated, this, pick);
+}
+
+void Filmstrip::setSteps(const QStringList& texts) {
+    const QSignalBlocker quiet(m_steps);
+    const int chosen = m_steps->currentIndex();
+    m_steps->clear();
+    m_steps->addItems(texts);
+    m_steps->setCurrentIndex(chosen >= 0 ? chosen : kUsualStep);
+}
+
+int Filmstrip::step() const {
+    return std::max(0, m_steps->currentIndex());
+}
+
+void Filmstrip::begin(const std::vector<double>& values, const QStringList& texts) {
+    m_values = values;
+    m_isThere.assign(values.size(), false);
+    const QSignalBlocker quiet(m_pictures);
+    m_pictures->clear();
+    QPixmap empty(kPictureSize, kPictureSize);
+    empty.fill(Qt::black);
+    for (const QString& text : texts)
+        m_pictures->addItem(new QListWidgetItem(QIcon(empty), text));
+    m_pictures->setCurrentRow(static_cast<int>(values.size() / 2));
+}
+
+void Filmstrip::setPicture(int number, const GreyImage& image, const GreyWindow& window) {
+    const double ratio = devicePixelRatioF();
+    const QSize size = QSize(kPictureSize, kPictureSize) * ratio;
+    QImage picture = gantry::render(image, window, ImagePlacement::fitted(image, QSizeF(size)),
+                                    size, 1, Qt::black, Qt::black);
+    picture.setDevicePixelRatio(ratio);
+    const QPixmap pixmap = QPixmap::fromImage(picture);
+    QIcon icon(pixmap);
+    icon.addPixmap(pixmap, QIcon::Selected);
+    m_pictures->item(number)->setIcon(icon);
+    m_isThere[static_cast<std::size_t>(number)] = true;
+}
+
+int Filmstrip::missing() const {
+    const auto found = std::find(m_isThere.begin(), m_isThere.end(), false);
+    return found == m_isThere.end() ? -1 : static_cast<int>(found - m_isThere.begin());
+}
 
 namespace {
 

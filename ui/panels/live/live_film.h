@@ -1,14 +1,54 @@
 #pragma once
 
+#include <QWidget>
+#include <vector>
+
 #include "core/engine/plane_preview.h"
 #include "core/plan/job_spec.h"
+#include "ui/models/image/grey_image.h"
 #include "ui/workspace/search/live_preview.h"
+
+class QComboBox;
+class QListWidget;
 
 namespace gantry {
 
-class Filmstrip;
 class ParameterLine;
 class ScanDocument;
+
+/// Small pictures of one slice for a range of values of a parameter, to pick one from. Pictures
+/// come one by one. Tests: tests/ui/panels/live_panel_test.cpp
+class Filmstrip : public QWidget {
+    Q_OBJECT
+
+  public:
+    /// To either side of the middle.
+    static constexpr int kReach = 4;
+
+    explicit Filmstrip(QWidget* parent);
+
+    /// Steps from picture to picture to choose from, in words; the one chosen so far stays chosen.
+    void setSteps(const QStringList& texts);
+    [[nodiscard]] int step() const;  ///< its number
+    /// New pictures of these values, none of which is there yet.
+    void begin(const std::vector<double>& values, const QStringList& texts);
+    void setPicture(int number, const GreyImage& image, const GreyWindow& window);
+    /// The first value whose picture is missing; −1: all are there.
+    [[nodiscard]] int missing() const;
+    [[nodiscard]] double value(int number) const {
+        return m_values[static_cast<std::size_t>(number)];
+    }
+
+  signals:
+    void stepChosen();
+    void picked(double value);
+
+  private:
+    QComboBox* m_steps = nullptr;
+    QListWidget* m_pictures = nullptr;
+    std::vector<double> m_values;
+    std::vector<bool> m_isThere;
+};
 
 /// Fills a filmstrip: asks a preview for one slice by each value of the chosen parameter, one after
 /// the other, behind what is looked at. Tests: tests/ui/panels/live_panel_test.cpp

@@ -10,7 +10,7 @@
 #include "core/base/this_machine.h"
 #include "core/work/measure_request.h"
 #include "ui/models/job/forecast_text.h"
-#include "ui/models/translation.h"
+#include "ui/models/text.h"
 #include "ui/panels/reconstruction/reconstruction_stage_bar.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/style/theme.h"

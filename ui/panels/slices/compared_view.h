@@ -7,11 +7,14 @@
 #include "ui/models/image/compared_images.h"
 #include "ui/workspace/background/background.h"
 
+class QComboBox;
 class QPointF;
+class QSlider;
 
 namespace gantry {
 
 class ImageView;
+class NumberField;
 
 /// How two volumes are shown.
 struct ComparisonLook {
@@ -76,6 +79,34 @@ class ComparedView : public QWidget {
     Index m_shown = -1;
     std::array<ImageView*, 2> m_views = {};
     Background m_collecting;
+};
+
+/// The row above two compared volumes: how they are shown.
+/// Tests: tests/ui/panels/slices_comparison_test.cpp
+class ComparisonTools : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ComparisonTools(QWidget* parent = nullptr);
+
+    [[nodiscard]] ComparisonLook look() const;
+    /// Shows the other volume in the same place.
+    void flip();
+    /// That is shown in full colours, in 1/mm.
+    void setReach(double reach);
+
+  signals:
+    void lookChosen(const gantry::ComparisonLook& look);
+    void reachEdited(double reach);
+    void closeRequested();
+
+  private:
+    void showLook();
+
+    QComboBox* m_mode = nullptr;
+    QSlider* m_blend = nullptr;
+    QWidget* m_reachLabel = nullptr;
+    NumberField* m_reach = nullptr;
 };
 
 }  // namespace gantry

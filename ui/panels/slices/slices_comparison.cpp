@@ -12,7 +12,7 @@
 #include "core/report/compare_volumes.h"
 #include "ui/models/image/projection_images.h"
 #include "ui/models/text.h"
-#include "ui/panels/slices/comparison_tools.h"
+#include "ui/panels/slices/compared_view.h"
 #include "ui/panels/slices/quarters.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"

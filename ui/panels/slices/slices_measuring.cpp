@@ -1,17 +1,250 @@
 #include "ui/panels/slices/slices_measuring.h"
 
+#include <QClipboard>
+#include <QDir>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QKeySequence>
+#include <QLabel>
+#include <QPushButton>
 #include <QShortcut>
+#include <QStringList>
+#include <QVBoxLayout>
+#include <cmath>
 #include <utility>
 
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "ui/models/text.h"
 #include "ui/panels/slices/measure_overlay.h"
-#include "ui/panels/slices/measure_results.h"
 #include "ui/panels/slices/oblique_view.h"
 #include "ui/panels/slices/slices_tools.h"
 #include "ui/panels/slices/slices_view.h"
+#include "ui/widgets/fields/choose_path.h"
+#include "ui/widgets/image/histogram_view.h"
+#include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
+
+namespace {
+
+constexpr int kProgressMs = 100;
+
+QString nameOf(MeasureKind kind) {
+    switch (kind) {
+        case MeasureKind::distance:
+            break;
+        case MeasureKind::angle:
+            return MeasureResults::tr("Angle");
+        case MeasureKind::profile:
+            return MeasureResults::tr("Line profile");
+        case MeasureKind::region:
+            return MeasureResults::tr("Measured region");
+    }
+    return MeasureResults::tr("Distance");
+}
+
+QLabel* textLabel(const char* name, QWidget* parent) {
+    auto* label = new QLabel(parent);
+    label->setObjectName(name);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
+}  // namespace
+
+MeasureResults::MeasureResults(Measurements& measurements, QWidget* parent)
+    : QWidget(parent), m_measurements(measurements) {
+    setObjectName("measureResults");
+    m_heading = textLabel("measureKind", this);
+    QFont bold = m_heading->font();
+    bold.setWeight(QFont::DemiBold);
+    m_heading->setFont(bold);
+    m_figures = textLabel("measureFigures", this);
+    m_figures->setFont(tabular(m_figures->font()));
+    m_state = textLabel("measureState", this);
+    m_profile = new ProfilePlot(this);
+    m_profile->setObjectName("measureProfile");
+    m_profile->setAccessibleName(tr("Line profile"));
+    m_profile->setEmptyText(tr("Reading the voxels…"));
+    m_histogram = new HistogramView(this);
+    m_histogram->setObjectName("measureHistogram");
+    m_histogram->setAccessibleName(tr("Measured region"));
+    // To be looked at: the slices' window has a histogram of its own.
+    m_histogram->setAttribute(Qt::WA_TransparentForMouseEvents);
+    m_histogram->setFocusPolicy(Qt::NoFocus);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, kSpacing);
+    layout->setSpacing(kSpacing);
+    for (QWidget* part : {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_figures),
+                          static_cast<QWidget*>(m_state), static_cast<QWidget*>(m_profile),
+                          static_cast<QWidget*>(m_histogram)})
+        layout->addWidget(part);
+    buildButtons(*layout);
+    m_timer.setInterval(kProgressMs);
+    connect(&m_timer, &QTimer::timeout, this, [this] { followProgress(); });
+    connect(&m_measurements, &Measurements::chosenEdited, this, [this] { showChosen(); });
+    showChosen();
+}
+
+void MeasureResults::buildButtons(QLayout& layout) {
+    const auto button = [this](const char* name, const QString& text, const QString& help) {
+        auto* made = new QPushButton(text, this);
+        made->setObjectName(name);
+        made->setToolTip(help);
+        return made;
+    };
+    m_cancel = button("measureCancel", tr("Cancel"), {});
+    m_copy =
+        button("measureCopy", tr("Copy"), tr("Copies the figures, of a profile all its values"));
+    m_save = button("measureSave", tr("Save…"),
+                    tr("Saves the profile as CSV: distance in mm, attenuation in 1/mm"));
+    QPushButton* remove = button("measureRemove", tr("Remove"),
+                                 tr("Removes this measurement (Delete); Ctrl+Z brings it back"));
+    connect(m_cancel, &QPushButton::clicked, this, [this] {
+        m_reading.cancel();
+        showState(tr("Cancelled. Move a handle to measure again."), false);
+    });
+    connect(m_copy, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(m_csv.isEmpty() ? m_text : m_csv); });
+    connect(m_save, &QPushButton::clicked, this, [this] { askWhereToSave(); });
+    connect(remove, &QPushButton::clicked, &m_measurements, &Measurements::removeChosen);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(kSpacing);
+    for (QPushButton* one : {m_cancel, m_copy, m_save, remove})
+        line->addWidget(one);
+    line->addStretch(1);
+    layout.addItem(line);
+}
+
+void MeasureResults::setVolume(std::shared_ptr<const LoadedVolume> volume) {
+    m_volume = std::move(volume);
+    m_measurements.forgetFigures();
+}
+
+void MeasureResults::showChosen() {
+    m_reading.cancel();
+    const SliceMeasure* chosen = m_measurements.chosen();
+    setVisible(chosen != nullptr);
+    showState({}, false);
+    m_profile->hide();
+    m_histogram->hide();
+    if (!chosen) return;
+    m_heading->setText(nameOf(chosen->kind));
+    setText(sizeOf(*chosen), {});
+    if (m_volume && m_volume->levels) {
+        if (chosen->kind == MeasureKind::region) measureRegionOf(*chosen);
+        if (chosen->kind == MeasureKind::profile) measureProfileOf(*chosen);
+    }
+    emit shown();
+}
+
+void MeasureResults::measureRegionOf(const SliceMeasure& region) {
+    m_fraction = std::make_shared<std::atomic<double>>(0);
+    m_timer.start();
+    m_reading.start(
+        [volume = m_volume, box = regionOf(region),
+         fraction = m_fraction](const std::stop_token& stop) {
+            return measureRegion(*volume->levels, box, *fraction, stop);
+        },
+        [this, id = region.id](const MeasuredRegion& measured) { showRegion(id, measured); },
+        [this](const QString& sentence) { showState(sentence, true); });
+}
+
+void MeasureResults::measureProfileOf(const SliceMeasure& profile) {
+    m_profile->setCurves({}, ProfilePlot::XAxis{});
+    m_profile->show();
+    m_reading.start(
+        [volume = m_volume, from = profile.points[0],
+         to = profile.points[1]](const std::stop_token& stop) {
+            return measureProfile(*volume->levels, from, to, stop);
+        },
+        [this](const MeasuredProfile& measured) { showProfile(measured); },
+        [this](const QString& sentence) {
+            m_profile->hide();
+            showState(sentence, true);
+        });
+}
+
+void MeasureResults::showRegion(int id, const MeasuredRegion& region) {
+    showState({}, false);
+    QStringList lines;
+    if (const SliceMeasure* chosen = m_measurements.chosen()) lines << sizeOf(*chosen);
+    const auto rows = regionFigures(region.found, region.volumeMm3);
+    for (const auto& row : rows)
+        lines << QString::fromStdString(row[0] + ' ' + row[1] + (row[2].empty() ? "" : " ") +
+                                        row[2]);
+    setText(lines.join('\n'), {});
+    Histogram histogram;
+    histogram.low = region.found.smallest;
+    histogram.high = region.found.largest;
+    histogram.bins = region.bins;
+    m_histogram->setHistogram(histogram, QStringLiteral("/mm"));
+    m_histogram->setWindow({histogram.low, histogram.high});
+    m_histogram->show();
+    m_measurements.setFigure(
+        id, tr("mean %1").arg(QString::fromStdString(rows[0][1] + ' ' + rows[0][2])));
+    emit shown();
+}
+
+void MeasureResults::showProfile(const MeasuredProfile& profile) {
+    showState({}, false);
+    ProfilePlot::Curve curve;
+    curve.unit = QStringLiteral("/mm");
+    curve.colour = themeOf(*this).accent;
+    curve.values = profile.values;
+    const double stepMm = profile.line.distanceMm(1);
+    m_profile->setCurves({std::move(curve)},
+                         {tr("Distance"), QStringLiteral("mm"), 0, stepMm > 0 ? stepMm : 1});
+    setText(m_text, QString::fromStdString(profileCsv(profile.line, profile.values)));
+    emit shown();
+}
+
+// While it reads, the state is that; so all else ends the progress.
+void MeasureResults::showState(const QString& sentence, bool isError) {
+    m_timer.stop();
+    m_cancel->hide();
+    m_state->setText(sentence);
+    m_state->setProperty("kind", isError ? "error" : "");
+    m_state->setVisible(!sentence.isEmpty());
+}
+
+void MeasureResults::followProgress() {
+    m_state->setText(
+        tr("Reading the voxels, %1 %").arg(static_cast<int>(std::lround(100 * *m_fraction))));
+    m_state->show();
+    m_cancel->show();
+}
+
+void MeasureResults::setText(const QString& text, const QString& csv) {
+    m_text = text;
+    m_csv = csv;
+    m_figures->setText(text);
+    m_save->setVisible(!csv.isEmpty());
+}
+
+void MeasureResults::askWhereToSave() {
+    const QFileInfo volume(m_volume->path);
+    const QString start = volume.dir().filePath(volume.completeBaseName() + " profile.csv");
+    auto* dialog = new SaveDialog(window(), tr("Line profile"), start,
+                                  {{tr("CSV files"), {QStringLiteral("csv")}}});
+    dialog->setObjectName("profileSaveDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, csv = m_csv.toStdString()](const QString& path) {
+                try {
+                    writeFileAtomically(toPath(path), csv);
+                } catch (const Error& error) {
+                    showState(QString::fromStdString(messageOf(error)), true);
+                }
+            });
+    dialog->open();
+}
 
 SlicesMeasuring::SlicesMeasuring(const std::array<SlicesView*, 3>& views, SlicesTools& tools,
                                  QWidget* panel)

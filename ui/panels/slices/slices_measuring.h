@@ -1,21 +1,73 @@
 #pragma once
 
 #include <QObject>
+#include <QTimer>
+#include <QWidget>
 #include <array>
+#include <atomic>
 #include <memory>
 
+#include "core/report/measure_volume.h"
+#include "ui/models/image/grey_image.h"
 #include "ui/panels/slices/measurements.h"
+#include "ui/workspace/background/background.h"
 #include "ui/workspace/volume/volume_loading.h"
 
 class QKeyEvent;
+class QLabel;
+class QPushButton;
 
 namespace gantry {
 
+class HistogramView;
 class MeasureOverlay;
-class MeasureResults;
 class ObliqueView;
+class ProfilePlot;
 class SlicesTools;
 class SlicesView;
+
+/// What the chosen measurement tells, from the file's own voxels: read in the background, the
+/// newest only. Hidden while none is chosen.
+/// Tests: tests/ui/panels/slices_measuring_test.cpp
+class MeasureResults : public QWidget {
+    Q_OBJECT
+
+  public:
+    MeasureResults(Measurements& measurements, QWidget* parent = nullptr);
+
+    void setVolume(std::shared_ptr<const LoadedVolume> volume);
+
+  signals:
+    void shown();  ///< there is something to be seen, or more of it
+
+  private:
+    void buildButtons(QLayout& layout);
+    void showChosen();
+    void measureRegionOf(const SliceMeasure& region);
+    void measureProfileOf(const SliceMeasure& profile);
+    void showRegion(int id, const MeasuredRegion& region);
+    void showProfile(const MeasuredProfile& profile);
+    void showState(const QString& sentence, bool isError);
+    void followProgress();
+    void setText(const QString& text, const QString& csv);
+    void askWhereToSave();
+
+    Measurements& m_measurements;
+    std::shared_ptr<const LoadedVolume> m_volume;
+    QString m_text;  // to copy
+    QString m_csv;   // to save
+    QLabel* m_heading = nullptr;
+    QLabel* m_figures = nullptr;
+    QLabel* m_state = nullptr;
+    ProfilePlot* m_profile = nullptr;
+    HistogramView* m_histogram = nullptr;
+    QPushButton* m_cancel = nullptr;
+    QPushButton* m_copy = nullptr;
+    QPushButton* m_save = nullptr;
+    std::shared_ptr<std::atomic<double>> m_fraction;  // of the reader under way
+    QTimer m_timer;
+    Background m_reading;
+};
 
 /// The measuring tools of the Slices tab: the measurements, their overlay on each of its views, and
 /// what the chosen one tells.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QWidget>
 #include <array>
 
 #include "ui/models/image/plane_raster.h"
@@ -10,10 +11,27 @@ class QStackedWidget;
 namespace gantry {
 
 class Measurements;
-class ObliqueFields;
+class NumberField;
 class ObliqueLine;
 class ObliqueView;
 class SlicesView;
+
+/// How the oblique slice lies, in two fields. Tests: tests/ui/panels/slices_oblique_test.cpp
+class ObliqueFields : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit ObliqueFields(QWidget* parent = nullptr);
+
+    void setAngles(const ObliqueAngles& angles);
+
+  signals:
+    void anglesEdited(const gantry::ObliqueAngles& angles, bool isFinal);
+
+  private:
+    NumberField* m_turn = nullptr;
+    NumberField* m_tilt = nullptr;
+};
 
 /// The oblique slice of the Slices tab: its view, in the place of the sagittal one; its line in the
 /// two others; and its fields.

@@ -15,10 +15,9 @@
 #include <optional>
 
 #include "ui/panels/shared/volume_caption.h"
-#include "ui/panels/slices/measure_results.h"
 #include "ui/panels/slices/oblique_view.h"
 #include "ui/panels/slices/quarters.h"
-#include "ui/panels/slices/slice_saving.h"
+#include "ui/panels/slices/slice_export.h"
 #include "ui/panels/slices/slices_comparison.h"
 #include "ui/panels/slices/slices_info.h"
 #include "ui/panels/slices/slices_measuring.h"

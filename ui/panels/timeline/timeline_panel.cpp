@@ -23,7 +23,7 @@
 #include "ui/panels/timeline/timeline_figures.h"
 #include "ui/panels/timeline/timeline_view.h"
 #include "ui/widgets/elided_label.h"
-#include "ui/widgets/fields/save_dialog.h"
+#include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"

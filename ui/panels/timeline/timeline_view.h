@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QImage>
+#include <QLabel>
 #include <QWidget>
 #include <memory>
 #include <optional>
@@ -8,13 +9,22 @@
 #include "ui/models/timeline/timeline_axis.h"
 #include "ui/models/timeline/timeline_hit.h"
 #include "ui/models/timeline/timeline_snapshot.h"
-#include "ui/panels/timeline/timeline_layout.h"
+#include "ui/panels/timeline/timeline_drawing.h"
 
 class QScrollBar;
 
 namespace gantry {
 
-class TimelineTip;
+/// What is under the pointer, at once and beside it; takes no mouse events.
+class TimelineTip : public QLabel {
+    Q_OBJECT
+
+  public:
+    explicit TimelineTip(QWidget* owner);
+
+    /// richText: empty hides it. at: the pointer, on the screen
+    void tell(const QString& richText, QPoint at);
+};
 
 /// The lanes of a job over time. Wheel zooms at the pointer, left or middle drag pans, Shift and
 /// left drag selects a stretch of time, double click shows the whole run. Keys: ← → pan, ↑ ↓ scroll

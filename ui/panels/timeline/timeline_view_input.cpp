@@ -5,7 +5,6 @@
 #include <QWheelEvent>
 #include <cmath>
 
-#include "ui/panels/timeline/timeline_tip.h"
 #include "ui/panels/timeline/timeline_view.h"
 
 namespace gantry {

@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "ui/scene/volume/volume_rendering.h"
+#include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/fields/number_field.h"
-#include "ui/widgets/fields/save_dialog.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {

@@ -15,7 +15,7 @@
 #include "ui/panels/volume/slider_field.h"
 #include "ui/panels/volume/volume_look.h"
 #include "ui/scene/volume/volume_rendering.h"
-#include "ui/widgets/fields/save_dialog.h"
+#include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/volume/volume_loading.h"
 

@@ -8,8 +8,7 @@
 #include <cmath>
 
 #include "ui/models/image/projection_images.h"
-#include "ui/widgets/image/histogram_outline.h"
-#include "ui/widgets/image/scale_numbers.h"
+#include "ui/widgets/image/histogram_view.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {

@@ -10,9 +10,9 @@
 #include "ui/scene/legible_text.h"
 #include "ui/scene/schematic/schematic_camera.h"
 #include "ui/scene/schematic/schematic_drag.h"
+#include "ui/scene/schematic/schematic_labels.h"
 #include "ui/scene/schematic/schematic_scale.h"
 #include "ui/scene/schematic/schematic_shape.h"
-#include "ui/scene/schematic/schematic_words.h"
 
 namespace gantry {
 

@@ -6,7 +6,6 @@
 #include <stop_token>
 #include <vector>
 
-#include "ui/scene/volume/nested_ray.h"
 #include "ui/scene/volume/ray_cast_request.h"
 #include "ui/scene/volume/reduced_volume.h"
 #include "ui/scene/volume/voxel_ray.h"

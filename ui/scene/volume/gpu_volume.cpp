@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/scene/volume/nested_ray.h"
+#include "ui/scene/volume/voxel_ray.h"
 
 namespace gantry {
 

@@ -3,6 +3,7 @@
 #include <QSize>
 #include <vector>
 
+#include "core/base/types.h"
 #include "ui/models/image/transfer_function.h"
 #include "ui/scene/orbit_camera.h"
 #include "ui/scene/volume/half_space.h"
@@ -42,5 +43,16 @@ inline constexpr double kFullGradient = 0.1;
     const Vec3 direction = camera.towardsEye() + 0.5 * camera.up() - 0.4 * camera.right();
     return (1 / length(direction)) * direction;
 }
+
+/// The voxels of a volume's picture, and the memory that they take.
+struct ShownVoxels {
+    double wholeMm = 0;   ///< along x, of the whole
+    double finestMm = 0;  ///< of the finest box
+    double ownMm = 0;     ///< of the volume itself
+    Index bytes = 0;
+    Index maxBytes = 0;
+    bool isOnGpu = false;
+    bool isReading = false;
+};
 
 }  // namespace gantry

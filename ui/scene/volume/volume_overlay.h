@@ -8,7 +8,6 @@
 #include "core/geometry/volume_grid.h"
 #include "ui/scene/orbit_camera.h"
 #include "ui/scene/volume/ray_cast_request.h"
-#include "ui/scene/volume/shown_voxels.h"
 #include "ui/widgets/style/theme.h"
 
 class QPainter;

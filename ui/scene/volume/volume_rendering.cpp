@@ -10,7 +10,6 @@
 #include "ui/scene/legible_text.h"
 #include "ui/scene/volume/volume_overlay.h"
 #include "ui/scene/volume/volume_pictures.h"
-#include "ui/widgets/style/focus_ring.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {

@@ -12,7 +12,6 @@
 #include "ui/scene/volume/detail_boxes.h"
 #include "ui/scene/volume/picture_saver.h"
 #include "ui/scene/volume/ray_cast_request.h"
-#include "ui/scene/volume/shown_voxels.h"
 
 namespace gantry {
 

@@ -1,5 +1,13 @@
 #include "ui/widgets/fields/choose_path.h"
 
+#include <QDir>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <algorithm>
+
+#include "ui/widgets/fields/spared_files.h"
+
 namespace gantry {
 
 QFileDialog& choosePath(QWidget& owner, const PathQuestion& question,
@@ -13,6 +21,49 @@ QFileDialog& choosePath(QWidget& owner, const PathQuestion& question,
     QObject::connect(dialog, &QFileDialog::fileSelected, &owner, take);
     dialog->open();
     return *dialog;
+}
+
+SaveDialog::SaveDialog(QWidget* parent, const QString& title, const QString& start,
+                       std::vector<Format> formats)
+    : QFileDialog(parent, title, start), m_formats(std::move(formats)) {
+    // The name can be completed only in Qt's own dialog.
+    setOption(QFileDialog::DontUseNativeDialog);
+    setAcceptMode(QFileDialog::AcceptSave);
+    setFileMode(QFileDialog::AnyFile);
+    for (const Format& format : m_formats)
+        m_filters << QString("%1 (*.%2)").arg(format.name, format.endings.join(" *."));
+    setNameFilters(m_filters);
+}
+
+bool SaveDialog::hasKnownEnding(const QString& name) const {
+    return std::any_of(m_formats.begin(), m_formats.end(), [&](const Format& format) {
+        return std::any_of(format.endings.begin(), format.endings.end(),
+                           [&](const QString& ending) {
+                               return name.endsWith('.' + ending, Qt::CaseInsensitive);
+                           });
+    });
+}
+
+void SaveDialog::accept() {
+    auto* edit = findChild<QLineEdit*>("fileNameEdit");
+    const QString name = edit ? edit->text().trimmed() : QString();
+    const auto format = std::max(0, static_cast<int>(m_filters.indexOf(selectedNameFilter())));
+    if (!name.isEmpty() && !hasKnownEnding(name) && !QDir(directory().filePath(name)).exists())
+        edit->setText(name + '.' + m_formats[static_cast<std::size_t>(format)].endings.first());
+    if (edit && !isFree(directory().absoluteFilePath(edit->text().trimmed()))) return;
+    QFileDialog::accept();
+}
+
+bool SaveDialog::isFree(const QString& path) {
+    if (!m_own.isEmpty() && QFileInfo(path) == QFileInfo(m_own)) return true;
+    const QString problem = SparedFiles::problemWith(*this, path);
+    if (problem.isEmpty()) return true;
+    auto* box =
+        new QMessageBox(QMessageBox::Warning, windowTitle(), problem, QMessageBox::Ok, this);
+    box->setObjectName("sparedFileBox");
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+    return false;
 }
 
 }  // namespace gantry

@@ -9,7 +9,7 @@ namespace gantry {
 
 /// The files that a window has open, which nothing may be saved over. A window owns one, and the
 /// dialogs in which a name is chosen ask it.
-/// Tests: tests/ui/widgets/save_dialog_test.cpp, tests/ui/desktop/main_window_test.cpp
+/// Tests: tests/ui/widgets/choose_path_test.cpp, tests/ui/desktop/main_window_test.cpp
 class SparedFiles : public QObject {
     Q_OBJECT
 

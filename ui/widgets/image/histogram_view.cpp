@@ -6,11 +6,72 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/widgets/image/histogram_outline.h"
-#include "ui/widgets/image/scale_numbers.h"
+#include "ui/models/axis_ticks.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
+
+void paintScaleNumbers(QPainter& painter, const QRectF& line, const GreyWindow& range,
+                       const QString& unit) {
+    constexpr int kPixelsATick = 70;
+    const QFontMetrics metrics = painter.fontMetrics();
+    painter.drawText(line, Qt::AlignRight, unit);
+    const double unitLeft = line.right() - metrics.horizontalAdvance(unit) - kSpacing;
+    const auto ticks = niceTicks(range.black, range.white,
+                                 std::max(2, static_cast<int>(line.width()) / kPixelsATick));
+    for (const double tick : ticks) {
+        const QString text = tickText(tick, ticks);
+        const double half = metrics.horizontalAdvance(text) / 2.0 + 1;
+        const double share = (tick - range.black) / range.width();
+        // The outermost ones may extend into the margin.
+        const double x =
+            std::clamp(line.left() + share * line.width(), line.left() - kSpacing + half,
+                       std::max(line.left() - kSpacing + half, line.right() + kSpacing - half));
+        if (unit.isEmpty() || x + half < unitLeft)
+            painter.drawText(QRectF(x - half, line.top(), 2 * half, line.height()),
+                             Qt::AlignHCenter, text);
+    }
+}
+
+namespace {
+
+// The count that is drawn at full height. The peak of the air around the object would flatten
+// everything else, so the few highest bins may be cut off.
+Index shownCount(const Histogram& histogram) {
+    std::vector<Index> counts;
+    for (const Index count : histogram.bins) {
+        if (count > 0) counts.push_back(count);
+    }
+    if (counts.empty()) return 0;
+    const auto max = *std::max_element(counts.begin(), counts.end());
+    const auto nth = counts.begin() + (std::ssize(counts) - 1) * 98 / 100;
+    std::nth_element(counts.begin(), nth, counts.end());
+    return std::min(max, 2 * *nth);
+}
+
+}  // namespace
+
+QPainterPath histogramOutline(const Histogram& histogram, const QRectF& area,
+                              const std::function<double(double value)>& xOf) {
+    const Index max = shownCount(histogram);
+    if (max == 0) return {};
+    const double width =
+        (histogram.high - histogram.low) / static_cast<double>(histogram.bins.size());
+    QPainterPath path(QPointF(xOf(histogram.low), area.bottom()));
+    for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
+        // The square root makes the few voxels of a small part visible beside the air.
+        const double part = static_cast<double>(histogram.bins[i]) / static_cast<double>(max);
+        const double share = std::min(1.0, std::sqrt(part));
+        const double y = area.bottom() - share * area.height();
+        const double low = histogram.low + width * static_cast<double>(i);
+        path.lineTo(xOf(low), y);
+        path.lineTo(xOf(low + width), y);
+    }
+    path.lineTo(xOf(histogram.high), area.bottom());
+    path.closeSubpath();
+    return path;
+}
+
 namespace {
 
 constexpr double kReach = 6;

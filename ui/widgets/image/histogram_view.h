@@ -1,10 +1,28 @@
 #pragma once
 
+#include <QPainterPath>
+#include <QRectF>
+#include <QString>
 #include <QWidget>
+#include <functional>
 
 #include "ui/models/image/grey_image.h"
 
+class QPainter;
+
 namespace gantry {
+
+/// Round numbers below an axis that goes from `range.black` at the line's left end to `range.white`
+/// at its right one, and the unit, if any, at the right. In the painter's font and colour.
+/// Tests: tests/ui/widgets/histogram_view_test.cpp
+void paintScaleNumbers(QPainter& painter, const QRectF& line, const GreyWindow& range,
+                       const QString& unit);
+
+/// A histogram as an area to be filled: the square root of the counts, at the x positions given by
+/// `xOf`; empty without counts. The highest bins, usually air, are cut off.
+/// Tests: tests/ui/widgets/histogram_view_test.cpp
+[[nodiscard]] QPainterPath histogramOutline(const Histogram& histogram, const QRectF& area,
+                                            const std::function<double(double value)>& xOf);
 
 /// A histogram (square root of the counts) over a grey bar with numbers and unit. The window's ends
 /// are lines that are dragged; between them drags both; double click is automatic. Keys: left and

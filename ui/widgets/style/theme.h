@@ -7,6 +7,7 @@
 #include <QString>
 
 class QApplication;
+class QPainter;
 class QWidget;
 
 namespace gantry {
@@ -51,5 +52,10 @@ void applyTheme(QApplication& application, ThemeKind kind);
 
 /// A heading above a group of fields.
 [[nodiscard]] QWidget* heading(const QString& text, QWidget* parent = nullptr);
+
+/// Paints the edge, in the accent's colour, of a view that paints itself and has the focus;
+/// otherwise nothing. Must be called last.
+/// Tests: tests/ui/desktop/keyboard_test.cpp
+void paintFocusRing(QPainter& painter, const QWidget& view);
 
 }  // namespace gantry

@@ -1,7 +1,6 @@
 #include "ui/workspace/scan/found_scan.h"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -10,11 +9,50 @@
 #include "core/base/file.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
+#include "core/io/volume/stored_volume.h"
+#include "ui/models/text.h"
+#include "ui/workspace/jobs/job_reading.h"
 #include "ui/workspace/scan/settings_file.h"
 
 namespace gantry {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kJobFile = "job.json";
+
+Recognised job(const fs::path& folder) {
+    Recognised found;
+    found.kind = Recognised::Kind::job;
+    found.path = folder;
+    found.request = readJobRequest(folder);
+    found.job = readJobEntry(toText(folder));
+    if (!found.job)
+        throw InputError(fmt::format("Cannot open the job {}: its job.json is missing or damaged.",
+                                     folder.string()));
+    found.hasOutput = pathExists(found.request->output.path);
+    return found;
+}
+
+}  // namespace
+
+Recognised recognise(const fs::path& path) {
+    if (!pathExists(path))
+        throw InputError(
+            fmt::format("Cannot open {}: there is no such file or folder.", path.string()));
+    if (isFolder(path) && pathExists(path / kJobFile)) return job(path);
+    if (path.filename() == kJobFile) return job(path.parent_path());
+    Recognised found;
+    found.path = path;
+    if (isFolder(path) && !pathExists(path / "scan.json") && pathExists(path / "events.jsonl")) {
+        found.kind = Recognised::Kind::timeline;
+        return found;
+    }
+    if (!pathExists(path / "scan.json") && isStoredVolume(path))
+        found.kind = Recognised::Kind::volume;
+    return found;
+}
 
 namespace {
 

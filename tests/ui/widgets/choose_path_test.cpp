@@ -1,4 +1,4 @@
-#include "ui/widgets/fields/save_dialog.h"
+#include "ui/widgets/fields/choose_path.h"
 
 #include <gtest/gtest.h>
 
