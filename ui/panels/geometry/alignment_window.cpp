@@ -137,13 +137,8 @@ AlignmentWindow::AlignmentWindow(ScanDocument& scan, QWidget* parent)
     setObjectName("alignmentWindow");
     setWindowTitle(tr("Find the centre of rotation"));
     build();
-    connect(&m_search, &AlignmentSearch::progressed, this, &AlignmentWindow::showProgress);
-    connect(&m_search, &AlignmentSearch::finished, this, &AlignmentWindow::takeResult);
-    connect(&m_search, &AlignmentSearch::failed, this, &AlignmentWindow::endWithProblem);
     search();
 }
-
-AlignmentWindow::~AlignmentWindow() = default;
 
 void AlignmentWindow::build() {
     constexpr QSize kSize(560, 540);
@@ -205,11 +200,10 @@ void AlignmentWindow::addFinders(QBoxLayout& column) {
 }
 
 void AlignmentWindow::startSearch(std::shared_ptr<const OpenScan> open) {
-    m_search.start(std::move(open), static_cast<CentreFinder>(m_finder->currentData().toInt()));
-}
-
-void AlignmentWindow::stopSearch() {
-    m_search.cancel();
+    run([open = std::move(open),
+         finder = static_cast<CentreFinder>(m_finder->currentData().toInt())](
+            const SearchControl& control) { return searchAlignment(*open, finder, control); },
+        [this](const Alignment& found) { takeResult(found); });
 }
 
 void AlignmentWindow::clearResult() {

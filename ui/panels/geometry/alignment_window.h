@@ -6,7 +6,6 @@
 
 #include "core/align/finding.h"
 #include "ui/panels/geometry/scan_search_window.h"
-#include "ui/workspace/search/alignment_search.h"
 
 class QBoxLayout;
 class QCheckBox;
@@ -67,13 +66,11 @@ class AlignmentWindow : public ScanSearchWindow {
   public:
     /// scan: has its images open; outlives this window
     explicit AlignmentWindow(ScanDocument& scan, QWidget* parent = nullptr);
-    ~AlignmentWindow() override;
 
   protected:
     void changeEvent(QEvent* event) override;
 
     void startSearch(std::shared_ptr<const OpenScan> open) override;
-    void stopSearch() override;
     void clearResult() override;
     void showResult() override;
     [[nodiscard]] bool isAnyChosen() const override;
@@ -85,7 +82,6 @@ class AlignmentWindow : public ScanSearchWindow {
     void takeResult(const Alignment& found);
     void showCurve();
 
-    AlignmentSearch m_search;
     std::optional<Alignment> m_found;
     QComboBox* m_finder = nullptr;
     AlignmentRow* m_centre = nullptr;

@@ -181,16 +181,11 @@ CalibrationWindow::CalibrationWindow(ScanDocument& scan, QWidget* parent)
     setObjectName("calibrationWindow");
     setWindowTitle(tr("Calibrate with balls"));
     build();
-    connect(&m_search, &CalibrationSearch::progressed, this, &CalibrationWindow::showProgress);
-    connect(&m_search, &CalibrationSearch::finished, this, &CalibrationWindow::takeResult);
-    connect(&m_search, &CalibrationSearch::failed, this, &CalibrationWindow::endWithProblem);
     connect(&scan, &ScanDocument::openScanChanged, this, &CalibrationWindow::showScan);
     showScan();
     showFound();
     waitForAnswer();
 }
-
-CalibrationWindow::~CalibrationWindow() = default;
 
 void CalibrationWindow::build() {
     constexpr QSize kSize(1240, 700);
@@ -267,25 +262,20 @@ void CalibrationWindow::showQuestion() {
 
 // While the images were being opened, the answer may have been taken back.
 void CalibrationWindow::startSearch(std::shared_ptr<const OpenScan> open) {
-    if (const std::optional<BallQuestion> question = m_question->question())
-        m_search.start(std::move(open), *question);
-    else
-        waitForAnswer();
-}
-
-void CalibrationWindow::stopSearch() {
-    m_search.cancel();
+    const std::optional<BallQuestion> question = m_question->question();
+    if (!question) return waitForAnswer();
+    run([open = std::move(open), question = *question](
+            const SearchControl& control) { return searchBalls(*open, question, control); },
+        [this](BallCalibration found) {
+            m_found = std::make_shared<const BallCalibration>(std::move(found));
+            showFound();
+            endWithResult();
+        });
 }
 
 void CalibrationWindow::clearResult() {
     m_found.reset();
     showFound();
-}
-
-void CalibrationWindow::takeResult(const std::shared_ptr<const BallCalibration>& found) {
-    m_found = found;
-    showFound();
-    endWithResult();
 }
 
 void CalibrationWindow::takeChosen() {

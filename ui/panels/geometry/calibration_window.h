@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "ui/panels/geometry/scan_search_window.h"
-#include "ui/workspace/search/calibration_search.h"
+#include "ui/workspace/search/scan_search.h"
 
 class QCheckBox;
 class QComboBox;
@@ -67,13 +67,11 @@ class CalibrationWindow : public ScanSearchWindow {
   public:
     /// scan: outlives this window
     explicit CalibrationWindow(ScanDocument& scan, QWidget* parent = nullptr);
-    ~CalibrationWindow() override;
 
   protected:
     void changeEvent(QEvent* event) override;
 
     void startSearch(std::shared_ptr<const OpenScan> open) override;
-    void stopSearch() override;
     void clearResult() override;
     void showResult() override;
     [[nodiscard]] bool isAnyChosen() const override { return m_found != nullptr; }
@@ -87,11 +85,9 @@ class CalibrationWindow : public ScanSearchWindow {
     [[nodiscard]] QWidget* makeRight();
     void addSaveButton(QDialogButtonBox& buttons);
     void showScan();
-    void takeResult(const std::shared_ptr<const BallCalibration>& found);
     void savePlaces();
     void showFound();
 
-    CalibrationSearch m_search;
     std::shared_ptr<const OpenScan> m_shown;
     std::shared_ptr<const BallCalibration> m_found;
     CalibrationQuestion* m_question = nullptr;

@@ -209,20 +209,17 @@ ConventionWindow::ConventionWindow(ScanDocument& scan, QWidget* parent)
     column->addWidget(m_scroll, 1);
     addButtons(*column, tr("Use"),
                tr("Changes the scan's description to the reading that is chosen; can be undone."));
-    connect(&m_search, &ConventionSearch::progressed, this, &ConventionWindow::showProgress);
-    connect(&m_search, &ConventionSearch::finished, this, &ConventionWindow::takeResult);
-    connect(&m_search, &ConventionSearch::failed, this, &ConventionWindow::endWithProblem);
     search();
 }
 
-ConventionWindow::~ConventionWindow() = default;
-
 void ConventionWindow::startSearch(std::shared_ptr<const OpenScan> open) {
-    m_search.start(searched(), std::move(open));
-}
-
-void ConventionWindow::stopSearch() {
-    m_search.cancel();
+    run([scan = searched(), open = std::move(open)](
+            const SearchControl& control) { return searchConventions(scan, open.get(), control); },
+        [this](Diagnosis found) {
+            m_found = std::make_shared<const Diagnosis>(std::move(found));
+            showRows();
+            endWithResult();
+        });
 }
 
 void ConventionWindow::clearResult() {
@@ -233,12 +230,6 @@ void ConventionWindow::clearResult() {
         tr("Slices of the scan with each reading that is tried, the best first."), nullptr);
     nothing->setAlignment(Qt::AlignCenter);
     m_scroll->setWidget(nothing);
-}
-
-void ConventionWindow::takeResult(std::shared_ptr<const Diagnosis> found) {
-    m_found = std::move(found);
-    showRows();
-    endWithResult();
 }
 
 void ConventionWindow::showRows() {

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "ui/panels/geometry/scan_search_window.h"
-#include "ui/workspace/search/convention_search.h"
 
 class QButtonGroup;
 class QLabel;
@@ -23,11 +22,9 @@ class ConventionWindow : public ScanSearchWindow {
   public:
     /// scan: may have errors in its geometry; outlives this window
     explicit ConventionWindow(ScanDocument& scan, QWidget* parent = nullptr);
-    ~ConventionWindow() override;
 
   protected:
     void startSearch(std::shared_ptr<const OpenScan> open) override;
-    void stopSearch() override;
     void clearResult() override;
     void showResult() override;
     [[nodiscard]] bool isAnyChosen() const override;
@@ -35,11 +32,9 @@ class ConventionWindow : public ScanSearchWindow {
     [[nodiscard]] bool canSearchUnusable() const override { return true; }
 
   private:
-    void takeResult(std::shared_ptr<const Diagnosis> found);
     void showRows();
     [[nodiscard]] const Interpretation* chosen() const;
 
-    ConventionSearch m_search;
     std::shared_ptr<const Diagnosis> m_found;
     QScrollArea* m_scroll = nullptr;
     QButtonGroup* m_choices = nullptr;  // of the rows that are shown

@@ -58,6 +58,7 @@ QString outdated() {
 ScanSearchWindow::ScanSearchWindow(ScanDocument& scan, const Names& names, QWidget* parent)
     : QDialog(parent), m_scan(scan), m_names(names) {
     setAttribute(Qt::WA_DeleteOnClose);
+    connect(&m_search, &ScanSearch::progressed, this, &ScanSearchWindow::showProgress);
     connect(&scan, &ScanDocument::stateChanged, this, &ScanSearchWindow::followScan);
     connect(&scan, &ScanDocument::requestChanged, this, &ScanSearchWindow::followScan);
     connect(&scan, &ScanDocument::openScanChanged, this, &ScanSearchWindow::followScan);
@@ -129,10 +130,6 @@ bool ScanSearchWindow::isAtWork() const {
     return m_stage == Stage::waiting || m_stage == Stage::searching;
 }
 
-bool ScanSearchWindow::resultHolds() const {
-    return m_stage == Stage::found && isUpToDate();
-}
-
 void ScanSearchWindow::waitForAnswer() {
     m_stage = Stage::asking;
     showStage();
@@ -144,7 +141,7 @@ void ScanSearchWindow::searchAsked() {
 }
 
 void ScanSearchWindow::search() {
-    stopSearch();
+    m_search.cancel();
     clearResult();
     m_stage = Stage::waiting;
     m_progress->tell(tr("Opening the images"), 0);
@@ -175,7 +172,7 @@ void ScanSearchWindow::begin(std::shared_ptr<const OpenScan> open) {
 }
 
 void ScanSearchWindow::cancel() {
-    stopSearch();
+    m_search.cancel();
     m_stage = Stage::cancelled;
     showStage();
     m_again->setFocus();
@@ -189,7 +186,7 @@ void ScanSearchWindow::followScan() {
     if (m_stage == Stage::waiting) {
         searchWhenOpen();
     } else if (m_stage == Stage::searching && !isUpToDate()) {
-        stopSearch();
+        m_search.cancel();
         m_stage = Stage::outdated;
     }
     showStage();

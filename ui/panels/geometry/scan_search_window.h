@@ -3,10 +3,12 @@
 #include <QDialog>
 #include <QWidget>
 #include <memory>
+#include <utility>
 
 #include "core/io/scan_file/scan_file.h"
 #include "core/scan/open_scan.h"
 #include "ui/workspace/scan/request.h"
+#include "ui/workspace/search/scan_search.h"
 
 class QDialogButtonBox;
 class QLabel;
@@ -84,22 +86,25 @@ class ScanSearchWindow : public QDialog {
     /// Once everything is built, in place of search(), where the user is asked something first.
     void waitForAnswer();
 
-    // What a search begins with and ends with; each calls showStage().
+    /// For startSearch(). search: (const SearchControl&) -> T in the background. done: (T), in the
+    /// GUI thread; ends by endWithResult()
+    template <class Search, class Done>
+    void run(Search search, Done done) {
+        m_search.start(std::move(search), std::move(done),
+                       [this](const QString& sentence) { endWithProblem(sentence); });
+    }
     void endWithResult();
-    void endWithProblem(const QString& sentence);
-    void showProgress(const QString& what, double fraction);
     void showState();
 
     [[nodiscard]] ScanDocument& scan() { return m_scan; }
     /// The scan as it is being or was searched.
     [[nodiscard]] const ScanFile& searched() const { return m_searched; }
     /// There is a result, and it is that of the scan as it is now.
-    [[nodiscard]] bool resultHolds() const;
+    [[nodiscard]] bool resultHolds() const { return m_stage == Stage::found && isUpToDate(); }
     [[nodiscard]] QLabel& state() { return *m_state; }
 
     /// Null where the images cannot be opened with the geometry as it is: canSearchUnusable().
     virtual void startSearch(std::shared_ptr<const OpenScan> open) = 0;
-    virtual void stopSearch() = 0;
     virtual void clearResult() = 0;
     /// Says in state() what was found.
     virtual void showResult() = 0;
@@ -125,6 +130,8 @@ class ScanSearchWindow : public QDialog {
     };
 
     void searchWhenOpen();
+    void endWithProblem(const QString& sentence);
+    void showProgress(const QString& what, double fraction);
     void begin(std::shared_ptr<const OpenScan> open);
     void searchAsked();
     void cancel();
@@ -135,6 +142,7 @@ class ScanSearchWindow : public QDialog {
     void showStage();
 
     ScanDocument& m_scan;
+    ScanSearch m_search;
     Names m_names;
     Stage m_stage = Stage::waiting;
     ScanFile m_searched;

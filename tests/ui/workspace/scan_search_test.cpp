@@ -1,4 +1,4 @@
-#include "ui/workspace/search/alignment_search.h"
+#include "ui/workspace/search/scan_search.h"
 
 #include <gtest/gtest.h>
 
@@ -13,15 +13,15 @@
 namespace gantry::test {
 namespace {
 
-class AlignmentSearchTest : public testing::Test {
+class ScanSearchTest : public testing::Test {
   protected:
-    AlignmentSearchTest() {
+    ScanSearchTest() {
         makeScan(m_folder / "scan", displacedScan());
         m_scan = std::make_shared<const OpenScan>(
             openScan(readScanFile(m_folder / "scan" / "scan.json")));
     }
-    void listenTo(AlignmentSearch& search) {
-        QObject::connect(&search, &AlignmentSearch::progressed, &search,
+    void listenTo(ScanSearch& search) {
+        QObject::connect(&search, &ScanSearch::progressed, &search,
                          [this, &search](const QString& what, double fraction) {
                              EXPECT_FALSE(what.isEmpty());
                              EXPECT_GE(fraction, 0);
@@ -29,16 +29,20 @@ class AlignmentSearchTest : public testing::Test {
                              EXPECT_TRUE(QThread::currentThread() == search.thread());
                              ++m_told;
                          });
-        QObject::connect(&search, &AlignmentSearch::finished, &search,
-                         [this](const Alignment& found) {
-                             m_found = found;
-                             ++m_ends;
-                         });
-        QObject::connect(&search, &AlignmentSearch::failed, &search,
-                         [this](const QString& sentence) {
-                             m_sentence = sentence;
-                             ++m_ends;
-                         });
+    }
+    void start(ScanSearch& search) {
+        search.start(
+            [scan = m_scan](const SearchControl& control) {
+                return searchAlignment(*scan, CentreFinder::automatic, control);
+            },
+            [this](const Alignment& found) {
+                m_found = found;
+                ++m_ends;
+            },
+            [this](const QString& sentence) {
+                m_sentence = sentence;
+                ++m_ends;
+            });
     }
 
     TemporaryFolder m_folder;
@@ -49,10 +53,10 @@ class AlignmentSearchTest : public testing::Test {
     int m_ends = 0;
 };
 
-TEST_F(AlignmentSearchTest, FindsTheCentreAndTellsHowFarItIs) {
-    AlignmentSearch search;
+TEST_F(ScanSearchTest, FindsTheCentreAndTellsHowFarItIs) {
+    ScanSearch search;
     listenTo(search);
-    search.start(m_scan);
+    start(search);
     EXPECT_TRUE(search.isBusy());
     EXPECT_EQ(m_ends, 0);
     ASSERT_TRUE(waitUntil([&] { return m_ends > 0; }, 120));
@@ -66,10 +70,10 @@ TEST_F(AlignmentSearchTest, FindsTheCentreAndTellsHowFarItIs) {
     EXPECT_EQ(m_told, told) << "nothing is told after the end";
 }
 
-TEST_F(AlignmentSearchTest, NothingIsToldOfACancelledSearch) {
-    AlignmentSearch search;
+TEST_F(ScanSearchTest, NothingIsToldOfACancelledSearch) {
+    ScanSearch search;
     listenTo(search);
-    search.start(m_scan);
+    start(search);
     ASSERT_TRUE(waitUntil([&] { return m_told > 0 || m_ends > 0; }));
     search.cancel();
     EXPECT_FALSE(search.isBusy());
@@ -79,40 +83,39 @@ TEST_F(AlignmentSearchTest, NothingIsToldOfACancelledSearch) {
     pass(250);
     EXPECT_EQ(m_told, told);
     EXPECT_EQ(m_ends, ends);
-    search.start(m_scan);
+    start(search);
     ASSERT_TRUE(waitUntil([&] { return m_ends > ends; }, 120));
     EXPECT_TRUE(m_found);
 }
 
-TEST_F(AlignmentSearchTest, ANewSearchTakesThePlaceOfTheOneUnderWay) {
-    AlignmentSearch search;
+TEST_F(ScanSearchTest, ANewSearchTakesThePlaceOfTheOneUnderWay) {
+    ScanSearch search;
     listenTo(search);
-    search.start(m_scan);
-    search.start(m_scan);
+    start(search);
+    start(search);
     ASSERT_TRUE(waitUntil([&] { return m_ends > 0; }, 120));
     EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(60'000));
     pass(50);
     EXPECT_EQ(m_ends, 1);
 }
 
-TEST_F(AlignmentSearchTest, EndsAtAnyMoment) {
+TEST_F(ScanSearchTest, EndsAtAnyMoment) {
     for (int i = 0; i < 8; ++i) {
-        AlignmentSearch search;
-        QObject::connect(&search, &AlignmentSearch::finished,
-                         [](const Alignment&) { ADD_FAILURE() << "has ended"; });
-        search.start(m_scan);
+        ScanSearch search;
+        start(search);
         pass(10 * i);
     }
     EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(60'000));
     pass(20);
+    EXPECT_EQ(m_ends, 0);
 }
 
-TEST_F(AlignmentSearchTest, WhatGoesWrongIsASentence) {
-    AlignmentSearch search;
+TEST_F(ScanSearchTest, WhatGoesWrongIsASentence) {
+    ScanSearch search;
     listenTo(search);
     for (const auto& file : m_scan->files)
         std::filesystem::resize_file(file, 60);
-    search.start(m_scan);
+    start(search);
     ASSERT_TRUE(waitUntil([&] { return m_ends > 0; }));
     EXPECT_FALSE(m_found);
     EXPECT_TRUE(m_sentence.contains(".tif")) << m_sentence.toStdString();
