@@ -28,10 +28,6 @@ Vec3 OrbitCamera::right() const {
     return {std::cos(azimuth), std::sin(azimuth), 0};
 }
 
-Vec3 OrbitCamera::up() const {
-    return cross(towardsEye(), right());
-}
-
 double OrbitCamera::distanceMm() const {
     return radiusMm / std::sin(radians(angleDeg) / 2) / zoom;
 }

@@ -27,7 +27,7 @@ struct OrbitCamera {
 
     [[nodiscard]] Vec3 towardsEye() const;
     [[nodiscard]] Vec3 right() const;
-    [[nodiscard]] Vec3 up() const;
+    [[nodiscard]] Vec3 up() const { return cross(towardsEye(), right()); }
     [[nodiscard]] double distanceMm() const;
     [[nodiscard]] Vec3 eyeMm() const { return focusMm + distanceMm() * towardsEye(); }
     /// Angle of view from the bottom to the top of a view of that size.

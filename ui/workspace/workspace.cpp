@@ -185,10 +185,6 @@ bool Workspace::mayReplaceScan() const {
     return !m_scan.hasScan() || !m_askBeforeReplacing || m_askBeforeReplacing();
 }
 
-void Workspace::openRequest(const JobSpec& spec) {
-    if (mayReplaceScan()) m_scan.openRequest(spec);
-}
-
 void Workspace::openVolume(const QString& path) {
     m_volume.open(path);
     emit showVolume();

@@ -89,7 +89,9 @@ class Workspace : public QObject {
     /// Fetches the file of a scan on a host, and opens it: see bringScan().
     void openOnHost(const Host& host, const QString& place);
     /// Opens the request of a job ("run again with changes").
-    void openRequest(const JobSpec& spec);
+    void openRequest(const JobSpec& spec) {
+        if (mayReplaceScan()) m_scan.openRequest(spec);
+    }
     /// Sets the function called before another scan replaces the open one: it applies pending
     /// edits, and asks the user if edits are not saved; false keeps the scan.
     void setAskBeforeReplacing(std::function<bool()> ask) { m_askBeforeReplacing = std::move(ask); }

@@ -32,10 +32,6 @@ void StallWatch::start() {
     m_timer.start();
 }
 
-void StallWatch::stop() {
-    m_timer.stop();
-}
-
 void StallWatch::skip() {
     m_sinceTick.start();
     m_delayAtTick = runDelayNs();

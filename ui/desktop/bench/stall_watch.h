@@ -16,7 +16,7 @@ class StallWatch : public QObject {
   public:
     explicit StallWatch(QObject* parent = nullptr);
     void start();  ///< forgets earlier stalls
-    void stop();
+    void stop() { m_timer.stop(); }
     [[nodiscard]] double longestMs() const { return 1e-6 * static_cast<double>(m_longestNs); }
     /// Ends the current interval without counting it, because the delay was not the desktop's
     /// fault.

@@ -139,10 +139,6 @@ void GuideBar::follow() {
     if (step != m_step || step == kTimeline) showStep(step);
 }
 
-void GuideBar::advanceFrom(int step) {
-    if (m_step == step) showStep(step + 1);
-}
-
 void GuideBar::showStep(int step) {
     const bool isOver = step >= kSteps;
     m_step = isOver ? -1 : step;

@@ -30,7 +30,9 @@ class GuideBar : public QWidget {
   private:
     void connectWorkspace();
     void showStep(int step);
-    void advanceFrom(int step);
+    void advanceFrom(int step) {
+        if (m_step == step) showStep(step + 1);
+    }
     void follow();
     [[nodiscard]] const JobEntry* job() const;
     [[nodiscard]] bool isVolumeShown() const;

@@ -161,8 +161,6 @@ HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window) {
     addShortcuts();
 }
 
-HelpWindow::~HelpWindow() = default;
-
 QWidget* HelpWindow::makeSide() {
     constexpr int kMinWidth = 220;
     auto* side = new QWidget;

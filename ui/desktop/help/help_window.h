@@ -49,7 +49,6 @@ class HelpWindow : public QWidget {
 
   public:
     explicit HelpWindow(QWidget* parent = nullptr);
-    ~HelpWindow() override;
     /// page: "desktop-timeline.md"; one that does not exist shows the first.
     void showPage(const QString& page);
     [[nodiscard]] const QString& currentPage() const { return m_page; }

@@ -62,10 +62,6 @@ std::int64_t TimeAxis::nsAt(double x) const {
     return beginNs + boundedNs(std::floor(x * nsPerPixel));
 }
 
-TimeRange TimeAxis::range(double width) const {
-    return {beginNs, nsAt(width)};
-}
-
 TimeAxis TimeAxis::fitted(const TimeRange& range, double width) {
     const auto length = static_cast<double>(std::max(range.lengthNs(), kUs));
     return {range.beginNs, length / std::max(width, 1.0)};

@@ -17,7 +17,7 @@ struct TimeAxis {
 
     [[nodiscard]] double xOf(std::int64_t ns) const;
     [[nodiscard]] std::int64_t nsAt(double x) const;
-    [[nodiscard]] TimeRange range(double width) const;
+    [[nodiscard]] TimeRange range(double width) const { return {beginNs, nsAt(width)}; }
 
     /// That range over the whole width; one of length 0 is shown as 1 µs.
     [[nodiscard]] static TimeAxis fitted(const TimeRange& range, double width);

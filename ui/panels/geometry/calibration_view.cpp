@@ -78,8 +78,6 @@ CalibrationView::CalibrationView(QWidget* parent) : QWidget(parent) {
             [this](int steps) { m_slider->setValue(m_slider->value() + steps); });
 }
 
-CalibrationView::~CalibrationView() = default;
-
 void CalibrationView::setScan(std::shared_ptr<const OpenScan> scan) {
     m_scan = std::move(scan);
     const QSignalBlocker quiet(m_slider);

@@ -43,7 +43,6 @@ class CalibrationView : public QWidget {
 
   public:
     explicit CalibrationView(QWidget* parent = nullptr);
-    ~CalibrationView() override;
 
     /// Null: none.
     void setScan(std::shared_ptr<const OpenScan> scan);

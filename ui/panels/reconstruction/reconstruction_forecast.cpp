@@ -83,8 +83,6 @@ ReconstructionForecast::ReconstructionForecast(Workspace& workspace, QWidget* pa
     clear({});
 }
 
-ReconstructionForecast::~ReconstructionForecast() = default;
-
 void ReconstructionForecast::buildLabels() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -157,10 +155,6 @@ void ReconstructionForecast::forgetFailures() {
         if (!std::holds_alternative<DeviceFailure>(fact.answer))
             kept.add(fact.question, fact.answer);
     m_facts = std::move(kept);
-}
-
-void ReconstructionForecast::stopMeasuring() {
-    m_measurement.cancel();
 }
 
 // A job must not share its GPUs with trials that began before it.

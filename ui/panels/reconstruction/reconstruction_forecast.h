@@ -28,14 +28,13 @@ class ReconstructionForecast : public QWidget {
 
   public:
     explicit ReconstructionForecast(Workspace& workspace, QWidget* parent = nullptr);
-    ~ReconstructionForecast() override;
 
     /// Why the request cannot run here; empty: it can, or that is not known yet.
     [[nodiscard]] QString refusal() const;
     /// The forecast of the current request; none while it is not known.
     [[nodiscard]] std::optional<Forecast> forecast() const;
     /// Stops a measurement, which would disturb a job and be disturbed by it.
-    void stopMeasuring();
+    void stopMeasuring() { m_measurement.cancel(); }
 
   signals:
     void changed();

@@ -83,8 +83,6 @@ HostBrowser::HostBrowser(std::vector<Host> hosts, const QString& start, QWidget*
     go(start.isEmpty() ? "~" : parentOf(start.toStdString()));
 }
 
-HostBrowser::~HostBrowser() = default;
-
 QWidget* HostBrowser::makeHosts() {
     auto* box = new QComboBox;
     box->setObjectName("browsedHost");

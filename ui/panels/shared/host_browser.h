@@ -25,7 +25,6 @@ class HostBrowser : public QDialog {
   public:
     /// hosts: of which one is chosen, the first to begin with; start: a scan's file there, or empty
     HostBrowser(std::vector<Host> hosts, const QString& start, QWidget* parent = nullptr);
-    ~HostBrowser() override;
 
   signals:
     void chosen(const QString& scan, const gantry::Host& host);

@@ -255,14 +255,6 @@ SlicesOblique::SlicesOblique(const std::array<SlicesView*, 3>& views, Measuremen
     setShown(false);
 }
 
-QWidget* SlicesOblique::place() const {
-    return m_place;
-}
-
-QWidget* SlicesOblique::fields() const {
-    return m_fields;
-}
-
 void SlicesOblique::setShown(bool isShown) {
     m_place->setCurrentIndex(isShown ? 1 : 0);
     m_fields->setVisible(isShown);

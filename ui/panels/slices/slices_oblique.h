@@ -45,9 +45,9 @@ class SlicesOblique : public QObject {
                   QWidget* parent);
 
     /// Where the sagittal slice is, or the oblique one.
-    [[nodiscard]] QWidget* place() const;
+    [[nodiscard]] QWidget* place() const { return m_place; }
     [[nodiscard]] ObliqueView& view() { return *m_view; }
-    [[nodiscard]] QWidget* fields() const;
+    [[nodiscard]] QWidget* fields() const { return m_fields; }
     void setShown(bool isShown);
     void setVolume(const VoxelData& volume);
     void setPlace(Vec3 throughMm, const VoxelIndex& voxel);

@@ -126,8 +126,6 @@ TimelineFeed::TimelineFeed(QObject* parent) : QObject(parent) {
     connect(&m_timer, &QTimer::timeout, this, &TimelineFeed::read);
 }
 
-TimelineFeed::~TimelineFeed() = default;
-
 void TimelineFeed::follow(const QString& folder) {
     if (folder == m_folder) return;
     m_reading.cancel();

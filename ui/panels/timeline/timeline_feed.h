@@ -18,7 +18,6 @@ class TimelineFeed : public QObject {
 
   public:
     explicit TimelineFeed(QObject* parent = nullptr);
-    ~TimelineFeed() override;
 
     /// The folder of a job; empty: none.
     void follow(const QString& folder);

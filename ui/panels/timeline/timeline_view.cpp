@@ -71,8 +71,6 @@ TimelineView::TimelineView(QWidget* parent)
     connect(m_scroll, &QScrollBar::valueChanged, this, &TimelineView::redraw);
 }
 
-TimelineView::~TimelineView() = default;
-
 void TimelineView::setSnapshot(std::shared_ptr<const TimelineSnapshot> snapshot) {
     const bool isSame = m_snapshot && snapshot && m_snapshot->folder == snapshot->folder &&
                         m_snapshot->generation == snapshot->generation;
@@ -132,18 +130,10 @@ void TimelineView::setAxis(const TimeAxis& axis, bool byUser) {
     point(m_pointer);
 }
 
-void TimelineView::fit() {
-    if (m_snapshot) setAxis(TimeAxis::fitted(m_snapshot->run(), plotWidth()), false);
-}
-
 void TimelineView::showRange(const TimeRange& range) {
     // With a little room around it.
     const std::int64_t margin = std::max<std::int64_t>(range.lengthNs() / 4, 500);
     setAxis(TimeAxis::fitted({range.beginNs - margin, range.endNs + margin}, plotWidth()), true);
-}
-
-void TimelineView::panBy(double pixels) {
-    setAxis(m_axis.panned(pixels), true);
 }
 
 void TimelineView::zoomBy(double factor, double x) {

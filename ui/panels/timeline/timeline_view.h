@@ -36,16 +36,17 @@ class TimelineView : public QWidget {
 
   public:
     explicit TimelineView(QWidget* parent = nullptr);
-    ~TimelineView() override;
 
     /// A newer state of the same job keeps the visible range; of another job, or one that was begun
     /// anew, the whole run is shown. Null: nothing.
     void setSnapshot(std::shared_ptr<const TimelineSnapshot> snapshot);
 
     [[nodiscard]] const TimeAxis& axis() const { return m_axis; }
-    void fit();
+    void fit() {
+        if (m_snapshot) setAxis(TimeAxis::fitted(m_snapshot->run(), plotWidth()), false);
+    }
     void showRange(const TimeRange& range);
-    void panBy(double pixels);
+    void panBy(double pixels) { setAxis(m_axis.panned(pixels), true); }
     void zoomBy(double factor, double x);  ///< x: from the view's left edge
 
     /// While a job runs, its end stays in view.

@@ -259,17 +259,9 @@ bool VerifyQuestion::isOfRealPiece() const {
     return m_piece->currentData().toString() == kRealPiece;
 }
 
-bool VerifyQuestion::isComplete() const {
-    return !isOfRealPiece() || m_real->piece();
-}
-
 void VerifyQuestion::chooseRealPiece() {
     m_piece->setCurrentIndex(m_piece->findData(QString(kRealPiece)));
     choosePiece();
-}
-
-void VerifyQuestion::setScan(const std::filesystem::path& file) {
-    m_real->setScan(file);
 }
 
 QString VerifyQuestion::wrongText() const {

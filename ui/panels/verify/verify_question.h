@@ -29,7 +29,7 @@ class RealPieceQuestion : public QWidget {
     /// None: something has to be chosen first.
     [[nodiscard]] std::optional<RealPiece> piece() const;
     /// The scan whose geometry may tell likely causes; empty: none is open.
-    void setScan(const std::filesystem::path& file);
+    void setScan(const std::filesystem::path& file) { m_real->setScan(file); }
 
   signals:
     void changed();
@@ -68,7 +68,7 @@ class VerifyQuestion : public QWidget {
     /// A real piece is measured, and nothing is simulated.
     [[nodiscard]] bool isOfRealPiece() const;
     /// Nothing has to be chosen first.
-    [[nodiscard]] bool isComplete() const;
+    [[nodiscard]] bool isComplete() const { return !isOfRealPiece() || m_real->piece(); }
     void chooseRealPiece();
     /// The open scan's file; empty: none is open.
     void setScan(const std::filesystem::path& file);

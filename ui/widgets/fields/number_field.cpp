@@ -80,10 +80,6 @@ void NumberField::setValue(double value) {
     showValue();
 }
 
-void NumberField::setRange(std::optional<Range> range) {
-    m_style.range = range;
-}
-
 void NumberField::setProblem(const QString& sentence, bool isError) {
     m_givenProblem = sentence;
     m_isGivenError = isError;

@@ -51,7 +51,7 @@ class NumberField : public QWidget, public PendingEdit {
     void setValue(double value);
     /// Shows the value again, because the text being typed was meant for something else.
     void forgetTyping() { showValue(); }
-    void setRange(std::optional<Range> range);
+    void setRange(std::optional<Range> range) { m_style.range = range; }
     /// Shows a sentence below the field, in the warning's or the error's colour; empty: none.
     void setProblem(const QString& sentence, bool isError);
     [[nodiscard]] QString problem() const;

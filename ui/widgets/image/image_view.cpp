@@ -162,14 +162,6 @@ void ImageView::follow(const ImageView& other) {
     update();
 }
 
-QPointF ImageView::viewAt(QPointF pixel) const {
-    return m_placement.viewAt(m_image, pixel);
-}
-
-QPointF ImageView::pixelAt(QPointF view) const {
-    return m_placement.pixelAt(m_image, view);
-}
-
 // A part of the image stays visible, however far it is dragged.
 void ImageView::place(const ImagePlacement& placement) {
     constexpr double kMinSeen = 3 * 8;

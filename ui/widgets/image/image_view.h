@@ -72,8 +72,8 @@ class ImageView : public QWidget {
     void fit();
     /// Shows the same part as a view of an image of the same size, at the same zoom.
     void follow(const ImageView& other);
-    [[nodiscard]] QPointF viewAt(QPointF pixel) const;
-    [[nodiscard]] QPointF pixelAt(QPointF view) const;
+    [[nodiscard]] QPointF viewAt(QPointF pixel) const { return m_placement.viewAt(m_image, pixel); }
+    [[nodiscard]] QPointF pixelAt(QPointF view) const { return m_placement.pixelAt(m_image, view); }
 
     [[nodiscard]] QSize sizeHint() const override { return {360, 300}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {96, 80}; }

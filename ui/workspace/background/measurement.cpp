@@ -18,10 +18,6 @@ void Measurement::start(const std::string& request, Done done, Failed failed) {
     process.closeWriteChannel();
 }
 
-void Measurement::cancel() {
-    m_child.stop();
-}
-
 void Measurement::finish(QProcess& process, const Done& done, const Failed& failed) {
     QString sentence = whyFailed(process);
     Measured measured;

@@ -26,7 +26,7 @@ class Measurement : public QObject {
     /// request: see measureRequest(); an empty one asks only for the GPUs. One of the two is called
     /// later, unless the request is cancelled.
     void start(const std::string& request, Done done, Failed failed);
-    void cancel();
+    void cancel() { m_child.stop(); }
     [[nodiscard]] bool isBusy() const { return m_child.current() != nullptr; }
 
   private:

@@ -67,12 +67,6 @@ ScanDocument::ScanDocument(QObject* parent) : QObject(parent) {
     });
 }
 
-ScanDocument::~ScanDocument() = default;
-
-ScanDocument::State ScanDocument::state() const {
-    return m_opening.isBusy() ? State::opening : m_state;
-}
-
 QString titleOf(const ScanFile& scan) {
     if (!scan.name.empty()) return QString::fromStdString(scan.name);
     const std::filesystem::path folder = scan.folder.lexically_normal();
@@ -81,10 +75,6 @@ QString titleOf(const ScanFile& scan) {
 
 QString ScanDocument::title() const {
     return hasScan() ? titleOf(m_request.job.scan) : QString();
-}
-
-bool ScanDocument::hasErrors() const {
-    return hasError(m_problems);
 }
 
 std::shared_ptr<const Inspection> ScanDocument::inspection() const {
@@ -395,10 +385,6 @@ void ScanDocument::inspect() {
             emit inspectionChanged();
         },
         [this](const QString& sentence) { complain(sentence); });
-}
-
-void ScanDocument::complain(const QString& sentence) {
-    emit said({Message::Kind::error, sentence});
 }
 
 }  // namespace gantry

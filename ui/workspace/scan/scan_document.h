@@ -42,7 +42,6 @@ class ScanDocument : public QObject {
     };
 
     explicit ScanDocument(QObject* parent = nullptr);
-    ~ScanDocument() override;
 
     /// Opens a scan.json, a folder of images or with a scan.json, an image file, or an RTK geometry
     /// (which replaces the geometry of the open scan). The open scan stays until the new one is
@@ -53,7 +52,7 @@ class ScanDocument : public QObject {
     void openRequest(const JobSpec& spec);
     void close();
 
-    [[nodiscard]] State state() const;
+    [[nodiscard]] State state() const { return m_opening.isBusy() ? State::opening : m_state; }
     /// Incomplete or open; also while another one is being opened.
     [[nodiscard]] bool hasScan() const { return m_state != State::empty; }
     [[nodiscard]] QString title() const;
@@ -70,7 +69,7 @@ class ScanDocument : public QObject {
     /// Problems of the edited geometry, volume and arc, errors first; updated by every edit at
     /// once.
     [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
-    [[nodiscard]] bool hasErrors() const;
+    [[nodiscard]] bool hasErrors() const { return hasError(m_problems); }
     /// The place of the images, for a scan that was fetched from a host: none of them are shown
     /// here.
     [[nodiscard]] const std::optional<HostScan>& there() const { return m_there; }
@@ -131,7 +130,7 @@ class ScanDocument : public QObject {
     void setOpenScan(std::shared_ptr<const OpenScan> scan);
     void inspect();
     void take(GeometryFormat format, ExchangedGeometry read, const QString& path);
-    void complain(const QString& sentence);
+    void complain(const QString& sentence) { emit said({Message::Kind::error, sentence}); }
 
     State m_state = State::empty;  // never opening: m_opening has that state
     Request m_request;

@@ -66,10 +66,6 @@ QStringList VerificationRun::wordsFor(const JobSpec& job,
     return words + settingsOf(job);
 }
 
-void VerificationRun::cancel() {
-    m_child.stop();
-}
-
 void VerificationRun::readProgress(QProcess& process) {
     m_errors += process.readAllStandardError();
     for (qsizetype at = m_errors.indexOf('\n'); at >= 0; at = m_errors.indexOf('\n')) {
@@ -110,10 +106,6 @@ std::filesystem::path VerificationRun::truthOf(const std::string& piece) const {
 std::filesystem::path VerificationRun::resultOf(const std::string& piece) const {
     if (m_real) return toPath(m_real->volume);
     return file("volumes") / (piece + ".mha");
-}
-
-std::filesystem::path VerificationRun::report() const {
-    return file("report.html");
 }
 
 }  // namespace gantry

@@ -42,14 +42,14 @@ class VerificationRun : public QObject {
 
     /// finished() or failed() follows, unless it is cancelled.
     void start(const JobSpec& job, const VerificationQuestion& question);
-    void cancel();
+    void cancel() { m_child.stop(); }
     [[nodiscard]] bool isBusy() const { return m_child.current() != nullptr; }
 
     /// Results of the last finished run, until another one starts: a piece's volumes and the page.
     /// A real piece has no truth: an empty path.
     [[nodiscard]] std::filesystem::path truthOf(const std::string& piece) const;
     [[nodiscard]] std::filesystem::path resultOf(const std::string& piece) const;
-    [[nodiscard]] std::filesystem::path report() const;
+    [[nodiscard]] std::filesystem::path report() const { return file("report.html"); }
 
   signals:
     void progressed(double fraction);

@@ -63,20 +63,8 @@ void ComparisonDocument::open(const QString& path) {
         m_second.open(path);
 }
 
-void ComparisonDocument::close() {
-    m_second.close();
-}
-
-bool ComparisonDocument::isActive() const {
-    return m_second.volume() || m_second.isOpening();
-}
-
 bool ComparisonDocument::isOpenVolume(const QString& path) const {
     return QFileInfo(path) == QFileInfo(m_first.volume()->path);
-}
-
-void ComparisonDocument::tell(const QString& sentence) {
-    emit said({Message::Kind::info, sentence});
 }
 
 void ComparisonDocument::followFirst() {
@@ -115,10 +103,6 @@ void ComparisonDocument::computeFigures() {
             m_whyNoFigures = sentence;
             emit figuresChanged();
         });
-}
-
-void ComparisonDocument::cancelFigures() {
-    m_computing.cancel();
 }
 
 QStringList ComparisonDocument::remarks() const {

@@ -33,16 +33,16 @@ class ComparisonDocument : public QObject {
     /// Reads it in the same way as the open volume. If it cannot be compared, that is reported and
     /// nothing changes.
     void open(const QString& path);
-    void close();
+    void close() { m_second.close(); }
     /// Whether something is compared, or being read for it.
-    [[nodiscard]] bool isActive() const;
+    [[nodiscard]] bool isActive() const { return m_second.volume() || m_second.isOpening(); }
     /// Null before it has been read.
     [[nodiscard]] std::shared_ptr<const LoadedVolume> second() const { return m_second.volume(); }
     [[nodiscard]] QString openingText() const { return m_second.openingText(); }
     void cancelOpening() { m_second.cancelOpening(); }
 
     void computeFigures();
-    void cancelFigures();
+    void cancelFigures() { m_computing.cancel(); }
     [[nodiscard]] bool isComputing() const { return m_computing.isBusy(); }
     [[nodiscard]] const std::optional<ComparisonFigures>& figures() const { return m_figures; }
     /// A sentence each: why there are no figures, and warnings about these volumes (other scans,
@@ -58,7 +58,7 @@ class ComparisonDocument : public QObject {
   private:
     void followFirst();
     void followSecond();
-    void tell(const QString& sentence);
+    void tell(const QString& sentence) { emit said({Message::Kind::info, sentence}); }
     [[nodiscard]] bool isOpenVolume(const QString& path) const;
 
     VolumeDocument& m_first;

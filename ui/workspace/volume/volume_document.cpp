@@ -52,12 +52,6 @@ VolumeDocument::VolumeDocument(QObject* parent) : QObject(parent) {
     });
 }
 
-VolumeDocument::~VolumeDocument() = default;
-
-void VolumeDocument::open(const QString& path) {
-    read(path, true);
-}
-
 void VolumeDocument::follow(const QString& path) {
     read(path, true, !m_volume || m_volume->path != path);
 }

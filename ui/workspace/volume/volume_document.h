@@ -20,11 +20,10 @@ class VolumeDocument : public QObject {
 
   public:
     explicit VolumeDocument(QObject* parent = nullptr);
-    ~VolumeDocument() override;
 
     /// The open volume stays until the new one is available. A large one is available coarsely at
     /// first, and then as finely as memory allows.
-    void open(const QString& path);
+    void open(const QString& path) { read(path, true); }
     /// Opens a file that is written repeatedly: while it is the open one, the window that the user
     /// has set is kept.
     void follow(const QString& path);
