@@ -84,7 +84,7 @@ Workspace::Workspace(Machine machine, const QString& program, QObject* parent)
     connect(&m_volume, &VolumeDocument::said, this, &Workspace::said);
     connect(&m_comparison, &ComparisonDocument::said, this, &Workspace::said);
     connect(&m_jobs, &JobStore::said, this, &Workspace::said);
-    connect(&m_scan, &ScanDocument::requestChanged, this, &Workspace::keepSelectionInScan);
+    connect(&m_scan, &ScanDocument::scanChanged, this, &Workspace::keepSelectionInScan);
     connect(&m_scan, &ScanDocument::opened, this, [this](const QString& path) {
         remember(path);
         m_selection.setView(0);

@@ -2,7 +2,9 @@
 
 #include <QSignalSpy>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <utility>
 
 #include "core/base/error.h"
 #include "tests/support/expect_error.h"
@@ -31,6 +33,42 @@ TEST_F(ScanEditsTest, EditsAreUndone) {
     EXPECT_TRUE(isReadWithItsGeometry());
     m_document.undoStack().redo();
     EXPECT_EQ(distance(), 1500);
+}
+
+TEST_F(ScanEditsTest, AnEditAndItsUndoTellWhatTheyChange) {
+    openScan();
+    QStringList told;
+    const auto tell = [&](auto signal, const char* name) {
+        QObject::connect(&m_document, signal, &m_document, [&told, name] { told << name; });
+    };
+    tell(&ScanDocument::scanChanged, "scan");
+    tell(&ScanDocument::volumeChanged, "volume");
+    tell(&ScanDocument::filterChanged, "filter");
+    tell(&ScanDocument::correctionsChanged, "corrections");
+    tell(&ScanDocument::engineChanged, "engine");
+    tell(&ScanDocument::outputChanged, "output");
+    tell(&ScanDocument::requestChanged, "request");
+    const auto expect = [&](const char* parts, const std::function<void(JobSpec&)>& change) {
+        const QStringList wanted = QString(parts).split(' ') << "request";
+        m_document.editJob(change, "Edit");
+        EXPECT_EQ(std::exchange(told, {}), wanted) << told.join(' ').toStdString();
+        m_document.undoStack().undo();
+        EXPECT_EQ(std::exchange(told, {}), wanted) << parts << ", undone";
+    };
+    expect("scan volume", [](JobSpec& job) { job.scan.geometry.cone().sourceToDetectorMm = 1500; });
+    expect("scan volume", [](JobSpec& job) { job.scan.geometry.detector.pitchMm[0] = -1; });
+    expect("scan", [](JobSpec& job) { job.scan.name = "another"; });
+    expect("filter", [](JobSpec& job) { job.filter.cutoff = 0.5; });
+    expect("corrections", [](JobSpec& job) { job.corrections.zingers.ratio = 2; });
+    expect("engine", [](JobSpec& job) { job.engine = Engine::cpu; });
+    expect("engine", [](JobSpec& job) { job.batchViews = 8; });
+    expect("output", [this](JobSpec& job) { job.output.path = m_folder / "other.mha"; });
+    Request request = m_document.request();
+    request.volumeIsFitted = false;
+    m_document.edit(request, "Keep the volume");
+    told.clear();
+    expect("volume", [](JobSpec& job) { job.volume.voxels[0] -= 1; });
+    expect("scan volume", [](JobSpec& job) { job.volume.voxels[0] = 0; });
 }
 
 TEST_F(ScanEditsTest, WhatChangesNothingIsNoEdit) {

@@ -237,7 +237,7 @@ void MainWindow::connectWorkspace() {
         updateCentre();
         updateTitle();
     });
-    connect(&m_workspace.scan(), &ScanDocument::requestChanged, this, &MainWindow::updateTitle);
+    connect(&m_workspace.scan(), &ScanDocument::scanChanged, this, &MainWindow::updateTitle);
     connect(&m_workspace.scan().undoStack(), &QUndoStack::cleanChanged, this,
             &MainWindow::updateTitle);
     connect(&m_workspace.volume(), &VolumeDocument::volumeChanged, this, &MainWindow::updateCentre);

@@ -38,7 +38,7 @@ MenuActions::MenuActions(MainWindow& window) : QObject(&window), m_window(window
     Workspace& workspace = window.workspace();
     const auto update = [this] { updateEnabled(); };
     connect(&workspace.scan(), &ScanDocument::stateChanged, this, update);
-    connect(&workspace.scan(), &ScanDocument::requestChanged, this, update);
+    connect(&workspace.scan(), &ScanDocument::scanChanged, this, update);
     connect(&workspace.volume(), &VolumeDocument::volumeChanged, this, update);
     connect(&workspace.volume(), &VolumeDocument::openingChanged, this, update);
     connect(&workspace.selection(), &Selection::jobFolderChanged, this, update);

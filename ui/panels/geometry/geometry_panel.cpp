@@ -99,7 +99,8 @@ GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
     connect(&workspace.scan(), &ScanDocument::stateChanged, this, &GeometryPanel::refresh);
     connect(&workspace.scan(), &ScanDocument::stateChanged, this,
             [this] { QTimer::singleShot(0, this, &GeometryPanel::shareHeight); });
-    connect(&workspace.scan(), &ScanDocument::requestChanged, this, &GeometryPanel::refresh);
+    connect(&workspace.scan(), &ScanDocument::scanChanged, this, &GeometryPanel::showScan);
+    connect(&workspace.scan(), &ScanDocument::volumeChanged, this, &GeometryPanel::drawScan);
     connect(&workspace.scan(), &ScanDocument::openScanChanged, this,
             &GeometryPanel::enableSearches);
     connect(&workspace.selection(), &Selection::viewChanged, m_parts->schematic,
@@ -280,15 +281,26 @@ void GeometryPanel::moveDetector(double uMm, double vMm, bool isFinal) {
 }
 
 void GeometryPanel::refresh() {
-    ScanDocument& scan = m_parts->workspace.scan();
-    m_parts->pages->setCurrentWidget(scan.hasScan() ? m_parts->content : m_parts->placeholder);
+    m_parts->pages->setCurrentWidget(m_parts->workspace.scan().hasScan() ? m_parts->content
+                                                                         : m_parts->placeholder);
+    showScan();
+    drawScan();
+}
+
+void GeometryPanel::showScan() {
+    const ScanDocument& scan = m_parts->workspace.scan();
     enableSearches();
-    if (!scan.hasScan()) return m_parts->schematic->clear();
+    if (!scan.hasScan()) return;
     m_parts->derived->showGeometry(scan.geometry());
     m_parts->reset->setEnabled(!scan.isSaved());
+    m_parts->schematic->setName(scan.title());
+}
+
+void GeometryPanel::drawScan() {
+    const ScanDocument& scan = m_parts->workspace.scan();
+    if (!scan.hasScan()) return m_parts->schematic->clear();
     m_parts->schematic->setScan(scan.geometry(), scan.request().job.volume,
                                 !hasError(problemsOf(scan.request())));
-    m_parts->schematic->setName(scan.title());
     m_parts->schematic->setView(m_parts->workspace.selection().view());
 }
 

@@ -43,6 +43,8 @@ class GeometryPanel : public QWidget {
     void addPresets();
     void addExchange();
     void refresh();
+    void showScan();
+    void drawScan();
     void enableSearches();
     template <class Window>
     void openOnce(QPointer<Window>& opened);

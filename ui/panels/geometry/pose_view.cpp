@@ -87,7 +87,7 @@ PoseView::PoseView(ScanDocument& document, QWidget* parent)
                     tr("Edit the pose of view %1").arg(view));
             });
     connect(&document, &ScanDocument::stateChanged, this, &PoseView::refresh);
-    connect(&document, &ScanDocument::requestChanged, this, &PoseView::refresh);
+    connect(&document, &ScanDocument::scanChanged, this, &PoseView::refresh);
     refresh();
 }
 

@@ -60,7 +60,7 @@ ScanSearchWindow::ScanSearchWindow(ScanDocument& scan, const Names& names, QWidg
     setAttribute(Qt::WA_DeleteOnClose);
     connect(&m_search, &ScanSearch::progressed, this, &ScanSearchWindow::showProgress);
     connect(&scan, &ScanDocument::stateChanged, this, &ScanSearchWindow::followScan);
-    connect(&scan, &ScanDocument::requestChanged, this, &ScanSearchWindow::followScan);
+    connect(&scan, &ScanDocument::scanChanged, this, &ScanSearchWindow::followScan);
     connect(&scan, &ScanDocument::openScanChanged, this, &ScanSearchWindow::followScan);
 }
 

@@ -151,10 +151,10 @@ QLayout* ProjectionsPanel::Parts::buildModes() {
 
 void ProjectionsPanel::Parts::connectWorkspace() {
     ScanDocument& document = workspace.scan();
-    connect(&document, &ScanDocument::stateChanged, &panel, [this] { takeScan(); });
-    connect(&document, &ScanDocument::openScanChanged, &panel, [this] { takeScan(); });
-    connect(&document, &ScanDocument::requestChanged, &panel, [this] {
-        takeScan();
+    for (auto change : {&ScanDocument::stateChanged, &ScanDocument::openScanChanged,
+                        &ScanDocument::scanChanged, &ScanDocument::correctionsChanged})
+        connect(&document, change, &panel, [this] { takeScan(); });
+    connect(&document, &ScanDocument::filterChanged, &panel, [this] {
         const FilterSpec& wanted = workspace.scan().request().job.filter;
         if (wanted.window == filter.window && wanted.cutoff == filter.cutoff) return;
         readView();

@@ -106,7 +106,7 @@ ReconstructionEngine::ReconstructionEngine(Workspace& workspace, QWidget* parent
     column->setSpacing(kSpacing);
     column->addWidget(heading(labelOf("engine")));
     column->addWidget(makeForm());
-    connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionEngine::show);
+    connect(&m_scan, &ScanDocument::engineChanged, this, &ReconstructionEngine::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionEngine::show);
     connect(&workspace, &Workspace::machineChanged, this, &ReconstructionEngine::show);
     connect(&m_hosts, &HostPlan::changed, this, &ReconstructionEngine::show);

@@ -73,7 +73,7 @@ ReconstructionOutput::ReconstructionOutput(ScanDocument& scan, QWidget* parent)
         m_replaced = m_replaced == path ? std::filesystem::path() : path;
         check();
     });
-    connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionOutput::show);
+    connect(&m_scan, &ScanDocument::outputChanged, this, &ReconstructionOutput::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionOutput::show);
     // Text being typed was meant for the scan before.
     connect(&m_scan, &ScanDocument::opened, this, [this] {

@@ -161,7 +161,7 @@ ReconstructionVolume::ReconstructionVolume(ScanDocument& scan, QWidget* parent)
     column->addWidget(m_region);
     column->addWidget(m_problems);
     connect(m_isFitted, &QCheckBox::clicked, this, &ReconstructionVolume::setFitted);
-    connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionVolume::show);
+    connect(&m_scan, &ScanDocument::volumeChanged, this, &ReconstructionVolume::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, [this] {
         for (const auto& [row, axes] : m_fields)
             axes->forgetLink();

@@ -79,7 +79,7 @@ ScanPanel::ScanPanel(Workspace& workspace, QWidget* parent)
     m_parts->pages->addWidget(m_parts->content);
     ScanDocument& scan = workspace.scan();
     connect(&scan, &ScanDocument::stateChanged, this, &ScanPanel::newScan);
-    for (auto change : {&ScanDocument::requestChanged, &ScanDocument::inspectionChanged,
+    for (auto change : {&ScanDocument::scanChanged, &ScanDocument::inspectionChanged,
                         &ScanDocument::openScanChanged})
         connect(&scan, change, this, &ScanPanel::refresh);
     connect(m_parts->problems, &ScanNotes::chosen, this, [this](const QString& target) {

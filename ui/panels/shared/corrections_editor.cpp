@@ -41,8 +41,9 @@ CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent)
     addNumbers({{"prep.phaseEnergyKeV", "phaseEnergy"},
                 {"prep.phaseDistanceMm", "phaseDistance"},
                 {"prep.phaseDeltaOverBeta", "phaseMaterial"}});
-    connect(&m_scan, &ScanDocument::requestChanged, this, &CorrectionsEditor::show);
-    connect(&m_scan, &ScanDocument::stateChanged, this, &CorrectionsEditor::show);
+    for (auto change : {&ScanDocument::correctionsChanged, &ScanDocument::scanChanged,
+                        &ScanDocument::stateChanged})
+        connect(&m_scan, change, this, &CorrectionsEditor::show);
     show();
 }
 

@@ -47,7 +47,7 @@ FilterEditor::FilterEditor(ScanDocument& scan, QWidget* parent)
     connect(m_slider, &QSlider::valueChanged, this, [this, &cutoff](int value) {
         m_controls->edit(cutoff, static_cast<double>(value) / kSliderSteps, false);
     });
-    connect(&m_scan, &ScanDocument::requestChanged, this, &FilterEditor::showSlider);
+    connect(&m_scan, &ScanDocument::filterChanged, this, &FilterEditor::showSlider);
     connect(&m_scan, &ScanDocument::stateChanged, this, &FilterEditor::showSlider);
     showSlider();
 }

@@ -62,7 +62,7 @@ ScanForm::ScanForm(ScanDocument& document, const std::vector<ScanField>& fields,
     for (const ScanField& field : fields)
         addRow(field);
     connect(&document, &ScanDocument::stateChanged, this, &ScanForm::newScan);
-    connect(&document, &ScanDocument::requestChanged, this, &ScanForm::refresh);
+    connect(&document, &ScanDocument::scanChanged, this, &ScanForm::refresh);
     connect(&document, &ScanDocument::inspectionChanged, this, &ScanForm::refresh);
     connect(&document.undoStack(), &QUndoStack::indexChanged, this, [this] {
         const Row* row = m_parts->find(std::exchange(m_parts->tenfold, {}).first);

@@ -158,7 +158,7 @@ void SlicesPanel::Parts::connectWorkspace() {
         showCaption();
         enableRegion();
     });
-    connect(&workspace.scan(), &ScanDocument::requestChanged, &panel, [this] { enableRegion(); });
+    connect(&workspace.scan(), &ScanDocument::volumeChanged, &panel, [this] { enableRegion(); });
     connect(&workspace.selection(), &Selection::crossHairChanged, &panel,
             [this](const Vec3& placeMm) { followCrossHair(placeMm); });
 }

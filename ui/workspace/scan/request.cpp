@@ -138,14 +138,22 @@ fs::path freeOutputPath(const fs::path& wanted) {
     return path;
 }
 
-bool isSame(const Request& a, const Request& b) {
-    const auto isSameJob = [&](const FileField<JobSpec>& field) {
-        return field.isSame(a.job, b.job);
-    };
-    const std::span<const FileField<JobSpec>> job = jobFields();
-    return a.job.scan.path == b.job.scan.path && a.job.scan.folder == b.job.scan.folder &&
-           a.job.volume == b.job.volume && a.volumeIsFitted == b.volumeIsFitted &&
-           std::all_of(job.begin(), job.end(), isSameJob) && isSameScan(a.job.scan, b.job.scan);
+RequestChanges changesBetween(const Request& a, const Request& b) {
+    RequestChanges changes;
+    changes.scan = a.job.scan.path != b.job.scan.path || a.job.scan.folder != b.job.scan.folder ||
+                   !isSameScan(a.job.scan, b.job.scan);
+    changes.volume = a.job.volume != b.job.volume || a.volumeIsFitted != b.volumeIsFitted ||
+                     (changes.scan && !(a.job.scan.geometry == b.job.scan.geometry));
+    for (const FileField<JobSpec>& field : jobFields()) {
+        if (field.isSame(a.job, b.job)) continue;
+        const std::string_view path = field.shape.path();
+        bool& part = path.starts_with("filter.")   ? changes.filter
+                     : path.starts_with("prep.")   ? changes.corrections
+                     : path.starts_with("output.") ? changes.output
+                                                   : changes.engine;
+        part = true;
+    }
+    return changes;
 }
 
 bool isSameScan(const ScanFile& a, const ScanFile& b) {

@@ -30,7 +30,24 @@ struct Request {
 /// "NAME-3.mha", ... A folder of slices keeps the slash at its end. Accesses the disk.
 [[nodiscard]] std::filesystem::path freeOutputPath(const std::filesystem::path& wanted);
 
-[[nodiscard]] bool isSame(const Request& a, const Request& b);
+/// Which parts of two requests differ.
+struct RequestChanges {
+    bool scan = false;    ///< its description, its images or where its file is
+    bool volume = false;  ///< the grid, or the geometry that it fits
+    bool filter = false;  ///< the window and its cutoff
+    bool corrections = false;
+    bool engine = false;  ///< what reconstructs, how, and in how much memory
+    bool output = false;
+
+    [[nodiscard]] bool isAny() const {
+        return scan || volume || filter || corrections || engine || output;
+    }
+};
+inline constexpr RequestChanges kAllChanges{true, true, true, true, true, true};
+[[nodiscard]] RequestChanges changesBetween(const Request& a, const Request& b);
+[[nodiscard]] inline bool isSame(const Request& a, const Request& b) {
+    return !changesBetween(a, b).isAny();
+}
 /// Whether both files would have the same content, apart from their locations.
 [[nodiscard]] bool isSameScan(const ScanFile& a, const ScanFile& b);
 /// Whether a field of scan.json, by its name there ("detector.pitchMm", or "detector.pitchMm[0]"),

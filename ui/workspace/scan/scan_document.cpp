@@ -22,6 +22,13 @@ bool haveSameValues(ScanFile a, const ScanFile& b) {
     return isSameImages(a, b);
 }
 
+bool areSame(const std::vector<Problem>& a, const std::vector<Problem>& b) {
+    return std::ranges::equal(a, b, [](const Problem& one, const Problem& other) {
+        return one.severity == other.severity && one.field == other.field &&
+               one.message == other.message;
+    });
+}
+
 }  // namespace
 
 class ScanDocument::EditCommand : public QUndoCommand {
@@ -151,9 +158,20 @@ void ScanDocument::replaceBy(FoundScan found, State state) {
     check();
     readImages();
     emit stateChanged();
-    emit requestChanged();
+    announce(kAllChanges, true);
     emit openScanChanged();
     emit inspectionChanged();
+}
+
+// The one place that decides which signals a change of the request or its problems raises.
+void ScanDocument::announce(const RequestChanges& changes, bool haveProblemsChanged) {
+    if (changes.scan || haveProblemsChanged) emit scanChanged();
+    if (changes.volume || haveProblemsChanged) emit volumeChanged();
+    if (changes.filter) emit filterChanged();
+    if (changes.corrections) emit correctionsChanged();
+    if (changes.engine) emit engineChanged();
+    if (changes.output) emit outputChanged();
+    emit requestChanged();
 }
 
 void ScanDocument::edit(Request request, const QString& text, const QString& mergeKey) {
@@ -219,6 +237,8 @@ void ScanDocument::apply(Request request) {
     // An edit from before the scan was saved elsewhere must not move it back.
     moveScan(request.job.scan, m_request.job.scan.path);
     const std::shared_ptr<const Inspection> before = inspection();
+    const RequestChanges changes = changesBetween(m_request, request);
+    const std::vector<Problem> problemsBefore = m_problems;
     m_request = std::move(request);
     m_settings.keep(m_request);
     m_guesses.clear();
@@ -229,7 +249,7 @@ void ScanDocument::apply(Request request) {
     check();
     // The timer runs once for all edits in this turn of the event loop.
     m_readSoon.start();
-    emit requestChanged();
+    announce(changes, !areSame(m_problems, problemsBefore));
     if (inspection() != before) emit inspectionChanged();
 }
 
@@ -321,7 +341,7 @@ void ScanDocument::imagesOpened(OpenScan opened) {
     const std::size_t badBefore = m_badViews.size();
     const bool hadProblem = std::exchange(m_imageProblem, {}).has_value();
     check();
-    if (hadProblem || m_badViews.size() != badBefore) emit requestChanged();
+    if (hadProblem || m_badViews.size() != badBefore) announce({}, true);
     // Later edits may have changed the geometry or something else, or have caused errors.
     const ScanGeometry& geometry = m_request.job.scan.geometry;
     const ScanFile& description = m_lastOpen->description;
@@ -349,7 +369,7 @@ void ScanDocument::imagesFailed(const QString& sentence) {
     const bool isSaid = m_undoStack.count() == 0 && !hasError(problemsOf(m_request));
     check();
     setOpenScan(nullptr);
-    emit requestChanged();
+    announce({}, true);
     if (isSaid) complain(sentence);
     if (!isSameImages(m_beingRead, scan) || !(m_beingRead.geometry == scan.geometry))
         m_readSoon.start();
@@ -381,7 +401,7 @@ void ScanDocument::inspect() {
             m_inspection = std::move(inspection);
             const std::size_t badBefore = m_badViews.size();
             check();
-            if (m_badViews.size() != badBefore) emit requestChanged();
+            if (m_badViews.size() != badBefore) announce({}, true);
             emit inspectionChanged();
         },
         [this](const QString& sentence) { complain(sentence); });

@@ -109,7 +109,14 @@ class ScanDocument : public QObject {
 
   signals:
     void stateChanged();
-    void requestChanged();   ///< any edit, undo or redo, or another scan; problems() are up to date
+    // What an edit, undo, redo or another scan has changed; problems() are up to date.
+    void scanChanged();    ///< the scan or a problem; also what its file has
+    void volumeChanged();  ///< the volume's grid, the geometry that it fits, or a problem
+    void filterChanged();
+    void correctionsChanged();
+    void engineChanged();  ///< all other settings but the output's
+    void outputChanged();
+    void requestChanged();   ///< after these: any of them
     void openScanChanged();  ///< images can be read (again) with the current geometry
     void inspectionChanged();
     void opened(const QString& path);  ///< open() has found its scan
@@ -121,6 +128,7 @@ class ScanDocument : public QObject {
     void takeBack(quint64 edit, const QString& text);
     void replaceBy(FoundScan found, State state);
     void apply(Request request);
+    void announce(const RequestChanges& changes, bool haveProblemsChanged);
     void check();
     void checkViews();
     void readImages();

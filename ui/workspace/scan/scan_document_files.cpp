@@ -27,7 +27,7 @@ void ScanDocument::imagesAreThere() {
     if (m_imageProblem) return;
     m_imageProblem = Problem{Problem::Severity::error, "projections.files", sentence.toStdString()};
     check();
-    emit requestChanged();
+    announce({}, true);
 }
 
 void ScanDocument::importGeometry(const QString& path) {
@@ -140,7 +140,7 @@ void ScanDocument::saveScan(const QString& path) {
     m_settings.follow(m_request);
     m_undoStack.setClean();
     acceptGuesses();
-    emit requestChanged();
+    announce(kAllChanges, true);
 }
 
 }  // namespace gantry
