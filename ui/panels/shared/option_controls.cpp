@@ -67,6 +67,7 @@ NumberField::Style numberStyle(const FieldShape& shape, const FieldOption& optio
     style.unit = optionText(option.unit.empty() ? shape.unit : option.unit);
     style.step = option.step;
     style.whole = kind == FieldKind::whole || kind == FieldKind::wholeTriple;
+    if (style.whole) style.digits = 8;  // a limit of a million has all of its zeros
     if (style.whole && shape.max > shape.min)
         style.range =
             NumberField::Range{static_cast<double>(shape.min), static_cast<double>(shape.max)};
