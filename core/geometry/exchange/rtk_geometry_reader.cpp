@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <pugixml.hpp>
 
@@ -17,6 +18,17 @@ namespace {
 
 constexpr Index kMaxXmlBytes = 512'000'000;
 constexpr double kMatrixTolerance = 0.001;  // RTK's own
+// A share of the largest number beside it: programs print matrices and angles with six digits.
+constexpr double kDigitsTolerance = 2e-5;
+
+// How far a number of a matrix may be off. The first three of a row are a direction times a length,
+// the fourth is a product of two lengths, so each kind has its own size.
+double matrixTolerance(const std::array<double, 4>& row, std::size_t column) {
+    const double largest = column == 3
+                               ? std::abs(row[3])
+                               : std::max({std::abs(row[0]), std::abs(row[1]), std::abs(row[2])});
+    return std::max(kMatrixTolerance, kDigitsTolerance * largest);
+}
 
 // The parameter of a tag; null: another tag.
 double RtkProjection::*parameterOf(std::string_view name) {
@@ -145,11 +157,13 @@ class RtkReader {
         const auto expected = rtkMatrix(m_current);
         for (std::size_t i = 0; i < 12; ++i) {
             const double value = expected[i / 4][i % 4];
-            if (std::abs(found[i] - value) <= kMatrixTolerance) continue;
+            const double tolerance = matrixTolerance(expected[i / 4], i % 4);
+            if (std::abs(found[i] - value) <= tolerance) continue;
             throw InputError(fmt::format(
                 "{}: Matrix has {:.10g} in row {}, column {}, where the other tags give {:.10g}; "
-                "a difference of up to {} is allowed",
-                where, found[i], i / 4 + 1, i % 4 + 1, value, kMatrixTolerance));
+                "a difference of up to {:.4g} is allowed. Print matrices with more digits, or "
+                "remove them all: the other tags describe the same geometry",
+                where, found[i], i / 4 + 1, i % 4 + 1, value, tolerance));
         }
     }
 
