@@ -274,7 +274,14 @@ std::filesystem::path dataFile(const Fields& fields, const std::filesystem::path
         fields.fail(fmt::format("ElementDataFile is {}, which is not a file name", shown(text)));
     auto path = header.parent_path() / std::filesystem::path(text);
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored))
+    const bool isFile = std::filesystem::is_regular_file(path, ignored);
+    // MetaIO's "s%03d.raw 0 99 1": a file for each slice, from, to and step.
+    if (!isFile && text.find('%') != std::string_view::npos)
+        fields.fail(
+            fmt::format("ElementDataFile is {}: patterns of file names are not read; it must name "
+                        "one file, or be LOCAL",
+                        shown(text)));
+    if (!isFile)
         fields.fail(
             fmt::format("ElementDataFile names {}, which does not exist", shown(path.string())));
     return path;

@@ -253,6 +253,7 @@ TEST_F(MetaImage, namesTheFieldThatIsWrong) {
     refusedFields({{"DistanceUnits", "inch"}}, "DistanceUnits");
     refusedFields({{"HeaderSize", "-2"}}, "HeaderSize");
     refusedFields({{"ElementDataFile", "LIST"}}, "LIST");
+    refusedFields({{"ElementDataFile", "s%d.raw 0 5 1"}}, "patterns of file names are not read");
     refusedFields({{"ElementDataFile", "none.raw"}}, "none.raw', which does not exist");
     refusedFields({{"ElementDataFile", ".."}}, "does not exist");
     refusedFields({{"ElementDataFile", ""}}, "ElementDataFile");
