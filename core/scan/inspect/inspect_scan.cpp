@@ -13,6 +13,7 @@
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/io/volume/stored_volume.h"
+#include "core/io/zarr/zarr_image.h"
 #include "core/scan/geometry_file.h"
 #include "core/scan/inspect/image_statistics.h"
 #include "core/scan/inspect/picture_checks.h"
@@ -297,6 +298,8 @@ Inspection inspectPath(const fs::path& path, const InspectOptions& options) {
     if (!pathExists(path))
         throw InputError(fmt::format("{}: there is no such file or folder", path.string()));
     refuseOtherFiles(path);
+    // The reason why a Zarr cannot be read is in it, not in the images that its folder lacks.
+    if (isFolder(path) && isZarr(path)) return inspectVolume(path, openStoredVolume(path), options);
     if (isFolder(path)) {
         if (pathExists(path / "scan.json")) return inspectScan(path / "scan.json", options);
         return inspectFolder(path, options);

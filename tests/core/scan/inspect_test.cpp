@@ -12,6 +12,7 @@
 #include "core/io/tiff/tiff_file.h"
 #include "core/io/volume/open_sink.h"
 #include "core/io/volume/read_volume.h"
+#include "core/io/volume/stored_volume.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_scan.h"
 #include "tests/support/temporary_folder.h"
@@ -220,6 +221,22 @@ TEST(Inspect, WhatCannotBeInspectedIsSaid) {
     stop.request_stop();
     writeImage(folder / "a.tif", std::vector<std::uint16_t>(64, 5), 8);
     EXPECT_THROW((void)inspectPath(folder / "a.tif", {1, false, stop.get_token()}), Cancelled);
+}
+
+TEST(Inspect, AZarrThatCannotBeReadHasItsOwnReason) {
+    const TemporaryFolder folder;
+    fs::create_directory(folder / "v.zarr");
+    std::ofstream(folder / "v.zarr/.zarray")
+        << R"({"zarr_format": 2, "shape": [6, 7, 8], "chunks": [4, 4, 4], "dtype": "<f4",)"
+        << R"( "compressor": {"id": "lz4"}, "fill_value": 0, "order": "C", "filters": null})";
+    std::string reason;
+    try {
+        (void)openStoredVolume(folder / "v.zarr");
+    } catch (const InputError& error) {
+        reason = error.what();
+    }
+    EXPECT_NE(reason.find("lz4"), std::string::npos) << reason;
+    EXPECT_ERROR((void)inspectPath(folder / "v.zarr", kInspectOptions), InputError, reason);
 }
 
 // Line integrals of nothing: noise about 0, to which no view is so many times as bright.
