@@ -50,6 +50,7 @@ Json seriesJson(const SeriesInspection& series) {
     return {{"kind", series.kind},
             {"where", series.where},
             {"format", series.info.format},
+            {"notes", series.info.notes},
             {"images", series.info.views},
             {"columns", series.info.columns},
             {"rows", series.info.rows},
@@ -163,6 +164,8 @@ void print(const SeriesInspection& series) {
              {"percentiles", fmt::format("{}", fmt::join(percentiles, ", "))},
              {"examined", s.images == usable ? std::string("every image")
                                              : fmt::format("{} of {} images", s.images, usable)}}));
+    for (const std::string& note : series.info.notes)
+        fmt::print("  note: {}\n", note);
     for (const LeftOutView& view : series.leftOut)
         show("  {} view {}: {}\n", view.isWanted ? "left out:" : "cannot be used:", view.view,
              view.sentence);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/types.h"
 #include "core/io/pixel_type.h"
@@ -19,6 +20,8 @@ struct SourceInfo {
     Index storedBytes = 0;        ///< size of all files on disk
     /// Whether damage to a view shows only when it is read, not in its header.
     bool isCompressed = false;
+    /// What the files state beside the pixels and what of it was done, each one sentence.
+    std::vector<std::string> notes{};
 };
 
 /// Views of a scan on disk, as the scanner stored them. Opening one checks every file's header

@@ -16,6 +16,8 @@ struct StatedGeometry {
     std::vector<double> anglesDeg;  ///< one a projection; empty: not stated
     std::optional<double> arcDeg;   ///< where it follows from the format, not from a list
     std::optional<std::array<double, 2>> pitchMm;  ///< of the detector's pixels, along u and v
+    /// pitchMm may be another one, as that of a voxel: worth a guess, but contradicts nothing.
+    bool isPitchCandidate = false;
     /// Offset of the detector's centre along u and v from where the ray through the axis meets it
     /// at right angles; in RTK's terms, from the centre in its geometry.
     std::optional<std::array<double, 2>> offsetMm;

@@ -43,7 +43,10 @@ std::optional<StatedGeometry> statedByProjections(const ScanFile& scan) {
     } catch (const InputError&) {
         return std::nullopt;
     }
-    return statedGeometry(files);
+    std::optional<StatedGeometry> stated = statedGeometry(files);
+    // The scan has a pitch of its own, beside which a mere candidate counts for nothing.
+    if (stated && stated->isPitchCandidate) return std::nullopt;
+    return stated;
 }
 
 ExchangedGeometry readGeometryFile(const fs::path& path, GeometryFormat format,

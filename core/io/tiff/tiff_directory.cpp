@@ -63,7 +63,7 @@ class DirectoryReader {
     void readOrientation();
     void readPieces();
     void checkClaims() const;
-    void checkPieces() const;
+    void checkPieces();
 
     const TiffHandle& m_handle;
     TIFF* m_tiff;
@@ -122,6 +122,7 @@ void DirectoryReader::readPixelType() {
              meaning == PHOTOMETRIC_PALETTE
                  ? "indices into a colour palette"
                  : fmt::format("pixels of photometric kind {}", meaning));
+    m_directory.image.isWhiteZero = meaning == PHOTOMETRIC_MINISWHITE;
     const int bits = tag16(TIFFTAG_BITSPERSAMPLE, 1);
     const int format = tag16(TIFFTAG_SAMPLEFORMAT, SAMPLEFORMAT_UINT);
     const std::optional<PixelType> type = pixelTypeOf(format, bits);
@@ -210,11 +211,13 @@ void DirectoryReader::checkClaims() const {
 }
 
 // Checks that every piece lies in the file, and that none grows beyond its codec's best ratio.
-void DirectoryReader::checkPieces() const {
-    const TiffDirectory& d = m_directory;
+void DirectoryReader::checkPieces() {
+    TiffDirectory& d = m_directory;
     const Index file = m_handle.file().sizeBytes();
     const char* piece = d.image.tiled ? "tile" : "strip";
     const Index down = (d.image.rows + d.pieceRows - 1) / d.pieceRows;
+    bool isOnePiece = d.plainRows;
+    std::uint64_t end = 0;
     for (Index i = 0; i < d.piecesAcross * down; ++i) {
         int failed = 0;
         const auto number = static_cast<std::uint32_t>(i);
@@ -232,11 +235,15 @@ void DirectoryReader::checkPieces() const {
         if (stored > size || offset > size - stored)
             fail("is truncated: {} {} takes {} bytes from byte {}, but the file ends after {}",
                  piece, i, stored, offset, file);
+        if (i == 0) d.pixelsBegin = static_cast<Index>(offset);
+        isOnePiece = isOnePiece && (i == 0 || offset == end);
+        end = offset + stored;
         if (!d.plainRows && d.pieceBytes() > kHarmlessBytes &&
             d.pieceBytes() / m_codec->highestRatio > static_cast<Index>(stored))
             fail("claims that {} bytes of {} unpack to {}; it is damaged", stored,
                  d.image.compression, formatBytes(d.pieceBytes()));
     }
+    if (!isOnePiece) d.pixelsBegin = -1;
 }
 
 }  // namespace

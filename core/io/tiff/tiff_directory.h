@@ -16,6 +16,8 @@ struct TiffDirectory {
     Index piecesAcross = 1;
     bool plainRows = false;     ///< uncompressed strips: rows lie in the file as they are used
     bool foreignOrder = false;  ///< the other byte order than this machine's
+    /// Where the pixels begin, if they lie in one piece as they are used; otherwise -1.
+    Index pixelsBegin = -1;
 
     [[nodiscard]] Index rowBytes() const { return image.columns * sizeBytes(image.type); }
     [[nodiscard]] Index pieceRowBytes() const { return pieceColumns * sizeBytes(image.type); }

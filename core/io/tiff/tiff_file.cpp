@@ -4,7 +4,9 @@
 #include <tiffio.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/io/file_error.h"
@@ -24,10 +26,11 @@ constexpr const char* kReadMode = "rm";
 // Reads rows as they are stored, first stored row first.
 class RowReader {
   public:
-    RowReader(const TiffHandle& handle, const TiffDirectory& directory, IndexRange rows,
-              std::span<std::byte> pixels, HostBuffer<std::byte>& scratch)
+    RowReader(const TiffHandle& handle, const TiffDirectory& directory, Index bytesBehind,
+              IndexRange rows, std::span<std::byte> pixels, HostBuffer<std::byte>& scratch)
         : m_handle(handle),
           m_directory(directory),
+          m_bytesBehind(bytesBehind),
           m_rows(rows),
           m_pixels(pixels),
           m_scratch(scratch) {}
@@ -57,6 +60,7 @@ class RowReader {
 
     const TiffHandle& m_handle;
     const TiffDirectory& m_directory;
+    Index m_bytesBehind;
     IndexRange m_rows;
     std::span<std::byte> m_pixels;
     HostBuffer<std::byte>& m_scratch;
@@ -75,8 +79,9 @@ void RowReader::readPlainRows() {
     for (Index r = m_rows.begin; r < m_rows.end;) {
         const Index strip = r / m_directory.pieceRows;
         const Index end = std::min((strip + 1) * m_directory.pieceRows, m_rows.end);
-        const auto stripBegin = static_cast<Index>(
-            TIFFGetStrileOffset(m_handle.get(), static_cast<std::uint32_t>(strip)));
+        const Index stripBegin =
+            m_bytesBehind + static_cast<Index>(TIFFGetStrileOffset(
+                                m_handle.get(), static_cast<std::uint32_t>(strip)));
         const Index begin = stripBegin + (r - strip * m_directory.pieceRows) * rowBytes;
         if (runBytes > 0 && begin != runBegin + runBytes) {
             readRun();
@@ -195,6 +200,7 @@ std::vector<TiffImageOrFault> TiffReader::imagesOrFaults() {
     goTo(0);
     std::vector<TiffImageOrFault> result;
     tiff* const handle = m_handle.get();
+    const bool isLone = TIFFLastDirectory(handle) != 0;
     for (std::size_t number = 1;; ++number) {
         const bool single = number == 1 && TIFFLastDirectory(handle) != 0;
         const std::string which = single ? "" : fmt::format("image {} ", number);
@@ -217,7 +223,38 @@ std::vector<TiffImageOrFault> TiffReader::imagesOrFaults() {
     }
     if (result.empty())
         throw FileError(m_handle.file().path(), "holds only reduced copies or masks, no image");
+    if (isLone && !result.front().fault) addStack(result);
     return result;
+}
+
+// Adds the images behind the first and only one that has a directory, as far as the file reaches.
+void TiffReader::addStack(std::vector<TiffImageOrFault>& images) {
+    goTo(0);
+    const TiffImage first = images.front().image;
+    const Index stated = statedStackImages(description(), first.rows, first.columns);
+    if (stated < 2) return;
+    const TiffDirectory directory = readTiffDirectory(m_handle, "");
+    if (directory.pixelsBegin < 0) return;
+    const Index imageBytes = first.rows * directory.rowBytes();
+    const Index present = (sizeBytes() - directory.pixelsBegin) / imageBytes;
+    if (present < 2) return;  // one image of a stack that kept the stack's description
+    if (stated > static_cast<Index>(kMaxImages))
+        throw FileError(m_handle.file().path(),
+                        fmt::format("has more than {} images; split it", kMaxImages));
+    for (Index i = 1; i < std::min(stated, present); ++i) {
+        TiffImageOrFault next;
+        next.image = first;
+        next.image.bytesBehind = i * imageBytes;
+        images.push_back(std::move(next));
+    }
+    if (present >= stated) return;
+    const FileError fault(
+        m_handle.file().path(),
+        fmt::format("is truncated: it should have {} images and ends after {}", stated, present));
+    TiffImageOrFault rest;
+    rest.fault = std::make_exception_ptr(fault);
+    rest.isListBroken = true;
+    images.push_back(std::move(rest));
 }
 
 std::string TiffReader::description() {
@@ -226,13 +263,40 @@ std::string TiffReader::description() {
     return TIFFGetField(m_handle.get(), TIFFTAG_IMAGEDESCRIPTION, &text) == 1 && text ? text : "";
 }
 
+TiffTags TiffReader::tags() {
+    TiffTags tags;
+    tags.description = description();
+    tiff* const handle = m_handle.get();
+    const auto text = [&](std::uint32_t tag) -> std::string {
+        const char* value = nullptr;
+        return TIFFGetField(handle, tag, &value) == 1 && value ? value : "";
+    };
+    tags.software = text(TIFFTAG_SOFTWARE);
+    tags.maker = text(TIFFTAG_MAKE);
+    tags.model = text(TIFFTAG_MODEL);
+    constexpr std::uint32_t kResolution[] = {TIFFTAG_XRESOLUTION, TIFFTAG_YRESOLUTION};
+    for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
+        float value = 0;
+        if (TIFFGetField(handle, kResolution[axis], &value) == 1 && std::isfinite(value))
+            tags.resolution[axis] = static_cast<double>(value);
+    }
+    std::uint16_t unit = RESUNIT_NONE;
+    TIFFGetFieldDefaulted(handle, TIFFTAG_RESOLUTIONUNIT, &unit);
+    tags.unitMm = unit == RESUNIT_INCH ? 25.4 : unit == RESUNIT_CENTIMETER ? 10 : 0;
+    std::uint16_t meaning = PHOTOMETRIC_MINISBLACK;
+    TIFFGetField(handle, TIFFTAG_PHOTOMETRIC, &meaning);
+    tags.isWhiteZero = meaning == PHOTOMETRIC_MINISWHITE;
+    return tags;
+}
+
 void TiffReader::readRows(const TiffImage& image, IndexRange rows, std::span<std::byte> pixels,
                           HostBuffer<std::byte>& scratch) {
     if (TIFFCurrentDirOffset(m_handle.get()) != image.directoryOffset) goTo(image.directoryOffset);
     const TiffDirectory directory = readTiffDirectory(m_handle, "");
     const TiffImage& found = directory.image;
     if (found.columns != image.columns || found.rows != image.rows || found.type != image.type ||
-        found.storedBottomUp != image.storedBottomUp)
+        found.storedBottomUp != image.storedBottomUp || found.isWhiteZero != image.isWhiteZero ||
+        (image.bytesBehind > 0 && directory.pixelsBegin < 0))
         throw FileError(m_handle.file().path(), "has changed since the scan was opened");
     require(rows.begin >= 0 && rows.begin <= rows.end && rows.end <= image.rows,
             "rows outside a TIFF image were asked for");
@@ -241,8 +305,12 @@ void TiffReader::readRows(const TiffImage& image, IndexRange rows, std::span<std
     if (rows.empty()) return;
     const IndexRange stored =
         image.storedBottomUp ? IndexRange{image.rows - rows.end, image.rows - rows.begin} : rows;
-    RowReader(m_handle, directory, stored, pixels, scratch).read();
+    RowReader(m_handle, directory, image.bytesBehind, stored, pixels, scratch).read();
     if (image.storedBottomUp) reverseRows(pixels, rows.size());
+    // All bits turned round are the largest value less this one, signed (with the smallest) or not.
+    if (image.isWhiteZero && isInteger(image.type))
+        for (std::byte& bits : pixels)
+            bits = ~bits;
 }
 
 }  // namespace gantry

@@ -13,6 +13,7 @@
 #include "core/base/types.h"
 #include "core/io/pixel_type.h"
 #include "core/io/tiff/tiff_handle.h"
+#include "core/io/tiff/tiff_statements.h"
 
 namespace gantry {
 
@@ -23,10 +24,15 @@ struct TiffImage {
     PixelType type = PixelType::uint16;
     std::string compression;  ///< for people: "uncompressed", "deflate", "LZW", ...
     bool isCompressed = false;
-    bool tiled = false;                 ///< stored in tiles, not in strips of whole rows
-    bool readsRowsAlone = false;        ///< a row range costs only its own bytes
-    bool storedBottomUp = false;        ///< the orientation tag says so; readRows() resolves it
+    bool tiled = false;           ///< stored in tiles, not in strips of whole rows
+    bool readsRowsAlone = false;  ///< a row range costs only its own bytes
+    bool storedBottomUp = false;  ///< the orientation tag says so; readRows() resolves it
+    /// The smallest value is white; readRows() turns whole numbers round, so that the largest is.
+    bool isWhiteZero = false;
     std::uint64_t directoryOffset = 0;  ///< where the file describes this image
+    /// How far its pixels lie behind those of the image that the directory describes: images of
+    /// a stack with one directory.
+    Index bytesBehind = 0;
 };
 
 /// An image of a file, or why it cannot be used; then `image` is meaningless.
@@ -37,7 +43,8 @@ struct TiffImageOrFault {
 };
 
 /// Reads TIFF and BigTIFF files: strips or tiles, any byte order, compressed as libtiff can.
-/// Pixels come as stored: counts of a "minimum is white" file are not inverted.
+/// Whole numbers of a "minimum is white" file are inverted (0 becomes the largest of the type);
+/// floating-point numbers, which have no largest, come as stored.
 /// Not thread-safe; open one a thread (opening takes some 50 µs).
 /// Tests: tests/core/io/tiff_source_test.cpp, tests/core/io/hostile_input_test.cpp
 class TiffReader {
@@ -48,7 +55,9 @@ class TiffReader {
     TiffReader(const std::filesystem::path& path, const TiffImage& image);
 
     /// All images in the file's order, without reduced copies and masks. Each is checked: what it
-    /// claims must fit the file's true size, so that a damaged header costs no memory.
+    /// claims must fit the file's true size, so that a damaged header costs no memory. Of a file
+    /// with one directory whose description tells of more images (see statedStackImages()), those
+    /// that lie uncompressed behind the first are images, too.
     /// @throws InputError  damaged, truncated, colour, or pixels of an unusual kind
     [[nodiscard]] std::vector<TiffImage> images();
     /// The same, each with its own fault. If the list of images itself breaks off, a last entry
@@ -58,6 +67,7 @@ class TiffReader {
 
     /// The text that the first image carries as its description, as stored; empty: none.
     [[nodiscard]] std::string description();
+    [[nodiscard]] TiffTags tags();
 
     /// Reads rows [rows.begin, rows.end) of one of images(), row 0 being the image's top.
     /// pixels: rows.size() · columns values of image.type, host byte order.
@@ -72,6 +82,7 @@ class TiffReader {
 
   private:
     void goTo(std::uint64_t directoryOffset);
+    void addStack(std::vector<TiffImageOrFault>& images);
 
     TiffHandle m_handle;
     // directory at which m_handle was opened; 0: the first image

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/base/text.h"
 #include "core/io/tiff/tiff_handle.h"
 
 namespace gantry {
@@ -61,6 +63,39 @@ std::vector<SeriesPart> partsOf(const std::vector<Headers>& headers) {
     return parts;
 }
 
+// What a user should know of the file of the first view.
+std::vector<std::string> notesOf(const std::filesystem::path& file, const TiffImage& first,
+                                 Index images) {
+    TiffReader reader(file);
+    std::vector<std::string> notes = tiffNotes(reader.tags());
+    if (first.isWhiteZero)
+        notes.emplace_back(
+            isInteger(first.type)
+                ? "It says that 0 is white (PhotometricInterpretation 0), so its values are "
+                  "inverted when they are read: each is the largest of its type less the one "
+                  "stored. If its program meant the stored ones, store it with interpretation 1."
+                : "It says that 0 is white (PhotometricInterpretation 0), which floating-point "
+                  "numbers cannot mean; they are read as stored.");
+    constexpr Index kMaxTagBytes = 100'000;
+    const Index imageBytes = first.rows * first.columns * sizeBytes(first.type);
+    if (images == 1 && !first.isCompressed && reader.sizeBytes() >= 3 * imageBytes + kMaxTagBytes)
+        notes.push_back(
+            fmt::format("It has one image of {}, and {} of data that no directory describes; these "
+                        "are not read. If they are images, store the file as a stack anew.",
+                        formatBytes(imageBytes), formatBytes(reader.sizeBytes() - imageBytes)));
+    return notes;
+}
+
+std::optional<StatedGeometry> pitchStatedIn(const std::filesystem::path& file) {
+    const std::optional<StatedPitch> pitch = statedPitch(TiffReader(file).tags());
+    if (!pitch) return std::nullopt;
+    StatedGeometry stated;
+    stated.where = pitch->where;
+    stated.pitchMm = pitch->mm;
+    stated.isPitchCandidate = true;
+    return stated;
+}
+
 }  // namespace
 
 TiffSource::TiffSource(std::vector<std::filesystem::path> files, const OpenOptions& options,
@@ -88,8 +123,12 @@ TiffSource::TiffSource(std::vector<std::filesystem::path> files, const OpenOptio
     m_info.rows = m_shape.rows;
     m_info.columns = m_shape.columns;
     m_info.pixelType = m_shape.type;
-    m_info.format = fmt::format("TIFF, {}, {}{}", describe(m_shape.type), first.compression,
-                                first.tiled ? ", tiled" : "");
+    const bool isInverted = first.isWhiteZero && isInteger(first.type);
+    m_info.format =
+        fmt::format("TIFF, {}, {}{}{}", describe(m_shape.type), first.compression,
+                    first.tiled ? ", tiled" : "", isInverted ? ", white is zero (inverted)" : "");
+    const std::size_t file = m_views.front().file;
+    m_info.notes = notesOf(m_files[file], first, m_imagesInFile[file]);
 }
 
 void TiffSource::readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const {
@@ -116,7 +155,8 @@ ProjectionFormat tiffProjections() {
         {".tif", ".tiff"},
         {},
         [](const std::filesystem::path&, std::string_view begin) { return isTiffSignature(begin); },
-        openAs<TiffSource>};
+        openAs<TiffSource>,
+        pitchStatedIn};
 }
 
 }  // namespace gantry

@@ -82,6 +82,10 @@ struct ForeignTiff {
     int photometric = PHOTOMETRIC_MINISBLACK;
     int fillOrder = 0;
     std::uint32_t subfileType = 0;
+    std::string description;
+    std::string software;
+    double resolution = 0;  ///< pixels a unit, both ways
+    int resolutionUnit = 0;
 };
 
 namespace foreign {
@@ -101,6 +105,14 @@ inline void setTags(TIFF* file, const ForeignTiff& spec) {
     if (spec.predictor) TIFFSetField(file, TIFFTAG_PREDICTOR, spec.predictor);
     if (spec.orientation) TIFFSetField(file, TIFFTAG_ORIENTATION, spec.orientation);
     if (spec.fillOrder) TIFFSetField(file, TIFFTAG_FILLORDER, spec.fillOrder);
+    if (!spec.description.empty())
+        TIFFSetField(file, TIFFTAG_IMAGEDESCRIPTION, spec.description.c_str());
+    if (!spec.software.empty()) TIFFSetField(file, TIFFTAG_SOFTWARE, spec.software.c_str());
+    if (spec.resolution > 0) {
+        TIFFSetField(file, TIFFTAG_XRESOLUTION, spec.resolution);
+        TIFFSetField(file, TIFFTAG_YRESOLUTION, spec.resolution);
+    }
+    if (spec.resolutionUnit) TIFFSetField(file, TIFFTAG_RESOLUTIONUNIT, spec.resolutionUnit);
     if (spec.subfileType) TIFFSetField(file, TIFFTAG_SUBFILETYPE, spec.subfileType);
 }
 

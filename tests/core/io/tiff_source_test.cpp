@@ -108,11 +108,26 @@ TEST(TiffSource, ReadsReversedBitOrder) {
     expectReadsBack(folder / "view.tif", spec, 12);
 }
 
-TEST(TiffSource, KeepsCountsOfMinIsWhiteAsStored) {
+// ImageJ's "Invert LUT" and some cameras store the negative; the counts are the positive.
+TEST(TiffSource, InvertsWholeNumbersWhereZeroIsWhite) {
     const TemporaryFolder folder;
-    ForeignTiff spec;
-    spec.photometric = PHOTOMETRIC_MINISWHITE;
-    expectReadsBack(folder / "view.tif", spec, 13);
+    for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::int16,
+                                 PixelType::uint32, PixelType::float32}) {
+        ForeignTiff spec;
+        spec.type = type;
+        spec.photometric = PHOTOMETRIC_MINISWHITE;
+        Bytes pixels = randomPixels(type, spec.columns * spec.rows, 13);
+        writeTiff(folder / "view.tif", spec, pixels);
+        if (isInteger(type))
+            for (std::byte& bits : pixels)
+                bits = ~bits;  // 65535 − count, and for signed numbers −1 − count
+        const auto source = openSource({folder / "view.tif"}, {});
+        const ImageShape shape{spec.columns, spec.rows, type};
+        EXPECT_PIXELS_EQ(readView(*source, 0), detectorRows(pixels, shape, {0, spec.rows}));
+        EXPECT_EQ(source->info().format.ends_with("white is zero (inverted)"), isInteger(type));
+        ASSERT_EQ(source->info().notes.size(), 1U);
+        EXPECT_NE(source->info().notes[0].find("says that 0 is white"), std::string::npos);
+    }
 }
 
 TEST(TiffSource, ShowsAFileStoredBottomRowFirstUpright) {
@@ -160,6 +175,91 @@ TEST(TiffSource, ViewsAreAllImagesOfAllFilesInOrder) {
             detectorRows(views[static_cast<std::size_t>(view)], shape, {0, spec.rows}));
     EXPECT_EQ(source->viewName(2), files[0].string() + ", image 3");
     EXPECT_EQ(source->viewName(3), files[1].string());
+}
+
+// A file of 16-bit images with one directory for all, byte by byte as ImageJ and tifffile write
+// it: the description and the images follow the directory.
+Bytes oneDirectory(const std::string& description, Index columns, Index rows, const Bytes& pixels) {
+    Bytes file;
+    const auto put = [&](std::uint32_t value, int bytes) {
+        for (int i = 0; i < bytes; ++i)
+            file.push_back(static_cast<std::byte>(value >> (8 * i) & 0xff));
+    };
+    struct Entry {
+        int tag;
+        int type;
+        std::size_t count;
+        std::size_t value;
+    };
+    constexpr std::size_t kTextBegin = 8 + 2 + 9 * 12 + 4;
+    const std::size_t imageBytes = static_cast<std::size_t>(columns * rows * 2);
+    const std::vector<Entry> entries = {
+        {TIFFTAG_IMAGEWIDTH, TIFF_LONG, 1, static_cast<std::size_t>(columns)},
+        {TIFFTAG_IMAGELENGTH, TIFF_LONG, 1, static_cast<std::size_t>(rows)},
+        {TIFFTAG_BITSPERSAMPLE, TIFF_SHORT, 1, 16},
+        {TIFFTAG_PHOTOMETRIC, TIFF_SHORT, 1, PHOTOMETRIC_MINISBLACK},
+        {TIFFTAG_IMAGEDESCRIPTION, TIFF_ASCII, description.size() + 1, kTextBegin},
+        {TIFFTAG_STRIPOFFSETS, TIFF_LONG, 1, kTextBegin + description.size() + 1},
+        {TIFFTAG_SAMPLESPERPIXEL, TIFF_SHORT, 1, 1},
+        {TIFFTAG_ROWSPERSTRIP, TIFF_LONG, 1, static_cast<std::size_t>(rows)},
+        {TIFFTAG_STRIPBYTECOUNTS, TIFF_LONG, 1, imageBytes},
+    };
+    put(0x002a4949, 4);
+    put(8, 4);
+    put(static_cast<std::uint32_t>(entries.size()), 2);
+    for (const Entry& entry : entries) {
+        put(static_cast<std::uint32_t>(entry.tag), 2);
+        put(static_cast<std::uint32_t>(entry.type), 2);
+        put(static_cast<std::uint32_t>(entry.count), 4);
+        put(static_cast<std::uint32_t>(entry.value), 4);
+    }
+    put(0, 4);
+    for (const char c : description)
+        file.push_back(static_cast<std::byte>(c));
+    file.push_back(std::byte{0});
+    file.insert(file.end(), pixels.begin(), pixels.end());
+    return file;
+}
+
+TEST(TiffSource, FindsTheImagesBehindALoneDirectory) {
+    const TemporaryFolder folder;
+    const ImageShape shape{37, 23, PixelType::uint16};
+    const Bytes pixels = randomPixels(shape.type, 37 * 23 * 5, 77);
+    const auto imageBytes = static_cast<std::ptrdiff_t>(pixels.size() / 5);
+    for (const char* description :
+         {"ImageJ=1.53t\nimages=5\nslices=5\n", R"({"shape": [5, 23, 37], "truncated": true})"}) {
+        writeBytes(folder / "s.tif", oneDirectory(description, 37, 23, pixels));
+        const auto source = openSource({folder / "s.tif"}, {});
+        ASSERT_EQ(source->info().views, 5) << description;
+        for (Index view = 0; view < 5; ++view) {
+            const Bytes stored(pixels.begin() + view * imageBytes,
+                               pixels.begin() + (view + 1) * imageBytes);
+            EXPECT_PIXELS_EQ(readView(*source, view, {3, 17}),
+                             detectorRows(stored, shape, {3, 17}));
+        }
+        EXPECT_EQ(source->viewName(4), (folder / "s.tif").string() + ", image 5");
+    }
+    // One image that kept the description of its stack is one image.
+    const Bytes one(pixels.begin(), pixels.begin() + imageBytes);
+    writeBytes(folder / "1.tif", oneDirectory("ImageJ=1.53t\nimages=5\n", 37, 23, one));
+    EXPECT_EQ(openSource({folder / "1.tif"}, {})->info().views, 1);
+
+    const Bytes cut(pixels.begin(), pixels.begin() + 3 * imageBytes + 5);
+    writeBytes(folder / "3.tif", oneDirectory("ImageJ=1.53t\nimages=5\n", 37, 23, cut));
+    EXPECT_ERROR((void)openSource({folder / "3.tif"}, {}), InputError,
+                 "3.tif is truncated: it should have 5 images and ends after 3");
+    const OpenedViews some = openViews({folder / "3.tif"}, {});
+    EXPECT_EQ(some.source->info().views, 3);
+    EXPECT_EQ(some.bad.size(), 1U);
+}
+
+TEST(TiffSource, TellsOfDataThatNoDirectoryDescribes) {
+    const TemporaryFolder folder;
+    const Bytes pixels(37 * 23 * 2 * 100);
+    writeBytes(folder / "s.tif", oneDirectory("no stack", 37, 23, pixels));
+    const auto source = openSource({folder / "s.tif"}, {});
+    ASSERT_EQ(source->info().notes.size(), 1U);
+    EXPECT_NE(source->info().notes[0].find("no directory describes"), std::string::npos);
 }
 
 TEST(TiffSource, ReadsFromSeveralThreadsAtOnce) {
