@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/io/series/file_order.h"
 
 namespace gantry {
 
@@ -134,26 +135,6 @@ std::vector<fs::path> filesOfPattern(const fs::path& whole, const ProjectionForm
     return files;
 }
 
-// A file name taken apart at its numbers: "view_007.tif" is {"view_", ".tif"} and {"007"}.
-struct NumberedName {
-    std::vector<std::string> texts;
-    std::vector<std::string> numbers;
-};
-
-NumberedName takeApart(const std::string& name) {
-    NumberedName parts{{""}, {}};
-    bool inNumber = false;
-    for (const char c : name) {
-        const bool digit = c >= '0' && c <= '9';
-        if (digit && !inNumber) parts.numbers.emplace_back();
-        if (!digit && inNumber) parts.texts.emplace_back();
-        (digit ? parts.numbers : parts.texts).back() += c;
-        inNumber = digit;
-    }
-    if (inNumber) parts.texts.emplace_back();
-    return parts;
-}
-
 struct Numbered {
     std::uint64_t number = 0;
     NumberedName name;
@@ -189,7 +170,8 @@ bool sortByNumber(std::vector<Numbered>& files, std::size_t place) {
         const std::string& digits = file.name.numbers[place];
         const auto [rest, error] =
             std::from_chars(digits.data(), digits.data() + digits.size(), file.number);
-        if (error != std::errc()) return false;
+        // Decimals are no counter either.
+        if (error != std::errc() || rest != digits.data() + digits.size()) return false;
     }
     std::stable_sort(files.begin(), files.end(),
                      [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
@@ -252,9 +234,13 @@ std::size_t varyingNumber(const std::vector<Numbered>& files) {
 }
 
 std::vector<Gap> gapsIn(const std::vector<fs::path>& files) {
+    std::vector<std::string> names;
+    for (const fs::path& file : files)
+        names.push_back(file.filename().string());
+    const bool isDecimal = meaningOfPoints(names) == PointMeaning::decimals;
     std::map<std::vector<std::string>, std::vector<Numbered>> families;
     for (const fs::path& file : files) {
-        NumberedName name = takeApart(file.filename().string());
+        NumberedName name = takeApart(file.filename().string(), isDecimal);
         families[name.texts].push_back({0, name, file});
     }
     std::vector<Gap> gaps;
@@ -266,12 +252,6 @@ std::vector<Gap> gapsIn(const std::vector<fs::path>& files) {
         std::move(more.begin(), more.end(), std::back_inserter(gaps));
     }
     return gaps;
-}
-
-void sortNaturally(std::vector<fs::path>& files) {
-    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-        return naturalLess(a.filename().string(), b.filename().string());
-    });
 }
 
 // The existing files, in natural order, whether numbers are missing or not.

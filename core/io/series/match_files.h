@@ -9,9 +9,10 @@
 namespace gantry {
 
 /// Files that match a pattern: a folder (all its files with a format's extension), a file, or a
-/// path whose last part has * and ?; in natural order ("view2" before "view10"). Relative patterns
-/// start at `base`. Hidden files are left out unless the pattern begins with a dot.
-/// If file names differ in one number only, these numbers must follow one another in equal steps.
+/// path whose last part has * and ?; in natural order ("view2" before "view10", see
+/// sortNaturally()). Relative patterns start at `base`. Hidden files are left out unless the
+/// pattern begins with a dot. If file names differ in one number only, these numbers must follow
+/// one another in equal steps.
 /// @throws InputError naming the pattern when nothing matches, the folder that stands where a file
 ///         is needed, or the number that is missing or there twice
 /// Tests: tests/core/io/match_files_test.cpp
