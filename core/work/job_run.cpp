@@ -22,6 +22,7 @@
 #include "core/scan/corrected_scan.h"
 #include "core/scan/dead_rows.h"
 #include "core/scan/geometry_file.h"
+#include "core/scan/inspect/name_order.h"
 #include "core/work/run_log.h"
 #include "core/work/settled_spec.h"
 #include "core/work/slow_ranks.h"
@@ -162,6 +163,8 @@ void JobRun::describeRun() {
                                          m_result.slabsResumed, m_plan.slabs.size()));
     for (const Problem& problem : contradictedByImages(m_scan.description))
         note(fmt::format("{} {}.", problem.field, problem.message));
+    for (const Problem& problem : contradictedByNames(m_scan.description))
+        note(problem.message);
     for (const std::string& text : notesOf(m_corrected, m_plan))
         note(text);
     for (const std::string& text : deadRowsNotes(m_scan, m_spec.volume))

@@ -16,6 +16,7 @@
 #include "core/io/zarr/zarr_image.h"
 #include "core/scan/geometry_file.h"
 #include "core/scan/inspect/image_statistics.h"
+#include "core/scan/inspect/name_order.h"
 #include "core/scan/inspect/picture_checks.h"
 #include "core/scan/open_scan.h"
 
@@ -173,6 +174,8 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
                 result.problems.push_back(problem);
     }
     for (Problem& problem : contradictedByImages(scan))
+        result.problems.push_back(std::move(problem));
+    for (Problem& problem : contradictedByNames(scan))
         result.problems.push_back(std::move(problem));
     if (files.kind == ProjectionKind::counts && files.flat.empty() && !files.flatValue)
         result.problems.push_back({Severity::error, "projections.flat",
