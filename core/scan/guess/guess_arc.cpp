@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -19,8 +20,6 @@ namespace {
 // Two views are alike within about one and a half steps, and far closer than unrelated views.
 constexpr double kMaxSteps = 2.5;
 constexpr double kMaxOfFar = 0.1;
-// Below this, they show the same view rather than neighbouring ones.
-constexpr double kMaxOfStep = 0.25;
 
 class ViewComparison {
   public:
@@ -31,6 +30,8 @@ class ViewComparison {
     // The view at so many eighths of the trajectory.
     [[nodiscard]] Index at(Index eighths) const { return eighths * count() / 8; }
 
+    // Values in a strip.
+    [[nodiscard]] Index values() { return strip(0).rows * strip(0).columns; }
     [[nodiscard]] double apart(Index a, Index b) { return distance(strip(a), strip(b)); }
     [[nodiscard]] MirrorMatch mirrored(Index a, Index b) { return mirrorMatch(strip(a), strip(b)); }
     // Mean distance of views `many` steps apart, at two places.
@@ -68,25 +69,96 @@ bool isAlike(double distance, double step, double far) {
     return distance <= kMaxSteps * step && distance <= kMaxOfFar * far;
 }
 
-// How many steps, from none to one, a view is short of another that it nearly repeats. Squared
-// distances grow with the noise and with the square of the steps.
-double stepsShort(ViewComparison& views, double distance) {
+// Squared distances of views: those of the same view, which are noise alone, and what each step
+// adds, times the square of the number of steps.
+struct StepModel {
+    double noise = 0;
+    double perStep = 0;
+
+    // How many steps apart views of this distance are.
+    [[nodiscard]] double stepsOf(double distance) const {
+        return std::sqrt(std::max(0.0, distance - noise) / std::max(perStep, 1e-30));
+    }
+    // Whether one step stands out of the noise of a distance of that many values, of which
+    // neighbours are smoothed together.
+    [[nodiscard]] bool showsSteps(Index values) const {
+        constexpr double kSmoothing = 6;
+        return perStep > 4 * noise * std::sqrt(kSmoothing / static_cast<double>(values));
+    }
+};
+
+StepModel stepModel(ViewComparison& views) {
     const double one = views.steps(0, views.last());
     const double two = views.steps(0, views.last(), 2);
-    const double perStep = std::max((two - one) / 3, 1e-3 * one);
-    return std::sqrt(std::clamp((distance - (one - perStep)) / perStep, 0.0, 1.0));
+    return {std::max(0.0, (4 * one - two) / 3), std::max(0.0, (two - one) / 3)};
+}
+
+// How many steps the last view is short of the first one's mirror image.
+struct StepsShort {
+    double steps = 0;
+    bool isSure = false;  // it stands out of the noise, and the views before it say the same
+};
+
+// Matching one view to the other's mirror image hides a part of a step, but for all views alike:
+// the more of them lie between two views and half a turn, the farther these are apart. The roots of
+// the distances form a line over the number of views, bent a little, that ends at the steps that
+// are missing.
+StepsShort stepsShortOfHalf(ViewComparison& views, double endDistance) {
+    const StepModel model = stepModel(views);
+    const Index last = views.last();
+    const Index every = std::max<Index>(1, (last + 31) / 60);  // at about 3° each
+    std::array<double, 4> roots{};
+    for (std::size_t j = 0; j < roots.size(); ++j) {
+        const Index between = (static_cast<Index>(j) + 1) * every;
+        constexpr Index kPairs = 5;
+        double mean = 0;
+        for (Index i = 0; i < kPairs; ++i) {
+            const Index first = (i * between + 2) / (kPairs - 1);
+            mean += views.mirrored(first, last - (between - first)).distance / kPairs;
+        }
+        roots[j] = std::sqrt(std::max(0.0, mean - model.noise));
+    }
+    const auto [r1, r2, r3, r4] = roots;
+    const double bend = (r1 - r2 - r3 + r4) / 4;
+    const double middleSlope = (1.5 * (r4 - r1) + 0.5 * (r3 - r2)) / 5;
+    const double slope = (middleSlope - 5 * bend) / static_cast<double>(every);
+    if (slope <= 0) return {};
+    const double atEnd = (r1 + r2 + r3 + r4) / 4 + 5 * bend - 2.5 * middleSlope;
+    const StepModel mirrored = {model.noise, slope * slope};
+    const double steps = mirrored.stepsOf(endDistance);
+    constexpr double kMinOfStep = 0.05;  // of what a step is without the mirror
+    constexpr double kMaxOff = 0.75;
+    constexpr double kMax = 1.8;
+    const bool isSure = mirrored.showsSteps(views.values()) &&
+                        mirrored.perStep > kMinOfStep * model.perStep &&
+                        std::abs(atEnd / slope - steps) < kMaxOff && steps < kMax;
+    return {steps, isSure};
 }
 
 void takeHalfTurn(ViewComparison& views, const MirrorMatch& end, ArcGuess& guess) {
     const Index last = views.last();
-    guess.isSure = guess.isParallel = true;
-    // It may be a step short of that: matching one view to the other hides a step.
-    guess.arcDeg = 180;
-    guess.arcReason =
-        "The last view is the mirror image of the first: half a turn of a parallel beam";
+    const auto count = static_cast<double>(views.count());
+    const StepsShort found = stepsShortOfHalf(views, end.distance);
+    // Without proof, 181 or 721 views are rather those with both ends.
+    const bool hasBoth = found.isSure ? found.steps < 0.5 : last % 90 == 0;
+    guess.isParallel = true;
+    guess.isSure = found.isSure;
+    guess.arcDeg = hasBoth ? 180 * count / (count - 1) : 180;
+    if (found.isSure)
+        guess.arcReason =
+            hasBoth ? "The last view is the mirror image of the first, at 180° in a parallel beam: "
+                      "both ends of half a turn are there"
+                    : "The last view is one step short of the mirror image of the first: half a "
+                      "turn of a parallel beam";
+    else
+        guess.arcReason = fmt::format(
+            "Not sure: the last view is nearly the mirror image of the first, so it is half a turn "
+            "of a parallel beam, but whether the last is at 180° or one step short of it does not "
+            "show. This is for {}",
+            hasBoth ? "both ends" : "one step short");
     // The more steps from opposite, the farther the column moves from the axis.
     const double next = (views.mirrored(1, last).column + views.mirrored(0, last - 1).column) / 2;
-    guess.axisColumn = end.column + stepsShort(views, end.distance) * (end.column - next);
+    guess.axisColumn = end.column + (hasBoth ? 0 : 1) * (end.column - next);
 }
 
 // Finds the axis in a full turn: opposite views are mirror images of each other in a parallel beam.
@@ -120,7 +192,8 @@ void compareEnds(ViewComparison& views, ArcGuess& guess) {
     constexpr double kOpposite = 0.25;  // in a cone beam they are not quite mirror images
     if (isHalf && views.mirrored(views.at(1), views.at(5)).distance > kOpposite * farMirrored)
         return;
-    const bool repeats = closed < kMaxOfStep * step;
+    const StepModel model = stepModel(views);
+    const bool repeats = model.stepsOf(closed) < 0.5;
     guess.isSure = true;
     // The arc reaches one step beyond the last view.
     const auto count = static_cast<double>(views.count());
@@ -192,17 +265,22 @@ std::vector<double> anglesInNames(const ProjectionSource& projections) {
                }) == list.end();
     };
     constexpr double kMaxArc = 720;
-    const bool isArc = angles.size() > 2 && std::abs(angles.back() - angles.front()) <= kMaxArc &&
-                       (isRising(angles, 1) || isRising(angles, -1));
-    if (!isArc) angles.clear();
+    if (angles.size() < 3) return {};
+    const auto [min, max] = std::minmax_element(angles.begin(), angles.end());
+    if (*max - *min > kMaxArc) return {};
+    // In another order (by a counter in front of them, say) each file still has its own.
+    std::vector<double> sorted = angles;
+    std::sort(sorted.begin(), sorted.end());
+    if (!isRising(sorted, 1)) return {};
     return angles;
 }
 
 bool takeNames(const ProjectionSource& projections, ArcGuess& guess) {
     std::vector<double> angles = anglesInNames(projections);
     if (angles.empty()) return false;
-    guess.arcReason = fmt::format("The names of the files say the angles, {:g}° to {:g}°",
-                                  angles.front(), angles.back());
+    const auto [min, max] = std::minmax_element(angles.begin(), angles.end());
+    guess.arcReason =
+        fmt::format("The names of the files say the angles, {:g}° to {:g}°", *min, *max);
     constexpr double kDigitsDeg = 0.011;  // rounding of the names' digits
     takeAngles(std::move(angles), kDigitsDeg, guess);
     return true;

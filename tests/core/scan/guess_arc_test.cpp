@@ -57,6 +57,38 @@ TEST(GuessArc, AMirroredLastViewIsHalfATurnOfAParallelBeam) {
     EXPECT_NE(reasonOf(guess, "trajectory.arcDeg").find("mirror image"), std::string::npos);
 }
 
+bool isUnsure(const GuessedScan& guess, const std::string& field) {
+    const auto found =
+        std::ranges::find_if(guess.guesses, [&](const auto& one) { return one.field == field; });
+    return found != guess.guesses.end() && found->isUnsure;
+}
+
+// linspace(0, 180, n) has both ends, arange(n)·180/n lacks the last.
+TEST(GuessArc, HalfATurnWithBothEndsIsToldFromOneWithout) {
+    const TemporaryFolder folder;
+    for (const double photons : {50000.0, 2000.0})
+        for (const bool hasBoth : {true, false}) {
+            SimulationSpec spec = parallelScan(61, hasBoth ? 180.0 * 61 / 60 : 180);
+            spec.geometry.detector.offsetMm[0] = 7.3;
+            spec.photons = photons;
+            const GuessedScan guess =
+                guessOf(spec, folder / fmt::format("{}_{}", photons, hasBoth));
+            EXPECT_NEAR(guess.scan.geometry.angles().arcDeg, spec.geometry.angles().arcDeg, 1e-9)
+                << photons << hasBoth;
+            EXPECT_FALSE(isUnsure(guess, "trajectory.arcDeg")) << photons << hasBoth;
+            EXPECT_NEAR(guess.scan.geometry.axisColumn(), spec.geometry.axisColumn(), 0.3);
+        }
+}
+
+TEST(GuessArc, AStepThatIsLostInTheNoiseLeavesTheEndOfHalfATurnUnsure) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = parallelScan(361, 180);
+    spec.photons = 60;
+    const GuessedScan guess = guessOf(spec, folder / "scan");
+    EXPECT_TRUE(isUnsure(guess, "trajectory.arcDeg"));
+    EXPECT_TRUE(reasonOf(guess, "trajectory.arcDeg").starts_with("Not sure"));
+}
+
 TEST(GuessArc, ALastViewThatIsTheFirstAgainIsSeen) {
     const TemporaryFolder folder;
     const SimulationSpec spec = parallelScan(61, 360.0 * 61 / 60);
@@ -131,6 +163,21 @@ TEST(GuessArc, AnglesThatNamesStatePlainlyAreTaken) {
     EXPECT_NEAR(guess.scan.geometry.angles().arcDeg, 24 * 8.5, 1e-9);
     EXPECT_NE(reasonOf(guess, "trajectory.arcDeg").find("names"), std::string::npos);
     EXPECT_TRUE(guess.scan.geometry.isCone());
+
+    // Each file has its own angle, whatever the order of the files.
+    for (std::size_t s = 0; s < views.size(); ++s)
+        fs::rename(folder / fmt::format("scan/proj/head_{:06.2f}deg.tif",
+                                        30 + 8.5 * static_cast<double>(s)),
+                   folder / fmt::format("scan/proj/{:02}_{:06.2f}deg.tif", s * 7 % 24,
+                                        30 + 8.5 * static_cast<double>(s)));
+    const std::vector<double> listed = guessScan(bare).scan.geometry.angles().anglesDeg;
+    ASSERT_EQ(listed.size(), 24U);
+    EXPECT_NEAR(listed[7], 30 + 8.5, 1e-9);
+    for (std::size_t s = 0; s < views.size(); ++s)
+        fs::rename(folder / fmt::format("scan/proj/{:02}_{:06.2f}deg.tif", s * 7 % 24,
+                                        30 + 8.5 * static_cast<double>(s)),
+                   folder / fmt::format("scan/proj/head_{:06.2f}deg.tif",
+                                        30 + 8.5 * static_cast<double>(s)));
 
     // Half a turn is too short for any fan.
     for (int s = 0; s < 24; ++s)
