@@ -24,6 +24,8 @@ namespace fs = std::filesystem;
 namespace {
 
 enum class Role { projections, dark, flat, darkOrFlat };
+// When dark and flat frames were taken.
+enum class When { unknown, before, after };
 
 // Files of one folder that are the same kind of frames by their names or the folder's.
 struct Group {
@@ -31,6 +33,7 @@ struct Group {
     fs::path folder;
     std::vector<fs::path> files;
     std::string reason;
+    When when = When::unknown;
 };
 
 // Splits a name into words: "DarkField_007" gives dark, field.
@@ -76,6 +79,15 @@ Role roleOf(const std::string& name) {
     return Role::projections;
 }
 
+When whenOf(const std::string& name) {
+    for (const std::string& word : wordsOf(name)) {
+        if (word.starts_with("after") || word == "post" || word == "end") return When::after;
+        if (word.starts_with("before") || word == "pre" || word == "start" || word == "begin")
+            return When::before;
+    }
+    return When::unknown;
+}
+
 bool isCalledProjections(const std::string& name) {
     const std::vector<std::string> words = wordsOf(name);
     return std::any_of(words.begin(), words.end(), [](const std::string& word) {
@@ -94,17 +106,22 @@ std::vector<fs::path> filesOf(const fs::path& folder, const std::string& pattern
 // Adds the images of a folder; if the folder's name has a role, all of them get it.
 void addFolder(const fs::path& folder, Role folderRole, std::vector<Group>& groups,
                std::string& whyNot) {
-    std::map<Role, std::vector<fs::path>> byRole;
+    std::map<std::pair<Role, When>, std::vector<fs::path>> byRole;
+    const When folderWhen = whenOf(folder.filename().string());
     try {
         for (const fs::path& file : filesOf(folder, ".")) {
-            const Role role =
-                folderRole == Role::projections ? roleOf(file.stem().string()) : folderRole;
-            byRole[role].push_back(file);
+            const std::string name = file.stem().string();
+            const Role role = folderRole == Role::projections ? roleOf(name) : folderRole;
+            const When when = role == Role::projections     ? When::unknown
+                              : folderWhen != When::unknown ? folderWhen
+                                                            : whenOf(name);
+            byRole[{role, when}].push_back(file);
         }
     } catch (const InputError& error) {
         if (whyNot.empty()) whyNot = error.what();
     }
-    for (auto& [role, files] : byRole) {
+    for (auto& [kind, files] : byRole) {
+        const auto& [role, when] = kind;
         std::string reason;
         if (role != Role::projections)
             reason = folderRole == Role::projections
@@ -112,7 +129,7 @@ void addFolder(const fs::path& folder, Role folderRole, std::vector<Group>& grou
                                        files.front().filename().string())
                          : fmt::format("Taken for that by the name of the folder {}",
                                        folder.filename().string());
-        groups.push_back({role, folder, std::move(files), reason});
+        groups.push_back({role, folder, std::move(files), reason, when});
     }
 }
 
@@ -235,10 +252,23 @@ Group takeProjections(std::vector<Group>& groups, const fs::path& path, const st
 
 struct OpenFields {
     std::optional<OpenGroup> dark;
+    std::optional<OpenGroup> darkAfter;
     std::optional<OpenGroup> flat;
+    std::optional<OpenGroup> flatAfter;
+    std::vector<std::string> unused;
 };
 
-// The first dark and flat frames that are of the projections' size.
+// Puts a group in the place that is free for it; false: there is none. A second group whose name
+// does not say that it is from after the scan may be anything.
+bool place(OpenGroup& group, When when, std::optional<OpenGroup>& first,
+           std::optional<OpenGroup>& after) {
+    std::optional<OpenGroup>& slot = when == When::after ? after : first;
+    if (slot) return false;
+    slot = std::move(group);
+    return true;
+}
+
+// The dark and flat frames that are of the projections' size, from before and after the scan.
 OpenFields openFields(const std::vector<Group>& groups, const ProjectionSource& projections) {
     const SourceInfo& views = projections.info();
     OpenFields fields;
@@ -252,12 +282,19 @@ OpenFields openFields(const std::vector<Group>& groups, const ProjectionSource& 
             const bool isDark = group.role == Role::darkOrFlat
                                     ? sampleFrames(source).median < sampleFrames(projections).median
                                     : group.role == Role::dark;
-            std::optional<OpenGroup>& place = isDark ? fields.dark : fields.flat;
-            if (!place) place = std::move(open);
+            if (!(isDark ? place(*open, group.when, fields.dark, fields.darkAfter)
+                         : place(*open, group.when, fields.flat, fields.flatAfter)))
+                fields.unused.push_back(fmt::format(
+                    "{} frames in {} are not used: there are others, and no name says "
+                    "that these are from after the scan",
+                    isDark ? "Dark" : "Flat", (group.folder / open->series.pattern).string()));
         } catch (const InputError&) {
             // Unreadable fields are left out of the scan.
         }
     }
+    // Without any from before, those from after the scan are all that there is.
+    if (!fields.dark) std::swap(fields.dark, fields.darkAfter);
+    if (!fields.flat) std::swap(fields.flat, fields.flatAfter);
     return fields;
 }
 
@@ -311,16 +348,24 @@ FoundFrames findFrames(const fs::path& path) {
     OpenFields fields = openFields(groups, *open->series.source);
     FoundFrames found;
     found.stated = statedGeometry(projections.files);
-    if (found.stated && found.stated->hasDark)
+    if (found.stated && found.stated->hasDark) {
         fields.dark = openInside(projections, FrameKind::dark);
-    if (found.stated && found.stated->hasFlat)
+        fields.darkAfter.reset();
+    }
+    if (found.stated && found.stated->hasFlat) {
         fields.flat = openInside(projections, FrameKind::flat);
-    const bool beside = isBeside(fields.dark, folder) || isBeside(fields.flat, folder);
+        fields.flatAfter.reset();
+    }
+    const bool beside = isBeside(fields.dark, folder) || isBeside(fields.flat, folder) ||
+                        isBeside(fields.darkAfter, folder) || isBeside(fields.flatAfter, folder);
     found.folder = beside ? folder.parent_path() : folder;
     found.name = nameOf(projections);
     found.projections = seenFrom(found.folder, std::move(*open));
     if (fields.dark) found.dark = seenFrom(found.folder, std::move(*fields.dark));
     if (fields.flat) found.flat = seenFrom(found.folder, std::move(*fields.flat));
+    if (fields.darkAfter) found.darkAfter = seenFrom(found.folder, std::move(*fields.darkAfter));
+    if (fields.flatAfter) found.flatAfter = seenFrom(found.folder, std::move(*fields.flatAfter));
+    found.unused = std::move(fields.unused);
     return found;
 }
 

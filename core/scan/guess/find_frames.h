@@ -26,6 +26,10 @@ struct FoundFrames {
     FrameSeries projections;
     std::optional<FrameSeries> dark;
     std::optional<FrameSeries> flat;
+    /// From after the scan ("Flat_After"), where there are also some from before it.
+    std::optional<FrameSeries> darkAfter;
+    std::optional<FrameSeries> flatAfter;
+    std::vector<std::string> unused;  ///< further frames, a clause each on why they are not used
     /// The geometry that the file of the projections states.
     std::optional<StatedGeometry> stated;
 };

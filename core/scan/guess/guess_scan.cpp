@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/geometry/check/validate.h"
+#include "core/io/series/file_order.h"
 #include "core/scan/guess/find_frames.h"
 #include "core/scan/guess/guess_arc.h"
 
@@ -39,8 +41,10 @@ class Guesser {
     void guessFirstRow();
     [[nodiscard]] ArcGuess arcOf(const ProjectionSource& projections, const ProjectionSource* dark,
                                  const ProjectionSource* flat) const;
+    void guessOrder();
     void guessKind();
     void guessFields();
+    void sayUnused(std::string_view kind, const std::optional<FrameSeries>& after);
     void guessFlatValue();
 
     FoundFrames m_frames;
@@ -88,7 +92,11 @@ void Guesser::guessPitch(bool isParallel) {
     const Index columns = detector.columns;
     if (m_frames.stated && m_frames.stated->pitchMm) {
         detector.pitchMm = *m_frames.stated->pitchMm;
-        return sayStated("detector.pitchMm", "It");
+        if (!m_frames.stated->isPitchCandidate) return sayStated("detector.pitchMm", "It");
+        return say("detector.pitchMm",
+                   fmt::format("It stands in the file, in {}; programs also store the size of a "
+                               "voxel there",
+                               m_frames.stated->where));
     }
     const double pitch = isParallel ? kParallelPitchMm : pitchOf(columns);
     detector.pitchMm = {pitch, pitch};
@@ -214,6 +222,23 @@ ArcGuess Guesser::arcOf(const ProjectionSource& projections, const ProjectionSou
     }
 }
 
+// The names may sort in two ways.
+void Guesser::guessOrder() {
+    const ProjectionSource& source = *m_frames.projections.source;
+    std::vector<std::string> names;
+    for (Index view = 0; view < source.info().views; ++view)
+        names.push_back(std::filesystem::path(source.viewName(view)).filename().string());
+    const bool isOpen = meaningOfPoints(names) == PointMeaning::ambiguous;
+    if (!m_frames.projections.reason.empty() || isOpen)
+        say("projections.files",
+            isOpen ? fmt::format("Not sure of their order: digits behind the points in the names "
+                                 "may be fractions or counters, and are taken for counters, from "
+                                 "{} to {}",
+                                 names.front(), names.back())
+                   : m_frames.projections.reason);
+    if (isOpen) m_result.guesses.back().isUnsure = true;
+}
+
 void Guesser::guessKind() {
     constexpr double kMaxAttenuation = 50;  // e⁻⁵⁰ of the beam, which no detector can measure
     const SourceInfo& info = m_frames.projections.source->info();
@@ -247,26 +272,43 @@ void Guesser::guessFlatValue() {
         "of the open beam");
 }
 
+// Adds to the last reason what further frames there are and why they are not used.
+void Guesser::sayUnused(std::string_view kind, const std::optional<FrameSeries>& after) {
+    std::string unused;
+    if (after)
+        unused +=
+            fmt::format(" {} frames from after the scan, {}, are not used.", kind, after->pattern);
+    for (const std::string& clause : m_frames.unused)
+        if (clause.starts_with(kind)) unused += fmt::format(" {}.", clause);
+    if (unused.empty()) return;
+    m_result.guesses.back().reason += unused;
+    m_result.guesses.back().isUnsure = true;
+}
+
 void Guesser::guessFields() {
     ProjectionFiles& files = m_result.scan.projections;
     if (files.kind == ProjectionKind::attenuation) return;
     std::optional<FrameSeries>& dark = m_frames.dark;
     std::optional<FrameSeries>& flat = m_frames.flat;
-    const bool isNamed = !m_frames.stated;  // names may mislead
+    const bool isNamed =
+        !m_frames.stated || m_frames.stated->isPitchCandidate;  // names may mislead
     if (isNamed && dark && flat &&
         sampleFrames(*dark->source).median > sampleFrames(*flat->source).median) {
         std::swap(dark, flat);
+        std::swap(m_frames.darkAfter, m_frames.flatAfter);
         dark->reason = flat->reason = "Names say the opposite, but the flat field is the brighter";
     }
     if (dark) {
         files.dark = dark->pattern;
         say("projections.dark", dark->reason);
+        sayUnused("Dark", m_frames.darkAfter);
     } else {
         say("projections.dark", "There are no dark frames; the dark signal is taken as 0");
     }
     if (!flat) return guessFlatValue();
     files.flat = flat->pattern;
     say("projections.flat", flat->reason);
+    sayUnused("Flat", m_frames.flatAfter);
 }
 
 GuessedScan Guesser::guess() {
@@ -281,7 +323,7 @@ GuessedScan Guesser::guess() {
     scan.path = m_frames.folder / "scan.json";
     scan.name = m_frames.name;
     scan.projections.files = m_frames.projections.pattern;
-    if (!m_frames.projections.reason.empty()) say("projections.files", m_frames.projections.reason);
+    guessOrder();
     guessKind();
     guessFields();
     guessGeometry();

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/io/tiff/tiff_file.h"
+#include "core/scan/guess/find_frames.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_scan.h"
 #include "tests/support/temporary_folder.h"
@@ -139,6 +140,37 @@ TEST(GuessScan, WithoutFlatFramesTheBrightestPixelsStandForThem) {
     EXPECT_NEAR(*alone.scan.projections.flatValue, 5000 * 1.011, 1);
     EXPECT_TRUE(isGuess(alone, "projections.dark"));
     EXPECT_NO_THROW((void)openScan(alone.scan));
+}
+
+TEST(GuessScan, FramesFromBeforeAndAfterTheScanAreBothFound) {
+    const TemporaryFolder folder;
+    writeScan(folder / "scan/Tomo", "t", 4000, 7);
+    writeScan(folder / "scan/Flat_After", "f", 8000, 2);
+    writeScan(folder / "scan/Flat_Before", "f", 9000, 2);
+    writeScan(folder / "scan/Dark_After", "d", 110, 2);
+    writeScan(folder / "scan/Dark_Before", "d", 100, 2);
+    writeScan(folder / "scan/flat_spare", "f", 5000, 2);
+    const FoundFrames found = findFrames(folder / "scan");
+    EXPECT_EQ(found.projections.pattern, "Tomo/t_*.tif");
+    EXPECT_EQ(found.flat.value().pattern, "Flat_Before/f_*.tif");
+    EXPECT_EQ(found.flatAfter.value().pattern, "Flat_After/f_*.tif");
+    EXPECT_EQ(found.dark.value().pattern, "Dark_Before/d_*.tif");
+    EXPECT_EQ(found.darkAfter.value().pattern, "Dark_After/d_*.tif");
+    ASSERT_EQ(found.unused.size(), 1U);
+    EXPECT_NE(found.unused[0].find("flat_spare"), std::string::npos);
+    // What is not used is told, as a doubt.
+    const GuessedScan guess = guessed(folder / "scan");
+    const auto flat = std::ranges::find_if(
+        guess.guesses, [](const auto& one) { return one.field == "projections.flat"; });
+    ASSERT_NE(flat, guess.guesses.end());
+    EXPECT_TRUE(flat->isUnsure);
+    EXPECT_NE(flat->reason.find("flat_spare"), std::string::npos);
+
+    for (const char* name : {"Flat_Before", "flat_spare", "Dark_Before"})
+        fs::remove_all(folder / "scan" / name);
+    const FoundFrames later = findFrames(folder / "scan");
+    EXPECT_EQ(later.flat.value().pattern, "Flat_After/f_*.tif");
+    EXPECT_FALSE(later.flatAfter);
 }
 
 TEST(GuessScan, FieldsOfAnotherSizeAreLeftAside) {
