@@ -212,6 +212,10 @@ void ProjectionsViews::setWindow(ProjectionStep step, const GreyWindow& window, 
     if (m_shown[m_focused].step == step) emit focusedChanged();
 }
 
+ProjectionsViews::StepWindow& ProjectionsViews::windowOf(ProjectionStep step) {
+    return m_windows[numberOf(step)];
+}
+
 void ProjectionsViews::focusOn(std::size_t number) {
     if (number == m_focused) return;
     m_focused = number;

@@ -94,7 +94,7 @@ class ProjectionsViews : public QWidget {
     void setWindow(ProjectionStep step, const GreyWindow& window, bool isAutomatic);
     void focusOn(std::size_t number);
     void updateReadout();
-    [[nodiscard]] StepWindow& windowOf(ProjectionStep step) { return m_windows[numberOf(step)]; }
+    [[nodiscard]] StepWindow& windowOf(ProjectionStep step);
 
     std::array<Shown, kViews> m_shown;
     std::array<StepWindow, kProjectionSteps> m_windows;

@@ -134,6 +134,10 @@ QWidget* ReconstructionEngine::makeForm() {
     return fields;
 }
 
+bool ReconstructionEngine::hasGpu() const {
+    return !m_machine.gpu.devices.empty();
+}
+
 bool ReconstructionEngine::isFast(const std::string& kernel) const {
     const std::vector<Kernel>& kernels = m_machine.gpu.kernels;
     return std::any_of(kernels.begin(), kernels.end(),

@@ -49,7 +49,7 @@ class ReconstructionEngine : public QWidget {
     void showHere(const JobSpec& job);
     void showGpus();
     void showLimit(const Limit& limit, Index freeBytes, const QString& whyNot);
-    [[nodiscard]] bool hasGpu() const { return !m_machine.gpu.devices.empty(); }
+    [[nodiscard]] bool hasGpu() const;
     [[nodiscard]] bool isFast(const std::string& kernel) const;
     [[nodiscard]] Index freeDeviceBytes() const;
 

@@ -62,6 +62,10 @@ QSize ReconstructionStageBar::sizeHint() const {
     return {wide, heightForWidth(wide)};
 }
 
+QSize ReconstructionStageBar::minimumSizeHint() const {
+    return {entryWidth(), kBarHeight};
+}
+
 void ReconstructionStageBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme theme = themeOf(*this);

@@ -289,6 +289,10 @@ void ComparisonTools::flip() {
     showLook();
 }
 
+void ComparisonTools::setReach(double reach) {
+    m_reach->setValue(reach);
+}
+
 void ComparisonTools::showLook() {
     const ComparisonLook now = look();
     m_blend->setVisible(now.mode == ComparisonLook::Mode::blended);

@@ -93,7 +93,7 @@ class ComparisonTools : public QWidget {
     /// Shows the other volume in the same place.
     void flip();
     /// That is shown in full colours, in 1/mm.
-    void setReach(double reach) { m_reach->setValue(reach); }
+    void setReach(double reach);
 
   signals:
     void lookChosen(const gantry::ComparisonLook& look);

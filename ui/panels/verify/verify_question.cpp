@@ -264,6 +264,10 @@ void VerifyQuestion::chooseRealPiece() {
     choosePiece();
 }
 
+void VerifyQuestion::setScan(const std::filesystem::path& file) {
+    m_real->setScan(file);
+}
+
 QString VerifyQuestion::wrongText() const {
     if (m_wrong->currentIndex() < 1 || isOfRealPiece()) return {};
     return tr("Wrong on purpose: the %1, by %2.").arg(m_wrong->currentText(), amountText());

@@ -29,7 +29,7 @@ class RealPieceQuestion : public QWidget {
     /// None: something has to be chosen first.
     [[nodiscard]] std::optional<RealPiece> piece() const;
     /// The scan whose geometry may tell likely causes; empty: none is open.
-    void setScan(const std::filesystem::path& file) { m_real->setScan(file); }
+    void setScan(const std::filesystem::path& file);
 
   signals:
     void changed();
