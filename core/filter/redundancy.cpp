@@ -145,8 +145,8 @@ RedundancyPlan planRedundancy(const ScanGeometry& declared, const std::vector<In
     if (arcDeg > 360 + plan.cover.stepDeg())
         plan.reason += fmt::format("; views beyond the first turn of {:.6g}° share weight", arcDeg);
     sayOwnRays(declared, plan);
-    if (const auto missing = plan.cover.missing(); missing && !leftOut.empty())
-        plan.reason += "; without the views that are left out, " + describe(*missing);
+    if (const auto missing = plan.cover.missing(); missing && !declared.isLaminography())
+        plan.reason += "; but " + describe(*missing);
     return plan;
 }
 

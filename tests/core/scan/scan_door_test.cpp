@@ -115,7 +115,7 @@ TEST_P(ScanDoor, ViewsStandForTheirShareOfTheArc) {
 TEST_P(ScanDoor, WhatIsLeftOutIsSharedOut) {
     const std::vector<Index> leftOut = {0, 17, 18, kViews - 1};
     const OpenScan kept = withGeometry(m_scan, m_declared, leftOut);
-    EXPECT_EQ(kept.redundancy.reason, m_scan.redundancy.reason);
+    EXPECT_EQ(kept.redundancy.kind, m_scan.redundancy.kind);
     EXPECT_EQ(kept.geometry.detector, m_views.detector);
     ASSERT_EQ(kept.geometry.views, kViews - 4);
     double sum = 0;
@@ -126,7 +126,10 @@ TEST_P(ScanDoor, WhatIsLeftOutIsSharedOut) {
         EXPECT_EQ(kept.geometry.anglesDeg[at], m_views.anglesDeg[number]);
         sum += degrees(kept.geometry.weightsRad[at]);
     }
-    EXPECT_NEAR(sum, m_declared.coverageDeg(), 1e-9);
+    // An open arc is shorter without its first and last view.
+    const bool isOpen = m_scan.redundancy.kind == Redundancy::shortScan;
+    const double steps = isOpen ? 2 : 0;
+    EXPECT_NEAR(sum, m_declared.coverageDeg() * (1 - steps / kViews), 1e-9);
 }
 
 void listAngles(ScanGeometry& geometry) {
@@ -154,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
                              [](ScanGeometry& g) {
                                  g.cone().sourceOffsetMm = {4, -3};
                              },
-                             Redundancy::fullCircle},
+                             Redundancy::offsetDetector},
                     DoorCase{"RolledAndTilted",
                              [](ScanGeometry& g) {
                                  g.detector.rollDeg = 2;
