@@ -49,7 +49,7 @@ void planOffsetDetector(const ScanGeometry& geometry, double arcDeg, RedundancyP
     const std::string shared = geometry.isParallel() ? fmt::format("{:.4g} mm", sharedMm)
                                                      : fmt::format("{:.3g}° fan", plan.fanAngleDeg);
     plan.reason = fmt::format(
-        "{} with an offset detector: the axis falls {:.1f} columns off the middle, so weights "
+        "{} with an offset detector: the axis falls {:.1f} columns off the middle, so Wang weights "
         "share the {} that both sides see",
         plan.cover.isClosed() || arcDeg >= 360 ? "full circle"
                                                : fmt::format("{:.6g}° of a turn", arcDeg),
