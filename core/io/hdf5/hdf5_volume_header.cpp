@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <hdf5.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/system_fault.h"
 #include "core/io/hdf5/hdf5_file.h"
 
 namespace gantry {
@@ -190,6 +192,13 @@ Index writeHeader(const std::string& path, const VolumeDescription& volume) {
     return static_cast<Index>(offset);
 }
 
+// A limit of file sizes holds for files in memory too, where libhdf5 reports no reason.
+void requireAllowedSize(const fs::path& path, Index bytes) {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < static_cast<rlim_t>(bytes))
+        throwSystemFault(path, "cannot be written", EFBIG);
+}
+
 std::string bytesOf(const File& file, Index begin, Index end) {
     std::string bytes(static_cast<std::size_t>(end - begin), '\0');
     file.readAt(begin, std::as_writable_bytes(std::span(bytes)));
@@ -201,6 +210,7 @@ std::string bytesOf(const File& file, Index begin, Index end) {
 FlatLayout hdf5VolumeLayout(const fs::path& path, const VolumeDescription& volume) {
     prepareHdf5();
     const Hdf5Quiet quiet;
+    requireAllowedSize(path, volume.grid.count() * sizeBytes(volume.encoding.type));
     const MemoryFile memory;
     // In place of the voxels the file has a hole, which takes no memory.
     const Index begin = writeHeader(memory.path(), volume);

@@ -116,7 +116,7 @@ void checkOutputPlace(const fs::path& output) {
         refuseOutput(place,
                      fmt::format("no files can be made in the folder {} ({}); choose another place",
                                  folder.string(), std::generic_category().message(errno)));
-    volumeFormatOf(output).checkPlace(place);
+    volumeFormatOf(output).checkPlace(placeOf(output));
 }
 
 std::unique_ptr<VolumeSink> openSink(const OutputFormat& format, const VolumeGrid& grid,
