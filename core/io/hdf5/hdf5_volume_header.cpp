@@ -1,13 +1,14 @@
 #include "core/io/hdf5/hdf5_volume_header.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <hdf5.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <span>
 #include <string>
 #include <system_error>
@@ -26,26 +27,36 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& reason) {
     throw ResourceError(
-        fmt::format("The header of an HDF5 file cannot be made in memory: {}. Close other "
-                    "programs.",
+        fmt::format("The header of an HDF5 file cannot be made in memory: {}. Make room in "
+                    "/dev/shm, or close other programs.",
                     reason),
         {.code = ErrorCode::hostMemory});
 }
 
-// A file in memory. libhdf5 needs a file with a name; no disk can be full or fail.
+// A file in memory, removed at the end: no disk can be full or fail. libhdf5 asks for a real name,
+// so that one without any (memfd_create) does not serve. Where there is no such folder, files of
+// the system's own for temporary ones do.
 class MemoryFile {
   public:
-    MemoryFile() : m_number(memfd_create("gantry-header", MFD_CLOEXEC)) {
-        if (m_number < 0) refuse(std::generic_category().message(errno));
+    MemoryFile() {
+        constexpr const char* kName = "gantry-header-XXXXXX";
+        for (const fs::path& folder : {fs::path("/dev/shm"), fs::temp_directory_path()}) {
+            m_path = (folder / kName).string();
+            const int made = mkostemp(m_path.data(), O_CLOEXEC);
+            if (made < 0) continue;
+            close(made);
+            return;
+        }
+        refuse(std::generic_category().message(errno));
     }
     MemoryFile(const MemoryFile&) = delete;
     MemoryFile& operator=(const MemoryFile&) = delete;
-    ~MemoryFile() { close(m_number); }
+    ~MemoryFile() { unlink(m_path.c_str()); }
 
-    [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", m_number); }
+    [[nodiscard]] const std::string& path() const { return m_path; }
 
   private:
-    int m_number;
+    std::string m_path;
 };
 
 std::int64_t checked(std::int64_t result) {

@@ -48,7 +48,7 @@ TEST(Hdf5Trial, AFileThatKeepsTheLibraryBusyIsTriedOnce) {
     EXPECT_LT(first, 30);  // 5 s of processor time, on a machine that may be busy
     EXPECT_LT(secondsOf([&] {
                   EXPECT_ERROR((void)openStoredVolume(path), InputError, "did not suffice");
-                  EXPECT_ERROR((void)isStoredVolume(path), InputError, "did not suffice");
+                  EXPECT_FALSE(isStoredVolume(path));
                   EXPECT_ERROR((void)statedGeometry({path}), InputError, "did not suffice");
               }),
               1);
