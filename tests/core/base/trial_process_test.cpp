@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -67,7 +68,7 @@ TEST(TrialProcess, WhatItSendsArrivesWholeWhateverItsEnd) {
 
 TEST(TrialProcess, WorkIsLimitedInProcessorTime) {
     const auto busy = [](const TrialSend&) {
-        for (volatile std::uint64_t i = 0;; i = i + 1) {
+        for (std::atomic<std::uint64_t> i = 0;; ++i) {
         }
     };
     EXPECT_EQ(askAnotherProcess(busy, {.seconds = 60, .cpuSeconds = 1}).end, TrialEnd::tookTooLong);

@@ -15,11 +15,13 @@
 #include <QTextBrowser>
 #include <QToolButton>
 
+#include "core/base/file.h"
 #include "core/job/job_directory.h"
 #include "tests/ui/desktop/desk.h"
 #include "ui/desktop/help/help_window.h"
 #include "ui/desktop/help/start_page.h"
 #include "ui/desktop/window/preferences.h"
+#include "ui/widgets/fields/spared_files.h"
 #include "ui/widgets/message_bar.h"
 
 namespace gantry {
@@ -72,6 +74,21 @@ TEST(MainWindow, OpensAScanByTheDialog) {
     name->setText(path);
     QTest::keyClick(name, Qt::Key_Return);
     EXPECT_TRUE(waitUntil([&] { return desk.workspace().scan().openScan() != nullptr; }));
+}
+
+TEST(MainWindow, NothingCanBeSavedOverWhatIsOpen) {
+    Desk desk;
+    const std::filesystem::path scan = desk.makeScan();
+    desk.openScan(scan);
+    const std::filesystem::path view = entriesOf(scan / "proj").front();
+    const auto problemWith = [&](const std::filesystem::path& path) {
+        return SparedFiles::problemWith(desk.part<QTabWidget>("tabs"), toText(path)).toStdString();
+    };
+    EXPECT_NE(problemWith(view).find("a projection of the scan"), std::string::npos);
+    std::filesystem::create_hard_link(view, desk.folder() / "link.tif");
+    EXPECT_NE(problemWith(desk.folder() / "link.tif").find("would be lost"), std::string::npos);
+    EXPECT_NE(problemWith(scan / "scan.json").find("description"), std::string::npos);
+    EXPECT_EQ(problemWith(scan / "proj/new.tif"), "");
 }
 
 TEST(MainWindow, ClosingEverythingBringsBackTheStartPage) {
