@@ -158,7 +158,8 @@ void takeHalfTurn(ViewComparison& views, const MirrorMatch& end, ArcGuess& guess
             hasBoth ? "both ends" : "one step short");
     // The more steps from opposite, the farther the column moves from the axis.
     const double next = (views.mirrored(1, last).column + views.mirrored(0, last - 1).column) / 2;
-    guess.axisColumn = end.column + (hasBoth ? 0 : 1) * (end.column - next);
+    const double steps = found.isSure ? std::min(found.steps, 1.0) : hasBoth ? 0 : 1;
+    guess.axisColumn = end.column + steps * (end.column - next);
 }
 
 // Finds the axis in a full turn: opposite views are mirror images of each other in a parallel beam.

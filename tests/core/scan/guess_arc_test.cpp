@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/io/memory_source.h"
 #include "core/scan/guess/guess_scan.h"
@@ -63,20 +64,68 @@ bool isUnsure(const GuessedScan& guess, const std::string& field) {
     return found != guess.guesses.end() && found->isUnsure;
 }
 
+// Line integrals of balls in a parallel beam, [s][v][u], the first view at 0°.
+struct BallViews {
+    static constexpr Index kColumns = 112;
+    static constexpr Index kRows = 16;
+    static constexpr double kPitchMm = 0.6;
+    static constexpr double kAxisColumn = 53;
+    std::vector<float> pixels;
+    Index views;
+
+    BallViews(Index count, double stepDeg) : views(count) {
+        struct Ball {
+            double x, y, z, radius, density;
+        };
+        constexpr Ball kBalls[] = {
+            {0, 0, 0, 20, 0.02}, {8, 3, 2, 4, 0.02}, {-6, 9, -3, 3, -0.02}, {2, -11, 5, 3, 0.03}};
+        for (Index s = 0; s < views; ++s) {
+            const double angle = radians(static_cast<double>(s) * stepDeg);
+            for (Index pixel = 0; pixel < kRows * kColumns; ++pixel) {
+                const double u = (static_cast<double>(pixel % kColumns) - kAxisColumn) * kPitchMm;
+                const double v =
+                    (static_cast<double>(pixel / kColumns) - (kRows - 1) / 2.0) * kPitchMm;
+                double sum = 0;
+                for (const Ball& ball : kBalls) {
+                    const double du = u - ball.x * std::cos(angle) - ball.y * std::sin(angle);
+                    const double dv = v - ball.z;
+                    const double half = ball.radius * ball.radius - du * du - dv * dv;
+                    if (half > 0) sum += 2 * ball.density * std::sqrt(half);
+                }
+                pixels.push_back(static_cast<float>(sum));
+            }
+        }
+    }
+};
+
 // linspace(0, 180, n) has both ends, arange(n)·180/n lacks the last.
 TEST(GuessArc, HalfATurnWithBothEndsIsToldFromOneWithout) {
+    for (const Index count : {61, 90})
+        for (const bool hasBoth : {true, false}) {
+            const double stepDeg = 180.0 / static_cast<double>(hasBoth ? count - 1 : count);
+            const BallViews balls(count, stepDeg);
+            const MemorySource source(Span3<const float>(balls.pixels.data(), count,
+                                                         BallViews::kRows, BallViews::kColumns));
+            const ArcGuess guess = guessArc(source, StripReader(source, nullptr, nullptr, true));
+            EXPECT_TRUE(guess.isSure) << guess.arcReason;
+            EXPECT_TRUE(guess.isParallel);
+            EXPECT_NEAR(guess.arcDeg, stepDeg * static_cast<double>(count), 1e-9) << count;
+            EXPECT_NEAR(guess.axisColumn.value_or(0), BallViews::kAxisColumn, 0.3) << count;
+        }
+}
+
+// Where the step does not show, the guess may be wrong, but never surely so.
+TEST(GuessArc, AnEndOfHalfATurnIsRightOrUnsure) {
     const TemporaryFolder folder;
     for (const double photons : {50000.0, 2000.0})
         for (const bool hasBoth : {true, false}) {
             SimulationSpec spec = parallelScan(61, hasBoth ? 180.0 * 61 / 60 : 180);
-            spec.geometry.detector.offsetMm[0] = 7.3;
             spec.photons = photons;
             const GuessedScan guess =
                 guessOf(spec, folder / fmt::format("{}_{}", photons, hasBoth));
-            EXPECT_NEAR(guess.scan.geometry.angles().arcDeg, spec.geometry.angles().arcDeg, 1e-9)
+            const double off = guess.scan.geometry.angles().arcDeg - spec.geometry.angles().arcDeg;
+            EXPECT_TRUE(std::abs(off) < 1e-9 || isUnsure(guess, "trajectory.arcDeg"))
                 << photons << hasBoth;
-            EXPECT_FALSE(isUnsure(guess, "trajectory.arcDeg")) << photons << hasBoth;
-            EXPECT_NEAR(guess.scan.geometry.axisColumn(), spec.geometry.axisColumn(), 0.3);
         }
 }
 
