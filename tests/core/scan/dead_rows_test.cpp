@@ -10,8 +10,8 @@
 namespace gantry {
 namespace {
 
-constexpr Index kRows = 20;
-constexpr Index kColumns = 16;
+constexpr Index kDetectorRows = 20;
+constexpr Index kDetectorColumns = 16;
 
 // A parallel beam, in which slice z and row z have the same place.
 OpenScan withDead(const std::vector<IndexRange>& rows, const HostBuffer<float>& pixels) {
@@ -20,25 +20,25 @@ OpenScan withDead(const std::vector<IndexRange>& rows, const HostBuffer<float>& 
     parallel.views = 4;
     parallel.arcDeg = 180;
     geometry.trajectory = parallel;
-    geometry.detector = {.columns = kColumns, .rows = kRows, .pitchMm = {1, 1}};
+    geometry.detector = {.columns = kDetectorColumns, .rows = kDetectorRows, .pitchMm = {1, 1}};
     auto calibration = std::make_shared<DetectorCalibration>();
-    calibration->rows = kRows;
-    calibration->columns = kColumns;
-    calibration->bad = HostBuffer<unsigned char>(kRows * kColumns);
-    for (Index i = 0; i < kRows * kColumns; ++i) {
+    calibration->rows = kDetectorRows;
+    calibration->columns = kDetectorColumns;
+    calibration->bad = HostBuffer<unsigned char>(kDetectorRows * kDetectorColumns);
+    for (Index i = 0; i < kDetectorRows * kDetectorColumns; ++i) {
         calibration->bad[i] = 0;
         for (const IndexRange& dead : rows)
-            if (dead.contains(i / kColumns)) calibration->bad[i] = 1;
+            if (dead.contains(i / kDetectorColumns)) calibration->bad[i] = 1;
     }
-    return openScan(
-        geometry,
-        std::make_shared<MemorySource>(Span3<const float>(pixels.data(), 4, kRows, kColumns)),
-        ProjectionKind::attenuation, calibration);
+    return openScan(geometry,
+                    std::make_shared<MemorySource>(
+                        Span3<const float>(pixels.data(), 4, kDetectorRows, kDetectorColumns)),
+                    ProjectionKind::attenuation, calibration);
 }
 
 TEST(DeadRows, NameTheSlicesThatNeedThem) {
-    const HostBuffer<float> pixels(4 * kRows * kColumns);
-    const VolumeGrid grid = {{8, 8, kRows}, {1, 1, 1}, {0, 0, 0.25}};
+    const HostBuffer<float> pixels(4 * kDetectorRows * kDetectorColumns);
+    const VolumeGrid grid = {{8, 8, kDetectorRows}, {1, 1, 1}, {0, 0, 0.25}};
     EXPECT_TRUE(deadRowsNotes(withDead({}, pixels), grid).empty());
     const std::vector<std::string> notes = deadRowsNotes(withDead({{0, 2}, {9, 10}}, pixels), grid);
     ASSERT_EQ(notes.size(), 2U);

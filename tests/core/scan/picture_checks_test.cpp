@@ -109,7 +109,8 @@ TEST_F(PictureChecks, FindNothingInAnOffsetScanAShortScanAndAParallelBeam) {
     m_geometry.cone().arcDeg = 210;
     m_real = m_geometry;
     EXPECT_EQ(problems(), std::vector<std::string>());
-    m_geometry.trajectory = ParallelBeam{{.startDeg = 3, .arcDeg = 180, .views = 90}};
+    m_geometry.trajectory =
+        ParallelBeam{{.startDeg = 3, .arcDeg = 180, .views = 90, .anglesDeg = {}}};
     m_geometry.detector.pitchMm = {0.6, 0.6};
     m_real = m_geometry;
     EXPECT_EQ(problems(), std::vector<std::string>());
@@ -158,7 +159,7 @@ TEST_F(PictureChecks, SayThatTheBeamDrifts) {
 }
 
 TEST_F(PictureChecks, SayThatATurnWasAHalfOne) {
-    m_geometry.trajectory = ParallelBeam{{.arcDeg = 360, .views = 90}};
+    m_geometry.trajectory = ParallelBeam{{.arcDeg = 360, .views = 90, .anglesDeg = {}}};
     m_geometry.detector.pitchMm = {0.6, 0.6};
     m_real = m_geometry;
     m_real.angles().arcDeg = 182;
