@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/base/error.h"
@@ -170,8 +171,8 @@ void judge(Diagnosis& found) {
 std::string whyNot(const ScanGeometry& geometry) {
     try {
         throwOnError(validate(geometry), "the scan");
-        (void)planRedundancy(geometry);
-        return {};
+        const std::optional<MissingRays> missing = planRedundancy(geometry).cover.missing();
+        return missing && !isUsable(geometry) ? "the arc is too short: " + describe(*missing) : "";
     } catch (const InputError& error) {
         return error.message();
     }
@@ -195,7 +196,10 @@ OpenScan openForDiagnosis(const ScanFile& scan, const std::stop_token& stop) {
         usable.geometry = declaredAs(scan.geometry, interpretation);
         if (isUsable(usable.geometry)) return openScan(usable, stop, BadViews::list);
     }
-    return openScan(scan, stop, BadViews::list);
+    const OpenScan opened = openScan(scan, stop, BadViews::list);
+    const std::optional<MissingRays> missing = opened.redundancy.cover.missing();
+    throw InputError(fmt::format("With this arc the conventions of the scan cannot be told: {}.",
+                                 missing ? describe(*missing) : "rays are missing"));
 }
 
 Diagnosis diagnose(const OpenScan& scan, const ScanGeometry& declared, PlanePreview& preview,

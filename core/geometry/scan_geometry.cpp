@@ -87,7 +87,7 @@ double ScanGeometry::midplaneRow() const {
 
 bool ScanGeometry::hasOffsetDetector() const {
     const auto columns = static_cast<double>(detector.columns);
-    return !isLaminography() && std::abs(axisColumn() - (columns - 1) / 2) > 0.005 * columns;
+    return !isLaminography() && std::abs(axisColumn() - (columns - 1) / 2) > 0.05 * columns;
 }
 
 bool ScanGeometry::isAligned() const {

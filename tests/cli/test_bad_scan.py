@@ -42,7 +42,7 @@ class BadScan(GantryTest):
                 ("trajectory.sourceToDetectorMm", 500, ["500", "600"]),
                 ("trajectory.views", 47, ["47", "48"]),
                 ("trajectory.views", 2.5, ["trajectory.views"]),
-                ("trajectory.arcDeg", 100, ["arcDeg"]),
+                ("trajectory.arcDeg", 5, ["arcDeg"]),
                 ("trajectory.type", "helix", ["trajectory.type", "helix"]),
                 ("trajectory", None, ["trajectory"]),
                 ("detector.pitchMm", [0, 1], ["detector.pitchMm"]),

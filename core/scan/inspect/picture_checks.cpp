@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -206,29 +207,51 @@ void checkMotion(const ScanGeometry& geometry, const Facts& facts, std::vector<P
                      alongU, alongV));
 }
 
-// Steps of one sign between two columns or rows that stand out of all others.
-std::vector<std::size_t> stepsIn(const Facts& facts, const std::vector<double> PictureFacts::*of,
-                                 double contrast) {
-    std::vector<double> mean((facts.front().*of).size());
+using Bands = std::array<std::vector<double>, 4>;
+
+// How much each sample of the mean profile is bent, from the third on.
+std::vector<double> bendsOf(const Facts& facts, Bands PictureFacts::*bands, std::size_t band) {
+    std::vector<double> mean((facts.front().*bands)[band].size());
     for (const PictureFacts& fact : facts)
         for (std::size_t i = 0; i < mean.size(); ++i)
-            mean[i] += (fact.*of)[i] / static_cast<double>(facts.size());
+            mean[i] += (fact.*bands)[band][i] / static_cast<double>(facts.size());
     std::vector<double> bends;
     for (std::size_t i = 2; i + 1 < mean.size(); ++i)
         bends.push_back((mean[i] - mean[i - 1]) -
                         (mean[i - 1] - mean[i - 2] + mean[i + 1] - mean[i]) / 2);
-    if (bends.size() < 16) return {};
-    std::vector<double> sizes;
-    for (const double bend : bends)
-        sizes.push_back(std::abs(bend));
-    const double usual = median(sizes);
-    const double limit = std::max({12 * usual, 0.004, 0.004 * contrast});
+    return bends;
+}
+
+// Whether a step is at the place: it bends the profile half as much the other way on either side.
+// A column that is off alone, and the edge of a round object, do not.
+bool isStep(const std::vector<double>& bends, std::size_t i, double limit) {
+    const double size = std::abs(bends[i]);
+    const auto isHalf = [&](double bend) { return std::abs(bend + bends[i] / 2) < 0.2 * size; };
+    return size > limit && isHalf(bends[i - 1]) && isHalf(bends[i + 1]);
+}
+
+// Steps between two columns or rows that stand out of all others, alike in all four bands, which an
+// object does not fill alike.
+std::vector<std::size_t> stepsIn(const Facts& facts, Bands PictureFacts::*bands, double contrast) {
+    std::array<std::vector<double>, 4> bends;
+    std::array<double, 4> limits{};
+    for (std::size_t band = 0; band < 4; ++band) {
+        bends[band] = bendsOf(facts, bands, band);
+        if (bends[band].size() < 16) return {};
+        std::vector<double> sizes;
+        for (const double bend : bends[band])
+            sizes.push_back(std::abs(bend));
+        limits[band] = std::max({8 * median(std::move(sizes)), 0.003, 0.003 * contrast});
+    }
     std::vector<std::size_t> steps;
-    for (std::size_t i = 1; i + 1 < bends.size(); ++i) {
-        // A column that is off alone makes two such bends of opposite sign side by side.
-        const bool isAlone =
-            std::abs(bends[i - 1]) < 0.75 * sizes[i] && std::abs(bends[i + 1]) < 0.75 * sizes[i];
-        if (sizes[i] > limit && isAlone) steps.push_back(i + 2);
+    for (std::size_t i = 1; i + 1 < bends[0].size(); ++i) {
+        bool isEverywhere = true;
+        for (std::size_t band = 0; band < 4; ++band) {
+            const double ratio = bends[band][i] / bends[0][i];
+            isEverywhere =
+                isEverywhere && isStep(bends[band], i, limits[band]) && ratio > 0.5 && ratio < 2;
+        }
+        if (isEverywhere) steps.push_back(i + 2);
     }
     return steps;
 }
@@ -246,8 +269,8 @@ void checkBlocks(const Facts& facts, double contrast, std::vector<Problem>& prob
                          "mode",
                          what, places, steps.size() > 4 ? ", …" : ""));
     };
-    list(stepsIn(facts, &PictureFacts::alongU, contrast), "column");
-    list(stepsIn(facts, &PictureFacts::alongV, contrast), "row");
+    list(stepsIn(facts, &PictureFacts::bandsU, contrast), "column");
+    list(stepsIn(facts, &PictureFacts::bandsV, contrast), "row");
 }
 
 double centroidOf(const std::vector<double>& row, double air) {

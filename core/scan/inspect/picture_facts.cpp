@@ -62,16 +62,25 @@ EdgeStrip stripOf(const FromEdge& edge) {
     return strip;
 }
 
-std::vector<double> meansAlong(Span3<const float> view, int axis, IndexRange rows) {
+// Means along u (axis 2) or v (axis 1) over a part of the other axis.
+std::vector<double> meansAlong(Span3<const float> view, int axis, IndexRange across) {
     std::vector<double> sums(static_cast<std::size_t>(view.size(axis)));
-    for (Index v = rows.begin; v < rows.end; ++v)
-        for (Index u = 0; u < view.size(2); ++u)
-            if (const float value = view(0, v, u); std::isfinite(value))
-                sums[static_cast<std::size_t>(axis == 2 ? u : v)] += static_cast<double>(value);
-    const auto count = static_cast<double>(axis == 2 ? rows.size() : view.size(2));
+    for (Index i = 0; i < view.size(axis); ++i)
+        for (Index j = across.begin; j < across.end; ++j)
+            if (const float value = axis == 2 ? view(0, j, i) : view(0, i, j); std::isfinite(value))
+                sums[static_cast<std::size_t>(i)] += static_cast<double>(value);
     for (double& sum : sums)
-        sum /= count;
+        sum /= static_cast<double>(std::max<Index>(1, across.size()));
     return sums;
+}
+
+std::array<std::vector<double>, 4> bandsAlong(Span3<const float> view, int axis) {
+    const Index across = view.size(axis == 2 ? 1 : 2);
+    std::array<std::vector<double>, 4> bands;
+    for (Index band = 0; band < 4; ++band)
+        bands[static_cast<std::size_t>(band)] =
+            meansAlong(view, axis, {band * across / 4, (band + 1) * across / 4});
+    return bands;
 }
 
 double darkestOf(Span3<const float> view) {
@@ -117,7 +126,9 @@ std::vector<PictureFacts> pictureFacts(const OpenScan& scan, const std::vector<I
             fact.top = stripOf({view, false, true});
             fact.darkest = darkestOf(view);
             fact.alongU = meansAlong(view, 2, {0, rows});
-            fact.alongV = meansAlong(view, 1, {0, rows});
+            fact.alongV = meansAlong(view, 1, {0, view.size(2)});
+            fact.bandsU = bandsAlong(view, 2);
+            fact.bandsV = bandsAlong(view, 1);
             fact.middleRows = meansAlong(view, 2, nearMiddle);
         },
         [](double) {}, stop);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <stop_token>
 #include <vector>
@@ -21,7 +22,9 @@ struct PictureFacts {
     Index view = 0;  ///< number among the scan's
     double angleDeg = 0;
     EdgeStrip left, right, bottom, top;
-    double darkest = 0;              ///< the line integral that one pixel in a hundred exceeds
+    double darkest = 0;  ///< the line integral that one pixel in a hundred exceeds
+    /// Means over a quarter of the rows each, [u], and over a quarter of the columns each, [v].
+    std::array<std::vector<double>, 4> bandsU, bandsV;
     std::vector<double> alongU;      ///< [u], means over the rows
     std::vector<double> alongV;      ///< [v], means over the columns
     std::vector<double> middleRows;  ///< [u], means over the rows about the mid-plane

@@ -66,7 +66,7 @@ TEST(EventLog, OfASimulatedRunIsThatOfOneThatIsDone) {
     EXPECT_EQ(events.skippedLines, 0);
     EXPECT_ERROR(writeSimulatedEvents(run, {}, 1), InputError, "events.jsonl");
     EXPECT_ERROR(writeSimulatedEvents(run / "events.jsonl" / "in", {}, 1), InputError,
-                 "Cannot make the folder");
+                 "cannot be made as a folder");
 }
 
 TEST(EventLog, LinesFromSeveralThreadsStayWhole) {

@@ -162,7 +162,7 @@ TEST_F(LiveServerTest, ARequestThatCannotBeMadeIsAnsweredAndTheNextOneIsMade) {
     serve();
     send(toLine(LiveOpen{m_spec, {1'000'000'000, {}}}));
     LiveAsked wrong = asked(1);
-    wrong.spec.scan.geometry.cone().arcDeg = 50;
+    wrong.spec.scan.geometry.cone().arcDeg = 5;
     send(toLine(wrong));
     const LiveTold told = m_said.answerTo(1);
     ASSERT_TRUE(std::holds_alternative<LiveRefused>(told));

@@ -53,6 +53,8 @@ ScanFile offsetScan(const fs::path& folder) {
     SimulationSpec scan = smallScan(37, 91, 83, 410);
     scan.geometry.detector.offsetMm = {33, -7.1};
     ScanFile file = simulated(scan, folder);
+    file.projections.flat.clear();
+    file.projections.flatValue = 39'000;
     file.projections.saturationValue = 40'000;
     return file;
 }
@@ -245,6 +247,8 @@ JobSpec mirroredJob(const fs::path& folder) {
     SimulationSpec scan = smallScan(37, 91, 83, 410);
     scan.geometry.detector.offsetMm = {33, 0};
     ScanFile file = simulated(scan, folder / "scan");
+    file.projections.flat.clear();
+    file.projections.flatValue = 39'000;
     file.projections.saturationValue = 40'000;
     JobSpec spec = oddJob(file, folder / "cpu.mha");
     spec.volume.centerMm[2] = 3 * spec.volume.pitchMm[2];
