@@ -69,7 +69,7 @@ TEST_F(LivePreviewTest, ShowsTheNewestRequestOfAProcess) {
 
     last.reset();
     JobSpec wrong = spec;
-    wrong.scan.geometry.cone().arcDeg = 20;
+    wrong.scan.geometry.cone().arcDeg = 5;
     (void)preview.ask(wrong, planesOf(spec));
     ASSERT_TRUE(waitUntil([&] { return !refusal.isEmpty(); }));
     EXPECT_TRUE(refusal.contains("arc")) << refusal.toStdString();

@@ -146,7 +146,7 @@ RequestChanges changesBetween(const Request& a, const Request& b) {
                      (changes.scan && !(a.job.scan.geometry == b.job.scan.geometry));
     for (const FileField<JobSpec>& field : jobFields()) {
         if (field.isSame(a.job, b.job)) continue;
-        const std::string_view path = field.shape.path();
+        const std::string path = field.shape.path();
         bool& part = path.starts_with("filter.")   ? changes.filter
                      : path.starts_with("prep.")   ? changes.corrections
                      : path.starts_with("output.") ? changes.output
