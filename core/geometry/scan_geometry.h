@@ -129,7 +129,7 @@ struct ScanGeometry {
     /// detector without roll, tilt and slant.
     [[nodiscard]] double axisColumn() const;
     [[nodiscard]] double midplaneRow() const;
-    /// Whether the axis' projection is so far off the detector's middle, more than 0.5 % of the
+    /// Whether the axis' projection is so far off the detector's middle, more than 5 % of the
     /// columns, that what only one side sees is worth reconstructing. Never for laminography, where
     /// no ray is measured again from the opposite direction.
     [[nodiscard]] bool hasOffsetDetector() const;

@@ -81,9 +81,9 @@ TEST(Redundancy, AboutATiltedAxisNoRayIsSaidToBeMeasuredAgain) {
 
 TEST(Redundancy, SmallShiftsAreNoOffsetScan) {
     ScanGeometry geometry = scan(360, 90);
-    geometry.detector.offsetMm[0] = 0.0049 * 128 * 4;
+    geometry.detector.offsetMm[0] = 0.049 * 128 * 4;
     EXPECT_EQ(planRedundancy(geometry).kind, Redundancy::fullCircle);
-    geometry.detector.offsetMm[0] = -0.0051 * 128 * 4;
+    geometry.detector.offsetMm[0] = -0.051 * 128 * 4;
     EXPECT_EQ(planRedundancy(geometry).kind, Redundancy::offsetDetector);
 }
 

@@ -102,9 +102,9 @@ TEST(ScanGeometry, TellsAnOffsetDetectorFromOneThatIsHardlyOff) {
     geometry.cone().views = 360;
     const double widthMm =
         static_cast<double>(geometry.detector.columns) * geometry.detector.pitchMm[0];
-    geometry.detector.offsetMm[0] = 0.0049 * widthMm;
+    geometry.detector.offsetMm[0] = 0.049 * widthMm;
     EXPECT_FALSE(geometry.hasOffsetDetector());
-    geometry.detector.offsetMm[0] = -0.0051 * widthMm;
+    geometry.detector.offsetMm[0] = -0.051 * widthMm;
     EXPECT_TRUE(geometry.hasOffsetDetector());
 }
 
