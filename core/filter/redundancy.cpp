@@ -7,26 +7,14 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/geometry/check/validate.h"
 #include "core/geometry/vec3.h"
 
 namespace gantry {
 
 namespace {
 
-// The field that defines how far a scan goes round.
-std::string angleField(const GantryAngles& angles) {
-    return angles.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
-}
-
-std::string angleField(const CalibratedPoses&) {
-    return "trajectory.poses";
-}
-
 constexpr double kMinArcDeg = 10;
-
-std::string arcField(const ScanGeometry& geometry) {
-    return std::visit([](const auto& kind) { return angleField(kind); }, geometry.trajectory);
-}
 
 void checkAxis(const ScanGeometry& geometry, const RayCover& cover) {
     if (cover.reachBefore() > 0 && cover.reachAfter() > 0) return;

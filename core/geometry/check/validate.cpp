@@ -138,12 +138,8 @@ void checkAim(const CircularCone& cone, const ScanGeometry& geometry, ProblemLis
                         detector.offsetMm[1], geometry.midplaneRow(), detector.rows - 1));
 }
 
-std::string arcField(const GantryAngles& angles) {
-    return angles.anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
-}
-
-void warnOfMissingRays(const std::string& field, const ScanGeometry& geometry,
-                       ProblemList& problems) {
+void warnOfMissingRays(const ScanGeometry& geometry, ProblemList& problems) {
+    const std::string field = arcField(geometry);
     const RayCover cover(geometry);
     if (geometry.isLaminography()) {
         if (!geometry.isFullCircle())
@@ -172,7 +168,7 @@ void checkScan(const CircularCone& cone, const ScanGeometry& geometry, ProblemLi
     checkAngles(cone, problems);
     if (problems.hasError()) return;
     checkAim(cone, geometry, problems);
-    if (!problems.hasError()) warnOfMissingRays(arcField(cone), geometry, problems);
+    if (!problems.hasError()) warnOfMissingRays(geometry, problems);
 }
 
 // A detector offset widens the volume for an upright axis, but not for one that leans.
@@ -201,7 +197,7 @@ void checkScan(const ParallelBeam& beam, const ScanGeometry& geometry, ProblemLi
     if (problems.hasError()) return;
     const FieldOfView field = fieldOfView(geometry);
     checkSeesAxis(geometry, field, problems);
-    warnOfMissingRays(arcField(beam), geometry, problems);
+    warnOfMissingRays(geometry, problems);
     warnOfTiltedOffset(geometry, field, problems);
 }
 
@@ -283,6 +279,11 @@ void checkScan(const CalibratedPoses& poses, const ScanGeometry& geometry, Probl
 }
 
 }  // namespace
+
+std::string arcField(const ScanGeometry& geometry) {
+    if (geometry.poses()) return "trajectory.poses";
+    return geometry.angles().anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
+}
 
 std::vector<Problem> validate(const ScanGeometry& geometry) {
     ProblemList problems;

@@ -28,6 +28,9 @@ struct Problem {
 /// and how much of it the detector sees. The last is left out if the geometry itself has errors.
 [[nodiscard]] std::vector<Problem> validate(const VolumeGrid& grid, const ScanGeometry& geometry);
 
+/// The field that defines how far a scan goes round.
+[[nodiscard]] std::string arcField(const ScanGeometry& geometry);
+
 /// @throws InputError with the first error in the list, "where: field: message"
 void throwOnError(const std::vector<Problem>& problems, const std::string& where);
 
