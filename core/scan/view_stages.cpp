@@ -122,8 +122,7 @@ InvalidPixels ViewPreparer::prepareBlock(Batch& batch, std::size_t part,
     return all;
 }
 
-void filterViews(CpuFilter& filter, Batch& batch, Index columns,
-                 const std::stop_token& stop) {
+void filterViews(CpuFilter& filter, Batch& batch, Index columns, const std::stop_token& stop) {
     for (std::size_t part = 0; part < batch.rows.parts().size(); ++part)
         filter.apply(batch.valueBlock(part, columns), batch.views.begin,
                      batch.rows.parts()[part].begin, stop);

@@ -51,7 +51,6 @@ class ViewPreparer {
 /// The third stage, if the host does it: filters line integrals in place. columns: of the aligned
 /// detector.
 /// @throws Cancelled
-void filterViews(CpuFilter& filter, Batch& batch, Index columns,
-                 const std::stop_token& stop);
+void filterViews(CpuFilter& filter, Batch& batch, Index columns, const std::stop_token& stop);
 
 }  // namespace gantry

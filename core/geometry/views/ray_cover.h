@@ -69,8 +69,8 @@ class RayCover {
     [[nodiscard]] double weightAt(double angleDeg, double across) const;
     /// The sum of these weights over all turns; 0 where no view measures the ray from this side.
     [[nodiscard]] double directionWeight(double angleDeg, double across) const;
-    /// The weight of a view's ray: the mean over the angles that the view stands for, and at the end
-    /// of an arc also over a step beyond it, or half the gap if this is up to 10°, as far as no
+    /// The weight of a view's ray: the mean over the angles that the view stands for, and at the
+    /// end of an arc also over a step beyond it, or half the gap if this is up to 10°, as far as no
     /// other view measures the ray.
     [[nodiscard]] double viewWeight(double angleDeg, double across) const;
 

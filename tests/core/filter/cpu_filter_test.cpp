@@ -78,8 +78,7 @@ std::vector<double> filteredDirectly(const ScanGeometry& geometry, const FilterS
             const double inPlane = slope * (sod * sod + s * s) / (sod * sod);
             const double tilt = std::hypot(sdd, uMm) / std::hypot(sdd, uMm, vMm);
             const double step = 2 * kPi / static_cast<double>(geometry.views());
-            const double redundancy =
-                cover.weightAt(0, rayAcross(aligned, static_cast<double>(u)));
+            const double redundancy = cover.weightAt(0, rayAcross(aligned, static_cast<double>(u)));
             weighted[u] = static_cast<double>(views[row * nU + u]) * inPlane * tilt * step *
                           redundancy * sod * sod;
         }
