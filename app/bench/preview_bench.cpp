@@ -76,17 +76,17 @@ constexpr int kFirstTries = 3;
 constexpr int kTimes = 15;  // number of times that each change is made
 
 // Splits the server's output into messages, for which another thread waits.
-class ToldLines : public std::streambuf {
+class ReplyLines : public std::streambuf {
   public:
     // Nothing when the server has ended.
-    std::optional<LiveTold> next() {
+    std::optional<LiveReply> next() {
         std::unique_lock lock(m_mutex);
         m_changed.wait(lock, [this] { return m_text.find('\n') != std::string::npos || m_ended; });
         const std::size_t end = m_text.find('\n');
         if (end == std::string::npos) return std::nullopt;
         const std::string line = m_text.substr(0, end);
         m_text.erase(0, end + 1);
-        return parseLiveTold(line, "the server of live slices");
+        return parseLiveReply(line, "the server of live slices");
     }
     void end() {
         const std::scoped_lock lock(m_mutex);
@@ -121,12 +121,12 @@ class Server {
         if (::pipe(m_pipe.data()) != 0) throw ResourceError("No pipe can be opened.");
         m_thread = std::jthread([this, pictures, &backends](const std::stop_token& stop) {
             try {
-                std::ostream out(&m_told);
+                std::ostream out(&m_replies);
                 serveLiveSlices(m_pipe[0], out, pictures, backends, availableThreads(), stop);
             } catch (...) {
                 m_failure = std::current_exception();
             }
-            m_told.end();
+            m_replies.end();
         });
     }
     ~Server() {
@@ -146,20 +146,20 @@ class Server {
         }
     }
     // The next message of that kind.
-    template <class Told>
-    Told await(const std::stop_token& stop) {
-        while (std::optional<LiveTold> told = m_told.next()) {
+    template <class Reply>
+    Reply await(const std::stop_token& stop) {
+        while (std::optional<LiveReply> reply = m_replies.next()) {
             if (stop.stop_requested()) throw Cancelled();
-            if (const auto* refused = std::get_if<LiveRefused>(&*told))
+            if (const auto* refused = std::get_if<LiveRefused>(&*reply))
                 throw InputError(refused->sentence);
-            if (auto* wanted = std::get_if<Told>(&*told)) return std::move(*wanted);
+            if (auto* wanted = std::get_if<Reply>(&*reply)) return std::move(*wanted);
         }
         if (m_failure) std::rethrow_exception(m_failure);
         throw InternalError("live slices ended by themselves");
     }
 
   private:
-    ToldLines m_told;
+    ReplyLines m_replies;
     std::array<int, 2> m_pipe = {-1, -1};
     std::exception_ptr m_failure;
     std::jthread m_thread;

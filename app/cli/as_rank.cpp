@@ -25,7 +25,7 @@ int codeOf(const std::exception_ptr& error) {
     }
 }
 
-void sayWhy(const std::exception_ptr& failure) {
+void printReason(const std::exception_ptr& failure) {
     try {
         std::rethrow_exception(failure);
     } catch (const std::exception& error) {
@@ -50,7 +50,7 @@ int runAsRank(Session& session, const std::function<int(JobRanks& ranks)>& work)
     }
     // Reported before the others leave, because a launcher ends all when one has ended with an
     // error.
-    if (failure && mpi->isFirst()) sayWhy(failure);
+    if (failure && mpi->isFirst()) printReason(failure);
     const bool haveAllLeft = mpi->leave(failure ? kPartingSeconds : kReportSeconds);
     if (!haveAllLeft) mpi->abort(code);
     return code;

@@ -62,7 +62,7 @@ int endOfFollowed(const RemoteJob& job) {
     return 1;
 }
 
-void sayWhereToLook(const RemoteJob& job) {
+void printJobPlace(const RemoteJob& job) {
     show(stderr,
          "The job {} is left to {}. To look at it: gantry jobs; to have its volume: gantry "
          "fetch {}; to end it: gantry cancel {}.\n",
@@ -147,7 +147,7 @@ int runOnHost(const JobSpec& spec, const fs::path& folder, const HostOptions& op
     if (json)
         printJobJson(over.job);
     else
-        sayWhereToLook(over.job);
+        printJobPlace(over.job);
     return 0;
 }
 
@@ -171,18 +171,18 @@ void bringCheckpointWithProgress(JobHost& host, RemoteJob& job, bool json, Sessi
 int followAndFetch(JobHost& host, RemoteJob job, bool json, Session& session) {
     try {
         ProgressLine line("Reconstructing", json);
-        std::string said;
+        std::string shown;
         follow(
             host, job, progressOn(line),
             [&](const RemoteJob& now) {
                 if (now.state == RemoteState::running) line.update(endOfLog(now).fraction);
-                if (!json && now.message != said && !hasEnded(now.state))
+                if (!json && now.message != shown && !hasEnded(now.state))
                     show(stderr, "Job {} {}\n", now.id, withFullStop(now.message));
-                said = now.message;
+                shown = now.message;
             },
             session.stop());
     } catch (const Cancelled&) {
-        sayWhereToLook(job);
+        printJobPlace(job);
         throw;
     }
     if (job.state == RemoteState::done && job.bring != BringBack::nothing)

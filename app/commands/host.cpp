@@ -50,9 +50,9 @@ void printFinding(const HostFinding& finding) {
 }
 
 int check(const HostWords& words, Session& session) {
-    const FindingTold told = words.json ? FindingTold() : printFinding;
+    const FindingHandler handler = words.json ? FindingHandler() : printFinding;
     const std::vector<HostFinding> findings =
-        makeJobHost(findHost(words.name))->check(told, session.stop());
+        makeJobHost(findHost(words.name))->check(handler, session.stop());
     const bool isGood = std::all_of(findings.begin(), findings.end(), [](const HostFinding& each) {
         return each.isGood || each.what == "clock";
     });

@@ -52,7 +52,7 @@ struct OfHost {
         if (open.empty()) return;
         try {
             const std::unique_ptr<JobHost> host = makeJobHost(findHost(name));
-            while (host->look(open, stop)) {
+            while (host->poll(open, stop)) {
             }
         } catch (const Error& error) {
             whyNot = error.message();
@@ -84,14 +84,14 @@ std::string wordsOf(const RemoteJob& job) {
 // Prints a line for a job when it has news, until all have ended or Ctrl+C.
 int followAll(const JobWords& words, Session& session) {
     std::mutex printing;
-    std::map<std::string, std::string> said;
+    std::map<std::string, std::string> printed;
     std::map<std::string, std::unique_ptr<HostWatch>> watches;
     const auto tell = [&](const HostNews& news) {
         const std::scoped_lock lock(printing);
         if (!news.whyNot.empty()) show(stderr, "{}\n", news.whyNot);
         for (const RemoteJob& job : news.jobs) {
             const std::string line = fmt::format("{}  {}", name(job.state), wordsOf(job));
-            if (std::exchange(said[job.id], line) == line) continue;
+            if (std::exchange(printed[job.id], line) == line) continue;
             if (words.json)
                 show("{}\n", toJson(job).dump(-1, ' ', false, Json::error_handler_t::replace));
             else
@@ -148,7 +148,7 @@ int fetch(const JobWords& words, Session& session) {
     RemoteJob job = findRemoteJob(words.job);
     const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
     if (!hasEnded(job.state))
-        while (host->look(std::span(&job, 1), session.stop())) {
+        while (host->poll(std::span(&job, 1), session.stop())) {
         }
     const BringBack bring = bringBackOf(words.bring);
     if (job.state == RemoteState::gone)
@@ -174,7 +174,7 @@ int cancel(const JobWords& words, Session& session) {
     constexpr int kLooks = 20;
     for (int i = 0; i < kLooks && !hasEnded(job.state) && !job.number.empty(); ++i) {
         if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));
-        (void)host->look(std::span(&job, 1), session.stop());
+        (void)host->poll(std::span(&job, 1), session.stop());
     }
     if (words.json)
         printJobJson(job);
@@ -197,7 +197,7 @@ int resume(const JobWords& words, Session& session) {
     RemoteJob job = findRemoteJob(words.job);
     const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
     if (!hasEnded(job.state) && !job.number.empty())
-        (void)host->look(std::span(&job, 1), session.stop());
+        (void)host->poll(std::span(&job, 1), session.stop());
     requireEnd(job);
     const bool isElsewhere = words.here || (!words.run.host.empty() && words.run.host != job.host);
     if (!isElsewhere && job.state != RemoteState::gone && !job.number.empty()) {

@@ -47,7 +47,7 @@ Followed follow(const OpenScan& scan, const ScanGeometry& declared, const FoundI
     const Detector& detector = declared.detector;
     // A view off its circle shows its balls off their orbits, by less than a ball's radius.
     const double tolerancePx =
-        std::max(1.5, found.look.radiusMm / std::max(detector.pitchMm[0], detector.pitchMm[1]));
+        std::max(1.5, found.model.radiusMm / std::max(detector.pitchMm[0], detector.pitchMm[1]));
     const std::vector<BallTrack> tracks =
         trackBalls(images, angles, {detector.columns, detector.rows}, tolerancePx);
     Followed followed;
@@ -71,7 +71,7 @@ void requireBalls(std::size_t balls) {
             balls, kFewestBalls));
 }
 
-CalibratedNumber toldNumber(const CircleSolver& solved, std::size_t i) {
+CalibratedNumber calibratedNumber(const CircleSolver& solved, std::size_t i) {
     const CircleNumber& from = circleNumbers()[i];
     ScanGeometry before = solved.declared();
     ScanGeometry after = solved.bundle().geometry;
@@ -95,7 +95,7 @@ CalibratedNumber toldNumber(const CircleSolver& solved, std::size_t i) {
     return number;
 }
 
-CalibratedNumber toldAxis(const CircleSolver& solved, std::size_t i) {
+CalibratedNumber calibratedAxis(const CircleSolver& solved, std::size_t i) {
     CalibratedNumber number;
     number.name = i == 0 ? "axisColumnPx" : "axisRowPx";
     number.label = i == 0 ? "column on which the axis is seen" : "row of the source's height on it";
@@ -203,9 +203,9 @@ BallCalibration calibrate(const OpenScan& scan, const CalibrationOptions& option
 
     BallCalibration result;
     for (std::size_t i = 0; i < kCircleNumbers; ++i)
-        result.numbers.push_back(toldNumber(solver, i));
+        result.numbers.push_back(calibratedNumber(solver, i));
     for (std::size_t i = 0; i < 2; ++i)
-        result.numbers.push_back(toldAxis(solver, i));
+        result.numbers.push_back(calibratedAxis(solver, i));
     result.turnsOtherWay = solver.turnsOtherWay();
     result.hasScale = solver.hasScale();
     result.geometry = solver.bundle().geometry;

@@ -29,9 +29,9 @@ std::vector<std::vector<std::string>> calibrationTable(const BallCalibration& fo
         {"", "found", "± uncertainty", "in the scan", "change"}};
     for (const CalibratedNumber& n : found.numbers) {
         if (!n.isFound) {
-            const bool isTold = std::isfinite(n.uncertainty);
+            const bool isDetermined = std::isfinite(n.uncertainty);
             rows.push_back({n.label, "kept",
-                            isTold ? withDigits(n.uncertainty, n.uncertainty, n.unit) : "–",
+                            isDetermined ? withDigits(n.uncertainty, n.uncertainty, n.unit) : "–",
                             withDigits(n.before, 0, n.unit), "–"});
             continue;
         }

@@ -7,7 +7,7 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t kMaxLooks = 64;
+constexpr std::size_t kMaxSamples = 64;
 // Clocks of computers differ by less: a steeper line comes from answers that took long.
 constexpr double kMaxDrift = 1e-3;
 
@@ -17,40 +17,41 @@ void RankClock::add(const Answer& answer) {
     const std::int64_t took = answer.heardNs - answer.askedNs;
     if (took < 0) return;
     const std::int64_t middle = answer.askedNs + took / 2;
-    const Look look = {middle, answer.firstNs - middle, took / 2};
+    const Sample sample = {middle, answer.firstNs - middle, took / 2};
     const std::scoped_lock lock(m_mutex);
-    const bool isSoon = !m_looks.empty() && middle - m_looks.back().ownNs < m_whileNs;
+    const bool isSoon = !m_samples.empty() && middle - m_samples.back().ownNs < m_whileNs;
     if (!isSoon)
-        m_looks.push_back(look);
-    else if (look.errorNs < m_looks.back().errorNs)
-        m_looks.back() = look;
-    if (m_looks.size() > kMaxLooks) thinOut();
+        m_samples.push_back(sample);
+    else if (sample.errorNs < m_samples.back().errorNs)
+        m_samples.back() = sample;
+    if (m_samples.size() > kMaxSamples) thinOut();
     fit();
 }
 
 // Keeps the quicker one of each two, so that a run of any length has a few.
 void RankClock::thinOut() {
     m_whileNs *= 2;
-    std::vector<Look> kept;
-    for (std::size_t i = 0; i + 1 < m_looks.size(); i += 2)
-        kept.push_back(m_looks[i].errorNs <= m_looks[i + 1].errorNs ? m_looks[i] : m_looks[i + 1]);
-    if (m_looks.size() % 2 == 1) kept.push_back(m_looks.back());
-    m_looks = std::move(kept);
+    std::vector<Sample> kept;
+    for (std::size_t i = 0; i + 1 < m_samples.size(); i += 2)
+        kept.push_back(m_samples[i].errorNs <= m_samples[i + 1].errorNs ? m_samples[i]
+                                                                        : m_samples[i + 1]);
+    if (m_samples.size() % 2 == 1) kept.push_back(m_samples.back());
+    m_samples = std::move(kept);
 }
 
 // Fits a line by least squares, in which quick answers have more weight.
 void RankClock::fit() {
-    const Look& base =
-        *std::min_element(m_looks.begin(), m_looks.end(),
-                          [](const Look& a, const Look& b) { return a.errorNs < b.errorNs; });
+    const Sample& base =
+        *std::min_element(m_samples.begin(), m_samples.end(),
+                          [](const Sample& a, const Sample& b) { return a.errorNs < b.errorNs; });
     double weights = 0;
     double times = 0;
     double aheads = 0;
     const auto each = [&](const auto& take) {
-        for (const Look& look : m_looks) {
-            const double error = static_cast<double>(look.errorNs) + 1e3;
-            take(1 / (error * error), static_cast<double>(look.ownNs - base.ownNs),
-                 static_cast<double>(look.aheadNs - base.aheadNs));
+        for (const Sample& sample : m_samples) {
+            const double error = static_cast<double>(sample.errorNs) + 1e3;
+            take(1 / (error * error), static_cast<double>(sample.ownNs - base.ownNs),
+                 static_cast<double>(sample.aheadNs - base.aheadNs));
         }
     };
     each([&](double weight, double time, double ahead) {
@@ -75,7 +76,7 @@ void RankClock::fit() {
 
 RankClock::Estimate RankClock::at(std::int64_t ownNs) const {
     const std::scoped_lock lock(m_mutex);
-    if (m_looks.empty()) return {};
+    if (m_samples.empty()) return {};
     const auto since = static_cast<double>(ownNs - m_line.ownNs);
     return {m_line.aheadNs + std::llround(m_drift * since), m_drift, m_line.errorNs};
 }

@@ -30,7 +30,7 @@ class RankClock {
 
   private:
     // The quickest answer of a period.
-    struct Look {
+    struct Sample {
         std::int64_t ownNs = 0;
         std::int64_t aheadNs = 0;
         std::int64_t errorNs = 0;
@@ -39,9 +39,9 @@ class RankClock {
     void fit();
 
     mutable std::mutex m_mutex;
-    std::vector<Look> m_looks;               ///< in order
+    std::vector<Sample> m_samples;           ///< in order
     std::int64_t m_whileNs = 1'000'000'000;  ///< min. time from one to the next
-    Look m_line;                             ///< a point of the line fitted to them
+    Sample m_line;                           ///< a point of the line fitted to them
     double m_drift = 0;
 };
 

@@ -77,7 +77,7 @@ void planParallel(const ScanGeometry& geometry, double arcDeg, RedundancyPlan& p
 
 // About an axis that leans along the beam no ray is measured again from the other side, so no ray
 // shares its weight with another one and only a full turn measures all.
-void sayTiltedAxis(const ScanGeometry& geometry, double arcDeg, RedundancyPlan& plan) {
+void noteTiltedAxis(const ScanGeometry& geometry, double arcDeg, RedundancyPlan& plan) {
     if (!geometry.isLaminography()) return;
     plan.neededArcDeg = 360;
     plan.reason =
@@ -96,7 +96,7 @@ void sayTiltedAxis(const ScanGeometry& geometry, double arcDeg, RedundancyPlan& 
 
 // Conjugate rays of views that are not on one circle do not coincide exactly, so their weights sum
 // to 1 only approximately.
-void sayOwnRays(const ScanGeometry& geometry, RedundancyPlan& plan) {
+void noteOwnRays(const ScanGeometry& geometry, RedundancyPlan& plan) {
     const CalibratedPoses* poses = geometry.poses();
     if (!poses) return;
     plan.reason += fmt::format(
@@ -129,10 +129,10 @@ RedundancyPlan planRedundancy(const ScanGeometry& declared, const std::vector<In
         planParallel(declared, arcDeg, plan);
     else
         planShortScan(arcDeg, plan);
-    sayTiltedAxis(declared, arcDeg, plan);
+    noteTiltedAxis(declared, arcDeg, plan);
     if (arcDeg > 360 + plan.cover.stepDeg())
         plan.reason += fmt::format("; views beyond the first turn of {:.6g}° share weight", arcDeg);
-    sayOwnRays(declared, plan);
+    noteOwnRays(declared, plan);
     if (const auto missing = plan.cover.missing(); missing && !declared.isLaminography())
         plan.reason += "; but " + describe(*missing);
     return plan;

@@ -59,34 +59,34 @@ JobSpec parseJob(JsonFields& fields) {
     return parseJobSpec(jsonText(fields.raw("job")), fields.where());
 }
 
-Json toJson(const LiveLoading& told) {
-    return {{"loading", told.fraction}};
+Json toJson(const LiveLoading& reply) {
+    return {{"loading", reply.fraction}};
 }
 
-Json toJson(const LiveReady& told) {
-    return {{"readyBinning", told.binning}, {"bytes", told.bytes}};
+Json toJson(const LiveReady& reply) {
+    return {{"readyBinning", reply.binning}, {"bytes", reply.bytes}};
 }
 
-Json toJson(const LivePictures& told) {
+Json toJson(const LivePictures& reply) {
     Json places = Json::array();
-    for (const PicturePlace& place : told.places)
+    for (const PicturePlace& place : reply.places)
         places.push_back(
             {{"columns", place.columns}, {"rows", place.rows}, {"offsetBytes", place.offsetBytes}});
-    return {{"number", told.number},
-            {"binning", told.binning},
-            {"final", told.isFinal},
+    return {{"number", reply.number},
+            {"binning", reply.binning},
+            {"final", reply.isFinal},
             {"pictures", places}};
 }
 
-Json toJson(const LiveRefused& told) {
-    return {{"number", told.number}, {"refused", told.sentence}};
+Json toJson(const LiveRefused& reply) {
+    return {{"number", reply.number}, {"refused", reply.sentence}};
 }
 
 LivePictures parsePictures(JsonFields& fields) {
-    LivePictures told;
-    told.number = fields.integer("number");
-    told.binning = fields.integer("binning");
-    told.isFinal = fields.boolean("final", false);
+    LivePictures reply;
+    reply.number = fields.integer("number");
+    reply.binning = fields.integer("binning");
+    reply.isFinal = fields.boolean("final", false);
     for (const nlohmann::json& item : fields.raw("pictures")) {
         JsonFields one(item, fields.where(), "pictures");
         PicturePlace place;
@@ -95,9 +95,9 @@ LivePictures parsePictures(JsonFields& fields) {
         place.offsetBytes = one.integer("offsetBytes");
         if (place.offsetBytes < 0) one.fail("offsetBytes", "is negative");
         one.finish();
-        told.places.push_back(place);
+        reply.places.push_back(place);
     }
-    return told;
+    return reply;
 }
 
 }  // namespace
@@ -121,8 +121,8 @@ std::string toLine(const LiveAsked& asked) {
     return jsonText(document, -1);
 }
 
-std::string toLine(const LiveTold& told) {
-    return jsonText(std::visit([](const auto& one) { return toJson(one); }, told), -1);
+std::string toLine(const LiveReply& reply) {
+    return jsonText(std::visit([](const auto& one) { return toJson(one); }, reply), -1);
 }
 
 LiveOpen parseLiveOpen(std::string_view line, const std::string& where) {
@@ -151,20 +151,20 @@ LiveAsked parseLiveAsked(std::string_view line, const std::string& where) {
     return asked;
 }
 
-LiveTold parseLiveTold(std::string_view line, const std::string& where) {
+LiveReply parseLiveReply(std::string_view line, const std::string& where) {
     const nlohmann::json document = parseJson(line, where);
     JsonFields fields(document, where);
-    LiveTold told;
+    LiveReply reply;
     if (fields.has("loading"))
-        told = LiveLoading{fields.number("loading")};
+        reply = LiveLoading{fields.number("loading")};
     else if (fields.has("readyBinning"))
-        told = LiveReady{fields.integer("readyBinning"), fields.integer("bytes")};
+        reply = LiveReady{fields.integer("readyBinning"), fields.integer("bytes")};
     else if (fields.has("refused"))
-        told = LiveRefused{fields.integer("number"), fields.text("refused")};
+        reply = LiveRefused{fields.integer("number"), fields.text("refused")};
     else
-        told = parsePictures(fields);
+        reply = parsePictures(fields);
     fields.finish();
-    return told;
+    return reply;
 }
 
 }  // namespace gantry

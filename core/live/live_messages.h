@@ -56,17 +56,17 @@ struct LiveRefused {
     std::string sentence;
 };
 
-using LiveTold = std::variant<LiveLoading, LiveReady, LivePictures, LiveRefused>;
+using LiveReply = std::variant<LiveLoading, LiveReady, LivePictures, LiveRefused>;
 
 /// Each is one line of JSON, without the line's end.
 [[nodiscard]] std::string toLine(const LiveOpen& open);
 [[nodiscard]] std::string toLine(const LiveAsked& asked);
-[[nodiscard]] std::string toLine(const LiveTold& told);
+[[nodiscard]] std::string toLine(const LiveReply& reply);
 
 /// @throws InputError naming the field; where: the line's name in messages
 /// Tests: tests/core/live/live_server_test.cpp
 [[nodiscard]] LiveOpen parseLiveOpen(std::string_view line, const std::string& where);
 [[nodiscard]] LiveAsked parseLiveAsked(std::string_view line, const std::string& where);
-[[nodiscard]] LiveTold parseLiveTold(std::string_view line, const std::string& where);
+[[nodiscard]] LiveReply parseLiveReply(std::string_view line, const std::string& where);
 
 }  // namespace gantry

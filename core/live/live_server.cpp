@@ -103,16 +103,16 @@ class Teller {
   public:
     explicit Teller(std::ostream& out) : m_out(out) {}
 
-    void tell(const LiveTold& told) {
+    void tell(const LiveReply& reply) {
         const std::scoped_lock lock(m_mutex);
-        m_out << toLine(told) << std::endl;
+        m_out << toLine(reply) << std::endl;
     }
     // Reports the progress of loading, at most a hundred times in all.
     void tellLoading(double fraction) {
         const std::scoped_lock lock(m_mutex);
         if (fraction < m_told + 0.01 && fraction < 1) return;
         m_told = fraction;
-        m_out << toLine(LiveTold(LiveLoading{fraction})) << std::endl;
+        m_out << toLine(LiveReply(LiveLoading{fraction})) << std::endl;
     }
 
   private:
@@ -182,15 +182,15 @@ class Server {
 
     // Writes pictures from that byte on; returns where the next ones go.
     Index put(Index number, const SliceStep& step, Index at) {
-        LivePictures told = {number, step.binning, step.isFinal, {}};
+        LivePictures reply = {number, step.binning, step.isFinal, {}};
         for (const Span3<const float>& picture : step.pictures) {
             const auto bytes =
                 std::as_bytes(std::span(picture.data(), static_cast<std::size_t>(picture.count())));
             m_pictures.writeAt(at, bytes);
-            told.places.push_back({picture.size(2), picture.size(1), at});
+            reply.places.push_back({picture.size(2), picture.size(1), at});
             at += static_cast<Index>(bytes.size());
         }
-        m_teller.tell(told);
+        m_teller.tell(reply);
         return at;
     }
 

@@ -138,14 +138,15 @@ HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Questi
     const ViewState takes = question.hostTakes;
     if (takes != ViewState::stored) rates.preparePixels = prepared.value_or(0);
     rates.correctPixels = corrected.value_or(0);
-    const bool isViewTold = loaded && (corrected || !isCorrected);
-    if (isViewTold && (takes == ViewState::stored || (takes == ViewState::prepared && prepared)))
+    const bool isViewMeasured = loaded && (corrected || !isCorrected);
+    if (isViewMeasured &&
+        (takes == ViewState::stored || (takes == ViewState::prepared && prepared)))
         return rates;
     Batch batch = someViews(scan, question);
     const Index columns = scan.geometry.detector.columns;
     const auto pixels = static_cast<double>(batch.views.size() * batch.rows.size() * columns);
     double loadSeconds = 0;
-    if (isCorrected && !isViewTold) {
+    if (isCorrected && !isViewMeasured) {
         double rate = 0;
         std::tie(loadSeconds, rate) = correctViews(scan, batch, question.threads, stop);
         if (!corrected) rates.correctPixels = rate;

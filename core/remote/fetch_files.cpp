@@ -245,7 +245,7 @@ void fetchFiles(const HostShell& shell, const std::string& folder,
                 const HostProgress& progress, const std::stop_token& stop) {
     throughBreaks(
         progress.patienceSeconds, stop,
-        [&] { Fetch{shell, folder, files, to, progress, stop}.run(); }, progress.said);
+        [&] { Fetch{shell, folder, files, to, progress, stop}.run(); }, progress.onNotice);
 }
 
 }  // namespace gantry

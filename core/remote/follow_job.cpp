@@ -91,8 +91,8 @@ void follow(JobHost& host, RemoteJob& job, const HostProgress& progress,
         const std::int64_t beginNs = nowNs();
         bool hasMore = false;
         throughBreaks(
-            progress.patienceSeconds, stop, [&] { hasMore = host.look(std::span(&job, 1), stop); },
-            progress.said);
+            progress.patienceSeconds, stop, [&] { hasMore = host.poll(std::span(&job, 1), stop); },
+            progress.onNotice);
         news(job);
         if (hasEnded(job.state) && !hasMore) return;
         while (secondsSince(beginNs) < kSecondsBetween) {
@@ -105,7 +105,7 @@ void follow(JobHost& host, RemoteJob& job, const HostProgress& progress,
 void bringCheckpoint(JobHost& host, RemoteJob& job, const HostProgress& progress,
                      const std::stop_token& stop) {
     if (job.state == RemoteState::gone || job.number.empty()) return;
-    while (host.look(std::span(&job, 1), stop)) {
+    while (host.poll(std::span(&job, 1), stop)) {
     }
     host.fetch(job, BringBack::volume, progress, stop);
     job.isFetched = false;

@@ -240,7 +240,7 @@ std::vector<HostFinding> findingsIn(const Host& host, const std::string& printed
 }
 
 std::vector<HostFinding> checkHost(const Host& host, const HostShell& shell,
-                                   const FindingTold& found, const std::stop_token& stop) {
+                                   const FindingHandler& found, const std::stop_token& stop) {
     constexpr std::size_t kMaxBytes = 1'000'000;
     std::string printed;
     std::vector<HostFinding> findings;

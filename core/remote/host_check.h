@@ -12,7 +12,7 @@ namespace gantry {
 /// JobHost::check(). Does not throw if the host is not reached: that is a finding.
 /// Tests: tests/core/remote/host_check_test.cpp, tests/cli/test_remote.py
 std::vector<HostFinding> checkHost(const Host& host, const HostShell& shell,
-                                   const FindingTold& found, const std::stop_token& stop);
+                                   const FindingHandler& found, const std::stop_token& stop);
 
 /// Whether the output of `gantry --version` on a host is a version that can run jobs of this one.
 /// Tests: tests/core/remote/host_check_test.cpp

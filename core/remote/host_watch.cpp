@@ -22,7 +22,7 @@ constexpr milliseconds kLongestPause{30'000};  // for a host that does not answe
 }  // namespace
 
 // The log's size is part of the state, because it grows with the job's progress.
-HostWatch::Told HostWatch::toldOf(const RemoteJob& job) {
+HostWatch::Reported HostWatch::reportedOf(const RemoteJob& job) {
     std::error_code error;
     const std::uintmax_t bytes = fs::file_size(job.folder / "events.jsonl", error);
     return {job.state, job.message, error ? 0 : bytes};
@@ -79,7 +79,7 @@ void HostWatch::watch(const std::stop_token& stop) {
         try {
             const std::shared_ptr<JobHost> host = m_open();
             cancelWanted(*host, stop);
-            while (look(*host, stop) && !stop.stop_requested()) {
+            while (poll(*host, stop) && !stop.stop_requested()) {
             }
             pause = m_between;
             if (!std::exchange(m_whyNot, {}).empty()) m_news({});
@@ -112,23 +112,23 @@ void HostWatch::cancelWanted(JobHost& host, const std::stop_token& stop) {
     }
 }
 
-bool HostWatch::look(JobHost& host, const std::stop_token& stop) {
+bool HostWatch::poll(JobHost& host, const std::stop_token& stop) {
     std::vector<RemoteJob> jobs;
     {
         const std::scoped_lock lock(m_mutex);
         jobs = m_jobs;
     }
-    const bool hasMore = host.look(jobs, stop);
+    const bool hasMore = host.poll(jobs, stop);
     take(jobs);
     HostNews news;
     for (const RemoteJob& job : jobs) {
-        const auto told = m_told.find(job.id);
-        const Told now = toldOf(job);
-        if (told == m_told.end() || told->second != now) news.jobs.push_back(job);
+        const auto before = m_reported.find(job.id);
+        const Reported now = reportedOf(job);
+        if (before == m_reported.end() || before->second != now) news.jobs.push_back(job);
         if (hasEnded(job.state))
-            m_told.erase(job.id);
+            m_reported.erase(job.id);
         else
-            m_told.insert_or_assign(job.id, now);
+            m_reported.insert_or_assign(job.id, now);
     }
     if (!news.jobs.empty()) {
         m_whyNot.clear();

@@ -21,7 +21,7 @@ struct HostNews {
     std::string whyNot;           ///< why the host did not answer; empty: it did
 };
 
-/// Polls the jobs of one host from its own thread, all in one round trip: see JobHost::look(). A
+/// Polls the jobs of one host from its own thread, all in one round trip: see JobHost::poll(). A
 /// host that does not answer is polled ever more rarely. A job that has ended is watched no longer.
 /// May be called from any thread. Tests: tests/core/remote/host_watch_test.cpp,
 /// tests/cli/test_remote.py
@@ -53,18 +53,18 @@ class HostWatch {
 
   private:
     void watch(const std::stop_token& stop);
-    bool look(JobHost& host, const std::stop_token& stop);
+    bool poll(JobHost& host, const std::stop_token& stop);
     void cancelWanted(JobHost& host, const std::stop_token& stop);
     void take(const std::vector<RemoteJob>& now);
 
     // The last reported state of a job.
-    struct Told {
+    struct Reported {
         RemoteState state;
         std::string message;
         std::uintmax_t logBytes;
-        bool operator==(const Told&) const = default;
+        bool operator==(const Reported&) const = default;
     };
-    [[nodiscard]] static Told toldOf(const RemoteJob& job);
+    [[nodiscard]] static Reported reportedOf(const RemoteJob& job);
 
     Opening m_open;
     std::chrono::milliseconds m_between;
@@ -73,10 +73,10 @@ class HostWatch {
     std::condition_variable_any m_wake;
     std::vector<RemoteJob> m_jobs;
     std::vector<std::string> m_toCancel;
-    std::map<std::string, Told> m_told;  // by the jobs' ids; used by the thread only
-    bool m_isWanted = false;             // an immediate poll
-    std::string m_whyNot;                // as last reported; used by the thread only
-    std::jthread m_thread;               // last, because it uses the members above
+    std::map<std::string, Reported> m_reported;  // by the jobs' ids; used by the thread only
+    bool m_isWanted = false;                     // an immediate poll
+    std::string m_whyNot;                        // as last reported; used by the thread only
+    std::jthread m_thread;                       // last, because it uses the members above
 };
 
 }  // namespace gantry

@@ -22,13 +22,13 @@ struct HostFinding {
     std::string advice;  ///< what to do if it is not good
 };
 
-using FindingTold = std::function<void(const HostFinding&)>;
+using FindingHandler = std::function<void(const HostFinding&)>;
 
 /// Callbacks for progress of the work with a host; any may be empty.
 struct HostProgress {
     std::function<void(Index done, Index all)> bytes{};
-    std::function<void(const std::string&)> said{};  ///< "The connection broke: ..."
-    double patienceSeconds = 60;                     ///< to wait for a broken connection
+    std::function<void(const std::string&)> onNotice{};  ///< "The connection broke: ..."
+    double patienceSeconds = 60;                         ///< to wait for a broken connection
 };
 
 /// Everything needed to put a job on a host.
@@ -54,7 +54,7 @@ class JobHost {
     [[nodiscard]] virtual const Host& host() const = 0;
     /// Checks everything that a job needs of the host, line by line. found: called with each
     /// finding as soon as it is known, in the calling thread; may be empty
-    virtual std::vector<HostFinding> check(const FindingTold& found,
+    virtual std::vector<HostFinding> check(const FindingHandler& found,
                                            const std::stop_token& stop) = 0;
     /// Creates the job's folder there (job.place) and finds a gantry of a fitting version.
     virtual void prepare(RemoteJob& job, const std::stop_token& stop) = 0;
@@ -68,8 +68,8 @@ class JobHost {
     /// event logs, which are then in the jobs' folders here. For jobs that have ended since, the
     /// files beside the volume are here as well, and their message states how to resume.
     /// @returns whether any log has more than one call reads
-    virtual bool look(std::span<RemoteJob> jobs, const std::stop_token& stop) = 0;
-    /// Ends the job, whether it waits or runs; a later look() reports when it has ended.
+    virtual bool poll(std::span<RemoteJob> jobs, const std::stop_token& stop) = 0;
+    /// Ends the job, whether it waits or runs; a later poll() reports when it has ended.
     virtual void cancel(RemoteJob& job, const std::stop_token& stop) = 0;
     /// Fetches the job's folder (preview, plan, report, checkpoint), and the volume depending on
     /// `bring`, verified by checksums; resumes where an earlier call was interrupted.

@@ -136,7 +136,7 @@ void takeLine(const std::string& line, JobTraces& traces, LogNews& news) {
     if (line == "alive") traces.isAlive = true;
     if (line == "more") news.hasMore = true;
     if (line.starts_with("begun ")) traces.begun = shownText(line.substr(6), 2000);
-    if (line.starts_with("said ")) traces.said = shownText(line.substr(5));
+    if (line.starts_with("said ")) traces.lastOutput = shownText(line.substr(5));
     if (line.starts_with("ended ")) traces.ended = numberIn(line.substr(6));
 }
 

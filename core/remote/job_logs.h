@@ -17,7 +17,7 @@ struct JobTraces {
     bool isAlive = false;      ///< the process that runs its script exists (not on clusters)
     std::string begun;         ///< number, restarts and machines; empty: not started
     std::optional<int> ended;  ///< the exit code of its script
-    std::string said;          ///< its last message, if it failed
+    std::string lastOutput;    ///< its last message, if it failed
 };
 
 /// The result of one round trip for all jobs: their folders, new lines of their event logs, and the

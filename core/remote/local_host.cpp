@@ -125,7 +125,7 @@ LocalHost::LocalHost(const std::string& program, std::chrono::milliseconds patie
     m_host.program = program;
 }
 
-std::vector<HostFinding> LocalHost::check(const FindingTold& found,
+std::vector<HostFinding> LocalHost::check(const FindingHandler& found,
                                           const std::stop_token& /*stop*/) {
     std::vector<HostFinding> findings = {{"reached", true, "this machine", {}}};
     if (found) found(findings.front());
@@ -155,7 +155,7 @@ void LocalHost::submit(RemoteJob& job, const std::stop_token& stop) {
     waitForWorker(job, stop);
 }
 
-bool LocalHost::look(std::span<RemoteJob> jobs, const std::stop_token& stop) {
+bool LocalHost::poll(std::span<RemoteJob> jobs, const std::stop_token& stop) {
     for (RemoteJob& job : jobs) {
         if (stop.stop_requested()) throw Cancelled();
         lookAt(job);

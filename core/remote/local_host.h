@@ -25,7 +25,8 @@ class LocalHost final : public JobHost {
                        std::chrono::milliseconds patience = std::chrono::seconds(5));
 
     [[nodiscard]] const Host& host() const override { return m_host; }
-    std::vector<HostFinding> check(const FindingTold& found, const std::stop_token& stop) override;
+    std::vector<HostFinding> check(const FindingHandler& found,
+                                   const std::stop_token& stop) override;
     void prepare(RemoteJob& job, const std::stop_token& stop) override;
     void stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) override;
     /// Returns when the worker holds the job, some tenths of a second later, so that jobs that are
@@ -34,8 +35,8 @@ class LocalHost final : public JobHost {
     void submit(RemoteJob& job, const std::stop_token& stop) override;
     /// Does not throw for a faulty job: that is its failure. If its folder is gone, the job becomes
     /// `gone`; if only its disk is away, nothing changes, unless the job is to be cancelled.
-    bool look(std::span<RemoteJob> jobs, const std::stop_token& stop) override;
-    /// Returns at once: later calls of look() ask the worker to end (SIGTERM), kill one that has
+    bool poll(std::span<RemoteJob> jobs, const std::stop_token& stop) override;
+    /// Returns at once: later calls of poll() ask the worker to end (SIGTERM), kill one that has
     /// not ended in time, and mark a job that nobody runs.
     void cancel(RemoteJob& job, const std::stop_token& stop) override;
     void fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,

@@ -185,7 +185,7 @@ void sendFiles(const HostShell& shell, const std::vector<LocalFile>& files,
                const std::stop_token& stop) {
     throughBreaks(
         progress.patienceSeconds, stop, [&] { sendMissing(shell, files, folder, progress, stop); },
-        progress.said);
+        progress.onNotice);
 }
 
 }  // namespace gantry

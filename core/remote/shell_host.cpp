@@ -48,7 +48,7 @@ std::string lineOf(const std::string& output, const std::string& key) {
 }
 
 // The listed files of the job's folder that are fetched, with their places here. Logs come by
-// look(); the request there names files of the host, and the lock a process there.
+// poll(); the request there names files of the host, and the lock a process there.
 std::vector<HostFile> recordsOf(const RemoteJob& job, const std::vector<HostFile>& listed,
                                 bool withPreview) {
     std::string folder = job.place + "/job/";
@@ -101,7 +101,8 @@ bool hasNewEnd(const RemoteJob& job, const RemoteJob& before) {
 
 }  // namespace
 
-std::vector<HostFinding> ShellHost::check(const FindingTold& found, const std::stop_token& stop) {
+std::vector<HostFinding> ShellHost::check(const FindingHandler& found,
+                                          const std::stop_token& stop) {
     return checkHost(m_host, m_shell, found, stop);
 }
 
@@ -193,7 +194,7 @@ bool ShellHost::readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) c
     return news.hasMore;
 }
 
-bool ShellHost::look(std::span<RemoteJob> jobs, const std::stop_token& stop) {
+bool ShellHost::poll(std::span<RemoteJob> jobs, const std::stop_token& stop) {
     const std::vector<RemoteJob> before(jobs.begin(), jobs.end());
     const bool hasMore = readOn(jobs, stop);
     std::vector<RemoteJob> left;
@@ -217,7 +218,7 @@ void ShellHost::bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
     std::vector<HostFile> listed;
     throughBreaks(
         progress.patienceSeconds, stop, [&] { listed = listFilesOf(m_shell, folders, stop); },
-        progress.said);
+        progress.onNotice);
     std::vector<HostFile> wanted;
     for (const RemoteJob& job : jobs) {
         const std::vector<HostFile> files = recordsOf(job, listed, withPreview);
@@ -235,7 +236,7 @@ void ShellHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progr
     std::vector<HostFile> files;
     throughBreaks(
         progress.patienceSeconds, stop,
-        [&] { files = listFiles(m_shell, job.place + "/out", stop); }, progress.said);
+        [&] { files = listFiles(m_shell, job.place + "/out", stop); }, progress.onNotice);
     fetchFiles(m_shell, job.place + "/out", files, volume.parent_path(), progress, stop);
     job.isFetched = true;
 }

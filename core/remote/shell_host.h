@@ -17,12 +17,12 @@ class ShellHost : public JobHost {
     explicit ShellHost(Host host) : m_host(std::move(host)), m_shell(m_host) {}
 
     [[nodiscard]] const Host& host() const override { return m_host; }
-    [[nodiscard]] std::vector<HostFinding> check(const FindingTold& found,
+    [[nodiscard]] std::vector<HostFinding> check(const FindingHandler& found,
                                                  const std::stop_token& stop) override;
     void prepare(RemoteJob& job, const std::stop_token& stop) override;
     void stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) override;
     void submit(RemoteJob& job, const std::stop_token& stop) override;
-    bool look(std::span<RemoteJob> jobs, const std::stop_token& stop) override;
+    bool poll(std::span<RemoteJob> jobs, const std::stop_token& stop) override;
     void fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
                const std::stop_token& stop) override;
 

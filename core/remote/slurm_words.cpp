@@ -203,7 +203,7 @@ void settleByCode(RemoteJob& job, const JobTraces& traces, const LogEnd& says) {
         job.message = says.state == "failed" && !says.message.empty()
                           ? says.message
                           : fmt::format("ended with code {}; it said: {}", code,
-                                        traces.said.empty() ? "nothing" : traces.said);
+                                        traces.lastOutput.empty() ? "nothing" : traces.lastOutput);
     }
 }
 

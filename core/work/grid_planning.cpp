@@ -216,15 +216,15 @@ class Scheduler {
   public:
     /// whole: the first rank's plan if it worked alone
     Scheduler(const RankRequest& request, const JobPlan& whole,
-              const std::vector<std::string>& told)
+              const std::vector<std::string>& facts)
         : m_request(request),
           m_work{request.scan.geometry, request.spec.volume, request.finished},
           m_problem{request.scan.geometry, request.spec.volume,
                     sizeBytes(request.scan.stored.pixelType),
                     request.sink.outputBytes / request.spec.volume.count()},
-          m_wishes(wishesOf(request.spec, std::ssize(told))),
+          m_wishes(wishesOf(request.spec, std::ssize(facts))),
           m_weights(parseRankWeights(request.spec.weights)) {
-        for (const std::string& text : told)
+        for (const std::string& text : facts)
             m_ranks.push_back(parseRankFacts(text));
         m_earlier.emplace(earlierTimes(request, m_ranks, whole));
         useEarlierRates(*m_earlier, m_ranks);
@@ -361,9 +361,9 @@ PlannedRank planTogether(const RankRequest& request, const PlanningCommunicator&
     const PlannedRun whole = learnAndPlan(request.scan, request.spec, request.backends,
                                           request.sink, Purpose::forecast, request.finished, stop);
     const RankFacts facts = factsOf(whole, request, communicator, stop);
-    const std::vector<std::string> told = communicator.gather(textOf(facts));
+    const std::vector<std::string> gathered = communicator.gather(textOf(facts));
     std::optional<Scheduler> scheduler;
-    if (communicator.rank == 0) scheduler.emplace(request, whole.plan, told);
+    if (communicator.rank == 0) scheduler.emplace(request, whole.plan, gathered);
     PlannedRank planned;
     std::optional<GridPlan> next;
     if (scheduler) next = scheduler->next();

@@ -45,10 +45,10 @@ JobRanks::JobRanks(Communicator& ranks, const std::stop_token& stop) : m_ranks(&
         all.push_back(ownOrderedJson(text));
     const auto moment = std::chrono::system_clock::now().time_since_epoch().count();
     const Json first = {{"run", fmt::format("{}-{}", moment, ::getpid())}, {"ranks", all}};
-    const Json told = ownOrderedJson(ranks.broadcast(jsonText(first, -1), {stop, {}}));
-    m_run = told.at("run");
+    const Json received = ownOrderedJson(ranks.broadcast(jsonText(first, -1), {stop, {}}));
+    m_run = received.at("run");
     m_onThisHost = 0;
-    for (const Json& process : told.at("ranks")) {
+    for (const Json& process : received.at("ranks")) {
         m_processes.push_back({process.at("host"), process.at("pid")});
         if (m_processes.back().host != own.at("host").get<std::string>()) continue;
         if (static_cast<int>(m_processes.size()) <= ranks.rank()) ++m_numberOnHost;
@@ -204,11 +204,11 @@ PlannedRun JobRanks::plan(const OpenScan& scan, const JobSpec& spec, const Backe
         return texts;
     };
     communicator.broadcast = [this](const std::string& text) {
-        std::string told;
+        std::string received;
         m_watch->call([&](const Communicator::Waiting& waiting) {
-            told = m_ranks->broadcast(text, waiting);
+            received = m_ranks->broadcast(text, waiting);
         });
-        return told;
+        return received;
     };
     PlannedRank planned = planTogether(
         {scan, spec, backends, sink, finished, std::move(stored), reads}, communicator, stop);

@@ -38,7 +38,7 @@ RankBalancer::RankBalancer(RankWatch& watch, int rank, std::optional<First> firs
     : m_watch(watch), m_rank(rank), m_first(std::move(first)) {
     m_watch.call([this](const Communicator::Waiting&) {
         m_watch.setListener({[this](const RankMessage& message) { take(message); },
-                             m_first ? [this] { look(); } : std::function<void()>()});
+                             m_first ? [this] { poll(); } : std::function<void()>()});
     });
 }
 
@@ -73,7 +73,7 @@ bool RankBalancer::answer(int rank, double now) {
     return true;
 }
 
-void RankBalancer::look() {
+void RankBalancer::poll() {
     const double now = secondsNow();
     if (now - m_lookedAt < kBetweenAssignments) return;
     m_lookedAt = now;

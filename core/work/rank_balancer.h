@@ -71,7 +71,7 @@ class RankBalancer {
 
   private:
     void take(const RankMessage& message);
-    void look();
+    void poll();
     [[nodiscard]] bool answer(int rank, double now);
 
     RankWatch& m_watch;

@@ -19,13 +19,13 @@ struct Sizes {
     double ringTo = 0;
 };
 
-Sizes sizesOf(const BallLook& look) {
-    const double fine = std::min(look.pitchMm[0], look.pitchMm[1]);
-    const double coarse = std::max(look.pitchMm[0], look.pitchMm[1]) / fine;
+Sizes sizesOf(const BallModel& model) {
+    const double fine = std::min(model.pitchMm[0], model.pitchMm[1]);
+    const double coarse = std::max(model.pitchMm[0], model.pitchMm[1]) / fine;
     Sizes sizes;
-    sizes.ratio = look.pitchMm[1] / look.pitchMm[0];
-    const double inU = fine / look.pitchMm[0];  // a fine pixel, in pixels along u
-    const double radius = look.radiusMm / fine;
+    sizes.ratio = model.pitchMm[1] / model.pitchMm[0];
+    const double inU = fine / model.pitchMm[0];  // a fine pixel, in pixels along u
+    const double radius = model.radiusMm / fine;
     sizes.disc = (1.15 * radius + coarse) * inU;
     sizes.ringFrom = (1.15 * radius + 1.5 * coarse) * inU;
     sizes.ringTo = (1.6 * radius + 2.5 * coarse) * inU;
@@ -112,10 +112,10 @@ Moments momentsOf(Span3<const float> view, const BallImage& ball, const Sizes& s
 }  // namespace
 
 std::optional<BallImage> imageOfBall(Span3<const float> view, const Spot& spot,
-                                     const BallLook& look) {
+                                     const BallModel& model) {
     constexpr int kSteps = 20;
     constexpr double kSettledPixels = 1e-4;
-    const Sizes sizes = sizesOf(look);
+    const Sizes sizes = sizesOf(model);
     BallImage ball = {spot.u, spot.v, 0, spot.strength};
     for (int step = 0; step < kSteps; ++step) {
         if (!isInside(view, ball, sizes)) return std::nullopt;
@@ -130,7 +130,7 @@ std::optional<BallImage> imageOfBall(Span3<const float> view, const Spot& spot,
         // which pixels add that of their own points.
         const double ofPixels = (1 + sizes.ratio * sizes.ratio) / 12;
         ball.radiusMm =
-            std::sqrt(std::max(0.0, 2.5 * (m.square / m.mass - ofPixels))) * look.pitchMm[0];
+            std::sqrt(std::max(0.0, 2.5 * (m.square / m.mass - ofPixels))) * model.pitchMm[0];
         ball.u += du;
         ball.v += dv;
         if (std::hypot(du, dv) < kSettledPixels) break;

@@ -13,6 +13,6 @@ namespace gantry {
 /// view: [1][v][u]
 /// Tests: tests/core/calibrate/find_balls_test.cpp
 [[nodiscard]] std::optional<BallImage> imageOfBall(Span3<const float> view, const Spot& spot,
-                                                   const BallLook& look);
+                                                   const BallModel& model);
 
 }  // namespace gantry

@@ -37,27 +37,27 @@ double strengthAt(const std::vector<Span3<const float>>& views, std::array<doubl
 }
 
 // The radius that the images themselves have, and their strength.
-BallLook measured(const std::vector<Span3<const float>>& views, const BallLook& look) {
+BallModel measured(const std::vector<Span3<const float>>& views, const BallModel& model) {
     std::vector<double> radii;
     std::vector<double> strengths;
     for (const Span3<const float>& view : views)
-        for (const BallImage& ball : findBalls(view, look)) {
+        for (const BallImage& ball : findBalls(view, model)) {
             radii.push_back(ball.radiusMm);
             strengths.push_back(ball.strength);
         }
-    if (radii.empty()) return {look.pitchMm, 0, 0};
-    return {look.pitchMm, medianOf(std::move(radii)), medianOf(std::move(strengths))};
+    if (radii.empty()) return {model.pitchMm, 0, 0};
+    return {model.pitchMm, medianOf(std::move(radii)), medianOf(std::move(strengths))};
 }
 
 // Touching balls disturb each other.
-std::vector<BallImage> apart(const std::vector<BallImage>& balls, const BallLook& look) {
+std::vector<BallImage> apart(const std::vector<BallImage>& balls, const BallModel& model) {
     constexpr double kMinRadii = 2.9;
     std::vector<BallImage> result;
     for (std::size_t i = 0; i < balls.size(); ++i) {
         const bool isAlone = std::none_of(balls.begin(), balls.end(), [&](const BallImage& other) {
-            return &other != &balls[i] &&
-                   std::hypot((other.u - balls[i].u) * look.pitchMm[0],
-                              (other.v - balls[i].v) * look.pitchMm[1]) < kMinRadii * look.radiusMm;
+            return &other != &balls[i] && std::hypot((other.u - balls[i].u) * model.pitchMm[0],
+                                                     (other.v - balls[i].v) * model.pitchMm[1]) <
+                                              kMinRadii * model.radiusMm;
         });
         if (isAlone) result.push_back(balls[i]);
     }
@@ -66,28 +66,28 @@ std::vector<BallImage> apart(const std::vector<BallImage>& balls, const BallLook
 
 }  // namespace
 
-std::vector<BallImage> findBalls(Span3<const float> view, const BallLook& look) {
+std::vector<BallImage> findBalls(Span3<const float> view, const BallModel& model) {
     constexpr double kFromSize = 0.6;
     constexpr double kToSize = 1.7;
-    const Spots spots = brightSpots(view, look.pitchMm, look.radiusMm);
-    const double min = std::max(kTimesNoise * spots.noise, kMinStrength * look.strength);
+    const Spots spots = brightSpots(view, model.pitchMm, model.radiusMm);
+    const double min = std::max(kTimesNoise * spots.noise, kMinStrength * model.strength);
     std::vector<BallImage> balls;
     for (const Spot& spot : spots.places) {
         if (spot.strength < min) continue;
-        const std::optional<BallImage> ball = imageOfBall(view, spot, look);
-        if (ball && ball->radiusMm > kFromSize * look.radiusMm &&
-            ball->radiusMm < kToSize * look.radiusMm)
+        const std::optional<BallImage> ball = imageOfBall(view, spot, model);
+        if (ball && ball->radiusMm > kFromSize * model.radiusMm &&
+            ball->radiusMm < kToSize * model.radiusMm)
             balls.push_back(*ball);
     }
-    return apart(balls, look);
+    return apart(balls, model);
 }
 
-BallLook lookOfBalls(const std::vector<Span3<const float>>& views, std::array<double, 2> pitchMm,
-                     double radiusMm) {
+BallModel fitBallModel(const std::vector<Span3<const float>>& views, std::array<double, 2> pitchMm,
+                       double radiusMm) {
     constexpr double kStep = 1.2;
     constexpr int kRefinements = 2;
-    BallLook look{pitchMm, 0, 0};
-    if (views.empty()) return look;
+    BallModel model{pitchMm, 0, 0};
+    if (views.empty()) return model;
     const double largest =
         kLargestShare * std::min(static_cast<double>(views[0].size(2)) * pitchMm[0],
                                  static_cast<double>(views[0].size(1)) * pitchMm[1]);
@@ -95,13 +95,13 @@ BallLook lookOfBalls(const std::vector<Span3<const float>>& views, std::array<do
     double to = largest;
     if (radiusMm > 0) from = to = radiusMm;
     for (double radius = from; radius <= to; radius *= kStep)
-        if (const double strength = strengthAt(views, pitchMm, radius); strength > look.strength) {
-            look.radiusMm = radius;
-            look.strength = strength;
+        if (const double strength = strengthAt(views, pitchMm, radius); strength > model.strength) {
+            model.radiusMm = radius;
+            model.strength = strength;
         }
-    for (int i = 0; i < kRefinements && look.radiusMm > 0; ++i)
-        look = measured(views, look);
-    return look;
+    for (int i = 0; i < kRefinements && model.radiusMm > 0; ++i)
+        model = measured(views, model);
+    return model;
 }
 
 }  // namespace gantry

@@ -15,8 +15,8 @@ struct BallImage {
     double strength = 0;  ///< how far a line integral through it exceeds what is about it
 };
 
-/// What balls of a scan look like.
-struct BallLook {
+/// How the balls of a scan appear in its views.
+struct BallModel {
     std::array<double, 2> pitchMm = {1, 1};  ///< of the detector
     double radiusMm = 0;                     ///< on the detector
     double strength = 0;                     ///< of a usual one
@@ -29,14 +29,14 @@ struct BallLook {
 /// other or the view's edge are left out.
 /// view: [1][v][u]. Several threads may call it.
 /// Tests: tests/core/calibrate/find_balls_test.cpp
-[[nodiscard]] std::vector<BallImage> findBalls(Span3<const float> view, const BallLook& look);
+[[nodiscard]] std::vector<BallImage> findBalls(Span3<const float> view, const BallModel& model);
 
-/// What the balls of some views look like, whatever their size: the one at which the fourth
+/// The model of the balls in some views, whatever their size: the one at which the fourth
 /// strongest spot of a view is strongest. A radius of 0 where there are none.
 /// radiusMm: on the detector, where it is known, else 0
 /// Tests: tests/core/calibrate/find_balls_test.cpp
-[[nodiscard]] BallLook lookOfBalls(const std::vector<Span3<const float>>& views,
-                                   std::array<double, 2> pitchMm, double radiusMm);
+[[nodiscard]] BallModel fitBallModel(const std::vector<Span3<const float>>& views,
+                                     std::array<double, 2> pitchMm, double radiusMm);
 
 /// How much farther from the source's foot on the detector the centroid of a ball's line integrals
 /// lies than its centre's image, as a share of that distance. `q` is the ball's radius over its

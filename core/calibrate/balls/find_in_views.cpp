@@ -11,8 +11,8 @@ namespace gantry {
 
 namespace {
 
-BallLook lookInSome(const OpenScan& scan, int threads,
-                    const std::function<void(double)>& onProgress, const std::stop_token& stop) {
+BallModel modelOfSome(const OpenScan& scan, int threads,
+                      const std::function<void(double)>& onProgress, const std::stop_token& stop) {
     constexpr Index kLookedAt = 5;
     const Detector& detector = scan.description.geometry.detector;
     StackRequest request;
@@ -23,13 +23,13 @@ BallLook lookInSome(const OpenScan& scan, int threads,
     views.reserve(stack.views.size());
     for (Index s = 0; s < std::ssize(stack.views); ++s)
         views.push_back(stack.span().slices({s, s + 1}));
-    const BallLook look = lookOfBalls(views, detector.pitchMm, 0);
-    if (!(look.radiusMm > 0))
+    const BallModel model = fitBallModel(views, detector.pitchMm, 0);
+    if (!(model.radiusMm > 0))
         throw FieldError(
             "projections",
             "the views show no balls: small, dense, round spots, at least four in a view, each "
             "between about 3 pixels and a sixth of the detector wide");
-    return look;
+    return model;
 }
 
 }  // namespace
@@ -37,10 +37,10 @@ BallLook lookInSome(const OpenScan& scan, int threads,
 FoundInViews findInViews(const OpenScan& scan, int threads,
                          const std::function<void(double)>& onProgress,
                          const std::stop_token& stop) {
-    constexpr double kShareOfLook = 0.1;
+    constexpr double kShareOfModel = 0.1;
     FoundInViews found;
-    found.look = lookInSome(
-        scan, threads, [&](double f) { onProgress(kShareOfLook * f); }, stop);
+    found.model = modelOfSome(
+        scan, threads, [&](double f) { onProgress(kShareOfModel * f); }, stop);
     const Index views = scan.source->info().views;
     std::vector<Index> all(static_cast<std::size_t>(views));
     std::iota(all.begin(), all.end(), Index{0});
@@ -48,9 +48,9 @@ FoundInViews findInViews(const OpenScan& scan, int threads,
     visitViews(
         scan, all, {0, scan.description.geometry.detector.rows}, threads,
         [&](std::size_t i, Span3<const float> view) {
-            found.images[i] = findBalls(view, found.look);
+            found.images[i] = findBalls(view, found.model);
         },
-        [&](double f) { onProgress(kShareOfLook + (1 - kShareOfLook) * f); }, stop);
+        [&](double f) { onProgress(kShareOfModel + (1 - kShareOfModel) * f); }, stop);
     return found;
 }
 

@@ -9,10 +9,10 @@
 namespace gantry {
 
 struct FoundInViews {
-    BallLook look;
+    BallModel model;
     BallImages images;  ///< [view of the source]
 };
-/// The balls of all views of a scan, after a look at some of them.
+/// The balls of all views of a scan, after their model is fitted to some of them.
 /// onProgress: the share that is done, from any thread
 /// @throws InputError where the views show no balls; ResourceError, Cancelled
 /// Tests: tests/core/calibrate/calibrate_test.cpp

@@ -60,7 +60,7 @@ void CircleSolver::fit() {
     }
     leaveOutStrangers();
     putInOrder();
-    keepWhatIsNotTold();
+    keepUndetermined();
 }
 
 // The worst goes first, as it spoils the fit of all.
@@ -106,7 +106,7 @@ void CircleSolver::arrange(const std::vector<std::size_t>& order) {
 
 // The least certain number that the views do not tell goes back to what is declared, and the others
 // are fitted again.
-void CircleSolver::keepWhatIsNotTold() {
+void CircleSolver::keepUndetermined() {
     constexpr double kTellsNothing = 10;  // times what it may be
     m_whole = m_bundle;
     m_keptDeviations.fill(0);
@@ -130,7 +130,7 @@ void CircleSolver::keepWhatIsNotTold() {
     }
 }
 
-bool CircleSolver::isTold(std::size_t number) const {
+bool CircleSolver::isDetermined(std::size_t number) const {
     return m_bundle.isFree[number] || (number == kScaleNumber && m_hasScale);
 }
 
@@ -142,7 +142,7 @@ double CircleSolver::movedByKept(const std::function<double(const ScanGeometry&)
 }
 
 double CircleSolver::uncertaintyOf(std::size_t number) const {
-    if (!isTold(number))
+    if (!isDetermined(number))
         return m_bundle.isRigid || number != kScaleNumber ? m_keptDeviations[number]
                                                           : std::numeric_limits<double>::infinity();
     // The scale is no number of the fit where it is one length's.
@@ -181,7 +181,7 @@ void CircleSolver::useKnownBalls(const std::vector<Vec3>& knownMm, const std::st
     m_bundle.isRigid = true;
     m_bundle.isFree.fill(true);
     putInOrder();
-    keepWhatIsNotTold();
+    keepUndetermined();
     m_hasScale = m_bundle.isFree[kScaleNumber];
 }
 

@@ -55,9 +55,9 @@ class CircleSolver {
   private:
     [[nodiscard]] CircleBundle bundleFrom(const ScanGeometry& geometry) const;
     void leaveOutStrangers();
-    void keepWhatIsNotTold();
+    void keepUndetermined();
     void putInOrder();
-    [[nodiscard]] bool isTold(std::size_t number) const;
+    [[nodiscard]] bool isDetermined(std::size_t number) const;
     [[nodiscard]] double movedByKept(const std::function<double(const ScanGeometry&)>& value) const;
     void arrange(const std::vector<std::size_t>& order);
     void refit() { m_fit = fitBundle(m_bundle, m_sightings, m_stop); }

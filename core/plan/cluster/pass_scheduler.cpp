@@ -28,19 +28,19 @@ constexpr double kPartOfSlice = 1e-3;
 
 void RankThroughput::begin(double now) {
     m_beginTime = now;
-    m_told.clear();
+    m_reports.clear();
 }
 
 // The mean time from one report to the next.
 double RankThroughput::usualStep() const {
-    return (m_told.back().time - m_told.front().time) /
-           std::max(1.0, static_cast<double>(m_told.size() - 1));
+    return (m_reports.back().time - m_reports.front().time) /
+           std::max(1.0, static_cast<double>(m_reports.size() - 1));
 }
 
 // Time since the last report, as far as it is longer than usual and not this rank's fault.
 double RankThroughput::waitUntil(double now) const {
-    if (!m_isPassDone || m_told.size() <= kMinReports) return 0;
-    const double silent = now - m_waited - m_told.back().time;
+    if (!m_isPassDone || m_reports.size() <= kMinReports) return 0;
+    const double silent = now - m_waited - m_reports.back().time;
     return std::clamp(silent - usualStep(), 0.0, kMaxWaitSeconds);
 }
 
@@ -50,28 +50,29 @@ void RankThroughput::add(double now, double done, bool isPassDone) {
     m_isPassDone = isPassDone;
     m_done = done;
     const double time = now - m_waited;
-    m_told.push_back({time, done});
-    while (m_told.size() > kMinReports + 1 && time - m_told[1].time > kWindowSeconds)
-        m_told.pop_front();
-    if (m_told.size() <= kMinReports) return;
+    m_reports.push_back({time, done});
+    while (m_reports.size() > kMinReports + 1 && time - m_reports[1].time > kWindowSeconds)
+        m_reports.pop_front();
+    if (m_reports.size() <= kMinReports) return;
     m_isKnown = true;
-    m_rate = (m_told.back().done - m_told.front().done) /
-             std::max(1e-9, m_told.back().time - m_told.front().time);
+    m_rate = (m_reports.back().done - m_reports.front().done) /
+             std::max(1e-9, m_reports.back().time - m_reports.front().time);
 }
 
 double RankThroughput::rate(double now) const {
-    if (m_told.size() <= kMinReports) {
+    if (m_reports.size() <= kMinReports) {
         const double begin = m_beginTime - m_waited;
-        const double last = m_told.empty() ? begin : m_told.back().time;
-        const double told = m_told.empty() ? 0 : m_told.back().done - m_told.front().done;
+        const double last = m_reports.empty() ? begin : m_reports.back().time;
+        const double reported =
+            m_reports.empty() ? 0 : m_reports.back().done - m_reports.front().done;
         if (now - m_waited - last < kPatienceSeconds) return m_rate;
-        return std::min(m_rate, (told + m_step) / (now - m_beginTime));
+        return std::min(m_rate, (reported + m_step) / (now - m_beginTime));
     }
     const double time = now - m_waited - waitUntil(now);
-    const Told& first = m_told.front();
-    const Told& last = m_told.back();
+    const Report& first = m_reports.front();
+    const Report& last = m_reports.back();
     if (time - last.time < 2 * usualStep()) return m_rate;
-    const auto steps = static_cast<double>(m_told.size() - 1);
+    const auto steps = static_cast<double>(m_reports.size() - 1);
     return (last.done - first.done) * (1 + 1 / steps) / (time - first.time);
 }
 

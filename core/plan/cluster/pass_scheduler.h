@@ -49,7 +49,7 @@ class RankThroughput {
     }
 
   private:
-    struct Told {
+    struct Report {
         double time = 0;
         double done = 0;
     };
@@ -63,7 +63,8 @@ class RankThroughput {
     double m_beginTime = 0;
     bool m_isPassDone = false;  ///< in its last report
     double m_waited = 0;        ///< seconds, at the ends of passes
-    std::deque<Told> m_told;    ///< reports of the last seconds, the oldest first; without m_waited
+    std::deque<Report>
+        m_reports;  ///< reports of the last seconds, the oldest first; without m_waited
 };
 
 /// Assigns the passes of a run on several ranks one by one as ranks ask for them: those of their

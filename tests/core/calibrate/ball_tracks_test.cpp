@@ -34,7 +34,7 @@ struct Turning {
     }
 
     // Two strangers a view, a tenth of the images lost, and those that lie on each other.
-    void look(double noisePx) {
+    void model(double noisePx) {
         std::mt19937 random(11);
         std::normal_distribution<double> noise(0, noisePx);
         std::uniform_real_distribution<double> share(0, 1);
@@ -84,26 +84,26 @@ struct Turning {
 
 TEST(BallTracks, BallsAreFollowedOverGapsAndCrossings) {
     Turning turning(90, 360);
-    turning.look(0.05);
+    turning.model(0.05);
     turning.expectFollowed(0.8);
 }
 
 TEST(BallTracks, ClockwiseOnAShortArcInCoarseSteps) {
     Turning turning(37, -200);
-    turning.look(0.1);
+    turning.model(0.1);
     turning.expectFollowed(0.7);
 }
 
 TEST(BallTracks, ViewsOffTheirCircleAreFollowedToo) {
     Turning turning(80, 360);
-    turning.look(0.5);
+    turning.model(0.5);
     turning.expectFollowed(0.7);
 }
 
 TEST(BallTracks, StrangersAloneAreNoTracks) {
     Turning turning(60, 360);
     turning.balls.clear();
-    turning.look(0);
+    turning.model(0);
     EXPECT_TRUE(trackBalls(turning.images, turning.anglesRad, {301, 255}, 2).empty());
 }
 

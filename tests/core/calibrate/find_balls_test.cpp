@@ -65,9 +65,9 @@ TEST(FindBalls, PlacesAndRadiiOfAnisotropicPixels) {
         image.add(u, v, 1.9, 0.8);
     image.addHolder();
     image.addNoise(0.01);  // of ten thousand photons
-    const BallLook look = lookOfBalls({image.span()}, image.pitchMm, 0);
-    EXPECT_NEAR(look.radiusMm, 1.9, 0.06);  // 3 %
-    const std::vector<BallImage> found = findBalls(image.span(), look);
+    const BallModel model = fitBallModel({image.span()}, image.pitchMm, 0);
+    EXPECT_NEAR(model.radiusMm, 1.9, 0.06);  // 3 %
+    const std::vector<BallImage> found = findBalls(image.span(), model);
     ASSERT_EQ(found.size(), kPlaces.size());
     for (const auto& [u, v] : kPlaces) {
         bool isThere = false;
@@ -92,7 +92,7 @@ TEST(FindBalls, NoiseEdgesAndRodsAreNoBalls) {
     Image image(151, 103, {0.5, 0.5});
     image.addHolder();
     image.addNoise(0.02);
-    EXPECT_EQ(lookOfBalls({image.span()}, image.pitchMm, 0).radiusMm, 0);
+    EXPECT_EQ(fitBallModel({image.span()}, image.pitchMm, 0).radiusMm, 0);
 }
 
 // The centroid of a large ball near the source, by the exact chord lengths of its rays.

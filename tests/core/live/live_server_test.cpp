@@ -26,22 +26,22 @@ constexpr const char* kWhere = "a test's line";
 // What a server says, line by line, from whichever thread.
 class Said : public std::streambuf {
   public:
-    [[nodiscard]] std::vector<LiveTold> all() {
+    [[nodiscard]] std::vector<LiveReply> all() {
         const std::scoped_lock lock(m_mutex);
-        std::vector<LiveTold> told;
+        std::vector<LiveReply> replies;
         std::istringstream lines(m_text.substr(0, m_text.rfind('\n') + 1));
         for (std::string line; std::getline(lines, line);)
-            told.push_back(parseLiveTold(line, kWhere));
-        return told;
+            replies.push_back(parseLiveReply(line, kWhere));
+        return replies;
     }
     // Waits for the last pictures of that request, or why there are none.
-    [[nodiscard]] LiveTold answerTo(Index number) {
+    [[nodiscard]] LiveReply answerTo(Index number) {
         for (int tries = 0; tries < 2000; ++tries) {
-            for (const LiveTold& told : all()) {
-                const auto* pictures = std::get_if<LivePictures>(&told);
-                if (pictures && pictures->number == number && pictures->isFinal) return told;
-                const auto* refused = std::get_if<LiveRefused>(&told);
-                if (refused && refused->number == number) return told;
+            for (const LiveReply& reply : all()) {
+                const auto* pictures = std::get_if<LivePictures>(&reply);
+                if (pictures && pictures->number == number && pictures->isFinal) return reply;
+                const auto* refused = std::get_if<LiveRefused>(&reply);
+                if (refused && refused->number == number) return reply;
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
@@ -107,8 +107,8 @@ class LiveServerTest : public testing::Test {
     const std::filesystem::path m_pictures = m_folder / "pictures of 'slices' °";
     const Backends m_backends = test::backends();
     JobSpec m_spec;
-    Said m_said;
-    std::ostream m_out{&m_said};
+    Said m_lines;
+    std::ostream m_out{&m_lines};
     std::string m_failure;
     int m_pipe[2] = {-1, -1};
     std::jthread m_server;
@@ -122,8 +122,8 @@ TEST_F(LiveServerTest, MakesTheNewestRequestAndPutsItsPicturesIntoTheFile) {
         one.spec.scan.geometry.detector.offsetMm[0] = 0.1 * static_cast<double>(number);
         send(toLine(one));
     }
-    const LiveTold told = m_said.answerTo(20);
-    const auto& last = std::get<LivePictures>(told);
+    const LiveReply reply = m_lines.answerTo(20);
+    const auto& last = std::get<LivePictures>(reply);
     ASSERT_EQ(last.places.size(), 3U);
     EXPECT_EQ(last.places[0].columns, m_spec.volume.voxels[0]);
     EXPECT_EQ(last.places[1].rows, m_spec.volume.voxels[2]);
@@ -147,11 +147,11 @@ TEST_F(LiveServerTest, MakesTheNewestRequestAndPutsItsPicturesIntoTheFile) {
             }
         },
         {});
-    const std::vector<LiveTold> all = m_said.all();
+    const std::vector<LiveReply> all = m_lines.all();
     EXPECT_TRUE(std::holds_alternative<LiveLoading>(all.front()));
     EXPECT_EQ(
         std::count_if(all.begin(), all.end(),
-                      [](const LiveTold& one) { return std::holds_alternative<LiveReady>(one); }),
+                      [](const LiveReply& one) { return std::holds_alternative<LiveReady>(one); }),
         1);
     end();
     m_server.join();
@@ -164,11 +164,11 @@ TEST_F(LiveServerTest, ARequestThatCannotBeMadeIsAnsweredAndTheNextOneIsMade) {
     LiveAsked wrong = asked(1);
     wrong.spec.scan.geometry.cone().arcDeg = 5;
     send(toLine(wrong));
-    const LiveTold told = m_said.answerTo(1);
-    ASSERT_TRUE(std::holds_alternative<LiveRefused>(told));
-    EXPECT_NE(std::get<LiveRefused>(told).sentence.find("arc"), std::string::npos);
+    const LiveReply reply = m_lines.answerTo(1);
+    ASSERT_TRUE(std::holds_alternative<LiveRefused>(reply));
+    EXPECT_NE(std::get<LiveRefused>(reply).sentence.find("arc"), std::string::npos);
     send(toLine(asked(2)));
-    EXPECT_TRUE(std::holds_alternative<LivePictures>(m_said.answerTo(2)));
+    EXPECT_TRUE(std::holds_alternative<LivePictures>(m_lines.answerTo(2)));
 }
 
 TEST_F(LiveServerTest, EndsWithASentenceWhereTheScanCannotBeHeld) {
@@ -182,7 +182,7 @@ TEST_F(LiveServerTest, StopsWhenAskedThoughItsInputIsOpen) {
     serve();
     send(toLine(LiveOpen{m_spec, {1'000'000'000, {}}}));
     send(toLine(asked(1)));
-    (void)m_said.answerTo(1);
+    (void)m_lines.answerTo(1);
     m_server.request_stop();
     m_server.join();
     EXPECT_EQ(m_failure, "");
@@ -190,11 +190,11 @@ TEST_F(LiveServerTest, StopsWhenAskedThoughItsInputIsOpen) {
 
 TEST(LiveMessages, WrongLinesAreNamed) {
     EXPECT_ERROR((void)parseLiveAsked("{}", kWhere), InputError, "number");
-    EXPECT_ERROR((void)parseLiveTold(R"({"number":1,"binning":1,"pictures":[{"columns":9000,)"
-                                     R"("rows":1,"offsetBytes":0}]})",
-                                     kWhere),
+    EXPECT_ERROR((void)parseLiveReply(R"({"number":1,"binning":1,"pictures":[{"columns":9000,)"
+                                      R"("rows":1,"offsetBytes":0}]})",
+                                      kWhere),
                  InputError, "columns is 9000; it must be 1 to 8192");
-    EXPECT_ERROR((void)parseLiveTold("hello", kWhere), InputError, kWhere);
+    EXPECT_ERROR((void)parseLiveReply("hello", kWhere), InputError, kWhere);
 }
 
 }  // namespace

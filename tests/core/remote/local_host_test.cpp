@@ -66,7 +66,7 @@ class LocalHostTest : public testing::Test {
         job = over.job;
     }
     static void look(LocalHost& host, RemoteJob& job) {
-        EXPECT_FALSE(host.look(std::span(&job, 1), {}));
+        EXPECT_FALSE(host.poll(std::span(&job, 1), {}));
     }
     // Half a minute: for a machine that does much else.
     [[nodiscard]] static bool waitUntil(const std::function<bool()>& condition) {

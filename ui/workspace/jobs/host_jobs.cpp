@@ -69,7 +69,7 @@ class HostJobs::Mover {
     [[nodiscard]] HostProgress progress() {
         HostProgress progress;
         progress.bytes = [this](Index done, Index all) { tell(done, all); };
-        progress.said = [this](const std::string& why) { m_jobs.postSilence(job.host, why); };
+        progress.onNotice = [this](const std::string& why) { m_jobs.postSilence(job.host, why); };
         return progress;
     }
     void begin(const QStringList& after) {

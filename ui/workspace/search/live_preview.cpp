@@ -79,14 +79,14 @@ void LivePreview::readLines() {
         const std::string line = m_read.first(end).toStdString();
         m_read.remove(0, end + 1);
         try {
-            take(parseLiveTold(line, "what live slices told"));
+            take(parseLiveReply(line, "what live slices told"));
         } catch (const Error& error) {
             fail(QString::fromStdString(messageOf(error)));
         }
     }
 }
 
-void LivePreview::take(const LiveTold& told) {
+void LivePreview::take(const LiveReply& told) {
     if (const auto* one = std::get_if<LiveLoading>(&told)) {
         emit loading(one->fraction);
     } else if (const auto* held = std::get_if<LiveReady>(&told)) {

@@ -58,7 +58,7 @@ class LivePreview : public QObject {
   private:
     void sendAsked();
     void readLines();
-    void take(const LiveTold& told);
+    void take(const LiveReply& told);
     [[nodiscard]] std::optional<GreyImage> imageAt(const PicturePlace& place);
     void fail(const QString& sentence);
 
