@@ -231,6 +231,7 @@ void removeLeftovers(const fs::path& folder) {
 
 std::vector<fs::path> filesOfJob(const fs::path& folder) {
     std::vector<fs::path> files;
+    files.reserve(kFiles.size());
     for (const char* name : kFiles)
         files.push_back(folder / name);
     if (isFolder(folder))

@@ -4,8 +4,9 @@
 
 Three quarters of clang-tidy's time goes into the headers of the system, so sources whose flags
 differ in definitions and include paths only are read together, up to forty at a time and such that
-no two define the same name. Where names collide all the same, or anything is found, each half is
-read again, down to single sources: what these say counts. Exits with 1 where something is found.
+no two define the same name. Where names collide all the same, each half is read again, down to
+single sources. Sources in which something is found are read again one by one: what these readings
+say counts. Exits with 1 where something is found.
 """
 
 import argparse
@@ -29,6 +30,7 @@ INCLUDE = re.compile(r'^#include "(.+)"', re.MULTILINE)
 NAMES = re.compile(r"^(?:(?:struct|class|enum class|enum|using)\s+(\w+)"
                    r"|[A-Za-z_][\w:<>,&*\[\] ]*?[ &*>](\w+(?:\([^\n]*|(?=\[| =|\{|;))))",
                    re.MULTILINE)
+FINDING = re.compile(r"^(/[^:\n]+):\d+:\d+: (?:error|warning):", re.MULTILINE)
 EVERYWHERE = {"fs", "nlohmann", "enum"}  # names that sources give to the same
 
 
@@ -111,6 +113,13 @@ def find(folder, group, name):
         return []
     if len(group) == 1:
         return [result.stdout + result.stderr]
+    if "[clang-diagnostic-error" not in result.stdout:
+        named = set(FINDING.findall(result.stdout))
+        alone = [source for source in group if os.path.realpath(source.file) in named]
+        texts = [text for i, source in enumerate(alone)
+                 for text in find(folder, [source], f"{name}_of{i}")]
+        if texts:
+            return texts
     half = len(group) // 2
     return find(folder, group[:half], f"{name}_0") + find(folder, group[half:], f"{name}_1")
 

@@ -46,7 +46,7 @@ double usualStepDeg(const std::vector<double>& sortedDeg) {
 }
 
 // Length of the union of ranges of a circle.
-double unionDeg(std::vector<std::pair<double, double>> ranges) {
+double unionDeg(const std::vector<std::pair<double, double>>& ranges) {
     std::vector<std::pair<double, double>> within;
     for (const auto& [from, to] : ranges) {
         if (to - from >= 360) return 360;
@@ -121,6 +121,7 @@ RayCover::RayCover(const ScanGeometry& declared, const std::vector<Index>& leftO
     if (used.size() < 2) return;
     std::sort(used.begin(), used.end());
     std::vector<double> sortedDeg;
+    sortedDeg.reserve(used.size());
     for (const auto& [angle, view] : used)
         sortedDeg.push_back(angle);
     m_stepDeg = usualStepDeg(sortedDeg);

@@ -235,6 +235,7 @@ std::size_t varyingNumber(const std::vector<Numbered>& files) {
 
 std::vector<Gap> gapsIn(const std::vector<fs::path>& files) {
     std::vector<std::string> names;
+    names.reserve(files.size());
     for (const fs::path& file : files)
         names.push_back(file.filename().string());
     const bool isDecimal = meaningOfPoints(names) == PointMeaning::decimals;

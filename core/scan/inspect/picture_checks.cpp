@@ -172,8 +172,8 @@ double shiftOf(const std::vector<double>& a, const std::vector<double>& b) {
     const auto mismatch = [&](int shift) {
         double sum = 0;
         for (int i = max; i < n - max; ++i) {
-            const double d =
-                a[static_cast<std::size_t>(i)] - b[static_cast<std::size_t>(i + shift)];
+            const int shifted = i + shift;
+            const double d = a[static_cast<std::size_t>(i)] - b[static_cast<std::size_t>(shifted)];
             sum += d * d;
         }
         return sum;

@@ -125,7 +125,7 @@ bool ScanField::applies(const ScanFile& scan) const {
 
 FieldValue ScanField::value(const ScanFile& scan) const {
     if (!applies(scan)) return {};
-    const FieldValue value = row->value(scan);
+    FieldValue value = row->value(scan);
     if (row->kind() == FieldKind::pair) return std::get<std::vector<double>>(value)[part];
     if (const auto* count = std::get_if<Index>(&value)) return static_cast<double>(*count);
     return value;
