@@ -328,7 +328,7 @@ double RayCover::missingDeg(double across) const {
     };
     if (!m_hasConjugates || across < m_reach[1]) add(0);
     if (m_hasConjugates && across < m_reach[0]) add(conjugateOf(0, across).angleDeg);
-    return 360 - unionDeg(std::move(seen));
+    return 360 - unionDeg(seen);
 }
 
 double RayCover::millimetres(double across) const {
