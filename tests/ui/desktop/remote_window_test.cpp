@@ -14,7 +14,6 @@
 #include <QSettings>
 #include <QTableView>
 #include <QToolBar>
-#include <algorithm>
 #include <cstdlib>
 #include <set>
 #include <string>
@@ -299,23 +298,18 @@ TEST_F(RemoteWindowTest, DISABLED_AHostThatHangsDoesNotStallTheWindow) {
     auto& window = desk.part<QWidget>("hostsWindow");
     auto& check = part<QPushButton>(window, "checkHost");
     test::pass(500);
-    // A host that hangs would stall each of these, other work on the machine now and then one.
-    double minMs = test::kLongestStallMs;
-    for (int i = 0; i < 3 && minMs >= test::kLongestStallMs; ++i) {
-        desk.watch().start();
-        click(check);
-        test::pass(3000);
-        click(check);  // cancels
-        EXPECT_TRUE(part<QLabel>(window, "checkState").text().contains("cancelled"));
-        test::pass(200);
-        minMs = i == 0 ? desk.watch().longestMs() : std::min(minMs, desk.watch().longestMs());
-    }
-    EXPECT_LT(minMs, test::kLongestStallMs);
+    desk.watch().start();
+    click(check);
+    test::pass(3000);
+    click(check);  // cancels
+    EXPECT_TRUE(part<QLabel>(window, "checkState").text().contains("cancelled"));
+    test::pass(200);
+    EXPECT_LT(desk.watch().longestMs(), test::kHangMs);
     desk.watch().start();
     window.close();
     desk.workspace().jobs().cancel(folder);
     test::pass(5000);
-    EXPECT_LT(desk.watch().longestMs(), test::kLongestStallMs);
+    EXPECT_LT(desk.watch().longestMs(), test::kHangMs);
     EXPECT_TRUE(entry(desk, folder).isActive());
     setLine("");
     EXPECT_TRUE(waitUntil([&] { return !entry(desk, folder).isActive(); }, 90));
