@@ -72,9 +72,9 @@ std::optional<SplitFit::Unknowns> SplitFit::solve(double damping) const {
 double SplitFit::varianceOf(Unknowns derivatives) const {
     derivatives.numbers.resize(m_right.numbers.size());
     derivatives.balls.resize(m_right.balls.size());
-    constexpr double kUnknown = std::numeric_limits<double>::infinity();
+    constexpr double kUndetermined = std::numeric_limits<double>::infinity();
     const auto moved = solved(derivatives, 0);
-    if (!moved) return kUnknown;
+    if (!moved) return kUndetermined;
     double variance = 0;
     for (std::size_t i = 0; i < moved->numbers.size(); ++i)
         variance += derivatives.numbers[i] * moved->numbers[i];
@@ -82,7 +82,7 @@ double SplitFit::varianceOf(Unknowns derivatives) const {
         for (std::size_t k = 0; k < 3; ++k)
             variance += derivatives.balls[b][k] * moved->balls[b][k];
     // Rounding makes anything of what is not determined.
-    return variance >= 0 ? variance : kUnknown;
+    return variance >= 0 ? variance : kUndetermined;
 }
 
 }  // namespace gantry
