@@ -13,6 +13,7 @@
 #include <cmath>
 
 #include "core/io/volume/read_volume.h"
+#include "core/job/job_directory.h"
 #include "core/report/measure_volume.h"
 #include "tests/ui/panels/slices_fixture.h"
 #include "ui/models/image/plane_raster.h"
@@ -153,7 +154,30 @@ TEST_F(SlicesMeasuringTest, AProfileIsPlottedCopiedAndSaved) {
     dialog->close();
 }
 
-TEST_F(SlicesMeasuringTest, AMeasurementOutsideOfTheNextVolumeSaysSo) {
+TEST_F(SlicesMeasuringTest, MeasurementsStayInVolumesOfTheSameBoxAndLeaveWithTheObject) {
+    drawProfile(at(*axial, 2, 2), at(*axial, 17, 12));
+    VolumeGrid finer = kSlicesGrid;
+    finer.voxels = {42, 32, 22};
+    finer.pitchMm = {0.25, 0.25, 0.625};
+    openVolume(finer, rough, "finer.mha");
+    EXPECT_TRUE(find<QLabel>("measureKind").isVisible());
+    openVolume({{8, 8, 8}, {0.1, 0.1, 0.1}, {0, 0, 0}}, rough, "tooth.mha");
+    EXPECT_FALSE(find<QLabel>("measureKind").isVisible());
+    axial->setFocus();
+    QTest::keyClick(axial, Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_FALSE(find<QLabel>("measureKind").isVisible()) << "it is not undone in another object";
+}
+
+TEST_F(SlicesMeasuringTest, AMeasurementOutsideOfARegionOfTheSameScanSaysSo) {
+    openScan();
+    JobSpec made;
+    made.scan = workspace.scan().request().job.scan;
+    made.volume = kSlicesGrid;
+    for (const char* name : {"whole.mha", "small.mha"}) {
+        made.output.path = folder / name;
+        (void)JobDirectory::create(jobFolderFor(made.output.path), made);
+    }
+    openVolume(kSlicesGrid, rough, "whole.mha");
     drawProfile(at(*axial, 2, 2), at(*axial, 17, 12));
     openVolume({{8, 8, 8}, {0.1, 0.1, 0.1}, {0, 0, 0}}, rough, "small.mha");
     ASSERT_TRUE(waitUntil([&] { return find<QLabel>("measureState").isVisible(); }));

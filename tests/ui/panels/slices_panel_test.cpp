@@ -221,6 +221,16 @@ TEST_F(SlicesPanelTest, TheCrosshairStaysWhereItWasInAnotherVolume) {
     EXPECT_NEAR(find<NumberField>("positionY").value(), -4 + 5.5 * 0.5, 0.2);
 }
 
+TEST_F(SlicesPanelTest, AnotherObjectOpensInItsMiddle) {
+    openVolume();
+    QTest::mouseClick(axial, Qt::LeftButton, {}, at(*axial, 2, 13));
+    openVolume({{31, 21, 11}, {0.1, 0.1, 0.1}, {40, 0, -7}}, numbered, "tooth.mha");
+    EXPECT_NEAR(find<NumberField>("positionX").value(), 40, 1e-6);
+    EXPECT_NEAR(find<NumberField>("positionY").value(), 0, 1e-6);
+    EXPECT_NEAR(find<NumberField>("positionZ").value(), -7, 1e-6);
+    EXPECT_NEAR(workspace.selection().crossHairMm().x, 40, 1e-6);
+}
+
 TEST_F(SlicesPanelTest, ThePlaceAndValueUnderThePointerAreTold) {
     openVolume();
     QTest::mouseMove(coronal, at(*coronal, 4, 3));

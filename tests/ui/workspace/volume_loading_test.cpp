@@ -117,6 +117,21 @@ TEST(VolumeLoading, CountsWhatIsNoNumber) {
     EXPECT_TRUE(std::isfinite(volume.window.black) && std::isfinite(volume.window.white));
 }
 
+TEST(VolumeLoading, OneObjectIsThatOfOneScanOrElseOfOneBox) {
+    const VolumeOrigin walnut = {"walnut", "/a/scan.json", "/a", 0};
+    const VolumeOrigin namesake = {"walnut", "/b/scan.json", "/b", 0};
+    const VolumeGrid whole = {{100, 80, 60}, {0.5, 0.5, 0.5}, {0, 0, 3}};
+    const VolumeGrid coarse = {{13, 10, 8}, {4, 4, 4}, {0, 0, 3}};
+    const VolumeGrid region = {{20, 20, 20}, {0.1, 0.1, 0.1}, {9, 0, 0}};
+    EXPECT_TRUE(showOneObject({walnut, whole}, {walnut, region}));
+    EXPECT_FALSE(showOneObject({walnut, whole}, {namesake, whole}));
+    EXPECT_TRUE(showOneObject({{}, whole}, {walnut, coarse}));
+    EXPECT_FALSE(showOneObject({{}, whole}, {{}, region}));
+    VolumeGrid moved = whole;
+    moved.centerMm[2] = 4;
+    EXPECT_FALSE(showOneObject({{}, whole}, {{}, moved}));
+}
+
 TEST(VolumeLoading, OfNoNumbersAtAllIsStillAVolume) {
     const test::TemporaryFolder folder;
     test::writeVolume(folder / "a.mha", test::smallGrid(1, 1, 1),

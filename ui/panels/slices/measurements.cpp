@@ -175,6 +175,15 @@ QString Measurements::figure(int id) const {
     return found == m_figures.end() ? QString() : found->second;
 }
 
+void Measurements::clear() {
+    m_before.clear();
+    m_undone.clear();
+    m_now.all.clear();
+    m_settled = m_now;
+    m_chosen.reset();
+    forgetFigures();
+}
+
 void Measurements::forgetFigures() {
     m_figures.clear();
     emit changed();

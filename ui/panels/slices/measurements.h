@@ -66,8 +66,10 @@ class Measurements : public QObject {
     /// What its voxels tell in a few words, beside it; forgotten when it is edited.
     void setFigure(int id, const QString& text);
     [[nodiscard]] QString figure(int id) const;
-    /// Another volume is shown.
+    /// Another volume of the same object is shown.
     void forgetFigures();
+    /// Another object is shown: its slices have no measurements, and nothing is undone in them.
+    void clear();
 
   signals:
     void changed();       ///< a place, the choice, a figure

@@ -26,6 +26,7 @@
 #include "ui/panels/slices/slices_view.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
+#include "ui/workspace/volume/volume_loading.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
@@ -36,6 +37,15 @@ Vec3 placeMm(const VolumeGrid& grid, const VoxelIndex& voxel) {
                            static_cast<double>(voxel[2]));
 }
 
+bool isIn(const VolumeGrid& grid, const Vec3& placeMm) {
+    const std::array<double, 3> place = {placeMm.x, placeMm.y, placeMm.z};
+    for (std::size_t i = 0; i < 3; ++i)
+        if (std::abs(place[i] - grid.centerMm[i]) >
+            0.5 * static_cast<double>(grid.voxels[i]) * grid.pitchMm[i])
+            return false;
+    return true;
+}
+
 }  // namespace
 
 struct SlicesPanel::Parts {
@@ -44,6 +54,7 @@ struct SlicesPanel::Parts {
     SlicesPanel& panel;
     Workspace& workspace;
     VoxelData data;
+    std::optional<VolumeIdentity> shown;  ///< the volume that is open, or was the last one
     VoxelIndex voxel = {0, 0, 0};
     int regionDrags = 0;       ///< each drag is one step of undo
     std::size_t lastUsed = 0;  ///< number of a view, the one that is saved; 3: the oblique one
@@ -184,8 +195,8 @@ void SlicesPanel::Parts::connectViews() {
     connect(results, &MeasureResults::shown, info,
             [this, results] { info->ensureWidgetVisible(results, 0, 0); });
     connect(info, &SlicesInfo::automaticRequested, &panel, [this] {
-        if (const auto shown = workspace.volume().volume())
-            workspace.volume().setWindow(shown->window);
+        if (const auto seen = workspace.volume().volume())
+            workspace.volume().setWindow(seen->window);
     });
     connect(info, &SlicesInfo::positionEdited, &panel, [this](int axis, double position) {
         std::array<double, 3> mm = {};
@@ -239,16 +250,19 @@ void SlicesPanel::Parts::connectTools() {
 
 void SlicesPanel::Parts::takeVolume() {
     const std::shared_ptr<const LoadedVolume> volume = workspace.volume().volume();
-    const VolumeGrid before = data.finest();
-    const bool hadVolume = !data.voxels.empty();
+    const Vec3 place = workspace.selection().crossHairMm();
     data = {};
     if (volume && volume->grid.count() > 0)
         data = {volume->grid, volume, volume->voxels.span(),
                 volume->isWhole() ? nullptr : volume->levels};
     if (!data.voxels.empty()) {
         // The same place as before, so that volumes of one scan can be compared.
-        voxel = hadVolume ? nearestVoxel(data.finest(), placeMm(before, voxel))
-                          : middleVoxel(data.finest());
+        const VolumeIdentity now = {volume->origin, volume->stored};
+        const bool isSame = shown && showOneObject(*shown, now);
+        if (!isSame) measuring->measurements().clear();
+        voxel = isSame && isIn(data.finest(), place) ? nearestVoxel(data.finest(), place)
+                                                     : middleVoxel(data.finest());
+        shown = now;
         tools->offerThickness(data.finest());
         info->setVolume(*volume);
         info->setVoxel(data, voxel);

@@ -84,6 +84,21 @@ VolumeOrigin originOf(const std::filesystem::path& volume) {
     }
 }
 
+bool showOneObject(const VolumeIdentity& a, const VolumeIdentity& b) {
+    if (!a.origin.scan.isEmpty() && !b.origin.scan.isEmpty())
+        return a.origin.file == b.origin.file && a.origin.folder == b.origin.folder;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double voxelMm = std::max(a.stored.pitchMm[i], b.stored.pitchMm[i]);
+        const auto widthMm = [i](const VolumeGrid& grid) {
+            return static_cast<double>(grid.voxels[i]) * grid.pitchMm[i];
+        };
+        if (std::abs(widthMm(a.stored) - widthMm(b.stored)) > 2 * voxelMm ||
+            std::abs(a.stored.centerMm[i] - b.stored.centerMm[i]) > voxelMm)
+            return false;
+    }
+    return true;
+}
+
 LoadedVolume loadVolume(const std::filesystem::path& path, const VolumeBudget& budget,
                         std::atomic<double>& fraction, const std::stop_token& stop) {
     LoadedVolume volume;

@@ -43,6 +43,16 @@ struct LoadedVolume {
     [[nodiscard]] bool isWhole() const { return grid == stored; }
 };
 
+/// What tells volumes of one object from those of others.
+struct VolumeIdentity {
+    VolumeOrigin origin;
+    VolumeGrid stored;
+};
+/// Whether places in the one are places in the other: both were made from one scan, or, where that
+/// is not known, fill the same box.
+/// Tests: tests/ui/workspace/volume_loading_test.cpp
+[[nodiscard]] bool showOneObject(const VolumeIdentity& a, const VolumeIdentity& b);
+
 /// How much of a volume may be in memory.
 struct VolumeBudget {
     Index wholeBytes = 0;     ///< up to this size it is read completely
