@@ -121,7 +121,7 @@ RedundancyPlan planRedundancy(const ScanGeometry& declared, const std::vector<In
     if (!isParallel)
         plan.fanAngleDeg = 2 * degrees(std::min(plan.cover.reachBefore(), plan.cover.reachAfter()));
     plan.neededArcDeg = 180 + plan.fanAngleDeg;
-    if (declared.hasOffsetDetector() && plan.cover.reachesToFartherEdge())
+    if (plan.cover.reachesToFartherEdge())
         planOffsetDetector(declared, arcDeg, plan);
     else if (plan.cover.isClosed() || arcDeg > 360)
         planCircle(plan);

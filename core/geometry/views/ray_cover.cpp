@@ -19,6 +19,9 @@ constexpr double kMaxFadeDeg = 60;
 constexpr double kMaxSkirtDeg = 5;
 // A step that is longer than this many usual ones is a gap.
 constexpr double kMaxSteps = 3.001;
+// Views that are nearer to the end of their arc than this many steps stand for what is beyond it:
+// the last one, which is half a step from it, and not the one before.
+constexpr double kAtEnd = 0.75;
 // Steps as long as this are gaps, whatever is usual.
 constexpr double kMaxStepDeg = 30;
 
@@ -107,6 +110,7 @@ std::string describe(const MissingRays& missing) {
 RayCover::RayCover(const ScanGeometry& declared, const std::vector<Index>& leftOut)
     : m_isParallel(declared.isParallel()),
       m_hasConjugates(!declared.isLaminography()),
+      m_hasRing(declared.hasOffsetDetector()),
       m_sharesRad(angularWeightsRad(declared, leftOut)) {
     m_axisDistanceMm = alignedDetector(declared).axisDistanceMm;
     const auto half = static_cast<double>(declared.detector.columns) / 2;
@@ -141,7 +145,7 @@ void RayCover::makeArcs(const std::vector<double>& sortedDeg) {
     for (std::size_t i = 1; i <= sortedDeg.size(); ++i) {
         const bool isLast = i == sortedDeg.size();
         if (!isLast && sortedDeg[i] - sortedDeg[i - 1] <= kMaxSteps * m_stepDeg) continue;
-        m_arcs.push_back({from - m_stepDeg / 2, sortedDeg[i - 1] + m_stepDeg / 2, {}, {}});
+        m_arcs.push_back({from - m_stepDeg / 2, sortedDeg[i - 1] + m_stepDeg / 2, {}, {}, {}});
         if (!isLast) from = sortedDeg[i];
     }
     if (!isJoined) return;
@@ -160,9 +164,18 @@ void RayCover::setShares(const std::vector<std::pair<double, std::size_t>>& sort
     };
     for (std::size_t i = 0; i < n; ++i) {
         const double before = i > 0 ? stepAfter(i - 1) : m_seamDeg >= 0 ? m_seamDeg : m_stepDeg;
-        const double share = radians((before + stepAfter(i)) / 2);
+        const double after = stepAfter(i);
+        m_stretches.push_back({sorted[i].first, before / 2, after / 2});
+        const double share = radians((before + after) / 2);
         double& usual = m_sharesRad[sorted[i].second];
         if (std::abs(share - usual) > 1e-9 * radians(m_stepDeg)) usual = share;
+        for (Arc& arc : m_arcs)
+            for (const std::size_t end : {0U, 1U}) {
+                const double at = end == 0 ? arc.fromDeg : arc.toDeg;
+                if (std::abs(std::remainder(sorted[i].first - at, 360 * m_turns)) <
+                    kAtEnd * m_stepDeg)
+                    arc.shareAtEndDeg[end] += degrees(usual);
+            }
     }
 }
 
@@ -306,16 +319,30 @@ double RayCover::viewWeight(double angleDeg, double across) const {
             sum += weightAt(from + (i + 0.5) / kPoints * (to - from), across);
         return sum / kPoints;
     };
-    double weight = mean(std::max(arc->fromDeg, place - m_stepDeg / 2),
-                         std::min(arc->toDeg, place + m_stepDeg / 2));
-    const double inside =
-        0.75 * m_stepDeg;  // more than a last view's half step, less than the next
-    if (place - arc->fromDeg < inside)
-        weight +=
-            arc->skirtDeg[0] / m_stepDeg * mean(arc->fromDeg - arc->skirtDeg[0], arc->fromDeg);
-    if (arc->toDeg - place < inside)
-        weight += arc->skirtDeg[1] / m_stepDeg * mean(arc->toDeg, arc->toDeg + arc->skirtDeg[1]);
+    const Stretch stretch = stretchOf(angleDeg);
+    double weight = mean(std::max(arc->fromDeg, place - stretch.beforeDeg),
+                         std::min(arc->toDeg, place + stretch.afterDeg));
+    const std::array<double, 2> gap = {arc->fromDeg - arc->skirtDeg[0], arc->toDeg};
+    const std::array<double, 2> inwards = {place - arc->fromDeg, arc->toDeg - place};
+    for (const std::size_t end : {0U, 1U})
+        if (inwards[end] < kAtEnd * m_stepDeg)
+            weight += arc->skirtDeg[end] / arc->shareAtEndDeg[end] *
+                      mean(gap[end], gap[end] + arc->skirtDeg[end]);
     return weight;
+}
+
+// What the views at this angle stand for.
+RayCover::Stretch RayCover::stretchOf(double angleDeg) const {
+    const double same = 1e-9 * m_stepDeg;
+    Stretch found = {angleDeg, 0, 0};
+    for (auto next = std::lower_bound(
+             m_stretches.begin(), m_stretches.end(), angleDeg - same,
+             [](const Stretch&stretch, double angle) { return stretch.angleDeg < angle; });
+         next != m_stretches.end() && next->angleDeg <= angleDeg + same; ++next) {
+        found.beforeDeg = std::max(found.beforeDeg, next->beforeDeg);
+        found.afterDeg = std::max(found.afterDeg, next->afterDeg);
+    }
+    return found;
 }
 
 // Degrees, of the 360 at which rays may pass the axis at this distance, that no view sees.
@@ -339,15 +366,10 @@ std::optional<MissingRays> RayCover::missing() const {
     constexpr int kRadii = 64;
     const double farther = std::max(m_reach[0], m_reach[1]);
     const double nearer = std::min(m_reach[0], m_reach[1]);
-    // The ring that only one side sees counts if it is to be reconstructed, or is so wide that this
-    // must have been meant.
-    constexpr double kWideRing = 0.1;
-    const bool hasRing =
-        reachesToFartherEdge() || farther - nearer > kWideRing * (farther + nearer);
     MissingRays found;
     for (int i = 0; i < kRadii && nearer > 0; ++i) {
         const double across = (i + 0.5) / kRadii * farther;
-        if (across > nearer && !hasRing) break;
+        if (across > nearer && !m_hasRing) break;
         const double missing = missingDeg(across);
         if (missing <= 1.5 * m_stepDeg) continue;
         if (found.missingDeg == 0) {
@@ -365,7 +387,7 @@ bool RayCover::reachesToFartherEdge() const {
     constexpr double kMaxMissingDeg = 60;
     const double nearer = std::min(m_reach[0], m_reach[1]);
     const double farther = std::max(m_reach[0], m_reach[1]);
-    return m_hasConjugates && nearer > 0 && missingDeg((nearer + farther) / 2) <= kMaxMissingDeg;
+    return m_hasRing && nearer > 0 && missingDeg((nearer + farther) / 2) <= kMaxMissingDeg;
 }
 
 }  // namespace gantry

@@ -74,10 +74,11 @@ class RayCover {
     /// other view measures the ray.
     [[nodiscard]] double viewWeight(double angleDeg, double across) const;
 
-    /// The rays that are missing most, if these are more than a step and a half.
+    /// The rays that are missing most, if these are more than a step and a half. Those beyond the
+    /// nearer edge of a detector that is not offset count as outside.
     [[nodiscard]] std::optional<MissingRays> missing() const;
-    /// The radius within which rays are measured from one side at least: to the detector's farther
-    /// edge if at most 60° are missing of what that alone sees, otherwise to the nearer one.
+    /// Whether the field of view goes to an offset detector's farther edge: if at most 60° are
+    /// missing of what that alone sees. Otherwise it goes to the nearer one.
     [[nodiscard]] bool reachesToFartherEdge() const;
 
   private:
@@ -87,6 +88,13 @@ class RayCover {
         double toDeg;
         std::array<double, 2> fadeDeg;   // at its beginning and end
         std::array<double, 2> skirtDeg;  // of the gap beyond, for which its last view may stand
+        std::array<double, 2> shareAtEndDeg;  // of the views that do
+    };
+    // What a view stands for.
+    struct Stretch {
+        double angleDeg;
+        double beforeDeg;  // half of the step to the previous view
+        double afterDeg;
     };
     struct Confidence {
         double sum = 0;        // of all turns, up to 1
@@ -108,12 +116,14 @@ class RayCover {
     [[nodiscard]] Confidence confidenceAt(double angleDeg) const;
     [[nodiscard]] double shareOfTurn(double angleDeg) const;
     [[nodiscard]] double edgeDistance(double across) const;
+    [[nodiscard]] Stretch stretchOf(double angleDeg) const;
     [[nodiscard]] bool isNearAnEnd(double angleDeg) const;
     [[nodiscard]] double missingDeg(double across) const;
     [[nodiscard]] double millimetres(double across) const;
 
     bool m_isParallel = false;
     bool m_hasConjugates = true;
+    bool m_hasRing = false;  // that only one side sees, worth reconstructing
     double m_axisDistanceMm = 0;
     std::array<double, 2> m_reach = {1, 1};
     double m_stepDeg = 0;
@@ -121,6 +131,7 @@ class RayCover {
     double m_seamDeg = -1;    // the step from the last view to the first; negative for an open scan
     std::vector<Arc> m_arcs;  // none if the turns are closed
     std::vector<double> m_sharesRad;
+    std::vector<Stretch> m_stretches;  // of the views that are used, by their angles
 };
 
 }  // namespace gantry

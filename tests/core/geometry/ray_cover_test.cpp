@@ -330,6 +330,24 @@ TEST(RayCover, AGapIsFilledFromTheOtherSide) {
     }
 }
 
+// The view before two that are left out stands for more than a step; at the end of an arc, where
+// weights fall within a step, it counts by what it stands for.
+TEST(RayCover, ViewsBesideTheEndMayBeLeftOut) {
+    for (const bool isParallel : {true, false})
+        for (const std::vector<Index>& leftOut :
+             {std::vector<Index>{1}, {1, 2}, {142, 143}, {0, 2}, {2, 3, 142}}) {
+            SCOPED_TRACE(isParallel);
+            SCOPED_TRACE(leftOut.size());
+            // Both ends of half a turn, or of a whole one with a detector that is offset.
+            ScanGeometry geometry = scan(isParallel ? 181.25 : 362.5, 145);
+            if (isParallel) geometry.trajectory = ParallelBeam{GantryAngles(geometry.cone())};
+            geometry.detector.offsetMm[0] = isParallel ? 0 : 120;
+            const double across = RayCover(geometry).reachBefore();
+            for (const double part : {0.1, 0.5, 0.9})
+                EXPECT_NEAR(levelOf(geometry, part * across, leftOut), 1, 1e-3) << part;
+        }
+}
+
 TEST(RayCover, BurstsAndUnevenStepsAreNoGaps) {
     ScanGeometry geometry = scan(0, 0);
     std::mt19937 random(3);
@@ -354,6 +372,10 @@ TEST(RayCover, SaysWhatAShortArcLacks) {
     EXPECT_NEAR(cover.missing()->toMm, 125.2, 0.1);
     // One step less than needed is as good as the needed arc.
     EXPECT_FALSE(RayCover(scan(203.5, 200)).missing());
+    // The field of view of a detector that is hardly offset ends at its nearer edge.
+    ScanGeometry hardlyOff = scan(300, 300);
+    hardlyOff.detector.offsetMm[0] = 20;
+    EXPECT_FALSE(RayCover(hardlyOff).missing());
     // Half a turn of a beam whose axis is near the detector's edge shows half of the object.
     ScanGeometry half = scan(180, 90);
     half.trajectory = ParallelBeam{GantryAngles(half.cone())};
