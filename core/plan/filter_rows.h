@@ -10,7 +10,9 @@ namespace gantry {
 
 /// The rows along which a job's views are filtered: those that it asks for. Where it leaves that
 /// open: the views' own rows if the CPU back-projects or if each view has its own pose, otherwise
-/// those of an upright detector, because the GPUs' fastest kernels take no others.
+/// those of an upright detector, because the GPUs' fastest kernels take no others. A rolled
+/// detector's own rows give the right levels only where opposite views share all rays evenly, in a
+/// full circle about the detector's middle; other scans have upright rows on any engine.
 /// machine: of rank 0
 /// @throws InputError as runsOnDevices()
 /// Tests: tests/core/plan/filter_rows_test.cpp

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/geometry/footprint.h"
+#include "core/geometry/views/ray_cover.h"
 #include "core/prep/pixel_repair.h"
 
 namespace gantry {
@@ -28,7 +30,46 @@ IndexRange slicesOf(const std::vector<IndexRange>& rowsOfSlice, IndexRange rows)
     return slices;
 }
 
+// Neighbouring columns without one good pixel.
+std::vector<IndexRange> deadColumnsOf(const DetectorCalibration& calibration) {
+    std::vector<IndexRange> found;
+    if (calibration.bad.count() == 0) return found;
+    std::vector<bool> isGood(static_cast<std::size_t>(calibration.columns));
+    for (Index i = 0; i < calibration.bad.count(); ++i)
+        if (calibration.bad[i] == 0)
+            isGood[static_cast<std::size_t>(i % calibration.columns)] = true;
+    for (Index u = 0; u < calibration.columns; ++u) {
+        if (isGood[static_cast<std::size_t>(u)]) continue;
+        if (!found.empty() && found.back().end == u)
+            ++found.back().end;
+        else
+            found.push_back({u, u + 1});
+    }
+    return found;
+}
+
+// How far from the rotation axis rays to the middle of these columns pass.
+double distanceFromAxisMm(const ScanGeometry& geometry, IndexRange columns) {
+    const AlignedDetector detector = alignedDetector(geometry);
+    const double across =
+        std::abs(rayAcross(detector, static_cast<double>(columns.begin + columns.end - 1) / 2));
+    return detector.isParallel() ? across : detector.axisDistanceMm * std::sin(across);
+}
+
 }  // namespace
+
+std::vector<std::string> deadColumnsNotes(const OpenScan& scan) {
+    std::vector<std::string> notes;
+    for (const IndexRange& columns : deadColumnsOf(*scan.calibration))
+        notes.push_back(fmt::format(
+            "Detector {} {} no usable pixel, and {} interpolated from those to the left and right: "
+            "what is finer than that is lost {:.3g} mm from the rotation axis, where a ring may "
+            "show.",
+            counted("column", columns), columns.size() == 1 ? "has" : "have",
+            columns.size() == 1 ? "is" : "are",
+            distanceFromAxisMm(scan.description.geometry, columns)));
+    return notes;
+}
 
 std::vector<std::string> deadRowsNotes(const OpenScan& scan, const VolumeGrid& grid) {
     std::vector<std::string> notes;

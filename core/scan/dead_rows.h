@@ -13,4 +13,8 @@ namespace gantry {
 /// scan: as stored, before corrected(). Tests: tests/core/scan/dead_rows_test.cpp
 [[nodiscard]] std::vector<std::string> deadRowsNotes(const OpenScan& scan, const VolumeGrid& grid);
 
+/// The same for each group of detector columns: where in every slice details are lost.
+/// scan: as stored. Tests: tests/core/scan/dead_rows_test.cpp
+[[nodiscard]] std::vector<std::string> deadColumnsNotes(const OpenScan& scan);
+
 }  // namespace gantry

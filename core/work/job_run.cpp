@@ -169,6 +169,8 @@ void JobRun::describeRun() {
         note(text);
     for (const std::string& text : deadRowsNotes(m_scan, m_spec.volume))
         note(text);
+    for (const std::string& text : deadColumnsNotes(m_scan))
+        note(text);
 }
 
 // Keeps the plan, and its forecast unless a better one is stored. If the files cannot be written

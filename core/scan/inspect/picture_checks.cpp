@@ -20,8 +20,8 @@ namespace {
 using Facts = std::vector<PictureFacts>;
 
 constexpr Index kViews = 48;
-// A line integral of 3 %: what the beam of a scanner may change by without a word.
-constexpr double kSameAir = 0.03;
+// A line integral of 3 %, which air beside an object may have.
+constexpr double kDarkAir = 0.03;
 
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -41,7 +41,7 @@ double contrastOf(const Facts& facts) {
 // towards it.
 bool isObject(const EdgeStrip& strip, double contrast) {
     const double uneven = std::max(strip.spread, std::abs(strip.slope));
-    return strip.level > std::max(kSameAir, 0.02 * contrast) &&
+    return strip.level > std::max(kDarkAir, 0.02 * contrast) &&
            uneven > std::max(0.004, 0.004 * contrast);
 }
 
@@ -106,14 +106,17 @@ void checkAir(const Facts& facts, double contrast, std::vector<Problem>& problem
     for (const PictureFacts& fact : facts)
         if (const auto level = airOf(fact, contrast)) air.push_back(*level);
     if (2 * air.size() < facts.size()) return;
-    if (const double usual = median(air); std::abs(usual) > kSameAir)
+    // Levels are off by about half the part that the air's line integral has in the darkest one.
+    const double same = std::max(0.005, 0.008 * contrast);
+    if (const double usual = median(air); std::abs(usual) > same)
         warn(problems, "projections.flat",
-             fmt::format("the air beside the object is {:.2f} of the flat field: the beam was {} "
+             fmt::format("the air beside the object is {:.{}f} of the flat field: the beam was {} "
                          "in the views than in the flat frames, and every level is off. Normalise "
                          "the views by their air, or use flat frames of the same exposure",
-                         std::exp(-usual), usual > 0 ? "weaker" : "stronger"));
+                         std::exp(-usual), std::abs(usual) > 0.05 ? 2 : 3,
+                         usual > 0 ? "weaker" : "stronger"));
     const auto [least, most] = std::minmax_element(air.begin(), air.end());
-    if (*most - *least > kSameAir)
+    if (*most - *least > same)
         warn(problems, "projections.flat",
              fmt::format("the beam drifts by {:.2g} % over the scan, by the air beside the object; "
                          "levels drift with it. Normalise the views by their air, or use flat "
@@ -164,19 +167,21 @@ void checkTurn(const ScanGeometry& geometry, const Facts& facts, double contrast
                      geometry.coverageDeg(), turned, direct));
 }
 
-// The shift, in samples, that makes b most like a: the least squared difference, with a parabola
-// through the best three.
+// The shift, in samples, that makes b most like a, whatever their levels: the least variance of the
+// difference, with a parabola through the best three.
 double shiftOf(const std::vector<double>& a, const std::vector<double>& b) {
     const auto n = static_cast<int>(a.size());
     const int max = std::max(2, n / 8);
     const auto mismatch = [&](int shift) {
         double sum = 0;
+        double squares = 0;
         for (int i = max; i < n - max; ++i) {
             const int shifted = i + shift;
             const double d = a[static_cast<std::size_t>(i)] - b[static_cast<std::size_t>(shifted)];
-            sum += d * d;
+            sum += d;
+            squares += d * d;
         }
-        return sum;
+        return squares - sum * sum / (n - 2 * max);
     };
     int best = 0;
     for (int shift = -max; shift <= max; ++shift)
@@ -189,10 +194,19 @@ double shiftOf(const std::vector<double>& a, const std::vector<double>& b) {
     return curve > 0 ? best + (before - after) / (2 * curve) : best;
 }
 
-// The first and the last view of a turn are a step apart, as the first and the second are.
-void checkMotion(const ScanGeometry& geometry, const Facts& facts, std::vector<Problem>& problems) {
+// The first and the last view of a turn are a step apart, as the first and the second are. An
+// object that is cut off seems to move.
+void checkMotion(const ScanGeometry& geometry, const Facts& facts, double contrast,
+                 std::vector<Problem>& problems) {
     constexpr double kMovedPx = 1;
     if (!geometry.isFullCircle() || geometry.coverageDeg() > 365 || facts.size() < 3) return;
+    const auto stepDeg = [](const PictureFacts& a, const PictureFacts& b) {
+        return std::abs(std::remainder(b.angleDeg - a.angleDeg, 360));
+    };
+    const double step = stepDeg(facts[0], facts[1]);
+    if (std::abs(stepDeg(facts.back(), facts.front()) - step) > 0.5 * step) return;
+    for (const PictureFacts* fact : {&facts[0], &facts[1], &facts.back()})
+        if (isObject(fact->left, contrast) || isObject(fact->right, contrast)) return;
     const auto moved = [&](const std::vector<double> PictureFacts::*profile) {
         const double usual = shiftOf(facts[0].*profile, facts[1].*profile);
         return shiftOf(facts.back().*profile, facts.front().*profile) - usual;
@@ -327,18 +341,22 @@ void checkCopies(const OpenScan& scan, int threads, const std::stop_token& stop,
         scan, all, {from, std::min(info.rows, from + kRows)}, threads,
         [&](std::size_t i, Span3<const float> view) { hashes[i] = hashOf(view); }, [](double) {},
         stop);
+    const auto number = [&](std::size_t i) { return scan.numberOf(static_cast<Index>(i)); };
+    const auto isSameSide = [&](std::size_t a, std::size_t b) {
+        const ScanGeometry& geometry = scan.description.geometry;
+        const double apart = geometry.angleDeg(number(a)) - geometry.angleDeg(number(b));
+        return std::abs(std::remainder(apart, 360)) < 1e-6;
+    };
     std::map<std::uint64_t, std::size_t> seen;
     std::size_t copies = 0;
     std::pair<std::size_t, std::size_t> example;
     for (std::size_t i = 0; i < hashes.size(); ++i) {
         const auto [at, isNew] = seen.emplace(hashes[i], i);
-        if (!isNew && ++copies == 1) example = {at->second, i};
+        // Without noise, as in a simulation, views from the same side are the same.
+        if (!isNew && !isSameSide(at->second, i) && ++copies == 1) example = {at->second, i};
     }
     // What looks the same from most sides is no copy.
     if (copies == 0 || 2 * copies > hashes.size()) return;
-    const auto number = [&](std::size_t i) {
-        return scan.views.empty() ? static_cast<Index>(i) : scan.views[i];
-    };
     warn(problems, "projections.files",
          fmt::format("view {} is a copy of view {}{}; a picture that was stored twice makes "
                      "streaks. Leave it out with skipViews",
@@ -369,7 +387,7 @@ std::vector<Problem> checkPictures(const OpenScan& scan, int threads, const std:
     checkEdges(scan.redundancy, facts, contrast, problems);
     checkAir(facts, contrast, problems);
     checkTurn(geometry, facts, contrast, problems);
-    checkMotion(geometry, facts, problems);
+    checkMotion(geometry, facts, contrast, problems);
     checkBlocks(facts, contrast, problems);
     checkAxis(geometry, facts, contrast, problems);
     checkCopies(scan, threads, stop, problems);

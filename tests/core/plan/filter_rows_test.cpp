@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/io/memory_source.h"
+#include "core/scan/open_scan.h"
 #include "tests/support/fake_gpus.h"
 #include "tests/support/small_job.h"
 
@@ -41,6 +43,53 @@ TEST_F(FilterRowsTest, AreUprightOnGpusAndTheDetectorsOwnElsewhere) {
         m_spec.cpuKernel = kUsualCpuKernel;
         *angle = 0;
     }
+}
+
+// Rolled rows give the right levels where opposite views share all rays evenly.
+TEST_F(FilterRowsTest, OfARolledDetectorAreUprightWhereViewsDoNotShareEvenly) {
+    m_spec.scan.geometry = test::smallScan(45, 90, 83, 410).geometry;
+    const ScanGeometry circle = m_spec.scan.geometry;
+    for (const bool isOffset : {true, false}) {
+        m_spec.scan.geometry = circle;
+        if (isOffset)
+            detector().offsetMm[0] = 90;
+        else
+            cone().arcDeg = 230;
+        detector().tiltDeg = 3;
+        EXPECT_EQ(rows(false), FilterRows::own);
+        detector().rollDeg = 0.1;
+        EXPECT_EQ(rows(false), FilterRows::own);
+        detector().rollDeg = -1.5;
+        EXPECT_EQ(rows(false), FilterRows::upright);
+    }
+    m_spec.scan.geometry.trajectory = ParallelBeam{GantryAngles(circle.cone())};
+    m_spec.scan.geometry.angles().arcDeg = 180;
+    m_spec.scan.geometry.detector.tiltDeg = 0;
+    EXPECT_EQ(rows(false), FilterRows::upright);
+    // What cannot be opened is told by opening it.
+    m_spec.scan.geometry.angles().arcDeg = 3;
+    EXPECT_EQ(rows(false), FilterRows::own);
+}
+
+std::string noteOf(ScanGeometry geometry, double rollDeg) {
+    geometry.detector.rollDeg = rollDeg;
+    const HostBuffer<float> pixels(geometry.views() * geometry.detector.rows *
+                                   geometry.detector.columns);
+    return rowsNote(openScan(geometry, std::make_shared<MemorySource>(Span3<const float>(
+                                           pixels.data(), geometry.views(), geometry.detector.rows,
+                                           geometry.detector.columns))),
+                    EngineKind::cpu);
+}
+
+TEST_F(FilterRowsTest, SayWhatRolledOnesLose) {
+    ScanGeometry geometry = test::smallScan(45, 40, 8, 410).geometry;
+    const std::string harm = "They are rolled by 1.5°, and opposite views do not share all rays";
+    EXPECT_EQ(noteOf(geometry, 1.5).find(harm), std::string::npos);
+    geometry.detector.offsetMm[0] = 90;
+    EXPECT_NE(noteOf(geometry, 1.5).find(harm), std::string::npos) << noteOf(geometry, 1.5);
+    EXPECT_EQ(noteOf(geometry, 0.1).find("They are rolled"), std::string::npos);
+    geometry.trajectory = ParallelBeam{GantryAngles(geometry.cone())};
+    EXPECT_NE(noteOf(geometry, 1.5).find(harm), std::string::npos) << noteOf(geometry, 1.5);
 }
 
 TEST_F(FilterRowsTest, AreThoseThatAreAskedFor) {

@@ -14,7 +14,8 @@ constexpr Index kDetectorRows = 20;
 constexpr Index kDetectorColumns = 16;
 
 // A parallel beam, in which slice z and row z have the same place.
-OpenScan withDead(const std::vector<IndexRange>& rows, const HostBuffer<float>& pixels) {
+OpenScan withDead(const std::vector<IndexRange>& rows, const HostBuffer<float>& pixels,
+                  IndexRange columns = {}) {
     ScanGeometry geometry;
     ParallelBeam parallel;
     parallel.views = 4;
@@ -26,7 +27,7 @@ OpenScan withDead(const std::vector<IndexRange>& rows, const HostBuffer<float>& 
     calibration->columns = kDetectorColumns;
     calibration->bad = HostBuffer<unsigned char>(kDetectorRows * kDetectorColumns);
     for (Index i = 0; i < kDetectorRows * kDetectorColumns; ++i) {
-        calibration->bad[i] = 0;
+        calibration->bad[i] = columns.contains(i % kDetectorColumns) ? 1 : 0;
         for (const IndexRange& dead : rows)
             if (dead.contains(i / kDetectorColumns)) calibration->bad[i] = 1;
     }
@@ -50,6 +51,17 @@ TEST(DeadRows, NameTheSlicesThatNeedThem) {
               "are interpolated from the rows above and below.");
     const VolumeGrid above = {{8, 8, 4}, {1, 1, 1}, {0, 0, 5}};
     EXPECT_TRUE(deadRowsNotes(withDead({{0, 2}}, pixels), above).empty());
+}
+
+TEST(DeadRows, NameTheRadiusThatDeadColumnsSpoil) {
+    const HostBuffer<float> pixels(4 * kDetectorRows * kDetectorColumns);
+    EXPECT_TRUE(deadColumnsNotes(withDead({{3, 5}}, pixels)).empty());
+    // Columns are 1 mm wide, and the axis is between 7 and 8.
+    EXPECT_EQ(deadColumnsNotes(withDead({}, pixels, {3, 6})),
+              std::vector<std::string>{
+                  "Detector columns 3 to 5 have no usable pixel, and are interpolated from those "
+                  "to the left and right: what is finer than that is lost 3.5 mm from the rotation "
+                  "axis, where a ring may show."});
 }
 
 }  // namespace
