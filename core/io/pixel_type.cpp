@@ -1,8 +1,11 @@
 #include "core/io/pixel_type.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include "core/base/error.h"
 
@@ -74,6 +77,50 @@ void toFloat(PixelType type, std::span<const std::byte> pixels, std::span<float>
             return convert<float>(pixels, out);
         case PixelType::float64:
             return convert<double>(pixels, out);
+    }
+}
+
+namespace {
+
+template <class T>
+void store(std::span<const float> values, std::span<std::byte> pixels) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        T value;
+        if constexpr (std::is_integral_v<T>) {
+            using Limits = std::numeric_limits<T>;
+            value = static_cast<T>(std::clamp(std::round(static_cast<double>(values[i])),
+                                              static_cast<double>(Limits::min()),
+                                              static_cast<double>(Limits::max())));
+        } else {
+            value = static_cast<T>(values[i]);
+        }
+        std::memcpy(pixels.data() + i * sizeof(T), &value, sizeof(T));
+    }
+}
+
+}  // namespace
+
+void fromFloat(PixelType type, std::span<const float> values, std::span<std::byte> pixels) {
+    require(
+        static_cast<Index>(pixels.size()) == static_cast<Index>(values.size()) * sizeBytes(type),
+        "the floats to convert and their pixels differ in number");
+    switch (type) {
+        case PixelType::uint8:
+            return store<std::uint8_t>(values, pixels);
+        case PixelType::int8:
+            return store<std::int8_t>(values, pixels);
+        case PixelType::uint16:
+            return store<std::uint16_t>(values, pixels);
+        case PixelType::int16:
+            return store<std::int16_t>(values, pixels);
+        case PixelType::uint32:
+            return store<std::uint32_t>(values, pixels);
+        case PixelType::int32:
+            return store<std::int32_t>(values, pixels);
+        case PixelType::float32:
+            return store<float>(values, pixels);
+        case PixelType::float64:
+            return store<double>(values, pixels);
     }
 }
 

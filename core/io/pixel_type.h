@@ -23,5 +23,7 @@ void swapBytes(std::span<std::byte> pixels, Index pixelBytes);
 
 /// Converts native pixels to float. pixels: `out.size()` values of `type`, host byte order.
 void toFloat(PixelType type, std::span<const std::byte> pixels, std::span<float> out);
+/// The other way round; integers take the nearest value that they can hold.
+void fromFloat(PixelType type, std::span<const float> values, std::span<std::byte> pixels);
 
 }  // namespace gantry

@@ -78,6 +78,7 @@ OpenScan corrected(OpenScan scan, const Corrections& corrections) {
     result.calibration = std::make_shared<const DetectorCalibration>(std::move(plain));
     result.repair = nullptr;
     result.judged = nullptr;
+    result.missing = nullptr;
     result.kind = ProjectionKind::attenuation;
     result.stored.pixelType = PixelType::float32;
     result.corrections = corrections;

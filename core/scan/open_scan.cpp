@@ -189,9 +189,11 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
     Acquisition acquisition = {source->info(), description.projections.kind, std::move(calibration),
                                rectifier,      std::move(redundancy),        std::move(geometry)};
     acquisition.repair = std::move(repair);
-    return {std::move(acquisition), std::move(description), std::move(source),
-            std::move(views.files), std::move(views.used),  std::move(views.leftOut),
-            std::move(images),      std::move(fieldFiles),  rows};
+    OpenScan scan = {std::move(acquisition), std::move(description), std::move(source),
+                     std::move(views.files), std::move(views.used),  std::move(views.leftOut),
+                     std::move(images),      std::move(fieldFiles),  rows};
+    scan.missing = std::make_shared<MissingPixels>(scan.geometry.anglesDeg);
+    return scan;
 }
 
 // Views that come from files are judged after the geometry has changed, too.

@@ -12,6 +12,7 @@
 #include "core/io/projection_source.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/scan/judged_views.h"
+#include "core/scan/missing_pixels.h"
 #include "core/scan/scan_views.h"
 
 namespace gantry {
@@ -33,6 +34,8 @@ struct OpenScan : Acquisition {
     std::shared_ptr<const OpenScan> uncorrected = {};  ///< as stored, if the scan is corrected
     /// Judges views when they are read, if they come from files as stored.
     std::shared_ptr<JudgedViews> judged = {};
+    /// Fills what single views lack; null where views are corrected().
+    std::shared_ptr<MissingPixels> missing = {};
 
     /// The number in the trajectory of a view of the source.
     [[nodiscard]] Index numberOf(Index sourceView) const {

@@ -18,6 +18,7 @@ void readStoredRows(const OpenScan& scan, Index view, IndexRange rows,
     try {
         scan.source->readRows(view, rows, pixels);
         judgeView(scan, view, rows, pixels);
+        if (scan.missing) scan.missing->fill(scan, view, rows, pixels);
     } catch (const ViewError&) {
         throw;
     } catch (const InputError&) {

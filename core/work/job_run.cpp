@@ -264,6 +264,7 @@ void JobRun::finish() {
              slowRanks(m_spans, m_beginNs, m_plan.part->plan, m_ranks.hosts()))
             note(text);
     if (const std::string text = describe(m_result.invalidPixels); !text.empty()) note(text);
+    if (const std::string text = m_scan.missing->note(); !text.empty()) note(text);
     const VolumeSummary& summary = m_store->summary();
     m_result.smallest = summary.smallest();
     m_result.largest = summary.largest();

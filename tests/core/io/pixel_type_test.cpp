@@ -53,5 +53,26 @@ TEST(PixelType, RefusesABufferOfAnotherSize) {
     EXPECT_THROW(toFloat(PixelType::uint16, bytes, out), InternalError);
 }
 
+// Stores values and converts them back.
+std::vector<float> storedAs(PixelType type, const std::vector<float>& values) {
+    std::vector<std::byte> bytes(values.size() * static_cast<std::size_t>(sizeBytes(type)));
+    fromFloat(type, values, bytes);
+    std::vector<float> back(values.size());
+    toFloat(type, bytes, back);
+    return back;
+}
+
+TEST(PixelType, StoresTheNearestValueThatATypeHolds) {
+    const std::vector<float> values = {-300, -1.6F, 0.4F, 100.5F, 70000};
+    EXPECT_EQ(storedAs(PixelType::uint8, values), (std::vector<float>{0, 0, 0, 101, 255}));
+    EXPECT_EQ(storedAs(PixelType::int8, values), (std::vector<float>{-128, -2, 0, 101, 127}));
+    EXPECT_EQ(storedAs(PixelType::uint16, values), (std::vector<float>{0, 0, 0, 101, 65535}));
+    EXPECT_EQ(storedAs(PixelType::int16, values), (std::vector<float>{-300, -2, 0, 101, 32767}));
+    EXPECT_EQ(storedAs(PixelType::uint32, values), (std::vector<float>{0, 0, 0, 101, 70000}));
+    EXPECT_EQ(storedAs(PixelType::int32, values), (std::vector<float>{-300, -2, 0, 101, 70000}));
+    EXPECT_EQ(storedAs(PixelType::float32, values), values);
+    EXPECT_EQ(storedAs(PixelType::float64, values), values);
+}
+
 }  // namespace
 }  // namespace gantry
