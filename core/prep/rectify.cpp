@@ -1,7 +1,9 @@
 #include "core/prep/rectify.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "core/base/error.h"
@@ -24,14 +26,28 @@ struct Image {
     }
 
     [[nodiscard]] float interpolate(double u, double v) const {
-        const double u0 = std::floor(u);
-        const double v0 = std::floor(v);
-        const auto i = static_cast<Index>(u0);
-        const auto j = static_cast<Index>(v0);
-        const auto fu = static_cast<float>(u - u0);
-        const auto fv = static_cast<float>(v - v0);
-        const float lower = at(i, j) + fu * (at(i + 1, j) - at(i, j));
-        const float upper = at(i, j + 1) + fu * (at(i + 1, j + 1) - at(i, j + 1));
+        const Index i = floorOf(u);
+        const Index j = floorOf(v);
+        const auto fu = static_cast<float>(u - static_cast<double>(i));
+        const auto fv = static_cast<float>(v - static_cast<double>(j));
+        const Index row = j - firstRow;
+        if (i >= 0 && i + 1 < columns && row >= 0 && row + 1 < rows) {
+            const float* below = data + row * columns + i;
+            const float* above = below + columns;
+            return between(below[0], below[1], above[0], above[1], fu, fv);
+        }
+        return between(at(i, j), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1), fu, fv);
+    }
+
+  private:
+    // std::floor() is a call where the processor is not known to round.
+    [[nodiscard]] static Index floorOf(double value) {
+        const auto towardsZero = static_cast<std::int32_t>(value);
+        return towardsZero - (value < static_cast<double>(towardsZero) ? 1 : 0);
+    }
+    [[nodiscard]] static float between(float a, float b, float c, float d, float fu, float fv) {
+        const float lower = a + fu * (b - a);
+        const float upper = c + fu * (d - c);
         return lower + fv * (upper - lower);
     }
 };
@@ -111,13 +127,22 @@ void Rectifier::apply(Span3<const float> view, Index firstRow, Span3<float> out,
     const Image image = {view.data(), view.size(2), firstRow, view.size(1)};
     const double lastColumn = static_cast<double>(view.size(2));
     const double lastRow = static_cast<double>(m_rows);
+    // Positions of a stretch of pixels first, as divisions of several go together.
+    constexpr Index kStretch = 256;
+    std::array<Point, kStretch> points;
     for (Index v = 0; v < out.size(1); ++v) {
-        float* row = out.row(0, v);
-        for (Index u = 0; u < out.size(2); ++u) {
-            const Point from = toReal(static_cast<double>(u), static_cast<double>(outRow + v));
-            const bool inside =
-                from.u > -1 && from.u < lastColumn && from.v > -1 && from.v < lastRow;
-            row[u] = inside ? image.interpolate(from.u, from.v) : 0.0f;
+        const auto atV = static_cast<double>(outRow + v);
+        for (Index begin = 0; begin < out.size(2); begin += kStretch) {
+            const Index count = std::min(kStretch, out.size(2) - begin);
+            for (Index k = 0; k < count; ++k)
+                points[static_cast<std::size_t>(k)] = toReal(static_cast<double>(begin + k), atV);
+            float* row = out.row(0, v) + begin;
+            for (Index k = 0; k < count; ++k) {
+                const Point& from = points[static_cast<std::size_t>(k)];
+                const bool inside =
+                    from.u > -1 && from.u < lastColumn && from.v > -1 && from.v < lastRow;
+                row[k] = inside ? image.interpolate(from.u, from.v) : 0.0f;
+            }
         }
     }
 }
