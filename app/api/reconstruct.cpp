@@ -13,8 +13,8 @@
 #include "core/geometry/check/validate.h"
 #include "core/io/volume/memory_sink.h"
 #include "core/job/spared_inputs.h"
+#include "core/machine/choose_rows.h"
 #include "core/machine/measure.h"
-#include "core/plan/filter_rows.h"
 #include "core/plan/job_spec.h"
 #include "core/recon/reconstruct.h"
 #include "core/scan/corrected_scan.h"
@@ -52,7 +52,9 @@ PreparedRun prepareRun(const Scan& scan, const ReconstructionRequest& request,
         requireDisk(*output, spec.volume);
         needs = sinkNeedsOf(spec);
     }
-    const FilterRows rows = filterRowsOf(spec, machineOf(backends));
+    Facts facts;
+    const FilterRows rows =
+        chooseRows(facts, opened, spec, machineOf(backends), backends, stop).rows;
     OpenScan prepared =
         corrected(rows == opened.rows ? opened : withRows(opened, rows), spec.corrections);
     PlannedRun planned = learnAndPlan(prepared, spec, backends, needs, purpose, {}, stop);

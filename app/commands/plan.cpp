@@ -20,8 +20,8 @@
 #include "core/job/grid_plan_json.h"
 #include "core/job/index_ranges_json.h"
 #include "core/job/job_fields.h"
+#include "core/machine/choose_rows.h"
 #include "core/machine/measure.h"
-#include "core/plan/filter_rows.h"
 #include "core/scan/corrected_scan.h"
 #include "core/work/job_forecast.h"
 #include "core/work/volume_store.h"
@@ -280,15 +280,18 @@ int makePlan(const PlanOptions& options, Session& session) {
     Plan plan;
     plan.spec = makeJobSpec(options.request, stop);
     const Machine machine = machineOf(session.backends());
-    const OpenScan scan = corrected(
-        openScan(plan.spec.scan, stop, BadViews::refuse, filterRowsOf(plan.spec, machine)),
-        plan.spec.corrections);
+    const OpenScan stored =
+        openScan(plan.spec.scan, stop, BadViews::refuse, filterRowsOf(plan.spec, machine));
     // A job that cannot run is refused before anything is measured.
-    plan.forecast = forecastJob(scan, plan.spec, machine, {});
+    plan.forecast = forecastJob(stored, plan.spec, machine, {});
     Facts facts;
+    const RowsChoice choice =
+        chooseRows(facts, stored, plan.spec, machine, session.backends(), stop);
+    const OpenScan scan = corrected(withRows(stored, choice.rows), plan.spec.corrections);
     learn(facts, scan, plan.spec, sinkNeedsOf(plan.spec), machine, session.backends(),
           Purpose::forecast, {}, stop);
     plan.forecast = forecastJob(scan, plan.spec, machine, facts);
+    if (!choice.reason.empty()) plan.forecast.plan.notes.push_back(choice.reason);
     plan.redundancy = scan.redundancy.reason;
     plan.leftOut = scan.leftOut;
     if (options.json)

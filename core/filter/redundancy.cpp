@@ -59,8 +59,10 @@ void planShortScan(double arcDeg, RedundancyPlan& plan) {
 
 void planParallel(const ScanGeometry& geometry, double arcDeg, RedundancyPlan& plan) {
     plan.kind = Redundancy::halfCircle;
-    if (geometry.isHalfCircle()) {
-        plan.reason = "half a turn of parallel rays: every ray is measured once";
+    if (geometry.isHalfCircle() && arcDeg > 180 - 1.5 * plan.cover.stepDeg()) {
+        plan.reason = plan.cover.missing() ? "half a turn of parallel rays: none is measured twice"
+                                           : "half a turn of parallel rays: every ray is measured "
+                                             "once";
     } else if (arcDeg < 180) {
         plan.reason = fmt::format(
             "parallel rays over {:.6g}°, less than half a turn: no ray is measured twice, and some "

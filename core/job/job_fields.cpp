@@ -295,9 +295,9 @@ constexpr FileField<J> kJobFields[] = {
     {{"", "filterRows", defaulted, "",
       "along which rows views of a rolled, tilted or slanted detector are filtered: its `own`; "
       "those of an `upright` one, onto which they are resampled; its own with the weights of "
-      "`rtk`'s FDK, for comparisons; or `auto`: upright for GPUs and a circle, and for a detector "
-      "that is rolled unless it is in "
-      "the middle of a full circle, own for others"},
+      "`rtk`'s FDK, for comparisons; or `auto`: upright for a rolled detector unless it is in the "
+      "middle of a full circle; otherwise own for the CPU, and for GPUs the kind with which the "
+      "run is predicted to be shorter"},
      kRows,
      {.flag = "--filter-rows",
       .group = kMethodOptions,

@@ -7,8 +7,12 @@
 
 #include "core/base/error.h"
 #include "core/geometry/check/validate.h"
+#include "core/geometry/footprint.h"
 #include "core/geometry/vec3.h"
 #include "core/plan/device_choice.h"
+#include "core/plan/host_memory.h"
+#include "core/plan/plan_forecast.h"
+#include "core/plan/questions.h"
 
 namespace gantry {
 
@@ -49,6 +53,35 @@ double maxRollOf(const AlignedViews& views) {
     return degrees(max);
 }
 
+// Resampling is slower than that by no processor.
+constexpr double kSlowestPixels = 15e6;  // a second and thread
+// A run that it takes no longer to resample has nothing to gain from trials.
+constexpr double kShortSeconds = 0.3;
+
+bool isResamplingShort(const PlanInputs& upright, const JobPlan& batches) {
+    const SourceInfo& stored = upright.acquisition.stored;
+    return static_cast<double>(stored.views * stored.rows * stored.columns) <
+           kShortSeconds * kSlowestPixels * batches.threads;
+}
+
+Question resampleQuestion(const PlanInputs& upright) {
+    JobPlan batches = batchesOf(upright);
+    const VolumeGrid& grid = upright.request.volume;
+    const IndexRange middle = {grid.voxels[2] / 2, grid.voxels[2] / 2 + 1};
+    batches.slabs = {{middle, footprintRows(upright.acquisition.geometry, grid, middle)}};
+    Question question = hostQuestion(upright, batches);
+    question.hostTakes = ViewState::prepared;
+    return question;
+}
+
+// Seconds of the run as far as rates are known; those that are not are the same for both.
+double wallOf(const PlanInputs& inputs, double preparePixels) {
+    const JobPlan plan = planJob(inputs);
+    MachineRates rates = ratesOf(inputs, plan);
+    rates.preparePixels = preparePixels;
+    return forecast(workOnDevices(inputs, plan), plan.handedOver, rates).wall;
+}
+
 // What views lose that are filtered along rolled rows; empty where that is nothing.
 std::string rollNote(const Acquisition& acquisition) {
     if (shareEvenly(acquisition.redundancy)) return {};
@@ -68,6 +101,44 @@ FilterRows filterRowsOf(const JobSpec& job, const Machine& machine) {
     if (declared.poses() || declared.isAligned()) return FilterRows::own;
     if (!areOwnRowsExact(declared)) return FilterRows::upright;
     return runsOnDevices(job, machine) ? FilterRows::upright : FilterRows::own;
+}
+
+bool areRowsOpen(const JobSpec& job, const Machine& machine) {
+    const ScanGeometry& declared = job.scan.geometry;
+    return !job.rows && !declared.poses() && !declared.isAligned() && runsOnDevices(job, machine) &&
+           areOwnRowsExact(declared);
+}
+
+std::vector<Question> rowsQuestions(const PlanInputs& inputs) {
+    if (isResamplingShort(inputs, batchesOf(inputs))) return {};
+    std::vector<Question> open = questions(inputs, Purpose::run);
+    if (inputs.acquisition.rectifier.isIdentity()) return open;
+    if (Question resampling = resampleQuestion(inputs); !inputs.facts.find(resampling))
+        open.push_back(std::move(resampling));
+    return open;
+}
+
+RowsChoice fasterRows(const PlanInputs& upright, const PlanInputs& own) {
+    constexpr double kClearlyShorter = 0.9;
+    const auto* resampling = upright.facts.find<HostRates>(resampleQuestion(upright));
+    const bool isKnown = resampling && resampling->preparePixels > 0 &&
+                         rowsQuestions(upright).empty() && rowsQuestions(own).empty();
+    if (!isKnown) return {FilterRows::upright, {}};
+    const double uprightSeconds = wallOf(upright, resampling->preparePixels);
+    const double ownSeconds = wallOf(own, 0);
+    const double millions = resampling->preparePixels / 1e6;
+    if (ownSeconds < kClearlyShorter * uprightSeconds)
+        return {
+            FilterRows::own,
+            fmt::format("The detector's own rows were chosen: back-projecting takes about "
+                        "{:.1f} s along them, and {:.1f} s after resampling all views, of which "
+                        "the CPU does {:.0f} million pixels a second.",
+                        ownSeconds, uprightSeconds, millions)};
+    return {FilterRows::upright,
+            fmt::format("Upright rows were chosen: back-projecting takes about {:.1f} s after "
+                        "resampling all views, of which the CPU does {:.0f} million pixels a "
+                        "second, and {:.1f} s along the detector's own rows.",
+                        uprightSeconds, millions, ownSeconds)};
 }
 
 std::string rowsNote(const Acquisition& acquisition, EngineKind engine) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/engine/acquisition.h"
 #include "core/engine/backends.h"
+#include "core/plan/job_plan.h"
 #include "core/plan/job_spec.h"
 
 namespace gantry {
@@ -17,6 +19,26 @@ namespace gantry {
 /// @throws InputError as runsOnDevices()
 /// Tests: tests/core/plan/filter_rows_test.cpp
 [[nodiscard]] FilterRows filterRowsOf(const JobSpec& job, const Machine& machine);
+
+/// Whether forecasts may choose other rows than filterRowsOf(): the job leaves them open, and GPUs
+/// back-project views of a leaning detector whose own rows are as exact as upright ones.
+[[nodiscard]] bool areRowsOpen(const JobSpec& job, const Machine& machine);
+
+/// The rows of a job, and why.
+struct RowsChoice {
+    FilterRows rows = FilterRows::own;
+    std::string reason;  ///< a sentence; empty where there was nothing to choose
+};
+
+/// What has to be measured to choose between two kinds of rows: the GPUs' kernels, and how fast the
+/// CPU prepares and resamples views. inputs: with either kind; both have to be asked for. Nothing
+/// where resampling is so short that it cannot matter.
+[[nodiscard]] std::vector<Question> rowsQuestions(const PlanInputs& inputs);
+
+/// The rows with which the run is predicted to be clearly shorter; upright ones where that is not
+/// known. Both inputs are of the same job and facts. @throws as planJob()
+/// Tests: tests/core/plan/filter_rows_test.cpp
+[[nodiscard]] RowsChoice fasterRows(const PlanInputs& upright, const PlanInputs& own);
 
 /// Explains in sentences, for plans and reports, what that means for views of a detector that is
 /// not upright; empty for others.

@@ -96,6 +96,7 @@ Question hostQuestion(const PlanInputs& inputs, const JobPlan& plan) {
     question.hostTakes = onlyDevicesFilter ? plan.hostTakes() : ViewState::filtered;
     question.of = fmt::format("{} columns, {} threads",
                               inputs.acquisition.geometry.detector.columns, plan.threads);
+    if (!inputs.acquisition.rectifier.isIdentity()) question.of += ", resampled";
     // The time to correct a view depends on the corrections' parameters.
     if (inputs.acquisition.corrections.any())
         question.of += ". " + describe(inputs.acquisition.corrections);

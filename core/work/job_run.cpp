@@ -24,7 +24,6 @@
 #include "core/scan/geometry_file.h"
 #include "core/scan/inspect/name_order.h"
 #include "core/work/run_log.h"
-#include "core/work/settled_spec.h"
 #include "core/work/slow_ranks.h"
 
 namespace gantry {
@@ -66,8 +65,8 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
       m_context(context),
       m_ranks(ranks),
       m_checkpoint(job.readCheckpoint()),
-      m_spec(ranks.shareOf(ranks.agreed(settled(job.spec(), m_checkpoint, context.backends)),
-                           context.backends)),
+      m_settled(settled(job.spec(), m_checkpoint, context.backends, ranks.isAlone(), context.stop)),
+      m_spec(ranks.shareOf(ranks.agreed(m_settled.spec), context.backends)),
       m_events(events),
       m_scan(openChecked(m_spec, context.stop)),
       m_storage(ranks.storage(possibleIo(m_spec))),
@@ -167,6 +166,7 @@ void JobRun::describeRun() {
         note(problem.message);
     for (const std::string& text : notesOf(m_corrected, m_plan))
         note(text);
+    if (!m_settled.reason.empty()) note(m_settled.reason);
     for (const std::string& text : deadRowsNotes(m_scan, m_spec.volume))
         note(text);
     for (const std::string& text : deadColumnsNotes(m_scan))

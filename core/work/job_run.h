@@ -17,6 +17,7 @@
 #include "core/work/job_ranks.h"
 #include "core/work/rank_storage.h"
 #include "core/work/run_job.h"
+#include "core/work/settled_spec.h"
 #include "core/work/volume_store.h"
 
 namespace gantry {
@@ -57,6 +58,7 @@ class JobRun {
     const RunContext& m_context;
     JobRanks& m_ranks;
     std::optional<Checkpoint> m_checkpoint;
+    const SettledSpec m_settled;
     const JobSpec m_spec;  ///< the part of this process
     EventLog& m_events;
     const OpenScan m_scan;  ///< as stored

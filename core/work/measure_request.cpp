@@ -7,8 +7,8 @@
 #include "core/base/json_text.h"
 #include "core/job/facts_json.h"
 #include "core/job/job_file.h"
+#include "core/machine/choose_rows.h"
 #include "core/machine/measure.h"
-#include "core/plan/filter_rows.h"
 #include "core/scan/corrected_scan.h"
 #include "core/work/volume_store.h"
 
@@ -26,9 +26,11 @@ Facts measured(std::string_view request, const std::string& where, const Backend
     Facts facts = parseFacts(fields.raw("facts"), where);
     fields.finish();
     const Machine machine = machineOf(backends);
-    const OpenScan scan = corrected(
-        openScan(spec.scan, stop, BadViews::refuse, filterRowsOf(spec, machine)), spec.corrections);
+    const OpenScan stored =
+        openScan(spec.scan, stop, BadViews::refuse, filterRowsOf(spec, machine));
     const std::size_t before = facts.all().size();
+    const FilterRows rows = chooseRows(facts, stored, spec, machine, backends, stop).rows;
+    const OpenScan scan = corrected(withRows(stored, rows), spec.corrections);
     try {
         learn(facts, scan, spec, sinkNeedsOf(spec), machine, backends, Purpose::forecast, {}, stop);
     } catch (const Cancelled&) {

@@ -29,6 +29,7 @@ inline KernelChoice testGpuChoice(const std::string& wanted, bool fast, double u
 /// What fake devices are measured to do, and how often they were asked.
 struct FakeGpuRates {
     DeviceRates each = {5e10, 5e10, 2e10, 1e12};
+    double posedUpdates = 1e12;  ///< of views on their own detectors
     std::string whyNoFilter;
     int measured = 0;
     int tried = 0;  ///< kernels
@@ -48,8 +49,9 @@ inline EngineBackend fakeGpus(int count, Index freeBytes, FakeGpuRates& rates) {
     };
     gpu.chooseKernel = [&rates](int, const DeviceJob& job, bool fast) {
         ++rates.tried;
-        return testGpuChoice(job.kernel, fast, rates.each.updates,
-                             job.acquisition->geometry.areAligned());
+        const bool areAligned = job.acquisition->geometry.areAligned();
+        return testGpuChoice(job.kernel, fast, areAligned ? rates.each.updates : rates.posedUpdates,
+                             areAligned);
     };
     gpu.measure = [&rates](int, const DeviceJob&) {
         ++rates.measured;

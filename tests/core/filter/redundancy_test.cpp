@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "tests/support/expect_error.h"
@@ -77,6 +78,19 @@ TEST(Redundancy, AboutATiltedAxisNoRayIsSaidToBeMeasuredAgain) {
         EXPECT_EQ(plan.reason.find("twice"), std::string::npos) << plan.reason;
         EXPECT_EQ(plan.reason.find("missing") == std::string::npos, arc == 360) << plan.reason;
     }
+}
+
+TEST(Redundancy, HalfATurnThatLacksRaysIsNotSaidToMeasureAll) {
+    ScanGeometry half = scan(180, 90);
+    half.trajectory = ParallelBeam{GantryAngles(half.cone())};
+    EXPECT_NE(planRedundancy(half).reason.find("every ray is measured once"), std::string::npos);
+    std::vector<Index> leftOut(30);
+    std::iota(leftOut.begin(), leftOut.end(), Index{60});
+    EXPECT_EQ(planRedundancy(half, leftOut).reason.substr(0, 48),
+              "parallel rays over 120°, less than half a turn:");
+    half.detector.offsetMm[0] = 150;
+    EXPECT_EQ(planRedundancy(half).reason.substr(0, 57),
+              "half a turn of parallel rays: none is measured twice; but");
 }
 
 TEST(Redundancy, SmallShiftsAreNoOffsetScan) {

@@ -101,12 +101,12 @@ TEST_F(JobRows, OfAnInterruptedJobAreTheSameWhateverResumesIt) {
 TEST_F(JobRows, AreUprightInJobsThatAnEarlierVersionBegan) {
     Checkpoint old;
     old.slabs = {{{0, 20}, {20, 57}}, {}};
-    EXPECT_EQ(settled(m_spec, old, test::backends()).rows, FilterRows::own);
+    EXPECT_EQ(settled(m_spec, old, test::backends(), true, {}).spec.rows, FilterRows::own);
     old.slabs.done = {0};
-    EXPECT_EQ(settled(m_spec, old, test::backends()).rows, FilterRows::upright);
+    EXPECT_EQ(settled(m_spec, old, test::backends(), true, {}).spec.rows, FilterRows::upright);
     old.rows = FilterRows::own;
-    EXPECT_EQ(settled(m_spec, old, m_devices).rows, FilterRows::own);
-    EXPECT_EQ(settled(m_spec, {}, m_devices).rows, FilterRows::upright);
+    EXPECT_EQ(settled(m_spec, old, m_devices, true, {}).spec.rows, FilterRows::own);
+    EXPECT_EQ(settled(m_spec, {}, m_devices, true, {}).spec.rows, FilterRows::upright);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/io/volume/open_sink.h"
-#include "core/plan/filter_rows.h"
+#include "core/machine/choose_rows.h"
 #include "ui/models/job/job_volume.h"
 #include "ui/models/text.h"
 
@@ -136,7 +136,7 @@ JobSpec withLessOfTheGpu(const JobSpec& spec, const Machine& machine) {
 std::variant<JobForecast, Refusal> forecastOrRefusal(const OpenScan& scan, const JobSpec& spec,
                                                      const Machine& machine, const Facts& facts) {
     try {
-        const FilterRows rows = filterRowsOf(spec, machine);
+        const FilterRows rows = rowsByFacts(facts, scan, spec, machine).rows;
         if (onOwnDetectors(spec.scan.geometry, rows) !=
             onOwnDetectors(spec.scan.geometry, scan.rows))
             return forecastJob(withRows(scan, rows), spec, machine, facts);
