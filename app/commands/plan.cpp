@@ -23,6 +23,7 @@
 #include "core/machine/choose_rows.h"
 #include "core/machine/measure.h"
 #include "core/scan/corrected_scan.h"
+#include "core/scan/inspect/scan_notes.h"
 #include "core/work/job_forecast.h"
 #include "core/work/volume_store.h"
 
@@ -120,6 +121,7 @@ struct Plan {
     JobForecast forecast;
     std::string redundancy;
     std::vector<LeftOutView> leftOut;
+    std::vector<std::string> warnings;
 };
 
 struct StageForecast {
@@ -196,6 +198,7 @@ nlohmann::ordered_json toJson(const Plan& plan) {
             {"redundancy", plan.redundancy},
             {"viewsLeftOut", leftOut},
             {"notes", job.notes},
+            {"warnings", plan.warnings},
             {"memoryBytes", job.hostBytes},
             {"memoryAllowedBytes", job.budgetBytes},
             {"slabs", slabs},
@@ -255,6 +258,8 @@ void print(const Plan& plan) {
     fields.emplace_back("weights", plan.redundancy);
     if (!plan.leftOut.empty())
         fields.emplace_back("left out", leftOutText(plan.leftOut, plan.spec.scan.geometry.views()));
+    for (const std::string& warning : plan.warnings)
+        fields.emplace_back("warning", warning);
     fields.emplace_back("memory", fmt::format("{} of {} allowed", formatBytes(job.hostBytes),
                                               formatBytes(job.budgetBytes)));
     fields.emplace_back("slabs", slabsText(job));
@@ -294,6 +299,7 @@ int makePlan(const PlanOptions& options, Session& session) {
     if (!choice.reason.empty()) plan.forecast.plan.notes.push_back(choice.reason);
     plan.redundancy = scan.redundancy.reason;
     plan.leftOut = scan.leftOut;
+    plan.warnings = scanNotes(stored, plan.spec.volume, plan.forecast.plan.threads, stop);
     if (options.json)
         show("{}\n", shownJson(toJson(plan)));
     else

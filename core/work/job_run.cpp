@@ -20,9 +20,7 @@
 #include "core/pipeline/runner.h"
 #include "core/report/report.h"
 #include "core/scan/corrected_scan.h"
-#include "core/scan/dead_rows.h"
-#include "core/scan/geometry_file.h"
-#include "core/scan/inspect/name_order.h"
+#include "core/scan/inspect/scan_notes.h"
 #include "core/work/run_log.h"
 #include "core/work/slow_ranks.h"
 
@@ -160,16 +158,10 @@ void JobRun::describeRun() {
     if (m_result.slabsResumed > 0)
         m_events.log("info", fmt::format("Continues from {} of {} finished slabs.",
                                          m_result.slabsResumed, m_plan.slabs.size()));
-    for (const Problem& problem : contradictedByImages(m_scan.description))
-        note(fmt::format("{} {}.", problem.field, problem.message));
-    for (const Problem& problem : contradictedByNames(m_scan.description))
-        note(problem.message);
     for (const std::string& text : notesOf(m_corrected, m_plan))
         note(text);
     if (!m_settled.reason.empty()) note(m_settled.reason);
-    for (const std::string& text : deadRowsNotes(m_scan, m_spec.volume))
-        note(text);
-    for (const std::string& text : deadColumnsNotes(m_scan))
+    for (const std::string& text : scanNotes(m_scan, m_spec.volume, m_plan.threads, m_context.stop))
         note(text);
 }
 

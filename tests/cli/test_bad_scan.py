@@ -160,6 +160,21 @@ class BadScan(GantryTest):
         numbers = [s["number"] for s in facts["series"][0]["suspects"]]
         self.assertEqual(numbers, [10])
 
+    def test_plans_and_reports_tell_what_pictures_show(self):
+        wide = self.simulate("--phantom", "spheres", "--phantom-scale-mm", 190,
+                             out=self.folder / "wide")
+        good = self.simulate("--phantom", "spheres", "--phantom-scale-mm", 60,
+                             out=self.folder / "good")
+        words = ("--voxels", 24, "--out", self.folder / "v.mha")
+        told = "The object reaches the left and right edges of the detector"
+        self.assertEqual(self.document("plan", good, *words)["warnings"], [])
+        warnings = self.document("plan", wide, *words)["warnings"]
+        self.assertTrue(warnings[0].startswith(told), warnings)
+        self.assertIn(told, self.succeed("plan", wide, *words))
+        self.succeed("reconstruct", wide, *words)
+        self.assertIn(told, (self.folder / "v.mha.job/report.html").read_text())
+        self.assertIn(told, (self.folder / "v.mha.job/events.jsonl").read_text())
+
 
 if __name__ == "__main__":
     unittest.main()

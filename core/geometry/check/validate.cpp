@@ -276,6 +276,7 @@ void checkScan(const CalibratedPoses& poses, const ScanGeometry& geometry, Probl
                                           "are 0 to {}",
                                           geometry.axisColumn(), geometry.detector.columns - 1));
     warnOfPoses(poses, problems);
+    warnOfMissingRays(geometry, problems);
 }
 
 }  // namespace

@@ -42,6 +42,21 @@ void expectProblem(const ScanGeometry& scan, const std::string& part) {
     EXPECT_NE(found.find(part), std::string::npos) << found;
 }
 
+// As of any other scan, by their mean circle.
+TEST(CalibratedPoses, OfAShortArcLackRays) {
+    ScanGeometry arc = circle(150);
+    arc.cone().arcDeg = 150;
+    EXPECT_EQ(firstProblem(geometryOfPoses(posesOf(arc), 64, 48)).substr(0, 64),
+              "trajectory.poses: the views cover 150°, and rays that pass the ");
+    arc.cone().arcDeg = 200;
+    EXPECT_EQ(firstProblem(geometryOfPoses(posesOf(arc), 64, 48)), "");
+    // What only the farther side of an offset detector sees needs a whole turn.
+    arc.detector.offsetMm[0] = 30;
+    expectProblem(geometryOfPoses(posesOf(arc), 64, 48), "lack up to 160° of 360°");
+    arc.cone().arcDeg = 360;
+    EXPECT_EQ(firstProblem(geometryOfPoses(posesOf(arc), 64, 48)), "");
+}
+
 TEST(CalibratedPoses, OfACircleAreThatCircle) {
     test::RandomGeometry random(5);
     for (int i = 0; i < 20; ++i) {
