@@ -112,6 +112,23 @@ TEST_F(HostJobsTest, AVolumeMayStayThereUntilItIsFetched) {
     EXPECT_TRUE(pathExists(m_folder / "v.mha"));
 }
 
+// As by two clicks: the volume crosses the line once.
+TEST_F(HostJobsTest, AJobThatIsBeingFetchedIsNotFetchedASecondTime) {
+    const QString folder = start("v.mha", BringBack::nothing);
+    ASSERT_TRUE(comesTo(folder, "Done there"));
+    m_store = nullptr;
+    HostJobs jobs(GANTRY_PROGRAM);
+    int begun = 0;
+    QObject::connect(&jobs, &HostJobs::moved, &jobs, [&](const QString&, double fraction) {
+        if (fraction == 0) ++begun;
+    });
+    jobs.follow(readHostedJob(readRemoteJob(toPath(folder)).value()));
+    jobs.fetch(folder, BringBack::volume);
+    jobs.fetch(folder, BringBack::volume);
+    EXPECT_EQ(begun, 1);
+    EXPECT_TRUE(test::waitUntil([&] { return pathExists(m_folder / "v.mha"); }));
+}
+
 TEST_F(HostJobsTest, AnotherStartWatchesOnAndFetches) {
     const QString folder = start("v.mha");
     ASSERT_TRUE(test::waitUntil([&] { return stateOf(folder) != "Sending"; }));
