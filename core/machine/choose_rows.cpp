@@ -28,8 +28,7 @@ void learnRows(Facts& known, const OpenScan& scan, const JobSpec& job, const Mac
 
 RowsChoice rowsByFacts(const Facts& known, const OpenScan& scan, const JobSpec& job,
                        const Machine& machine) {
-    const FilterRows usual = filterRowsOf(job, machine);
-    if (!areRowsOpen(job, machine)) return {usual, {}};
+    if (!areRowsOpen(job, machine)) return usualRows(job, machine);
     try {
         const OpenScan upright = withTheseRows(scan, job, FilterRows::upright);
         const OpenScan own = withTheseRows(scan, job, FilterRows::own);
@@ -37,21 +36,21 @@ RowsChoice rowsByFacts(const Facts& known, const OpenScan& scan, const JobSpec& 
     } catch (const Cancelled&) {
         throw;
     } catch (const Error&) {
-        return {usual, {}};  // what does not fit is told by the plan itself
+        return usualRows(job, machine);  // what does not fit is told by the plan itself
     }
 }
 
 RowsChoice chooseRows(Facts& known, const OpenScan& scan, const JobSpec& job,
                       const Machine& machine, const Backends& backends,
                       const std::stop_token& stop) {
-    if (!areRowsOpen(job, machine)) return {filterRowsOf(job, machine), {}};
+    if (!areRowsOpen(job, machine)) return usualRows(job, machine);
     try {
         for (const FilterRows rows : {FilterRows::upright, FilterRows::own})
             learnRows(known, withTheseRows(scan, job, rows), job, machine, backends, stop);
     } catch (const Cancelled&) {
         throw;
     } catch (const Error&) {
-        return {filterRowsOf(job, machine), {}};
+        return usualRows(job, machine);
     }
     return rowsByFacts(known, scan, job, machine);
 }

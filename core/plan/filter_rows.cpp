@@ -88,7 +88,8 @@ std::string rollNote(const Acquisition& acquisition) {
     const double rollDeg = maxRollOf(acquisition.geometry);
     if (rollDeg <= kMaxRollDeg) return {};
     return fmt::format(
-        " They are rolled by {:.2g}°, and opposite views do not share all rays evenly: levels may "
+        " These rows are rolled by {:.2g}°, and opposite views do not share all rays evenly: "
+        "levels may "
         "be off by about {:.1g} %, which upright rows avoid.",
         rollDeg, rollDeg);
 }
@@ -96,11 +97,20 @@ std::string rollNote(const Acquisition& acquisition) {
 }  // namespace
 
 FilterRows filterRowsOf(const JobSpec& job, const Machine& machine) {
-    if (job.rows) return *job.rows;
+    return usualRows(job, machine).rows;
+}
+
+RowsChoice usualRows(const JobSpec& job, const Machine& machine) {
+    if (job.rows) return {*job.rows, {}};
     const ScanGeometry& declared = job.scan.geometry;
-    if (declared.poses() || declared.isAligned()) return FilterRows::own;
-    if (!areOwnRowsExact(declared)) return FilterRows::upright;
-    return runsOnDevices(job, machine) ? FilterRows::upright : FilterRows::own;
+    if (declared.poses() || declared.isAligned()) return {FilterRows::own, {}};
+    if (!areOwnRowsExact(declared))
+        return {FilterRows::upright,
+                fmt::format("Upright rows were chosen: the detector is rolled by {:.2g}°, and "
+                            "opposite views do not share all rays evenly, so that its own rows "
+                            "would give levels that are off by about {:.1g} %.",
+                            declared.detector.rollDeg, std::abs(declared.detector.rollDeg))};
+    return {runsOnDevices(job, machine) ? FilterRows::upright : FilterRows::own, {}};
 }
 
 bool areRowsOpen(const JobSpec& job, const Machine& machine) {

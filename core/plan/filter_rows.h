@@ -10,6 +10,12 @@
 
 namespace gantry {
 
+/// The rows of a job, and why.
+struct RowsChoice {
+    FilterRows rows = FilterRows::own;
+    std::string reason;  ///< a sentence; empty where there was nothing to choose
+};
+
 /// The rows along which a job's views are filtered: those that it asks for. Where it leaves that
 /// open: the views' own rows if the CPU back-projects or if each view has its own pose, otherwise
 /// those of an upright detector, because the GPUs' fastest kernels take no others. A rolled
@@ -19,16 +25,12 @@ namespace gantry {
 /// @throws InputError as runsOnDevices()
 /// Tests: tests/core/plan/filter_rows_test.cpp
 [[nodiscard]] FilterRows filterRowsOf(const JobSpec& job, const Machine& machine);
+/// The same with the reason.
+[[nodiscard]] RowsChoice usualRows(const JobSpec& job, const Machine& machine);
 
 /// Whether forecasts may choose other rows than filterRowsOf(): the job leaves them open, and GPUs
 /// back-project views of a leaning detector whose own rows are as exact as upright ones.
 [[nodiscard]] bool areRowsOpen(const JobSpec& job, const Machine& machine);
-
-/// The rows of a job, and why.
-struct RowsChoice {
-    FilterRows rows = FilterRows::own;
-    std::string reason;  ///< a sentence; empty where there was nothing to choose
-};
 
 /// What has to be measured to choose between two kinds of rows: the GPUs' kernels, and how fast the
 /// CPU prepares and resamples views. inputs: with either kind; both have to be asked for. Nothing

@@ -14,7 +14,7 @@ namespace {
 // What hinders it is told where the job is opened and planned.
 RowsChoice chosenRows(const JobSpec& spec, const Machine& machine, const Backends& backends,
                       const std::stop_token& stop) {
-    RowsChoice usual = {filterRowsOf(spec, machine), {}};
+    RowsChoice usual = usualRows(spec, machine);
     if (!areRowsOpen(spec, machine)) return usual;
     try {
         throwOnError(validate(spec.volume, spec.scan.geometry), "the volume");
@@ -39,7 +39,7 @@ SettledSpec settled(JobSpec spec, const std::optional<Checkpoint>& checkpoint,
     else if (choosesRows)
         choice = chosenRows(spec, machineOf(backends), backends, stop);
     else
-        choice.rows = filterRowsOf(spec, machineOf(backends));
+        choice = usualRows(spec, machineOf(backends));
     spec.rows = choice.rows;
     return {std::move(spec), std::move(choice.reason)};
 }

@@ -66,6 +66,10 @@ TEST_F(FilterRowsTest, OfARolledDetectorAreUprightWhereViewsDoNotShareEvenly) {
     m_spec.scan.geometry.angles().arcDeg = 180;
     m_spec.scan.geometry.detector.tiltDeg = 0;
     EXPECT_EQ(rows(false), FilterRows::upright);
+    Machine machine;
+    machine.cpu = test::backends().cpu.info;
+    EXPECT_EQ(usualRows(m_spec, machine).reason.substr(0, 62),
+              "Upright rows were chosen: the detector is rolled by -1.5°, an");
     // What cannot be opened is told by opening it.
     m_spec.scan.geometry.angles().arcDeg = 3;
     EXPECT_EQ(rows(false), FilterRows::own);
@@ -83,11 +87,12 @@ std::string noteOf(ScanGeometry geometry, double rollDeg) {
 
 TEST_F(FilterRowsTest, SayWhatRolledOnesLose) {
     ScanGeometry geometry = test::smallScan(45, 40, 8, 410).geometry;
-    const std::string harm = "They are rolled by 1.5°, and opposite views do not share all rays";
+    const std::string harm =
+        "These rows are rolled by 1.5°, and opposite views do not share all rays";
     EXPECT_EQ(noteOf(geometry, 1.5).find(harm), std::string::npos);
     geometry.detector.offsetMm[0] = 90;
     EXPECT_NE(noteOf(geometry, 1.5).find(harm), std::string::npos) << noteOf(geometry, 1.5);
-    EXPECT_EQ(noteOf(geometry, 0.1).find("They are rolled"), std::string::npos);
+    EXPECT_EQ(noteOf(geometry, 0.1).find("These rows are rolled"), std::string::npos);
     geometry.trajectory = ParallelBeam{GantryAngles(geometry.cone())};
     EXPECT_NE(noteOf(geometry, 1.5).find(harm), std::string::npos) << noteOf(geometry, 1.5);
 }
