@@ -71,7 +71,7 @@ bool areNumbers(PixelType type, std::span<const std::byte> pixels) {
 
 // Whether all pixels are numbers and one of the first ones is usable.
 bool isRowWhole(const OpenScan& scan, Index row, std::span<const std::byte> pixels, Index inBlock) {
-    constexpr Index kFew = 32;
+    constexpr Index kFew = 8;
     const Index columns = scan.stored.columns;
     if (!areNumbers(scan.stored.pixelType, bytesOf(scan, pixels, inBlock, 0, columns)))
         return false;
