@@ -140,7 +140,7 @@ void RayCover::makeArcs(const std::vector<double>& sortedDeg) {
     m_turns = std::max(1, static_cast<int>(std::lround((spanDeg + m_stepDeg) / 360)));
     m_seamDeg = 360 * m_turns - spanDeg;
     const bool isJoined = m_seamDeg > -1e-9 * m_stepDeg && m_seamDeg <= kMaxSteps * m_stepDeg;
-    if (!isJoined) m_seamDeg = -1;
+    m_seamDeg = isJoined ? std::max(0.0, m_seamDeg) : -1;  // a rounded turn is none too much
     double from = sortedDeg.front();
     for (std::size_t i = 1; i <= sortedDeg.size(); ++i) {
         const bool isLast = i == sortedDeg.size();

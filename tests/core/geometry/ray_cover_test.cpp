@@ -288,13 +288,16 @@ TEST(RayCover, TheLevelIsRightHoweverTheTurnEnds) {
 }
 
 TEST(RayCover, BothEndsOfATurnShareTheirStep) {
-    ScanGeometry geometry = scan(0, 61);
-    for (int s = 0; s <= 60; ++s)
-        geometry.cone().anglesDeg.push_back(6 * s);
-    const std::vector<double> shares = sharesDeg(RayCover(geometry));
-    EXPECT_NEAR(shares.front(), 3, 1e-9);
-    EXPECT_NEAR(shares[1], 6, 1e-9);
-    EXPECT_NEAR(shares.back(), 3, 1e-9);
+    for (const double turnDeg : {360.0, std::nextafter(360.0, 0.0), std::nextafter(360.0, 361.0)}) {
+        ScanGeometry geometry = scan(0, 61);
+        for (int s = 0; s < 60; ++s)
+            geometry.cone().anglesDeg.push_back(6 * s);
+        geometry.cone().anglesDeg.push_back(turnDeg);  // as sums of steps are rounded
+        const std::vector<double> shares = sharesDeg(RayCover(geometry));
+        EXPECT_NEAR(shares.front(), 3, 1e-9);
+        EXPECT_NEAR(shares[1], 6, 1e-9);
+        EXPECT_NEAR(shares.back(), 3, 1e-9);
+    }
 }
 
 // A gap of a whole turn is filled from the other side; where only one side sees, the views beside
