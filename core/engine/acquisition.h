@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "core/filter/redundancy.h"
 #include "core/geometry/views/aligned_views.h"
@@ -31,7 +32,15 @@ struct Acquisition {
     /// Where dead pixels are made from other rows, or from more than their neighbours in the row;
     /// null: nowhere.
     std::shared_ptr<const PixelRepair> repair = {};
+    /// Numbers of the stored views in the trajectory; empty: all views.
+    std::vector<Index> views = {};
 
+    /// The number in the trajectory of a stored view.
+    [[nodiscard]] Index numberOf(Index storedView) const {
+        return views.empty() ? storedView : views[static_cast<std::size_t>(storedView)];
+    }
+    /// Whether one pair of dark and flat images holds for all views.
+    [[nodiscard]] bool areFieldsConstant() const { return !calibration || !calibration->changes(); }
     /// Rows of the real detector from which these rows of the aligned one are made, with those that
     /// their dead pixels are made from.
     [[nodiscard]] IndexRanges storedRows(const IndexRanges& rows) const;

@@ -74,7 +74,9 @@ void addScanFiles(ReadFiles& read, const ScanFile& scan) {
         read.add(list, "a list of the scan's angles or poses");
     addPattern(read, scan, scan.projections.files, "a projection of the scan");
     addPattern(read, scan, scan.projections.dark, "a dark field of the scan");
+    addPattern(read, scan, scan.projections.darkAfter, "a dark field of the scan");
     addPattern(read, scan, scan.projections.flat, "a flat field of the scan");
+    addPattern(read, scan, scan.projections.flatAfter, "a flat field of the scan");
     addPattern(read, scan, scan.projections.badPixels, "the scan's mask of bad pixels");
 }
 

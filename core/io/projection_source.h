@@ -22,6 +22,12 @@ struct SourceInfo {
     bool isCompressed = false;
     /// What the files state beside the pixels and what of it was done, each one sentence.
     std::vector<std::string> notes{};
+    /// How many projections of the same file were taken before each one of dark and flat frames;
+    /// empty: not known.
+    std::vector<Index> projectionsBefore{};
+    /// The beam's intensity at each view, in units of its own, as a monitor in the files states it;
+    /// empty: not stated.
+    std::vector<double> monitor{};
 };
 
 /// Views of a scan on disk, as the scanner stored them. Opening one checks every file's header

@@ -99,7 +99,9 @@ ViewState stateHandedOver(const PlanInputs& inputs, const std::string& whyNoFilt
         throw InputError(fmt::format("The GPU cannot filter: {}", whyNoFilter),
                          {.advice = "Use --filter-on cpu.", .field = "filterOn"});
     if (wanted == FilterOn::cpu || !whyNoFilter.empty()) return ViewState::filtered;
-    return inputs.acquisition.areRowsAlone() ? ViewState::stored : ViewState::prepared;
+    const Acquisition& acquisition = inputs.acquisition;
+    return acquisition.areRowsAlone() && acquisition.areFieldsConstant() ? ViewState::stored
+                                                                         : ViewState::prepared;
 }
 
 bool runsOnDevices(const ReconstructionRequest& request, const Machine& machine) {

@@ -26,15 +26,14 @@ Index countBad(const DetectorCalibration& calibration) {
 }
 
 // The largest net signal that is none; see markDeadPixels().
-float noiseAboutZero(const DetectorCalibration& calibration) {
+float noiseAboutZero(const float* dark, const float* flat, Index pixels) {
     constexpr Index kSamples = 65536;
     constexpr float kNone = 0.001F;
     constexpr float kMaxNoise = 0.01F;
-    const Index pixels = calibration.rows * calibration.columns;
     std::vector<float> positive;
     float darkest = 0;
     for (Index i = 0; i < pixels; ++i) {
-        const float netSignal = calibration.flat[i] - calibration.dark[i];
+        const float netSignal = flat[i] - dark[i];
         if (!std::isfinite(netSignal)) continue;
         darkest = std::min(darkest, netSignal);
         if (netSignal > 0 && i % (1 + pixels / kSamples) == 0) positive.push_back(netSignal);
@@ -43,6 +42,38 @@ float noiseAboutZero(const DetectorCalibration& calibration) {
     const auto middle = positive.begin() + std::ssize(positive) / 2;
     std::nth_element(positive.begin(), middle, positive.end());
     return std::max(kNone * *middle, std::min(-darkest, kMaxNoise * *middle));
+}
+
+void markDead(const float* dark, const float* flat, HostBuffer<unsigned char>& bad) {
+    const float noise = noiseAboutZero(dark, flat, bad.count());
+    for (Index i = 0; i < bad.count(); ++i) {
+        const float netSignal = flat[i] - dark[i];
+        if (!(netSignal > noise) || !std::isfinite(netSignal)) bad[i] = 1;
+    }
+}
+
+// Mixes two images of one kind, of which the later one counts as much as `share`.
+void mix(const float* early, const float* late, float share, std::span<float> out) {
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] = early[i] + share * (late[i] - early[i]);
+}
+
+// The image at a view, from pixel `first` on.
+void fieldAt(const HostBuffer<float>& firstImage, double firstView,
+             const std::vector<LaterField>& later, double view, Index first, std::span<float> out) {
+    const float* early = firstImage.data() + first;
+    double earlyView = firstView;
+    for (const LaterField& next : later) {
+        const float* const late = next.image.data() + first;
+        if (view < next.view) {
+            const double share =
+                std::max(0.0, (view - earlyView) / std::max(1e-9, next.view - earlyView));
+            return mix(early, late, static_cast<float>(share), out);
+        }
+        early = late;
+        earlyView = next.view;
+    }
+    std::copy_n(early, out.size(), out.data());
 }
 
 // Whether all bits of a detector or an integer type would be set.
@@ -74,12 +105,35 @@ HostBuffer<float> FrameMean::image() const {
     return mean;
 }
 
+Index DetectorCalibration::sizeBytes() const {
+    Index bytes = dark.sizeBytes() + flat.sizeBytes() + bad.sizeBytes();
+    for (const std::vector<LaterField>* later : {&laterDarks, &laterFlats})
+        for (const LaterField& field : *later)
+            bytes += field.image.sizeBytes();
+    return bytes + std::ssize(beam) * Index{sizeof(float)};
+}
+
+void fieldsAt(const DetectorCalibration& calibration, double view, Index first,
+              std::span<float> dark, std::span<float> flat) {
+    fieldAt(calibration.dark, calibration.darkView, calibration.laterDarks, view, first, dark);
+    fieldAt(calibration.flat, calibration.flatView, calibration.laterFlats, view, first, flat);
+}
+
 Index markDeadPixels(DetectorCalibration& calibration) {
     makeMask(calibration);
-    const float noise = noiseAboutZero(calibration);
-    for (Index i = 0; i < calibration.bad.count(); ++i) {
-        const float netSignal = calibration.flat[i] - calibration.dark[i];
-        if (!(netSignal > noise) || !std::isfinite(netSignal)) calibration.bad[i] = 1;
+    if (calibration.laterDarks.empty() && calibration.laterFlats.empty()) {
+        markDead(calibration.dark.data(), calibration.flat.data(), calibration.bad);
+        return countBad(calibration);
+    }
+    std::vector<double> times = {calibration.darkView, calibration.flatView};
+    for (const std::vector<LaterField>* later : {&calibration.laterDarks, &calibration.laterFlats})
+        for (const LaterField& field : *later)
+            times.push_back(field.view);
+    HostBuffer<float> dark(calibration.bad.count());
+    HostBuffer<float> flat(calibration.bad.count());
+    for (const double view : times) {
+        fieldsAt(calibration, view, 0, dark.span(), flat.span());
+        markDead(dark.data(), flat.data(), calibration.bad);
     }
     return countBad(calibration);
 }
@@ -88,19 +142,28 @@ Index markSaturatedPixels(DetectorCalibration& calibration, double level) {
     makeMask(calibration);
     Index saturated = 0;
     for (Index i = 0; i < calibration.bad.count(); ++i) {
-        if (!(calibration.flat[i] >= static_cast<float>(level))) continue;
+        const auto isCut = [&](const HostBuffer<float>& flat) {
+            return flat[i] >= static_cast<float>(level);
+        };
+        if (!isCut(calibration.flat) &&
+            std::ranges::none_of(calibration.laterFlats,
+                                 [&](const LaterField& later) { return isCut(later.image); }))
+            continue;
         calibration.bad[i] = 1;
         ++saturated;
     }
     return saturated;
 }
 
-std::optional<double> clippedLevel(const DetectorCalibration& calibration) {
+namespace {
+
+std::optional<double> clippedLevelOf(const HostBuffer<float>& flat,
+                                     const DetectorCalibration& calibration) {
     constexpr double kFarAbove = 2;
     constexpr Index kMinPixels = 4;
     float largest = 0;
     float next = 0;
-    for (const float value : calibration.flat.span()) {
+    for (const float value : flat.span()) {
         if (!std::isfinite(value) || value <= next || value == largest) continue;
         next = std::min(value, largest);
         largest = std::max(value, largest);
@@ -109,7 +172,7 @@ std::optional<double> clippedLevel(const DetectorCalibration& calibration) {
     if (!isFullScale(largest) && !(largest > kFarAbove * next)) return std::nullopt;
     const auto isCut = [&](Index v, Index u) {
         return v < calibration.rows && u < calibration.columns &&
-               calibration.flat[v * calibration.columns + u] == largest;
+               flat[v * calibration.columns + u] == largest;
     };
     Index cut = 0;
     Index touching = 0;
@@ -123,6 +186,17 @@ std::optional<double> clippedLevel(const DetectorCalibration& calibration) {
         }
     if (touching < kMinPixels || 2 * cut > pixels) return std::nullopt;
     return largest;
+}
+
+}  // namespace
+
+std::optional<double> clippedLevel(const DetectorCalibration& calibration) {
+    std::optional<double> level = clippedLevelOf(calibration.flat, calibration);
+    for (const LaterField& later : calibration.laterFlats) {
+        const std::optional<double> found = clippedLevelOf(later.image, calibration);
+        if (found) level = std::min(level.value_or(*found), *found);
+    }
+    return level;
 }
 
 Index mergeBadPixels(DetectorCalibration& calibration, std::span<const unsigned char> mask) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,15 +12,44 @@
 
 namespace gantry {
 
-/// Mean dark and flat images of a detector, and what is known of its pixels.
+/// A mean image of dark or flat frames that were taken later than the first ones.
+struct LaterField {
+    double view = 0;          ///< the view of the trajectory at which it holds, from 0
+    HostBuffer<float> image;  ///< [v][u] counts
+};
+
+/// Mean dark and flat images of a detector, and what is known of its pixels. Where frames were
+/// taken at several times of the scan, they change linearly over the views in between; before the
+/// first and behind the last time they stay as they were then.
 struct DetectorCalibration {
     Index rows = 0;
     Index columns = 0;
-    HostBuffer<float> dark;            ///< [v][u] counts
-    HostBuffer<float> flat;            ///< [v][u] counts, dark not subtracted
+    HostBuffer<float> dark;            ///< [v][u] counts, of the first time
+    HostBuffer<float> flat;            ///< [v][u] counts, dark not subtracted, of the first time
     HostBuffer<unsigned char> bad;     ///< [v][u], 1: dead
     std::optional<double> saturation;  ///< counts
+    double darkView = 0;               ///< the view at which `dark` holds, and `flat`
+    double flatView = 0;
+    std::vector<LaterField> laterDarks;  ///< by view; empty: `dark` holds for all
+    std::vector<LaterField> laterFlats;
+    /// [view of the trajectory] how bright the beam is, as a share of what it was at the flat
+    /// frames; empty: as bright.
+    std::vector<float> beam;
+
+    /// Whether views differ in what makes them line integrals.
+    [[nodiscard]] bool changes() const {
+        return !laterDarks.empty() || !laterFlats.empty() || !beam.empty();
+    }
+    [[nodiscard]] float beamAt(Index view) const {
+        return beam.empty() ? 1.0F : beam[static_cast<std::size_t>(view)];
+    }
+    [[nodiscard]] Index sizeBytes() const;
 };
+
+/// The dark and flat images at a place between the views of the trajectory, from pixel `first` on.
+/// dark, flat: equally long. Several threads may call it.
+void fieldsAt(const DetectorCalibration& calibration, double view, Index first,
+              std::span<float> dark, std::span<float> flat);
 
 /// Mean of several frames, summed in double, one frame at a time. Values that are not finite are
 /// left out of the mean; a pixel with no finite value is NaN, which makes it a dead one.
@@ -40,11 +70,13 @@ class FrameMean {
 
 /// Marks pixels without net signal: flat − dark not finite, or not above the noise about 0. That is
 /// 1/1000 of the median pixel, or as much as the darkest pixels are below 0, up to 1/100 of the
-/// median. Makes the mask if there is none yet.
+/// median. Where the fields change, at any of the times at which they were taken. Makes the mask if
+/// there is none yet.
 /// @returns how many pixels are bad in all
 Index markDeadPixels(DetectorCalibration& calibration);
 
-/// Marks pixels whose flat field is at least `level` counts, which tell nothing of the beam.
+/// Marks pixels whose flat field, at any time, is at least `level` counts, which tell nothing of
+/// the beam.
 /// @returns how many these are
 Index markSaturatedPixels(DetectorCalibration& calibration, double level);
 

@@ -1,6 +1,7 @@
 #include "core/prep/line_integrals.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -15,7 +16,9 @@ constexpr float kInvalid = std::numeric_limits<float>::quiet_NaN();
 constexpr float kSmallest = std::numeric_limits<float>::min();
 constexpr float kLargest = std::numeric_limits<float>::max();
 
-// The detector's images along one row; `bad` is null where no mask is known.
+constexpr Index kStretch = 512;
+
+// The detector's images along a part of one row; `bad` is null where no mask is known.
 struct RowCalibration {
     const float* dark;
     const float* flat;
@@ -23,14 +26,45 @@ struct RowCalibration {
     float saturation;
 };
 
-RowCalibration rowCalibration(const DetectorCalibration& calibration, Index row) {
-    const Index at = row * calibration.columns;
-    const bool masked = calibration.bad.count() > 0;
-    const double saturation =
-        calibration.saturation.value_or(std::numeric_limits<double>::infinity());
-    return {calibration.dark.data() + at, calibration.flat.data() + at,
-            masked ? calibration.bad.data() + at : nullptr, static_cast<float>(saturation)};
-}
+// The detector's images along one row of one view.
+class RowOfView {
+  public:
+    RowOfView(const DetectorCalibration& calibration, Index row, Index view)
+        : m_calibration(calibration),
+          m_first(row * calibration.columns),
+          m_view(view),
+          m_changes(calibration.changes()) {}
+
+    // At most kStretch pixels from `begin` on; valid until the next call.
+    RowCalibration part(Index begin, Index n) {
+        const Index at = m_first + begin;
+        const bool masked = m_calibration.bad.count() > 0;
+        const double saturation =
+            m_calibration.saturation.value_or(std::numeric_limits<double>::infinity());
+        if (m_changes) mix(at, n);
+        return {m_changes ? m_dark.data() : m_calibration.dark.data() + at,
+                m_changes ? m_flat.data() : m_calibration.flat.data() + at,
+                masked ? m_calibration.bad.data() + at : nullptr, static_cast<float>(saturation)};
+    }
+
+  private:
+    void mix(Index at, Index n) {
+        const auto count = static_cast<std::size_t>(n);
+        fieldsAt(m_calibration, static_cast<double>(m_view), at, {m_dark.data(), count},
+                 {m_flat.data(), count});
+        if (m_calibration.beam.empty()) return;
+        const float beam = m_calibration.beamAt(m_view);
+        for (std::size_t i = 0; i < count; ++i)
+            m_flat[i] = m_dark[i] + beam * (m_flat[i] - m_dark[i]);
+    }
+
+    const DetectorCalibration& m_calibration;
+    Index m_first;
+    Index m_view;
+    bool m_changes;
+    std::array<float, kStretch> m_dark;
+    std::array<float, kStretch> m_flat;
+};
 
 // Takes −ln of a stretch of pixels.
 // @returns how many results cannot be used as they are, or come from saturated counts. One pass
@@ -102,24 +136,26 @@ bool fillInvalid(float* row, Index n) {
 }
 
 // Fills a row without a good pixel: its live pixels are darker than they can measure.
-void fillOpaque(const RowCalibration& calibration, float* row, Index n) {
+void fillOpaque(RowOfView& calibration, float* row, Index n) {
     constexpr float kCountsOf16Bits = 65536;
-    for (Index i = 0; i < n; ++i) {
-        if (isBad(calibration, i)) continue;
-        const float netSignal = calibration.flat[i] - calibration.dark[i];
-        row[i] = std::log(netSignal >= 2 ? netSignal : kCountsOf16Bits);
+    for (Index begin = 0; begin < n; begin += kStretch) {
+        const Index size = std::min(kStretch, n - begin);
+        const RowCalibration here = calibration.part(begin, size);
+        for (Index i = 0; i < size; ++i) {
+            if (isBad(here, i)) continue;
+            const float netSignal = here.flat[i] - here.dark[i];
+            row[begin + i] = std::log(netSignal >= 2 ? netSignal : kCountsOf16Bits);
+        }
     }
     if (!fillInvalid(row, n)) std::fill(row, row + n, 0.0f);
 }
 
-void convertRow(const RowCalibration& row, float* values, Index n, InvalidPixels& invalid) {
-    constexpr Index kStretch = 512;
+void convertRow(RowOfView& row, float* values, Index n, InvalidPixels& invalid) {
     float logs[kStretch];
     bool hasInvalid = false;
     for (Index begin = 0; begin < n; begin += kStretch) {
         const Index size = std::min(kStretch, n - begin);
-        const RowCalibration here = {row.dark + begin, row.flat + begin,
-                                     row.bad ? row.bad + begin : nullptr, row.saturation};
+        const RowCalibration here = row.part(begin, size);
         const int odd = takeLogs(here, values + begin, size, logs);
         if (odd > 0 || (here.bad && anyBad(here.bad, size))) {
             for (Index i = 0; i < size; ++i) {
@@ -167,13 +203,14 @@ InvalidPixels& InvalidPixels::operator+=(const InvalidPixels& other) {
 }
 
 InvalidPixels toLineIntegrals(const DetectorCalibration& calibration, Index firstRow,
-                              Span3<float> views) {
+                              Span3<float> views, Index firstView) {
     checkSize(calibration, firstRow, views);
     InvalidPixels invalid;
     for (Index s = 0; s < views.size(0); ++s)
-        for (Index v = 0; v < views.size(1); ++v)
-            convertRow(rowCalibration(calibration, firstRow + v), views.row(s, v), views.size(2),
-                       invalid);
+        for (Index v = 0; v < views.size(1); ++v) {
+            RowOfView row(calibration, firstRow + v, firstView + s);
+            convertRow(row, views.row(s, v), views.size(2), invalid);
+        }
     return invalid;
 }
 

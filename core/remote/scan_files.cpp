@@ -17,13 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The patterns of the scan that are set.
-std::vector<std::string*> patternsOf(ProjectionFiles& files) {
-    std::vector<std::string*> patterns = {&files.files, &files.dark, &files.flat, &files.badPixels};
-    std::erase_if(patterns, [](const std::string* pattern) { return pattern->empty(); });
-    return patterns;
-}
-
 fs::path wholePattern(const ScanFile& scan, const std::string& pattern) {
     return (scan.folder / pattern).lexically_normal();
 }
@@ -53,7 +46,7 @@ fs::path commonFolder(const fs::path& a, const fs::path& b) {
 ScanFiles filesOf(const ScanFile& description) {
     ScanFile scan = description;
     std::vector<fs::path> paths;
-    for (const std::string* pattern : patternsOf(scan.projections)) {
+    for (const std::string* pattern : scan.projections.patterns()) {
         const bool isViews = pattern == &scan.projections.files;
         for (const fs::path& file :
              isViews ? matchViews(scan.folder, *pattern) : matchFiles(scan.folder, *pattern))
@@ -74,7 +67,7 @@ ScanFiles filesOf(const ScanFile& description) {
 
 JobSpec asSent(JobSpec spec, const ScanFiles& files, const std::string& folder) {
     const fs::path there = folder;
-    for (std::string* pattern : patternsOf(spec.scan.projections))
+    for (std::string* pattern : spec.scan.projections.patterns())
         *pattern = (there / wholePattern(spec.scan, *pattern).lexically_relative(files.root))
                        .lexically_normal()
                        .string();
@@ -92,7 +85,7 @@ JobSpec asMapped(JobSpec spec, const Host& host) {
             "files sent: --data send.",
             host.name, path.string()));
     };
-    for (std::string* pattern : patternsOf(spec.scan.projections))
+    for (std::string* pattern : spec.scan.projections.patterns())
         *pattern = mapped(wholePattern(spec.scan, *pattern));
     spec.scan.path = mapped(spec.scan.path);
     spec.scan.folder = spec.scan.path.parent_path();

@@ -53,7 +53,8 @@ class CorrectedViews : public ProjectionSource {
         readStoredRows(*m_stored, view, read, stored.span());
         InvalidPixels ignored;
         ViewCorrector corrector(*m_stored, m_corrections);
-        const Span3<const float> values = corrector.apply(stored.span(), read, rows, {}, ignored);
+        const Span3<const float> values =
+            corrector.apply(view, stored.span(), read, rows, {}, ignored);
         const auto* from =
             reinterpret_cast<const std::byte*>(values.row(0, rows.begin - read.begin));
         std::copy_n(from, pixels.size(), pixels.data());
@@ -95,13 +96,14 @@ IndexRange rowsToCorrect(const OpenScan& stored, const Corrections& corrections,
         {std::max(all.begin, rows.begin - margin), std::min(all.end, rows.end + margin)});
 }
 
-void ViewCorrector::toIntegralsOf(Span3<float> view, IndexRange read, const IndexRanges& wanted,
-                                  IndexRange counted, InvalidPixels& invalid) {
+void ViewCorrector::toIntegralsOf(Index storedView, Span3<float> view, IndexRange read,
+                                  const IndexRanges& wanted, IndexRange counted,
+                                  InvalidPixels& invalid) {
     // Rows that are only read for their neighbours are converted without counting.
     Index from = read.begin;
     const auto convertTo = [&](Index to, IndexRange countedNow) {
         if (to > from)
-            invalid += toIntegrals(m_stored, from,
+            invalid += toIntegrals(m_stored, storedView, from,
                                    {view.row(0, from - read.begin), 1, to - from, view.size(2)},
                                    countedNow);
         from = std::max(from, to);
@@ -113,15 +115,15 @@ void ViewCorrector::toIntegralsOf(Span3<float> view, IndexRange read, const Inde
     convertTo(read.end, {});
 }
 
-Span3<const float> ViewCorrector::apply(std::span<const std::byte> pixels, IndexRange read,
-                                        const IndexRanges& wanted, IndexRange counted,
-                                        InvalidPixels& invalid) {
+Span3<const float> ViewCorrector::apply(Index storedView, std::span<const std::byte> pixels,
+                                        IndexRange read, const IndexRanges& wanted,
+                                        IndexRange counted, InvalidPixels& invalid) {
     const Index columns = m_stored.stored.columns;
     const Index count = read.size() * columns;
     if (m_view.count() < count) m_view = HostBuffer<float>(count);
     const Span3<float> view = {m_view.data(), 1, read.size(), columns};
     toFloat(m_stored.stored.pixelType, pixels, {view.data(), static_cast<std::size_t>(count)});
-    toIntegralsOf(view, read, wanted, counted, invalid);
+    toIntegralsOf(storedView, view, read, wanted, counted, invalid);
     if (m_stored.repair) m_stored.repair->apply(read.begin, view);
     if (m_corrections.hasZingers()) {
         if (!m_zingers) m_zingers.emplace(m_corrections.zingers, columns);

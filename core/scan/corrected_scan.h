@@ -32,15 +32,15 @@ class ViewCorrector {
     ViewCorrector(const OpenScan& stored, const Corrections& corrections)
         : m_stored(stored), m_corrections(corrections) {}
 
-    /// pixels: rows `read` of one view, as stored
+    /// pixels: rows `read` of one view, as stored; storedView: its number among the stored ones
     /// wanted: rows whose invalid pixels and zingers are counted, if they are within `counted`
     /// @returns line integrals of all rows that were read, [1][v][u], valid until the next call
-    Span3<const float> apply(std::span<const std::byte> pixels, IndexRange read,
+    Span3<const float> apply(Index storedView, std::span<const std::byte> pixels, IndexRange read,
                              const IndexRanges& wanted, IndexRange counted, InvalidPixels& invalid);
 
   private:
-    void toIntegralsOf(Span3<float> view, IndexRange read, const IndexRanges& wanted,
-                       IndexRange counted, InvalidPixels& invalid);
+    void toIntegralsOf(Index storedView, Span3<float> view, IndexRange read,
+                       const IndexRanges& wanted, IndexRange counted, InvalidPixels& invalid);
 
     const OpenScan& m_stored;
     const Corrections& m_corrections;

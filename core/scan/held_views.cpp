@@ -84,7 +84,7 @@ void HeldViews::load(IndexRange views, const std::stop_token& stop) {
 
 void HeldViews::correctView(const Block& block, Index s, std::span<const std::byte> stored,
                             ViewCorrector& corrector) {
-    const Span3<const float> view = corrector.apply(stored, block.read, block.held, m_counted,
+    const Span3<const float> view = corrector.apply(s, stored, block.read, block.held, m_counted,
                                                     m_invalid[static_cast<std::size_t>(s)]);
     float* out = held().row(placeOf(s), block.firstHeld);
     for (const IndexRange& part : block.held.parts()) {

@@ -13,6 +13,7 @@
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/io/series/selected_views.h"
+#include "core/scan/detector_fields.h"
 #include "core/scan/view_stages.h"
 
 namespace gantry {
@@ -20,131 +21,6 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
-
-// Files of one field of the scan, opened and of the detector's size.
-struct Opened {
-    std::shared_ptr<const ProjectionSource> source;
-    std::vector<fs::path> files;
-};
-
-void checkSize(const ScanFile& scan, const SourceInfo& info, const fs::path& first,
-               std::string_view field) {
-    const Detector& detector = scan.geometry.detector;
-    if (info.columns != detector.columns || info.rows != detector.rows)
-        throw InputError(fmt::format(
-            "{}: {}: the images have {} × {} pixels; the detector has {} × {}", first.string(),
-            field, info.columns, info.rows, detector.columns, detector.rows));
-}
-
-Opened openPattern(const ScanFile& scan, const std::string& pattern, std::string_view field,
-                   FrameKind frames) {
-    Opened opened;
-    opened.files = matchFiles(scan.folder, pattern);
-    opened.source = openSource(opened.files, openOptionsOf(scan, frames));
-    checkSize(scan, opened.source->info(), opened.files.front(), field);
-    return opened;
-}
-
-HostBuffer<float> meanField(const Opened& field, const std::stop_token& stop) {
-    const SourceInfo& info = field.source->info();
-    FrameMean mean(info.rows * info.columns);
-    HostBuffer<float> frame(info.rows * info.columns);
-    for (Index i = 0; i < info.views; ++i) {
-        if (stop.stop_requested()) throw Cancelled();
-        readView(*field.source, i, frame.span());
-        mean.add(frame.span());
-    }
-    return mean.image();
-}
-
-HostBuffer<float> constantField(Index pixels, double value) {
-    HostBuffer<float> field(pixels);
-    std::fill_n(field.data(), pixels, static_cast<float>(value));
-    return field;
-}
-
-HostBuffer<unsigned char> maskOf(const Opened& image) {
-    const SourceInfo& info = image.source->info();
-    HostBuffer<float> values(info.rows * info.columns);
-    readView(*image.source, 0, values.span());
-    HostBuffer<unsigned char> mask(values.count());
-    for (Index i = 0; i < mask.count(); ++i)
-        mask[i] = values[i] != 0 ? 1 : 0;
-    return mask;
-}
-
-// The largest value of an integer type.
-double largestValue(PixelType type) {
-    const bool isSigned =
-        type == PixelType::int8 || type == PixelType::int16 || type == PixelType::int32;
-    return std::exp2(8 * sizeBytes(type) - (isSigned ? 1 : 0)) - 1;
-}
-
-// Marks pixels whose flat field is saturated: at the level that the scan states, at the largest
-// value of the images' type, or at the one at which values that were converted to float are cut.
-void markSaturated(const ScanFile& scan, PixelType ofFlat, PixelType ofViews,
-                   DetectorCalibration& calibration) {
-    std::optional<double> level = scan.projections.saturationValue;
-    if (!level && isInteger(ofFlat)) level = largestValue(ofFlat);
-    if (!level && isInteger(ofViews)) level = largestValue(ofViews);
-    const std::optional<double> clipped =
-        isInteger(ofFlat) ? std::nullopt : clippedLevel(calibration);
-    if (clipped) level = level ? std::min(*level, *clipped) : *clipped;
-    if (!level) return;
-    const Index pixels = calibration.rows * calibration.columns;
-    const Index saturated = markSaturatedPixels(calibration, *level);
-    if (2 * saturated > pixels)
-        throw InputError(fmt::format(
-            "{}: projections.flat: {:.0f} % of its pixels are saturated, at {} counts or more, and "
-            "tell nothing; take flat fields that are less bright, or correct "
-            "projections.saturationValue if they are not saturated",
-            scan.path.string(),
-            100.0 * static_cast<double>(saturated) / static_cast<double>(pixels), *level));
-}
-
-void append(std::vector<fs::path>& all, const std::vector<fs::path>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-}
-
-DetectorCalibration calibrate(const ScanFile& scan, PixelType type, std::vector<fs::path>& files,
-                              const std::stop_token& stop) {
-    const ProjectionFiles& projections = scan.projections;
-    const auto open = [&](const std::string& pattern, const char* field,
-                          FrameKind frames = FrameKind::projections) {
-        Opened opened = openPattern(scan, pattern, field, frames);
-        append(files, opened.files);
-        return opened;
-    };
-    DetectorCalibration calibration;
-    calibration.rows = scan.geometry.detector.rows;
-    calibration.columns = scan.geometry.detector.columns;
-    const Index pixels = calibration.rows * calibration.columns;
-    if (projections.kind == ProjectionKind::counts) {
-        calibration.saturation =
-            projections.saturationValue ? projections.saturationValue : defaultSaturation(type);
-        calibration.dark =
-            projections.dark.empty()
-                ? constantField(pixels, 0)
-                : meanField(open(projections.dark, "projections.dark", FrameKind::dark), stop);
-        if (projections.flat.empty()) {
-            calibration.flat = constantField(pixels, *projections.flatValue);
-        } else {
-            const Opened flat = open(projections.flat, "projections.flat", FrameKind::flat);
-            calibration.flat = meanField(flat, stop);
-            markSaturated(scan, flat.source->info().pixelType, type, calibration);
-        }
-        if (markDeadPixels(calibration) == pixels)
-            throw InputError(fmt::format(
-                "{}: projections.flat: is nowhere brighter than the dark field; check whether the "
-                "two are swapped",
-                scan.path.string()));
-    }
-    if (!projections.badPixels.empty()) {
-        const Opened mask = open(projections.badPixels, "projections.badPixels");
-        (void)mergeBadPixels(calibration, maskOf(mask).span());
-    }
-    return calibration;
-}
 
 // A single file whose list of images breaks off has the missing views as unreadable ones.
 OpenedViews filledUp(OpenedViews opened, Index views) {
@@ -185,13 +61,15 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
     RedundancyPlan redundancy = planRedundancy(description.geometry, leftOut);
     AlignedViews geometry = alignedViews(description.geometry, redundancy, leftOut, rows);
     std::shared_ptr<const ProjectionSource> source = sourceOf(*images, views);
-    append(views.files, fieldFiles);
+    views.files.insert(views.files.end(), fieldFiles.begin(), fieldFiles.end());
     Acquisition acquisition = {source->info(), description.projections.kind, std::move(calibration),
                                rectifier,      std::move(redundancy),        std::move(geometry)};
     acquisition.repair = std::move(repair);
-    OpenScan scan = {std::move(acquisition), std::move(description), std::move(source),
-                     std::move(views.files), std::move(views.used),  std::move(views.leftOut),
-                     std::move(images),      std::move(fieldFiles),  rows};
+    acquisition.views = std::move(views.used);
+    OpenScan scan = {std::move(acquisition),   std::move(description),
+                     std::move(source),        std::move(views.files),
+                     std::move(views.leftOut), std::move(images),
+                     std::move(fieldFiles),    rows};
     scan.missing = std::make_shared<MissingPixels>(scan.geometry.anglesDeg);
     return scan;
 }
@@ -247,15 +125,15 @@ OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadV
                            openOptionsOf(description)),
                  description.geometry.views()));
     const SourceInfo& info = stored->source->info();
-    checkSize(description, info, fs::path(stored->source->viewName(0)), "projections.files");
+    requireDetectorSize(description, info, fs::path(stored->source->viewName(0)),
+                        "projections.files");
     const ScanViews views = matchTrajectory(description, *stored);
     if (badViews == BadViews::refuse) throwOnBadViews(views.leftOut, description);
-    std::vector<fs::path> fieldFiles;
-    auto calibration = std::make_shared<const DetectorCalibration>(
-        calibrate(description, info.pixelType, fieldFiles, stop));
+    DetectorFields fields = openDetectorFields(description, info, views.numbers, stop);
+    auto calibration = std::make_shared<const DetectorCalibration>(std::move(fields.calibration));
     auto repair = PixelRepair::of(*calibration);
     OpenScan scan = derive(description, std::move(stored), std::move(calibration),
-                           std::move(repair), std::move(fieldFiles), rows);
+                           std::move(repair), std::move(fields.files), rows);
     scan.judged = std::make_shared<JudgedViews>(scan.stored.views);
     return scan;
 }
@@ -270,7 +148,7 @@ OpenScan openScan(const ScanGeometry& geometry, std::shared_ptr<const Projection
     description.projections.kind = kind;
     throwOnError(validate(geometry), kWhere);
     const SourceInfo& info = views->info();
-    checkSize(description, info, views->viewName(0), "views");
+    requireDetectorSize(description, info, views->viewName(0), "views");
     if (!calibration) {
         DetectorCalibration plain;
         plain.rows = info.rows;
@@ -292,8 +170,8 @@ OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
     description.geometry = geometry;
     description.projections.skipViews = skipViews;
     throwOnError(validate(geometry), description.path.string());
-    checkSize(description, opened.images->source->info(),
-              fs::path(opened.images->source->viewName(0)), "projections.files");
+    requireDetectorSize(description, opened.images->source->info(),
+                        fs::path(opened.images->source->viewName(0)), "projections.files");
     return judgedAs(opened, derive(std::move(description), opened.images, opened.calibration,
                                    opened.repair, opened.fieldFiles, opened.rows));
 }

@@ -25,9 +25,7 @@ struct OpenScan : Acquisition {
     std::shared_ptr<const ProjectionSource> source;
     /// Files of the used projections, dark and flat fields and the mask, in this order.
     std::vector<std::filesystem::path> files;
-    std::vector<Index> views;          ///< numbers of the source's views in the trajectory; empty:
-                                       ///< all views
-    std::vector<LeftOutView> leftOut;  ///< the trajectory's other views
+    std::vector<LeftOutView> leftOut;               ///< the trajectory's other views
     std::shared_ptr<const OpenedViews> images;      ///< all images of the projections
     std::vector<std::filesystem::path> fieldFiles;  ///< the part of `files` after the projections
     FilterRows rows = FilterRows::own;
@@ -37,10 +35,6 @@ struct OpenScan : Acquisition {
     /// Fills what single views lack; null where views are corrected().
     std::shared_ptr<MissingPixels> missing = {};
 
-    /// The number in the trajectory of a view of the source.
-    [[nodiscard]] Index numberOf(Index sourceView) const {
-        return views.empty() ? sourceView : views[static_cast<std::size_t>(sourceView)];
-    }
     /// The source's view with that number; none if it is left out.
     [[nodiscard]] std::optional<Index> sourceView(Index number) const;
 };

@@ -54,14 +54,15 @@ ViewPreparer::ViewPreparer(const Acquisition& acquisition, int threads)
             scratch = HostBuffer<float>(info.rows * info.columns);
 }
 
-InvalidPixels toIntegrals(const Acquisition& acquisition, Index firstRow, Span3<float> view,
-                          IndexRange counted) {
+InvalidPixels toIntegrals(const Acquisition& acquisition, Index storedView, Index firstRow,
+                          Span3<float> view, IndexRange counted) {
     const Index rows = view.size(1);
+    const Index number = acquisition.numberOf(storedView);
     const auto convert = [&](Index begin, Index end) -> InvalidPixels {
         if (begin >= end) return {};
         const Span3<float> part = {view.row(0, begin), 1, end - begin, view.size(2)};
         return acquisition.kind == ProjectionKind::counts
-                   ? toLineIntegrals(*acquisition.calibration, firstRow + begin, part)
+                   ? toLineIntegrals(*acquisition.calibration, firstRow + begin, part, number)
                    : cleanAttenuation(*acquisition.calibration, firstRow + begin, part);
     };
     const Index begin = std::clamp<Index>(counted.begin - firstRow, 0, rows);
@@ -105,8 +106,8 @@ InvalidPixels ViewPreparer::prepareBlock(Batch& batch, std::size_t part,
                 toFloat(m_acquisition.stored.pixelType,
                         {pixels.data(), static_cast<std::size_t>(pixels.count())},
                         {view.data(), static_cast<std::size_t>(view.count())});
-                const InvalidPixels found =
-                    toIntegrals(m_acquisition, rows.begin, view, batch.counted);
+                const InvalidPixels found = toIntegrals(m_acquisition, batch.views.begin + s,
+                                                        rows.begin, view, batch.counted);
                 if (m_acquisition.repair) m_acquisition.repair->apply(rows.begin, view);
                 if (rectifier.isIdentity() && !isInPlace)
                     std::copy_n(view.row(0, outRows.begin - rows.begin), outRows.size() * columns,

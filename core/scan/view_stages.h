@@ -24,10 +24,10 @@ void readStoredRows(const OpenScan& scan, Index view, IndexRange rows, std::span
 void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop);
 
 /// Converts stored values of rows [firstRow, …) of one view, as float, to line integrals, in place.
-/// view: [1][v][u].
+/// storedView: its number among the stored ones. view: [1][v][u].
 /// @returns the invalid pixels in rows that are counted
-InvalidPixels toIntegrals(const Acquisition& acquisition, Index firstRow, Span3<float> view,
-                          IndexRange counted);
+InvalidPixels toIntegrals(const Acquisition& acquisition, Index storedView, Index firstRow,
+                          Span3<float> view, IndexRange counted);
 
 /// The second stage: converts stored pixels to line integrals of the aligned detector. One batch at
 /// a time.

@@ -159,6 +159,15 @@ void parseProjections(JsonFields fields, ScanFile& scan) {
     requirePositive(fields, "flatValue", files.flatValue);
     requirePositive(fields, "saturationValue", files.saturationValue);
     orderSkipViews(fields, scan);
+    const auto needsFirst = [&](const char* after, const std::string& value, const char* first,
+                                const std::string& firstValue) {
+        if (!value.empty() && firstValue.empty())
+            fields.fail(after, fmt::format("is given without {}, the frames from before the scan. "
+                                           "Frames of one time alone are {}",
+                                           first, first));
+    };
+    needsFirst("darkAfter", files.darkAfter, "dark", files.dark);
+    needsFirst("flatAfter", files.flatAfter, "flat", files.flat);
     if (!files.flat.empty() && files.flatValue)
         fields.fail("flatValue",
                     "is given together with flat, which replaces it. Remove one of them");
@@ -167,6 +176,14 @@ void parseProjections(JsonFields fields, ScanFile& scan) {
                     "is missing. Counts need flat images, or flatValue, the counts of the open "
                     "beam");
     fields.finish();
+}
+
+// The path as written in a scan.json in that folder: relative if it lies in there.
+std::string namedFrom(const fs::path& folder, const fs::path& file) {
+    const fs::path whole = fs::absolute(file).lexically_normal();
+    const fs::path relative = whole.lexically_relative(fs::absolute(folder).lexically_normal());
+    const bool isInside = !relative.empty() && *relative.begin() != "..";
+    return (isInside ? relative : whole).string();
 }
 
 ordered_json trajectoryJson(const ScanFile& scan) {
@@ -226,6 +243,21 @@ std::string formatted(const ordered_json& value, int depth) {
 }
 
 }  // namespace
+
+std::vector<std::string*> ProjectionFiles::patterns() {
+    std::vector<std::string*> all = {&files, &dark, &darkAfter, &flat, &flatAfter, &badPixels};
+    std::erase_if(all, [](const std::string* pattern) { return pattern->empty(); });
+    return all;
+}
+
+void moveScan(ScanFile& scan, const fs::path& path) {
+    const fs::path folder = path.parent_path();
+    if (folder != scan.folder)
+        for (std::string* pattern : scan.projections.patterns())
+            *pattern = namedFrom(folder, scan.folder / *pattern);
+    scan.folder = folder;
+    scan.path = path;
+}
 
 ScanFile readScanFile(const fs::path& path) {
     return parseScan(readTextFile(path), path);

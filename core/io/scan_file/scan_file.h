@@ -17,8 +17,12 @@ enum class ProjectionKind { counts, attenuation };
 struct ProjectionFiles {
     std::string files;
     ProjectionKind kind = ProjectionKind::counts;
-    std::string dark;                 ///< empty: none, the dark signal is 0
-    std::string flat;                 ///< empty: none; then flatValue must be given for counts
+    std::string dark;  ///< empty: none, the dark signal is 0
+    std::string flat;  ///< empty: none; then flatValue must be given for counts
+    /// Frames from after the scan, where `dark` and `flat` are from before it: between the two they
+    /// change linearly over the views. Empty: `dark` and `flat` hold for all views.
+    std::string darkAfter;
+    std::string flatAfter;
     std::optional<double> flatValue;  ///< the open beam's counts, where there is no flat image
     std::optional<double>
         saturationValue;    ///< counts from here up are clipped; default: the type's largest
@@ -27,6 +31,11 @@ struct ProjectionFiles {
     std::vector<Index> skipViews;
     bool firstRowIsTop = true;  ///< "detector.firstRow"
     bool isMirrored = false;    ///< "detector.mirrored": left to right
+    /// Whether what a beam monitor in the files says is left unused; see SourceInfo::monitor.
+    bool ignoresMonitor = false;
+
+    /// The patterns that are set; `files` is the first. Valid as long as this is.
+    [[nodiscard]] std::vector<std::string*> patterns();
 };
 
 /// A scan.json (resources/help/geometry.md): what was measured, where, and the volume wanted, if it
@@ -54,5 +63,10 @@ struct ScanFile {
 /// The scan as readScanFile() reads it back, every number exactly. Listed angles and poses are
 /// written into it, in place of startDeg, arcDeg and views.
 [[nodiscard]] std::string toJson(const ScanFile& scan);
+
+/// Moves a scan to the file `path`, with patterns that refer to the same images as before: relative
+/// ones if the images are in the file's folder, or in folders in it.
+/// Tests: tests/ui/workspace/request_test.cpp
+void moveScan(ScanFile& scan, const std::filesystem::path& path);
 
 }  // namespace gantry

@@ -1,5 +1,6 @@
 #include "core/io/series/selected_views.h"
 
+#include <type_traits>
 #include <utility>
 
 #include "core/base/error.h"
@@ -13,6 +14,15 @@ SelectedViews::SelectedViews(std::shared_ptr<const ProjectionSource> all, std::v
     // The part of the files that will be read.
     m_info.storedBytes = m_info.storedBytes / m_info.views * count;
     m_info.views = count;
+    const auto select = [&](auto& ofEach) {
+        if (ofEach.empty()) return;
+        std::remove_reference_t<decltype(ofEach)> selected;
+        for (const Index view : m_views)
+            selected.push_back(ofEach[static_cast<std::size_t>(view)]);
+        ofEach = std::move(selected);
+    };
+    select(m_info.projectionsBefore);
+    select(m_info.monitor);
 }
 
 Index SelectedViews::numberOf(Index view) const {

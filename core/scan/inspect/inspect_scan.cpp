@@ -183,7 +183,11 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
                                    true});
     inspectProjections(scan, options, result);
     inspectPattern(scan, "dark", "projections.dark", files.dark, FrameKind::dark, options, result);
+    inspectPattern(scan, "dark after", "projections.darkAfter", files.darkAfter, FrameKind::dark,
+                   options, result);
     inspectPattern(scan, "flat", "projections.flat", files.flat, FrameKind::flat, options, result);
+    inspectPattern(scan, "flat after", "projections.flatAfter", files.flatAfter, FrameKind::flat,
+                   options, result);
     inspectPattern(scan, "bad pixels", "projections.badPixels", files.badPixels,
                    FrameKind::projections, options, result);
     inspectPictures(options, result);

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
+#include <utility>
 
 #include "core/plan/device_choice.h"
 #include "tests/core/geometry/random_geometry.h"
@@ -171,6 +173,19 @@ TEST_F(DevicePlans, ViewsComeAsFarAsTheDevicesAskFor) {
     EXPECT_EQ(planned(all).handedOver, ViewState::filtered);
     m_spec.filterOn = FilterOn::gpu;
     EXPECT_ERROR((void)planned(all), InputError, "cuFFT is not there");
+}
+
+// Devices know one pair of dark and flat images alone.
+TEST_F(DevicePlans, ViewsWhoseFieldsChangeComePreparedByTheHost) {
+    ASSERT_TRUE(m_scan->areFieldsConstant());
+    DetectorCalibration changing;
+    changing.rows = m_scan->stored.rows;
+    changing.columns = m_scan->stored.columns;
+    changing.beam.assign(5, 0.5F);
+    m_scan->calibration = std::make_shared<const DetectorCalibration>(std::move(changing));
+    EXPECT_EQ(plan({{}}).handedOver, ViewState::prepared);
+    m_spec.filterOn = FilterOn::cpu;
+    EXPECT_EQ(plan({{}}).handedOver, ViewState::filtered);
 }
 
 TEST_F(DevicePlans, ViewsOnDetectorsOfTheirOwnAreFilteredOnTheDevicesToo) {

@@ -43,6 +43,19 @@ TEST(HostMemory, OfARunIsTheSumOfWhatItHolds) {
     EXPECT_EQ(runBytes(acquisition, plan), program + chunks + darkFlatAndMask + decoded + filter);
 }
 
+TEST(HostMemory, OfARunHoldsTheFieldsOfEveryTimeOfTheScan) {
+    Acquisition acquisition = acquisitionOf();
+    const Index usual = runBytes(acquisition, somePlan());
+    auto changing = std::make_shared<DetectorCalibration>();
+    changing->dark = HostBuffer<float>(kRows * kColumns);
+    changing->flat = HostBuffer<float>(kRows * kColumns);
+    changing->bad = HostBuffer<unsigned char>(kRows * kColumns);
+    acquisition.calibration = changing;
+    EXPECT_EQ(runBytes(acquisition, somePlan()), usual);
+    changing->laterFlats.push_back({9, HostBuffer<float>(kRows * kColumns)});
+    EXPECT_EQ(runBytes(acquisition, somePlan()) - usual, kRows * kColumns * 4);
+}
+
 TEST(HostMemory, OfARunGrowsWithEachOfItsParts) {
     const Acquisition acquisition = acquisitionOf();
     const Index usual = runBytes(acquisition, somePlan());

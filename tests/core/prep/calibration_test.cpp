@@ -128,5 +128,18 @@ TEST(Calibration, RefusesAMaskOfAnotherSize) {
                  "bad-pixel mask has 3 pixels, and the detector has 2 columns × 1 rows");
 }
 
+TEST(Calibration, APixelThatIsDeadAtOneTimeOfTheScanIsDead) {
+    DetectorCalibration calibration = calibrationOf({0, 0, 0, 0}, {100, 100, 100, 100}, 1, 4);
+    LaterField later{9, HostBuffer<float>(4)};
+    std::ranges::fill(later.image.span(), 90.0F);
+    later.image[2] = 0;
+    calibration.laterFlats.push_back(std::move(later));
+    EXPECT_EQ(markDeadPixels(calibration), 1);
+    EXPECT_EQ(calibration.bad[2], 1);
+    calibration.laterFlats[0].image[3] = 255;
+    EXPECT_EQ(markSaturatedPixels(calibration, 255), 1);
+    EXPECT_EQ(calibration.bad[3], 1);
+}
+
 }  // namespace
 }  // namespace gantry

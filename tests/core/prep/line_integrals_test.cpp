@@ -203,5 +203,54 @@ TEST(LineIntegrals, RefuseRowsTheCalibrationLacks) {
                  "do not fit");
 }
 
+TEST(LineIntegrals, FieldsThatChangeOverTheScanAreThoseOfTheView) {
+    constexpr Index kColumns = 1237;  // more than one stretch of the inner loop
+    std::mt19937 random(9);
+    DetectorCalibration changing = uniform(2, kColumns);
+    const auto later = [&](double view, float level) {
+        LaterField field{view, HostBuffer<float>(2 * kColumns)};
+        for (float& value : field.image.span())
+            value = level + 50 * static_cast<float>(random() % 100) / 100;
+        return field;
+    };
+    changing.darkView = 2;
+    changing.laterDarks.push_back(later(8, 120));
+    changing.flatView = 0;
+    changing.laterFlats.push_back(later(4, 2000));
+    changing.laterFlats.push_back(later(10, 1500));
+    changing.beam = std::vector<float>(12, 0.5F);
+    ASSERT_TRUE(changing.changes());
+    std::vector<float> counts(12 * 2 * kColumns);
+    for (float& count : counts)
+        count = 200 + static_cast<float>(random() % 300);
+    std::vector<float> together = counts;
+    (void)toLineIntegrals(changing, 0, {together.data(), 12, 2, kColumns});
+
+    const auto mixed = [](float early, float late, double share) {
+        return static_cast<double>(early) +
+               share * (static_cast<double>(late) - static_cast<double>(early));
+    };
+    for (Index view = 0; view < 12; ++view) {
+        const auto place = static_cast<double>(view);
+        for (Index i = 0; i < 2 * kColumns; ++i) {
+            const double dark = mixed(changing.dark[i], changing.laterDarks[0].image[i],
+                                      std::clamp((place - 2) / 6, 0.0, 1.0));
+            const float middle = changing.laterFlats[0].image[i];
+            const double flat = view < 4 ? mixed(changing.flat[i], middle, place / 4)
+                                         : mixed(middle, changing.laterFlats[1].image[i],
+                                                 std::clamp((place - 4) / 6, 0.0, 1.0));
+            const auto at = static_cast<std::size_t>(view * 2 * kColumns + i);
+            const double expected =
+                -std::log((static_cast<double>(counts[at]) - dark) / (0.5 * (flat - dark)));
+            ASSERT_NEAR(static_cast<double>(together[at]), expected, 1e-5) << view << " " << i;
+        }
+        // View by view it is the same.
+        std::vector<float> alone(counts.begin() + view * 2 * kColumns,
+                                 counts.begin() + (view + 1) * 2 * kColumns);
+        (void)toLineIntegrals(changing, 0, {alone.data(), 1, 2, kColumns}, view);
+        EXPECT_TRUE(std::equal(alone.begin(), alone.end(), together.begin() + view * 2 * kColumns));
+    }
+}
+
 }  // namespace
 }  // namespace gantry

@@ -76,14 +76,6 @@ QString fileNameOf(const ScanFile& scan) {
     return name.isEmpty() ? QStringLiteral("volume") : name;
 }
 
-// The path as written in a scan.json in that folder: relative if it lies in there.
-std::string namedFrom(const fs::path& folder, const fs::path& file) {
-    const fs::path whole = fs::absolute(file).lexically_normal();
-    const fs::path relative = whole.lexically_relative(fs::absolute(folder).lexically_normal());
-    const bool isInside = !relative.empty() && *relative.begin() != "..";
-    return (isInside ? relative : whole).string();
-}
-
 bool isTaken(const fs::path& output) {
     return pathExists(output) || pathExists(jobFolderFor(output));
 }
@@ -210,17 +202,6 @@ bool hasError(const std::vector<Problem>& problems) {
     return std::any_of(problems.begin(), problems.end(), [](const Problem& problem) {
         return problem.severity == Problem::Severity::error;
     });
-}
-
-void moveScan(ScanFile& scan, const fs::path& path) {
-    const fs::path folder = path.parent_path();
-    if (folder != scan.folder) {
-        ProjectionFiles& files = scan.projections;
-        for (std::string* pattern : {&files.files, &files.dark, &files.flat, &files.badPixels})
-            if (!pattern->empty()) *pattern = namedFrom(folder, scan.folder / *pattern);
-    }
-    scan.folder = folder;
-    scan.path = path;
 }
 
 }  // namespace gantry

@@ -65,8 +65,4 @@ void fitVolume(Request& request);
 [[nodiscard]] std::vector<Problem> problemsOf(const Request& request);
 [[nodiscard]] bool hasError(const std::vector<Problem>& problems);
 
-/// Moves a scan to the file `path`, with patterns that refer to the same images as before: relative
-/// ones if the images are in the file's folder, or in folders in it.
-void moveScan(ScanFile& scan, const std::filesystem::path& path);
-
 }  // namespace gantry

@@ -1,0 +1,285 @@
+#include "core/scan/detector_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/io/open_source.h"
+#include "core/io/series/match_files.h"
+#include "core/scan/open_scan.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Files of one field of the scan, opened and of the detector's size.
+struct Opened {
+    std::shared_ptr<const ProjectionSource> source;
+    std::vector<fs::path> files;
+};
+
+Opened openPattern(const ScanFile& scan, const std::string& pattern, std::string_view field,
+                   FrameKind frames) {
+    Opened opened;
+    opened.files = matchFiles(scan.folder, pattern);
+    opened.source = openSource(opened.files, openOptionsOf(scan, frames));
+    requireDetectorSize(scan, opened.source->info(), opened.files.front(), field);
+    return opened;
+}
+
+// The mean of frames that were taken at one time of the scan.
+struct MeanFrame {
+    LaterField field;
+    std::optional<double> monitor;  // mean of the beam monitor at these frames, if it is usable
+};
+
+std::optional<double> meanMonitor(const SourceInfo& info, IndexRange frames) {
+    if (std::ssize(info.monitor) != info.views) return std::nullopt;
+    double sum = 0;
+    for (Index i = frames.begin; i < frames.end; ++i)
+        sum += info.monitor[static_cast<std::size_t>(i)];
+    const double mean = sum / static_cast<double>(frames.size());
+    return std::isfinite(mean) && mean > 0 ? std::optional(mean) : std::nullopt;
+}
+
+MeanFrame meanOfFrames(const ProjectionSource& source, IndexRange frames, double view,
+                       const std::stop_token& stop) {
+    const SourceInfo& info = source.info();
+    FrameMean mean(info.rows * info.columns);
+    HostBuffer<float> frame(info.rows * info.columns);
+    for (Index i = frames.begin; i < frames.end; ++i) {
+        if (stop.stop_requested()) throw Cancelled();
+        readView(source, i, frame.span());
+        mean.add(frame.span());
+    }
+    return {{view, mean.image()}, meanMonitor(info, frames)};
+}
+
+// The view at which frames hold that were taken behind so many of the projections: between the two
+// that they lie between.
+double viewBehind(Index projections, Index views) {
+    const double last = static_cast<double>(views - 1);
+    return std::clamp(static_cast<double>(projections) - (projections < views ? 0.5 : 1.0), 0.0,
+                      last);
+}
+
+// Mean frames by the time at which they were taken, where the file says that; otherwise one mean.
+std::vector<MeanFrame> meansOfFrames(const ProjectionSource& source, bool areInOrder, Index views,
+                                     const std::stop_token& stop) {
+    const SourceInfo& info = source.info();
+    std::vector<MeanFrame> means;
+    const std::vector<Index>& before = info.projectionsBefore;
+    const bool isKnown = areInOrder && std::ssize(before) == info.views &&
+                         std::is_sorted(before.begin(), before.end());
+    for (Index begin = 0; begin < info.views;) {
+        Index end = isKnown ? begin + 1 : info.views;
+        const auto timeOf = [&](Index frame) { return before[static_cast<std::size_t>(frame)]; };
+        while (isKnown && end < info.views && timeOf(end) == timeOf(begin))
+            ++end;
+        means.push_back(meanOfFrames(source, {begin, end},
+                                     isKnown ? viewBehind(timeOf(begin), views) : 0.0, stop));
+        begin = end;
+    }
+    return means;
+}
+
+HostBuffer<float> constantField(Index pixels, double value) {
+    HostBuffer<float> field(pixels);
+    std::fill_n(field.data(), pixels, static_cast<float>(value));
+    return field;
+}
+
+HostBuffer<unsigned char> maskOf(const Opened& image) {
+    const SourceInfo& info = image.source->info();
+    HostBuffer<float> values(info.rows * info.columns);
+    readView(*image.source, 0, values.span());
+    HostBuffer<unsigned char> mask(values.count());
+    for (Index i = 0; i < mask.count(); ++i)
+        mask[i] = values[i] != 0 ? 1 : 0;
+    return mask;
+}
+
+// The largest value of an integer type.
+double largestValue(PixelType type) {
+    const bool isSigned =
+        type == PixelType::int8 || type == PixelType::int16 || type == PixelType::int32;
+    return std::exp2(8 * sizeBytes(type) - (isSigned ? 1 : 0)) - 1;
+}
+
+// Marks pixels whose flat field is saturated: at the level that the scan states, at the largest
+// value of the images' type, or at the one at which values that were converted to float are cut.
+void markSaturated(const ScanFile& scan, PixelType ofFlat, PixelType ofViews,
+                   DetectorCalibration& calibration) {
+    std::optional<double> level = scan.projections.saturationValue;
+    if (!level && isInteger(ofFlat)) level = largestValue(ofFlat);
+    if (!level && isInteger(ofViews)) level = largestValue(ofViews);
+    const std::optional<double> clipped =
+        isInteger(ofFlat) ? std::nullopt : clippedLevel(calibration);
+    if (clipped) level = level ? std::min(*level, *clipped) : *clipped;
+    if (!level) return;
+    const Index pixels = calibration.rows * calibration.columns;
+    const Index saturated = markSaturatedPixels(calibration, *level);
+    if (2 * saturated > pixels)
+        throw InputError(fmt::format(
+            "{}: projections.flat: {:.0f} % of its pixels are saturated, at {} counts or more, and "
+            "tell nothing; take flat fields that are less bright, or correct "
+            "projections.saturationValue if they are not saturated",
+            scan.path.string(),
+            100.0 * static_cast<double>(saturated) / static_cast<double>(pixels), *level));
+}
+
+// Reads the frames of a scan's fields, and keeps the names of their files.
+class FieldReader {
+  public:
+    FieldReader(const ScanFile& scan, const std::stop_token& stop) : m_scan(scan), m_stop(stop) {}
+
+    Opened open(const std::string& pattern, std::string_view field, FrameKind frames) {
+        Opened opened = openPattern(m_scan, pattern, field, frames);
+        m_files.insert(m_files.end(), opened.files.begin(), opened.files.end());
+        if (frames == FrameKind::flat) m_flatType = opened.source->info().pixelType;
+        return opened;
+    }
+    // Frames from before the scan, or from all times, and those from after it.
+    std::vector<MeanFrame> means(const std::string& first, const char* firstField,
+                                 const std::string& after, const char* afterField,
+                                 FrameKind frames) {
+        const Index views = m_scan.geometry.views();
+        const bool areInOrder = first == m_scan.projections.files;
+        std::vector<MeanFrame> found =
+            meansOfFrames(*open(first, firstField, frames).source, areInOrder, views, m_stop);
+        if (after.empty()) return found;
+        MeanFrame last = std::move(
+            meansOfFrames(*open(after, afterField, frames).source, false, views, m_stop).front());
+        last.field.view = static_cast<double>(std::max<Index>(1, views - 1));
+        found.push_back(std::move(last));
+        return found;
+    }
+    [[nodiscard]] PixelType flatType() const { return m_flatType; }
+    [[nodiscard]] std::vector<fs::path> takeFiles() { return std::move(m_files); }
+
+  private:
+    const ScanFile& m_scan;
+    const std::stop_token& m_stop;
+    std::vector<fs::path> m_files;
+    PixelType m_flatType = PixelType::float32;
+};
+
+// Puts means of several times into their places in a calibration.
+void take(std::vector<MeanFrame> means, HostBuffer<float>& image, double& view,
+          std::vector<LaterField>& later) {
+    image = std::move(means.front().field.image);
+    view = means.front().field.view;
+    for (std::size_t i = 1; i < means.size(); ++i)
+        later.push_back(std::move(means[i].field));
+}
+
+// What a beam monitor states of the views, where it can be used: for all views and flat frames.
+std::vector<float> beamOf(const ScanFile& scan, const SourceInfo& projections,
+                          std::span<const Index> numbers, double atFlat) {
+    if (std::ssize(projections.monitor) != projections.views ||
+        std::ssize(numbers) != projections.views)
+        return {};
+    std::vector<float> beam(static_cast<std::size_t>(scan.geometry.views()), 1.0F);
+    constexpr double kSame = 1e-6;
+    bool changes = false;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const double share = projections.monitor[i] / atFlat;
+        if (!std::isfinite(share) || !(share > 0)) return {};
+        changes = changes || std::abs(share - 1) > kSame;
+        beam[static_cast<std::size_t>(numbers[i])] = static_cast<float>(share);
+    }
+    return changes ? beam : std::vector<float>();
+}
+
+// Refers later flat fields to the intensity of the beam at the first ones.
+void referToFirst(DetectorCalibration& calibration,
+                  const std::vector<std::optional<double>>& monitors) {
+    for (std::size_t i = 0; i < calibration.laterFlats.size(); ++i) {
+        LaterField& later = calibration.laterFlats[i];
+        HostBuffer<float> dark(later.image.count());
+        HostBuffer<float> unused(later.image.count());
+        fieldsAt(calibration, later.view, 0, dark.span(), unused.span());
+        const auto gain = static_cast<float>(*monitors.front() / *monitors[i + 1]);
+        for (Index p = 0; p < dark.count(); ++p)
+            later.image[p] = dark[p] + gain * (later.image[p] - dark[p]);
+    }
+}
+
+void takeFlats(const ScanFile& scan, const SourceInfo& projections, std::span<const Index> numbers,
+               FieldReader& reader, DetectorCalibration& calibration) {
+    const ProjectionFiles& files = scan.projections;
+    std::vector<MeanFrame> means = reader.means(files.flat, "projections.flat", files.flatAfter,
+                                                "projections.flatAfter", FrameKind::flat);
+    std::vector<std::optional<double>> monitors;
+    for (const MeanFrame& mean : means)
+        monitors.push_back(mean.monitor);
+    take(std::move(means), calibration.flat, calibration.flatView, calibration.laterFlats);
+    markSaturated(scan, reader.flatType(), projections.pixelType, calibration);
+    if (files.ignoresMonitor ||
+        std::ranges::any_of(monitors, [](const auto& monitor) { return !monitor; }))
+        return;
+    calibration.beam = beamOf(scan, projections, numbers, *monitors.front());
+    if (!calibration.beam.empty()) referToFirst(calibration, monitors);
+}
+
+void takeCounts(const ScanFile& scan, const SourceInfo& projections, std::span<const Index> numbers,
+                FieldReader& reader, DetectorCalibration& calibration) {
+    const ProjectionFiles& files = scan.projections;
+    const Index pixels = calibration.rows * calibration.columns;
+    calibration.saturation =
+        files.saturationValue ? files.saturationValue : defaultSaturation(projections.pixelType);
+    if (files.dark.empty())
+        calibration.dark = constantField(pixels, 0);
+    else
+        take(reader.means(files.dark, "projections.dark", files.darkAfter, "projections.darkAfter",
+                          FrameKind::dark),
+             calibration.dark, calibration.darkView, calibration.laterDarks);
+    if (files.flat.empty())
+        calibration.flat = constantField(pixels, *files.flatValue);
+    else
+        takeFlats(scan, projections, numbers, reader, calibration);
+    if (markDeadPixels(calibration) == pixels)
+        throw InputError(fmt::format(
+            "{}: projections.flat: is nowhere brighter than the dark field; check whether the "
+            "two are swapped",
+            scan.path.string()));
+}
+
+}  // namespace
+
+void requireDetectorSize(const ScanFile& scan, const SourceInfo& info, const fs::path& first,
+                         std::string_view field) {
+    const Detector& detector = scan.geometry.detector;
+    if (info.columns != detector.columns || info.rows != detector.rows)
+        throw InputError(fmt::format(
+            "{}: {}: the images have {} × {} pixels; the detector has {} × {}", first.string(),
+            field, info.columns, info.rows, detector.columns, detector.rows));
+}
+
+DetectorFields openDetectorFields(const ScanFile& scan, const SourceInfo& projections,
+                                  std::span<const Index> numbers, const std::stop_token& stop) {
+    DetectorFields fields;
+    DetectorCalibration& calibration = fields.calibration;
+    calibration.rows = scan.geometry.detector.rows;
+    calibration.columns = scan.geometry.detector.columns;
+    FieldReader reader(scan, stop);
+    if (scan.projections.kind == ProjectionKind::counts)
+        takeCounts(scan, projections, numbers, reader, calibration);
+    if (!scan.projections.badPixels.empty()) {
+        const Opened mask = reader.open(scan.projections.badPixels, "projections.badPixels",
+                                        FrameKind::projections);
+        (void)mergeBadPixels(calibration, maskOf(mask).span());
+    }
+    fields.files = reader.takeFiles();
+    return fields;
+}
+
+}  // namespace gantry
