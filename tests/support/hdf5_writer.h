@@ -2,6 +2,7 @@
 
 #include <hdf5.h>
 
+#include <array>
 #include <filesystem>
 #include <span>
 #include <stdexcept>
@@ -70,6 +71,22 @@ class Hdf5Writer {
                  const std::string& units = {}) {
         images(name, PixelType::float64, {values.size()}, std::as_bytes(std::span(values)));
         if (!units.empty()) attribute(name, "units", units);
+    }
+
+    /// A yes or no, as h5py writes it: an enumeration.
+    void flag(const std::string& name, bool value) {
+        const hid_t type = H5Tenum_create(H5T_NATIVE_INT8);
+        constexpr std::array<signed char, 2> kNumbers = {0, 1};
+        H5Tenum_insert(type, "FALSE", &kNumbers[0]);
+        H5Tenum_insert(type, "TRUE", &kNumbers[1]);
+        const hid_t space = H5Screate(H5S_SCALAR);
+        const hid_t dataset = check(
+            H5Dcreate2(m_file, name.c_str(), type, space, m_onTheWay, H5P_DEFAULT, H5P_DEFAULT));
+        const signed char number = value ? 1 : 0;
+        check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &number));
+        H5Dclose(dataset);
+        H5Sclose(space);
+        H5Tclose(type);
     }
 
     void text(const std::string& name, const std::string& value) {

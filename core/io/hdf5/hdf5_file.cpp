@@ -203,7 +203,9 @@ std::optional<Hdf5Numbers> Hdf5File::numbers(const std::string& dataset, Index m
     const Hdf5Id type(H5Dget_type(opened.get()), H5Tclose);
     const H5T_class_t kind = H5Tget_class(type.get());
     const Index count = H5Sget_simple_extent_npoints(space.get());
-    if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 1) return std::nullopt;
+    // A yes or no is an enumeration of two whole numbers, as h5py writes it.
+    if ((kind != H5T_INTEGER && kind != H5T_FLOAT && kind != H5T_ENUM) || count < 1)
+        return std::nullopt;
     if (count > max)
         throw FileError(m_path, fmt::format("is damaged: {} holds {} numbers, where {} at most can "
                                             "be meant",

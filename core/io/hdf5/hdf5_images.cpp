@@ -107,6 +107,31 @@ std::string textOfMapping(const auto& get, std::int64_t creation, std::size_t ma
     return withFirstBlock(std::move(text));
 }
 
+// The names of the filters that a dataset's pixels go through.
+// @throws InputError naming the file and the filter for which there is no plugin
+std::vector<std::string> filtersOf(const fs::path& file, std::int64_t creation) {
+    const int filters = H5Pget_nfilters(creation);
+    std::vector<std::string> names;
+    for (int i = 0; i < filters; ++i) {
+        unsigned flags = 0;
+        std::size_t values = 0;
+        std::array<char, 128> inFile{};
+        unsigned config = 0;
+        const H5Z_filter_t filter =
+            H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values, nullptr,
+                           inFile.size() - 1, inFile.data(), &config);
+        names.push_back(filterName(filter, inFile.data()));
+        if (H5Zfilter_avail(filter) <= 0)
+            throw FileError(
+                file,
+                fmt::format("is compressed with {} (filter {} of HDF5), for which there is no "
+                            "plugin on this machine; install it, and name its folder in the "
+                            "environment variable HDF5_PLUGIN_PATH",
+                            names.back(), filter));
+    }
+    return names;
+}
+
 }  // namespace
 
 Hdf5Images::Hdf5Images(const Hdf5File& file, std::string dataset, Order order)
@@ -171,7 +196,9 @@ void Hdf5Images::readShape(Order order) {
 
 void Hdf5Images::readStorage() {
     const Hdf5Id creation = creationOf(m_opened.get());
-    checkFilters(creation.get());
+    const std::vector<std::string> filters = filtersOf(m_file.path(), creation.get());
+    m_isCompressed = !filters.empty();
+    if (m_isCompressed) m_storage = fmt::format("{}, ", fmt::join(filters, " and "));
     const H5D_layout_t layout = H5Pget_layout(creation.get());
     if (layout == H5D_VIRTUAL) {
         checkSources(creation.get());
@@ -203,36 +230,14 @@ void Hdf5Images::readStorage() {
     m_pieces = std::make_unique<PixelReader>(std::move(pixels));
 }
 
-void Hdf5Images::checkFilters(std::int64_t creation) {
-    const int filters = H5Pget_nfilters(creation);
-    std::vector<std::string> names;
-    for (int i = 0; i < filters; ++i) {
-        unsigned flags = 0;
-        std::size_t values = 0;
-        std::array<char, 128> inFile{};
-        unsigned config = 0;
-        const H5Z_filter_t filter =
-            H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values, nullptr,
-                           inFile.size() - 1, inFile.data(), &config);
-        names.push_back(filterName(filter, inFile.data()));
-        if (H5Zfilter_avail(filter) <= 0)
-            throw FileError(
-                m_file.path(),
-                fmt::format("is compressed with {} (filter {} of HDF5), for which there is no "
-                            "plugin on this machine; install it, and name its folder in the "
-                            "environment variable HDF5_PLUGIN_PATH",
-                            names.back(), filter));
-    }
-    m_isCompressed = !names.empty();
-    if (m_isCompressed) m_storage = fmt::format("{}, ", fmt::join(names, " and "));
-}
-
-void Hdf5Images::checkSources(std::int64_t creation) const {
+// Its parts have filters of their own, without which libhdf5 would only say that it cannot read.
+void Hdf5Images::checkSources(std::int64_t creation) {
     std::size_t count = 0;
     H5Pget_virtual_count(creation, &count);
     constexpr std::size_t kMaxOpened = 1000;  // because opening each takes time
     std::vector<std::string> missing;
     std::string last;
+    std::string lastDataset;
     std::optional<Hdf5File> opened;
     for (std::size_t i = 0; i < count; ++i) {
         const std::string source = textOfMapping(H5Pget_virtual_filename, creation, i);
@@ -241,6 +246,7 @@ void Hdf5Images::checkSources(std::int64_t creation) const {
         // once.
         if (source != last && !source.empty() && source != ".") {
             last = source;
+            lastDataset.clear();
             opened.reset();
             const std::optional<fs::path> file = sourceFile(m_file.path(), source);
             if (!file) missing.push_back(source);
@@ -248,10 +254,15 @@ void Hdf5Images::checkSources(std::int64_t creation) const {
         }
         // If it is not there, libhdf5 would return zeros.
         const Hdf5File* const holder = source == "." ? &m_file : opened ? &*opened : nullptr;
-        if (holder && !dataset.empty() && !holder->has(dataset))
+        if (!holder || dataset.empty() || dataset == lastDataset) continue;
+        lastDataset = dataset;
+        if (!holder->has(dataset))
             throw FileError(m_file.path(), fmt::format("has images in the dataset {} of {}, which "
                                                        "is missing there",
                                                        dataset, holder->path().string()));
+        const Hdf5Id part = holder->openDataset(dataset);
+        m_isCompressed =
+            !filtersOf(holder->path(), creationOf(part.get()).get()).empty() || m_isCompressed;
     }
     if (missing.empty()) return;
     throw FileError(

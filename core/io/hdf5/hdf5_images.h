@@ -51,8 +51,7 @@ class Hdf5Images {
   private:
     void readShape(Order order);
     void readStorage();
-    void checkFilters(std::int64_t creation);
-    void checkSources(std::int64_t creation) const;
+    void checkSources(std::int64_t creation);
     void readLayout(std::int64_t creation);
 
     const Hdf5File& m_file;

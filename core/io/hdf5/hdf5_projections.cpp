@@ -24,29 +24,24 @@ struct OpenFrames {
     std::unique_ptr<Hdf5Images> images;
     std::string layout;
     std::vector<Index> numbers;
+    std::vector<Index> projectionsBefore;
+    std::vector<double> monitor;
+    std::vector<std::string> notes;
 };
-
-const char* wordOf(FrameKind kind) {
-    switch (kind) {
-        case FrameKind::projections:
-            return "projections";
-        case FrameKind::dark:
-            return "dark frames";
-        case FrameKind::flat:
-            return "flat frames";
-    }
-    throw InternalError("a kind of frames without a word");
-}
 
 OpenFrames openFrames(const fs::path& path, FrameKind kind) {
     OpenFrames open;
     open.file = std::make_unique<Hdf5File>(path);
-    Hdf5Tomography scan = readTomography(*open.file);
+    Hdf5Tomography scan = readTomography(*open.file, kind);
     const Hdf5Frames& frames = scan.frames(kind);
-    if (frames.dataset.empty()) throw FileError(path, fmt::format("holds no {}", wordOf(kind)));
     open.images = std::make_unique<Hdf5Images>(*open.file, frames.dataset, frames.order);
     open.layout = std::move(scan.layout);
     open.numbers = frames.numbers;
+    open.projectionsBefore = frames.projectionsBefore;
+    open.monitor = frames.monitor;
+    if (kind == FrameKind::projections)
+        for (const StatedRemark& remark : scan.stated.remarks)
+            open.notes.push_back(remark.sentence + ".");
     if (open.numbers.empty())
         for (Index i = 0; i < open.images->images(); ++i)
             open.numbers.push_back(i);
@@ -132,6 +127,13 @@ class Hdf5Source : public ProjectionSource {
             m_info.readsRowsAlone = m_info.readsRowsAlone && frames.images->readsRowsAlone();
             m_info.isCompressed = m_info.isCompressed || frames.images->isCompressed();
         }
+        m_info.notes = m_files.front().notes;
+        for (const OpenFrames& frames : m_files)
+            m_info.monitor.insert(m_info.monitor.end(), frames.monitor.begin(),
+                                  frames.monitor.end());
+        if (std::ssize(m_info.monitor) != m_info.views) m_info.monitor.clear();
+        // How the frames of several files follow each other is not stated.
+        if (m_files.size() == 1) m_info.projectionsBefore = m_files.front().projectionsBefore;
         m_info.format =
             fmt::format("HDF5 ({}), {}, {}", m_files.front().layout, gantry::describe(shape.type),
                         m_files.front().images->storage());
@@ -155,13 +157,11 @@ class Hdf5Source : public ProjectionSource {
 
 void tryHdf5Frames(const fs::path& path, Hdf5Question kind, TriedDatasets& tried) {
     const Hdf5File file(path);
-    const Hdf5Tomography scan = readTomography(file);
     const FrameKind frameKind = kind == Hdf5Question::dark   ? FrameKind::dark
                                 : kind == Hdf5Question::flat ? FrameKind::flat
                                                              : FrameKind::projections;
+    const Hdf5Tomography scan = readTomography(file, frameKind);
     const Hdf5Frames& frames = scan.frames(frameKind);
-    if (frames.dataset.empty())
-        throw FileError(path, fmt::format("holds no {}", wordOf(frameKind)));
     const auto [known, isNew] = tried.try_emplace(frames.dataset);
     if (isNew) {
         try {

@@ -5,186 +5,23 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
-#include <string_view>
+#include <optional>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/io/file_error.h"
+#include "core/io/hdf5/hdf5_nxtomo.h"
+#include "core/io/hdf5/hdf5_quantities.h"
 #include "core/io/hdf5/hdf5_volume_header.h"
+#include "core/io/length_unit.h"
 
 namespace gantry {
 namespace {
 
-// More frames than any scan has.
-constexpr Index kMaxFrames = 10'000'000;
-
-[[noreturn]] void refuseUnit(const Hdf5File& file, const std::string& dataset,
-                             const std::string& unit, const char* known) {
-    throw FileError(file.path(), fmt::format("is not understood: {} is in \"{}\"; it must be in {}",
-                                             dataset, unit, known));
-}
-
-double inMm(const Hdf5File& file, const std::string& dataset, const std::string& unit) {
-    constexpr std::array<std::pair<std::string_view, double>, 16> kUnits = {{{"", 1e3},
-                                                                             {"m", 1e3},
-                                                                             {"meter", 1e3},
-                                                                             {"metre", 1e3},
-                                                                             {"meters", 1e3},
-                                                                             {"cm", 10},
-                                                                             {"mm", 1},
-                                                                             {"millimeter", 1},
-                                                                             {"um", 1e-3},
-                                                                             {"µm", 1e-3},
-                                                                             {"μm", 1e-3},
-                                                                             {"micron", 1e-3},
-                                                                             {"microns", 1e-3},
-                                                                             {"micrometer", 1e-3},
-                                                                             {"nm", 1e-6},
-                                                                             {"nanometer", 1e-6}}};
-    const std::string name = inLowerCase(trimmed(unit));
-    for (const auto& [known, mm] : kUnits)
-        if (name == known) return mm;
-    refuseUnit(file, dataset, unit, "m, cm, mm, um or nm");
-}
-
-double inDegrees(const Hdf5File& file, const std::string& dataset, const std::string& unit) {
-    const std::string name = inLowerCase(trimmed(unit));
-    if (name.empty() || name == "°" || name.starts_with("deg")) return 1;
-    if (name.starts_with("rad")) return 180 / std::numbers::pi;
-    refuseUnit(file, dataset, unit, "deg or rad");
-}
-
-// A length in mm from the file; nothing if it is missing or not usable.
-std::optional<double> lengthMm(const Hdf5File& file, const std::string& dataset) {
-    const std::optional<Hdf5Numbers> found = file.numbers(dataset, kMaxFrames);
-    if (!found) return std::nullopt;
-    const double value = std::abs(found->values.front());
-    if (!(value > 0) || !std::isfinite(value)) return std::nullopt;
-    return value * inMm(file, dataset, found->units);
-}
-
-std::vector<double> anglesDeg(const Hdf5File& file, const std::string& dataset) {
-    std::optional<Hdf5Numbers> found = file.numbers(dataset, kMaxFrames);
-    if (!found) return {};
-    const double factor = inDegrees(file, dataset, found->units);
-    for (double& angle : found->values) {
-        angle *= factor;
-        if (!std::isfinite(angle))
-            throw FileError(file.path(),
-                            fmt::format("is damaged: {} holds what is no number", dataset));
-    }
-    return std::move(found->values);
-}
-
 // Counts the images of a dataset, which is open only meanwhile.
 Index countImages(const Hdf5File& file, const Hdf5Frames& frames) {
     return Hdf5Images(file, frames.dataset, frames.order).images();
-}
-
-class NxTomoReader {
-  public:
-    NxTomoReader(const Hdf5File& file, std::string entry)
-        : m_file(file), m_entry(std::move(entry)) {}
-
-    [[nodiscard]] Hdf5Tomography read() const;
-
-  private:
-    // A group by its usual name, or by its class if there is none of that name.
-    [[nodiscard]] std::string part(const std::string& group, const char* name,
-                                   const char* nxClass) const {
-        std::string usual = fmt::format("{}/{}", group, name);
-        if (m_file.has(usual)) return usual;
-        for (const std::string& child : m_file.groupsIn(group)) {
-            std::string other = fmt::format("{}/{}", group, child);
-            if (m_file.attribute(other, "NX_class") == nxClass) return other;
-        }
-        return usual;
-    }
-    void sortFrames(const std::string& detector, const std::vector<double>& allAnglesDeg,
-                    Hdf5Tomography& scan) const;
-
-    const Hdf5File& m_file;
-    std::string m_entry;
-};
-
-void NxTomoReader::sortFrames(const std::string& detector, const std::vector<double>& allAnglesDeg,
-                              Hdf5Tomography& scan) const {
-    const Index frames = countImages(m_file, scan.projections);
-    const std::string keysName = detector + "/image_key";
-    const std::optional<Hdf5Numbers> keys = m_file.numbers(keysName, kMaxFrames);
-    const auto checkCount = [&](const std::string& name, std::size_t count) {
-        if (static_cast<Index>(count) != frames)
-            throw FileError(m_file.path(),
-                            fmt::format("contradicts itself: {} has {} values, {} has {} images",
-                                        name, count, scan.projections.dataset, frames));
-    };
-    if (keys) checkCount(keysName, keys->values.size());
-    if (!allAnglesDeg.empty()) checkCount("sample/rotation_angle", allAnglesDeg.size());
-    for (Index i = 0; i < frames; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        const double key = keys ? keys->values[at] : 0;
-        if (key == 0) {
-            scan.projections.numbers.push_back(i);
-            if (!allAnglesDeg.empty()) scan.stated.anglesDeg.push_back(allAnglesDeg[at]);
-        } else if (key == 1) {
-            scan.flat.numbers.push_back(i);
-        } else if (key == 2) {
-            scan.dark.numbers.push_back(i);
-        } else if (key != 3 && key != -1) {
-            throw FileError(m_file.path(), fmt::format("is damaged: {} holds {} for image {}; keys "
-                                                       "are 0, 1, 2, 3 and -1",
-                                                       keysName, key, i + 1));
-        }
-    }
-    if (scan.projections.numbers.empty())
-        throw FileError(m_file.path(),
-                        fmt::format("holds no projections: none of {} is 0", keysName));
-    if (!scan.flat.numbers.empty()) scan.flat.dataset = scan.projections.dataset;
-    if (!scan.dark.numbers.empty()) scan.dark.dataset = scan.projections.dataset;
-}
-
-Hdf5Tomography NxTomoReader::read() const {
-    Hdf5Tomography scan;
-    scan.layout = "NXtomo";
-    scan.stated.where = fmt::format("the entry {}", m_entry);
-    scan.stated.wouldTellSource = true;
-    const std::string instrument = part(m_entry, "instrument", "NXinstrument");
-    const std::string detector = part(instrument, "detector", "NXdetector");
-    const std::string sample = part(m_entry, "sample", "NXsample");
-    scan.projections.dataset = detector + "/data";
-    sortFrames(detector, anglesDeg(m_file, sample + "/rotation_angle"), scan);
-    const std::optional<double> across = lengthMm(m_file, detector + "/x_pixel_size");
-    const std::optional<double> up = lengthMm(m_file, detector + "/y_pixel_size");
-    if (across) scan.stated.pitchMm = {*across, up.value_or(*across)};
-    scan.stated.objectToDetectorMm = lengthMm(m_file, detector + "/distance");
-    scan.stated.sourceToObjectMm =
-        lengthMm(m_file, part(instrument, "source", "NXsource") + "/distance");
-    return scan;
-}
-
-// The entries of a file, and those nested in them, as some facilities write.
-std::vector<std::string> entriesOf(const Hdf5File& file) {
-    std::vector<std::string> entries;
-    for (const std::string& name : file.groupsIn("/")) {
-        entries.push_back("/" + name);
-        for (const std::string& inner : file.groupsIn("/" + name))
-            entries.push_back(fmt::format("/{}/{}", name, inner));
-    }
-    return entries;
-}
-
-std::optional<std::string> nxTomoEntry(const Hdf5File& file) {
-    const auto isTomo = [&](const std::string& entry) {
-        return file.text(entry + "/definition") == "NXtomo" ||
-               file.has(entry + "/instrument/detector/image_key");
-    };
-    const std::string preferred = "/" + file.attribute("/", "default");
-    if (preferred != "/" && file.has(preferred) && isTomo(preferred)) return preferred;
-    for (const std::string& entry : entriesOf(file))
-        if (isTomo(entry)) return entry;
-    return std::nullopt;
 }
 
 Hdf5Frames exchangeFrames(const Hdf5File& file, const char* dataset) {
@@ -194,30 +31,151 @@ Hdf5Frames exchangeFrames(const Hdf5File& file, const char* dataset) {
     return {dataset, {}, isSinograms ? Hdf5Images::Order::sinograms : Hdf5Images::Order::images};
 }
 
+// When dark or flat frames were taken, by the angles that are stated for them as for projections,
+// or by what tomoScan says: before the scan, behind it, or half of them each.
+void placeExchangeFrames(const Hdf5File& file, const std::string& kind,
+                         const std::string& angleName, const std::vector<double>& ofProjectionsDeg,
+                         Hdf5Frames& frames) {
+    if (frames.dataset.empty() || ofProjectionsDeg.size() < 2) return;
+    const Index count = countImages(file, frames);
+    const std::string mode =
+        inLowerCase(file.text(fmt::format("/process/acquisition/{0}_fields/{0}_field_mode", kind)));
+    const std::vector<double> angles = storedAngles(file, angleName).deg;
+    if (static_cast<Index>(angles.size()) != count) {
+        if (mode == "both" && count % 2 == 0)
+            for (Index i = 0; i < count; ++i)
+                frames.projectionsBefore.push_back(2 * i < count ? 0
+                                                                 : std::ssize(ofProjectionsDeg));
+        return;
+    }
+    const double sign = ofProjectionsDeg.back() < ofProjectionsDeg.front() ? -1 : 1;
+    const double middle = (ofProjectionsDeg.front() + ofProjectionsDeg.back()) / 2;
+    for (const double angle : angles) {
+        // Frames at the angle of a view were taken before the view in the first half of the scan,
+        // and behind it in the second one.
+        const bool isLate = sign * (angle - middle) > 0;
+        frames.projectionsBefore.push_back(
+            std::ranges::count_if(ofProjectionsDeg, [&](double projection) {
+                const double beyond = sign * (angle - projection);
+                return isLate ? beyond >= 0 : beyond > 0;
+            }));
+    }
+}
+
+void readExchangeAngles(const Hdf5File& file, Hdf5Tomography& scan) {
+    constexpr const char* kAngles = "/exchange/theta";
+    StatedGeometry& stated = scan.stated;
+    StoredAngles angles = storedAngles(file, kAngles);
+    const Index frames = countImages(file, scan.projections);
+    if (!angles.deg.empty() && std::ssize(angles.deg) != frames)
+        throw FileError(file.path(),
+                        fmt::format("contradicts itself: /exchange/theta has {} values, "
+                                    "/exchange/data has {} images",
+                                    angles.deg.size(), frames));
+    ProjectionAngles usable = projectionAngles(file, kAngles, std::move(angles));
+    stated.anglesDeg = std::move(usable.deg);
+    stated.angleDoubt = std::move(usable.doubt);
+    if (stated.anglesDeg.empty() && stated.angleDoubt.empty()) stated.arcDeg = 180;
+    placeExchangeFrames(file, "dark", "/exchange/theta_dark", stated.anglesDeg, scan.dark);
+    placeExchangeFrames(file, "flat", "/exchange/theta_white", stated.anglesDeg, scan.flat);
+}
+
+// Shifts of the images, one number a projection in each dataset, or two in one.
+void readExchangeShifts(const Hdf5File& file, Index frames, StatedGeometry& stated) {
+    for (const auto& [name, axis] : {std::pair("/exchange/data_shift", std::size_t{0}),
+                                     std::pair("/exchange/data_shift_x", std::size_t{0}),
+                                     std::pair("/exchange/data_shift_y", std::size_t{1})}) {
+        const std::optional<Hdf5Numbers> found = file.numbers(name, kMaxHdf5Frames);
+        if (found && std::ssize(found->values) % frames == 0)
+            addTranslation(file, name, found->values, axis, stated);
+    }
+}
+
 // By dxfile.readthedocs.io, lengths are in m and angles in degrees if no unit is given.
 Hdf5Tomography readExchange(const Hdf5File& file) {
     Hdf5Tomography scan;
     scan.layout = "Data Exchange";
-    scan.stated.where = "the group /exchange";
-    scan.stated.wouldTellSource = true;
+    StatedGeometry& stated = scan.stated;
+    stated.where = "the group /exchange";
+    stated.wouldTellSource = true;
     scan.projections = exchangeFrames(file, "/exchange/data");
     scan.dark = exchangeFrames(file, "/exchange/data_dark");
     scan.flat = exchangeFrames(file, "/exchange/data_white");
-    const Index frames = countImages(file, scan.projections);
-    scan.stated.anglesDeg = anglesDeg(file, "/exchange/theta");
-    if (scan.stated.anglesDeg.empty())
-        scan.stated.arcDeg = 180;
-    else if (std::ssize(scan.stated.anglesDeg) != frames)
-        throw FileError(file.path(),
-                        fmt::format("contradicts itself: /exchange/theta has {} values, "
-                                    "/exchange/data has {} images",
-                                    scan.stated.anglesDeg.size(), frames));
+    scan.whyNoProjections = "it has no dataset /exchange/data";
+    if (!scan.projections.dataset.empty()) {
+        readExchangeAngles(file, scan);
+        readExchangeShifts(file, countImages(file, scan.projections), stated);
+    }
     const std::string instrument = "/measurement/instrument/detector";
-    const std::optional<double> across = lengthMm(file, instrument + "/pixel_size_x");
-    const std::optional<double> up = lengthMm(file, instrument + "/pixel_size_y");
-    if (across) scan.stated.pitchMm = {*across, up.value_or(*across)};
-    scan.stated.objectToDetectorMm = lengthMm(file, instrument + "/distance");
+    const std::optional<PixelSize> across = pixelSize(file, instrument + "/pixel_size_x");
+    const std::optional<PixelSize> up = pixelSize(file, instrument + "/pixel_size_y");
+    if (across) {
+        stated.pitchMm = {across->mm, up ? up->mm : across->mm};
+        stated.pitchDoubt = across->doubt;
+    }
+    stated.objectToDetectorMm = lengthMm(file, instrument + "/distance");
     return scan;
+}
+
+constexpr std::array kExchangeFields = {"/exchange/data_white", "/exchange/data_dark"};
+
+bool hasExchangeFields(const Hdf5File& file) {
+    return std::ranges::any_of(kExchangeFields, [&](const char* name) { return file.has(name); });
+}
+
+// Stacks of images in a group and in those in it, at most two. A file with many groups is something
+// else.
+void findStacks(const Hdf5File& file, const std::string& group, int depth, int& groupsLeft,
+                std::vector<std::string>& found) {
+    constexpr std::size_t kEnough = 2;
+    if (--groupsLeft < 0) return;
+    const std::string above = group == "/" ? "" : group;
+    for (const std::string& name : file.stacksIn(group))
+        if (found.size() < kEnough) found.push_back(fmt::format("{}/{}", above, name));
+    if (depth == 0) return;
+    for (const std::string& name : file.groupsIn(group))
+        if (found.size() < kEnough)
+            findStacks(file, fmt::format("{}/{}", above, name), depth - 1, groupsLeft, found);
+}
+
+// The frames of a file of no known layout, if it has one stack of images alone.
+std::optional<Hdf5Tomography> readOnlyStack(const Hdf5File& file) {
+    constexpr int kMaxDepth = 4;
+    int groupsLeft = 200;
+    std::vector<std::string> stacks;
+    findStacks(file, "/", kMaxDepth, groupsLeft, stacks);
+    if (stacks.size() != 1 || groupsLeft < 0) return std::nullopt;
+    Hdf5Tomography frames;
+    frames.layout = "no known layout";
+    frames.projections.dataset = stacks.front();
+    frames.isOfAnyKind = true;
+    return frames;
+}
+
+Hdf5Tomography readAny(const Hdf5File& file, FrameKind kind) {
+    if (const std::optional<std::string> entry = nxTomoEntry(file)) return readNxTomo(file, *entry);
+    if (!file.attribute("/exchange/data", kHdf5Description).empty())
+        throw FileError(file.path(), "holds a reconstructed volume, not the projections of a scan");
+    if (kind == FrameKind::projections ? file.has("/exchange/data") || hasExchangeFields(file)
+                                       : hasExchangeFields(file))
+        return readExchange(file);
+    if (kind != FrameKind::projections)
+        if (std::optional<Hdf5Tomography> frames = readOnlyStack(file)) return std::move(*frames);
+    throw FileError(file.path(),
+                    "is an HDF5 file without a tomographic scan that Gantry knows: it has neither "
+                    "an entry whose definition is NXtomo nor a dataset /exchange/data");
+}
+
+const char* wordOf(FrameKind kind) {
+    switch (kind) {
+        case FrameKind::projections:
+            return "projections";
+        case FrameKind::dark:
+            return "dark frames";
+        case FrameKind::flat:
+            return "flat frames";
+    }
+    throw InternalError("a kind of frames without a word");
 }
 
 }  // namespace
@@ -227,36 +185,75 @@ const Hdf5Frames& Hdf5Tomography::frames(FrameKind kind) const {
         case FrameKind::projections:
             return projections;
         case FrameKind::dark:
-            return dark;
+            return isOfAnyKind ? projections : dark;
         case FrameKind::flat:
-            return flat;
+            return isOfAnyKind ? projections : flat;
     }
     throw InternalError("a kind of frames without a place");
 }
 
 bool holdsTomography(const Hdf5File& file) {
     if (nxTomoEntry(file)) return true;
-    constexpr std::array kOfScans = {"/exchange/theta", "/exchange/data_white",
-                                     "/exchange/data_dark"};
-    return file.has("/exchange/data") &&
-           std::ranges::any_of(kOfScans, [&](const char* name) { return file.has(name); });
+    return hasExchangeFields(file) || (file.has("/exchange/data") && file.has("/exchange/theta"));
 }
 
-Hdf5Tomography readTomography(const Hdf5File& file) {
-    Hdf5Tomography scan;
-    if (const std::optional<std::string> entry = nxTomoEntry(file))
-        scan = NxTomoReader(file, *entry).read();
-    else if (!file.attribute("/exchange/data", kHdf5Description).empty())
-        throw FileError(file.path(), "holds a reconstructed volume, not the projections of a scan");
-    else if (file.has("/exchange/data"))
-        scan = readExchange(file);
-    else
-        throw FileError(file.path(),
-                        "is an HDF5 file without a tomographic scan that Gantry knows: it has "
-                        "neither an entry whose definition is NXtomo nor a dataset /exchange/data");
+Hdf5Tomography readTomography(const Hdf5File& file, FrameKind kind) {
+    Hdf5Tomography scan = readAny(file, kind);
     scan.stated.hasDark = !scan.dark.dataset.empty();
     scan.stated.hasFlat = !scan.flat.dataset.empty();
-    return scan;
+    if (!scan.frames(kind).dataset.empty()) return scan;
+    const bool tellsWhy = kind == FrameKind::projections && !scan.whyNoProjections.empty();
+    throw FileError(file.path(), fmt::format("holds no {}{}{}", wordOf(kind), tellsWhy ? ": " : "",
+                                             tellsWhy ? scan.whyNoProjections : ""));
+}
+
+void addTranslation(const Hdf5File& file, const std::string& dataset,
+                    const std::vector<double>& values, std::size_t axis, StatedGeometry& stated) {
+    constexpr double kMinPixels = 0.05;
+    const auto [min, max] = std::minmax_element(values.begin(), values.end());
+    if (values.size() < 2 || !(*max - *min > 0)) return;
+    const std::string unit(trimmed(file.attribute(dataset, "units")));
+    const std::optional<double> mm = unit.empty() ? std::nullopt : mmOf(unit);
+    std::string size = fmt::format("{:.4g}{}{}", *max - *min, unit.empty() ? "" : " ", unit);
+    if (mm && stated.pitchMm) {
+        const double pixels = (*max - *min) * *mm / (*stated.pitchMm)[axis];
+        if (pixels < kMinPixels) return;
+        size += fmt::format(", which are {:.3g} pixels", pixels);
+    }
+    stated.remarks.push_back(
+        {axis == 0 ? "detector.offsetMm[0]" : "detector.offsetMm[1]",
+         fmt::format("{} states that views are shifted against each other, by up to {}. This is "
+                     "not used: the object is taken to turn about an axis that stands still",
+                     dataset, size),
+         true});
+}
+
+void addMonitor(const std::string& dataset, Hdf5Tomography& scan) {
+    const auto isUsable = [](double value) { return std::isfinite(value) && value > 0; };
+    const std::vector<double>& values = scan.projections.monitor;
+    if (values.empty()) return;
+    const auto [min, max] = std::minmax_element(values.begin(), values.end());
+    if (std::ranges::all_of(values, isUsable) && std::ranges::all_of(scan.flat.monitor, isUsable)) {
+        if (*max == *min && scan.flat.monitor == std::vector(scan.flat.monitor.size(), *min))
+            return;
+        scan.stated.remarks.push_back(
+            {"projections.flat",
+             fmt::format("A beam monitor, {}, goes from {:.4g} to {:.4g} over the views; where the "
+                         "flat frames have it too, views are divided by it "
+                         "(projections.ignoreMonitor: true leaves it unused)",
+                         dataset, values.front(), values.back()),
+             false});
+        return;
+    }
+    scan.projections.monitor.clear();
+    scan.flat.monitor.clear();
+    if (*max > 0 && *max != *min)
+        scan.stated.remarks.push_back(
+            {"projections.flat",
+             fmt::format("A beam monitor, {}, is not used: some of its values are no numbers above "
+                         "0",
+                         dataset),
+             true});
 }
 
 }  // namespace gantry

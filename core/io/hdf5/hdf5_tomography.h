@@ -16,18 +16,25 @@ struct Hdf5Frames {
     std::string dataset;         ///< empty: there are none
     std::vector<Index> numbers;  ///< of its images; empty: all of them
     Hdf5Images::Order order = Hdf5Images::Order::images;
+    /// See SourceInfo, for the images of `numbers`; empty: not known.
+    std::vector<Index> projectionsBefore{};
+    std::vector<double> monitor{};
 };
 
 /// A tomographic scan in an HDF5 file: an NXtomo entry (NeXus), in which each frame has a key (0: a
 /// projection, 1: flat, 2: dark, 3: not to be used), or a Data Exchange group, which has a dataset
-/// for each kind.
-/// Tests: tests/core/io/hdf5_source_test.cpp
+/// for each kind. Dark or flat frames may be alone in a file; a file that is neither of both, with
+/// one stack of images, may be such frames, too.
+/// Tests: tests/core/io/hdf5_source_test.cpp, tests/core/io/hdf5_statements_test.cpp
 struct Hdf5Tomography {
     std::string layout;  ///< "NXtomo", "Data Exchange"
     Hdf5Frames projections;
     Hdf5Frames dark;
     Hdf5Frames flat;
     StatedGeometry stated;
+    std::string whyNoProjections;  ///< a clause; empty: not known
+    /// `projections` are dark or flat frames if these are asked for.
+    bool isOfAnyKind = false;
 
     [[nodiscard]] const Hdf5Frames& frames(FrameKind kind) const;
 };
@@ -36,10 +43,20 @@ struct Hdf5Tomography {
 /// flat or dark frames.
 [[nodiscard]] bool holdsTomography(const Hdf5File& file);
 
-/// Reads the file's default entry, or the first of several.
+/// Reads the file's default entry, or the first of several. kind: what is asked for
 /// @throws InputError naming what is missing or wrong: no such entry, numbers of keys or angles
-/// that
-///         differ from that of frames, an unknown unit
-[[nodiscard]] Hdf5Tomography readTomography(const Hdf5File& file);
+///         that differ from that of frames, an unknown unit, no frames of that kind
+[[nodiscard]] Hdf5Tomography readTomography(const Hdf5File& file,
+                                            FrameKind kind = FrameKind::projections);
+
+// What both layouts state.
+
+/// Adds to what is stated and not used that the object moves along an axis of the detector (0: u),
+/// unless it does not. values: one a projection
+void addTranslation(const Hdf5File& file, const std::string& dataset,
+                    const std::vector<double>& values, std::size_t axis, StatedGeometry& stated);
+/// Adds what a beam monitor, whose values the frames have, means. One without a usable value for
+/// every projection is dropped.
+void addMonitor(const std::string& dataset, Hdf5Tomography& scan);
 
 }  // namespace gantry

@@ -180,12 +180,12 @@ std::string hdf5PartsHere(const fs::path& path) {
     const Hdf5File file(path);
     std::set<std::string> datasets;
     if (const std::optional<std::string> dataset = voxelDataset(file)) datasets.insert(*dataset);
-    try {
-        const Hdf5Tomography scan = readTomography(file);
-        for (const Hdf5Frames* frames : {&scan.projections, &scan.dark, &scan.flat})
-            if (!frames->dataset.empty()) datasets.insert(frames->dataset);
-    } catch (const InputError&) {
-        // It is no scan.
+    for (const FrameKind kind : {FrameKind::projections, FrameKind::dark, FrameKind::flat}) {
+        try {
+            datasets.insert(readTomography(file, kind).frames(kind).dataset);
+        } catch (const InputError&) {
+            // It has no such frames.
+        }
     }
     std::string names;
     for (const std::string& dataset : datasets)

@@ -1,0 +1,231 @@
+#include "core/io/hdf5/hdf5_nxtomo.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/io/file_error.h"
+#include "core/io/hdf5/hdf5_quantities.h"
+
+namespace gantry {
+
+namespace {
+
+class NxTomoReader {
+  public:
+    NxTomoReader(const Hdf5File& file, std::string entry)
+        : m_file(file), m_entry(std::move(entry)) {}
+
+    [[nodiscard]] Hdf5Tomography read();
+
+  private:
+    // A group by its usual name, or by its class if there is none of that name.
+    [[nodiscard]] std::string part(const std::string& group, const char* name,
+                                   const char* nxClass) const {
+        std::string usual = fmt::format("{}/{}", group, name);
+        if (m_file.has(usual)) return usual;
+        for (const std::string& child : m_file.groupsIn(group)) {
+            std::string other = fmt::format("{}/{}", group, child);
+            if (m_file.attribute(other, "NX_class") == nxClass) return other;
+        }
+        return usual;
+    }
+    void sortFrames();
+    void readAngles();
+    void readPixels();
+    void readPlacement();
+    void readTranslations();
+    void readMonitor();
+    [[nodiscard]] std::optional<std::vector<double>> ofProjections(
+        const std::string& dataset) const;
+    [[nodiscard]] std::optional<bool> flag(const char* name) const;
+
+    const Hdf5File& m_file;
+    std::string m_entry;
+    std::string m_instrument;
+    std::string m_detector;
+    std::string m_sample;
+    Index m_frames = 0;
+    bool m_hasKeys = false;
+    std::vector<Index> m_projections;  // their numbers among all frames
+    Hdf5Tomography m_scan;
+};
+
+void NxTomoReader::sortFrames() {
+    const std::string data = m_detector + "/data";
+    m_frames = Hdf5Images(m_file, data).images();
+    std::string keysName = m_detector + "/image_key";
+    if (!m_file.has(keysName)) keysName += "_control";
+    const std::optional<Hdf5Numbers> keys = m_file.numbers(keysName, kMaxHdf5Frames);
+    m_hasKeys = keys.has_value();
+    if (keys && std::ssize(keys->values) != m_frames)
+        throw FileError(m_file.path(),
+                        fmt::format("contradicts itself: {} has {} values, {} has {} images",
+                                    keysName, keys->values.size(), data, m_frames));
+    const auto add = [](Hdf5Frames& frames, Index frame, Index before) {
+        frames.numbers.push_back(frame);
+        frames.projectionsBefore.push_back(before);
+    };
+    for (Index i = 0; i < m_frames; ++i) {
+        const double key = keys ? keys->values[static_cast<std::size_t>(i)] : 0;
+        if (key == 0)
+            m_projections.push_back(i);
+        else if (key == 1)
+            add(m_scan.flat, i, std::ssize(m_projections));
+        else if (key == 2)
+            add(m_scan.dark, i, std::ssize(m_projections));
+        else if (key != 3 && key != -1)
+            throw FileError(m_file.path(), fmt::format("is damaged: {} holds {} for image {}; keys "
+                                                       "are 0, 1, 2, 3 and -1",
+                                                       keysName, key, i + 1));
+    }
+    m_scan.projections.numbers = m_projections;
+    for (Hdf5Frames* frames : {&m_scan.projections, &m_scan.dark, &m_scan.flat})
+        if (!frames->numbers.empty()) frames->dataset = data;
+    m_scan.whyNoProjections = fmt::format("none of {} is 0", keysName);
+}
+
+// Numbers of which there is one a frame, or one a projection; nothing: none, or another number.
+std::optional<std::vector<double>> NxTomoReader::ofProjections(const std::string& dataset) const {
+    std::optional<Hdf5Numbers> found = m_file.numbers(dataset, kMaxHdf5Frames);
+    if (!found) return std::nullopt;
+    std::vector<double>& all = found->values;
+    if (all.size() == m_projections.size()) return std::move(all);
+    if (std::ssize(all) != m_frames) return std::nullopt;
+    std::vector<double> selected;
+    for (const Index frame : m_projections)
+        selected.push_back(all[static_cast<std::size_t>(frame)]);
+    return selected;
+}
+
+void NxTomoReader::readAngles() {
+    const std::string dataset = m_sample + "/rotation_angle";
+    StoredAngles angles = storedAngles(m_file, dataset);
+    if (angles.deg.empty()) return;
+    const auto count = std::ssize(angles.deg);
+    if (count != m_frames && count != std::ssize(m_projections))
+        throw FileError(
+            m_file.path(),
+            fmt::format("contradicts itself: sample/rotation_angle has {} values, {} "
+                        "has {} images, of which {} are projections",
+                        count, m_scan.projections.dataset, m_frames, m_projections.size()));
+    if (count != std::ssize(m_projections)) {
+        std::vector<double> selected;
+        for (const Index frame : m_projections)
+            selected.push_back(angles.deg[static_cast<std::size_t>(frame)]);
+        angles.deg = std::move(selected);
+    }
+    ProjectionAngles usable = projectionAngles(m_file, dataset, std::move(angles));
+    m_scan.stated.anglesDeg = std::move(usable.deg);
+    m_scan.stated.angleDoubt = std::move(usable.doubt);
+}
+
+void NxTomoReader::readPixels() {
+    StatedGeometry& stated = m_scan.stated;
+    const std::optional<PixelSize> across = pixelSize(m_file, m_detector + "/x_pixel_size");
+    const std::optional<PixelSize> up = pixelSize(m_file, m_detector + "/y_pixel_size");
+    if (across) {
+        stated.pitchMm = {across->mm, up ? up->mm : across->mm};
+        stated.pitchDoubt = across->doubt;
+    }
+    stated.objectToDetectorMm = lengthMm(m_file, m_detector + "/distance");
+    stated.sourceToObjectMm =
+        lengthMm(m_file, part(m_instrument, "source", "NXsource") + "/distance");
+}
+
+std::optional<bool> NxTomoReader::flag(const char* name) const {
+    const std::optional<Hdf5Numbers> found =
+        m_file.numbers(fmt::format("{}/{}", m_detector, name), kMaxHdf5Frames);
+    if (!found) return std::nullopt;
+    return found->values.front() != 0;
+}
+
+// Where the axis is, and how images are turned: fields of NXtomo as the ESRF writes it.
+void NxTomoReader::readPlacement() {
+    StatedGeometry& stated = m_scan.stated;
+    for (const char* name : {"x_rotation_axis_pixel_position", "estimated_cor_from_motor"}) {
+        const std::string dataset = fmt::format("{}/{}", m_detector, name);
+        const std::optional<Hdf5Numbers> found = m_file.numbers(dataset, 1);
+        if (!found || !std::isfinite(found->values.front())) continue;
+        stated.axis = StatedAxis{found->values.front(), found->units, dataset};
+        break;
+    }
+    stated.isHalfField = inLowerCase(trimmed(m_file.text(m_detector + "/field_of_view"))) == "half";
+    stated.isMirrored = flag("x_flipped");
+    if (const std::optional<bool> isUpsideDown = flag("y_flipped"))
+        stated.firstRowIsTop = !*isUpsideDown;
+}
+
+void NxTomoReader::readTranslations() {
+    for (const char* name : {"x_translation", "y_translation", "z_translation"}) {
+        const std::string dataset = fmt::format("{}/{}", m_sample, name);
+        const std::optional<std::vector<double>> found = ofProjections(dataset);
+        if (!found) continue;
+        const bool isAcross = name[0] == 'x';
+        addTranslation(m_file, dataset, *found, isAcross ? 0 : 1, m_scan.stated);
+    }
+}
+
+void NxTomoReader::readMonitor() {
+    const std::string dataset = part(m_entry, "control", "NXmonitor") + "/data";
+    if (dataset.starts_with(m_detector) || !m_file.has(dataset)) return;
+    const std::optional<Hdf5Numbers> found = m_file.numbers(dataset, kMaxHdf5Frames);
+    if (!found || std::ssize(found->values) != m_frames || m_frames < 2) return;
+    for (Hdf5Frames* frames : {&m_scan.projections, &m_scan.flat})
+        for (const Index frame : frames->numbers)
+            frames->monitor.push_back(found->values[static_cast<std::size_t>(frame)]);
+    addMonitor(dataset, m_scan);
+}
+
+Hdf5Tomography NxTomoReader::read() {
+    m_scan.layout = "NXtomo";
+    StatedGeometry& stated = m_scan.stated;
+    stated.where = fmt::format("the entry {}", m_entry);
+    stated.wouldTellSource = true;
+    m_instrument = part(m_entry, "instrument", "NXinstrument");
+    m_detector = part(m_instrument, "detector", "NXdetector");
+    m_sample = part(m_entry, "sample", "NXsample");
+    sortFrames();
+    readAngles();
+    readPixels();
+    readPlacement();
+    readTranslations();
+    readMonitor();
+    // Nothing says what the frames are.
+    m_scan.isOfAnyKind = !m_hasKeys && stated.anglesDeg.empty() && stated.angleDoubt.empty();
+    return std::move(m_scan);
+}
+
+// The entries of a file, and those nested in them, as some facilities write.
+std::vector<std::string> entriesOf(const Hdf5File& file) {
+    std::vector<std::string> entries;
+    for (const std::string& name : file.groupsIn("/")) {
+        entries.push_back("/" + name);
+        for (const std::string& inner : file.groupsIn("/" + name))
+            entries.push_back(fmt::format("/{}/{}", name, inner));
+    }
+    return entries;
+}
+
+}  // namespace
+
+std::optional<std::string> nxTomoEntry(const Hdf5File& file) {
+    const auto isTomo = [&](const std::string& entry) {
+        return file.text(entry + "/definition") == "NXtomo" ||
+               file.has(entry + "/instrument/detector/image_key");
+    };
+    const std::string preferred = "/" + file.attribute("/", "default");
+    if (preferred != "/" && file.has(preferred) && isTomo(preferred)) return preferred;
+    for (const std::string& entry : entriesOf(file))
+        if (isTomo(entry)) return entry;
+    return std::nullopt;
+}
+
+Hdf5Tomography readNxTomo(const Hdf5File& file, const std::string& entry) {
+    return NxTomoReader(file, entry).read();
+}
+
+}  // namespace gantry

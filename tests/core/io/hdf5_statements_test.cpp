@@ -1,0 +1,211 @@
+// What HDF5 files state beside their images.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "core/base/error.h"
+#include "core/io/open_source.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/level_frames.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Hdf5Writer;
+using test::TemporaryFolder;
+
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+// A dark and a flat frame and so many projections.
+const std::vector<double> kStatedLevels = {100,   40100, 20100, 20100, 20100, 20100,
+                                           20100, 20100, 20100, 20100, 20100, 20100};
+const std::vector<double> kStatedKeys = {2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+
+class Hdf5Statements : public ::testing::Test {
+  protected:
+    // A scan of ten projections; `add` writes what else it states.
+    StatedGeometry statedBy(const auto& add) {
+        {
+            Hdf5Writer file(m_path);
+            test::writeNxFrames(file, kStatedLevels, kStatedKeys);
+            add(file);
+        }
+        return statedGeometry({m_path}).value();
+    }
+    StatedGeometry withAngles(const std::vector<double>& angles, const char* unit) {
+        return statedBy(
+            [&](Hdf5Writer& file) { file.numbers("/entry/sample/rotation_angle", angles, unit); });
+    }
+
+    TemporaryFolder m_folder;
+    fs::path m_path = m_folder / "scan.nxs";
+};
+
+std::vector<double> steps(double step, std::size_t fields) {
+    std::vector<double> angles(fields, 0.0);
+    for (int i = 0; i < 10; ++i)
+        angles.push_back(i * step);
+    return angles;
+}
+
+TEST_F(Hdf5Statements, AnglesWithoutAUnitThatSpanATurnInRadiansAreRadians) {
+    for (const double arc : {std::numbers::pi, 2 * std::numbers::pi}) {
+        const StatedGeometry stated = withAngles(steps(arc / 10, 2), "");
+        EXPECT_NEAR(stated.anglesDeg.at(9), arc * 0.9 * 180 / std::numbers::pi, 1e-9);
+        EXPECT_NE(stated.angleDoubt.find("without a unit, and is taken for radians"),
+                  std::string::npos);
+    }
+    EXPECT_NEAR(withAngles(steps(std::numbers::pi / 9, 2), "").anglesDeg.at(9), 180, 1e-9);
+    EXPECT_NEAR(withAngles(steps(18, 2), "").anglesDeg.at(9), 162, 1e-9);
+    EXPECT_EQ(withAngles(steps(18, 2), "").angleDoubt, "");
+    // A unit is believed, and doubted aloud.
+    const StatedGeometry said = withAngles(steps(std::numbers::pi / 10, 2), "degree");
+    EXPECT_NEAR(said.anglesDeg.at(9), 0.9 * std::numbers::pi, 1e-9);
+    EXPECT_NE(said.angleDoubt.find("in radians it would be half or a whole turn"),
+              std::string::npos);
+}
+
+TEST_F(Hdf5Statements, AnglesThatAreAllTheSameAreNotStored) {
+    const StatedGeometry stated = withAngles(std::vector<double>(12, 0.0), "degree");
+    EXPECT_TRUE(stated.anglesDeg.empty());
+    EXPECT_NE(stated.angleDoubt.find("are 0, as where none are stored"), std::string::npos);
+    EXPECT_EQ(openSource({m_path}, {})->info().views, 10);
+}
+
+TEST_F(Hdf5Statements, AnglesOfDarkAndFlatFramesDoNotMatter) {
+    std::vector<double> angles = steps(18, 2);
+    angles[0] = angles[1] = kNoNumber;
+    EXPECT_NEAR(withAngles(angles, "deg").anglesDeg.at(9), 162, 1e-9);
+    EXPECT_NEAR(withAngles(steps(18, 0), "deg").anglesDeg.at(9), 162, 1e-9);
+    angles[5] = kNoNumber;
+    EXPECT_ERROR((void)withAngles(angles, "deg"), InputError, "rotation_angle holds what is no");
+    EXPECT_ERROR((void)withAngles(steps(18, 1), "deg"), InputError,
+                 "sample/rotation_angle has 11 values, /entry/instrument/detector/data has 12 "
+                 "images, of which 10 are projections");
+}
+
+TEST_F(Hdf5Statements, AxisFlipsAndHalfFieldAreTold) {
+    const StatedGeometry stated = statedBy([](Hdf5Writer& file) {
+        const std::string detector = "/entry/instrument/detector/";
+        file.numbers(detector + "x_rotation_axis_pixel_position", {4.5});
+        file.flag(detector + "x_flipped", true);
+        file.flag(detector + "y_flipped", false);
+        file.text(detector + "field_of_view", "Half");
+        file.numbers(detector + "x_pixel_size", {6.5});
+    });
+    EXPECT_EQ(stated.axis.value().number, 4.5);
+    EXPECT_EQ(stated.isMirrored, true);
+    EXPECT_EQ(stated.firstRowIsTop, true);
+    EXPECT_TRUE(stated.isHalfField);
+    EXPECT_NEAR((*stated.pitchMm)[0], 0.0065, 1e-12);
+    EXPECT_NE(stated.pitchDoubt.find("taken for µm"), std::string::npos);
+}
+
+TEST_F(Hdf5Statements, ShiftsOfViewsAreQuotedAsNotUsed) {
+    const StatedGeometry stated = statedBy([](Hdf5Writer& file) {
+        file.numbers("/entry/instrument/detector/x_pixel_size", {0.6}, "mm");
+        std::vector<double> shifts(12, 0.0);
+        shifts[4] = 1.8;
+        file.numbers("/entry/sample/x_translation", shifts, "mm");
+        file.numbers("/entry/sample/y_translation", std::vector<double>(12, 7.0), "mm");
+    });
+    ASSERT_EQ(stated.remarks.size(), 1U);
+    EXPECT_EQ(stated.remarks[0].field, "detector.offsetMm[0]");
+    EXPECT_TRUE(stated.remarks[0].isUnused);
+    EXPECT_NE(stated.remarks[0].sentence.find("by up to 1.8 mm, which are 3 pixels"),
+              std::string::npos);
+    {
+        Hdf5Writer file(m_folder / "shifted.h5");
+        test::writeFrames(file, "/exchange/data", {100, 100, 100});
+        file.numbers("/exchange/theta", {0, 60, 120});
+        file.numbers("/exchange/data_shift_y", {0, 1, 2});
+    }
+    const StatedGeometry exchange = statedGeometry({m_folder / "shifted.h5"}).value();
+    ASSERT_EQ(exchange.remarks.size(), 1U);
+    EXPECT_EQ(exchange.remarks[0].field, "detector.offsetMm[1]");
+    EXPECT_EQ(openSource({m_folder / "shifted.h5"}, {})->info().notes.size(), 1U);
+}
+
+TEST_F(Hdf5Statements, ABeamMonitorIsGivenToViewsAndFlatFrames) {
+    std::vector<double> beam = {0, 10, 10, 9, 9, 9, 9, 9, 9, 9, 9, 8};
+    const auto monitor = [&](Hdf5Writer& file) { file.numbers("/entry/control/data", beam); };
+    const StatedGeometry stated = statedBy(monitor);
+    ASSERT_EQ(stated.remarks.size(), 1U);
+    EXPECT_FALSE(stated.remarks[0].isUnused);
+    const SourceInfo views = openSource({m_path}, {})->info();
+    EXPECT_EQ(views.monitor, std::vector<double>(beam.begin() + 2, beam.end()));
+    EXPECT_EQ(openSource({m_path}, {.frames = FrameKind::flat})->info().monitor,
+              std::vector<double>{10});
+    beam[6] = 0;
+    EXPECT_TRUE(statedBy(monitor).remarks.at(0).isUnused);
+    EXPECT_TRUE(openSource({m_path}, {})->info().monitor.empty());
+}
+
+TEST_F(Hdf5Statements, FlatFramesMayBeAloneInAFile) {
+    const std::vector<double> levels = {40100, 40200};
+    {
+        Hdf5Writer file(m_folder / "keyed.nxs");
+        test::writeNxFrames(file, levels, {1, 1});
+        file.numbers("/entry/sample/rotation_angle", {0, 0}, "deg");
+    }
+    { Hdf5Writer(m_folder / "white.h5").text("/note", "to be replaced"); }
+    {
+        Hdf5Writer file(m_folder / "white.h5");
+        test::writeFrames(file, "/exchange/data_white", levels);
+    }
+    {
+        Hdf5Writer file(m_folder / "plain.h5");
+        test::writeFrames(file, "/entry/instrument/detector/data", levels);
+    }
+    {
+        Hdf5Writer file(m_folder / "two.h5");
+        test::writeFrames(file, "/a", levels);
+        test::writeFrames(file, "/b", levels);
+    }
+    for (const char* name : {"keyed.nxs", "white.h5", "plain.h5"})
+        EXPECT_EQ(openSource({m_folder / name}, {.frames = FrameKind::flat})->info().views, 2)
+            << name;
+    EXPECT_EQ(openSource({m_folder / "plain.h5"}, {.frames = FrameKind::dark})->info().views, 2);
+    EXPECT_ERROR((void)openSource({m_folder / "keyed.nxs"}, {}), InputError,
+                 "keyed.nxs holds no projections: none of /entry/instrument/detector/image_key is "
+                 "0");
+    EXPECT_ERROR((void)openSource({m_folder / "keyed.nxs"}, {.frames = FrameKind::dark}),
+                 InputError, "keyed.nxs holds no dark frames");
+    EXPECT_ERROR((void)openSource({m_folder / "plain.h5"}, {}), InputError,
+                 "plain.h5 is an HDF5 file without a tomographic scan");
+    EXPECT_ERROR((void)openSource({m_folder / "two.h5"}, {.frames = FrameKind::flat}), InputError,
+                 "two.h5 is an HDF5 file without a tomographic scan");
+}
+
+TEST_F(Hdf5Statements, AMissingFilterBehindAVirtualDatasetIsNamed) {
+    const std::vector<std::uint16_t> pixels = test::pixelsOf(kStatedLevels);
+    const std::vector<hsize_t> sizes = {12, 9, 12};
+    {
+        Hdf5Writer(m_folder / "part.h5")
+            .images("/data", PixelType::uint16, sizes, std::as_bytes(std::span(pixels)),
+                    {.chunk = {1, 9, 12}, .filter = 32008});
+    }
+    {
+        Hdf5Writer file(m_path);
+        file.text("/entry/definition", "NXtomo");
+        file.numbers("/entry/instrument/detector/image_key", kStatedKeys);
+        const hid_t space = H5Screate_simple(3, sizes.data(), nullptr);
+        const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+        H5Pset_virtual(creation, space, "part.h5", "/data", space);
+        H5Dclose(H5Dcreate2(file.file(), "/entry/instrument/detector/data", H5T_STD_U16LE, space,
+                            file.onTheWay(), creation, H5P_DEFAULT));
+        H5Pclose(creation);
+        H5Sclose(space);
+    }
+    EXPECT_ERROR((void)openSource({m_path}, {}), InputError,
+                 "part.h5 is compressed with bitshuffle (filter 32008 of HDF5), for which there "
+                 "is no plugin on this machine");
+}
+
+}  // namespace
+}  // namespace gantry
