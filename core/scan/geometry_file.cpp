@@ -16,6 +16,7 @@
 #include "core/io/open_source.h"
 #include "core/io/scan_file/pose_file.h"
 #include "core/io/series/match_files.h"
+#include "core/scan/guess/stated_axis.h"
 
 namespace gantry {
 
@@ -130,6 +131,41 @@ void compareOffset(const Detector& detector, const StatedGeometry& images, Probl
                                    u, v, images.where));
 }
 
+void compareMirroring(const ScanFile& scan, const StatedGeometry& images, ProblemList& problems) {
+    const bool isMirrored = scan.projections.isMirrored;
+    if (!images.isMirrored || *images.isMirrored == isMirrored) return;
+    problems.warningOf(
+        "detector.mirrored",
+        fmt::format("is {}; the projections' file says that its images are {}, in "
+                    "{}. The wrong one makes the volume a mirror image, or blurs it",
+                    isMirrored, isMirrored ? "not mirrored" : "mirrored", images.where));
+}
+
+// The column as the file counts it.
+void compareAxis(const ScanFile& scan, const StatedGeometry& images, ProblemList& problems) {
+    constexpr double kSame = 1.5;
+    if (!images.axis) return;
+    const Detector& detector = scan.geometry.detector;
+    const double ofDetector = scan.geometry.axisColumn();
+    const double column = scan.projections.isMirrored
+                              ? static_cast<double>(detector.columns - 1) - ofDetector
+                              : ofDetector;
+    for (const AxisReading& reading :
+         axisReadings(*images.axis, detector.columns, detector.pitchMm[0]))
+        if (std::abs(reading.column - column) <= kSame) return;
+    problems.warningOf(
+        "detector.offsetMm",
+        fmt::format("puts the axis on column {:.1f}; the projections' file states "
+                    "{:g}{}{}, in {}",
+                    column, images.axis->number, images.axis->unit.empty() ? "" : " ",
+                    images.axis->unit, images.axis->where));
+}
+
+void quoteUnused(const StatedGeometry& images, ProblemList& problems) {
+    for (const StatedRemark& remark : images.remarks)
+        if (remark.isUnused) problems.warningOf(remark.field, remark.sentence);
+}
+
 }  // namespace
 
 void writeGeometryFile(const fs::path& path, GeometryFormat format,
@@ -173,6 +209,9 @@ std::vector<Problem> contradictedByImages(const ScanFile& scan) {
     comparePitch(scan.geometry.detector, *images, problems);
     // Poses already contain the detector's position; an offset beside them is a correction.
     if (scan.geometry.hasAngles()) compareOffset(scan.geometry.detector, *images, problems);
+    if (scan.geometry.hasAngles()) compareAxis(scan, *images, problems);
+    compareMirroring(scan, *images, problems);
+    quoteUnused(*images, problems);
     return std::move(problems).sorted();
 }
 

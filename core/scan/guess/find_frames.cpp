@@ -225,7 +225,9 @@ std::optional<OpenGroup> openGroup(const Group& group) {
         series.source = opened.source;
         series.views = opened.views();
     } else {
-        series.source = openSource(group.files, {});
+        // A file of several kinds of frames (HDF5) is asked for the one that its name says.
+        series.source = openSource(
+            group.files, {.frames = group.role == Role::dark ? FrameKind::dark : FrameKind::flat});
         series.views = series.source->info().views;
     }
     return OpenGroup{group.folder, std::move(series)};
@@ -258,11 +260,13 @@ struct OpenFields {
     std::vector<std::string> unused;
 };
 
-// Puts a group in the place that is free for it; false: there is none. A second group whose name
-// does not say that it is from after the scan may be anything.
-bool place(OpenGroup& group, When when, std::optional<OpenGroup>& first,
+// Puts a group in the place that is free for it; false: there is none. A second group of flat
+// frames whose name does not say that it is from after the scan may be anything; the dark signal
+// hardly changes, so that two groups of dark frames are as good as one.
+bool place(OpenGroup& group, When when, bool isDark, std::optional<OpenGroup>& first,
            std::optional<OpenGroup>& after) {
-    std::optional<OpenGroup>& slot = when == When::after ? after : first;
+    const bool isSecondDark = isDark && when == When::unknown && first;
+    std::optional<OpenGroup>& slot = when == When::after || isSecondDark ? after : first;
     if (slot) return false;
     slot = std::move(group);
     return true;
@@ -282,8 +286,8 @@ OpenFields openFields(const std::vector<Group>& groups, const ProjectionSource& 
             const bool isDark = group.role == Role::darkOrFlat
                                     ? sampleFrames(source).median < sampleFrames(projections).median
                                     : group.role == Role::dark;
-            if (!(isDark ? place(*open, group.when, fields.dark, fields.darkAfter)
-                         : place(*open, group.when, fields.flat, fields.flatAfter)))
+            if (!(isDark ? place(*open, group.when, true, fields.dark, fields.darkAfter)
+                         : place(*open, group.when, false, fields.flat, fields.flatAfter)))
                 fields.unused.push_back(fmt::format(
                     "{} frames in {} are not used: there are others, and no name says "
                     "that these are from after the scan",

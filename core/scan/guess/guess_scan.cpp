@@ -9,10 +9,12 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/series/file_order.h"
 #include "core/scan/guess/find_frames.h"
 #include "core/scan/guess/guess_arc.h"
+#include "core/scan/guess/stated_axis.h"
 
 namespace gantry {
 
@@ -32,19 +34,29 @@ class Guesser {
     void sayStated(const char* field, const char* what) {
         say(field, fmt::format("{} stands in the file, in {}", what, m_frames.stated->where));
     }
+    // Adds a clause to the last reason and marks it as unsure; empty: nothing.
+    void doubt(const std::string& clause) {
+        if (clause.empty()) return;
+        m_result.guesses.back().isUnsure = true;
+        m_result.guesses.back().reason += fmt::format(" But {}.", clause);
+    }
     void guessGeometry();
     void takeStated(const StatedGeometry& stated, ArcGuess& arc) const;
     void guessBeam(bool isParallel);
     void guessPitch(bool isParallel);
     void guessAxis(const std::optional<double>& column);
+    void setAxis(double column);
+    bool takeStatedAxis(const std::optional<double>& seenColumn);
+    void addRemarks();
     bool takeStatedOffset(const std::optional<double>& seenColumn);
     void guessFirstRow();
-    [[nodiscard]] ArcGuess arcOf(const ProjectionSource& projections, const ProjectionSource* dark,
-                                 const ProjectionSource* flat) const;
+    [[nodiscard]] StripReader strips() const;
+    [[nodiscard]] ArcGuess arcOf() const;
     void guessOrder();
     void guessKind();
     void guessFields();
-    void sayUnused(std::string_view kind, const std::optional<FrameSeries>& after);
+    void takeAfter(std::string_view kind, const std::optional<FrameSeries>& after,
+                   std::string& pattern);
     void guessFlatValue();
 
     FoundFrames m_frames;
@@ -92,7 +104,10 @@ void Guesser::guessPitch(bool isParallel) {
     const Index columns = detector.columns;
     if (m_frames.stated && m_frames.stated->pitchMm) {
         detector.pitchMm = *m_frames.stated->pitchMm;
-        if (!m_frames.stated->isPitchCandidate) return sayStated("detector.pitchMm", "It");
+        if (!m_frames.stated->isPitchCandidate) {
+            sayStated("detector.pitchMm", "It");
+            return doubt(m_frames.stated->pitchDoubt);
+        }
         return say("detector.pitchMm",
                    fmt::format("It stands in the file, in {}; programs also store the size of a "
                                "voxel there",
@@ -133,28 +148,90 @@ void Guesser::guessFirstRow() {
         return say(field, "Image files have the top row first as a rule");
     m_result.scan.projections.firstRowIsTop = *stated->firstRowIsTop;
     sayStated(field, "It");
-    if (stated->doubt.empty()) return;
-    m_result.guesses.back().isUnsure = true;
-    m_result.guesses.back().reason += fmt::format(" But {}.", stated->doubt);
+    doubt(stated->doubt);
+}
+
+// A number for the column of the axis may be meant in several ways; the views tell which.
+bool Guesser::takeStatedAxis(const std::optional<double>& seenColumn) {
+    const std::optional<StatedGeometry>& stated = m_frames.stated;
+    if (!stated || !stated->axis) return false;
+    const ScanGeometry& geometry = m_result.scan.geometry;
+    FittedAxis fitted;
+    try {
+        const GantryAngles& angles = geometry.angles();
+        std::vector<double> anglesDeg = angles.anglesDeg;
+        for (Index view = 0; anglesDeg.empty() && view < angles.views; ++view)
+            anglesDeg.push_back(angles.startDeg + angles.arcDeg * static_cast<double>(view) /
+                                                      static_cast<double>(angles.views));
+        fitted =
+            fitAxis(*stated->axis, geometry.detector.pitchMm[0], seenColumn, strips(), anglesDeg);
+    } catch (const InputError&) {
+        return false;
+    }
+    if (fitted.reading)
+        setAxis(fitted.reading->column);
+    else if (seenColumn)
+        setAxis(*seenColumn);
+    const double middle = static_cast<double>(geometry.detector.columns - 1) / 2;
+    const double part = std::abs(geometry.axisColumn() - middle) / (2 * middle + 1);
+    const bool isDoubtful = stated->isHalfField && part < 0.1;
+    say("detector.offsetMm[0]",
+        fmt::format(
+            "{}{}{}",
+            fitted.reading ? ""
+            : seenColumn   ? "Opposite views lie on each other best when mirrored about "
+                             "the column that is taken. "
+                           : "The axis is taken to be on the middle column. ",
+            fitted.why,
+            isDoubtful ? ". But the file says that the field of view is half of the object" : ""));
+    m_result.guesses.back().isUnsure = !fitted.isSure || isDoubtful;
+    return true;
+}
+
+// The column is one of the images as stored.
+void Guesser::setAxis(double column) {
+    constexpr double kDigits = 20;  // of a pixel: no image shows finer
+    ScanGeometry& geometry = m_result.scan.geometry;
+    Detector& detector = geometry.detector;
+    const bool isMirrored = m_result.scan.projections.isMirrored;
+    const double ofDetector =
+        isMirrored ? static_cast<double>(detector.columns - 1) - column : column;
+    const double found = std::round(ofDetector * kDigits) / kDigits;
+    detector.offsetMm[0] = 0;
+    detector.offsetMm[0] = (geometry.axisColumn() - found) * detector.pitchMm[0];
+}
+
+// What the file states of fields beside their values.
+void Guesser::addRemarks() {
+    if (!m_frames.stated) return;
+    for (const StatedRemark& remark : m_frames.stated->remarks) {
+        const auto known = std::ranges::find_if(
+            m_result.guesses, [&](const auto& guess) { return guess.field == remark.field; });
+        if (known == m_result.guesses.end()) {
+            say(remark.field.c_str(), remark.sentence);
+            m_result.guesses.back().isUnsure = remark.isUnused;
+            continue;
+        }
+        known->reason += fmt::format(" {}.", remark.sentence);
+        known->isUnsure = known->isUnsure || remark.isUnused;
+    }
 }
 
 void Guesser::guessAxis(const std::optional<double>& column) {
-    ScanGeometry& geometry = m_result.scan.geometry;
-    Detector& detector = geometry.detector;
+    const ScanGeometry& geometry = m_result.scan.geometry;
     const char* const field = "detector.offsetMm[0]";
     if (takeStatedOffset(column)) return;
     say("detector.offsetMm[1]", "Taken as 0 mm; not stored in the images");
+    if (takeStatedAxis(column)) return;
     if (!column) {
         say(field, fmt::format("The axis is taken to be on the middle column, {:.1f}; not stored "
                                "in the images",
                                geometry.axisColumn()));
         return;
     }
-    constexpr double kDigits = 20;  // of a pixel: no image shows finer
-    const double found = std::round(*column * kDigits) / kDigits;
-    detector.offsetMm[0] = (geometry.axisColumn() - found) * detector.pitchMm[0];
+    setAxis(*column);
     say(field, fmt::format("Opposite views lie on each other best when mirrored about column {:g}",
-                           found));
+                           geometry.axisColumn()));
 }
 
 void Guesser::guessGeometry() {
@@ -164,11 +241,7 @@ void Guesser::guessGeometry() {
     cone.views = m_frames.projections.views;
     geometry.detector.columns = info.columns;
     geometry.detector.rows = info.rows;
-    const auto sourceOf = [](const std::optional<FrameSeries>& series) {
-        return series ? series->source.get() : nullptr;
-    };
-    const ProjectionSource& projections = *m_frames.projections.source;
-    ArcGuess arc = arcOf(projections, sourceOf(m_frames.dark), sourceOf(m_frames.flat));
+    ArcGuess arc = arcOf();
     if (m_frames.stated) takeStated(*m_frames.stated, arc);
     if (!arc.anglesDeg.empty() && static_cast<Index>(arc.anglesDeg.size()) != cone.views) {
         // Unusable views have no angle in the list, so equal steps are the more likely
@@ -183,6 +256,10 @@ void Guesser::guessGeometry() {
     cone.anglesDeg = contiguousAngles(arc.anglesDeg);
     guessBeam(arc.isParallel);
     guessPitch(arc.isParallel);
+    if (m_frames.stated && m_frames.stated->isMirrored) {
+        m_result.scan.projections.isMirrored = *m_frames.stated->isMirrored;
+        sayStated("detector.mirrored", "It");
+    }
     guessAxis(arc.axisColumn);
     say(geometry.angles().anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg",
         arc.arcReason);
@@ -198,6 +275,9 @@ void Guesser::takeStated(const StatedGeometry& stated, ArcGuess& arc) const {
     if (std::ssize(stated.anglesDeg) == m_frames.projections.views) {
         takeAngles(stated.anglesDeg, kRoundedDeg, arc);
         arc.arcReason = fmt::format("The angles stand in the file, in {}", stated.where);
+        if (stated.angleDoubt.empty()) return;
+        arc.isSure = false;
+        arc.arcReason += fmt::format(". {}", stated.angleDoubt);
     } else if (stated.arcDeg) {
         arc.startDeg = 0;
         arc.arcDeg = *stated.arcDeg;
@@ -206,15 +286,29 @@ void Guesser::takeStated(const StatedGeometry& stated, ArcGuess& arc) const {
         arc.arcReason =
             fmt::format("The file lists no angles; its format then means equal steps over {:g}°",
                         *stated.arcDeg);
+    } else if (!stated.angleDoubt.empty()) {
+        if (!arc.isSure && arc.isParallel) arc.arcDeg = 180;
+        arc.arcReason =
+            fmt::format("{}. {}", stated.angleDoubt,
+                        arc.isSure ? arc.arcReason
+                                   : fmt::format("Equal steps over {:g}° are assumed", arc.arcDeg));
+        arc.isSure = false;
     }
 }
 
-// Unreadable views are reported by the inspection; the rest of the scan is still guessed.
-ArcGuess Guesser::arcOf(const ProjectionSource& projections, const ProjectionSource* dark,
-                        const ProjectionSource* flat) const {
+StripReader Guesser::strips() const {
+    const auto sourceOf = [](const std::optional<FrameSeries>& series) {
+        return series ? series->source.get() : nullptr;
+    };
     const bool isAttenuation = m_result.scan.projections.kind == ProjectionKind::attenuation;
+    return {*m_frames.projections.source, sourceOf(m_frames.dark), sourceOf(m_frames.flat),
+            isAttenuation};
+}
+
+// Unreadable views are reported by the inspection; the rest of the scan is still guessed.
+ArcGuess Guesser::arcOf() const {
     try {
-        return guessArc(projections, StripReader(projections, dark, flat, isAttenuation));
+        return guessArc(*m_frames.projections.source, strips());
     } catch (const InputError&) {
         ArcGuess unsure;
         unsure.arcReason = "Not sure: some views cannot be read. Most scans are one full turn";
@@ -272,17 +366,23 @@ void Guesser::guessFlatValue() {
         "of the open beam");
 }
 
-// Adds to the last reason what further frames there are and why they are not used.
-void Guesser::sayUnused(std::string_view kind, const std::optional<FrameSeries>& after) {
-    std::string unused;
-    if (after)
-        unused +=
-            fmt::format(" {} frames from after the scan, {}, are not used.", kind, after->pattern);
-    for (const std::string& clause : m_frames.unused)
-        if (clause.starts_with(kind)) unused += fmt::format(" {}.", clause);
-    if (unused.empty()) return;
-    m_result.guesses.back().reason += unused;
-    m_result.guesses.back().isUnsure = true;
+// Takes frames from after the scan, and adds to the last reason that they are, and which further
+// ones are not.
+void Guesser::takeAfter(std::string_view kind, const std::optional<FrameSeries>& after,
+                        std::string& pattern) {
+    GuessedScan::Guess& last = m_result.guesses.back();
+    if (after) {
+        pattern = after->pattern;
+        last.reason += fmt::format(
+            " There are {} frames from after the scan too, {}: from one to "
+            "the other they change linearly over the views.",
+            inLowerCase(std::string(kind)), pattern);
+    }
+    for (const std::string& clause : m_frames.unused) {
+        if (!clause.starts_with(kind)) continue;
+        last.reason += fmt::format(" {}.", clause);
+        last.isUnsure = true;
+    }
 }
 
 void Guesser::guessFields() {
@@ -301,14 +401,14 @@ void Guesser::guessFields() {
     if (dark) {
         files.dark = dark->pattern;
         say("projections.dark", dark->reason);
-        sayUnused("Dark", m_frames.darkAfter);
+        takeAfter("Dark", m_frames.darkAfter, files.darkAfter);
     } else {
         say("projections.dark", "There are no dark frames; the dark signal is taken as 0");
     }
     if (!flat) return guessFlatValue();
     files.flat = flat->pattern;
     say("projections.flat", flat->reason);
-    sayUnused("Flat", m_frames.flatAfter);
+    takeAfter("Flat", m_frames.flatAfter, files.flatAfter);
 }
 
 GuessedScan Guesser::guess() {
@@ -327,6 +427,7 @@ GuessedScan Guesser::guess() {
     guessKind();
     guessFields();
     guessGeometry();
+    addRemarks();
     throwOnError(validate(scan.geometry), scan.folder.string());
     return std::move(m_result);
 }

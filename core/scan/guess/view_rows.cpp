@@ -171,6 +171,22 @@ double distance(const RowStrip& a, const RowStrip& b) {
     return total / static_cast<double>(a.rows);
 }
 
+double mirroredMismatch(const RowStrip& a, const RowStrip& b, double column) {
+    constexpr Index kMinColumns = 6;
+    const auto sum = static_cast<Index>(std::lround(2 * column));
+    const Index first = std::max<Index>(0, sum - b.columns + 1);
+    const Index last = std::min(a.columns - 1, sum);
+    double total = 0;
+    for (Index v = 0; v < a.rows && last - first + 1 >= kMinColumns; ++v) {
+        RowDifference varies;
+        for (Index u = first; u <= last; ++u)
+            varies.add(static_cast<double>(a.values[static_cast<std::size_t>(v * a.columns + u)]));
+        total += varies.meanSquare();
+    }
+    if (!(total > 0)) return std::numeric_limits<double>::infinity();
+    return mirroredDistance(a, b, 2 * column) * static_cast<double>(a.rows) / total;
+}
+
 MirrorMatch mirrorMatch(const RowStrip& a, const RowStrip& b) {
     constexpr Index kCoarseColumns = 256;
     const Index bin = std::max<Index>(1, a.columns / kCoarseColumns);

@@ -27,6 +27,7 @@ class StripReader {
                 const ProjectionSource* flat, bool isAttenuation);
 
     [[nodiscard]] Index views() const { return m_projections.info().views; }
+    [[nodiscard]] Index columns() const { return m_projections.info().columns; }
     /// @throws InputError when the view cannot be read
     [[nodiscard]] RowStrip read(Index view) const;
 
@@ -53,5 +54,10 @@ struct MirrorMatch {
 };
 /// Tries columns in the middle half, so that the two strips share at least half of theirs.
 [[nodiscard]] MirrorMatch mirrorMatch(const RowStrip& a, const RowStrip& b);
+
+/// How far the mirror image of `b` about a column is from `a` where both are, as a share of how
+/// much `a` varies there: 0 for mirror images, 1 and more for unrelated views. Infinite where they
+/// share hardly a column, or nothing varies.
+[[nodiscard]] double mirroredMismatch(const RowStrip& a, const RowStrip& b, double column);
 
 }  // namespace gantry
