@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "app/cli/field_options.h"
+#include "app/cli/guesses_text.h"
+#include "app/cli/terminal.h"
 #include "app/wiring/wiring.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -14,6 +16,7 @@
 #include "core/io/series/view_numbers.h"
 #include "core/job/job_fields.h"
 #include "core/plan/cluster/rank_weights.h"
+#include "core/scan/guess/find_scan.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
@@ -152,8 +155,21 @@ JobSpec withRunOptions(JobSpec spec, const RunOptions& o) {
 
 namespace {
 
+// The scan as it is described, or as its images state and show it, which is told on stderr.
+ScanFile describedOrGuessed(const fs::path& path) {
+    const fs::path whole = fs::absolute(path).lexically_normal();
+    if (!pathExists(whole) || whole.extension() == ".json") return readScanFile(scanFileAt(whole));
+    ScanAtPath at = scanAt(whole);
+    if (at.isDescribed) return std::move(at.scan);
+    show(stderr,
+         "{} has no description. What its images state and show is used; gantry inspect {} --write "
+         "scan.json writes it.\n{}",
+         path.string(), path.string(), guessesText(at.guesses));
+    return std::move(at.scan);
+}
+
 ScanFile scanOf(const ReconstructionOptions& o) {
-    ScanFile scan = readScanFile(fs::absolute(scanFileAt(o.scan)).lexically_normal());
+    ScanFile scan = describedOrGuessed(o.scan);
     if (o.offsetMm) scan.geometry.detector.offsetMm = *o.offsetMm;
     throwOnError(validate(scan.geometry), scan.path.string());
     if (!o.skipViews) return scan;

@@ -33,7 +33,8 @@ struct ReconstructionOptions {
 
 /// All but the scan itself.
 void addReconstructionOptions(Command& command, ReconstructionOptions& options);
-inline constexpr const char* kScanHelp = "A scan.json, or the folder that holds it";
+inline constexpr const char* kScanHelp =
+    "A scan.json, a folder that holds one, or images that have none: a folder, a file";
 /// Those of them that say how views become voxels, and where: volume, filter and engine, but no
 /// files.
 void addSettingOptions(Command& command, ReconstructionOptions& options);

@@ -4,14 +4,19 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "app/cli/beside_scan.h"
+#include "app/cli/guesses_text.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/scan/guess/guess_scan.h"
 #include "core/scan/inspect/inspect_scan.h"
 
 namespace gantry {
@@ -22,6 +27,7 @@ using Json = nlohmann::ordered_json;
 
 struct InspectCommandOptions {
     std::filesystem::path path;
+    std::filesystem::path write;
     bool everyImage = false;
     int threads = 0;
     bool json = false;
@@ -233,26 +239,54 @@ void print(const ScanGeometry& geometry, const GeometryFacts& facts) {
     if (const CalibratedPoses* poses = geometry.poses()) printPoses(*poses);
 }
 
-// Prints a template for scan.json with the known values filled in.
-void printTemplate(const Inspection& inspection) {
-    // If there are several folders, the one with the most images has the views.
-    const SourceInfo& info =
-        std::max_element(inspection.series.begin(), inspection.series.end(),
-                         [](const SeriesInspection& a, const SeriesInspection& b) {
-                             return a.info.views < b.info.views;
-                         })
-            ->info;
-    show(
-        "There is no scan.json, so these are unknown: {}.\nWrite one, with your scanner's figures "
-        "in place of the dots:\n"
-        "  {{ \"gantryScan\": 1, \"name\": \"my scan\",\n"
-        "    \"trajectory\": {{\"type\": \"circular-cone\", \"sourceToIsocenterMm\": ..., "
-        "\"sourceToDetectorMm\": ...,\n"
-        "                   \"startDeg\": 0, \"arcDeg\": ..., \"views\": {}}},\n"
-        "    \"detector\": {{\"columns\": {}, \"rows\": {}, \"pitchMm\": [..., ...]}},\n"
-        "    \"projections\": {{\"files\": \"...\", \"kind\": \"counts\", \"dark\": \"...\", "
-        "\"flat\": \"...\"}} }}\n",
-        fmt::join(inspection.missing, ", "), info.views, info.columns, info.rows);
+bool isBareScan(const Inspection& inspection) {
+    return !inspection.scan && !inspection.volume &&
+           std::ranges::any_of(inspection.series,
+                               [](const SeriesInspection& one) { return one.info.views > 1; });
+}
+
+// What bare images state and show of the scan; nothing where they cannot be one.
+std::optional<GuessedScan> guessOf(const Inspection& inspection) {
+    if (!isBareScan(inspection)) return std::nullopt;
+    try {
+        return guessScan(inspection);
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
+
+// Writes the scan that bare images are, with patterns as seen from the file.
+GuessedScan writeScan(const Inspection& inspection, const std::filesystem::path& to) {
+    if (inspection.scan || inspection.volume)
+        throw InputError(fmt::format(
+            "--write {}: {} {}; a description is written of images that have none.", to.string(),
+            inspection.path.string(), inspection.volume ? "is a volume" : "is described already"));
+    GuessedScan guess = guessScan(inspection);
+    const std::filesystem::path whole = std::filesystem::absolute(to).lexically_normal();
+    requireApartFromScan({whole}, guess.scan);
+    moveScan(guess.scan, whole);
+    writeFileAtomically(whole, gantry::toJson(guess.scan));
+    return guess;
+}
+
+Json guessesJson(const GuessedScan& guess) {
+    Json guesses = Json::array();
+    for (const GuessedScan::Guess& one : guess.guesses)
+        guesses.push_back(
+            {{"field", one.field}, {"reason", one.reason}, {"isUnsure", one.isUnsure}});
+    return guesses;
+}
+
+void print(const GuessedScan& guess, const std::filesystem::path& images,
+           const std::filesystem::path& written) {
+    if (written.empty())
+        show(
+            "There is no scan.json. What the images state and show of the scan (gantry inspect {} "
+            "--write scan.json writes it):\n",
+            images.string());
+    else
+        show("Wrote {}, with what the images state and show:\n", written.string());
+    show("{}", guessesText(guess.guesses));
 }
 
 void print(const Inspection& inspection) {
@@ -270,7 +304,6 @@ void print(const Inspection& inspection) {
     for (const Problem& problem : inspection.problems)
         show("  {}: {}: {}\n", severityName(problem), problem.field, problem.message);
     if (inspection.scan && inspection.problems.empty()) show("no problems\n");
-    if (!inspection.missing.empty()) printTemplate(inspection);
 }
 
 int inspect(const InspectCommandOptions& options, Session& session) {
@@ -279,10 +312,18 @@ int inspect(const InspectCommandOptions& options, Session& session) {
     how.everyImage = options.everyImage;
     how.stop = session.stop();
     const Inspection inspection = inspectPath(options.path, how);
-    if (options.json)
-        show("{}\n", shownJson(toJson(inspection)));
-    else
+    const bool isWritten = !options.write.empty();
+    const std::optional<GuessedScan> guess =
+        isWritten ? writeScan(inspection, options.write) : guessOf(inspection);
+    if (options.json) {
+        Json document = toJson(inspection);
+        if (guess) document["guesses"] = guessesJson(*guess);
+        if (isWritten) document["written"] = options.write.string();
+        show("{}\n", shownJson(document));
+    } else {
         print(inspection);
+        if (guess) print(*guess, options.path, options.write);
+    }
     throwOnError(inspection.problems, inspection.path.string());
     return 0;
 }
@@ -296,12 +337,15 @@ void addInspect(Command program) {
         "Show what a scan, a folder of images or a volume is, and what is wrong with it");
     command.required("path", options->path, "PATH",
                      "A scan.json, a folder, or an image or volume file");
+    command.option("--write", options->write, "FILE",
+                   "Write what images without a description state and show as a scan.json");
     command.flag("--all", options->everyImage, "Examine every image, however many there are");
     command.option("--threads", options->threads, "N", "Threads; 0: as many as this machine has");
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry inspect scan/scan.json\n"
         "  gantry inspect scan/proj\n"
+        "  gantry inspect scan.nxs --write scan.json\n"
         "  gantry inspect volume.mha --json\n"
         "Exits 2 when the scan cannot be reconstructed as it is.");
     command.action([options](Session& session) { return inspect(*options, session); });

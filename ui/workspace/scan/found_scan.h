@@ -37,11 +37,8 @@ struct FoundScan {
     std::string settingsProblem = {};  ///< why kept settings were not applied; empty: they were
 };
 
-/// Finds the scan at a path: a scan.json, a folder with one (or with a single other scan's file),
-/// an image or a folder of images that a scan.json nearby describes, or otherwise a folder of
-/// images or an image file, for which a scan is guessed. A single image stands for its whole
-/// series. A described scan gets the settings that are kept for it (settings_file.h). Reads only
-/// what that needs: statistics of the images come later. For a background thread.
+/// The scan at a path (scanAt()) as a request. A described scan gets the settings that are kept for
+/// it (settings_file.h). Statistics of the images come later. For a background thread.
 /// @throws InputError naming the path when it is no scan
 /// Tests: tests/ui/workspace/found_scan_test.cpp
 [[nodiscard]] FoundScan findScan(const std::filesystem::path& path);
