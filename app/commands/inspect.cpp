@@ -272,8 +272,10 @@ GuessedScan writeScan(const Inspection& inspection, const std::filesystem::path&
 Json guessesJson(const GuessedScan& guess) {
     Json guesses = Json::array();
     for (const GuessedScan::Guess& one : guess.guesses)
-        guesses.push_back(
-            {{"field", one.field}, {"reason", one.reason}, {"isUnsure", one.isUnsure}});
+        guesses.push_back({{"field", one.field},
+                           {"reason", one.reason},
+                           {"isUnsure", one.isUnsure},
+                           {"isStated", one.isStated}});
     return guesses;
 }
 

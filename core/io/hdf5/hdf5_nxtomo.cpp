@@ -153,6 +153,14 @@ void NxTomoReader::readPlacement() {
         stated.axis = StatedAxis{found->values.front(), found->units, dataset};
         break;
     }
+    const std::string height = m_detector + "/y_rotation_axis_pixel_position";
+    if (const auto found = m_file.numbers(height, 1); found && found->values.front() != 0)
+        stated.remarks.push_back(
+            {"detector.offsetMm[1]",
+             fmt::format("{} states {:g}; it only moves the volume along the axis of a parallel "
+                         "beam, and is not used",
+                         height, found->values.front()),
+             false});
     stated.isHalfField = inLowerCase(trimmed(m_file.text(m_detector + "/field_of_view"))) == "half";
     stated.isMirrored = flag("x_flipped");
     if (const std::optional<bool> isUpsideDown = flag("y_flipped"))
@@ -173,7 +181,16 @@ void NxTomoReader::readMonitor() {
     const std::string dataset = part(m_entry, "control", "NXmonitor") + "/data";
     if (dataset.starts_with(m_detector) || !m_file.has(dataset)) return;
     const std::optional<Hdf5Numbers> found = m_file.numbers(dataset, kMaxHdf5Frames);
-    if (!found || std::ssize(found->values) != m_frames || m_frames < 2) return;
+    if (!found || found->values.size() < 2) return;
+    if (std::ssize(found->values) != m_frames) {
+        m_scan.stated.remarks.push_back(
+            {"projections.flat",
+             fmt::format("A beam monitor, {}, is not used: it has {} values, where there are {} "
+                         "frames with the dark and flat ones",
+                         dataset, found->values.size(), m_frames),
+             true});
+        return;
+    }
     for (Hdf5Frames* frames : {&m_scan.projections, &m_scan.flat})
         for (const Index frame : frames->numbers)
             frames->monitor.push_back(found->values[static_cast<std::size_t>(frame)]);

@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/io/volume/stored_volume.h"
@@ -106,7 +107,7 @@ std::vector<fs::path> filesOf(const fs::path& folder, const std::string& pattern
 // Adds the images of a folder; if the folder's name has a role, all of them get it.
 void addFolder(const fs::path& folder, Role folderRole, std::vector<Group>& groups,
                std::string& whyNot) {
-    std::map<std::pair<Role, When>, std::vector<fs::path>> byRole;
+    std::map<std::tuple<Role, When, std::string>, std::vector<fs::path>> byRole;
     const When folderWhen = whenOf(folder.filename().string());
     try {
         for (const fs::path& file : filesOf(folder, ".")) {
@@ -115,13 +116,17 @@ void addFolder(const fs::path& folder, Role folderRole, std::vector<Group>& grou
             const When when = role == Role::projections     ? When::unknown
                               : folderWhen != When::unknown ? folderWhen
                                                             : whenOf(name);
-            byRole[{role, when}].push_back(file);
+            // Fields of several formats are several groups.
+            std::string format =
+                role == Role::projections ? "" : inLowerCase(file.extension().string());
+            if (format == ".tiff") format = ".tif";
+            byRole[{role, when, format}].push_back(file);
         }
     } catch (const InputError& error) {
         if (whyNot.empty()) whyNot = error.what();
     }
     for (auto& [kind, files] : byRole) {
-        const auto& [role, when] = kind;
+        const auto& [role, when, format] = kind;
         std::string reason;
         if (role != Role::projections)
             reason = folderRole == Role::projections
@@ -215,6 +220,12 @@ struct OpenGroup {
     FrameSeries series;
 };
 
+// A sentence as a clause.
+std::string withoutFullStop(std::string sentence) {
+    if (sentence.ends_with('.')) sentence.pop_back();
+    return sentence;
+}
+
 std::optional<OpenGroup> openGroup(const Group& group) {
     std::string pattern = patternOf(group);
     if (pattern.empty()) return std::nullopt;
@@ -292,8 +303,11 @@ OpenFields openFields(const std::vector<Group>& groups, const ProjectionSource& 
                     "{} frames in {} are not used: there are others, and no name says "
                     "that these are from after the scan",
                     isDark ? "Dark" : "Flat", (group.folder / open->series.pattern).string()));
-        } catch (const InputError&) {
-            // Unreadable fields are left out of the scan.
+        } catch (const InputError& error) {
+            // For frames that may be of either kind, this is the likelier one.
+            fields.unused.push_back(fmt::format("{} frames are not used: {}",
+                                                group.role == Role::dark ? "Dark" : "Flat",
+                                                withoutFullStop(error.what())));
         }
     }
     // Without any from before, those from after the scan are all that there is.

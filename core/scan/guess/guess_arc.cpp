@@ -318,6 +318,34 @@ void takeAngles(std::vector<double> anglesDeg, double roundedDeg, ArcGuess& gues
         guess.anglesDeg = std::move(anglesDeg);
 }
 
+void takeStatedAngles(const StatedGeometry& stated, Index views, ArcGuess& arc) {
+    constexpr double kRoundedDeg = 1e-4;  // as most programs print angles
+    if (stated.wouldTellSource && !stated.sourceToObjectMm) arc.isParallel = true;
+    if (std::ssize(stated.anglesDeg) == views) {
+        takeAngles(stated.anglesDeg, kRoundedDeg, arc);
+        arc.arcReason = fmt::format("The angles stand in the file, in {}", stated.where);
+        arc.isStated = stated.angleDoubt.empty();
+        if (arc.isStated) return;
+        arc.isSure = false;
+        arc.arcReason += fmt::format(". {}", stated.angleDoubt);
+    } else if (stated.arcDeg) {
+        arc.startDeg = 0;
+        arc.arcDeg = *stated.arcDeg;
+        arc.anglesDeg.clear();
+        arc.isSure = true;
+        arc.arcReason =
+            fmt::format("The file lists no angles; its format then means equal steps over {:g}°",
+                        *stated.arcDeg);
+    } else if (!stated.angleDoubt.empty()) {
+        if (!arc.isSure && arc.isParallel) arc.arcDeg = 180;
+        arc.arcReason =
+            fmt::format("{}. {}", stated.angleDoubt,
+                        arc.isSure ? arc.arcReason
+                                   : fmt::format("Equal steps over {:g}° are assumed", arc.arcDeg));
+        arc.isSure = false;
+    }
+}
+
 std::optional<double> angleInName(const std::string& name) {
     std::string text = name;
     std::transform(text.begin(), text.end(), text.begin(), lower);

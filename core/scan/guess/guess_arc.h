@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/io/stated_geometry.h"
 #include "core/scan/guess/view_rows.h"
 
 namespace gantry {
@@ -14,6 +15,7 @@ struct ArcGuess {
     double startDeg = 0;
     double arcDeg = 360;            ///< as in ScanGeometry: to one step beyond the last view
     std::vector<double> anglesDeg;  ///< not empty: uneven angles in the files' names
+    bool isStated = false;          ///< the angles stand in the file
     bool isSure = false;            ///< false: nothing supports the arc
     std::string arcReason;
     /// Column of the rotation axis, found by matching the mirror image of a view to the opposite
@@ -35,6 +37,10 @@ struct ArcGuess {
 /// Stores the angles of all views, at least one: as start and arc if their steps are even but for
 /// rounding, otherwise as a list.
 void takeAngles(std::vector<double> anglesDeg, double roundedDeg, ArcGuess& guess);
+
+/// Replaces the trajectory by the one that a file of projections states for so many views. Where
+/// its angles are not usable, it stays as guessed, but unsure.
+void takeStatedAngles(const StatedGeometry& stated, Index views, ArcGuess& guess);
 
 /// The angle that a file's name states, in degrees; none unless it is clear.
 [[nodiscard]] std::optional<double> angleInName(const std::string& name);

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/text.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/series/file_order.h"
 #include "core/scan/guess/find_frames.h"
@@ -33,6 +32,7 @@ class Guesser {
     }
     void sayStated(const char* field, const char* what) {
         say(field, fmt::format("{} stands in the file, in {}", what, m_frames.stated->where));
+        m_result.guesses.back().isStated = true;
     }
     // Adds a clause to the last reason and marks it as unsure; empty: nothing.
     void doubt(const std::string& clause) {
@@ -41,13 +41,13 @@ class Guesser {
         m_result.guesses.back().reason += fmt::format(" But {}.", clause);
     }
     void guessGeometry();
-    void takeStated(const StatedGeometry& stated, ArcGuess& arc) const;
     void guessBeam(bool isParallel);
     void guessPitch(bool isParallel);
     void guessAxis(const std::optional<double>& column);
     void setAxis(double column);
     bool takeStatedAxis(const std::optional<double>& seenColumn);
     void addRemarks();
+    void sayUnused(std::string_view kind);
     bool takeStatedOffset(const std::optional<double>& seenColumn);
     void guessFirstRow();
     [[nodiscard]] StripReader strips() const;
@@ -94,6 +94,15 @@ void Guesser::guessBeam(bool isParallel) {
     cone.sourceToIsocenterMm = 600;
     cone.sourceToDetectorMm = 1200;
     const char* const distance = "Typical of a bench scanner; not stored in the images";
+    if (stated && stated->sourceToObjectMm) {
+        cone.sourceToIsocenterMm = *stated->sourceToObjectMm;
+        cone.sourceToDetectorMm = 2 * cone.sourceToIsocenterMm;
+        sayStated("trajectory.sourceToIsocenterMm", "It");
+        say("trajectory.sourceToDetectorMm",
+            "Twice the distance of the axis, as of a bench scanner; not stored in the images");
+        m_result.guesses.back().isUnsure = true;
+        return;
+    }
     say("trajectory.sourceToIsocenterMm", distance);
     say("trajectory.sourceToDetectorMm", distance);
 }
@@ -185,6 +194,7 @@ bool Guesser::takeStatedAxis(const std::optional<double>& seenColumn) {
             fitted.why,
             isDoubtful ? ". But the file says that the field of view is half of the object" : ""));
     m_result.guesses.back().isUnsure = !fitted.isSure || isDoubtful;
+    m_result.guesses.back().isStated = fitted.reading && !m_result.guesses.back().isUnsure;
     return true;
 }
 
@@ -221,7 +231,12 @@ void Guesser::guessAxis(const std::optional<double>& column) {
     const ScanGeometry& geometry = m_result.scan.geometry;
     const char* const field = "detector.offsetMm[0]";
     if (takeStatedOffset(column)) return;
-    say("detector.offsetMm[1]", "Taken as 0 mm; not stored in the images");
+    const std::optional<StatedGeometry>& stated = m_frames.stated;
+    const bool isQuoted = stated && std::ranges::any_of(stated->remarks, [](const auto& remark) {
+                              return remark.field == "detector.offsetMm[1]";
+                          });
+    say("detector.offsetMm[1]",
+        isQuoted ? "Taken as 0 mm" : "Taken as 0 mm; not stored in the images");
     if (takeStatedAxis(column)) return;
     if (!column) {
         say(field, fmt::format("The axis is taken to be on the middle column, {:.1f}; not stored "
@@ -242,7 +257,7 @@ void Guesser::guessGeometry() {
     geometry.detector.columns = info.columns;
     geometry.detector.rows = info.rows;
     ArcGuess arc = arcOf();
-    if (m_frames.stated) takeStated(*m_frames.stated, arc);
+    if (m_frames.stated) takeStatedAngles(*m_frames.stated, cone.views, arc);
     if (!arc.anglesDeg.empty() && static_cast<Index>(arc.anglesDeg.size()) != cone.views) {
         // Unusable views have no angle in the list, so equal steps are the more likely
         // interpretation.
@@ -264,36 +279,10 @@ void Guesser::guessGeometry() {
     say(geometry.angles().anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg",
         arc.arcReason);
     m_result.guesses.back().isUnsure = !arc.isSure;
+    m_result.guesses.back().isStated = arc.isStated;
     say("trajectory.direction",
         "Not seen in the images. The wrong one mirrors the volume, or blurs it");
     guessFirstRow();
-}
-
-void Guesser::takeStated(const StatedGeometry& stated, ArcGuess& arc) const {
-    constexpr double kRoundedDeg = 1e-4;  // as most programs print angles
-    if (stated.wouldTellSource && !stated.sourceToObjectMm) arc.isParallel = true;
-    if (std::ssize(stated.anglesDeg) == m_frames.projections.views) {
-        takeAngles(stated.anglesDeg, kRoundedDeg, arc);
-        arc.arcReason = fmt::format("The angles stand in the file, in {}", stated.where);
-        if (stated.angleDoubt.empty()) return;
-        arc.isSure = false;
-        arc.arcReason += fmt::format(". {}", stated.angleDoubt);
-    } else if (stated.arcDeg) {
-        arc.startDeg = 0;
-        arc.arcDeg = *stated.arcDeg;
-        arc.anglesDeg.clear();
-        arc.isSure = true;
-        arc.arcReason =
-            fmt::format("The file lists no angles; its format then means equal steps over {:g}°",
-                        *stated.arcDeg);
-    } else if (!stated.angleDoubt.empty()) {
-        if (!arc.isSure && arc.isParallel) arc.arcDeg = 180;
-        arc.arcReason =
-            fmt::format("{}. {}", stated.angleDoubt,
-                        arc.isSure ? arc.arcReason
-                                   : fmt::format("Equal steps over {:g}° are assumed", arc.arcDeg));
-        arc.isSure = false;
-    }
 }
 
 StripReader Guesser::strips() const {
@@ -366,22 +355,23 @@ void Guesser::guessFlatValue() {
         "of the open beam");
 }
 
-// Takes frames from after the scan, and adds to the last reason that they are, and which further
-// ones are not.
+// Takes frames from after the scan, and adds to the last reason that they are.
 void Guesser::takeAfter(std::string_view kind, const std::optional<FrameSeries>& after,
                         std::string& pattern) {
-    GuessedScan::Guess& last = m_result.guesses.back();
-    if (after) {
-        pattern = after->pattern;
-        last.reason += fmt::format(
-            " There are {} frames from after the scan too, {}: from one to "
-            "the other they change linearly over the views.",
-            inLowerCase(std::string(kind)), pattern);
-    }
+    if (!after) return;
+    pattern = after->pattern;
+    m_result.guesses.back().reason += fmt::format(
+        " There are {} frames from after the scan too, {}: from one to the other they "
+        "change linearly over the views.",
+        kind, pattern);
+}
+
+// Adds to the last reason which further frames there are and why they are not used.
+void Guesser::sayUnused(std::string_view kind) {
     for (const std::string& clause : m_frames.unused) {
         if (!clause.starts_with(kind)) continue;
-        last.reason += fmt::format(" {}.", clause);
-        last.isUnsure = true;
+        m_result.guesses.back().reason += fmt::format(" {}.", clause);
+        m_result.guesses.back().isUnsure = true;
     }
 }
 
@@ -401,14 +391,19 @@ void Guesser::guessFields() {
     if (dark) {
         files.dark = dark->pattern;
         say("projections.dark", dark->reason);
-        takeAfter("Dark", m_frames.darkAfter, files.darkAfter);
+        takeAfter("dark", m_frames.darkAfter, files.darkAfter);
     } else {
         say("projections.dark", "There are no dark frames; the dark signal is taken as 0");
     }
-    if (!flat) return guessFlatValue();
+    sayUnused("Dark");
+    if (!flat) {
+        guessFlatValue();
+        return sayUnused("Flat");
+    }
     files.flat = flat->pattern;
     say("projections.flat", flat->reason);
-    takeAfter("Flat", m_frames.flatAfter, files.flatAfter);
+    takeAfter("flat", m_frames.flatAfter, files.flatAfter);
+    sayUnused("Flat");
 }
 
 GuessedScan Guesser::guess() {

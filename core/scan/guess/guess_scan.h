@@ -10,12 +10,14 @@ namespace gantry {
 /// A scan derived from bare images, and the list of its guessed fields.
 struct GuessedScan {
     ScanFile scan;  ///< complete enough to be edited; folder and path are set
-    /// Fields (by their JSON names) that are guesses, each with the reason in one sentence.
+    /// Fields (by their JSON names) that no description states, each with the reason for its value
+    /// in one sentence.
     struct Guess {
         std::string field;
         std::string reason;
         bool isUnsure = false;  ///< nothing supports the value, so it must be reported, not only
                                 ///< marked
+        bool isStated = false;  ///< the value stands in the files: no guess at all
     };
     std::vector<Guess> guesses;
 };

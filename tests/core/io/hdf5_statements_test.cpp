@@ -141,6 +141,10 @@ TEST_F(Hdf5Statements, ABeamMonitorIsGivenToViewsAndFlatFrames) {
     EXPECT_EQ(views.monitor, std::vector<double>(beam.begin() + 2, beam.end()));
     EXPECT_EQ(openSource({m_path}, {.frames = FrameKind::flat})->info().monitor,
               std::vector<double>{10});
+    beam.resize(10);
+    EXPECT_NE(statedBy(monitor).remarks.at(0).sentence.find("it has 10 values, where there are 12"),
+              std::string::npos);
+    beam.resize(12, 8);
     beam[6] = 0;
     EXPECT_TRUE(statedBy(monitor).remarks.at(0).isUnused);
     EXPECT_TRUE(openSource({m_path}, {})->info().monitor.empty());

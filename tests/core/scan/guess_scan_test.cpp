@@ -8,6 +8,7 @@
 #include "core/io/tiff/tiff_file.h"
 #include "core/scan/guess/find_frames.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/level_frames.h"
 #include "tests/support/small_scan.h"
 #include "tests/support/temporary_folder.h"
 
@@ -165,12 +166,63 @@ TEST(GuessScan, FramesFromBeforeAndAfterTheScanAreBothFound) {
     ASSERT_NE(flat, guess.guesses.end());
     EXPECT_TRUE(flat->isUnsure);
     EXPECT_NE(flat->reason.find("flat_spare"), std::string::npos);
+    EXPECT_EQ(guess.scan.projections.flatAfter, "Flat_After/f_*.tif");
+    EXPECT_EQ(guess.scan.projections.darkAfter, "Dark_After/d_*.tif");
 
     for (const char* name : {"Flat_Before", "flat_spare", "Dark_Before"})
         fs::remove_all(folder / "scan" / name);
     const FoundFrames later = findFrames(folder / "scan");
     EXPECT_EQ(later.flat.value().pattern, "Flat_After/f_*.tif");
     EXPECT_FALSE(later.flatAfter);
+}
+
+TEST(GuessScan, FlatFramesBesideAnHdf5FileMayBeInHdf5FilesOfTheirOwn) {
+    const TemporaryFolder folder;
+    {
+        test::Hdf5Writer file(folder / "scan.nxs");
+        test::writeNxFrames(file, {100, 5000, 5000, 5000}, {2, 0, 0, 0});
+    }
+    {
+        test::Hdf5Writer file(folder / "flats.nxs");
+        test::writeNxFrames(file, {9000, 9100}, {1, 1});
+    }
+    const GuessedScan guess = guessed(folder / "scan.nxs");
+    EXPECT_EQ(guess.scan.projections.dark, "scan.nxs");
+    EXPECT_EQ(guess.scan.projections.flat, "flats.nxs");
+    EXPECT_NEAR(static_cast<double>(openScan(guess.scan).calibration->flat[0]), 9050, 1);
+
+    // Of several formats the first is taken, and the others are named.
+    writeScan(folder.path(), "flat", 7000, 1);
+    const GuessedScan several = guessed(folder / "scan.nxs");
+    EXPECT_EQ(several.scan.projections.flat, "flats.nxs");
+    const auto flat = std::ranges::find_if(
+        several.guesses, [](const auto& one) { return one.field == "projections.flat"; });
+    ASSERT_NE(flat, several.guesses.end());
+    EXPECT_TRUE(flat->isUnsure);
+    EXPECT_NE(flat->reason.find("flat_100.tif are not used"), std::string::npos) << flat->reason;
+
+    // Frames that cannot be read are not passed over in silence.
+    for (const char* name : {"flats.nxs", "flat_100.tif"})
+        fs::remove(folder / name);
+    std::ofstream(folder / "flat.tif") << "no image";
+    const GuessedScan none = guessed(folder / "scan.nxs");
+    const auto value = std::ranges::find_if(
+        none.guesses, [](const auto& one) { return one.field == "projections.flatValue"; });
+    ASSERT_NE(value, none.guesses.end());
+    EXPECT_TRUE(value->isUnsure);
+    EXPECT_NE(value->reason.find("Flat frames are not used: "), std::string::npos) << value->reason;
+}
+
+TEST(GuessScan, SeveralFoldersOfDarkFramesAreAllUsed) {
+    const TemporaryFolder folder;
+    writeScan(folder / "scan/proj", "p", 4000, 7);
+    writeScan(folder / "scan/flat", "f", 9000, 2);
+    writeScan(folder / "scan/dark", "d", 100, 2);
+    writeScan(folder / "scan/dark2", "d", 120, 2);
+    const GuessedScan guess = guessed(folder / "scan");
+    EXPECT_EQ(guess.scan.projections.dark, "dark/d_*.tif");
+    EXPECT_EQ(guess.scan.projections.darkAfter, "dark2/d_*.tif");
+    EXPECT_EQ(openScan(guess.scan).calibration->laterDarks.size(), 1U);
 }
 
 TEST(GuessScan, FieldsOfAnotherSizeAreLeftAside) {

@@ -116,8 +116,14 @@ TEST(StatedAxis, AScanInAnNxTomoFileHasItsAxisAndFlips) {
     EXPECT_TRUE(guess.scan.projections.isMirrored);
     EXPECT_FALSE(guess.scan.projections.firstRowIsTop);
     EXPECT_NEAR(guess.scan.geometry.axisColumn(), 30, 0.01);
-    for (const GuessedScan::Guess& one : guess.guesses)
+    for (const GuessedScan::Guess& one : guess.guesses) {
         EXPECT_FALSE(one.isUnsure) << one.field << ": " << one.reason;
+        for (const char* stated : {"trajectory.arcDeg", "detector.pitchMm", "detector.firstRow",
+                                   "detector.offsetMm[0]", "detector.mirrored"})
+            if (one.field == stated) {
+                EXPECT_TRUE(one.isStated) << stated;
+            }
+    }
     // A description that says otherwise is contradicted.
     EXPECT_TRUE(contradictedByImages(guess.scan).empty());
     guess.scan.projections.isMirrored = false;

@@ -8,6 +8,8 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <algorithm>
+#include <cstdint>
+#include <fstream>
 
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/compared_pictures.h"
@@ -114,6 +116,24 @@ TEST_F(ScanPanelTest, ASuspectViewIsShownWhenItIsChosen) {
     screenshots(m_panel, "scan-panel-suspects");
     QTest::mouseClick(notes("suspects")[0], Qt::LeftButton, {}, {12, 8});
     EXPECT_EQ(m_workspace.selection().view(), 5);
+}
+
+TEST_F(ScanPanelTest, WhatStandsInAFileIsNoGuess) {
+    {
+        std::ofstream file(m_folder / "stack.mha", std::ios::binary);
+        file << "ObjectType = Image\nNDims = 3\nBinaryData = True\nDimSize = 16 12 9\n"
+                "ElementSpacing = 0.7 0.7 1\nOffset = -5.25 -3.85 0\nElementType = MET_USHORT\n"
+                "ElementDataFile = LOCAL\n";
+        for (int i = 0; i < 16 * 12 * 9; ++i) {
+            const auto pixel = static_cast<std::uint16_t>(1000 + i % 700);
+            file.write(reinterpret_cast<const char*>(&pixel), sizeof(pixel));
+        }
+    }
+    open(m_folder / "stack.mha");
+    EXPECT_TRUE(isGuess(*m_panel.findChild<ScanFieldEditor*>("trajectory.direction")));
+    auto* pitch = m_panel.findChild<ScanFieldEditor*>("detector.pitchMm[0]");
+    EXPECT_TRUE(pitch->isVisible());
+    EXPECT_FALSE(isGuess(*pitch));
 }
 
 TEST_F(ScanPanelTest, BareImagesAreAskedAboutOnce) {

@@ -173,8 +173,9 @@ void ScanForm::refreshMarks(const Row& row) {
     QString doubt;
     for (const GuessedScan::Guess& guess : m_parts->document.guesses()) {
         if (!isNamed(row.field, guess.field)) continue;
-        reason = QString::fromStdString(guess.reason);
-        if (guess.isUnsure) doubt = reason;
+        // What stands in the files is no guess.
+        if (!guess.isStated) reason = QString::fromStdString(guess.reason);
+        if (guess.isUnsure) doubt = QString::fromStdString(guess.reason);
     }
     row.editor->setGuess(reason);
     row.editor->setDoubt(doubt);
