@@ -364,16 +364,20 @@ FoundFrames findFrames(const fs::path& path) {
             "flat frames into folders of their own",
             projections.folder.string()));
     OpenFields fields = openFields(groups, *open->series.source);
+    // Which frames elsewhere are not used does not matter where the file has its own.
+    const auto useInside = [&](FrameKind kind, std::string_view name,
+                               std::optional<OpenGroup>& first, std::optional<OpenGroup>& after) {
+        first = openInside(projections, kind);
+        after.reset();
+        std::erase_if(fields.unused,
+                      [&](const std::string& clause) { return clause.starts_with(name); });
+    };
     FoundFrames found;
     found.stated = statedGeometry(projections.files);
-    if (found.stated && found.stated->hasDark) {
-        fields.dark = openInside(projections, FrameKind::dark);
-        fields.darkAfter.reset();
-    }
-    if (found.stated && found.stated->hasFlat) {
-        fields.flat = openInside(projections, FrameKind::flat);
-        fields.flatAfter.reset();
-    }
+    if (found.stated && found.stated->hasDark)
+        useInside(FrameKind::dark, "Dark", fields.dark, fields.darkAfter);
+    if (found.stated && found.stated->hasFlat)
+        useInside(FrameKind::flat, "Flat", fields.flat, fields.flatAfter);
     const bool beside = isBeside(fields.dark, folder) || isBeside(fields.flat, folder) ||
                         isBeside(fields.darkAfter, folder) || isBeside(fields.flatAfter, folder);
     found.folder = beside ? folder.parent_path() : folder;

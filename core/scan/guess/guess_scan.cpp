@@ -167,11 +167,9 @@ bool Guesser::takeStatedAxis(const std::optional<double>& seenColumn) {
     const ScanGeometry& geometry = m_result.scan.geometry;
     FittedAxis fitted;
     try {
-        const GantryAngles& angles = geometry.angles();
-        std::vector<double> anglesDeg = angles.anglesDeg;
-        for (Index view = 0; anglesDeg.empty() && view < angles.views; ++view)
-            anglesDeg.push_back(angles.startDeg + angles.arcDeg * static_cast<double>(view) /
-                                                      static_cast<double>(angles.views));
+        std::vector<double> anglesDeg;
+        for (Index view = 0; view < geometry.views(); ++view)
+            anglesDeg.push_back(geometry.angleDeg(view));
         fitted =
             fitAxis(*stated->axis, geometry.detector.pitchMm[0], seenColumn, strips(), anglesDeg);
     } catch (const InputError&) {

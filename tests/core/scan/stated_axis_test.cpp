@@ -90,6 +90,31 @@ TEST(StatedAxis, WithoutOppositeViewsItIsTakenWithADoubt) {
     EXPECT_FALSE(axis.isSure);
 }
 
+// Over a whole turn, the views of an object near the edge show the axis in no other way.
+TEST(StatedAxis, AHalfFieldOfViewInAnNxTomoFileHasItsAxis) {
+    const TemporaryFolder folder;
+    const std::vector<float> views = viewsOf(6, 360, 14);
+    {
+        test::Hdf5Writer file(folder / "scan.nxs");
+        const std::string detector = "/entry/instrument/detector/";
+        file.text("/entry/definition", "NXtomo");
+        file.images(detector + "data", PixelType::float32,
+                    {static_cast<hsize_t>(kAxisViews), static_cast<hsize_t>(kAxisRows),
+                     static_cast<hsize_t>(kAxisColumns)},
+                    std::as_bytes(std::span(views)));
+        file.numbers(detector + "x_rotation_axis_pixel_position", {-33.5});
+        file.text(detector + "field_of_view", "Half");
+        file.numbers(detector + "x_pixel_size", {0.5}, "mm");
+        file.numbers("/entry/sample/rotation_angle", anglesOf(360), "deg");
+    }
+    Inspection bare;
+    bare.path = folder / "scan.nxs";
+    const GuessedScan guess = guessScan(bare);
+    EXPECT_NEAR(guess.scan.geometry.axisColumn(), 6, 0.01);
+    for (const GuessedScan::Guess& one : guess.guesses)
+        EXPECT_FALSE(one.isUnsure) << one.field << ": " << one.reason;
+}
+
 TEST(StatedAxis, AScanInAnNxTomoFileHasItsAxisAndFlips) {
     const TemporaryFolder folder;
     // Stored with its left column on the right, and the lowest row first.
