@@ -14,9 +14,11 @@
 #include "core/base/parallel.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/series/view_numbers.h"
+#include "core/io/volume/stored_volume.h"
 #include "core/job/job_fields.h"
 #include "core/plan/cluster/rank_weights.h"
 #include "core/scan/guess/find_scan.h"
+#include "core/scan/inspect/inspect_scan.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
@@ -159,6 +161,12 @@ namespace {
 ScanFile describedOrGuessed(const fs::path& path) {
     const fs::path whole = fs::absolute(path).lexically_normal();
     if (!pathExists(whole) || whole.extension() == ".json") return readScanFile(scanFileAt(whole));
+    refuseOtherFiles(whole);
+    if (!pathExists(whole / "scan.json") && isStoredVolume(whole))
+        throw InputError(fmt::format(
+            "{} is a volume, or cannot be told from one. If it holds projections, gantry inspect "
+            "{} --write scan.json describes them.",
+            path.string(), path.string()));
     ScanAtPath at = scanAt(whole);
     if (at.isDescribed) return std::move(at.scan);
     show(stderr,

@@ -255,9 +255,15 @@ std::optional<GuessedScan> guessOf(const Inspection& inspection) {
     }
 }
 
+// MetaImages do not say whether they are volumes or projections.
+bool isSurelyVolume(const Inspection& inspection) {
+    const std::string ending = inLowerCase(inspection.path.extension().string());
+    return inspection.volume && ending != ".mha" && ending != ".mhd";
+}
+
 // Writes the scan that bare images are, with patterns as seen from the file.
 GuessedScan writeScan(const Inspection& inspection, const std::filesystem::path& to) {
-    if (inspection.scan || inspection.volume)
+    if (inspection.scan || isSurelyVolume(inspection))
         throw InputError(fmt::format(
             "--write {}: {} {}; a description is written of images that have none.", to.string(),
             inspection.path.string(), inspection.volume ? "is a volume" : "is described already"));

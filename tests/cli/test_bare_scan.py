@@ -51,6 +51,19 @@ class BareScan(GantryTest):
         self.assertTrue(files["flatAfter"].startswith("Flat_After/"), files)
         self.succeed("inspect", self.bare / "found.json")
 
+    def test_a_volume_or_a_job_is_no_scan(self):
+        volume = self.folder / "v.mha"
+        self.succeed("reconstruct", self.scan, "--voxels", 12, "--out", volume)
+        out = self.folder / "w.mha"
+        self.fail_with(2, [volume, "is a volume", "--write"], "reconstruct", volume, "--out", out)
+        self.fail_with(2, ["is the folder of a job"], "reconstruct", self.folder / "v.mha.job",
+                       "--out", out)
+        # MetaImages do not tell, so that one may be described as projections.
+        self.succeed("inspect", volume, "--write", self.folder / "as.json")
+        self.succeed("reconstruct", self.scan, "--voxels", 12, "--out", self.folder / "slices")
+        self.fail_with(2, ["is a volume"], "inspect", self.folder / "slices", "--write",
+                       self.folder / "no.json")
+
     def test_what_is_read_is_not_written(self):
         view = next((self.bare / "proj").iterdir())
         before = view.read_bytes()

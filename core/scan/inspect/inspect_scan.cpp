@@ -285,7 +285,8 @@ Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) 
     return result;
 }
 
-// Refuses files that may be mistaken for a scan, and states what to do with them.
+}  // namespace
+
 void refuseOtherFiles(const fs::path& path) {
     if (pathExists(path / "job.json"))
         throw InputError(fmt::format(
@@ -297,8 +298,6 @@ void refuseOtherFiles(const fs::path& path) {
             "import this geometry",
             path.string()));
 }
-
-}  // namespace
 
 Inspection inspectPath(const fs::path& path, const InspectOptions& options) {
     const TrialStop stop(options.stop);

@@ -88,4 +88,8 @@ struct InspectOptions {
 [[nodiscard]] Inspection inspectPath(const std::filesystem::path& path,
                                      const InspectOptions& options);
 
+/// @throws InputError stating what to do with it where a path that may be mistaken for a scan is
+///         none: the folder of a job, a geometry of RTK
+void refuseOtherFiles(const std::filesystem::path& path);
+
 }  // namespace gantry

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/scan/corrected_scan.h"
 #include "core/scan/open_scan.h"
 #include "core/scan/view_stages.h"
 #include "tests/support/expect_error.h"
@@ -73,6 +74,13 @@ TEST(DetectorFields, FlatFramesFromBothEndsOfAnNxTomoFileAreInterpolated) {
     EXPECT_EQ(scan.calibration->laterFlats[0].view, 4);
     EXPECT_TRUE(scan.calibration->laterDarks.empty());
     expectAll(scan, kHalf);
+    // Corrections before batches see the same.
+    Corrections corrections;
+    corrections.zingers.ratio = 1.2;
+    const OpenScan corrected = gantry::corrected(scan, corrections);
+    HostBuffer<float> last(scan.stored.rows * scan.stored.columns);
+    readView(*corrected.source, 4, last.span());
+    EXPECT_NEAR(static_cast<double>(last[0]), kHalf, 0.001);
     // Views keep their numbers where others are left out.
     expectAll(withGeometry(scan, description.geometry, {0, 2}), kHalf);
 }
