@@ -161,6 +161,27 @@ void compareAxis(const ScanFile& scan, const StatedGeometry& images, ProblemList
                     images.axis->unit, images.axis->where));
 }
 
+// The sense of rotation and the first angle are conventions; how far each view is from the first is
+// not.
+void compareAngles(const ScanGeometry& geometry, const StatedGeometry& images,
+                   ProblemList& problems) {
+    const std::vector<double>& stated = images.anglesDeg;
+    const Index views = geometry.views();
+    if (views < 2 || std::ssize(stated) != views || !images.angleDoubt.empty()) return;
+    const double allowed =
+        std::abs(stated.back() - stated.front()) / static_cast<double>(views) / 2;
+    for (Index view = 0; view < views; ++view) {
+        const double ofScan = std::abs(geometry.angleDeg(view) - geometry.angleDeg(0));
+        const double ofFile = std::abs(stated[static_cast<std::size_t>(view)] - stated.front());
+        if (std::abs(ofScan - ofFile) <= allowed) continue;
+        return problems.warningOf(
+            "trajectory.arcDeg",
+            fmt::format("has view {} at {:.4g}° from the first; the projections' file has it at "
+                        "{:.4g}°, in {}",
+                        view, ofScan, ofFile, images.where));
+    }
+}
+
 void quoteUnused(const StatedGeometry& images, ProblemList& problems) {
     for (const StatedRemark& remark : images.remarks)
         if (remark.isUnused) problems.warningOf(remark.field, remark.sentence);
@@ -210,6 +231,7 @@ std::vector<Problem> contradictedByImages(const ScanFile& scan) {
     // Poses already contain the detector's position; an offset beside them is a correction.
     if (scan.geometry.hasAngles()) compareOffset(scan.geometry.detector, *images, problems);
     if (scan.geometry.hasAngles()) compareAxis(scan, *images, problems);
+    if (scan.geometry.hasAngles()) compareAngles(scan.geometry, *images, problems);
     compareMirroring(scan, *images, problems);
     quoteUnused(*images, problems);
     return std::move(problems).sorted();

@@ -51,10 +51,11 @@ void writeGeometryFile(const std::filesystem::path& path, GeometryFormat format,
 /// geometry, in a sentence; empty: nothing.
 [[nodiscard]] std::string imagesNote(GeometryFormat format, const ExchangedGeometry& exchanged);
 
-/// Differences between the scan and the detector position in the projections' own files: row order,
-/// pitch, and an offset that the scan leaves out. They are warnings, because either may be right;
-/// nothing if the files state nothing or cannot be read.
-/// Tests: tests/core/scan/guess_metaimage_test.cpp
+/// Differences between the scan and what the projections' own files state: row order, mirroring,
+/// pitch, axis, angles, and an offset that the scan leaves out; and what they state that is not
+/// used. They are warnings, because either may be right; nothing if the files state nothing or
+/// cannot be read.
+/// Tests: tests/core/scan/guess_metaimage_test.cpp, tests/core/scan/stated_axis_test.cpp
 [[nodiscard]] std::vector<Problem> contradictedByImages(const ScanFile& scan);
 
 }  // namespace gantry

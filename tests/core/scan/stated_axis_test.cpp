@@ -157,6 +157,10 @@ TEST(StatedAxis, AScanInAnNxTomoFileHasItsAxisAndFlips) {
     ASSERT_EQ(problems.size(), 2U);
     EXPECT_EQ(problems[0].field, "detector.offsetMm");
     EXPECT_EQ(problems[1].field, "detector.mirrored");
+    guess.scan.geometry.angles().arcDeg = -180;
+    EXPECT_EQ(contradictedByImages(guess.scan).size(), 2U) << "the other sense of rotation";
+    guess.scan.geometry.angles().arcDeg = 200;
+    EXPECT_EQ(contradictedByImages(guess.scan).size(), 3U);
 }
 
 }  // namespace
