@@ -219,6 +219,7 @@ void takeFlats(const ScanFile& scan, const SourceInfo& projections, std::span<co
     std::vector<MeanFrame> means = reader.means(files.flat, "projections.flat", files.flatAfter,
                                                 "projections.flatAfter", FrameKind::flat);
     std::vector<std::optional<double>> monitors;
+    monitors.reserve(means.size());
     for (const MeanFrame& mean : means)
         monitors.push_back(mean.monitor);
     take(std::move(means), calibration.flat, calibration.flatView, calibration.laterFlats);

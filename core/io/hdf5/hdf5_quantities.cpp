@@ -34,9 +34,10 @@ bool spansTurn(const std::vector<double>& angles, double turn) {
     constexpr std::ptrdiff_t kMinAngles = 8;
     if (std::ssize(angles) < kMinAngles) return false;
     const auto [min, max] = std::minmax_element(angles.begin(), angles.end());
-    const double step = (*max - *min) / static_cast<double>(angles.size() - 1);
+    const double span = *max - *min;
+    const double step = span / static_cast<double>(angles.size() - 1);
     return std::ranges::any_of(std::array{turn / 2, turn}, [&](double arc) {
-        return *max - *min > arc - 1.5 * step && *max - *min < arc + 0.5 * step;
+        return span > arc - 1.5 * step && span < arc + 0.5 * step;
     });
 }
 

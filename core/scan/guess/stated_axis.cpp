@@ -103,6 +103,7 @@ FittedAxis fitAxis(const StatedAxis& axis, double pitchMm, const std::optional<d
     }
     const std::vector<OppositeViews> pairs = oppositeViews(anglesDeg);
     std::vector<double> mismatches;
+    mismatches.reserve(readings.size());
     for (const AxisReading& reading : readings)
         mismatches.push_back(mismatchAt(reading.column, strips, pairs));
     const auto best = std::min_element(mismatches.begin(), mismatches.end());
