@@ -2,11 +2,11 @@
 
 #include <QAccessible>
 #include <QApplication>
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QToolButton>
 #include <algorithm>
 
@@ -18,8 +18,6 @@ namespace {
 constexpr qsizetype kMaxMessages = 20;
 constexpr int kInfoMs = 8000;
 constexpr int kIcon = 20;
-constexpr int kWidest = 880;
-constexpr int kMargin = 2 * kSpacing;
 
 struct Look {
     const char* icon;
@@ -45,22 +43,23 @@ bool isSame(const Message& a, const Message& b) {
 
 }  // namespace
 
-MessageBar::MessageBar(QWidget* over) : QWidget(over), m_over(over), m_timer(this) {
+MessageBar::MessageBar(QWidget* parent) : QWidget(parent), m_timer(this) {
     setObjectName("message");
     build();
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    policy.setRetainSizeWhenHidden(true);
+    setSizePolicy(policy);
+    fitHeight();
     m_timer.setSingleShot(true);
     m_timer.setInterval(kInfoMs);
     connect(&m_timer, &QTimer::timeout, this, [this] { removeAt(m_current); });
-    over->installEventFilter(this);
-    // Queued, because a form scrolls to the field with the focus after the focus has changed.
-    connect(qApp, &QApplication::focusChanged, this, &MessageBar::giveWayToFocus,
-            Qt::QueuedConnection);
+    connect(qApp, &QApplication::focusChanged, this, &MessageBar::letGo, Qt::QueuedConnection);
     hide();
 }
 
 void MessageBar::build() {
     auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(kIcon + 3 * kSpacing, kSpacing, kSpacing, kSpacing);
+    line->setContentsMargins(kIcon + 3 * kSpacing, 0, kSpacing, 0);
     line->setSpacing(kSpacing);
     m_text = new QLabel;
     m_text->setObjectName("text");
@@ -68,14 +67,16 @@ void MessageBar::build() {
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     line->addWidget(m_text, 1);
-    // The lower edge stays in place whatever the height of the next message.
     const auto add = [&](auto* widget, const char* name) {
         widget->setObjectName(name);
-        line->addWidget(widget, 0, Qt::AlignBottom);
+        line->addWidget(widget, 0, Qt::AlignVCenter);
         return widget;
     };
     m_second = add(new QPushButton, "second");
     m_action = add(new QPushButton, "action");
+    // The buttons are no higher than a line of text needs.
+    for (QPushButton* each : {m_second, m_action})
+        each->setStyleSheet(QStringLiteral("padding: 1px 10px; min-height: 0px;"));
     m_count = add(new QLabel, "count");
     m_count->setProperty("muted", true);
     m_next = add(new QToolButton, "next");
@@ -86,10 +87,15 @@ void MessageBar::build() {
     close->setIcon(icon("close"));
     close->setToolTip(tr("Close this message"));
     close->setAccessibleName(close->toolTip());
-    m_count->setFixedHeight(close->sizeHint().height());
-    connect(m_action, &QPushButton::clicked, this, [this] { act(m_messages[m_current].action); });
+    constexpr int kSmallIcon = 14;
+    for (QToolButton* each : {m_next, close}) {
+        each->setProperty("titleButton", true);
+        each->setIconSize({kSmallIcon, kSmallIcon});
+    }
+    connect(m_action, &QPushButton::clicked, this,
+            [this] { act(m_messages[m_current].message.action); });
     connect(m_second, &QPushButton::clicked, this,
-            [this] { act(m_messages[m_current].secondAction); });
+            [this] { act(m_messages[m_current].message.secondAction); });
     connect(m_next, &QToolButton::clicked, this, &MessageBar::showNext);
     connect(close, &QToolButton::clicked, this, [this] { removeAt(m_current); });
 }
@@ -101,14 +107,21 @@ bool MessageBar::isHeld() const {
 }
 
 void MessageBar::show(const Message& message) {
-    const auto same = std::find_if(m_messages.begin(), m_messages.end(),
-                                   [&](const Message& other) { return isSame(other, message); });
+    if (message.kind == Message::Kind::info && message.topic.isEmpty()) succeed();
+    const auto same = std::find_if(m_messages.begin(), m_messages.end(), [&](const Entry& other) {
+        return !other.isOutdated && isSame(other.message, message);
+    });
     if (same == m_messages.end()) {
         add(message);
+    } else if (isHeld() && same - m_messages.begin() == m_current &&
+               same->message.text != message.text) {
+        same->isOutdated = true;
+        add(message);
     } else {
-        *same = message;
+        same->message = message;
         if (!isHeld()) m_current = same - m_messages.begin();
     }
+    removeOutdated();
     showCurrent();
     QAccessibleEvent alert(this, QAccessible::Alert);
     QAccessible::updateAccessibility(&alert);
@@ -116,12 +129,12 @@ void MessageBar::show(const Message& message) {
 
 void MessageBar::add(const Message& message) {
     m_current = isHeld() ? m_current + 1 : 0;
-    m_messages.prepend(message);
+    m_messages.prepend({message});
     if (m_messages.size() <= kMaxMessages) return;
     // The oldest information is dropped before the oldest warning.
-    const auto info =
-        std::find_if(m_messages.rbegin(), m_messages.rend(),
-                     [](const Message& other) { return other.kind == Message::Kind::info; });
+    const auto info = std::find_if(m_messages.rbegin(), m_messages.rend(), [](const Entry& other) {
+        return other.message.kind == Message::Kind::info;
+    });
     const qsizetype last = m_messages.size() - 1;
     const qsizetype gone = info == m_messages.rend() ? last : last - (info - m_messages.rbegin());
     m_messages.removeAt(gone);
@@ -129,9 +142,32 @@ void MessageBar::add(const Message& message) {
     m_current = std::min(m_current, m_messages.size() - 1);
 }
 
+void MessageBar::succeed() {
+    for (Entry& each : m_messages)
+        if (each.message.topic.isEmpty()) each.isOutdated = true;
+    letGo();
+}
+
 void MessageBar::withdraw(const QString& topic) {
-    for (qsizetype i = m_messages.size() - 1; i >= 0; --i)
-        if (!topic.isEmpty() && m_messages[i].topic == topic) removeAt(i);
+    for (Entry& each : m_messages)
+        if (!topic.isEmpty() && each.message.topic == topic) each.isOutdated = true;
+    letGo();
+}
+
+// Shows what is left of the messages where the user is no longer at an outdated one.
+void MessageBar::letGo() {
+    const qsizetype before = m_messages.size();
+    removeOutdated();
+    if (m_messages.size() != before) showCurrent();
+}
+
+void MessageBar::removeOutdated() {
+    for (qsizetype i = m_messages.size() - 1; i >= 0; --i) {
+        if (!m_messages[i].isOutdated || (i == m_current && isHeld())) continue;
+        m_messages.removeAt(i);
+        if (i == m_current) m_current = 0;
+        if (i < m_current) --m_current;
+    }
 }
 
 void MessageBar::removeAt(qsizetype index) {
@@ -157,9 +193,10 @@ void MessageBar::showCurrent() {
     m_timer.stop();
     if (m_messages.isEmpty()) {
         hide();
+        fitHeight();
         return;
     }
-    const Message& message = m_messages[m_current];
+    const Message& message = m_messages[m_current].message;
     const Look look = lookOf(message.kind);
     m_icon = icon(look.icon, look.colour);
     m_text->setText(message.text);
@@ -174,36 +211,24 @@ void MessageBar::showCurrent() {
     m_count->setText(tr("%1 of %2").arg(m_current + 1).arg(m_messages.size()));
     m_count->setVisible(hasMore);
     m_next->setVisible(hasMore);
-    if (!isVisible()) m_isAtTop = false;
-    place();
-    const QPoint pointer = m_over->mapFromGlobal(QCursor::pos());
-    if (!isVisible() && geometry().contains(pointer)) {
-        m_isAtTop = true;
-        place();
-    }
     setVisible(true);
-    raise();
-    giveWayToFocus();
+    fitHeight();
     update();
     restart();
 }
 
-void MessageBar::giveWayToFocus() {
-    const QWidget* const focus = QApplication::focusWidget();
-    if (!focus || !isVisible() || isHeld() || !m_over->isAncestorOf(focus)) return;
-    const QRect field(focus->mapTo(m_over, QPoint()), focus->size());
-    for (int edge = 0; edge < 2 && geometry().intersects(field); ++edge) {
-        m_isAtTop = !m_isAtTop;
-        place();
+// One line without a message and for a short one.
+void MessageBar::fitHeight() {
+    int line = 0;
+    for (QWidget* each : findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+        each->ensurePolished();
+        if (each != m_text) line = std::max(line, each->sizeHint().height());
     }
-}
-
-void MessageBar::place() {
-    const int width = std::max(0, std::min(m_over->width() - 2 * kMargin, kWidest));
-    layout()->activate();
-    const int height = std::max(layout()->heightForWidth(width), layout()->minimumSize().height());
-    const int y = m_isAtTop ? kMargin : m_over->height() - height - kMargin;
-    setGeometry((m_over->width() - width) / 2, y, width, height);
+    const QMargins margins = layout()->contentsMargins();
+    line += margins.top() + margins.bottom();
+    layout()->invalidate();
+    const int wanted = m_messages.isEmpty() ? line : layout()->heightForWidth(width());
+    if (const int fit = std::max(line, wanted); fit != minimumHeight()) setFixedHeight(fit);
 }
 
 // The message is closed first, because its action may show another one.
@@ -214,15 +239,14 @@ void MessageBar::act(const std::function<void()>& action) {
 }
 
 void MessageBar::restart() {
-    const bool isInfo = !m_messages.isEmpty() && m_messages[m_current].kind == Message::Kind::info;
+    const bool isInfo =
+        !m_messages.isEmpty() && m_messages[m_current].message.kind == Message::Kind::info;
     if (isInfo && !underMouse()) m_timer.start();
 }
 
-bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_over && event->type() == QEvent::Resize) place();
-    // Later siblings must not cover it.
-    if (watched == m_over && event->type() == QEvent::ChildAdded) raise();
-    return QWidget::eventFilter(watched, event);
+void MessageBar::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width()) fitHeight();
 }
 
 void MessageBar::enterEvent(QEnterEvent*) {
@@ -230,6 +254,7 @@ void MessageBar::enterEvent(QEnterEvent*) {
 }
 
 void MessageBar::leaveEvent(QEvent*) {
+    letGo();
     restart();
 }
 
@@ -238,7 +263,7 @@ void MessageBar::paintEvent(QPaintEvent*) {
     constexpr double kRound = 6;
     constexpr int kEdge = 4;
     const Theme theme = themeOf(*this);
-    const QColor colour = theme.*lookOf(m_messages[m_current].kind).colour;
+    const QColor colour = theme.*lookOf(m_messages[m_current].message.kind).colour;
     QColor tint = colour;
     tint.setAlphaF(0.14F);
     QPainter painter(this);
@@ -255,8 +280,8 @@ void MessageBar::paintEvent(QPaintEvent*) {
 
 QString MessageBar::text() const {
     QStringList texts;
-    for (const Message& message : m_messages)
-        texts.append(message.text);
+    for (const Entry& each : m_messages)
+        if (!each.isOutdated) texts.append(each.message.text);
     return texts.join('\n');
 }
 

@@ -87,6 +87,7 @@ Workspace::Workspace(Machine machine, const QString& program, QObject* parent)
     connect(&m_scan, &ScanDocument::scanChanged, this, &Workspace::keepSelectionInScan);
     connect(&m_scan, &ScanDocument::opened, this, [this](const QString& path) {
         remember(path);
+        emit succeeded();
         m_selection.setView(0);
         m_selection.setRow(m_scan.geometry().detector.rows / 2);
         emit showProjections();
@@ -94,6 +95,7 @@ Workspace::Workspace(Machine machine, const QString& program, QObject* parent)
     connect(&m_volume, &VolumeDocument::volumeChanged, this, [this] {
         if (!m_volume.volume() || m_volume.volume()->path != m_volumeToRemember) return;
         remember(m_volumeToRemember);
+        emit succeeded();
         m_volumeToRemember.clear();
     });
     connect(&m_jobs, &JobStore::finished, this,

@@ -105,9 +105,10 @@ class Workspace : public QObject {
     void recentFilesChanged();
     void said(const gantry::Message& message);  ///< from any of its parts
     void withdrawn(const QString& topic);       ///< earlier messages on that topic no longer hold
-    void showVolume();                          ///< a volume was opened: bring it to the front
-    void showProjections();                     ///< a scan was opened
-    void showJobLog(const QString& folder);     ///< the user wants to see the log of a job
+    void succeeded();   ///< something was opened: complaints about earlier attempts are outdated
+    void showVolume();  ///< a volume was opened: bring it to the front
+    void showProjections();                  ///< a scan was opened
+    void showJobLog(const QString& folder);  ///< the user wants to see the log of a job
 
   private:
     void lookForGpus();

@@ -125,6 +125,33 @@ TEST(MainWindow, AnOpenedThingThatIsNoneIsSaidInASentence) {
     EXPECT_TRUE(desk.part<StartPage>("startPage").isVisible());
 }
 
+TEST(MainWindow, AMessageLiesOverNothingAndMovesNothing) {
+    for (const QSize size : {QSize(1280, 800), QSize(1600, 1000)}) {
+        Desk desk(size);
+        desk.openScan(desk.makeScan());
+        test::pass(100);
+        auto& messages = desk.part<MessageBar>("messages");
+        const auto places = [&] {
+            std::vector<QRect> all{desk.window().centralWidget()->geometry()};
+            for (const auto* dock : desk.window().findChildren<QDockWidget*>())
+                all.push_back(dock->geometry());
+            return all;
+        };
+        const std::vector<QRect> before = places();
+        desk.drop(desk.folder() / "not there.json");
+        ASSERT_TRUE(waitUntil([&] { return messages.isVisible(); }));
+        test::pass(50);
+        EXPECT_EQ(places(), before);
+        const QRect strip(messages.mapTo(&desk.window(), QPoint()), messages.size());
+        for (const QRect& place : before)
+            EXPECT_FALSE(place.intersects(strip));
+        test::screenshots(desk.window(), QString("message-%1").arg(size.width()));
+        // What was tried last succeeded, so the complaint is outdated.
+        desk.openScan(desk.makeScan(8, 16, "another"));
+        EXPECT_TRUE(waitUntil([&] { return !messages.text().contains("not there.json"); }));
+    }
+}
+
 TEST(MainWindow, DocksAreRememberedAndBroughtBack) {
     Desk desk;
     auto* dock = &desk.part<QDockWidget>("jobsDock");

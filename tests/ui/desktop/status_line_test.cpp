@@ -18,7 +18,7 @@ TEST(StatusLine, NamesTheGpusWhenTheyAreFound) {
     machine.setGpus(1);
     machine.setDelays(0, 300);
     Workspace workspace(machine.machine(), machine.program());
-    StatusLine line(workspace);
+    StatusLine line(workspace, new QWidget);
     const auto& engine = *line.findChild<QLabel*>("engine");
     EXPECT_TRUE(engine.text().startsWith("CPU, ")) << engine.text().toStdString();
     EXPECT_TRUE(engine.toolTip().contains("still being looked for"));

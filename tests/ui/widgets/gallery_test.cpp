@@ -186,7 +186,7 @@ QWidget* images() {
 TEST(PicturesOfWidgets, LookAsBefore) {
     QWidget window;
     auto* column = new QVBoxLayout(&window);
-    auto* bar = new MessageBar(&window);
+    auto* bar = new MessageBar;
     bar->show({.kind = Message::Kind::info,
                .text = "The scan was reloaded.",
                .actionText = {},
@@ -221,6 +221,7 @@ TEST(PicturesOfWidgets, LookAsBefore) {
     right->addLayout(bottom, 1);
     row->addLayout(right, 1);
     column->addLayout(row, 1);
+    column->addWidget(bar);
     test::show(window, {1280, 980});
     test::comparePictures(window, "widgets");
 }

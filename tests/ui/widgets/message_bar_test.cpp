@@ -4,7 +4,6 @@
 
 #include <QAbstractButton>
 #include <QLabel>
-#include <QLineEdit>
 #include <QTest>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -20,9 +19,10 @@ class MessageBarTest : public testing::Test {
   protected:
     MessageBarTest() {
         auto* column = new QVBoxLayout(&m_window);
-        column->addWidget(m_content);
+        column->addWidget(m_content, 1);
+        m_bar = new MessageBar;
+        column->addWidget(m_bar);
         test::show(m_window, {700, 300});
-        m_bar = new MessageBar(&m_window);
         away();
     }
 
@@ -56,47 +56,62 @@ class MessageBarTest : public testing::Test {
     MessageBar* m_bar = nullptr;
 };
 
-TEST_F(MessageBarTest, LiesOverTheContentWhichDoesNotMove) {
+TEST_F(MessageBarTest, HasASpaceOfItsOwnThatMovesNothing) {
     const QRect before = m_content->geometry();
     EXPECT_FALSE(m_bar->isVisible());
     say("The scan was reloaded.");
     EXPECT_TRUE(m_bar->isVisible());
     EXPECT_EQ(m_content->geometry(), before);
+    EXPECT_FALSE(m_bar->geometry().intersects(m_content->geometry()));
     EXPECT_TRUE(m_window.rect().contains(m_bar->geometry()));
-    m_window.resize(500, 400);
+    Message message{Kind::error, "The job failed.", "Resume"};
+    message.topic = "job:a";
+    m_bar->show(message);
     test::pass(10);
-    EXPECT_TRUE(m_window.rect().contains(m_bar->geometry()));
+    EXPECT_EQ(m_content->geometry(), before);
+    for (const char* each : {"action", "close"})
+        EXPECT_TRUE(m_bar->rect().contains(button(each).geometry())) << each;
     m_bar->clear();
+    test::pass(10);
     EXPECT_FALSE(m_bar->isVisible());
     EXPECT_TRUE(m_bar->text().isEmpty());
+    EXPECT_EQ(m_content->geometry(), before);
 }
 
-TEST_F(MessageBarTest, GoesToTheOtherEdgeWhereThePointerIsInTheWay) {
-    say("first");
-    const QPoint place = m_bar->geometry().center();
-    m_bar->clear();
-    QTest::mouseMove(&m_window, place);
+TEST_F(MessageBarTest, TheNextSuccessReplacesWhatWasSaidBefore) {
+    say("The picture cannot be saved: the disk is full.", Kind::error);
+    say("The job failed.", Kind::error, "job:a");
+    say("Saved the picture.");
+    EXPECT_EQ(m_bar->text().toStdString(), "Saved the picture.\nThe job failed.");
+    say("There is no such file.", Kind::error);
+    m_bar->succeed();
     test::pass(10);
-    say("second");
-    EXPECT_FALSE(m_bar->geometry().contains(place));
+    EXPECT_EQ(m_bar->text().toStdString(), "The job failed.");
+    // That a job has ended is no answer to what the user tried.
+    say("The report cannot be saved.", Kind::error);
+    say("walnut finished.", Kind::info, "job:b");
+    EXPECT_TRUE(m_bar->text().contains("The report cannot be saved."));
 }
 
-TEST_F(MessageBarTest, GivesWayToAFieldThatTheKeyboardComesTo) {
-    auto* field = new QLineEdit(&m_window);
-    field->setGeometry(200, 260, 100, 24);
-    field->show();
-    say("first", Kind::error);
-    ASSERT_TRUE(m_bar->geometry().intersects(field->geometry()));
-    field->setFocus(Qt::TabFocusReason);
+TEST_F(MessageBarTest, WhatThePointerIsOnStaysUntilItLeaves) {
+    say("walnut failed.", Kind::error, "job:a");
+    QTest::mouseMove(m_bar);
+    ASSERT_TRUE(test::waitUntil([&] { return m_bar->underMouse(); }));
+    m_bar->withdraw("job:a");
     test::pass(10);
-    EXPECT_FALSE(m_bar->geometry().intersects(field->geometry()));
-    EXPECT_TRUE(m_bar->isVisible());
+    EXPECT_EQ(shown(), "walnut failed.");
+    say("walnut finished in 3 s.", Kind::info, "job:a");
+    say("Saved the picture.");
+    EXPECT_EQ(shown(), "walnut failed.");
+    away();
+    ASSERT_TRUE(test::waitUntil([&] { return shown() == "Saved the picture."; }));
+    EXPECT_EQ(m_bar->text().toStdString(), "Saved the picture.\nwalnut finished in 3 s.");
 }
 
 TEST_F(MessageBarTest, ShowsOneAtATimeAndCountsTheRest) {
     say("a", Kind::error);
     EXPECT_EQ(count(), "");
-    say("b");
+    say("b", Kind::info, "job:b");
     say("c", Kind::warning);
     EXPECT_EQ(shown(), "c");
     EXPECT_EQ(count(), "1 of 3");
@@ -149,7 +164,7 @@ TEST_F(MessageBarTest, SaysTheSameOnce) {
 TEST_F(MessageBarTest, OfTooManyTheOldestInformationGoesFirst) {
     say("kept", Kind::error);
     for (int i = 0; i < 30; ++i)
-        say(QString("note %1").arg(i));
+        say(QString("note %1").arg(i), Kind::info, QString("job:%1").arg(i));
     EXPECT_EQ(m_bar->text().count('\n') + 1, 20);
     EXPECT_TRUE(m_bar->text().endsWith("kept"));
     EXPECT_EQ(shown(), "note 29");
@@ -181,7 +196,7 @@ TEST_F(MessageBarTest, AnInformationLeavesByItselfAndAnErrorStays) {
     auto* timer = m_bar->findChild<QTimer*>();
     say("An error.", Kind::error);
     EXPECT_FALSE(timer->isActive());
-    say("The scan was reloaded.");
+    say("The scan was reloaded.", Kind::info, "job:a");
     ASSERT_TRUE(timer->isActive());
     EXPECT_GE(timer->interval(), 5000);  // time to read
     // Not while the pointer is on it.
@@ -202,7 +217,8 @@ TEST_F(MessageBarTest, ALongSentenceWrapsAndIsNotCutOff) {
     EXPECT_GT(m_bar->height(), 1.5 * line);
     EXPECT_LE(m_bar->width(), m_window.width());
     const auto* text = m_bar->findChild<QLabel*>("text");
-    EXPECT_GE(text->height(), text->heightForWidth(text->width()));
+    EXPECT_GE(text->height(), text->heightForWidth(text->width()))
+        << text->width() << " in " << m_bar->width() << " x " << m_bar->height();
     EXPECT_EQ(m_bar->accessibleName(), m_bar->text());
 }
 

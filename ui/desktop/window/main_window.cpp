@@ -114,8 +114,7 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
     buildCentre();
     buildDocks();
     m_actions = new MenuActions(*this);
-    statusBar()->setSizeGripEnabled(false);
-    statusBar()->addWidget(new StatusLine(m_workspace), 1);
+    buildFoot();
     connectWorkspace();
     m_layout = new WindowLayout(*this, m_workspace);
     m_layout->restore();
@@ -132,8 +131,6 @@ void MainWindow::buildCentre() {
     auto* layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    m_messages = new MessageBar(centre);
-    m_messages->setObjectName("messages");
     m_guide = new GuideBar(m_workspace);
     m_centre = new QStackedWidget;
     m_startPage = new StartPage;
@@ -164,6 +161,14 @@ void MainWindow::buildCentre() {
     layout->addWidget(m_guide);
     layout->addWidget(m_centre, 1);
     setCentralWidget(centre);
+}
+
+// Messages are below everything else, and lie over nothing.
+void MainWindow::buildFoot() {
+    m_messages = new MessageBar;
+    m_messages->setObjectName("messages");
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->addWidget(new StatusLine(m_workspace, m_messages), 1);
 }
 
 void MainWindow::addDock(QWidget* panel, const QString& name, const QString& title,
@@ -214,6 +219,7 @@ void MainWindow::connectWorkspace() {
     m_example = new ExampleScan(this);
     connect(&m_workspace, &Workspace::said, m_messages, &MessageBar::show);
     connect(&m_workspace, &Workspace::withdrawn, m_messages, &MessageBar::withdraw);
+    connect(&m_workspace, &Workspace::succeeded, m_messages, &MessageBar::succeed);
     connect(m_example, &ExampleScan::said, m_messages, &MessageBar::show);
     connect(m_example, &ExampleScan::progressed, m_startPage, &StartPage::setExampleProgress);
     connect(m_example, &ExampleScan::made, this, [this](const QString& scanFile) {

@@ -71,6 +71,7 @@ class MainWindow : public QMainWindow {
   private:
     void buildCentre();
     void buildDocks();
+    void buildFoot();
     void addDock(QWidget* panel, const QString& name, const QString& title, const QString& helpPage,
                  Qt::DockWidgetArea area);
     void connectWorkspace();

@@ -11,7 +11,7 @@
 
 namespace gantry {
 
-StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
+StatusLine::StatusLine(Workspace& workspace, QWidget* middle, QWidget* parent)
     : QWidget(parent), m_workspace(workspace) {
     setObjectName("statusLine");
     auto* layout = new QHBoxLayout(this);
@@ -27,7 +27,11 @@ StatusLine::StatusLine(Workspace& workspace, QWidget* parent)
     readout->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     layout->addWidget(m_engine);
     layout->addWidget(m_memory);
-    layout->addWidget(readout, 1);
+    // What the pointer is on must not change the room of the middle.
+    readout->setMinimumWidth(readout->fontMetrics().horizontalAdvance(
+        QStringLiteral("x 000.00  y 000.00  z 000.00 mm   0.00000 /mm")));
+    layout->addWidget(middle, 1);
+    layout->addWidget(readout);
     connect(&workspace.selection(), &Selection::readoutChanged, readout, &QLabel::setText);
     connect(&m_timer, &QTimer::timeout, this, &StatusLine::updateMemory);
     connect(&workspace, &Workspace::machineChanged, this, &StatusLine::showEngine);

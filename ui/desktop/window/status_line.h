@@ -15,7 +15,8 @@ class StatusLine : public QWidget {
     Q_OBJECT
 
   public:
-    explicit StatusLine(Workspace& workspace, QWidget* parent = nullptr);
+    /// Takes a widget that has what room the texts leave.
+    StatusLine(Workspace& workspace, QWidget* middle, QWidget* parent = nullptr);
 
   private:
     void showEngine();
