@@ -19,6 +19,7 @@
 #include "ui/desktop/help/example_scan.h"
 #include "ui/desktop/help/guide_bar.h"
 #include "ui/desktop/help/start_page.h"
+#include "ui/desktop/window/awaited_job.h"
 #include "ui/desktop/window/command_palette.h"
 #include "ui/desktop/window/folding_dock.h"
 #include "ui/desktop/window/menu_actions.h"
@@ -237,6 +238,8 @@ void MainWindow::connectWorkspace() {
     showRecent();
     connect(&m_workspace, &Workspace::showProjections, this, [this] { showTab(Tab::projections); });
     connect(&m_workspace, &Workspace::showVolume, this, [this] { showTab(Tab::slices); });
+    m_awaited = new AwaitedJob(*this);
+    connect(&m_workspace.jobs(), &JobStore::started, m_awaited, &AwaitedJob::begin);
     connect(&m_workspace.jobs(), &JobStore::finished, this, &MainWindow::showFinished);
     m_workspace.setAskBeforeReplacing([this] { return mayLoseEdits(); });
     connect(&m_workspace.scan(), &ScanDocument::stateChanged, this, [this] {
@@ -251,9 +254,11 @@ void MainWindow::connectWorkspace() {
             &MainWindow::updateCentre);
 }
 
+// A job that the user does not wait for is only announced.
 void MainWindow::showFinished(int row) {
     const JobEntry& job = m_workspace.jobs().jobs()[static_cast<std::size_t>(row)];
-    if (!job.hasVolume() || !Preferences::read().openFinishedVolumes) return;
+    if (!job.hasVolume() || !m_awaited->is(job.folder) || !Preferences::read().openFinishedVolumes)
+        return;
     m_workspace.volume().open(job.output);
     showTab(Tab::slices);
 }

@@ -8,6 +8,7 @@ class QTabWidget;
 
 namespace gantry {
 
+class AwaitedJob;
 class ExampleScan;
 class GeometryPanel;
 class GuideBar;
@@ -92,6 +93,7 @@ class MainWindow : public QMainWindow {
     ExampleScan* m_example = nullptr;
     GeometryPanel* m_geometry = nullptr;
     ReconstructionPanel* m_reconstruction = nullptr;
+    AwaitedJob* m_awaited = nullptr;
     MenuActions* m_actions = nullptr;
     WindowLayout* m_layout = nullptr;
     QPointer<HelpWindow> m_help;

@@ -140,6 +140,7 @@ QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& fore
                  this, [this, folder] { finishCreation(folder); }, Qt::QueuedConnection);
              return created;
          })});
+    emit started(folder);
     return folder;
 }
 
@@ -247,6 +248,7 @@ void JobStore::resume(const QString& folder) {
     entry.status.message.clear();
     entry.status.workSeconds.reset();
     m_runs[folder] = {};
+    emit started(folder);
     if (entry.hosted) return beginHosted(entry, true);
     emit changed(row);
     beginHere(folder);

@@ -62,8 +62,11 @@ class JobStore : public QObject {
     void forget(const QString& folder);  ///< from the list only, not from the disk
 
   signals:
-    void reset();            ///< the list is another one
-    void changed(int row);   ///< progress, state
+    void reset();           ///< the list is another one
+    void changed(int row);  ///< progress, state
+    /// A job was started or resumed in this desktop; other desktops and the command line have
+    /// others.
+    void started(const QString& folder);
     void finished(int row);  ///< an active job is done, failed or cancelled
     void said(const gantry::Message& message);
 

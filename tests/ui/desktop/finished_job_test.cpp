@@ -1,0 +1,89 @@
+// A job that ends: what it may change in the window.
+#include <gtest/gtest.h>
+
+#include <QPushButton>
+#include <QTabWidget>
+
+#include "core/job/job_directory.h"
+#include "tests/ui/desktop/desk.h"
+#include "ui/widgets/message_bar.h"
+#include "ui/workspace/jobs/job_reading.h"
+
+namespace gantry {
+namespace {
+
+using test::Desk;
+using test::waitUntil;
+
+class FinishedJob : public testing::Test {
+  protected:
+    FinishedJob() { m_desk.openScan(m_desk.makeScan(60, 96)); }
+
+    void pressReconstruct() {
+        auto& button = m_desk.part<QPushButton>("reconstruct");
+        ASSERT_TRUE(waitUntil([&] { return button.isEnabled(); }));
+        QTest::mouseClick(&button, Qt::LeftButton);
+    }
+    [[nodiscard]] bool isDone() {
+        const auto& jobs = m_desk.workspace().jobs().jobs();
+        return waitUntil(
+            [&] { return !jobs.empty() && jobs.front().status.state == JobState::done; });
+    }
+    [[nodiscard]] int tab() { return m_desk.part<QTabWidget>("tabs").currentIndex(); }
+    [[nodiscard]] bool isAnnounced() {
+        auto& messages = m_desk.part<MessageBar>("messages");
+        return waitUntil([&] { return messages.text().contains(" finished in "); });
+    }
+
+    Desk m_desk;
+    static constexpr int kProjections = static_cast<int>(MainWindow::Tab::projections);
+    static constexpr int kSlices = static_cast<int>(MainWindow::Tab::slices);
+};
+
+TEST_F(FinishedJob, WhoeverWaitsForItSeesItsVolume) {
+    pressReconstruct();
+    ASSERT_TRUE(isDone());
+    EXPECT_EQ(tab(), kSlices);
+}
+
+TEST_F(FinishedJob, WhoeverGoesOnWorkingIsOnlyTold) {
+    pressReconstruct();
+    QTest::mouseClick(&m_desk.part<QTabWidget>("tabs"), Qt::LeftButton);
+    ASSERT_TRUE(isDone());
+    EXPECT_TRUE(isAnnounced());
+    test::pass(100);
+    EXPECT_EQ(tab(), kProjections);
+    QTest::mouseClick(m_desk.part<MessageBar>("messages").findChild<QPushButton*>("action"),
+                      Qt::LeftButton);
+    EXPECT_TRUE(waitUntil([&] { return tab() == kSlices; }));
+}
+
+TEST_F(FinishedJob, AKeyIsWorkToo) {
+    pressReconstruct();
+    QTest::keyClick(&m_desk.window(), Qt::Key_F9);
+    ASSERT_TRUE(isDone());
+    EXPECT_TRUE(isAnnounced());
+    EXPECT_EQ(tab(), kProjections);
+}
+
+// As another window has started it: this one only follows it.
+TEST_F(FinishedJob, AJobOfAnotherWindowIsOnlyTold) {
+    Workspace& workspace = m_desk.workspace();
+    const ScanFile scan = workspace.scan().request().job.scan;
+    JobSpec spec = test::longJobOf(scan, m_desk.folder() / "other.mha");
+    spec.volume = fitGrid(scan.geometry, 128);
+    JobStore other(GANTRY_PROGRAM);
+    const QString folder = other.start(spec);
+    ASSERT_TRUE(waitUntil([&] {
+        const JobEntry* job = other.find(folder);
+        return job && job->status.state == JobState::running;
+    }));
+    workspace.jobs().adopt(readJobEntry(folder).value());
+    ASSERT_TRUE(isDone());
+    EXPECT_TRUE(isAnnounced());
+    test::pass(100);
+    EXPECT_EQ(tab(), kProjections);
+}
+
+}  // namespace
+}  // namespace gantry
