@@ -64,6 +64,11 @@ TEST(JobTable, AJobOfAHostSaysWhereItStands) {
     EXPECT_EQ(stateText(entry), "Waiting");
     EXPECT_EQ(messageText(entry), "abci: waits for 4 GPUs, place 3");
     entry.hosted->silence = "abci cannot be reached.";
+    EXPECT_EQ(stateText(entry), "Not reached");
+    entry.status.state = JobState::running;
+    entry.hosted->lastHeard = QDateTime(QDate::currentDate(), {14, 5});
+    EXPECT_EQ(stateText(entry), "Not reached since 14:05");
+    EXPECT_EQ(timeText(entry), "");
     EXPECT_EQ(messageText(entry),
               "abci: waits for 4 GPUs, place 3. That is what was last known: abci cannot be "
               "reached.");
@@ -153,17 +158,34 @@ TEST(JobTable, AFolderOfSlicesHasItsNameToo) {
     EXPECT_EQ(cell(table, 0, JobTable::outputColumn), "slices");
 }
 
-TEST(JobName, IsOfScanSizeWindowAndTime) {
-    const QDateTime made({2026, 11, 21}, {14, 5, 12});
+TEST(JobTable, AJobsNameIsShortAndItsSizeHasAColumn) {
     JobSpec spec;
     spec.scan.name = "walnut";
-    spec.volume.voxels = {512, 512, 512};
-    EXPECT_EQ(jobName(spec, made, made), "walnut 512³ Ram-Lak 14:05:12");
     spec.volume.voxels = {512, 512, 300};
     spec.filter.window = FilterWindow::hann;
-    EXPECT_EQ(jobName(spec, made, made), "walnut 512 × 512 × 300 Hann 14:05:12");
+    spec.output.path = "/data/walnut-2.mha";
+    JobEntry entry;
+    describe(entry, spec);
+    EXPECT_EQ(entry.name, "walnut");
+    JobTable table;
+    table.setJobs({entry});
+    EXPECT_EQ(cell(table, 0, JobTable::nameColumn), "walnut");
+    EXPECT_EQ(cell(table, 0, JobTable::sizeColumn), "512 × 512 × 300");
+    EXPECT_TRUE(table.index(0, JobTable::nameColumn)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .startsWith("walnut 512 × 512 × 300 Hann\n"));
+    spec.volume.voxels = {512, 512, 512};
     spec.scan.name.clear();
-    EXPECT_EQ(jobName(spec, made, made.addYears(1)), "512 × 512 × 300 Hann 2026-11-21");
+    JobEntry nameless;
+    describe(nameless, spec);
+    EXPECT_EQ(nameless.size, "512³");
+    EXPECT_EQ(nameless.name, "walnut-2.mha");
+    JobEntry named;
+    named.name = "the good one";
+    describe(named, spec);
+    EXPECT_EQ(named.name, "the good one");
+    EXPECT_EQ(named.usualName, "walnut-2.mha");
 }
 
 TEST(JobTable, ANameCanBeEdited) {

@@ -21,15 +21,19 @@ struct HostedPart {
     Moving moving = Moving::nothing;
     double fraction = 0;  ///< of what is transferred
     QString silence;      ///< why the host does not answer; empty: it does
+    QDateTime lastHeard;  ///< when it last told of the job; invalid: not known
+
+    [[nodiscard]] bool isSilent() const { return !silence.isEmpty(); }
 };
 
 /// A job as shown in the table.
 struct JobEntry {
-    QString folder;  ///< its identity
-    QString name;    ///< given by the user, else usualName
-    /// "walnut 512³ Hann 14:05:12"
-    QString usualName;
-    QString output;  ///< the volume's path
+    QString folder;     ///< its identity
+    QString name;       ///< given by the user, else usualName
+    QString usualName;  ///< the scan's
+    QString size;       ///< of the volume: "512³"; empty: not known
+    QString filter;     ///< its window: "Hann"
+    QString output;     ///< the volume's path
     QDateTime created;
     JobStatus status;
     qint64 previewStamp = 0;           ///< when its preview was last written; 0: there is none

@@ -39,6 +39,23 @@ QString hostedText(const HostedPart& part) {
     }
 }
 
+QString outputName(const JobEntry& job) {
+    // A folder of slices is named with a slash at its end.
+    const QString output = job.output.endsWith('/') ? job.output.chopped(1) : job.output;
+    return QFileInfo(output).fileName();
+}
+
+QVariant alignmentOf(int column) {
+    const bool isNumber = column == JobTable::sizeColumn || column == JobTable::timeColumn ||
+                          column == JobTable::speedColumn;
+    return QVariant((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+}
+
+// Whether its host no longer tells whether it goes on.
+bool isUnheard(const JobEntry& job) {
+    return job.hosted && job.hosted->isSilent() && job.isActive();
+}
+
 bool knows(const std::vector<JobEntry>& jobs, const QString& folder) {
     return std::any_of(jobs.begin(), jobs.end(),
                        [&](const JobEntry& job) { return job.folder == folder; });
@@ -48,6 +65,11 @@ bool knows(const std::vector<JobEntry>& jobs, const QString& folder) {
 
 QString stateText(const JobEntry& job) {
     if (job.isCancelling && job.isActive()) return JobTable::tr("Cancelling");
+    if (isUnheard(job)) {
+        const QString since = startedText(job.hosted->lastHeard, QDateTime::currentDateTime());
+        return since.isEmpty() ? JobTable::tr("Not reached")
+                               : JobTable::tr("Not reached since %1").arg(since);
+    }
     if (QString text = job.hosted ? hostedText(*job.hosted) : QString(); !text.isEmpty())
         return text;
     switch (job.status.state) {
@@ -75,7 +97,7 @@ QString messageText(const JobEntry& job) {
     if (!job.hosted) return message;
     const HostedPart& part = *job.hosted;
     message = JobTable::tr("%1: %2").arg(part.host, message);
-    if (part.silence.isEmpty() || !job.isActive()) return message;
+    if (!isUnheard(job)) return message;
     if (!message.endsWith('.')) message += '.';
     return message + ' ' + JobTable::tr("That is what was last known: %1").arg(part.silence);
 }
@@ -83,6 +105,7 @@ QString messageText(const JobEntry& job) {
 QString timeText(const JobEntry& job) {
     if (job.hosted && job.hosted->moving != HostedPart::Moving::nothing) return {};
     const Progress& progress = job.status.progress;
+    if (isUnheard(job)) return {};
     if (job.status.state == JobState::running && progress.leftSeconds >= 0 && progress.fraction > 0)
         return JobTable::tr("%1 left").arg(
             QString::fromStdString(formatDuration(progress.leftSeconds)));
@@ -115,17 +138,15 @@ QString startedText(const QDateTime& created, const QDateTime& now) {
     return created.date().toString(Qt::ISODate);
 }
 
-QString jobName(const JobSpec& spec, const QDateTime& created, const QDateTime& now) {
+void describe(JobEntry& entry, const JobSpec& spec) {
     const auto [nX, nY, nZ] = spec.volume.voxels;
-    const QString name = QString::fromStdString(spec.scan.name);
-    const QString size = nX == nY && nY == nZ ? QString::number(nX) + "³"
-                                              : QString("%1 × %2 × %3").arg(nX).arg(nY).arg(nZ);
-    const bool isOfToday = created.isValid() && created.date() == now.date();
-    const QString time =
-        isOfToday ? created.time().toString("HH:mm:ss") : startedText(created, now);
-    QStringList parts{name, size, choiceText(spec, "filter.window"), time};
-    parts.removeAll({});
-    return parts.join(' ');
+    entry.size = nX == nY && nY == nZ ? QString::number(nX) + "³"
+                                      : QString("%1 × %2 × %3").arg(nX).arg(nY).arg(nZ);
+    entry.filter = choiceText(spec, "filter.window");
+    entry.output = toText(spec.output.path);
+    entry.usualName = QString::fromStdString(spec.scan.name);
+    if (entry.usualName.isEmpty()) entry.usualName = outputName(entry);
+    if (entry.name.isEmpty()) entry.name = entry.usualName;
 }
 
 bool JobTable::keepsOrder(const std::vector<JobEntry>& jobs) const {
@@ -204,11 +225,9 @@ QVariant JobTable::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
             return toolTip(*entry, index.column());
         case Qt::TextAlignmentRole:
-            if (index.column() == timeColumn || index.column() == speedColumn)
-                return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-            return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+            return alignmentOf(index.column());
         case stateRole:
-            return static_cast<int>(entry->status.state);
+            return static_cast<int>(isUnheard(*entry) ? JobState::queued : entry->status.state);
         case fractionRole:
             return fractionOf(*entry);
         default:
@@ -218,13 +237,10 @@ QVariant JobTable::data(const QModelIndex& index, int role) const {
 
 QVariant JobTable::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::TextAlignmentRole)
-        return section == timeColumn || section == speedColumn
-                   ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
-                   : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole) return alignmentOf(section);
     if (role != Qt::DisplayRole) return {};
-    const QString titles[] = {tr("Job"),   tr("State"),   tr("Progress"), tr("Time"),
-                              tr("Speed"), tr("Started"), tr("Output")};
+    const QString titles[] = {tr("Job"),      tr("Size"), tr("Started"), tr("State"),
+                              tr("Progress"), tr("Time"), tr("Speed"),   tr("Output")};
     return section >= 0 && section < columnTotal ? QVariant(titles[section]) : QVariant();
 }
 
@@ -255,11 +271,10 @@ QString JobTable::text(const JobEntry& job, int column) const {
             return speedText(job);
         case startedColumn:
             return startedText(job.created, QDateTime::currentDateTime());
-        default: {
-            // A folder of slices is named with a slash at its end.
-            const QString output = job.output.endsWith('/') ? job.output.chopped(1) : job.output;
-            return QFileInfo(output).fileName();
-        }
+        case sizeColumn:
+            return job.size;
+        default:
+            return outputName(job);
     }
 }
 
@@ -272,9 +287,13 @@ QString JobTable::toolTip(const JobEntry& job, int column) const {
             return QLocale().toString(job.created, QLocale::LongFormat);
         case speedColumn:
             return tr("Voxel updates a second, in 2³⁰: how fast views are added to the volume.");
-        case nameColumn:
-            return (message.isEmpty() ? job.name : job.name + '\n' + message) + '\n' +
+        case sizeColumn:
+            return tr("Voxels of the volume along x, y and z.");
+        case nameColumn: {
+            const QString what = QStringList{job.name, job.size, job.filter}.join(' ').simplified();
+            return (message.isEmpty() ? what : what + '\n' + message) + '\n' +
                    tr("F2 gives it another name.");
+        }
         default:
             return message.isEmpty() ? job.folder : message;
     }

@@ -21,9 +21,9 @@ namespace gantry {
 /// "14:05" for today, else "21 Nov 14:05", for another year "2024-11-21".
 [[nodiscard]] QString startedText(const QDateTime& created, const QDateTime& now);
 
-/// A name that distinguishes a job from others of the same scan: "walnut 512³ Hann 14:05:12" for
-/// today, else "walnut 512 × 512 × 300 Ram-Lak 21 Nov 14:05".
-[[nodiscard]] QString jobName(const JobSpec& spec, const QDateTime& created, const QDateTime& now);
+/// The usual name of a job, "walnut", and what it makes, for the table. The name of a job without a
+/// scan's name is that of its volume.
+void describe(JobEntry& entry, const JobSpec& spec);
 
 /// Jobs in rows, newest first. Changes notify views of as little as possible, so that they keep
 /// their selection and position. Tests: tests/ui/models/job_table_test.cpp
@@ -33,11 +33,12 @@ class JobTable : public QAbstractTableModel {
   public:
     enum Column {
         nameColumn,
+        sizeColumn,
+        startedColumn,
         stateColumn,
         progressColumn,
         timeColumn,
         speedColumn,
-        startedColumn,
         outputColumn,
         columnTotal
     };

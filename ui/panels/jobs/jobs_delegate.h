@@ -11,6 +11,8 @@ class JobsDelegate : public QStyledItemDelegate {
 
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
+    /// What the state has beside its word: its sign, and air.
+    static constexpr int kStateMargins = 40;
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;

@@ -7,6 +7,7 @@
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollBar>
 #include <QStackedLayout>
 #include <QTableView>
 #include <QToolBar>
@@ -77,6 +78,10 @@ JobsPanel::JobsPanel(Workspace& workspace, QWidget* parent)
     connect(&jobs, &JobStore::changed, this, [this](int row) {
         m_parts->table.setJob(row, m_parts->workspace.jobs().jobs()[static_cast<std::size_t>(row)]);
         showRowButton(row);
+        const int state =
+            m_parts->view->fontMetrics().horizontalAdvance(stateText(*m_parts->table.job(row)));
+        if (state + JobsDelegate::kStateMargins > m_parts->view->columnWidth(JobTable::stateColumn))
+            fitColumns();
         if (m_parts->view->currentIndex().row() == row) showSelected();
     });
     connect(&m_parts->table, &JobTable::renamed, &jobs, &JobStore::rename);
@@ -101,7 +106,7 @@ void JobsPanel::makeView() {
     view->setShowGrid(false);
     view->setWordWrap(false);
     view->setTabKeyNavigation(false);
-    // The end of a name distinguishes jobs as well.
+    // The end of a name distinguishes jobs as well; columns are as wide as what they show.
     view->setTextElideMode(Qt::ElideMiddle);
     view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     view->verticalHeader()->hide();
@@ -111,8 +116,7 @@ void JobsPanel::makeView() {
     header->setStretchLastSection(true);
     header->setMinimumSectionSize(6 * kSpacing);
     const QFontMetrics metrics = view->fontMetrics();
-    const std::pair<int, QString> widths[] = {{JobTable::stateColumn, "Cancelling 00"},
-                                              {JobTable::progressColumn, "bar of this 100 %"},
+    const std::pair<int, QString> widths[] = {{JobTable::progressColumn, "bar of this 100 %"},
                                               {JobTable::timeColumn, "took 59 min 59 s"},
                                               {JobTable::speedColumn, "0.0000000 GUPS"},
                                               {JobTable::startedColumn, "30 Nov 23:59"}};
@@ -125,16 +129,44 @@ void JobsPanel::makeView() {
     });
 }
 
-// The name takes the width that the others leave, within limits; the output takes the rest.
 void JobsPanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     showWords();
+    fitColumns();
+}
+
+// Whole columns, as many as there is room for; the name takes the width that they leave, within
+// limits while there is an output to take the rest.
+void JobsPanel::fitColumns() {
     QTableView& view = *m_parts->view;
-    int others = view.fontMetrics().horizontalAdvance("a file name.mha") + 2 * kSpacing;
-    for (int column = JobTable::stateColumn; column < JobTable::outputColumn; ++column)
-        others += view.columnWidth(column);
-    const int min = view.fontMetrics().horizontalAdvance("a scan of some name");
-    view.setColumnWidth(JobTable::nameColumn, std::clamp(width() - others, min, 5 * min / 2));
+    const QFontMetrics metrics = view.fontMetrics();
+    int size = metrics.horizontalAdvance("1024³");
+    int state = metrics.horizontalAdvance("Cancelling");
+    for (const JobEntry& job : m_parts->workspace.jobs().jobs()) {
+        size = std::max(size, metrics.horizontalAdvance(job.size));
+        state = std::max(state, metrics.horizontalAdvance(stateText(job)));
+    }
+    const auto show = [&](int column, bool isShown) { view.setColumnHidden(column, !isShown); };
+    for (int column = JobTable::sizeColumn; column <= JobTable::outputColumn; ++column)
+        show(column, true);
+    view.setColumnWidth(JobTable::sizeColumn, size + 3 * kSpacing);
+    view.setColumnWidth(JobTable::stateColumn, state + JobsDelegate::kStateMargins);
+    const int available = width() - view.verticalScrollBar()->sizeHint().width();
+    const int min = metrics.horizontalAdvance("a scan of some name");
+    const int output = metrics.horizontalAdvance("a file name.mha") + 2 * kSpacing;
+    int wanted = min + output;
+    for (int column = JobTable::sizeColumn; column < JobTable::outputColumn; ++column)
+        wanted += view.columnWidth(column);
+    for (const int column : {JobTable::outputColumn, JobTable::speedColumn,
+                             JobTable::progressColumn, JobTable::sizeColumn}) {
+        if (wanted <= available) break;
+        wanted -= column == JobTable::outputColumn ? output : view.columnWidth(column);
+        show(column, false);
+    }
+    const int name = std::max(6 * kSpacing, min + available - wanted);
+    view.setColumnWidth(JobTable::nameColumn, view.isColumnHidden(JobTable::outputColumn)
+                                                  ? name
+                                                  : std::min(name, 5 * min / 2));
 }
 
 // Words for what is wanted most, where there is room for them; tool tips for the rest.
@@ -229,6 +261,7 @@ void JobsPanel::showJobs() {
     m_parts->pages->setCurrentIndex(m_parts->table.rowCount() > 0 ? 1 : 0);
     for (int row = 0; row < m_parts->table.rowCount(); ++row)
         showRowButton(row);
+    fitColumns();
     select(m_parts->workspace.selection().jobFolder());
     showSelected();
 }

@@ -34,6 +34,7 @@ class JobsPanel : public QWidget {
                        void (JobsPanel::*act)(const JobEntry&));
     [[nodiscard]] const JobEntry* selected() const;
     void showWords();
+    void fitColumns();
     void showJobs();
     void select(const QString& folder);
     void showSelected();

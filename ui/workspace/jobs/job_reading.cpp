@@ -31,13 +31,12 @@ std::optional<JobEntry> readJobEntry(const QString& folder) {
             const HostedJob hosted = readHostedJob(*remote);
             entry.status = hosted.status;
             entry.hosted = hosted.part;
+            entry.hosted->lastHeard = QFileInfo(folder + "/events.jsonl").lastModified();
             entry.previewStamp = hosted.previewStamp;
         }
         const JobSpec spec = readJobRequest(toPath(folder));
-        entry.usualName = jobName(spec, entry.created, QDateTime::currentDateTime());
-        const std::string name = readJobName(toPath(folder));
-        entry.name = name.empty() ? entry.usualName : QString::fromStdString(name);
-        entry.output = toText(spec.output.path);
+        entry.name = QString::fromStdString(readJobName(toPath(folder)));
+        describe(entry, spec);
     } catch (const Error& error) {
         entry.name = entry.usualName = QFileInfo(folder).completeBaseName();
         entry.status.state = JobState::failed;

@@ -118,9 +118,7 @@ QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& fore
     JobEntry entry;
     entry.folder = folder;
     entry.created = QDateTime::currentDateTime();
-    entry.usualName = jobName(spec, entry.created, entry.created);
-    entry.name = entry.usualName;
-    entry.output = toText(spec.output.path);
+    describe(entry, spec);
     if (order) {
         entry.hosted.emplace();
         entry.hosted->host = QString::fromStdString(order->host);

@@ -82,6 +82,7 @@ void JobStore::takeHosted(const HostedJob& seen) {
     const double fraction = entry.hosted ? entry.hosted->fraction : 0;
     entry.hosted = seen.part;
     entry.hosted->silence = silence;
+    entry.hosted->lastHeard = QDateTime::currentDateTime();
     entry.hosted->fraction = fraction;
     entry.previewStamp = seen.previewStamp;
     setStatus(seen.folder, shownStatus(seen, seen.part.moving));
