@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QStringList>
+#include <QToolButton>
 
 #include "tests/ui/desktop/desk.h"
 
@@ -64,6 +65,49 @@ TEST_F(CommandPaletteTest, AFieldOfAHiddenPanelIsShown) {
     QTest::keyClick(m_line, Qt::Key_Return);
     EXPECT_TRUE(dock.isVisible());
     EXPECT_EQ(QApplication::focusWidget()->objectName().toStdString(), "outputFolder");
+}
+
+TEST_F(CommandPaletteTest, WhatOtherProgramsCallItIsFound) {
+    for (const auto& [word, name] : {std::pair("stl", "Volume: Save surface"),
+                                     {"ruler", "Slices: Distance"},
+                                     {"screenshot", "Volume: Save picture"},
+                                     {"screenshot", "Slices: Save the slice"}}) {
+        search(word);
+        EXPECT_TRUE(found().contains(name)) << word << ": " << found().join("; ").toStdString();
+        QTest::keyClick(m_line, Qt::Key_Escape);
+        test::pass(20);
+    }
+}
+
+TEST_F(CommandPaletteTest, WhenNothingMatchesItSaysSo) {
+    search("xyzzy");
+    ASSERT_EQ(found().size(), 1);
+    EXPECT_TRUE(found().front().contains("“xyzzy”")) << found().front().toStdString();
+    test::screenshots(m_desk.part<CommandPalette>("commandPalette"), "nothing-found");
+    QTest::keyClick(m_line, Qt::Key_Return);  // which does nothing
+    EXPECT_TRUE(m_desk.part<CommandPalette>("commandPalette").isVisible());
+}
+
+TEST_F(CommandPaletteTest, AToolOfAnotherTabIsShownAndUsed) {
+    const JobSpec spec = test::jobOf(m_desk.workspace().scan().request().job.scan, 16,
+                                     m_desk.folder() / "volume.mha");
+    (void)test::run(spec);
+    m_desk.drop(spec.output.path);
+    ASSERT_TRUE(test::waitUntil([&] { return m_desk.workspace().volume().volume() != nullptr; }));
+    m_desk.window().showTab(MainWindow::Tab::projections);
+    search("ruler");
+    QTest::keyClick(m_line, Qt::Key_Return);
+    auto& ruler = m_desk.part<QToolButton>("measure-distance");
+    EXPECT_TRUE(test::waitUntil([&] { return ruler.isVisible() && ruler.isChecked(); }));
+    search("stl");
+    while (!m_desk.part<CommandPalette>("commandPalette")
+                .findChild<QListWidget*>()
+                ->currentItem()
+                ->text()
+                .startsWith("Volume: Save surface"))
+        QTest::keyClick(m_line, Qt::Key_Down);
+    QTest::keyClick(m_line, Qt::Key_Return);
+    EXPECT_TRUE(test::waitUntil([&] { return m_desk.part<QWidget>("saveSurface").isVisible(); }));
 }
 
 TEST_F(CommandPaletteTest, EveryFieldOfTheFormsHasAName) {

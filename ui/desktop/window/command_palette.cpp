@@ -11,6 +11,7 @@
 #include <QMainWindow>
 #include <QPointer>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/widgets/fields/pending_edit.h"
 #include "ui/widgets/style/theme.h"
@@ -24,11 +25,58 @@ QString nameOf(const QAction& action) {
     return name.remove('&');
 }
 
+// Words of one line lead to names with any other of that line.
+QList<QStringList> synonyms() {
+    QList<QStringList> lines;
+    for (const QString& line : CommandPalette::tr("stl ply mesh surface isosurface\n"
+                                                  "ruler length measure distance calliper\n"
+                                                  "measure angle profile region\n"
+                                                  "screenshot snapshot png image picture slice\n"
+                                                  "movie video rotate turntable\n"
+                                                  "export store write save\n"
+                                                  "load import open\n"
+                                                  "crop roi region clip\n"
+                                                  "mip slab\n"
+                                                  "cor axis centre\n"
+                                                  "contrast brightness grey window level\n"
+                                                  "cluster slurm ssh remote server host\n"
+                                                  "gpu cuda graphics engine\n"
+                                                  "stop abort kill cancel\n"
+                                                  "colour theme style dark\n"
+                                                  "shortcuts keys keyboard\n"
+                                                  "difference diff compare\n"
+                                                  "quality accuracy verify\n"
+                                                  "options settings preferences\n"
+                                                  "picture alone maximise fullscreen screen")
+                                   .split('\n'))
+        lines << line.split(' ', Qt::SkipEmptyParts);
+    return lines;
+}
+
+// Whether a word, or one that means the same, is in the name. Shorter beginnings of other words
+// would find too much.
+bool hasWord(const QString& name, const QString& word) {
+    if (name.contains(word, Qt::CaseInsensitive)) return true;
+    constexpr qsizetype kFewest = 3;
+    if (word.size() < kFewest) return false;
+    static const QList<QStringList> lines = synonyms();
+    return std::any_of(lines.begin(), lines.end(), [&](const QStringList& line) {
+        const auto isMeant = [&](const QString& each) {
+            return each.startsWith(word, Qt::CaseInsensitive);
+        };
+        const auto isNamed = [&](const QString& each) {
+            return name.contains(each, Qt::CaseInsensitive);
+        };
+        return std::any_of(line.begin(), line.end(), isMeant) &&
+               std::any_of(line.begin(), line.end(), isNamed);
+    });
+}
+
 // Whether every typed word is in the name.
 bool matches(const QString& name, const QString& text) {
-    for (const QString& word : text.split(' ', Qt::SkipEmptyParts))
-        if (!name.contains(word, Qt::CaseInsensitive)) return false;
-    return true;
+    const QStringList words = text.split(' ', Qt::SkipEmptyParts);
+    return std::all_of(words.begin(), words.end(),
+                       [&](const QString& word) { return hasWord(name, word); });
 }
 
 }  // namespace
@@ -46,6 +94,8 @@ CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
     m_edit->setPlaceholderText(tr("Search actions and fields"));
     m_edit->addAction(icon("search"), QLineEdit::LeadingPosition);
     m_list = new QListWidget;
+    m_list->setWordWrap(true);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     layout->addWidget(m_edit);
     layout->addWidget(m_list);
     m_edit->installEventFilter(this);
@@ -81,6 +131,12 @@ void CommandPalette::filter(const QString& text) {
         if (!action->isEnabled()) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
     }
     m_list->setCurrentRow(0);
+    if (m_list->count() > 0) return;
+    auto* none = new QListWidgetItem(
+        tr("No action or field is called “%1”. Try another word, or look in the manual (F1).")
+            .arg(text.simplified()),
+        m_list);
+    none->setFlags(Qt::NoItemFlags);
 }
 
 void CommandPalette::choose() {

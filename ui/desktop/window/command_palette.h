@@ -10,7 +10,8 @@ class QMainWindow;
 
 namespace gantry {
 
-/// Finds every action of the menus and every field by a part of its name; Enter triggers it.
+/// Finds every action of the menus, every tool and every field by a part of its name or a word that
+/// means the same ("ruler" for Distance); Enter triggers it. If nothing matches, it says so.
 /// Tests: tests/ui/desktop/main_window_test.cpp
 class CommandPalette : public QDialog {
     Q_OBJECT

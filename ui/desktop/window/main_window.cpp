@@ -26,6 +26,7 @@
 #include "ui/desktop/window/open_files.h"
 #include "ui/desktop/window/preferences.h"
 #include "ui/desktop/window/status_line.h"
+#include "ui/desktop/window/tool_actions.h"
 #include "ui/desktop/window/window_layout.h"
 #include "ui/panels/geometry/geometry_panel.h"
 #include "ui/panels/jobs/jobs_panel.h"
@@ -310,7 +311,9 @@ void MainWindow::beginExample() {
 }
 
 void MainWindow::showCommandPalette() {
-    auto* palette = new CommandPalette(m_actions->all() + fieldActions(*this), this);
+    const QList<QAction*> tools =
+        toolActions(*m_tabs, [this](int tab) { showTab(static_cast<Tab>(tab)); });
+    auto* palette = new CommandPalette(m_actions->all() + tools + fieldActions(*this), this);
     palette->move(mapToGlobal(QPoint((width() - palette->width()) / 2, 48)));
     palette->show();
 }

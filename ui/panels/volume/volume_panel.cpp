@@ -170,6 +170,7 @@ void VolumePanel::Parts::buildColumn() {
     constexpr int kColumnWidth = 264;
     column = new QScrollArea(page);
     column->setObjectName("volumeSettingsColumn");
+    column->setProperty("opener", QVariant::fromValue<QWidget*>(settings));
     column->setWidgetResizable(true);
     column->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     column->setFixedWidth(kColumnWidth);
