@@ -8,6 +8,8 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QSet>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QTextBrowser>
 #include <functional>
 #include <string>
@@ -135,10 +137,11 @@ TEST(Keyboard, EveryStopOfEveryTabShowsItsFocus) {
          {MainWindow::Tab::projections, MainWindow::Tab::slices, MainWindow::Tab::volume}) {
         desk.window().showTab(tab);
         test::pass(500);
-        button.setFocus();
+        desk.part<QTabWidget>("tabs").tabBar()->setFocus(Qt::TabFocusReason);
         int stops = 0;
         EXPECT_FALSE(tabTo([&](QWidget&) { return ++stops > 500; }));
-        EXPECT_GT(stops, 40);
+        // The forms at the sides are folded where one looks at the volume.
+        EXPECT_GT(stops, tab == MainWindow::Tab::projections ? 40 : 25);
     }
 }
 

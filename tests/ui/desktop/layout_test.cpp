@@ -82,7 +82,7 @@ TEST_F(Layout, TenRowsOfTheGeometryAreSeenOnASmallScreenEighteenOnALargeOne) {
     for (const auto& [size, rows] : {std::pair(QSize(1280, 800), 10), {QSize(1600, 1000), 18}}) {
         QSettings().clear();
         Desk desk(size);
-        desk.openScan(desk.makeScan(12, 16));
+        desk.openScan(desk.makeScan(12, 64));
         test::pass(200);
         EXPECT_GE(rowsSeen(desk.part<QDockWidget>("geometryDock")), rows) << size.width();
         EXPECT_TRUE(isSeenWhole(desk.part<QWidget>("schematic")));
@@ -93,8 +93,10 @@ TEST_F(Layout, JobsTakeNoneOfTheGeometrysRowsAway) {
     for (const auto& [size, rows] : {std::pair(QSize(1280, 800), 10), {QSize(1600, 1000), 18}}) {
         QSettings().clear();
         Desk desk(size);
-        desk.openScan(desk.makeScan(12, 16));
+        desk.openScan(desk.makeScan(12, 64));
         dropJob(desk, "first.mha");
+        desk.window().showTab(MainWindow::Tab::projections);
+        test::pass(100);
         ASSERT_TRUE(desk.part<FoldingDock>("timelineDock").panel()->isVisible());
         EXPECT_GE(rowsSeen(desk.part<QDockWidget>("geometryDock")), rows) << size.width();
         EXPECT_TRUE(isSeenWhole(desk.part<QWidget>("schematic")));
@@ -104,9 +106,10 @@ TEST_F(Layout, JobsTakeNoneOfTheGeometrysRowsAway) {
 
 TEST_F(Layout, AnArrangementOfAnEarlierVersionGetsTheRoomBesideTheTimeline) {
     Desk desk({1280, 800});
-    const auto scan = desk.makeScan(12, 16);
+    const auto scan = desk.makeScan(12, 64);
     desk.openScan(scan);
     dropJob(desk, "first.mha");
+    desk.window().showTab(MainWindow::Tab::projections);
     desk.window().setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
     test::pass(100);
     EXPECT_LT(rowsSeen(desk.part<QDockWidget>("geometryDock")), 10);
@@ -278,7 +281,7 @@ void expectNoDockWidens(Desk& desk) {
 
 TEST_F(Layout, NoDockWidensWhileOneTypes) {
     Desk desk({1280, 800});
-    desk.openScan(desk.makeScan(12, 16));
+    desk.openScan(desk.makeScan(12, 64));
     test::pass(200);
     expectNoDockWidens(desk);
 }

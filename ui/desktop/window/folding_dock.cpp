@@ -2,12 +2,45 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
+#include <QStyleOptionToolButton>
+#include <QStylePainter>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
+
+namespace {
+
+// A title that is read from below, as high as there is room.
+class EdgeTitle : public QToolButton {
+  public:
+    using QToolButton::QToolButton;
+
+    [[nodiscard]] QSize sizeHint() const override {
+        return {fontMetrics().height() + kSpacing,
+                fontMetrics().horizontalAdvance(text()) + 2 * kSpacing};
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {sizeHint().width(), 0}; }
+
+  protected:
+    void paintEvent(QPaintEvent*) override {
+        QStylePainter painter(this);
+        QStyleOptionToolButton option;
+        initStyleOption(&option);
+        option.text.clear();
+        painter.drawComplexControl(QStyle::CC_ToolButton, option);
+        painter.setPen(themeOf(*this).muted);
+        painter.translate(0, height());
+        painter.rotate(-90);
+        painter.drawText(QRect(kSpacing, 0, height() - 2 * kSpacing, width()),
+                         Qt::AlignRight | Qt::AlignVCenter, text());
+    }
+};
+
+}  // namespace
 
 FoldingDock::FoldingDock(const QString& name, const QString& title, QWidget* panel, QWidget* parent)
     : QDockWidget(title, parent), m_panel(panel) {
@@ -18,6 +51,15 @@ FoldingDock::FoldingDock(const QString& name, const QString& title, QWidget* pan
     auto* layout = new QVBoxLayout(body);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(panel);
+    m_edge = new EdgeTitle(body);
+    m_edge->setObjectName("edge");
+    m_edge->setProperty("titleButton", true);
+    m_edge->setText(title);
+    m_edge->setToolTip(tr("Open %1").arg(title));
+    m_edge->setAccessibleName(m_edge->toolTip());
+    m_edge->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
+    layout->addWidget(m_edge);
+    connect(m_edge, &QToolButton::clicked, this, [this] { fold(false); });
     setWidget(body);
     setTitleBarWidget(makeLine(title));
     connect(this, &QDockWidget::topLevelChanged, this, &FoldingDock::showFold);
@@ -50,17 +92,30 @@ QWidget* FoldingDock::makeLine(const QString& title) {
         button("close", "close", tr("Hide %1; the View menu brings it back").arg(title));
     for (QToolButton* each : {afloat, closing})
         each->setFocusPolicy(Qt::NoFocus);
-    row->addWidget(m_fold);
-    row->addWidget(text, 1);
-    row->addWidget(afloat);
-    row->addWidget(closing);
-    connect(m_fold, &QToolButton::clicked, this, [this] {
-        setFolded(!m_isFolded);
-        emit foldedByHand(m_isFolded);
-    });
+    m_line = new QWidget(line);
+    auto* rest = new QHBoxLayout(m_line);
+    rest->setContentsMargins(0, 0, 0, 0);
+    rest->setSpacing(kSpacing / 2);
+    rest->addWidget(text, 1);
+    rest->addWidget(afloat);
+    rest->addWidget(closing);
+    row->addWidget(m_fold, 0, Qt::AlignLeft);
+    row->addWidget(m_line, 1);
+    connect(m_fold, &QToolButton::clicked, this, [this] { fold(!m_isFolded); });
     connect(afloat, &QToolButton::clicked, this, [this] { setFloating(!isFloating()); });
     connect(closing, &QToolButton::clicked, this, &QWidget::close);
     return line;
+}
+
+void FoldingDock::fold(bool isFolded) {
+    setFolded(isFolded);
+    emit foldedByHand(isFolded);
+}
+
+void FoldingDock::setAtEdge(bool isAtEdge) {
+    if (isAtEdge == m_isAtEdge) return;
+    m_isAtEdge = isAtEdge;
+    showFold();
 }
 
 void FoldingDock::setFolded(bool isFolded) {
@@ -70,17 +125,25 @@ void FoldingDock::setFolded(bool isFolded) {
     emit foldedChanged(isFolded);
 }
 
+int FoldingDock::edgeWidth() const {
+    return m_edge->sizeHint().width() + kSpacing;
+}
+
 int FoldingDock::lineHeight() const {
     return titleBarWidget()->sizeHint().height();
 }
 
 // A floating window cannot be folded.
 void FoldingDock::showFold() {
+    const bool isStrip = m_isFolded && m_isAtEdge && !isFloating();
     m_fold->setVisible(!isFloating());
+    m_line->setVisible(!isStrip);
+    m_edge->setVisible(isStrip);
+    setMaximumWidth(isStrip ? edgeWidth() : QWIDGETSIZE_MAX);
     m_panel->setVisible(!m_isFolded || isFloating());
     m_fold->setIcon(icon(m_isFolded ? "chevron-right" : "chevron-down", &Theme::muted));
-    const QString what = m_isFolded ? tr("Open %1").arg(windowTitle())
-                                    : tr("Fold %1 to one line").arg(windowTitle());
+    const QString what =
+        m_isFolded ? tr("Open %1").arg(windowTitle()) : tr("Fold %1").arg(windowTitle());
     m_fold->setToolTip(what);
     m_fold->setAccessibleName(what);
 }

@@ -120,6 +120,8 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
     connectWorkspace();
     m_layout = new WindowLayout(*this, m_workspace);
     m_layout->restore();
+    connect(m_layout, &WindowLayout::aloneChanged, m_actions, &MenuActions::showAlone);
+    connect(m_tabs, &QTabWidget::currentChanged, this, &MainWindow::layOutTab);
     updateCentre();
     updateTitle();
 }
@@ -211,6 +213,25 @@ void MainWindow::buildDocks() {
         m_layout->bringUp("jobsDock");
         jobs->showLogOf(folder);
     });
+}
+
+// What is needed beside the picture depends on whether a reconstruction is set up or looked at.
+void MainWindow::layOutTab(int tab) {
+    const std::pair<const char*, bool> tabs[] = {{"projections", false},
+                                                 {"slices", true},
+                                                 {"volume", true},
+                                                 {"live", false},
+                                                 {"verify", true}};
+    const auto& [name, isViewing] = tabs[tab];
+    m_layout->setTab(name, isViewing);
+}
+
+void MainWindow::showAlone(bool isAlone) {
+    m_layout->showAlone(isAlone);
+}
+
+void MainWindow::showProblems() {
+    m_layout->bringUp("scanDock");
 }
 
 void MainWindow::resetLayout() {

@@ -61,6 +61,8 @@ class MainWindow : public QMainWindow {
     void beginExample();
     void toggleTheme();
     void resetLayout();
+    void showAlone(bool isAlone);  ///< the tab without docks
+    void showProblems();           ///< of the scan, in its dock
     void reconstruct();
 
   protected:
@@ -73,6 +75,7 @@ class MainWindow : public QMainWindow {
     void buildCentre();
     void buildDocks();
     void buildFoot();
+    void layOutTab(int tab);
     void addDock(QWidget* panel, const QString& name, const QString& title, const QString& helpPage,
                  Qt::DockWidgetArea area);
     void connectWorkspace();

@@ -5,12 +5,14 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QHBoxLayout>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
 #include <QUrl>
 
 #include "ui/desktop/window/main_window.h"
+#include "ui/desktop/window/problem_sign.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -178,6 +180,9 @@ void MenuActions::buildViewMenu() {
     addAside(menu, tr("Switch &dark/light theme"), "moon", "Ctrl+Shift+D",
              [this] { m_window.toggleTheme(); });
     addAside(menu, tr("&Reset the layout"), "dock", "", [this] { m_window.resetLayout(); });
+    m_alone = addAside(menu, tr("Picture &alone"), "eye", "F9",
+                       [this] { m_window.showAlone(m_alone->isChecked()); });
+    m_alone->setCheckable(true);
     addAside(menu, tr("&Full screen"), "maximise", "F11",
              [this] { m_window.setWindowState(m_window.windowState() ^ Qt::WindowFullScreen); });
 }
@@ -223,7 +228,15 @@ void MenuActions::addSearch() {
     search->setFlat(true);
     search->setFocusPolicy(Qt::NoFocus);
     connect(search, &QPushButton::clicked, &m_window, &MainWindow::showCommandPalette);
-    m_window.menuBar()->setCornerWidget(search);
+    auto* problems = new ProblemSign(m_window.workspace());
+    connect(problems, &QPushButton::clicked, &m_window, &MainWindow::showProblems);
+    auto* corner = new QWidget;
+    auto* row = new QHBoxLayout(corner);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(kSpacing);
+    row->addWidget(problems);
+    row->addWidget(search);
+    m_window.menuBar()->setCornerWidget(corner);
 }
 
 void MenuActions::updateEnabled() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QAction>
 #include <QList>
 #include <QObject>
 #include <functional>
@@ -23,6 +24,8 @@ class MenuActions : public QObject {
     explicit MenuActions(MainWindow& window);
     /// The actions of all menus, in order.
     [[nodiscard]] QList<QAction*> all() const;
+    /// Marks whether the picture has the window alone.
+    void showAlone(bool isAlone) { m_alone->setChecked(isAlone); }
 
   private:
     void buildFileMenu();
@@ -58,6 +61,7 @@ class MenuActions : public QObject {
     QAction* m_cancel = nullptr;
     QAction* m_resume = nullptr;
     QAction* m_report = nullptr;
+    QAction* m_alone = nullptr;
 };
 
 }  // namespace gantry

@@ -2,10 +2,12 @@
 
 #include <QFontMetrics>
 #include <QGuiApplication>
+#include <QLayout>
 #include <QMainWindow>
 #include <QScreen>
 #include <QSettings>
 #include <algorithm>
+#include <utility>
 
 #include "ui/desktop/window/folding_dock.h"
 #include "ui/widgets/style/theme.h"
@@ -16,14 +18,18 @@ namespace gantry {
 namespace {
 
 // Version of the docks' arrangement: raised when docks are added or removed.
-constexpr int kLayoutVersion = 2;
+constexpr int kLayoutVersion = 3;
+// Had timeline and jobs beside each other.
+constexpr int kFormerVersion = 2;
+constexpr Qt::DockWidgetArea kSides[] = {Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea};
+constexpr const char* kAtSides[] = {"scanDock", "geometryDock", "reconstructionDock"};
 constexpr QSize kWantedSize(1600, 1000);
 constexpr const char* kGeometryKey = "window/geometry";
 constexpr const char* kStateKey = "window/state";
 constexpr const char* kJobsSeenKey = "window/jobsSeen";
 
-QString foldKey(const FoldingDock& dock) {
-    return "window/folded/" + dock.objectName();
+QString widthKey(Qt::DockWidgetArea side) {
+    return side == Qt::LeftDockWidgetArea ? "window/widthLeft" : "window/widthRight";
 }
 
 QString byHandKey(const FoldingDock& dock) {
@@ -60,16 +66,16 @@ WindowLayout::WindowLayout(QMainWindow& window, Workspace& workspace)
     : QObject(&window), m_window(window), m_workspace(workspace) {
     for (FoldingDock* each : docks()) {
         connect(each, &FoldingDock::foldedChanged, this, [this, each] {
-            limitHeights();
+            limitSizes();
             share(*each);
         });
         // Queued, because the signals come during changes, even while the window is being
         // destroyed.
-        connect(each, &QDockWidget::visibilityChanged, this, &WindowLayout::limitHeights,
+        connect(each, &QDockWidget::visibilityChanged, this, &WindowLayout::limitSizes,
                 Qt::QueuedConnection);
-        connect(each, &QDockWidget::dockLocationChanged, this, &WindowLayout::limitHeights,
+        connect(each, &QDockWidget::dockLocationChanged, this, &WindowLayout::limitSizes,
                 Qt::QueuedConnection);
-        connect(each, &FoldingDock::foldedByHand, this, [each](bool isFolded) {
+        connect(each, &FoldingDock::foldedByHand, this, [this, each](bool isFolded) {
             QSettings().setValue(foldKey(*each), isFolded);
             QSettings().setValue(byHandKey(*each), true);
         });
@@ -77,6 +83,8 @@ WindowLayout::WindowLayout(QMainWindow& window, Workspace& workspace)
     connect(&workspace.jobs(), &JobStore::reset, this, &WindowLayout::openForJobs);
     connect(&workspace.scan(), &ScanDocument::stateChanged, this,
             &WindowLayout::makeRoomForQuestions);
+    connect(&workspace.scan(), &ScanDocument::inspectionChanged, this,
+            &WindowLayout::makeRoomForProblems, Qt::QueuedConnection);
 }
 
 FoldingDock& WindowLayout::dock(const QString& name) const {
@@ -91,16 +99,92 @@ void WindowLayout::restore() {
     placeWindow();
     restoreFolds();
     placeDocks();
-    m_window.restoreState(QSettings().value(kStateKey).toByteArray(), kLayoutVersion);
+    const QByteArray state = QSettings().value(kStateKey).toByteArray();
+    if (!m_window.restoreState(state, kLayoutVersion) &&
+        m_window.restoreState(state, kFormerVersion))
+        stackBottom();
     placeCorners();
-    limitHeights();
+    for (const Qt::DockWidgetArea side : kSides)
+        restoreWidth(side);
+    limitSizes();
     openForJobs();
 }
 
-void WindowLayout::save() const {
+// The state has the width of the strip where a side was folded to the edge.
+void WindowLayout::restoreWidth(Qt::DockWidgetArea side) {
+    m_widths[side] = QSettings().value(widthKey(side), 0).toInt();
+    if (m_widths[side] <= 0) return;
+    for (const char* name : kAtSides)
+        if (m_window.dockWidgetArea(&dock(name)) == side && !dock(name).isFloating())
+            m_window.resizeDocks({&dock(name)}, {m_widths[side]}, Qt::Horizontal);
+}
+
+void WindowLayout::save() {
+    showAlone(false);
     QSettings settings;
     settings.setValue(kGeometryKey, m_window.saveGeometry());
     settings.setValue(kStateKey, m_window.saveState(kLayoutVersion));
+    for (const char* name : kAtSides) {
+        const FoldingDock& each = dock(name);
+        const Qt::DockWidgetArea side = m_window.dockWidgetArea(const_cast<FoldingDock*>(&each));
+        if (!each.isAtEdge() && !each.isFloating() && each.isVisible())
+            settings.setValue(widthKey(side), each.width());
+        else if (m_widths.value(side) > 0)
+            settings.setValue(widthKey(side), m_widths[side]);
+    }
+}
+
+// A dock of the sides is remembered for each tab where one looks, and once for all others.
+QString WindowLayout::foldKey(const FoldingDock& dock) const {
+    const bool isAtSide = std::ranges::any_of(
+        kAtSides, [&](const char* name) { return dock.objectName() == QLatin1String(name); });
+    return m_isViewing && isAtSide ? "window/folded/" + m_tab + '/' + dock.objectName()
+                                   : "window/folded/" + dock.objectName();
+}
+
+bool WindowLayout::wantsFolded(const FoldingDock& each) const {
+    if (m_isAsking && !m_isViewing && &each == &dock("geometryDock")) return true;
+    return QSettings().value(foldKey(each), m_isViewing).toBool();
+}
+
+void WindowLayout::setTab(const QString& tab, bool isViewing) {
+    m_tab = tab;
+    m_isViewing = isViewing;
+    QList<QDockWidget*> back;
+    for (const char* name : kAtSides)
+        if (dock(name).isAtEdge()) back << &dock(name);
+    foldSides();
+    // Once more when the layout knows how narrow the middle may be.
+    QMetaObject::invokeMethod(
+        this,
+        [this, back] {
+            for (QDockWidget* each : back)
+                if (const int width = m_widths.value(m_window.dockWidgetArea(each));
+                    width > 0 && !static_cast<FoldingDock*>(each)->isAtEdge())
+                    m_window.resizeDocks({each}, {width}, Qt::Horizontal);
+        },
+        Qt::QueuedConnection);
+}
+
+void WindowLayout::foldSides() {
+    for (const char* name : kAtSides)
+        dock(name).setFolded(wantsFolded(dock(name)));
+}
+
+void WindowLayout::showAlone(bool isAlone) {
+    if (isAlone == m_isAlone) return;
+    m_isAlone = isAlone;
+    if (isAlone) {
+        for (FoldingDock* each : docks()) {
+            if (each->isHidden()) continue;
+            m_hidden << each;
+            each->hide();
+        }
+    } else {
+        for (const QPointer<FoldingDock>& each : std::exchange(m_hidden, {}))
+            if (each) each->show();
+    }
+    emit aloneChanged(isAlone);
 }
 
 void WindowLayout::placeWindow() {
@@ -122,8 +206,7 @@ void WindowLayout::restoreFolds() {
     const QSettings settings;
     for (const char* name : {"timelineDock", "jobsDock"})
         dock(name).setFolded(settings.value(foldKey(dock(name)), true).toBool());
-    for (const char* name : {"scanDock", "geometryDock"})
-        dock(name).setFolded(settings.value(foldKey(dock(name)), false).toBool());
+    foldSides();
 }
 
 // The geometry's form needs the height, timeline and jobs do not need the whole width. Stored
@@ -143,25 +226,42 @@ void WindowLayout::placeDocks() {
     m_window.splitDockWidget(&dock("scanDock"), &dock("geometryDock"), Qt::Vertical);
     m_window.addDockWidget(Qt::RightDockWidgetArea, &dock("reconstructionDock"));
     m_window.addDockWidget(Qt::BottomDockWidgetArea, &dock("timelineDock"));
-    m_window.splitDockWidget(&dock("timelineDock"), &dock("jobsDock"), Qt::Horizontal);
+    m_window.splitDockWidget(&dock("timelineDock"), &dock("jobsDock"), Qt::Vertical);
     m_window.resizeDocks({&dock("scanDock"), &dock("reconstructionDock")}, {340, 320},
                          Qt::Horizontal);
-    limitHeights();
+    limitSizes();
     shareBottom();
     shareLeft();
 }
 
+// A timeline needs the width.
+void WindowLayout::stackBottom() {
+    FoldingDock& timeline = dock("timelineDock");
+    FoldingDock& jobs = dock("jobsDock");
+    for (FoldingDock* each : {&timeline, &jobs})
+        if (each->isFloating() || m_window.dockWidgetArea(each) != Qt::BottomDockWidgetArea) return;
+    const std::pair wasHidden(timeline.isHidden(), jobs.isHidden());
+    m_window.addDockWidget(Qt::BottomDockWidgetArea, &timeline);
+    m_window.splitDockWidget(&timeline, &jobs, Qt::Vertical);
+    timeline.setHidden(wasHidden.first);
+    jobs.setHidden(wasHidden.second);
+    shareBottom();
+}
+
 void WindowLayout::reset() {
+    showAlone(false);
     QSettings settings;
     settings.remove("window/folded");
     settings.remove("window/foldedByHand");
     settings.remove(kJobsSeenKey);
+    m_widths.clear();
     restoreFolds();
     placeDocks();
     openForJobs();
 }
 
 void WindowLayout::bringUp(const QString& name) {
+    showAlone(false);
     FoldingDock& wanted = dock(name);
     wanted.show();
     wanted.setFolded(false);
@@ -187,24 +287,46 @@ void WindowLayout::makeRoomForQuestions() {
     const bool isAsking = state == ScanDocument::State::incomplete;
     if (isAsking == m_isAsking) return;
     m_isAsking = isAsking;
-    FoldingDock& geometry = dock("geometryDock");
-    if (isAsking) m_wasGeometryFolded = geometry.isFolded();
-    geometry.setFolded(isAsking || m_wasGeometryFolded);
+    foldSides();
+}
+
+void WindowLayout::limitSizes() {
+    foldToEdges();
+    limitHeights();
+}
+
+// Where every dock of a side is folded, it needs no more than a strip.
+void WindowLayout::foldToEdges() {
+    for (const Qt::DockWidgetArea side : kSides) {
+        QList<FoldingDock*> there;
+        for (FoldingDock* each : docks())
+            if (!each->isHidden() && !each->isFloating() && m_window.dockWidgetArea(each) == side)
+                there << each;
+        const bool isFolded =
+            !there.isEmpty() &&
+            std::ranges::all_of(there, [](const FoldingDock* each) { return each->isFolded(); });
+        if (isFolded && !there.front()->isAtEdge() && there.front()->isVisible())
+            m_widths[side] = there.front()->width();
+        for (FoldingDock* each : there)
+            each->setAtEdge(isFolded);
+    }
 }
 
 // A folded dock is one line high, or narrow if an open one beside it needs the height.
 void WindowLayout::limitHeights() {
-    const auto isOpenIn = [this](Qt::DockWidgetArea area) {
-        return std::ranges::any_of(docks(), [&](const FoldingDock* each) {
-            return !each->isHidden() && !each->isFloating() && !each->isFolded() &&
-                   m_window.dockWidgetArea(const_cast<FoldingDock*>(each)) == area;
+    const auto hasOpenBeside = [this](const FoldingDock& folded) {
+        return std::ranges::any_of(docks(), [&](FoldingDock* each) {
+            const QRect place = each->geometry();
+            const bool isBeside =
+                place.right() < folded.x() || place.left() > folded.x() + folded.width() - 1;
+            return isBeside && !each->isHidden() && !each->isFloating() && !each->isFolded() &&
+                   m_window.dockWidgetArea(each) ==
+                       m_window.dockWidgetArea(const_cast<FoldingDock*>(&folded));
         });
     };
     for (FoldingDock* each : docks()) {
-        const Qt::DockWidgetArea area = m_window.dockWidgetArea(each);
-        const bool isAcross = area == Qt::BottomDockWidgetArea || area == Qt::TopDockWidgetArea;
         const bool isLine =
-            each->isFolded() && !each->isFloating() && !(isAcross && isOpenIn(area));
+            each->isFolded() && !each->isFloating() && !each->isAtEdge() && !hasOpenBeside(*each);
         each->setMaximumHeight(isLine ? each->lineHeight() : QWIDGETSIZE_MAX);
     }
 }
@@ -212,38 +334,58 @@ void WindowLayout::limitHeights() {
 void WindowLayout::share(const FoldingDock& changed) {
     if (changed.isFloating()) return;
     const QString name = changed.objectName();
-    if (name == "timelineDock" || name == "jobsDock")
-        shareBottom();
-    else
-        shareLeft();
+    if (name == "timelineDock" || name == "jobsDock") return shareBottom();
+    shareSides();
+    shareLeft();
 }
 
+// Half of the height for each that is open.
 void WindowLayout::shareBottom() {
-    FoldingDock& timeline = dock("timelineDock");
-    FoldingDock& jobs = dock("jobsDock");
-    constexpr int kTallest = 230;
-    constexpr double kShare = 0.23;  // of the window
+    constexpr int kTallest = 150;
+    constexpr double kShare = 0.15;  // of the window
     const int height = std::min(kTallest, static_cast<int>(kShare * m_window.height()));
-    if (!timeline.isFolded() || !jobs.isFolded())
-        m_window.resizeDocks({timeline.isFolded() ? &jobs : &timeline}, {height}, Qt::Vertical);
-    // A folded dock beside an open one is as narrow as possible.
-    const bool isOneFolded = timeline.isFolded() != jobs.isFolded();
-    const auto width = [&](const FoldingDock& each, int wanted) {
-        return isOneFolded && each.isFolded() ? 1 : wanted;
-    };
-    m_window.resizeDocks({&timeline, &jobs}, {width(timeline, 1000), width(jobs, 600)},
-                         Qt::Horizontal);
+    for (FoldingDock* each : {&dock("timelineDock"), &dock("jobsDock")})
+        m_window.resizeDocks({each}, {each->isFolded() ? each->lineHeight() : height},
+                             Qt::Vertical);
 }
 
-// The scan's dock shows only name and state, so the rest of the height goes to the fields.
+// Folding must not change a width, and what comes back from the edge has the one that it had.
+void WindowLayout::shareSides() {
+    QList<QDockWidget*> sides;
+    QList<int> widths;
+    for (const char* name : kAtSides) {
+        FoldingDock& each = dock(name);
+        if (!each.isVisible() || each.isFloating() || each.isAtEdge()) continue;
+        const bool isStrip = each.width() <= each.edgeWidth();
+        const int width = isStrip ? m_widths.value(m_window.dockWidgetArea(&each)) : each.width();
+        if (width <= 0) continue;
+        sides << &each;
+        widths << width;
+    }
+    m_window.layout()->activate();
+    m_window.resizeDocks(sides, widths, Qt::Horizontal);
+}
+
+// The scan's dock shows name, state and problems, within limits; the rest of the height goes to the
+// fields.
 void WindowLayout::shareLeft() {
     FoldingDock& scan = dock("scanDock");
     FoldingDock& geometry = dock("geometryDock");
-    // Folding must not change a width.
-    if (scan.isVisible()) m_window.resizeDocks({&scan}, {scan.width()}, Qt::Horizontal);
+    constexpr int kScanHeight = 10 * kSpacing;
+    if (scan.isAtEdge() && geometry.isAtEdge())
+        m_window.resizeDocks({&scan, &geometry}, {kScanHeight, m_window.height()}, Qt::Vertical);
     if (scan.isFolded() || geometry.isFolded()) return;
-    constexpr int kScanHeight = 11 * kSpacing;
-    m_window.resizeDocks({&scan, &geometry}, {kScanHeight, m_window.height()}, Qt::Vertical);
+    constexpr double kMaxShare = 0.25;  // of the window
+    int height = kScanHeight;
+    const auto* problems = scan.panel()->findChild<QWidget*>("problems");
+    if (problems && !problems->isHidden()) height += problems->sizeHint().height() + kSpacing;
+    height = std::min(height, std::max(kScanHeight, int(kMaxShare * m_window.height())));
+    m_window.resizeDocks({&scan, &geometry}, {height, m_window.height()}, Qt::Vertical);
+}
+
+// Not while the user is at a field, which must not move.
+void WindowLayout::makeRoomForProblems() {
+    if (!dock("geometryDock").underMouse() && !m_isAsking) shareLeft();
 }
 
 }  // namespace gantry

@@ -68,6 +68,7 @@ bool takePendingEdits(QWidget& anyOfIt) {
 void focusField(QWidget& field) {
     if (auto* dock = nextAround<QDockWidget>(&field)) {
         dock->show();
+        dock->setProperty("folded", false);
         dock->raise();
     }
     field.window()->activateWindow();
