@@ -347,6 +347,28 @@ TEST_F(JobStoreTest, FoldersThatVanishedMeanwhileAreSaidAtTheNextStart) {
     })) << "a disk may come back";
 }
 
+TEST_F(JobStoreTest, AJobThatAnotherWindowHasResumedIsNotForgotten) {
+    JobStore here(GANTRY_PROGRAM);
+    const QString folder = here.start(longJob("volume.mha"));
+    ASSERT_TRUE(waitForProgress(here, folder));
+    end(here);
+    JobStore other(GANTRY_PROGRAM);
+    other.adopt(readJobEntry(folder).value());
+    ASSERT_EQ(other.find(folder)->status.state, JobState::cancelled);
+    here.resume(folder);
+    ASSERT_TRUE(waitFor(here, folder, JobState::running));
+    const test::Heard heard(other);
+    other.forget(folder);
+    ASSERT_NE(other.find(folder), nullptr);
+    EXPECT_EQ(other.find(folder)->status.state, JobState::running);
+    EXPECT_TRUE(heard.has(Message::Kind::warning, "another window has resumed it"));
+    end(here);
+    // It is followed again.
+    ASSERT_TRUE(waitFor(other, folder, JobState::cancelled));
+    other.forget(folder);
+    EXPECT_EQ(other.find(folder), nullptr);
+}
+
 TEST_F(JobStoreTest, ADamagedRequestIsAFailedJob) {
     const JobSpec spec = quickJob("volume.mha");
     const fs::path folder = jobFolderFor(spec.output.path);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/remote/local_host.h"
 #include "ui/models/text.h"
 #include "ui/workspace/jobs/job_store.h"
 
@@ -181,9 +182,22 @@ void JobStore::takeOthers(std::vector<JobEntry> others) {
     m_pollSoon.start();
 }
 
-// Afterwards neither this list nor `gantry jobs` shows it.
+// Afterwards neither this list nor `gantry jobs` shows it. Another window may have resumed the job
+// since this one saw it end.
 void JobStore::forget(const QString& folder) {
     const JobEntry* job = find(folder);
+    if (job && !job->hosted) {
+        JobEntry now = *job;
+        now.status = statusOrDamage(toPath(folder));
+        if (now.isActive()) {
+            emit said(
+                {Message::Kind::warning,
+                 tr("%1 stays in the list: another window has resumed it, and it is under way.")
+                     .arg(now.name)});
+            setStatus(folder, now.status);
+            return follow(now);
+        }
+    }
     if (job && job->hosted) {
         m_forgotten << folder;
         m_naming.start([this, id = job->hosted->id.toStdString()] {
