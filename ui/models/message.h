@@ -5,7 +5,7 @@
 
 namespace gantry {
 
-/// A sentence for the user, with a suggested action. Shown in a bar over the workspace, never as a
+/// A sentence for the user, with a suggested action. Shown in the window's lowest line, never as a
 /// dialog.
 struct Message {
     enum class Kind { info, warning, error };
