@@ -168,10 +168,13 @@ void checkHost(const JsonFields& fields, const Host& host) {
         fields.fail("slurm.nodes",
                     fmt::format("is {}, more than maxNodes, {}", host.nodes, host.maxNodes));
     for (const auto& [variable, value] : host.environment) {
-        const std::string place = "$" + variable;
-        if (!isPlace(place))
+        if (!isVariableName(variable))
             fields.fail("environment",
-                        fmt::format("has '{}', which is no variable's name", shownText(variable)));
+                        fmt::format("has '{}'; a variable's name has letters, digits and _ and no "
+                                    "digit at its begin",
+                                    shownText(variable)));
+        if (value.find('\0') != std::string::npos)
+            fields.fail("environment", fmt::format("has a null character in '{}'", variable));
     }
     for (const auto& [here, there] : host.pathMap)
         if (!here.starts_with('/') || !there.starts_with('/'))

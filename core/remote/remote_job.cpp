@@ -97,6 +97,8 @@ std::optional<RemoteJob> readRemoteJob(const fs::path& folder) {
     RemoteJob job;
     readSection(fields, std::span<const FileField<RemoteJob>>(kFields), "", job);
     fields.finish();
+    constexpr std::size_t kMaxMessage = 4000;
+    job.message = shownText(job.message, kMaxMessage);  // a host's words
     job.folder = folder;
     return job;
 }

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 #include "core/base/text.h"
 
 namespace gantry {
@@ -21,16 +22,11 @@ bool isLetterOrDigit(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-bool isVariable(std::string_view name) {
-    return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
-           std::all_of(name.begin(), name.end(),
-                       [](char c) { return isLetterOrDigit(c) || c == '_'; });
-}
-
 // "~" or "$NAME" before the first slash; empty: neither.
 std::string_view beginOf(std::string_view place) {
     const std::string_view first = place.substr(0, place.find('/'));
-    const bool isKnown = first == "~" || (first.starts_with('$') && isVariable(first.substr(1)));
+    const bool isKnown =
+        first == "~" || (first.starts_with('$') && isVariableName(first.substr(1)));
     return isKnown ? first : std::string_view();
 }
 
@@ -45,6 +41,12 @@ std::string shellWord(std::string_view word) {
         else
             text += c;
     return text + "'";
+}
+
+bool isVariableName(std::string_view name) {
+    return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
+           std::all_of(name.begin(), name.end(),
+                       [](char c) { return isLetterOrDigit(c) || c == '_'; });
 }
 
 bool isPlace(std::string_view place) {
@@ -78,6 +80,7 @@ std::string shownText(std::string_view text, std::size_t maxBytes) {
         if (isControl && (shown.empty() || shown.back() == ' ')) continue;
         shown += isControl ? ' ' : c;
     }
+    shown = terminalText(shown);  // a host's bytes may be no UTF-8, which JSON must be
     if (shown.size() > maxBytes) {
         std::size_t end = maxBytes;  // not inside a character of several bytes
         while (end > 0 && (static_cast<unsigned char>(shown[end]) & 0xC0U) == 0x80U)

@@ -10,6 +10,9 @@ namespace gantry {
 /// Tests: tests/core/remote/shell_text_test.cpp
 [[nodiscard]] std::string shellWord(std::string_view word);
 
+/// Whether a shell takes it as a variable's name: letters, digits and "_", with no digit first.
+[[nodiscard]] bool isVariableName(std::string_view name);
+
 /// A folder or file on a host as a shell word: everything is quoted except "~" or "$NAME" at its
 /// begin, which are expanded there to the user's folder and the variable's value.
 [[nodiscard]] std::string placeWord(std::string_view place);
@@ -21,8 +24,8 @@ namespace gantry {
 /// @throws InputError for a null character
 [[nodiscard]] std::string octalText(std::string_view text);
 
-/// A host's output for the user: without control characters, on one line, of at most `maxBytes`
-/// bytes.
+/// A host's output for the user: valid UTF-8 without control characters, on one line, of at
+/// most `maxBytes` bytes. Bytes that are no UTF-8 become "\xE9".
 [[nodiscard]] std::string shownText(std::string_view text, std::size_t maxBytes = 400);
 
 }  // namespace gantry

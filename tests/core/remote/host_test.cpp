@@ -68,6 +68,11 @@ TEST(Host, WrongFieldsAreNamed) {
         {R"("start": {"by": "word"})", "start.by"},
         {R"("environment": {"A=B": "x"})", "environment"},
         {R"("environment": {"A": 3})", "environment"},
+        {R"x("environment": {"A/$(touch x)": "x"})x", "environment", "'A/$(touch x)'"},
+        {R"("environment": {"A/b": "x"})", "environment", "letters, digits"},
+        {R"("environment": {"1A": "x"})", "environment"},
+        {R"("environment": {"": "x"})", "environment"},
+        {R"("environment": {"A": "a\u0000b"})", "environment", "null"},
         {R"("pathMap": {"data": "/x"})", "pathMap"},
         {R"("scheduler": "pbs")", "scheduler"},
         {R"("port": 22)", "port"}};

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/foreign_text.h"
 
 namespace gantry {
 namespace {
@@ -32,6 +33,11 @@ TEST(ShellText, WhatAHostPrintsIsShownOnOneLine) {
     EXPECT_EQ(shownText(" a\n\n\033[31mb\t"), "a [31mb");
     EXPECT_EQ(shownText(std::string(1000, 'x'), 10), "xxxxxxxxxx…");
     EXPECT_EQ(shownText("üüü", 3), "ü…");
+    EXPECT_EQ(shownText("caf\xE9 \xFF"), "caf\\xE9 \\xFF");
+    EXPECT_TRUE(isUtf8(shownText(std::string(900, '\xC3'), 5)));
+    EXPECT_EQ(shownText("a\xC2\x9B"
+                        "31m"),
+              "a?31m");
 }
 
 }  // namespace
