@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <sstream>
 #include <string_view>
 
@@ -18,15 +19,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr Index kMaxBytesOfALog = 8'000'000;  // in one call
+constexpr Index kMaxNewBytes = 16'000'000;  // of all jobs in one call
+constexpr Index kMinBytesOfAJob = 16'000;
+constexpr Index kMaxLog = 1'000'000'000;  // what is behind it is not read
 constexpr Index kMaxAnswer = 64'000'000;
 constexpr int kMaxRanks = 100'000;
 
-// $1: max bytes of a log; then for each job its folder, and the sizes of its logs here. A process
-// number may be reused: the process belongs to the job if it works in the job's folder.
-constexpr const char* kScript = R"sh(most=$1; shift
+// $1: max new bytes of a job; $2: max size of a log; then for each job its folder, and the sizes of
+// its logs here. A process number may be reused: the process belongs to the job if it works in the
+// job's folder.
+constexpr const char* kScript = R"sh(most=$1; bound=$2; shift 2
 while [ $# -gt 1 ]; do
-place=$1; known=$2; shift 2
+place=$1; known=$2; left=$most; shift 2
 echo "job"
 if ! [ -d "$place/job" ]; then echo "gone"; continue; fi
 for f in begun ended; do
@@ -43,9 +47,12 @@ for f in "$place"/job/events.jsonl "$place"/job/events.rank*.jsonl; do
   [ -f "$f" ] || continue
   n=${f##*/}; size=$(wc -c <"$f"); begin=0
   for k in $known; do case $k in "$n="*) begin=${k#*=};; esac; done
+  if [ "$size" -gt "$bound" ]; then size=$bound; fi
   if [ "$size" -lt "$begin" ]; then begin=0; elif [ "$size" -eq "$begin" ]; then continue; fi
   count=$((size - begin))
-  if [ "$count" -gt "$most" ]; then count=$most; echo "more"; fi
+  if [ "$count" -gt "$left" ]; then count=$left; echo "more"; fi
+  if [ "$count" -eq 0 ]; then continue; fi
+  left=$((left - count))
   echo "log $n $begin $count"
   tail -c "+$((begin + 1))" "$f" | head -c "$count"
   echo
@@ -64,21 +71,36 @@ bool isLogName(std::string_view name) {
            std::string_view(rest, static_cast<std::size_t>(end - rest)) == ".jsonl";
 }
 
-std::string sizesHere(const RemoteJob& job) {
-    std::string sizes;
-    if (!isFolder(job.folder)) return sizes;
+// The logs of a job here, as the host is told, and what it may still send.
+struct LogsHere {
+    std::map<std::string, Index> sizes;
+    Index left = 0;
+};
+
+LogsHere logsHere(const RemoteJob& job, Index budget) {
+    LogsHere logs;
+    logs.left = budget;
+    if (!isFolder(job.folder)) return logs;
     for (const fs::path& file : entriesOf(job.folder)) {
         std::error_code error;
         const std::uintmax_t bytes = fs::file_size(file, error);
-        if (isLogName(file.filename().string()) && !error)
-            sizes += fmt::format("{}={} ", file.filename().string(), bytes);
+        const std::string name = file.filename().string();
+        if (isLogName(name) && !error) logs.sizes[name] = static_cast<Index>(bytes);
     }
-    return sizes;
-}  // namespace
+    return logs;
+}
+
+std::string sizesText(const LogsHere& logs) {
+    std::string text;
+    for (const auto& [name, bytes] : logs.sizes)
+        text += fmt::format("{}={} ", name, bytes);
+    return text;
+}
 
 void append(const RemoteJob& job, const std::string& name, Index begin, std::string_view bytes) {
     File log(job.folder / name, File::Mode::keep);
-    if (begin == 0 || log.sizeBytes() < begin) log.resize(begin);
+    if (log.sizeBytes() < begin) return;  // another program of this user has begun it again
+    if (begin == 0) log.resize(0);
     log.writeAt(begin, std::as_bytes(std::span(bytes)));
 }
 
@@ -111,18 +133,25 @@ class Answer {
                                     shell.hostName(), shownText(line)));
 }
 
-void takeLog(const HostShell& shell, const RemoteJob& job, const std::string& line,
-             Answer& answer) {
+// The log begins at its first byte, or goes on where the copy here ended when the host was asked.
+Index takeLog(const HostShell& shell, const RemoteJob& job, LogsHere& logs, const std::string& line,
+              Answer& answer) {
     std::istringstream words(line);
     std::string word;
     std::string name;
     Index begin = -1;
     Index count = -1;
     words >> word >> name >> begin >> count;
-    if (!isLogName(name) || begin < 0 || count < 0 || count > kMaxBytesOfALog)
+    const auto known = logs.sizes.find(name);
+    const bool goesOn = known != logs.sizes.end() && begin == known->second;
+    if (words.fail() || !isLogName(name) || (begin != 0 && !goesOn) || count < 0 ||
+        count > logs.left || begin + count > std::max(begin, kMaxLog))
         failOnAnswer(shell, line);
     const std::string_view bytes = answer.bytes(count);
-    append(job, name, begin, bytes);
+    if (static_cast<Index>(bytes.size()) != count) failOnAnswer(shell, line);
+    logs.left -= count;
+    if (count > 0) append(job, name, begin, bytes);
+    return count;
 }
 
 std::optional<int> numberIn(std::string_view text) {
@@ -144,9 +173,14 @@ void takeLine(const std::string& line, JobTraces& traces, LogNews& news) {
 
 LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs, const std::string& more,
                  const std::stop_token& stop) {
-    std::vector<std::string> arguments = {std::to_string(kMaxBytesOfALog)};
-    for (const RemoteJob& job : jobs)
-        arguments.insert(arguments.end(), {job.place, sizesHere(job)});
+    const Index budget = std::max(
+        kMinBytesOfAJob, kMaxNewBytes / std::max<Index>(1, static_cast<Index>(jobs.size())));
+    std::vector<std::string> arguments = {std::to_string(budget), std::to_string(kMaxLog)};
+    std::vector<LogsHere> logs;
+    for (const RemoteJob& job : jobs) {
+        logs.push_back(logsHere(job, budget));
+        arguments.insert(arguments.end(), {job.place, sizesText(logs.back())});
+    }
     // A job may end meanwhile: what its folder says must not be older than what a scheduler says of
     // it, or a job that Slurm calls over would seem to have left nothing.
     const ShellAnswer given =
@@ -157,6 +191,7 @@ LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs, const 
                    .maxOutputBytes = kMaxAnswer},
                   stop);
     LogNews news;
+    Index newBytes = 0;
     Answer answer(given.output);
     for (bool hasEnded = false; !hasEnded;) {
         if (answer.isEmpty()) failOnAnswer(shell, given.complaints);
@@ -168,12 +203,14 @@ LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs, const 
         } else if (!hasEnded && news.traces.empty()) {
             failOnAnswer(shell, line);
         } else if (line.starts_with("log ")) {
-            takeLog(shell, jobs[news.traces.size() - 1], line, answer);
+            const std::size_t job = news.traces.size() - 1;
+            newBytes += takeLog(shell, jobs[job], logs[job], line, answer);
         } else if (!hasEnded) {
             takeLine(line, news.traces.back(), news);
         }
     }
     if (news.traces.size() != jobs.size()) failOnAnswer(shell, "too few jobs");
+    news.hasMore = news.hasMore && newBytes > 0;
     news.more = std::string(answer.rest());
     return news;
 }

@@ -25,13 +25,16 @@ struct JobTraces {
 struct LogNews {
     std::vector<JobTraces> traces;  ///< for each job
     std::string more;
-    bool hasMore = false;  ///< logs have more than one call reads
+    bool hasMore = false;  ///< bytes arrived, and logs have more than one call reads
 };
 
 /// Reads the event logs of these jobs from the byte at which the copies in their folders here end,
-/// and appends to them. A log that has become shorter was started again, and so is its copy. more:
-/// a script whose output is added; it gets no arguments, and ends before the folders are read
-/// @throws as HostShell::run(); InputError, ResourceError if a log cannot be written here
+/// and appends to them. One call reads 16 MB of all jobs together, in equal parts; what a log has
+/// behind its first GB is not read. A log that has become shorter was started again, and so is its
+/// copy. more: a script whose output is added; it gets no arguments, and ends before the folders
+/// are read
+/// @throws as HostShell::run(); ResourceError for an answer with other bytes than were asked for;
+/// InputError, ResourceError if a log cannot be written here
 /// Tests: tests/core/remote/job_logs_test.cpp, tests/cli/test_remote.py,
 /// tests/cli/test_remote_faults.py
 [[nodiscard]] LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs,
