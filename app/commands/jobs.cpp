@@ -52,10 +52,10 @@ struct OfHost {
         if (open.empty()) return;
         try {
             const std::unique_ptr<JobHost> host = makeJobHost(findHost(name));
-            while (host->poll(open, stop)) {
+            for (int i = 0; i < kMaxPollsInARow && host->poll(open, stop); ++i) {
             }
-        } catch (const Error& error) {
-            whyNot = error.message();
+        } catch (const std::exception& error) {
+            whyNot = messageOf(error);  // the other hosts are unaffected
         }
         for (RemoteJob& job : jobs)
             for (const RemoteJob& now : open)
@@ -148,7 +148,8 @@ int fetch(const JobWords& words, Session& session) {
     RemoteJob job = findRemoteJob(words.job);
     const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
     if (!hasEnded(job.state))
-        while (host->poll(std::span(&job, 1), session.stop())) {
+        for (int i = 0; i < kMaxPollsInARow && host->poll(std::span(&job, 1), session.stop());
+             ++i) {
         }
     const BringBack bring = bringBackOf(words.bring);
     if (job.state == RemoteState::gone)

@@ -87,7 +87,7 @@ void handOver(JobHost& host, HandOver& job, const HostProgress& progress,
 void follow(JobHost& host, RemoteJob& job, const HostProgress& progress,
             const std::function<void(const RemoteJob&)>& news, const std::stop_token& stop) {
     constexpr double kSecondsBetween = 1;
-    while (true) {
+    for (int pollsBehindEnd = 0; pollsBehindEnd < kMaxPollsInARow;) {
         const std::int64_t beginNs = nowNs();
         bool hasMore = false;
         throughBreaks(
@@ -95,6 +95,7 @@ void follow(JobHost& host, RemoteJob& job, const HostProgress& progress,
             progress.onNotice);
         news(job);
         if (hasEnded(job.state) && !hasMore) return;
+        if (hasEnded(job.state)) ++pollsBehindEnd;
         while (secondsSince(beginNs) < kSecondsBetween) {
             if (stop.stop_requested()) throw Cancelled();
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -105,7 +106,7 @@ void follow(JobHost& host, RemoteJob& job, const HostProgress& progress,
 void bringCheckpoint(JobHost& host, RemoteJob& job, const HostProgress& progress,
                      const std::stop_token& stop) {
     if (job.state == RemoteState::gone || job.number.empty()) return;
-    while (host.poll(std::span(&job, 1), stop)) {
+    for (int i = 0; i < kMaxPollsInARow && host.poll(std::span(&job, 1), stop); ++i) {
     }
     host.fetch(job, BringBack::volume, progress, stop);
     job.isFetched = false;

@@ -78,8 +78,10 @@ void HostWatch::watch(const std::stop_token& stop) {
         const auto begin = std::chrono::steady_clock::now();
         try {
             const std::shared_ptr<JobHost> host = m_open();
-            cancelWanted(*host, stop);
-            while (poll(*host, stop) && !stop.stop_requested()) {
+            bool hasMore = true;
+            for (int i = 0; hasMore && i < kMaxPollsInARow && !stop.stop_requested(); ++i) {
+                cancelWanted(*host, stop);
+                hasMore = poll(*host, stop);
             }
             pause = m_between;
             if (!std::exchange(m_whyNot, {}).empty()) m_news({});
@@ -118,7 +120,12 @@ bool HostWatch::poll(JobHost& host, const std::stop_token& stop) {
         const std::scoped_lock lock(m_mutex);
         jobs = m_jobs;
     }
-    const bool hasMore = host.poll(jobs, stop);
+    bool hasMore = host.poll(jobs, stop);
+    // Ended jobs are not polled again, so the rest of their logs is read now.
+    const bool isAnyOver = std::any_of(jobs.begin(), jobs.end(),
+                                       [](const RemoteJob& job) { return hasEnded(job.state); });
+    for (int i = 0; isAnyOver && hasMore && i < kMaxPollsInARow; ++i)
+        hasMore = host.poll(jobs, stop);
     take(jobs);
     HostNews news;
     for (const RemoteJob& job : jobs) {

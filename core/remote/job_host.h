@@ -77,6 +77,10 @@ class JobHost {
                        const std::stop_token& stop) = 0;
 };
 
+/// Max calls of JobHost::poll() without a pause while logs have more: a host may state that for
+/// ever.
+constexpr int kMaxPollsInARow = 16;
+
 /// Makes the host of a host's file: a machine with a shell, here or reached by ssh, or a cluster
 /// with Slurm.
 [[nodiscard]] std::unique_ptr<JobHost> makeJobHost(const Host& host);
