@@ -24,6 +24,9 @@ constexpr const char* kFirst = R"x(IFS= read -r a && eval "$(printf %b "$a")")x"
 
 // Max bytes to keep of what a profile prints before the first mark and behind the last one.
 constexpr std::size_t kHeldBytes = 4096;
+// What a host may print, and how long, before the first mark, and as much again behind the last.
+constexpr std::size_t kMaxAround = 1'000'000;
+constexpr double kMaxSecondsAround = 120;
 
 std::string newMark() {
     std::random_device random;
@@ -49,6 +52,7 @@ class Marked {
         : m_begin(mark + "-begin\n"), m_end("\n" + mark + "-end "), m_output(std::move(output)) {}
 
     void take(std::span<const std::byte> bytes) {
+        if (!m_hasBegun || m_hasEnded) m_around += bytes.size();
         m_held.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         if (!m_hasBegun) {
             const std::size_t at = m_held.find(m_begin);
@@ -58,9 +62,11 @@ class Marked {
                 return;
             }
             m_hasBegun = true;
+            m_around = 0;
             m_held.erase(0, at + m_begin.size());
         }
         if (!m_hasEnded) giveLines();
+        if (!m_hasEnded) m_sinceNs = nowNs();
         if (m_hasEnded && m_held.size() > kHeldBytes) m_held.resize(kHeldBytes);
     }
     // The script's exit code; nothing if the end mark did not arrive.
@@ -71,6 +77,14 @@ class Marked {
         return code;
     }
     [[nodiscard]] bool hasBegun() const { return m_hasBegun; }
+    [[nodiscard]] bool hasEnded() const { return m_hasEnded; }
+    /// Whether more than is waited for lies before the first mark or behind the last.
+    [[nodiscard]] bool isAstray() const {
+        return (!m_hasBegun || m_hasEnded) &&
+               (m_around > kMaxAround || secondsSince(m_sinceNs) > kMaxSecondsAround);
+    }
+    /// Bytes before the first mark, or behind the last.
+    [[nodiscard]] std::size_t around() const { return m_around; }
     /// The output that arrived in place of the first mark.
     [[nodiscard]] const std::string& heard() const { return m_heard; }
 
@@ -96,6 +110,8 @@ class Marked {
     std::function<void(std::span<const std::byte>)> m_output;
     std::string m_held;
     std::string m_heard;
+    std::size_t m_around = 0;
+    std::int64_t m_sinceNs = nowNs();  ///< the call's begin, or when the last mark arrived
     bool m_hasBegun = false;
     bool m_hasEnded = false;
 };
@@ -170,14 +186,18 @@ ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) c
                           .output =
                               [&](std::span<const std::byte> bytes) {
                                   marked.take(bytes);
-                                  if (isTooLong) tooLong.request_stop();
+                                  if (isTooLong || marked.isAstray()) tooLong.request_stop();
                               },
                           .quietSeconds = call.quietSeconds,
                           .leavesGroup = true},
                          tooLong.get_token());
     } catch (const Cancelled&) {
-        if (!isTooLong) throw;
+        if (stop.stop_requested() || (!isTooLong && !marked.isAstray())) throw;
     }
+    if (!marked.hasBegun() && marked.isAstray())
+        throw ResourceError(fmt::format(
+            "{} printed {:.1f} MB and did not answer. Look at what its login files print.", m_name,
+            1e-6 * static_cast<double>(marked.around())));
     const std::optional<int> code = marked.end();
     if (isTooLong)
         throw ResourceError(fmt::format("{} answered with more than {} MB, which is not read.",

@@ -52,7 +52,8 @@ class HostShell {
 
     /// @throws HostUnreachable in ssh's own words, with what to do; Cancelled; ResourceError if the
     /// host's
-    ///         answer is longer than allowed
+    ///         answer is longer than allowed, or if it prints for 2 minutes or 1 MB without one.
+    ///         What it prints behind its answer ends the call after as much
     [[nodiscard]] ShellAnswer run(const ShellCall& call, const std::stop_token& stop = {}) const;
 
   private:

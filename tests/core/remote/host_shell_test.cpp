@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -74,6 +76,43 @@ while [ ! -e "$1/go" ] && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
 TEST(HostShell, LongAnswersAreRefused) {
     const HostShell shell(thisMachine());
     EXPECT_THROW((void)shell.run({.script = "yes", .maxOutputBytes = 1'000'000}), ResourceError);
+}
+
+// A program in the place of ssh, first in PATH.
+class StandIn {
+  public:
+    explicit StandIn(const std::string& script) : m_path(std::getenv("PATH")) {
+        writeFileAtomically(m_folder / "ssh", "#!/bin/sh\n" + script);
+        std::filesystem::permissions(m_folder / "ssh", std::filesystem::perms::owner_all);
+        ::setenv("PATH", (m_folder.path().string() + ":" + m_path).c_str(), 1);
+    }
+    StandIn(const StandIn&) = delete;
+    StandIn& operator=(const StandIn&) = delete;
+    ~StandIn() { ::setenv("PATH", m_path.c_str(), 1); }
+
+  private:
+    test::TemporaryFolder m_folder;
+    std::string m_path;
+};
+
+TEST(HostShell, WhatIsPrintedForEverAroundAnAnswerEnds) {
+    Host host = thisMachine();
+    host.name = "far";
+    host.address = "far";
+    {
+        const StandIn ssh("exec yes\n");
+        try {
+            (void)HostShell(host).run({.script = "true"});
+            FAIL();
+        } catch (const ResourceError& error) {
+            EXPECT_NE(error.message().find("far printed 1."), std::string::npos) << error.message();
+            EXPECT_NE(error.message().find("did not answer"), std::string::npos);
+        }
+    }
+    const StandIn ssh(R"sh(IFS= read -r a; eval "$(printf %b "$a")"; exec yes)sh");
+    const ShellAnswer answer = HostShell(host).run({.script = "echo good; exit 3"});
+    EXPECT_EQ(answer.output, "good\n");
+    EXPECT_EQ(answer.code, 3);
 }
 
 TEST(HostShell, AShellThatIsKilledIsABrokenConnection) {
