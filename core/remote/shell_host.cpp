@@ -15,6 +15,7 @@
 #include "core/remote/batch_script.h"
 #include "core/remote/checkpoint_files.h"
 #include "core/remote/fetch_files.h"
+#include "core/remote/fetched_names.h"
 #include "core/remote/follow_job.h"
 #include "core/remote/host_check.h"
 #include "core/remote/scan_files.h"
@@ -47,6 +48,8 @@ std::string lineOf(const std::string& output, const std::string& key) {
     return {};
 }
 
+constexpr Index kMaxRecord = 4'000'000'000;  // a preview is the largest
+
 // The listed files of the job's folder that are fetched, with their places here. Logs come by
 // poll(); the request there names files of the host, and the lock a process there.
 std::vector<HostFile> recordsOf(const RemoteJob& job, const std::vector<HostFile>& listed,
@@ -61,10 +64,12 @@ std::vector<HostFile> recordsOf(const RemoteJob& job, const std::vector<HostFile
         isThere = true;
         const std::string name = each.name.substr(folder.size());
         hasCheckpoint = hasCheckpoint || name == "checkpoint.json";
-        const bool isLeft = name == "job.json" || name == "lock" || name == "name.txt" ||
-                            name.ends_with(".part") || name.starts_with("events.") ||
-                            (name == "preview.mha" && !withPreview);
-        if (!isLeft) files.push_back({each.name, each.bytes, job.folder / name});
+        if (!isFetchedRecord(name) || (name == "preview.mha" && !withPreview)) continue;
+        if (each.bytes > kMaxRecord)
+            throw InputError(
+                fmt::format("{} lists {} with {} bytes; a job's files have at most {}.", job.host,
+                            name, each.bytes, kMaxRecord));
+        files.push_back({each.name, each.bytes, job.folder / name});
     }
     if (!isThere)
         throw InputError(fmt::format("{} has no folder {}/job any more.", job.host, job.place));
@@ -169,8 +174,9 @@ rm -f ended begun
                                             .input = inputOf(std::move(input))},
                                            stop);
     const std::string number = lineOf(answer.output, "number");
-    const bool isNumber =
-        !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+    constexpr std::size_t kMaxDigits = 20;
+    const bool isNumber = !number.empty() && number.size() <= kMaxDigits &&
+                          number.find_first_not_of("0123456789") == std::string::npos;
     if (answer.code != 0 || !isNumber)
         throw InputError(fmt::format(
             "{} did not take the job: {}. Nothing is lost: correct that, and do the same again.",
@@ -231,12 +237,17 @@ void ShellHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progr
                       const std::stop_token& stop) {
     bringRecords(std::span(&job, 1), bring != BringBack::nothing, progress, stop);
     if (bring != BringBack::volume) return;
-    const fs::path output = readJobRequest(job.folder).output.path;
+    const JobSpec spec = readJobRequest(job.folder);
+    const fs::path& output = spec.output.path;
     const fs::path volume = output.has_filename() ? output : output.parent_path();
     std::vector<HostFile> files;
     throughBreaks(
         progress.patienceSeconds, stop,
         [&] { files = listFiles(m_shell, job.place + "/out", stop); }, progress.onNotice);
+    std::vector<std::string> left;
+    files = filesOfVolume(spec, files, left);
+    if (!left.empty() && progress.onNotice)
+        progress.onNotice(leftFilesNotice(m_shell.hostName(), left));
     fetchFiles(m_shell, job.place + "/out", files, volume.parent_path(), progress, stop);
     job.isFetched = true;
 }

@@ -52,7 +52,7 @@ class HostWatchTest : public testing::Test {
         fs::create_directories(job.folder);
         fs::create_directories(fs::path(job.place) / "job");
         writeFileAtomically(job.folder / "job.json", toJson(spec));
-        writeFileAtomically(fs::path(job.place) / "job/report.json", "{}");
+        writeFileAtomically(fs::path(job.place) / "job/report.html", "{}");
         writeFileAtomically(fs::path(job.place) / "begun", "1 0 n1\n");
         keepRemoteJob(job);
         return job;
@@ -107,7 +107,7 @@ TEST_F(HostWatchTest, LogsAndEndsOfAllJobsComeAndTheirRecordsInOneGo) {
     ASSERT_TRUE(waitUntil([this] { return endsSeen() == 3; }));
     EXPECT_EQ(watch.count(), 0u);
     for (const RemoteJob& job : jobs) {
-        EXPECT_EQ(readTextFile(job.folder / "report.json"), "{}");
+        EXPECT_EQ(readTextFile(job.folder / "report.html"), "{}");
         EXPECT_EQ(fs::file_size(job.folder / "events.jsonl"),
                   fs::file_size(fs::path(job.place) / "job/events.jsonl"));
     }
