@@ -32,7 +32,7 @@ HostProgress progressOn(ProgressLine& line) {
             [](const std::string& sentence) {
                 show(stderr, "{} Trying again.\n", withFullStop(sentence));
             },
-            60};
+            [](const std::string& sentence) { show(stderr, "{}\n", sentence); }, 60};
 }
 
 DataWay wayOf(const std::string& word, const Host& host, const ScanFile& scan) {

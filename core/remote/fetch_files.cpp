@@ -135,7 +135,7 @@ std::vector<HostFile> filesIn(const HostShell& shell, const std::string& listed)
     for (std::string entry; std::getline(entries, entry, '\0');) {
         const std::size_t blank = entry.find(' ');
         HostFile file;
-        std::istringstream(entry.substr(0, blank)) >> file.bytes;
+        if (!(std::istringstream(entry.substr(0, blank)) >> file.bytes)) file.bytes = -1;
         file.name = blank == std::string::npos ? "" : entry.substr(blank + 1);
         if (file.name.starts_with('/')) file.name.erase(0, 1);
         if (!staysBelow(file.name) || file.bytes < 0)

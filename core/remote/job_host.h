@@ -28,6 +28,7 @@ using FindingHandler = std::function<void(const HostFinding&)>;
 struct HostProgress {
     std::function<void(Index done, Index all)> bytes{};
     std::function<void(const std::string&)> onNotice{};  ///< "The connection broke: ..."
+    std::function<void(const std::string&)> onLeft{};    ///< files that are not fetched
     double patienceSeconds = 60;                         ///< to wait for a broken connection
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -100,6 +101,13 @@ void addWayOn(RemoteJob& job) {
     job.message += fmt::format("; to {}: {}", again, command);
 }
 
+// The volume's place on the host, where links of this machine mean nothing.
+fs::path outputThere(const RemoteJob& job, const fs::path& output) {
+    const fs::path folder = fs::path(job.place) / "out";
+    if (output.has_filename()) return folder / output.filename();
+    return folder / output.parent_path().filename() / "";
+}
+
 bool hasNewEnd(const RemoteJob& job, const RemoteJob& before) {
     return hasEnded(job.state) && !hasEnded(before.state);
 }
@@ -144,11 +152,7 @@ JobSpec ShellHost::sendScan(HandOver& over, const HostProgress& progress,
         sendFiles(m_shell, files.files, job.data, progress, stop);
         there = asSent(std::move(there), files, job.data);
     }
-    fs::path name = over.spec.output.path;
-    const bool isFolder = !name.has_filename();
-    if (isFolder) name = name.parent_path();
-    there.output.path = fs::path(job.place) / "out" / name.filename();
-    if (isFolder) there.output.path /= "";
+    there.output.path = outputThere(job, over.spec.output.path);
     there.ranks = 1;  // its script starts the others
     return there;
 }
@@ -237,8 +241,8 @@ void ShellHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progr
                       const std::stop_token& stop) {
     bringRecords(std::span(&job, 1), bring != BringBack::nothing, progress, stop);
     if (bring != BringBack::volume) return;
-    const JobSpec spec = readJobRequest(job.folder);
-    const fs::path& output = spec.output.path;
+    JobSpec spec = readJobRequest(job.folder);
+    const fs::path output = std::exchange(spec.output.path, outputThere(job, spec.output.path));
     const fs::path volume = output.has_filename() ? output : output.parent_path();
     std::vector<HostFile> files;
     throughBreaks(
@@ -246,8 +250,8 @@ void ShellHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progr
         [&] { files = listFiles(m_shell, job.place + "/out", stop); }, progress.onNotice);
     std::vector<std::string> left;
     files = filesOfVolume(spec, files, left);
-    if (!left.empty() && progress.onNotice)
-        progress.onNotice(leftFilesNotice(m_shell.hostName(), left));
+    if (!left.empty() && progress.onLeft)
+        progress.onLeft(leftFilesNotice(m_shell.hostName(), left));
     fetchFiles(m_shell, job.place + "/out", files, volume.parent_path(), progress, stop);
     job.isFetched = true;
 }
