@@ -13,19 +13,19 @@ namespace gantry {
 
 namespace {
 
-// "--out" of "-o,--out"
+// The last name of a flag: "--out" for "-o,--out".
 std::string longName(std::string_view flag) {
     return std::string(flag.substr(flag.find_last_of(',') + 1));
 }
 
 template <class T>
-T parsed(const std::string& text, const std::string& name) {
+T parsedValue(const std::string& text, const std::string& name) {
     T value{};
     readValue(text, name, value);
     return value;
 }
 
-Index ranged(Index value, const FieldShape& shape, const std::string& name) {
+Index checkedRange(Index value, const FieldShape& shape, const std::string& name) {
     if (shape.max > shape.min && (value < shape.min || value > shape.max))
         throw InputError(
             fmt::format("{} is {}; it must be {} to {}.", name, value, shape.min, shape.max));
@@ -36,8 +36,8 @@ bool hasWord(const OptionField& field, const std::string& word) {
     return std::find(field.words.begin(), field.words.end(), word) != field.words.end();
 }
 
-[[noreturn]] void failOnWord(const std::vector<std::string>& words, const std::string& text,
-                             const std::string& name) {
+[[noreturn]] void failOnChoice(const std::vector<std::string>& words, const std::string& text,
+                               const std::string& name) {
     throw InputError(
         fmt::format("{} is '{}'; it must be one of {}.", name, text, fmt::join(words, ", ")));
 }
@@ -45,8 +45,8 @@ bool hasWord(const OptionField& field, const std::string& word) {
 std::vector<Index> wholes(const OptionField& field, const std::string& text,
                           const std::string& name) {
     std::vector<Index> list;
-    for (const int number : parsed<std::vector<int>>(text, name))
-        list.push_back(ranged(number, *field.shape, name));
+    for (const int number : parsedValue<std::vector<int>>(text, name))
+        list.push_back(checkedRange(number, *field.shape, name));
     return list;
 }
 
@@ -54,15 +54,15 @@ bool isBytes(const OptionField& field) {
     return field.shape->unit == "bytes";
 }
 
-// How `--help` shows what holds without the option; empty where that is in its words.
-std::string shownUsual(const OptionField& field) {
+// The default value as `--help` shows it; empty where the option's own help describes it.
+std::string shownDefault(const OptionField& field) {
     if (const auto* number = std::get_if<double>(&field.usual)) return shownValue(*number);
     if (const auto* text = std::get_if<std::string>(&field.usual)) return *text;
     const auto* whole = std::get_if<Index>(&field.usual);
     return whole && !isBytes(field) ? shownValue(*whole) : std::string();
 }
 
-// Several numbers in one word, a field each.
+// Adds one option for several fields: its value is a list of numbers, one for each field.
 void addTogether(Command& command, const std::vector<OptionField>& fields,
                  const std::string& help) {
     std::vector<std::string_view> forms;
@@ -72,7 +72,7 @@ void addTogether(Command& command, const std::vector<OptionField>& fields,
     const std::string flag(fields.front().option->flag);
     command.add(flag, fmt::format("{}", fmt::join(forms, ",")), help, {},
                 [fields, name = longName(flag)](const std::string& text) {
-                    const auto numbers = parsed<std::vector<double>>(text, name);
+                    const auto numbers = parsedValue<std::vector<double>>(text, name);
                     if (numbers.size() != fields.size())
                         throw InputError(
                             fmt::format("{} is '{}'; it must be {} numbers with commas between.",
@@ -82,7 +82,8 @@ void addTogether(Command& command, const std::vector<OptionField>& fields,
                 });
 }
 
-// One word, which is that of one of the fields.
+// Adds one option for several fields: the field that allows the given word gets it, and the others
+// get their default.
 void addAlternatives(Command& command, const std::vector<OptionField>& fields,
                      const std::string& help) {
     std::vector<std::string> words;
@@ -90,10 +91,10 @@ void addAlternatives(Command& command, const std::vector<OptionField>& fields,
         words.insert(words.end(), field.words.begin(), field.words.end());
     const std::string flag(fields.front().option->flag);
     command.add(flag, fmt::format("{}", fmt::join(words, "|")),
-                fmt::format("{}; by default {}", help, shownUsual(fields.back())), {},
+                fmt::format("{}; by default {}", help, shownDefault(fields.back())), {},
                 [fields, words, name = longName(flag)](const std::string& text) {
                     if (std::find(words.begin(), words.end(), text) == words.end())
-                        failOnWord(words, text, name);
+                        failOnChoice(words, text, name);
                     for (const OptionField& field : fields)
                         field.take(hasWord(field, text) ? FieldValue(text) : field.usual);
                 });
@@ -119,19 +120,20 @@ FieldValue optionValue(const OptionField& field, const std::string& text) {
     switch (field.kind) {
         case FieldKind::number:
         case FieldKind::optionalNumber:
-            return parsed<double>(text, name);
+            return parsedValue<double>(text, name);
         case FieldKind::whole:
-            return ranged(isBytes(field) ? parseBytes(text, name) : parsed<Index>(text, name),
-                          *field.shape, name);
+            return checkedRange(
+                isBytes(field) ? parseBytes(text, name) : parsedValue<Index>(text, name),
+                *field.shape, name);
         case FieldKind::text:
-            return parsed<std::string>(text, name);
+            return parsedValue<std::string>(text, name);
         case FieldKind::pair:
         case FieldKind::optionalPair: {
-            const auto pair = parsed<std::array<double, 2>>(text, name);
+            const auto pair = parsedValue<std::array<double, 2>>(text, name);
             return std::vector<double>(pair.begin(), pair.end());
         }
         case FieldKind::triple: {
-            const auto triple = parsed<std::array<double, 3>>(text, name);
+            const auto triple = parsedValue<std::array<double, 3>>(text, name);
             return std::vector<double>(triple.begin(), triple.end());
         }
         case FieldKind::wholeTriple: {
@@ -139,11 +141,11 @@ FieldValue optionValue(const OptionField& field, const std::string& text) {
             return std::vector<Index>(triple.begin(), triple.end());
         }
         case FieldKind::numbers:
-            return parsed<std::vector<double>>(text, name);
+            return parsedValue<std::vector<double>>(text, name);
         case FieldKind::wholes:
             return wholes(field, text, name);
         case FieldKind::choice:
-            if (!hasWord(field, text)) failOnWord(field.words, text, name);
+            if (!hasWord(field, text)) failOnChoice(field.words, text, name);
             return text;
         case FieldKind::flag:
             break;
@@ -167,8 +169,8 @@ void addOptionOf(Command& command, const std::vector<OptionField>& fields) {
             flag, [field] { field.take(!std::get<bool>(field.usual)); }, help);
     const bool isChoice = field.kind == FieldKind::choice;
     command.add(flag, formOf(field),
-                isChoice ? fmt::format("{}; by default {}", help, shownUsual(field)) : help,
-                isChoice ? std::string() : shownUsual(field),
+                isChoice ? fmt::format("{}; by default {}", help, shownDefault(field)) : help,
+                isChoice ? std::string() : shownDefault(field),
                 [field](const std::string& text) { field.take(optionValue(field, text)); });
 }
 

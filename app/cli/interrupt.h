@@ -7,12 +7,13 @@
 
 namespace gantry {
 
-/// Exit code of a program that an interrupt ended.
+/// The exit code of a program that a signal to stop has ended.
 inline constexpr int kCancelledExitCode = 130;
 
 /// Converts Ctrl+C (SIGINT), SIGTERM, SIGHUP, and SIGUSR1, which mpirun forwards to its ranks, to a
-/// request to stop. It must be made before any other thread starts, so that all of them block these
-/// signals, for which one thread waits here. A second signal ends the program at once.
+/// request to stop. All threads block these signals, and a thread of this object waits for them; so
+/// the object must be made before any other thread starts. A second signal ends the program at
+/// once.
 class Interrupt {
   public:
     Interrupt();
@@ -20,8 +21,9 @@ class Interrupt {
     Interrupt(const Interrupt&) = delete;
     Interrupt& operator=(const Interrupt&) = delete;
 
-    /// For a command that stops by itself within a second. Until this is called, a signal ends the
-    /// program at once, which is right for commands that only read.
+    /// The token of the request to stop, for a command that polls it and ends within a second.
+    /// Until this is called, a signal ends the program at once, which is right for commands that
+    /// only read.
     [[nodiscard]] std::stop_token token();
 
   private:
@@ -29,8 +31,8 @@ class Interrupt {
 
     sigset_t m_signals{};
     std::stop_source m_stop;
-    std::atomic<bool> m_cooperative = false;
-    std::atomic<bool> m_done = false;
+    std::atomic<bool> m_cooperative = false;  // whether token() was called
+    std::atomic<bool> m_done = false;         // whether the object is being destroyed
     std::thread m_thread;
 };
 

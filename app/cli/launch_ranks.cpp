@@ -28,9 +28,9 @@ namespace gantry {
 
 namespace {
 
-// Settings of Open MPI 4 and of PRRTE, the launcher of Open MPI 5: more ranks than cores are
-// allowed, ranks are not bound to one core each, and after one has reported a failure nothing else
-// is printed.
+// Settings of Open MPI 4 and of PRRTE, the launcher of Open MPI 5. They allow more ranks than
+// cores, bind no rank to a single core, and suppress the launcher's own messages after a rank has
+// reported a failure.
 constexpr std::pair<const char*, const char*> kSettings[] = {
     {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
     {"OMPI_MCA_hwloc_base_binding_policy", "none"},
@@ -38,56 +38,61 @@ constexpr std::pair<const char*, const char*> kSettings[] = {
     {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"},
     {"PRTE_MCA_hwloc_default_binding_policy", "none"},
     {"PRTE_MCA_prte_execute_quiet", "1"},
-    // Ranks must not look for displays either: a rank would end with an X server.
+    // Keeps hwloc in the ranks from connecting to an X server: a rank would end when the server
+    // does.
     {"HWLOC_COMPONENTS", "-gl"}};
 
-// Runs in the new process, where little is allowed before the program starts, and ends with this
-// one. Ctrl+C, which goes to all of a terminal's group, is handled by this process, which forwards
-// it.
+// Runs in the forked process, where only async-signal-safe functions may be called, and becomes the
+// launcher. The launcher gets SIGTERM when this process dies. It is in a process group of its own,
+// so that Ctrl+C in the terminal reaches only this process, which forwards it.
 [[noreturn]] void becomeLauncher(char* const* arguments, pid_t parent) {
     constexpr int kNoProgram = 127;
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    // The parent may have died before the call above.
     if (::getppid() != parent) ::_exit(kNoProgram);
-    // A process outside of the terminal's foreground is stopped when it reads from the terminal.
-    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    ::dup2(nothing, STDIN_FILENO);
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
+    // A process in the background would be stopped if it read from the terminal.
+    const int nullDevice = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    ::dup2(nullDevice, STDIN_FILENO);
+    sigset_t noSignals;
+    ::sigemptyset(&noSignals);
+    ::pthread_sigmask(SIG_SETMASK, &noSignals, nullptr);
     ::execvp(kRankLauncher, arguments);
     ::_exit(kNoProgram);
 }
 
-pid_t start(std::vector<std::string>& words) {
+pid_t startLauncher(std::vector<std::string>& words) {
     std::vector<char*> arguments;
     arguments.reserve(words.size() + 1);
     for (std::string& word : words)
         arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    const pid_t own = ::getpid();
+    const pid_t parent = ::getpid();
     const pid_t launcher = ::fork();
-    if (launcher == 0) becomeLauncher(arguments.data(), own);
+    if (launcher == 0) becomeLauncher(arguments.data(), parent);
     if (launcher < 0)
         throw ResourceError(fmt::format("{} cannot be started: {}.", kRankLauncher,
                                         std::generic_category().message(errno)));
     return launcher;
 }
 
-// Launchers forward this signal to all ranks, which end by themselves. A launcher that is asked to
-// end kills the remaining ranks a second later, and takes another second itself.
-int endOf(pid_t launcher, const std::stop_token& stop) {
-    constexpr double kPatienceSeconds = 3;
+// Waits for the launcher's end and returns its exit code. On a request to stop it sends SIGUSR1,
+// which launchers forward to all ranks, and these end by themselves. If that takes too long, it
+// sends SIGTERM: the launcher then kills the remaining ranks after a second and ends a second
+// later.
+int waitForLauncher(pid_t launcher, const std::stop_token& stop) {
+    constexpr double kGraceSeconds = 3;
     constexpr auto kBetweenPolls = std::chrono::milliseconds(5);
-    std::optional<std::int64_t> askedNs;
-    bool isEnded = false;
+    std::optional<std::int64_t> stopRequestedNs;
+    bool isTerminated = false;
     int status = 0;
     while (::waitpid(launcher, &status, WNOHANG) == 0) {
-        if (stop.stop_requested() && !askedNs) {
-            askedNs = nowNs();
+        if (stop.stop_requested() && !stopRequestedNs) {
+            stopRequestedNs = nowNs();
             ::kill(launcher, SIGUSR1);
-        } else if (askedNs && !isEnded && secondsSince(*askedNs) > kPatienceSeconds) {
-            isEnded = true;
+        } else if (stopRequestedNs && !isTerminated &&
+                   secondsSince(*stopRequestedNs) > kGraceSeconds) {
+            isTerminated = true;
             ::kill(launcher, SIGTERM);
         }
         std::this_thread::sleep_for(kBetweenPolls);
@@ -108,12 +113,12 @@ void checkRanks(int ranks) {
 }
 
 int runRanks(int ranks, const std::vector<std::string>& words, const std::stop_token& stop) {
-    std::vector<std::string> all = {kRankLauncher, "-n", std::to_string(ranks),
-                                    programPath().string()};
-    all.insert(all.end(), words.begin(), words.end());
+    std::vector<std::string> command = {kRankLauncher, "-n", std::to_string(ranks),
+                                        programPath().string()};
+    command.insert(command.end(), words.begin(), words.end());
     for (const auto& [name, value] : kSettings)
-        ::setenv(name, value, 0);  // a value that the user has set is kept
-    return endOf(start(all), stop);
+        ::setenv(name, value, 0);  // does not replace a value that the user has set
+    return waitForLauncher(startLauncher(command), stop);
 }
 
 }  // namespace gantry

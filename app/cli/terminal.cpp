@@ -28,7 +28,7 @@ void complain(const std::exception& error) {
     if (const auto* const system = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
         sentence =
             fmt::format("{}: {}", system->path1().string(), systemReason(system->code().value()));
-    // Makes it one line, even if a file's name has line breaks.
+    // Makes the message one line, even if a file's name contains line breaks.
     for (char& c : sentence)
         if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
     constexpr std::size_t kMaxBytes = 880;
@@ -44,12 +44,13 @@ void showText(std::FILE* to, const std::string& text) {
 }
 
 void prepareStreams() {
+    // open() returns the lowest free number, so this fills the standard streams that are closed.
     for (int number = open("/dev/null", O_RDWR); number >= 0; number = open("/dev/null", O_RDWR))
         if (number > STDERR_FILENO) {
             close(number);
             break;
         }
-    // Then writing beyond the limit returns EFBIG.
+    // A write beyond the limit of file sizes then fails with EFBIG and does not kill the program.
     std::signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -81,8 +82,9 @@ std::string describe(const Progress& progress) {
     return text;
 }
 
-// Our own control characters; a stderr that takes no more does no harm.
-void drawn(const std::string& text) {
+// Writes text with our own control characters, which showText() would remove. Errors are ignored,
+// because progress that cannot be shown does no harm.
+void writeRaw(const std::string& text) {
     (void)std::fwrite(text.data(), 1, text.size(), stderr);
     (void)std::fflush(stderr);
 }
@@ -114,13 +116,13 @@ void ProgressLine::draw(const Progress& progress) {
     std::string bar;
     for (int i = 0; i < kCells; ++i)
         bar += i < full ? "▓" : "░";
-    drawn(fmt::format("\r{} {} {}\033[K", terminalText(m_what), bar, describe(progress)));
+    writeRaw(fmt::format("\r{} {} {}\033[K", terminalText(m_what), bar, describe(progress)));
     m_drawn = true;
 }
 
 void ProgressLine::end() {
     const std::scoped_lock lock(m_mutex);
-    if (m_drawn) drawn("\r\033[K");
+    if (m_drawn) writeRaw("\r\033[K");
     m_drawn = false;
 }
 
@@ -133,6 +135,7 @@ std::size_t width(const std::string& text) {
     }));
 }
 
+// The blanks that widen a text to `to` characters.
 std::string padding(const std::string& text, std::size_t to) {
     return std::string(to - std::min(to, width(text)), ' ');
 }

@@ -19,7 +19,7 @@ namespace gantry {
 class ProgressLine {
   public:
     /// @param what  "Simulating"
-    /// @param forMachines  with --json: no plain lines
+    /// @param forMachines  whether --json is given; then no plain lines are printed
     ProgressLine(std::string what, bool forMachines);
     ~ProgressLine();
     ProgressLine(const ProgressLine&) = delete;

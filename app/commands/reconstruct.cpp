@@ -53,10 +53,10 @@ int reconstruct(const ReconstructOptions& options, Session& session) {
     if (ranks == 1)
         return runAndPrint(*job, session, options.json,
                            options.forecast ? Purpose::forecast : Purpose::run);
-    job.reset();  // released for rank 0 to open
-    std::vector<std::string> words = {"worker", folder.string()};
-    if (options.json) words.emplace_back("--json");
-    return runRanks(ranks, words, session.stop());
+    job.reset();  // releases the job's lock, so that rank 0 can open the job
+    std::vector<std::string> arguments = {"worker", folder.string()};
+    if (options.json) arguments.emplace_back("--json");
+    return runRanks(ranks, arguments, session.stop());
 }
 
 }  // namespace
