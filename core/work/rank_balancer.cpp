@@ -68,7 +68,7 @@ void RankBalancer::take(const RankMessage& message) {
 // Returns false if the rank has to wait.
 bool RankBalancer::answer(int rank, double now) {
     std::optional<Index> slab = m_first->scheduler.next(rank, now);
-    if (!slab && !m_first->scheduler.areAllGiven()) return false;
+    if (!slab && !m_first->scheduler.areAllAssigned()) return false;
     m_watch.post(rank, fmt::format("{}", slab.value_or(kNoMore)));
     return true;
 }
@@ -80,7 +80,7 @@ void RankBalancer::poll() {
     PassScheduler& scheduler = m_first->scheduler;
     for (int rank = 0; rank < m_watch.size(); ++rank)
         scheduler.setDone(rank, m_first->done(rank), now);
-    if (const std::vector<MovedPass> moved = scheduler.assignAnew(now); !moved.empty())
+    if (const std::vector<MovedPass> moved = scheduler.rebalance(now); !moved.empty())
         m_first->moved(moved, scheduler, now);
     std::erase_if(m_waiting, [&](int rank) { return answer(rank, now); });
 }
@@ -102,15 +102,15 @@ AssignedGrid::AssignedGrid(GridPlan grid, const std::vector<SlabPlan>& slabs,
             m_slabs[pass.firstSlab].push_back(part.slab);
         }
     for (Index row = 0; row < m_grid.grid.rows; ++row) {
-        std::vector<bool> takes(m_run.passes.size(), true);
+        std::vector<bool> fits(m_run.passes.size(), true);
         for (Index c = 0; c < columns; ++c) {
             const std::vector<Index>& spare = plans[at(row * columns + c)].spare;
             const std::set<Index> held(spare.begin(), spare.end());
-            for (std::size_t i = 0; i < takes.size(); ++i)
-                takes[i] = takes[i] &&
-                           (m_run.passes[i].row == row || held.contains(m_run.passes[i].firstSlab));
+            for (std::size_t i = 0; i < fits.size(); ++i)
+                fits[i] = fits[i] &&
+                          (m_run.passes[i].row == row || held.contains(m_run.passes[i].firstSlab));
         }
-        m_run.takes.push_back(std::move(takes));
+        m_run.fits.push_back(std::move(fits));
     }
 }
 

@@ -12,16 +12,16 @@ namespace gantry {
 
 namespace {
 
-// A rate is measured over the last so many seconds and reports.
+// A rate is measured over the last kWindowSeconds, and over at least kMinReports intervals.
 constexpr double kWindowSeconds = 2;
 constexpr std::size_t kMinReports = 3;
 // After this time a rank that has reported nothing counts as slow.
 constexpr double kPatienceSeconds = 3;
-// Up to this time, standing still at the end of a pass counts as waiting for the store.
+// Up to this time, no progress at the end of a pass counts as waiting for a slab to be stored.
 constexpr double kMaxWaitSeconds = 3;
-// The part of the rest of the run that a move has to gain.
+// The part of the remaining time that moving passes has to save.
 constexpr double kMinGain = 0.05;
-// The rounding of what ranks report is far below it.
+// Tolerance for comparing progress, far above the rounding of what ranks report.
 constexpr double kPartOfSlice = 1e-3;
 
 }  // namespace
@@ -32,21 +32,21 @@ void RankThroughput::begin(double now) {
 }
 
 // The mean time from one report to the next.
-double RankThroughput::usualStep() const {
+double RankThroughput::meanInterval() const {
     return (m_reports.back().time - m_reports.front().time) /
            std::max(1.0, static_cast<double>(m_reports.size() - 1));
 }
 
-// Time since the last report, as far as it is longer than usual and not this rank's fault.
-double RankThroughput::waitUntil(double now) const {
+// The part of the time since the last report that the rank waits for a slab to be stored.
+double RankThroughput::storeWait(double now) const {
     if (!m_isPassDone || m_reports.size() <= kMinReports) return 0;
     const double silent = now - m_waited - m_reports.back().time;
-    return std::clamp(silent - usualStep(), 0.0, kMaxWaitSeconds);
+    return std::clamp(silent - meanInterval(), 0.0, kMaxWaitSeconds);
 }
 
 void RankThroughput::add(double now, double done, bool isPassDone) {
     if (done <= m_done) return;
-    m_waited += waitUntil(now);
+    m_waited += storeWait(now);
     m_isPassDone = isPassDone;
     m_done = done;
     const double time = now - m_waited;
@@ -66,12 +66,12 @@ double RankThroughput::rate(double now) const {
         const double reported =
             m_reports.empty() ? 0 : m_reports.back().done - m_reports.front().done;
         if (now - m_waited - last < kPatienceSeconds) return m_rate;
-        return std::min(m_rate, (reported + m_step) / (now - m_beginTime));
+        return std::min(m_rate, (reported + m_reportSlices) / (now - m_beginTime));
     }
-    const double time = now - m_waited - waitUntil(now);
+    const double time = now - m_waited - storeWait(now);
     const Report& first = m_reports.front();
     const Report& last = m_reports.back();
-    if (time - last.time < 2 * usualStep()) return m_rate;
+    if (time - last.time < 2 * meanInterval()) return m_rate;
     const auto steps = static_cast<double>(m_reports.size() - 1);
     return (last.done - first.done) * (1 + 1 / steps) / (time - first.time);
 }
@@ -97,29 +97,29 @@ std::optional<Index> PassScheduler::next(int rank, double now) {
     if (!m_beginTime) m_beginTime = now;
     const auto own = static_cast<std::size_t>(rank);
     Row& row = m_rows[rowOf(rank)];
-    if (m_next[own] == row.given.size()) {
+    if (m_next[own] == row.assigned.size()) {
         if (row.queue.empty()) return std::nullopt;
-        row.given.push_back(row.queue.front());
+        row.assigned.push_back(row.queue.front());
         row.queue.pop_front();
-        row.givenSlices += static_cast<double>(m_run.passes[row.given.back()].slices);
+        row.assignedSlices += static_cast<double>(m_run.passes[row.assigned.back()].slices);
     }
-    const AssignedPass& pass = m_run.passes[row.given[m_next[own]]];
+    const AssignedPass& pass = m_run.passes[row.assigned[m_next[own]]];
     double before = 0;
     for (std::size_t i = 0; i < m_next[own]; ++i)
-        before += static_cast<double>(m_run.passes[row.given[i]].slices);
+        before += static_cast<double>(m_run.passes[row.assigned[i]].slices);
     if (m_throughputs[own].done() >= before - kPartOfSlice) m_throughputs[own].begin(now);
     ++m_next[own];
     return pass.firstSlab;
 }
 
-bool PassScheduler::areAllGiven() const {
+bool PassScheduler::areAllAssigned() const {
     return std::all_of(m_rows.begin(), m_rows.end(),
                        [](const Row& row) { return row.queue.empty(); });
 }
 
 bool PassScheduler::isAtEndOfPass(std::size_t row, double done) const {
     double end = 0;
-    for (const std::size_t pass : m_rows[row].given) {
+    for (const std::size_t pass : m_rows[row].assigned) {
         end += static_cast<double>(m_run.passes[pass].slices);
         if (std::abs(end - done) < kPartOfSlice) return true;
     }
@@ -131,12 +131,12 @@ void PassScheduler::setDone(int rank, double slices, double now) {
                                                       isAtEndOfPass(rowOf(rank), slices));
 }
 
-double PassScheduler::leftOfGiven(std::size_t row) const {
+double PassScheduler::assignedSlicesLeft(std::size_t row) const {
     double left = 0;
     for (Index c = 0; c < m_run.columns; ++c) {
         const auto rank =
             row * static_cast<std::size_t>(m_run.columns) + static_cast<std::size_t>(c);
-        left = std::max(left, m_rows[row].givenSlices - m_throughputs[rank].done());
+        left = std::max(left, m_rows[row].assignedSlices - m_throughputs[rank].done());
     }
     return left;
 }
@@ -148,13 +148,13 @@ double PassScheduler::rateOf(std::size_t row, double now) const {
             m_throughputs[row * static_cast<std::size_t>(m_run.columns) +
                           static_cast<std::size_t>(c)];
         // A rank that waits for work is as fast as it was.
-        const bool isAtWork = m_rows[row].givenSlices > throughput.done() + kPartOfSlice;
-        slowest = std::min(slowest, isAtWork ? throughput.rate(now) : throughput.usual());
+        const bool isAtWork = m_rows[row].assignedSlices > throughput.done() + kPartOfSlice;
+        slowest = std::min(slowest, isAtWork ? throughput.rate(now) : throughput.lastRate());
     }
     return slowest;
 }
 
-bool PassScheduler::haveAllShown(double now) const {
+bool PassScheduler::areRatesKnown(double now) const {
     if (!m_beginTime) return false;
     if (now - *m_beginTime > kPatienceSeconds)
         return std::any_of(m_throughputs.begin(), m_throughputs.end(),
@@ -163,8 +163,9 @@ bool PassScheduler::haveAllShown(double now) const {
                        [](const RankThroughput& throughput) { return throughput.isKnown(); });
 }
 
-// Assumes for a rank whose rate is not known yet what its share implies at the others' rates.
-void PassScheduler::expectOthers(double now) {
+// Assumes, for ranks that are not measured yet, the rate that their share implies at the rates of
+// the measured rows.
+void PassScheduler::assumeUnknownRates(double now) {
     double rates = 0;
     double shares = 0;
     for (std::size_t row = 0; row < m_rows.size(); ++row) {
@@ -179,13 +180,14 @@ void PassScheduler::expectOthers(double now) {
     }
     if (shares <= 0) return;
     for (std::size_t rank = 0; rank < m_throughputs.size(); ++rank)
-        m_throughputs[rank].expect(rates / shares * m_run.shares[rowOf(static_cast<int>(rank))]);
+        m_throughputs[rank].assumeRate(rates / shares *
+                                       m_run.shares[rowOf(static_cast<int>(rank))]);
 }
 
-std::vector<double> PassScheduler::ends(double now) const {
+std::vector<double> PassScheduler::secondsLeft(double now) const {
     std::vector<double> ends;
     for (std::size_t row = 0; row < m_rows.size(); ++row) {
-        double slices = leftOfGiven(row);
+        double slices = assignedSlicesLeft(row);
         for (const std::size_t pass : m_rows[row].queue)
             slices += static_cast<double>(m_run.passes[pass].slices);
         ends.push_back(slices > 0 ? slices / rateOf(row, now) : 0);
@@ -193,11 +195,11 @@ std::vector<double> PassScheduler::ends(double now) const {
     return ends;
 }
 
-std::vector<MovedPass> PassScheduler::assignAnew(double now) {
+std::vector<MovedPass> PassScheduler::rebalance(double now) {
     std::vector<MovedPass> moved;
-    if (!haveAllShown(now)) return moved;
-    expectOthers(now);
-    std::vector<double> ends = this->ends(now);
+    if (!areRatesKnown(now)) return moved;
+    assumeUnknownRates(now);
+    std::vector<double> ends = secondsLeft(now);
     const double before = *std::max_element(ends.begin(), ends.end());
     std::vector<double> rates;
     for (std::size_t row = 0; row < m_rows.size(); ++row)
@@ -216,9 +218,9 @@ std::vector<MovedPass> PassScheduler::assignAnew(double now) {
         std::size_t to = from;
         double best = ends[from];
         for (std::size_t row = 0; row < m_rows.size(); ++row) {
-            const bool takes = m_run.takes.empty() || m_run.takes[row][pass];
+            const bool fits = m_run.fits.empty() || m_run.fits[row][pass];
             const double end = ends[row] + slices / rates[row];
-            if (row == from || !takes || !(end < best)) continue;
+            if (row == from || !fits || !(end < best)) continue;
             to = row;
             best = end;
         }
@@ -254,7 +256,7 @@ double PassScheduler::throughputOf(int row, double now) const {
 
 std::vector<Index> PassScheduler::passesOf(int row) const {
     std::vector<Index> slabs;
-    for (const std::size_t pass : m_rows[static_cast<std::size_t>(row)].given)
+    for (const std::size_t pass : m_rows[static_cast<std::size_t>(row)].assigned)
         slabs.push_back(m_run.passes[pass].firstSlab);
     for (const std::size_t pass : m_rows[static_cast<std::size_t>(row)].queue)
         slabs.push_back(m_run.passes[pass].firstSlab);

@@ -31,7 +31,7 @@ class Ranks {
             for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank)
                 isAnyAtWork = work(rank, now, kStep) || isAnyAtWork;
             if (step % 5 == 0) look(now);
-            if (!isAnyAtWork && m_scheduler.areAllGiven()) return now;
+            if (!isAnyAtWork && m_scheduler.areAllAssigned()) return now;
         }
         ADD_FAILURE() << "the work does not end";
         return kStep * step;
@@ -73,7 +73,7 @@ class Ranks {
     void look(double now) {
         for (int rank = 0; rank < static_cast<int>(m_ranks.size()); ++rank)
             m_scheduler.setDone(rank, m_ranks[static_cast<std::size_t>(rank)].done, now);
-        const std::vector<MovedPass> moved = m_scheduler.assignAnew(now);
+        const std::vector<MovedPass> moved = m_scheduler.rebalance(now);
         m_moves.insert(m_moves.end(), moved.begin(), moved.end());
     }
 
@@ -141,7 +141,7 @@ TEST(PassScheduler, ARankThatWaitsAtTheEndOfAPassIsNotSlow) {
         const double waited = std::clamp(now - 2.5, 0.0, 2.5);
         scheduler.setDone(0, std::min(8 * now, 30.0), now);
         scheduler.setDone(1, std::min(8 * (now - waited), 30.0), now);
-        return scheduler.assignAnew(now).size();
+        return scheduler.rebalance(now).size();
     };
     for (int step = 0; step <= 24; ++step)
         EXPECT_EQ(report(0.25 * step), 0U) << 0.25 * step;
@@ -173,9 +173,9 @@ TEST(PassScheduler, AllRanksOfARowMakeTheSameInTheSameOrder) {
 
 TEST(PassScheduler, NothingGoesWhereMemoryIsShort) {
     PassScheduler::Run run = runOf({6, 6});
-    run.takes = {std::vector<bool>(12, true), std::vector<bool>(12, true)};
+    run.fits = {std::vector<bool>(12, true), std::vector<bool>(12, true)};
     for (std::size_t pass = 8; pass < 12; ++pass)
-        run.takes[0][pass] = false;
+        run.fits[0][pass] = false;
     Ranks ranks(run, {20, 2});
     (void)ranks.make();
     for (const Index slab : ranks.madeBy(0))
