@@ -26,7 +26,7 @@ struct MirroredPair {
     Side after;
 };
 
-/// The most accurate pairs, at most `most`, spread over those that are equally good. None if no two
+/// The most accurate pairs, at most `max`, spread over those that are equally good. None if no two
 /// views are half a turn apart, to a few degrees.
 /// anglesDeg: gantry angles, of one view each
 /// Tests: tests/core/align/consistency_test.cpp

@@ -56,7 +56,7 @@ struct FieldShape {
     FieldPresence presence = FieldPresence::needed;
     std::string_view unit = {};     ///< for the manual
     std::string_view meaning = {};  ///< for the manual and `--help`, half a sentence
-    Index min = 0;                  ///< for whole numbers, if `most` is larger
+    Index min = 0;                  ///< for whole numbers, if `max` is larger
     Index max = 0;
     std::string_view former = {};  ///< its name in files of earlier versions, still read
 

@@ -6,8 +6,8 @@
 
 namespace gantry {
 
-/// One of the words that a field may be; `label` and `help` are how the desktop names and explains
-/// it. The desktop does not offer a word without a label.
+/// One of the words that are allowed as the value of a field. The desktop shows `label` for it and
+/// `help` as its explanation, and does not offer a word without a label.
 struct FieldWord {
     std::string_view word;
     std::string_view label = {};
@@ -22,7 +22,7 @@ struct FieldWord {
     constexpr operator std::string_view() const { return word; }
 };
 
-/// The place of a word in a list; the list's length where it is not there.
+/// The index of a word in a list; the list's length if the list does not contain the word.
 [[nodiscard]] std::size_t placeOf(std::string_view word, std::span<const FieldWord> words);
 
 }  // namespace gantry

@@ -20,7 +20,7 @@ using nlohmann::json;
 
 namespace {
 
-// At most `most` bytes of a text, cut between characters (UTF-8).
+// At most `max` bytes of a text, cut between characters (UTF-8).
 std::string shortened(std::string text, std::size_t max = 60) {
     if (text.size() <= max) return text;
     std::size_t length = max - 3;

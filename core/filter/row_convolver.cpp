@@ -39,6 +39,7 @@ RowConvolver::RowConvolver(const LaneKernel& kernel, Index columns,
         m_stages.data(),           m_response.data(),          m_twist.data()};
 }
 
+// Factors the length into radix passes, and makes the twiddle factors of each.
 void RowConvolver::planStages() {
     int length = static_cast<int>(m_length);
     for (const int radix : {5, 3, 4, 2}) {
@@ -73,8 +74,9 @@ void RowConvolver::setResponse(std::span<const double> response) {
     const kissfft<double> inverse(response.size(), true);
     inverse.transform(spectrum.data(), kernel.data());
 
-    // The even kernel's spectrum between the points of the transform, at (k + 1/4)/M. Its samples
-    // from `columns` on never overlap a row.
+    // Samples the even kernel's spectrum at the frequencies (k + 1/4)/m_length, where the twisted
+    // transform of the rows has its points. Kernel samples from `columns` on are left out, because
+    // no two pixels of a row are that far apart.
     const auto n = static_cast<std::size_t>(m_length);
     const double scale = 1 / static_cast<double>(response.size());
     std::vector<Complex> half(n);

@@ -39,11 +39,11 @@ class RowConvolver {
 
     const LaneKernel* m_kernel;
     Index m_columns;
-    Index m_length;  ///< complex points, half of the padded row
-    std::vector<std::vector<float>> m_twiddles;
+    Index m_length;                              ///< complex points, half of the padded row
+    std::vector<std::vector<float>> m_twiddles;  ///< [stage]: LaneStage::twiddles
     std::vector<LaneStage> m_stages;
-    std::vector<float> m_response;
-    std::vector<float> m_twist;
+    std::vector<float> m_response;  ///< LaneTables::response
+    std::vector<float> m_twist;     ///< LaneTables::twist
     LaneTables m_tables;
 };
 

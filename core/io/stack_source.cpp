@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 std::vector<ImageStack> readStacks(const std::vector<fs::path>& files, const ChooseParts& choose,
                                    ReadStack read) {
-    std::vector<ImageStack> found(files.size());
+    std::vector<ImageStack> found(files.size());  // empty for a file that cannot be read
     std::vector<SeriesPart> parts;
     for (std::size_t i = 0; i < files.size(); ++i) {
         try {
@@ -45,7 +45,8 @@ StackSource::StackSource(std::vector<ImageStack> stacks, std::string format, std
         m_info.views += images;
     }
     m_info.readsRowsAlone = !m_info.isCompressed;
-    if (m_parts.size() == 1) m_lone = std::make_unique<PixelReader>(m_parts.front().stack.pixels);
+    if (m_parts.size() == 1)
+        m_onlyReader = std::make_unique<PixelReader>(m_parts.front().stack.pixels);
 }
 
 const StackSource::Part& StackSource::partOf(Index view) const {
@@ -60,8 +61,8 @@ void StackSource::readRows(Index view, IndexRange rows, std::span<std::byte> pix
     const Part& part = partOf(view);
     const IndexRange stored = imageRows(rows, m_shape.rows, m_options.firstRowIsTop);
     const Index firstRow = (view - part.firstView) * m_shape.rows + stored.begin;
-    if (m_lone)
-        m_lone->read(firstRow * m_shape.columns, pixels);
+    if (m_onlyReader)
+        m_onlyReader->read(firstRow * m_shape.columns, pixels);
     else
         PixelReader(part.stack.pixels).read(firstRow * m_shape.columns, pixels);
     putInOrder(pixels, rows.size(), m_shape, m_options);

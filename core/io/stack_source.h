@@ -55,7 +55,7 @@ class StackSource : public ProjectionSource {
     [[nodiscard]] const Part& partOf(Index view) const;
 
     std::vector<Part> m_parts;
-    std::unique_ptr<PixelReader> m_lone;  // stays open if there is only one file
+    std::unique_ptr<PixelReader> m_onlyReader;  // keeps a single file open; null if several
     std::string m_image;
     OpenOptions m_options;
     ImageShape m_shape;

@@ -9,10 +9,12 @@
 
 namespace gantry {
 
-/// Facts about a machine, for transfer between processes. Tests: tests/core/job/facts_json_test.cpp
+/// Converts facts about a machine to JSON and back, to transfer them between processes.
+/// Tests: tests/core/job/facts_json_test.cpp
 [[nodiscard]] nlohmann::ordered_json toJson(const Facts& facts);
 [[nodiscard]] nlohmann::ordered_json toJson(const std::vector<DeviceFacts>& devices);
-/// where: begins messages. @throws InputError  it was not written by toJson()
+/// where: the source of the JSON, with which error messages begin
+/// @throws InputError if toJson() did not write it
 [[nodiscard]] Facts parseFacts(const nlohmann::json& list, const std::string& where);
 [[nodiscard]] std::vector<DeviceFacts> parseDeviceFacts(const nlohmann::json& list,
                                                         const std::string& where);

@@ -14,68 +14,67 @@
 
 namespace gantry {
 
-/// What one rank of several has finished since the checkpoint.
+/// The progress of one rank of several since checkpoint.json was written.
 struct RankCheckpoint {
     /// Slabs that are made together, and the invalid pixels that the rank found in its part of
-    /// their views; they count once all ranks have finished these slabs, because otherwise the
-    /// views are read again.
+    /// their views. These pixels are added to the total only when all ranks have finished the
+    /// slabs; before that, a resumed run reads the views again and counts them again.
     struct Part {
         std::vector<Index> slabs;
         InvalidPixels invalidPixels;
     };
     int rank = 0;
-    /// Slabs in which the rank has done its part: stored its own share, and read what others need.
+    /// Slabs for which the rank has stored its share and read the views that other ranks need.
     std::vector<Part> parts;
-    /// Slices that it has stored; empty: all of these slabs.
+    /// Slices that the rank has stored; empty: all slices of the slabs in `parts`.
     std::vector<IndexRange> slices{};
     std::string summary;  ///< VolumeSummary::saveSlices() of these slices, in order
 
-    [[nodiscard]] std::set<Index> slabs() const;  ///< slabs of all parts
+    [[nodiscard]] std::set<Index> slabs() const;  ///< the slabs of all parts
 };
 
-/// What an interrupted run had finished: everything needed to resume it exactly.
+/// The progress of an interrupted run, with everything that is needed to resume it exactly.
 struct Checkpoint {
     FinishedSlabs slabs;
-    std::string summary;          ///< VolumeSummary::save() of the slices that are done
-    InvalidPixels invalidPixels;  ///< in the views of these slabs
-    /// inputState() of the scan's files when the job began; empty: they are somewhere else now, and
-    /// known to be the same.
+    std::string summary;          ///< VolumeSummary::save() of the finished slices
+    InvalidPixels invalidPixels;  ///< in the views of the finished slabs
+    /// inputState() of the scan's files when the job began; empty: the files have moved since, and
+    /// are known to be the same.
     std::string inputs;
     std::string engine{};  ///< engine that made the slabs; empty if it was not recorded
-    /// Rows along which the views were filtered, and are on any machine; none: upright, or it makes
-    /// no difference
+    /// The rows along which the views were filtered, which every machine that resumes the run must
+    /// use; none: upright rows, or a geometry for which there is no difference.
     std::optional<FilterRows> rows{};
-    /// For a run on several ranks: its name, and what the ranks except the first have finished;
-    /// including the first if several share a slab.
-    std::string run{};
-    Index sharers = 1;  ///< number of ranks that share a slab: store parts of it, or read views for
-                        ///< it
+    std::string run{};  ///< name of a run on several ranks, in all their checkpoints
+    /// Number of ranks that share a slab: each stores a part of it or reads a part of its views.
+    Index sharers = 1;
+    /// The progress of the ranks except the first; with the first if several share a slab.
     std::vector<RankCheckpoint> ranks{};
 
-    /// Slabs that all ranks that share them have finished.
+    /// The slabs that are finished by all ranks that share them.
     [[nodiscard]] std::set<Index> allDone() const;
-    /// Invalid pixels in the views of these slabs.
+    /// The invalid pixels in the views of these slabs.
     [[nodiscard]] InvalidPixels allInvalid() const;
-    /// The part of them that the rank has found.
+    /// Those of allInvalid() that one rank has found.
     [[nodiscard]] InvalidPixels invalidOf(const RankCheckpoint& rank) const;
 };
 
-/// A reconstruction on disk (resources/help/architecture.md): job.json, events.jsonl,
-/// checkpoint.json (and those of ranks, "events.rank3.jsonl"), the reports, and a forecast if there
-/// was one; the volume itself goes to the requested path. While a JobDirectory exists, no other
-/// process can work on the same job. Tests: tests/core/job/job_directory_test.cpp
+/// The folder of a reconstruction job (resources/help/architecture.md). It contains job.json,
+/// events.jsonl, checkpoint.json, those of single ranks ("events.rank3.jsonl", "checkpoint.rank3"),
+/// the reports, and the forecast if one was made. The volume itself is written to the requested
+/// path. While a JobDirectory exists, no other process can work on the same job. Tests:
+/// tests/core/job/job_directory_test.cpp
 class JobDirectory {
   public:
     /// Creates the folder (its parent must exist) and writes job.json. Files that an earlier job
     /// left in the folder are removed.
-    /// @throws InputError when it cannot be written, contains something else than a job, or is
-    /// being
-    ///         worked on
+    /// @throws InputError if the folder cannot be written, contains other files than a job's, or is
+    /// in use by another process
     static JobDirectory create(const std::filesystem::path& folder, const JobSpec& spec);
-    /// @throws InputError when it is no job, or is being worked on
+    /// @throws InputError if the folder is not a job's, or is in use by another process
     static JobDirectory open(const std::filesystem::path& folder);
     /// Opens, without the lock, the job that another rank of the same run has opened.
-    /// @throws InputError when it is no job
+    /// @throws InputError if the folder is not a job's
     static JobDirectory join(const std::filesystem::path& folder);
 
     [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
@@ -85,11 +84,11 @@ class JobDirectory {
     void useSpec(JobSpec spec) { m_spec = std::move(spec); }
     [[nodiscard]] std::filesystem::path file(const char* name) const { return m_folder / name; }
 
-    /// @throws InputError when it does not fit the job
+    /// None if there is no checkpoint. @throws InputError if the checkpoint does not fit the job
     [[nodiscard]] std::optional<Checkpoint> readCheckpoint() const;
     void writeCheckpoint(const Checkpoint& checkpoint) const;
     void removeCheckpoint() const;
-    /// run: Checkpoint::run of the run that it belongs to
+    /// run: the value of Checkpoint::run to which the rank's progress belongs
     void writeRankCheckpoint(const std::string& run, const RankCheckpoint& checkpoint) const;
 
   private:

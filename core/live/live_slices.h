@@ -15,43 +15,46 @@
 
 namespace gantry {
 
-/// Planes to be shown, and the geometry and filter to reconstruct them with.
+/// The planes to show, and the geometry and filter with which to reconstruct them.
 struct SliceRequest {
     ScanGeometry geometry;  ///< any that has the scan's detector size and number of views
     FilterSpec filter;
     std::vector<Plane> planes;
 };
 
-/// Pictures of a request, one a plane, 1/mm, [0][row][column], valid until the next step.
+/// One picture for each plane of a request: attenuation in 1/mm, [0][row][column]. The pictures are
+/// valid until the next step.
 struct SliceStep {
     std::vector<Span3<const float>> pictures;
-    Index binning = 1;     ///< pixels along a side that were averaged into one
-    bool isFinal = false;  ///< no more exact pictures follow
+    Index binning = 1;     ///< detector pixels, along each side, that were averaged into one
+    bool isFinal = false;  ///< whether these are the most exact pictures
 };
 
 struct LiveOptions {
     int threads = 1;
     LivePlace place;
-    FilterRows rows = FilterRows::own;  ///< for the CPU; devices filter upright rows
-    /// Makes a renderer on the CPU or the device of the place; one for each level of binning.
+    FilterRows rows = FilterRows::own;  ///< only for the CPU: devices filter along upright rows
+    /// Makes a renderer on the CPU or on the device of `place`. Called for each level of binning.
     std::function<std::unique_ptr<PlanePreview>()> makePreview;
-    std::function<void(double)> onProgress = [](double) {};  ///< gets the part of the views that
-                                                             ///< has been read, from any thread
+    /// Called from any thread with the fraction of the views that has been read.
+    std::function<void(double)> onProgress = [](double) {};
 };
 
-/// Reconstructs slices of a scan again with every change of its geometry, its filter or their
-/// position. It holds the line integrals of all views and weights and filters them again for a new
-/// geometry, so that the last pictures of a request equal those of a whole reconstruction. The
-/// first ones come sooner: on the CPU they are coarse, from binned views; on a device, which is
-/// faster at planes than at filtering, they have the new geometry while weights and filter are
-/// still those of the request before. Not thread-safe. Tests: tests/core/live/live_slices_test.cpp
+/// Reconstructs slices of a scan anew whenever its geometry, its filter or the planes change. It
+/// holds the line integrals of all views. For a new geometry or filter it weights and filters them
+/// again, so that the final pictures of a request equal those of a full reconstruction. Quicker
+/// pictures come before: on the CPU, coarse ones from binned views; on a device, which reconstructs
+/// planes faster than it filters, pictures with the new geometry from views that are still weighted
+/// and filtered for the previous request. Not thread-safe. Tests:
+/// tests/core/live/live_slices_test.cpp
 class LiveSlices {
   public:
-    /// The memory that would be needed, with binning as fine as the memory allows.
+    /// The memory that live slices need at the finest binning that fits into it.
     struct Needs {
-        Index binning = 1;    ///< of the finest views
-        Index hostBytes = 0;  ///< including what corrections need while views are read; with a
-                              ///< device only during that time
+        Index binning = 1;  ///< of the finest level
+        /// The peak, including corrections while the views are read. With a device, the host's
+        /// memory is needed only during that time.
+        Index hostBytes = 0;
         Index deviceBytes = 0;
     };
     /// @throws ResourceError stating the size if even coarse views do not fit
@@ -63,30 +66,30 @@ class LiveSlices {
 
     [[nodiscard]] const Needs& needs() const { return m_needs; }
 
-    /// onStep: called for pictures as they become more exact; the last step has as many pixels as
-    /// the planes.
-    /// @throws InputError  a geometry of another detector size or number of views; an arc too short
-    /// @throws Cancelled  `stop` was requested, for example by a newer request
+    /// Reconstructs the planes of a request. onStep: called several times, each time with more
+    /// exact pictures; the final ones have as many pixels as the planes.
+    /// @throws InputError if the geometry has another detector size or number of views than the
+    /// scan, or too short an arc
+    /// @throws Cancelled if `stop` was requested, for example by a newer request
     void render(const SliceRequest& request, const std::function<void(const SliceStep&)>& onStep,
                 const std::stop_token& stop);
 
   private:
-    // The geometry that a view was filtered for: the map from the detector's pixels to the view's,
-    // and the weights' constants.
+    // The properties of the geometry for which a view was filtered.
     struct FilteredView {
-        Rectifier::Homography toView;
-        double gain = 0;
+        Rectifier::Homography toView;  // from the detector's pixels to those of the filtered view
+        double gain = 0;               // the factor of FDK's weights
     };
-    // The views at one binning, and the geometry they were filtered for.
+    // The views at one binning, and the geometry and filter for which they were last filtered.
     struct Level {
-        ViewStack stack;  // without its pixels if the preview keeps its own
+        ViewStack stack;  // its pixels are released if the preview has a copy
         std::unique_ptr<PlanePreview> preview;
         ScanGeometry geometry;
         FilterSpec filter;
         bool isFiltered = false;
-        // their current state; incomplete until all have the same width
+        // [s]; shorter than the number of views until all are filtered at the current width
         std::vector<FilteredView> filtered;
-        Index columns = 0;  // of the filtered views
+        Index columns = 0;  // the width of the filtered views
     };
     void refuseOwnDetectors(const ScanGeometry& geometry) const;
     void checkFits(const ScanGeometry& geometry) const;
@@ -106,7 +109,7 @@ class LiveSlices {
     std::vector<Level> m_levels;  // the coarsest first
 };
 
-/// The same part of the world in fewer pixels.
+/// The same plane section, with fewer pixels by the factor `binning` along each side.
 [[nodiscard]] Plane coarser(const Plane& plane, Index binning);
 
 }  // namespace gantry

@@ -15,14 +15,15 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kWindow = 7;
+constexpr Index kWindow = 7;  // voxels, along x and y
 
+// The sum of the SSIM of several windows, and their number.
 struct Sum {
     double ssim = 0;
     Index windows = 0;
 };
 
-// Sums over a window: of both images, their squares and their product.
+// Sums of both images, of their squares and of their product over the voxels of a window or column.
 struct Moments {
     double a = 0;
     double b = 0;
@@ -31,8 +32,8 @@ struct Moments {
     double ab = 0;
 };
 
-// One slice. A window's sums are those of its columns, and a row of columns is summed once for all
-// the windows that it is part of.
+// Sums the SSIM of all windows of a slice. A window's sums are those of its columns, so every
+// column is summed only once for all windows that contain it.
 class SliceSsim {
   public:
     SliceSsim(Index nY, Index nX, double range)
@@ -106,11 +107,11 @@ class SliceSsim {
         const auto n = static_cast<double>(m_height * m_width);
         const double meanA = m.a / n;
         const double meanB = m.b / n;
-        // A single voxel has no variance; any divisor will do.
-        const double freedom = std::max(1.0, n - 1);
-        const double varianceA = (m.aa - m.a * meanA) / freedom;
-        const double varianceB = (m.bb - m.b * meanB) / freedom;
-        const double covariance = (m.ab - m.a * meanB) / freedom;
+        // A window of one voxel has no variance, so its divisor only has to differ from 0.
+        const double degreesOfFreedom = std::max(1.0, n - 1);
+        const double varianceA = (m.aa - m.a * meanA) / degreesOfFreedom;
+        const double varianceB = (m.bb - m.b * meanB) / degreesOfFreedom;
+        const double covariance = (m.ab - m.a * meanB) / degreesOfFreedom;
         return (2 * meanA * meanB + m_c1) * (2 * covariance + m_c2) /
                ((meanA * meanA + meanB * meanB + m_c1) * (varianceA + varianceB + m_c2));
     }
@@ -121,8 +122,8 @@ class SliceSsim {
     Index m_width;
     double m_c1;
     double m_c2;
-    std::vector<Moments> m_columns;
-    std::vector<unsigned char> m_unusable;
+    std::vector<Moments> m_columns;         // [x], for the current rows of windows
+    std::vector<unsigned char> m_unusable;  // [x], 1 where the column has a NaN or infinity
 };
 
 }  // namespace

@@ -24,6 +24,7 @@ void check(const CountModel& model) {
                         model.readoutNoise));
 }
 
+// The generator splitmix64, which fills the state of a RandomStream.
 std::uint64_t splitMix(std::uint64_t& state) {
     state += 0x9e3779b97f4a7c15U;
     std::uint64_t z = state;
@@ -32,17 +33,18 @@ std::uint64_t splitMix(std::uint64_t& state) {
     return z ^ (z >> 31);
 }
 
-// ln k! by Stirling's series. std::lgamma would do, but it writes a global variable.
+// Computes ln k! by Stirling's series. std::lgamma is not used because it writes a global variable
+// and so is not thread-safe.
 double logFactorial(double k) {
-    double below = 0;
+    double correction = 0;
     while (k < 10) {
         k += 1;
-        below += std::log(k);
+        correction += std::log(k);
     }
     const double inverse = 1 / k;
     const double square = inverse * inverse;
     const double series = inverse / 12 - inverse * square / 360 + inverse * square * square / 1260;
-    return (k + 0.5) * std::log(k) - k + 0.5 * std::log(2 * kPi) + series - below;
+    return (k + 0.5) * std::log(k) - k + 0.5 * std::log(2 * kPi) + series - correction;
 }
 
 }  // namespace
@@ -55,21 +57,21 @@ Index toCounts(const CountModel& model, Index view, Index firstRow, Index column
     require(columns > 0 && lineIntegrals.size() == pixels && dark.size() == pixels &&
                 flat.size() == pixels && pixels % static_cast<std::size_t>(columns) == 0,
             "the arrays for simulated counts differ in size");
-    constexpr double kMax = 65535;
+    constexpr double kMaxCount = 65535;
     Index clipped = 0;
     const auto width = static_cast<std::size_t>(columns);
     for (std::size_t start = 0; start < pixels; start += width) {
         RandomStream random(model.seed, view, firstRow + static_cast<Index>(start / width));
         for (std::size_t i = start; i < start + width; ++i) {
-            const double open = static_cast<double>(flat[i]) - static_cast<double>(dark[i]);
-            double signal = open * std::exp(-static_cast<double>(lineIntegrals[i]));
+            const double openSignal = static_cast<double>(flat[i]) - static_cast<double>(dark[i]);
+            double signal = openSignal * std::exp(-static_cast<double>(lineIntegrals[i]));
             if (model.photonNoise)
                 signal = random.poisson(signal * model.photonsPerCount) / model.photonsPerCount;
             if (model.readoutNoise > 0) signal += model.readoutNoise * random.normal();
             const double value = std::floor(static_cast<double>(dark[i]) + signal + 0.5);
-            if (value > kMax) ++clipped;
+            if (value > kMaxCount) ++clipped;
             // The comparison is false for NaN, which becomes 0.
-            counts[i] = static_cast<std::uint16_t>(value > 0 ? std::min(value, kMax) : 0);
+            counts[i] = static_cast<std::uint16_t>(value > 0 ? std::min(value, kMaxCount) : 0);
         }
     }
     return clipped;
@@ -83,6 +85,7 @@ RandomStream::RandomStream(std::uint64_t seed, Index view, Index row) {
         word = splitMix(mix);
 }
 
+// One step of xoshiro256**; the upper 52 bits become the fraction.
 double RandomStream::uniform() {
     const std::uint64_t result = std::rotl(m_state[1] * 5, 7) * 9;
     const std::uint64_t t = m_state[1] << 17;
@@ -97,7 +100,7 @@ double RandomStream::uniform() {
 }
 
 double RandomStream::normal() {
-    // Only the cosine branch of Box-Muller, so that no state is carried from pixel to pixel.
+    // Uses only the cosine branch of Box-Muller, so that no state is carried from pixel to pixel.
     const double radius = std::sqrt(-2 * std::log(uniform()));
     return radius * std::cos(2 * kPi * uniform());
 }
@@ -107,7 +110,8 @@ double RandomStream::poisson(double mean) {
     return mean < 10 ? smallPoisson(mean) : largePoisson(mean);
 }
 
-// Counts arrivals until their product of uniforms falls below exp(−mean) (Knuth).
+// Knuth's method: counts how many uniform numbers are multiplied until their product falls
+// below exp(−mean).
 double RandomStream::smallPoisson(double mean) {
     const double limit = std::exp(-mean);
     double product = uniform();
@@ -133,8 +137,8 @@ double RandomStream::largePoisson(double mean) {
         const double k = std::floor((2 * a / us + b) * u + mean + 0.43);
         if (us >= 0.07 && v <= squeeze) return k;
         if (k < 0 || (us < 0.013 && v > us)) continue;
-        const double left = std::log(v * inverseAlpha / (a / (us * us) + b));
-        if (left <= k * std::log(mean) - mean - logFactorial(k)) return k;
+        const double logRatio = std::log(v * inverseAlpha / (a / (us * us) + b));
+        if (logRatio <= k * std::log(mean) - mean - logFactorial(k)) return k;
     }
 }
 

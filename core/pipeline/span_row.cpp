@@ -8,13 +8,15 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t kPieceSpans = 1024;
-constexpr std::size_t kGroupSpans = 16;
+constexpr std::size_t kPieceSpans = 1024;  // in every piece but the last
+constexpr std::size_t kGroupSpans = 16;    // between two stored sums of busy time
 
 void add(StageTimes& times, const LaneSpan& span) {
     times[static_cast<std::size_t>(span.stage)] += span.endNs - span.beginNs;
 }
 
+// Selects the `max` longest gaps, given as pairs of length and index of the span before.
+// @returns the indices, that of the longest gap first
 std::vector<Index> longestFirst(std::vector<std::pair<Index, Index>> gaps, std::size_t max) {
     const std::size_t count = std::min(max, gaps.size());
     std::partial_sort(gaps.begin(), gaps.begin() + static_cast<Index>(count), gaps.end(),
@@ -27,6 +29,7 @@ std::vector<Index> longestFirst(std::vector<std::pair<Index, Index>> gaps, std::
 
 }  // namespace
 
+// Consecutive spans, which never change, and sums over them.
 struct SpanRow::Piece {
     explicit Piece(std::vector<LaneSpan> content) : spans(std::move(content)) {
         StageTimes busy{};
@@ -44,12 +47,12 @@ struct SpanRow::Piece {
         beforeGaps = longestFirst(std::move(gaps), kMaxGaps);
     }
     std::vector<LaneSpan> spans;
-    std::vector<StageTimes> busyBefore;  // every kGroupSpans-th span, and at the end
+    std::vector<StageTimes> busyBefore;  // busy times before every kGroupSpans-th span, and in all
     StageTotals totals{};
-    std::vector<Index> beforeGaps;  // as beforeLongestGaps(), within the piece
+    std::vector<Index> beforeGaps;  // beforeLongestGaps() within the piece
 };
 
-void SpanRow::place(std::vector<LaneSpan> spans) {
+void SpanRow::addPiece(std::vector<LaneSpan> spans) {
     Placed placed{nullptr, {}, spans.front().beginNs, spans.back().endNs};
     if (!m_pieces.empty()) {
         placed.busyBefore = m_pieces.back().busyBefore;
@@ -66,7 +69,7 @@ void SpanRow::append(std::span<const LaneSpan> spans) {
     if (spans.empty()) return;
     std::vector<LaneSpan> open;
     if (!m_pieces.empty() && m_pieces.back().piece->spans.size() < kPieceSpans) {
-        // Copies may share a piece, so the unfinished one is replaced, not changed.
+        // Copies of the row may share the last piece, so it is replaced instead of changed.
         open = m_pieces.back().piece->spans;
         m_size -= static_cast<Index>(open.size());
         m_pieces.pop_back();
@@ -75,7 +78,7 @@ void SpanRow::append(std::span<const LaneSpan> spans) {
         const std::size_t count = std::min(kPieceSpans - open.size(), spans.size());
         open.insert(open.end(), spans.begin(), spans.begin() + static_cast<Index>(count));
         spans = spans.subspan(count);
-        place(std::exchange(open, {}));
+        addPiece(std::exchange(open, {}));
     }
 }
 
@@ -87,7 +90,7 @@ void SpanRow::truncate(Index count) {
     open.resize(static_cast<std::size_t>(rest));
     m_pieces.resize(static_cast<std::size_t>(pieces));
     m_size = count - rest;
-    if (!open.empty()) place(std::move(open));
+    if (!open.empty()) addPiece(std::move(open));
 }
 
 const LaneSpan& SpanRow::operator[](Index i) const {

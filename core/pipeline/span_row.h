@@ -58,7 +58,7 @@ class SpanRow {
         std::int64_t beginNs;   ///< of its first span
         std::int64_t endNs;     ///< of its last span
     };
-    void place(std::vector<LaneSpan> spans);
+    void addPiece(std::vector<LaneSpan> spans);
     [[nodiscard]] Index gapAfter(Index i) const;
 
     std::vector<Placed> m_pieces;  ///< all full but the last

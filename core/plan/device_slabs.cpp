@@ -36,7 +36,7 @@ Index maxRows(Index all, Index count, const std::function<Index(IndexRange slice
     return max;
 }
 
-// The largest count up to `most` for which `fits` holds; 0 where it never does.
+// The largest count up to `max` for which `fits` holds; 0 where it never does.
 Index largestThatFits(Index max, const std::function<bool(Index count)>& fits) {
     Index good = 0;
     Index bad = max + 1;
@@ -118,7 +118,7 @@ double usedSpeed(Index layers, std::span<const DeviceShare> inLayers) {
     return seconds > 0 ? static_cast<double>(layers) / (speed * seconds) : 0;
 }
 
-// The fewest layers, up to `most`, whose multiples devices share nearly as well as any number: two
+// The fewest layers, up to `max`, whose multiples devices share nearly as well as any number: two
 // for two equal devices, three where one is twice as fast as the other.
 Index wellShared(Index max, std::span<const DeviceShare> inLayers) {
     constexpr double kNearly = 0.98;

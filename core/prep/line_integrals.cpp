@@ -18,7 +18,7 @@ constexpr float kLargest = std::numeric_limits<float>::max();
 
 constexpr Index kStretch = 512;
 
-// The detector's images along a part of one row; `bad` is null where no mask is known.
+// The detector's images along a part of one row. `bad` is null if there is no mask of bad pixels.
 struct RowCalibration {
     const float* dark;
     const float* flat;
@@ -66,9 +66,9 @@ class RowOfView {
     std::array<float, kStretch> m_flat;
 };
 
-// Takes −ln of a stretch of pixels.
-// @returns how many results cannot be used as they are, or come from saturated counts. One pass
-// without branches, which is the whole cost of a clean row.
+// Converts the counts of consecutive pixels to line integrals, without checking for invalid ones.
+// It has no branches, because it is the only work on a row without invalid pixels.
+// @returns how many results are invalid or come from saturated counts
 int takeLogs(const RowCalibration& row, const float* counts, Index n, float* out) {
     int odd = 0;
     for (Index i = 0; i < n; ++i) {
@@ -95,7 +95,7 @@ bool isBad(const RowCalibration& row, Index i) {
     return (row.bad && row.bad[i] != 0) || !(netSignal > 0 && netSignal <= kLargest);
 }
 
-// Counts a pixel under what is wrong with it. @returns whether its line integral can be used
+// Counts an invalid or saturated pixel by its kind. @returns whether its line integral is valid
 bool classify(const RowCalibration& row, Index i, float counts, InvalidPixels& invalid) {
     if (isBad(row, i)) {
         ++invalid.bad;
@@ -114,8 +114,8 @@ bool classify(const RowCalibration& row, Index i, float counts, InvalidPixels& i
     return usable;
 }
 
-// Replaces invalid pixels by the mean of the good ones on either side, or by the only one there is.
-// @returns false when the row has no good pixel
+// Replaces NaNs by the mean of the nearest valid pixels on both sides, or by the one on a single
+// side at the row's ends. @returns false if the row has no valid pixel
 bool fillInvalid(float* row, Index n) {
     Index i = 0;
     while (i < n) {
@@ -135,7 +135,9 @@ bool fillInvalid(float* row, Index n) {
     return true;
 }
 
-// Fills a row without a good pixel: its live pixels are darker than they can measure.
+// Fills a row without a valid pixel, as behind something opaque. Pixels that are not bad get the
+// largest line integral that they can measure, that of a single count; where the open beam has less
+// than two counts, as in normalised images, that of 1/65536 of it.
 void fillOpaque(RowOfView& calibration, float* row, Index n) {
     constexpr float kCountsOf16Bits = 65536;
     for (Index begin = 0; begin < n; begin += kStretch) {

@@ -24,7 +24,7 @@ struct Picture {
 /// Values as greys, from black at `low` to white at `high`. values: [row][column].
 [[nodiscard]] Picture greyPicture(const std::vector<float>& values, Index width, Index height,
                                   double low, double high);
-/// Values as blue, white and red, white at zero and full colour at ±`most`.
+/// Values as blue, white and red, white at zero and full colour at ±`max`.
 [[nodiscard]] Picture differencePicture(const std::vector<float>& values, Index width, Index height,
                                         double max);
 /// Nearest-neighbour stretch, for pixels that are not square or pictures that are small.

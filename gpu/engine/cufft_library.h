@@ -18,7 +18,7 @@ class CufftLibrary {
     /// @throws ResourceError when no known version can be loaded
     CufftLibrary();
 
-    // These are declared in cufft.h.
+    // The library's functions, with the types that cufft.h declares.
     decltype(&cufftCreate) create = nullptr;
     decltype(&cufftDestroy) destroy = nullptr;
     decltype(&cufftSetAutoAllocation) setAutoAllocation = nullptr;
@@ -37,23 +37,24 @@ class CufftLibrary {
     std::unique_ptr<void, Closer> m_handle;
 };
 
-/// Transforms complex rows in place, a fixed number at a time, on the device that was current when
-/// it was made. Not thread-safe.
+/// Fourier transforms of complex rows in place, a fixed number of rows at a time, on the device
+/// that was current at construction. Not thread-safe.
 class RowTransforms {
   public:
-    /// @throws ResourceError no memory, no cuFFT, or one that does not work with this driver
+    /// @throws ResourceError if memory or cuFFT is lacking, or cuFFT does not work with this driver
     RowTransforms(Index length, Index rows);
     ~RowTransforms();
     RowTransforms(const RowTransforms&) = delete;
     RowTransforms& operator=(const RowTransforms&) = delete;
 
-    /// e^{−2πi…}; rows: [row][length]
+    /// Transforms with the exponent −2πi·jk/length. rows: [row][length]
     void forward(float2* rows, cudaStream_t stream) { run(rows, CUFFT_FORWARD, stream); }
-    /// e^{+2πi…}, not divided by the length.
+    /// Transforms with the exponent +2πi·jk/length and does not divide by the length.
     void inverse(float2* rows, cudaStream_t stream) { run(rows, CUFFT_INVERSE, stream); }
 
-    /// Device memory that transforms take besides the rows, bytes. Lengths without prime factors
-    /// above 5 take no more than the rows themselves and what the library loads.
+    /// An upper bound of the device memory, in bytes, that the transforms take besides the rows:
+    /// for work, as much as the rows, if the length has no prime factor above 5; and for the
+    /// library's own code and data.
     [[nodiscard]] static Index bytesNeeded(Index length, Index rows);
 
   private:

@@ -105,7 +105,7 @@ struct Span {
     [[nodiscard]] double length() const { return high - low; }
 };
 
-// Raises `most` to the size of a tile's footprint in one view.
+// Raises `max` to the size of a tile's footprint in one view.
 void addTile(const double (&m)[3][4], const gpu::TileShape& shape, const std::array<int, 3>& first,
              std::array<double, 2>& max) {
     std::array<Span, 2> spans;  // u and v

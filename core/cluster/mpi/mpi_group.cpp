@@ -91,7 +91,7 @@ class MpiGroup final : public RankGroup {
                         &m_requests.emplace_back(MPI_REQUEST_NULL)),
               "give a block to another rank");
     }
-    // Waits until at most `most` pieces are in transit.
+    // Waits until at most `max` pieces are in transit.
     void await(std::size_t max, Pause& pause, const std::stop_token& stop) {
         while (m_requests.size() > max) {
             m_done.resize(m_requests.size());

@@ -76,7 +76,7 @@ ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index colu
             throw InputError(
                 fmt::format("{}: line {}: view {} {}", path.string(), lines[s], s, fault));
     if (isParallel) return {parallelGeometry(poses, columns, rows, path.string()), topFirst};
-    return exchangedThrough(std::move(poses), topFirst, columns, rows, path.string());
+    return exchangedOrbitOrPoses(std::move(poses), topFirst, columns, rows, path.string());
 }
 
 std::string toAstraVectors(const ExchangedGeometry& exchanged) {

@@ -248,7 +248,7 @@ ExchangedGeometry readLeapParameters(const std::filesystem::path& path) {
     for (std::size_t s = 0; s < poses.size(); ++s)
         if (const std::string fault = poseFault(poses[s]); !fault.empty())
             throw InputError(fmt::format("{}: view {} {}", file, s, fault));
-    return exchangedThrough(std::move(poses), topFirst, columns, rows, file);
+    return exchangedOrbitOrPoses(std::move(poses), topFirst, columns, rows, file);
 }
 
 }  // namespace gantry

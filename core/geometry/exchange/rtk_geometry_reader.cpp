@@ -181,7 +181,7 @@ class RtkReader {
 ScanGeometry readRtkGeometry(const std::filesystem::path& path, const ImagesOfGeometry& images) {
     const std::string content = readTextFile(path, kMaxXmlBytes);
     const std::vector<ViewPose> poses = RtkReader(path, images).read(content);
-    ScanGeometry geometry = geometryThrough(poses, images.columns, images.rows, path.string());
+    ScanGeometry geometry = orbitOrPoses(poses, images.columns, images.rows, path.string());
     geometry.detector.pitchMm = images.pitchMm;
     return geometry;
 }

@@ -11,28 +11,31 @@
 
 namespace gantry {
 
-/// The flat detector that filter and back-projection see: its v axis is parallel to the rotation
-/// axis, and its position relative to source and axis is the same in every view. Pixel (u, v) has
-/// its centre at ((u − (columns−1)/2)·pitch[0], (v − (rows−1)/2)·pitch[1]) + centerMm.
+/// The flat detector for which filter and back-projection are written: its v axis is parallel to
+/// the rotation axis, and its position relative to source and axis is the same in every view. Pixel
+/// (u, v) has its centre at ((u − (columns−1)/2)·pitch[0], (v − (rows−1)/2)·pitch[1]) + centerMm,
+/// relative to the source's foot: the point of the detector plane nearest to the source (principal
+/// point). For parallel rays it is relative to the projection of the origin.
 struct AlignedDetector {
     Index columns = 0;
     Index rows = 0;
     std::array<double, 2> pitchMm = {0, 0};  ///< along u, along v
-    /// Position from the source's foot on the detector; for parallel rays from the origin's
-    /// projection.
+    /// Position of the centre of all pixels, relative to the source's foot.
     std::array<double, 2> centerMm = {0, 0};
-    double axisMm = 0;  ///< position of the rotation axis' projection along u, from the source's
-                        ///< foot
+    /// Position of the rotation axis' projection along u, relative to the source's foot.
+    double axisMm = 0;
     /// Distance from the source to the detector along its normal; infinite for parallel rays.
     double distanceMm = 0;
-    /// Distance to the rotation axis: the depth that the matrices give there, 1 for parallel rays.
+    /// Distance from the source to the rotation axis, which is the depth that the matrices give
+    /// there; 1 for parallel rays.
     double axisDistanceMm = 0;
-    double pitchAtAxisMm = 0;  ///< a column's width at the rotation axis' depth
+    double pitchAtAxisMm = 0;  ///< width of a column, demagnified to the rotation axis
 
-    /// Column of the rotation axis' projection, and row of the mid-plane, at the source's height.
+    /// The column of the rotation axis' projection, and the row of the mid-plane, which is the
+    /// plane at the source's height.
     [[nodiscard]] double axisColumn() const;
     [[nodiscard]] double midplaneRow() const;
-    /// Positions of a column and a row, from the source's foot.
+    /// The positions of a column and of a row, relative to the source's foot.
     [[nodiscard]] double columnMm(double u) const;
     [[nodiscard]] double rowMm(double v) const;
     [[nodiscard]] bool isParallel() const { return std::isinf(distanceMm); }
@@ -40,79 +43,81 @@ struct AlignedDetector {
     friend bool operator==(const AlignedDetector&, const AlignedDetector&) = default;
 };
 
-/// The rows along which views are filtered, and their weights.
+/// Selects the rows along which views are filtered, and the weights.
 enum class FilterRows {
-    own,      ///< their own detectors', however these are rolled, tilted and slanted
-    upright,  ///< those of an upright detector, onto which views are resampled first
-    rtk,      ///< their own detectors', weighted as by RTK's FDK; for comparisons
+    own,      ///< rows of the views' own detectors, with any roll, tilt and slant
+    upright,  ///< rows of an upright detector, onto which views are resampled first
+    rtk,      ///< rows of the views' own detectors, with the weights of RTK's FDK; for comparisons
 };
 
 /// The quantities in RTK's weights; mm, radians. See core/filter/fdk_weights.h.
 struct RtkTerms {
-    double tiltRad = 0;   ///< from the detector's normal to the source about the axis
-    double sourceMm = 0;  ///< from the origin
+    double tiltRad = 0;   ///< angle about the axis from the detector's normal to the source
+    double sourceMm = 0;  ///< distance of the source from the origin
     double sourceToIsocenterMm = 0;
     double sourceToDetectorMm = 0;
-    double originUMm = 0;  ///< of the pixels' middle, in RTK's u and v
+    double originUMm = 0;  ///< position of the centre of all pixels, along RTK's u and v
     double originVMm = 0;
 
     friend bool operator==(const RtkTerms&, const RtkTerms&) = default;
 };
 
-/// The position of one view's own flat detector relative to its source and the rotation axis;
-/// lengths along the detector's u and v and its normal away from the source.
+/// The position of one view's own flat detector relative to its source and the rotation axis. The
+/// components of vectors are along the detector's u, its v, and its normal away from the source.
 struct ViewRays {
-    /// From the source along the normal to the detector; infinite for parallel rays.
+    /// Distance from the source to the detector along its normal; infinite for parallel rays.
     double distanceMm = 0;
     std::array<double, 2> pitchMm = {0, 0};
-    std::array<double, 2> centerMm = {0, 0};     ///< of the pixels, as in AlignedDetector
-    std::array<double, 3> toAxisMm = {0, 0, 0};  ///< from the source, perpendicular to the axis
-    /// How the source moves as the gantry turns, mm a radian: along the detector, and along its
-    /// normal. For parallel rays the axis' component along the detector: the factor by which they
-    /// turn more slowly than the gantry in the plane of a row.
+    std::array<double, 2> centerMm = {0, 0};     ///< as AlignedDetector::centerMm
+    std::array<double, 3> toAxisMm = {0, 0, 0};  ///< perpendicular from the source to the axis
+    /// The source's velocity in mm per radian of the gantry's rotation: its component in the
+    /// detector's plane, and that along the normal. For parallel rays, the first number is the
+    /// axis' component in the detector's plane, by which the rays turn more slowly than the gantry.
     std::array<double, 2> motionMm = {0, 0};
-    std::optional<RtkTerms> rtk = {};  ///< if views are weighted as in RTK's FDK
+    std::optional<RtkTerms> rtk = {};  ///< only for FilterRows::rtk
 
     friend bool operator==(const ViewRays&, const ViewRays&) = default;
 };
 
-/// The views of a scan in the form that filter, planning and back-projection take, whatever the
-/// trajectory: the used ones, on an aligned detector or each on its own.
+/// The views of a scan that are not left out, in the form that filter, planning and back-projection
+/// take for every trajectory: all on the aligned detector, or each on its own detector.
 struct AlignedViews {
     Index views = 0;
-    AlignedDetector detector;                ///< the mean one if views are on their own detectors
+    AlignedDetector detector;                ///< the mean detector if views are on their own
     double midplaneMm = 0;                   ///< height (z) of the source
     std::vector<ProjectionMatrix> matrices;  ///< [s], world mm to pixels of the detector
     std::vector<double> anglesDeg;           ///< [s], of the gantry
     std::vector<double> weightsRad;          ///< [s], Δβ of FDK; their sum is the angle covered
     std::vector<ViewRays> rays;  ///< [s]; empty if all views are on the aligned detector
 
-    /// u and depth are constant along z, and the detector is the same in every view.
+    /// Whether all views are on the aligned detector, so that u and depth are constant along z.
     [[nodiscard]] bool areAligned() const { return rays.empty(); }
 
     friend bool operator==(const AlignedViews&, const AlignedViews&) = default;
 };
 
-/// How declared views are aligned.
+/// The options of alignedViews() and alignedDetector().
 struct AlignOptions {
     /// Columns to add before the first and after the last one.
     Index padBefore = 0;
     Index padAfter = 0;
-    /// Numbers of views to leave out, not all of them: see angularWeightsRad().
+    /// Indices of views to leave out, which must not be all: see angularWeightsRad().
     std::vector<Index> leftOut{};
-    /// RTK's weights take Δβ from the sources' angles about z.
+    /// With FilterRows::rtk, Δβ is computed from the sources' angles about z.
     FilterRows rows = FilterRows::upright;
 };
 
-/// Whether each view stays on its own detector: always for calibrated poses and a parallel beam
-/// with a tilted axis, for others if the detector is not upright and is not to be made so.
+/// Whether each view stays on its own detector. This is always so for calibrated poses, for a
+/// parallel beam with a tilted axis, and with FilterRows::rtk; for other scans it is so if the
+/// detector is not upright and `rows` is FilterRows::own.
 [[nodiscard]] bool onOwnDetectors(const ScanGeometry& declared, FilterRows rows);
 
-/// The virtual detector with the same pixels in the same position, without roll, tilt and slant,
-/// onto which core/prep/rectify.h resamples views. For calibrated poses that of their mean circle.
+/// The virtual detector onto which core/prep/rectify.h resamples views: the scan's detector without
+/// roll, tilt and slant. For calibrated poses, it is that of their mean circle.
 [[nodiscard]] AlignedDetector alignedDetector(const ScanGeometry& declared,
                                               const AlignOptions& options = {});
-/// The views on that detector. Tests of both: tests/core/geometry/aligned_views_test.cpp
+/// The views on that detector, or on their own. Tests of both:
+/// tests/core/geometry/aligned_views_test.cpp
 [[nodiscard]] AlignedViews alignedViews(const ScanGeometry& declared,
                                         const AlignOptions& options = {});
 

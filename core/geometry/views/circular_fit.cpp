@@ -246,8 +246,8 @@ ScanGeometry circularGeometry(const std::vector<ViewPose>& poses, Index columns,
     return std::move(*fit.circle);
 }
 
-ScanGeometry geometryThrough(const std::vector<ViewPose>& poses, Index columns, Index rows,
-                             const std::string& where) {
+ScanGeometry orbitOrPoses(const std::vector<ViewPose>& poses, Index columns, Index rows,
+                          const std::string& where) {
     requirePoses(poses, poseFault, where);
     const bool mayBeCircle = std::all_of(
         poses.begin(), poses.end(), [](const ViewPose& pose) { return faultOf(pose).empty(); });

@@ -8,7 +8,8 @@ namespace gantry {
 namespace {
 
 bool isWhole(double value) {
-    constexpr double kTolerance = 1e-6;  // slices or rows; float coordinates are no closer
+    // In slices or rows. Coordinates that were stored as floats are no more exact than this.
+    constexpr double kTolerance = 1e-6;
     return std::abs(value - std::round(value)) < kTolerance;
 }
 

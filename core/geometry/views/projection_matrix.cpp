@@ -10,8 +10,8 @@ ProjectionMatrix::Point ProjectionMatrix::project(double x, double y, double z) 
 
 namespace {
 
-// A point X is projected to the component of X minus the centre along u, divided by the pitch, plus
-// the centre's own coordinate.
+// In a parallel beam, the pixel coordinate of a point X along u is the component of X − centre
+// along u, divided by the pitch, plus the coordinate of the detector's centre; so it is along v.
 ProjectionMatrix parallelMatrix(const ViewPose& pose, const Detector& detector) {
     const auto pixelRow = [&](Vec3 step, Index pixels) -> std::array<double, 4> {
         const Vec3 row = (1 / dot(step, step)) * step;
@@ -29,10 +29,10 @@ ProjectionMatrix parallelMatrix(const ViewPose& pose, const Detector& detector) 
 
 ProjectionMatrix projectionMatrix(const ViewPose& pose, const Detector& detector) {
     if (pose.isParallel) return parallelMatrix(pose, detector);
-    // A point X lies on the ray source + t·(pixel − source). With r = X − source and the unit
-    // normal n, the depth is r·n, the detector's depth d = (centre − source)·n, and in the detector
-    // plane the ray is at source + r·d/(r·n). Its pixel coordinate along u is the component of that
-    // point minus the centre on u, over the pitch, plus the centre's own coordinate.
+    // With r = X − source and the detector's unit normal n, the depth of a point X is r·n, and that
+    // of the detector is d = (centre − source)·n. The ray through X meets the detector's plane in
+    // source + r·d/(r·n). The pixel coordinate of that point along u is its component relative to
+    // the detector's centre, divided by the pitch, plus the coordinate of the centre.
     const Vec3 uAxis = (1 / length(pose.uStepMm)) * pose.uStepMm;
     const Vec3 vAxis = (1 / length(pose.vStepMm)) * pose.vStepMm;
     Vec3 normal = cross(vAxis, uAxis);

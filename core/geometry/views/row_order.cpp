@@ -25,17 +25,17 @@ bool turnRowsUp(std::vector<ViewPose>& poses) {
     return true;
 }
 
-ExchangedGeometry exchangedThrough(std::vector<ViewPose> poses, bool firstRowIsTop, Index columns,
-                                   Index rows, const std::string& where) {
+ExchangedGeometry exchangedOrbitOrPoses(std::vector<ViewPose> poses, bool firstRowIsTop,
+                                        Index columns, Index rows, const std::string& where) {
     constexpr double kQuarterTurn = 90;
-    ScanGeometry geometry = geometryThrough(poses, columns, rows, where);
+    ScanGeometry geometry = orbitOrPoses(poses, columns, rows, where);
     if (!geometry.isCone() || std::abs(geometry.detector.rollDeg) <= kQuarterTurn)
         return {std::move(geometry), firstRowIsTop, false};
     for (ViewPose& pose : poses) {
         pose.uStepMm = -1 * pose.uStepMm;
         pose.vStepMm = -1 * pose.vStepMm;
     }
-    return {geometryThrough(poses, columns, rows, where), !firstRowIsTop, true};
+    return {orbitOrPoses(poses, columns, rows, where), !firstRowIsTop, true};
 }
 
 }  // namespace gantry

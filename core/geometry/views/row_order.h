@@ -13,11 +13,11 @@ namespace gantry {
 /// Tests: tests/core/geometry/astra_vectors_test.cpp, tests/core/geometry/leap_parameters_test.cpp
 [[nodiscard]] bool turnRowsUp(std::vector<ViewPose>& poses);
 
-/// The geometry of valid poses whose v runs up, as by geometryThrough(). On a circle, a detector
-/// that would be upside down becomes an upright one whose images are mirrored and have reversed
-/// rows. Tests: tests/core/geometry/astra_vectors_test.cpp
-[[nodiscard]] ExchangedGeometry exchangedThrough(std::vector<ViewPose> poses, bool firstRowIsTop,
-                                                 Index columns, Index rows,
-                                                 const std::string& where);
+/// The geometry that orbitOrPoses() returns for valid poses whose v runs up. On a circle, a
+/// detector that would be upside down becomes an upright one whose images are mirrored and have
+/// reversed rows. Tests: tests/core/geometry/astra_vectors_test.cpp
+[[nodiscard]] ExchangedGeometry exchangedOrbitOrPoses(std::vector<ViewPose> poses,
+                                                      bool firstRowIsTop, Index columns, Index rows,
+                                                      const std::string& where);
 
 }  // namespace gantry

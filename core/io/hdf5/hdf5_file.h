@@ -86,7 +86,7 @@ class Hdf5File {
     [[nodiscard]] std::vector<double> attributeNumbers(const std::string& object,
                                                        const char* name) const;
     /// Every number of a dataset; nothing where there is no such dataset, or not of numbers.
-    /// @throws InputError  it holds more than `most`, or cannot be read
+    /// @throws InputError  it holds more than `max`, or cannot be read
     [[nodiscard]] std::optional<Hdf5Numbers> numbers(const std::string& dataset, Index max) const;
     /// Opens a dataset. access: libhdf5's property list; 0: the usual ones
     /// @throws InputError naming it and, where it lies in a file that is missing, that one

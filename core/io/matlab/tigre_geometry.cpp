@@ -232,7 +232,7 @@ ExchangedGeometry readHere(const std::filesystem::path& path) {
         if (const std::string fault = poseFault(poses.back()); !fault.empty())
             throw InputError(fmt::format("{}: view {} {}", path.string(), s, fault));
     }
-    return {geometryThrough(poses, pixels[0], pixels[1], path.string()), false};
+    return {orbitOrPoses(poses, pixels[0], pixels[1], path.string()), false};
 }
 
 }  // namespace

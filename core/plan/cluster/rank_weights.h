@@ -20,7 +20,7 @@ struct NodeParameters {
     double computeCapability = 0;  ///< the lowest of its GPUs'
 };
 
-/// x, capped at `most`. (The paper writes max where it caps a value.)
+/// x, capped at `max`. (The paper writes max(…) for this minimum.)
 struct CappedFunction {
     double max = 0;
 };
