@@ -7,11 +7,11 @@
 namespace gantry {
 namespace {
 
-// The smallest of 1, 2, 5, 10 times a power of ten that is at least `step`.
+// Finds the smallest of 1, 2 and 5 times a power of ten that is at least `step`.
 double roundedUp(double step) {
     const double power = std::pow(10.0, std::floor(std::log10(step)));
     for (const double factor : {1.0, 2.0, 5.0}) {
-        // A little slack: 0.2 / 0.1 is not exactly 2.
+        // The tolerance allows for rounding errors: 0.3 / 0.1 is not exactly 3.
         if (factor * power >= step * (1 - 1e-9)) return factor * power;
     }
     return 10 * power;
@@ -19,13 +19,13 @@ double roundedUp(double step) {
 
 // Formats 30000000 as 3×10⁷.
 QString scientific(double value, int digits) {
-    static const QString kRaised = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    static const QString kSuperscripts = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
     const QStringList parts = QString::number(value, 'e', digits).split('e');
     const int exponent = parts[1].toInt();
-    QString raised = exponent < 0 ? QStringLiteral("⁻") : QString();
+    QString superscript = exponent < 0 ? QStringLiteral("⁻") : QString();
     for (const QChar digit : QString::number(std::abs(exponent)))
-        raised.append(kRaised[digit.digitValue()]);
-    return parts[0] + QStringLiteral("×10") + raised;
+        superscript.append(kSuperscripts[digit.digitValue()]);
+    return parts[0] + QStringLiteral("×10") + superscript;
 }
 
 }  // namespace
@@ -42,11 +42,11 @@ std::vector<double> niceTicks(double low, double high, int atMost) {
     if (!std::isfinite(low) || !std::isfinite(high) || high < low || atMost < 1) return {};
     const double magnitude = std::max(std::abs(low), std::abs(high));
     const double width = high - low;
-    // Ends that are equal as doubles have no round numbers between them.
+    // Between ends that differ only by rounding errors there is no other number to show.
     if (!std::isfinite(width) || width <= magnitude * 1e-12) return {low};
     double step = roundedUp(width / atMost);
-    const auto countAt = [&](double of) {
-        return std::floor(high / of + 1e-9) - std::ceil(low / of - 1e-9) + 1;
+    const auto countAt = [&](double spacing) {
+        return std::floor(high / spacing + 1e-9) - std::ceil(low / spacing - 1e-9) + 1;
     };
     while (countAt(step) > atMost)
         step = roundedUp(step * 1.5);
@@ -69,7 +69,7 @@ QString tickText(double tick, const std::vector<double>& ticks) {
     if (!(step > 0) || !std::isfinite(max)) return QString::number(tick);
     if (max >= 1e6 || max < 1e-4) {
         if (tick == 0) return QStringLiteral("0");
-        const auto exponent = [](double of) { return std::floor(std::log10(of) + 1e-9); };
+        const auto exponent = [](double value) { return std::floor(std::log10(value) + 1e-9); };
         const double decimals = exponent(std::abs(tick)) - exponent(step);
         return scientific(tick, static_cast<int>(std::clamp(decimals, 0.0, 12.0)));
     }

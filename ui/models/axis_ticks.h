@@ -14,8 +14,8 @@ namespace gantry {
 /// "0.0200000"; "3×10⁷" if zeros would have to be counted.
 [[nodiscard]] QString tickText(double tick, const std::vector<double>& ticks);
 
-/// The largest of 1, 2 and 5 times a power of ten that is at most `most`, which is above 0; used
-/// for the length of a scale bar.
+/// The largest of 1, 2 and 5 times a power of ten that is at most `max`, which is above 0; used for
+/// the length of a scale bar.
 [[nodiscard]] double niceAtMost(double max);
 
 }  // namespace gantry

@@ -23,8 +23,9 @@ struct VtkView::Parts {
     std::optional<GlCanvas> canvas;
     QImage image;
     bool isDirty = true;
-    std::optional<DriverLoading> loading;  // before the canvas is made, once the view is shown
-    bool isReady = false;                  // its first picture has been drawn
+    // Begins when the view is first shown, and then makes the canvas.
+    std::optional<DriverLoading> driverLoading;
+    bool isReady = false;  // whether the first picture has been drawn
     bool isUnavailable = false;
     double drawingMs = 0;
 };
@@ -63,24 +64,24 @@ void VtkView::cameraMoved(bool) {
 
 void VtkView::showEvent(QShowEvent* event) {
     OrbitWidget::showEvent(event);
-    if (!m_parts->loading) m_parts->loading.emplace([this] { makeCanvas(); });
+    if (!m_parts->driverLoading) m_parts->driverLoading.emplace([this] { makeCanvas(); });
 }
 
 void VtkView::makeCanvas() {
     Parts& parts = *m_parts;
     parts.canvas.emplace(*parts.renderer);
-    if (!parts.canvas->problem().isEmpty()) return giveUp(parts.canvas->problem());
+    if (!parts.canvas->problem().isEmpty()) return showUnavailable(parts.canvas->problem());
     QElapsedTimer timer;
     timer.start();
-    bringUpToDate();
+    updateScene();
     parts.canvas->drawFirst(devicePixels(), [this, timer](const QImage& image) {
         m_parts->isReady = true;
-        take(image, timer);
+        setImage(image, timer);
         update();
     });
 }
 
-void VtkView::giveUp(const QString& sentence) {
+void VtkView::showUnavailable(const QString& sentence) {
     m_parts->isUnavailable = true;
     m_parts->image = {};
     auto* label = new QLabel(sentence, this);
@@ -101,7 +102,7 @@ QSize VtkView::devicePixels() const {
             std::max(1, static_cast<int>(std::lround(height() * ratio)))};
 }
 
-void VtkView::bringUpToDate() {
+void VtkView::updateScene() {
     m_parts->isDirty = false;
     const QColor background = themeOf(*this).background;
     m_parts->renderer->SetBackground(background.redF(), background.greenF(), background.blueF());
@@ -116,19 +117,19 @@ void VtkView::draw() {
     if (!parts.isDirty && parts.image.size() == pixels) return;
     QElapsedTimer timer;
     timer.start();
-    bringUpToDate();
-    take(parts.canvas->draw(pixels), timer);
+    updateScene();
+    setImage(parts.canvas->draw(pixels), timer);
 }
 
-void VtkView::take(const QImage& image, const QElapsedTimer& timer) {
+void VtkView::setImage(const QImage& image, const QElapsedTimer& timer) {
     Parts& parts = *m_parts;
     parts.image = image;
     parts.image.setDevicePixelRatio(devicePixelRatioF());
     parts.drawingMs = static_cast<double>(timer.nsecsElapsed()) / 1e6;
     if (parts.canvas->problem().isEmpty()) return;
     parts.isUnavailable = true;
-    // It must not be removed while it is being painted.
-    QTimer::singleShot(0, this, [this] { giveUp(m_parts->canvas->problem()); });
+    // The label is added later, because a widget must not get children while it is painted.
+    QTimer::singleShot(0, this, [this] { showUnavailable(m_parts->canvas->problem()); });
 }
 
 void VtkView::paintEvent(QPaintEvent*) {

@@ -52,10 +52,10 @@ class VtkView : public OrbitWidget {
   private:
     void makeCanvas();
     [[nodiscard]] QSize devicePixels() const;
-    void bringUpToDate();
+    void updateScene();
     void draw();
-    void take(const QImage& image, const QElapsedTimer& timer);
-    void giveUp(const QString& sentence);
+    void setImage(const QImage& image, const QElapsedTimer& timer);
+    void showUnavailable(const QString& sentence);
 
     struct Parts;
     std::unique_ptr<Parts> m_parts;

@@ -6,7 +6,8 @@
 
 namespace gantry {
 
-/// The one colour of a stage, the same everywhere; distinguished by colour-blind readers too.
+/// The colour of a stage, which is the same in all views. Colour-blind readers can distinguish the
+/// colours, too.
 [[nodiscard]] QColor stageColour(Stage stage);
 
 }  // namespace gantry

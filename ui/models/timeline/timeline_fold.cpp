@@ -28,26 +28,27 @@ WideSpans wideSpans(const SpanRow& row, const TimeAxis& axis, int columns, doubl
     WideSpans result;
     const double width = columns;
     double x = 0;
-    const auto take = [&](std::vector<WideSpan>& into, Index index, double beginX, double endX) {
+    const auto addIfWide = [&](std::vector<WideSpan>& list, Index index, double beginX,
+                               double endX) {
         const WideSpan cut{index, std::max(beginX, 0.0), std::min(endX, width)};
-        if (cut.endX - cut.beginX >= minPixels) into.push_back(cut);
+        if (cut.endX - cut.beginX >= minPixels) list.push_back(cut);
     };
-    Index looked = -1;
+    Index lastIndex = -1;
     while (x < width) {
         const Index i = row.firstEndingAfter(axis.nsAt(x));
         const double gapBegin = i > 0 ? axis.xOf(row[i - 1].endNs) : 0;
         if (i == row.size()) {
-            if (i > 0) take(result.gaps, i - 1, gapBegin, width);
+            if (i > 0) addIfWide(result.gaps, i - 1, gapBegin, width);
             break;
         }
-        if (i == looked) {
+        if (i == lastIndex) {
             ++x;
             continue;
         }
-        looked = i;
-        take(result.gaps, i - 1, gapBegin, axis.xOf(row[i].beginNs));
-        take(result.spans, i, axis.xOf(row[i].beginNs), axis.xOf(row[i].endNs));
-        // Continues at the end of a span that is wider than a pixel.
+        lastIndex = i;
+        addIfWide(result.gaps, i - 1, gapBegin, axis.xOf(row[i].beginNs));
+        addIfWide(result.spans, i, axis.xOf(row[i].beginNs), axis.xOf(row[i].endNs));
+        // Skips the rest of a span that is wider than a pixel.
         x = std::max(x + 1, std::ceil(axis.xOf(row[i].endNs)));
     }
     return result;

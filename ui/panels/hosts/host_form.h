@@ -16,7 +16,8 @@ class QPlainTextEdit;
 
 namespace gantry {
 
-/// The fields of a host's file, as its table has them, with units, help and what is wrong below.
+/// A form for a host's file, with a row for each field: its label, an editor with unit and help,
+/// and below it a sentence about what is wrong.
 /// Tests: tests/ui/panels/hosts_window_test.cpp
 class HostForm : public QWidget {
     Q_OBJECT
@@ -24,11 +25,12 @@ class HostForm : public QWidget {
   public:
     explicit HostForm(QWidget* parent = nullptr);
 
-    /// isNew: its name can be edited
+    /// isNew: whether the host is new, so that its name can be edited
     void showHost(const Host& host, bool isNew);
     [[nodiscard]] const Host& host() const { return m_host; }
     [[nodiscard]] bool isNew() const { return m_isNew; }
-    /// Says below a field what is wrong with it; an empty field: of none.
+    /// Shows a sentence below one field about what is wrong with it, and removes that of every
+    /// other; an empty `field` removes all.
     void setProblem(const QString& field, const QString& sentence);
 
   signals:
@@ -41,7 +43,7 @@ class HostForm : public QWidget {
         QWidget* editor = nullptr;
         QLabel* problem = nullptr;
         std::function<void(const Host&)> show;
-        bool (*applies)(const Host&) = nullptr;  // whether such a host has it; null: each
+        bool (*applies)(const Host&) = nullptr;  // whether that host has the field; null: always
     };
 
     void addRow(const std::string& field, const QString& label, const QString& help,

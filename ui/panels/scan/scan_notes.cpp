@@ -24,13 +24,13 @@ void ScanNotes::setNotes(const std::vector<Note>& notes) {
 }
 
 void ScanNotes::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange) drawNotes();
+    if (event->type() == QEvent::PaletteChange) updateLabels();
     QWidget::changeEvent(event);
 }
 
 void ScanNotes::build() {
     if (m_list) {
-        // Not at once: a link in it may be what led here.
+        // It is deleted later, because this call may come from a click on one of its links.
         m_list->setParent(nullptr);
         m_list->deleteLater();
     }
@@ -42,19 +42,20 @@ void ScanNotes::build() {
     for (const Note& note : m_notes)
         add(note);
     m_column->addWidget(m_list);
-    drawNotes();
+    updateLabels();
     setVisible(!m_notes.empty());
 }
 
-// Pictures and links take their colours at once, and keep them.
-void ScanNotes::drawNotes() {
-    constexpr int kSign = 16;
+// Sets icons and texts again for the current palette, because labels do not update the colours of
+// their pictures and links.
+void ScanNotes::updateLabels() {
+    constexpr int kIconSize = 16;
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         const Note& note = m_notes[i];
         const auto [sign, words] = m_rows[i];
         const QIcon drawing =
             note.isError ? icon("error", &Theme::error) : icon("warning", &Theme::warning);
-        sign->setPixmap(drawing.pixmap(QSize(kSign, kSign), devicePixelRatioF()));
+        sign->setPixmap(drawing.pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
         QString text = note.text.toHtmlEscaped();
         if (!note.target.isEmpty())
             text = QStringLiteral("<a href=\"%1\">%2</a> %3")

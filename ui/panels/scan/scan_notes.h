@@ -10,18 +10,18 @@ class QVBoxLayout;
 
 namespace gantry {
 
-/// Sentences under a heading, each with a sign; the first words of some are a link. Nothing is
-/// shown where there are none.
+/// A list of errors and warnings under a heading, each with an icon; some begin with a link. The
+/// widget is hidden while the list is empty.
 /// Tests: tests/ui/panels/scan_panel_test.cpp
 class ScanNotes : public QWidget {
     Q_OBJECT
 
   public:
     struct Note {
-        bool isError = false;  ///< else a warning
-        QString target;        ///< what the link is to; empty: no link
-        QString link;
-        QString text;
+        bool isError = false;  ///< otherwise a warning
+        QString target;        ///< what chosen() reports for the link; empty: no link
+        QString link;          ///< words of the link
+        QString text;          ///< the words after it
         friend bool operator==(const Note&, const Note&) = default;
     };
 
@@ -29,6 +29,7 @@ class ScanNotes : public QWidget {
     void setNotes(const std::vector<Note>& notes);
 
   signals:
+    /// Emitted when a link is clicked.
     void chosen(const QString& target);
 
   protected:
@@ -37,10 +38,10 @@ class ScanNotes : public QWidget {
   private:
     void build();
     void add(const Note& note);
-    void drawNotes();
+    void updateLabels();
 
     std::vector<Note> m_notes;
-    std::vector<std::pair<QLabel*, QLabel*>> m_rows;  // sign and words of each
+    std::vector<std::pair<QLabel*, QLabel*>> m_rows;  // icon and text of each note
     QVBoxLayout* m_column = nullptr;
     QWidget* m_list = nullptr;
 };

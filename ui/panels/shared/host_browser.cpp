@@ -30,7 +30,7 @@ std::string parentOf(const std::string& place) {
     return slash == std::string::npos || slash == 0 ? "/" : place.substr(0, slash);
 }
 
-// On one line.
+// The name on one line: a line break becomes an arrow.
 QString shownName(const std::string& name) {
     return QString::fromStdString(name).replace(QChar('\n'), QChar(0x21B5));
 }
@@ -44,21 +44,21 @@ HostBrowser::HostBrowser(std::vector<Host> hosts, const QString& start, QWidget*
     setWindowTitle(foldersOf(QString::fromStdString(m_host.name)));
     constexpr QSize kSize(520, 480);
     resize(kSize);
-    m_place = new QLineEdit;
-    m_place->setObjectName("browsedPlace");
+    m_path = new QLineEdit;
+    m_path->setObjectName("browsedPlace");
     auto* up = new QToolButton;
     up->setObjectName("browseUp");
     up->setIcon(icon("chevron-up"));
     up->setToolTip(tr("The folder above"));
     auto* top = new QHBoxLayout;
     top->setSpacing(kSpacing / 2);
-    top->addWidget(m_place, 1);
+    top->addWidget(m_path, 1);
     top->addWidget(up);
     m_list = new QListWidget;
     m_list->setObjectName("browsedList");
-    m_state = new QLabel;
-    m_state->setObjectName("browsedState");
-    m_state->setWordWrap(true);
+    m_status = new QLabel;
+    m_status->setObjectName("browsedState");
+    m_status->setWordWrap(true);
     m_buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
     for (QAbstractButton* button : m_buttons->buttons())
         button->setIcon({});
@@ -66,55 +66,56 @@ HostBrowser::HostBrowser(std::vector<Host> hosts, const QString& start, QWidget*
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
     column->setSpacing(kSpacing);
-    if (m_hosts.size() > 1) column->addWidget(makeHosts());
+    if (m_hosts.size() > 1) column->addWidget(makeHostList());
     column->addLayout(top);
     column->addWidget(m_list, 1);
-    column->addWidget(m_state);
+    column->addWidget(m_status);
     column->addWidget(m_buttons);
-    connect(m_place, &QLineEdit::returnPressed, this, &HostBrowser::goTyped);
-    connect(up, &QToolButton::clicked, this, &HostBrowser::goUp);
-    connect(m_list, &QListWidget::itemActivated, this, &HostBrowser::enter);
-    connect(m_list, &QListWidget::currentRowChanged, this, &HostBrowser::showChoice);
-    connect(m_buttons, &QDialogButtonBox::accepted, this, &HostBrowser::take);
+    connect(m_path, &QLineEdit::returnPressed, this, &HostBrowser::openTyped);
+    connect(up, &QToolButton::clicked, this, &HostBrowser::openParent);
+    connect(m_list, &QListWidget::itemActivated, this, &HostBrowser::openSelected);
+    connect(m_list, &QListWidget::currentRowChanged, this, &HostBrowser::updateChooseButton);
+    connect(m_buttons, &QDialogButtonBox::accepted, this, &HostBrowser::chooseScan);
     connect(m_buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
-    // Enter in the line goes to that folder.
+    // Enter in the path's field opens that folder; it must not press a button.
     for (QAbstractButton* button : m_buttons->buttons())
         static_cast<QPushButton*>(button)->setAutoDefault(false);
-    go(start.isEmpty() ? "~" : parentOf(start.toStdString()));
+    openFolder(start.isEmpty() ? "~" : parentOf(start.toStdString()));
 }
 
-QWidget* HostBrowser::makeHosts() {
+QWidget* HostBrowser::makeHostList() {
     auto* box = new QComboBox;
     box->setObjectName("browsedHost");
     box->setAccessibleName(tr("The host whose folders are shown"));
     box->setToolTip(tr("The host whose folders are shown"));
     for (const Host& host : m_hosts)
         box->addItem(QString::fromStdString(host.name));
-    connect(box, &QComboBox::activated, this, &HostBrowser::goTo);
+    connect(box, &QComboBox::activated, this, &HostBrowser::selectHost);
     return box;
 }
 
-void HostBrowser::goTo(int host) {
+void HostBrowser::selectHost(int host) {
     m_host = m_hosts.at(static_cast<std::size_t>(host));
     setWindowTitle(foldersOf(QString::fromStdString(m_host.name)));
     m_folder = {};
     m_list->clear();
-    m_place->clear();
-    showChoice();
-    go("~");
+    m_path->clear();
+    updateChooseButton();
+    openFolder("~");
 }
 
-// Enter opens what is typed or chosen; it must not take the scan as well, as a dialog's does.
+// Enter opens the typed path or the selected entry. QDialog would also press the default button and
+// so choose a scan.
 void HostBrowser::keyPressEvent(QKeyEvent* event) {
     if (event->key() != Qt::Key_Return && event->key() != Qt::Key_Enter)
         QDialog::keyPressEvent(event);
 }
 
-void HostBrowser::go(const std::string& place) {
-    showSentence(*m_state, tr("Asking %1…").arg(QString::fromStdString(m_host.name)),
+void HostBrowser::openFolder(const std::string& place) {
+    showSentence(*m_status, tr("Asking %1…").arg(QString::fromStdString(m_host.name)),
                  SentenceKind::muted);
-    m_asking.cancel("folder");
-    m_asking.add("folder", [this, host = m_host, place](const std::stop_token& stop) {
+    m_queries.cancel("folder");
+    m_queries.add("folder", [this, host = m_host, place](const std::stop_token& stop) {
         try {
             const HostFolder folder = readHostFolder(HostShell(host), place, stop);
             QMetaObject::invokeMethod(this, [this, folder] { show(folder); });
@@ -126,20 +127,21 @@ void HostBrowser::go(const std::string& place) {
     });
 }
 
-// A name that the line cannot show as it is must not be taken from there.
-void HostBrowser::goTyped() {
-    if (m_place->isModified()) return go(m_place->text().trimmed().toStdString());
-    if (!m_folder.path.empty()) go(m_folder.path);
+// Uses the field's text only if the user has changed it: the field may show a path inexactly, for
+// example one with line breaks.
+void HostBrowser::openTyped() {
+    if (m_path->isModified()) return openFolder(m_path->text().trimmed().toStdString());
+    if (!m_folder.path.empty()) openFolder(m_folder.path);
 }
 
-void HostBrowser::goUp() {
-    if (!m_folder.path.empty()) return go(parentOf(m_folder.path));
-    go(parentOf(m_place->text().trimmed().toStdString()));
+void HostBrowser::openParent() {
+    if (!m_folder.path.empty()) return openFolder(parentOf(m_folder.path));
+    openFolder(parentOf(m_path->text().trimmed().toStdString()));
 }
 
 void HostBrowser::show(const HostFolder& folder) {
     m_folder = folder;
-    m_place->setText(shownName(folder.path));
+    m_path->setText(shownName(folder.path));
     m_list->clear();
     for (const std::string& name : folder.folders)
         new QListWidgetItem(icon("folder"), shownName(name), m_list);
@@ -152,17 +154,17 @@ void HostBrowser::show(const HostFolder& folder) {
         remark = tr("This folder has more than the %1 entries shown. Type the place of the one "
                     "that you want above.")
                      .arg(m_list->count());
-    showSentence(*m_state, remark, folder.isCut ? SentenceKind::warning : SentenceKind::muted);
-    showChoice();
+    showSentence(*m_status, remark, folder.isCut ? SentenceKind::warning : SentenceKind::muted);
+    updateChooseButton();
 }
 
 void HostBrowser::showProblem(const QString& sentence) {
-    showSentence(*m_state, sentence, SentenceKind::error);
-    showChoice();
+    showSentence(*m_status, sentence, SentenceKind::error);
+    updateChooseButton();
 }
 
-// A folder's own scan.json is meant where no other file is chosen.
-void HostBrowser::showChoice() {
+// Allows to choose without a selected entry, which means the scan.json of the folder itself.
+void HostBrowser::updateChooseButton() {
     m_buttons->button(QDialogButtonBox::Ok)->setEnabled(!m_folder.path.empty());
 }
 
@@ -178,14 +180,14 @@ std::string HostBrowser::pathOf(int row) const {
     return (m_folder.path == "/" ? std::string() : m_folder.path) + '/' + name;
 }
 
-void HostBrowser::enter() {
+void HostBrowser::openSelected() {
     const int row = m_list->currentRow();
     if (row < 0) return;
-    if (isFolder(row)) return go(pathOf(row));
-    take();
+    if (isFolder(row)) return openFolder(pathOf(row));
+    chooseScan();
 }
 
-void HostBrowser::take() {
+void HostBrowser::chooseScan() {
     const int row = m_list->currentRow();
     std::string scan = row < 0 ? m_folder.path : pathOf(row);
     if (row < 0 || isFolder(row)) scan += scan.ends_with('/') ? "scan.json" : "/scan.json";

@@ -16,14 +16,16 @@ class QListWidget;
 
 namespace gantry {
 
-/// The folders of a host, for a scan's file to be chosen there. The host is asked in a thread of
-/// its own; a silent one holds up nothing. Deletes itself when closed.
-/// Tests: tests/ui/panels/host_browser_test.cpp, tests/ui/desktop/remote_window_test.cpp
+/// A dialog that browses the folders of a host, to choose a scan's file there. It queries the host
+/// in a background thread, so that a host that does not answer does not block the window. Deletes
+/// itself when closed. Tests: tests/ui/panels/host_browser_test.cpp,
+/// tests/ui/desktop/remote_window_test.cpp
 class HostBrowser : public QDialog {
     Q_OBJECT
 
   public:
-    /// hosts: of which one is chosen, the first to begin with; start: a scan's file there, or empty
+    /// hosts: the hosts to select from, at least one; the first is browsed initially
+    /// start: a scan's file on the first host, whose folder is shown; empty: the home folder
     HostBrowser(std::vector<Host> hosts, const QString& start, QWidget* parent = nullptr);
 
   signals:
@@ -33,27 +35,27 @@ class HostBrowser : public QDialog {
     void keyPressEvent(QKeyEvent* event) override;
 
   private:
-    [[nodiscard]] QWidget* makeHosts();
-    void goTo(int host);
-    void go(const std::string& place);
-    void goTyped();
-    void goUp();
+    [[nodiscard]] QWidget* makeHostList();
+    void selectHost(int host);
+    void openFolder(const std::string& place);
+    void openTyped();
+    void openParent();
     void show(const HostFolder& folder);
     void showProblem(const QString& sentence);
-    void showChoice();
-    void enter();
-    void take();
+    void updateChooseButton();
+    void openSelected();
+    void chooseScan();
     [[nodiscard]] bool isFolder(int row) const;
     [[nodiscard]] std::string pathOf(int row) const;
 
     std::vector<Host> m_hosts;
-    Host m_host;  // the one that is browsed
+    Host m_host;  // the host that is browsed
     HostFolder m_folder;
-    QLineEdit* m_place = nullptr;
+    QLineEdit* m_path = nullptr;
     QListWidget* m_list = nullptr;
-    QLabel* m_state = nullptr;
+    QLabel* m_status = nullptr;
     QDialogButtonBox* m_buttons = nullptr;
-    TaskQueue m_asking;  // the last: its thread uses the others
+    TaskQueue m_queries;  // the last member, because its thread uses the others
 };
 
 }  // namespace gantry

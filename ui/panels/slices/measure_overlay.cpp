@@ -15,11 +15,11 @@
 namespace gantry {
 namespace {
 
-constexpr double kReach = 6;  // of a handle or a line, logical pixels
+constexpr double kReach = 6;  // max distance of the pointer from a handle, logical pixels
 
-const QColor kLine(0x5E, 0xEA, 0xD4);  // of no axis, nor of the region of interest
+const QColor kLine(0x5E, 0xEA, 0xD4);  // not a colour of an axis or of the region of interest
 const QColor kChosenLine(0xFF, 0xFF, 0xFF);
-const QColor kUnder(0, 0, 0, 160);
+const QColor kOutline(0, 0, 0, 160);
 
 double distanceToLine(QPointF at, QPointF from, QPointF to) {
     const QPointF along = to - from;
@@ -38,18 +38,18 @@ MeasureOverlay::MeasureOverlay(Measurements& measurements, const std::optional<S
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setFocusPolicy(Qt::NoFocus);
     resize(view.size());
-    lower();  // below the axes' names
+    lower();  // below the labels of the axes
     view.installEventFilter(this);
     connect(&measurements, &Measurements::changed, this, [this] { update(); });
     connect(&measurements, &Measurements::toolChanged, this, [this] {
-        m_drawn.clear();
+        m_newPoints.clear();
         update();
     });
 }
 
 void MeasureOverlay::setPlace(const PlaneRaster& raster, const VolumeGrid& pixels) {
     if (raster != m_raster) {
-        m_drawn.clear();
+        m_newPoints.clear();
         m_grip.reset();
     }
     m_raster = raster;
@@ -64,8 +64,8 @@ bool MeasureOverlay::eventFilter(QObject* watched, QEvent* event) {
             resize(m_view.size());
             break;
         case QEvent::FocusOut:
-            // Drawn on in another view, or left.
-            m_drawn.clear();
+            // The user continues in another view or window, so the unfinished measurement goes.
+            m_newPoints.clear();
             update();
             break;
         case QEvent::MouseButtonPress:
@@ -84,15 +84,15 @@ bool MeasureOverlay::eventFilter(QObject* watched, QEvent* event) {
     return isTaken || QWidget::eventFilter(watched, event);
 }
 
-// A tool takes points by clicks, or two of them by one drag.
+// With a tool, each click sets a point and a drag sets two; without one, a press begins a drag.
 bool MeasureOverlay::press(const QMouseEvent& event) {
     if (event.button() != Qt::LeftButton || m_view.image().isEmpty()) return false;
     m_pressed = event.position();
     if (m_measurements.tool()) {
         if (m_measurements.tool() == MeasureKind::region && !m_plane) return false;
-        if (m_drawn.empty()) m_drawn.push_back(placeAt(m_pressed));
-        m_drawn.back() = placeAt(m_pressed);
-        fixPoint();
+        if (m_newPoints.empty()) m_newPoints.push_back(placeAt(m_pressed));
+        m_newPoints.back() = placeAt(m_pressed);
+        setPoint();
         return true;
     }
     m_grip = gripAt(m_pressed);
@@ -106,10 +106,10 @@ bool MeasureOverlay::move(const QMouseEvent& event) {
         drag(event.position(), false);
         return true;
     }
-    if (!m_drawn.empty()) {
-        m_drawn.back() = placeAt(event.position());
+    if (!m_newPoints.empty()) {
+        m_newPoints.back() = placeAt(event.position());
         update();
-        return false;  // the value under the pointer is still told
+        return false;  // the view still shows the value under the pointer
     }
     const bool isOverGrip = event.buttons() == Qt::NoButton && !m_measurements.tool() &&
                             gripAt(event.position()).has_value();
@@ -125,29 +125,29 @@ bool MeasureOverlay::release(const QMouseEvent& event) {
         return true;
     }
     const bool wasDragged = QLineF(m_pressed, event.position()).length() > kReach;
-    if (m_drawn.empty() || !wasDragged) return false;
-    m_drawn.back() = placeAt(event.position());
-    fixPoint();
+    if (m_newPoints.empty() || !wasDragged) return false;
+    m_newPoints.back() = placeAt(event.position());
+    setPoint();
     return true;
 }
 
-void MeasureOverlay::fixPoint() {
+void MeasureOverlay::setPoint() {
     const MeasureKind kind = *m_measurements.tool();
-    if (m_drawn.size() < pointsOf(kind)) {
-        m_drawn.push_back(m_drawn.back());
+    if (m_newPoints.size() < pointsOf(kind)) {
+        m_newPoints.push_back(m_newPoints.back());
         update();
         return;
     }
-    if (length(m_drawn[1] - m_drawn[0]) <= 0) return;  // a second click at the same place
+    if (length(m_newPoints[1] - m_newPoints[0]) <= 0) return;  // second click in the same place
     SliceMeasure drawn = drawing();
-    m_drawn.clear();
+    m_newPoints.clear();
     m_measurements.add(kind, std::move(drawn.points));
 }
 
 void MeasureOverlay::drag(QPointF at, bool isFinal) {
     SliceMeasure edited = m_grip->before;
     if (at == m_pressed) {
-        // Only chosen, or brought back: not a rounding elsewhere.
+        // The pointer is where it was pressed, so the measurement must not change by rounding.
     } else if (m_grip->point) {
         Vec3& point = edited.points[*m_grip->point];
         point = placeAt(at + viewAt(point) - m_pressed);
@@ -162,7 +162,7 @@ void MeasureOverlay::drag(QPointF at, bool isFinal) {
     if (edited != m_grip->before || isFinal) m_measurements.edit(edited, isFinal);
 }
 
-// In the plane of the slice, inside of the image.
+// The point of the slice at a position in the view, clamped to the image.
 Vec3 MeasureOverlay::placeAt(QPointF view) const {
     return m_raster.placeMm(m_raster.inside(m_view.pixelAt(view)));
 }
@@ -177,9 +177,10 @@ QRectF MeasureOverlay::rectangleInView(const SliceMeasure& region) const {
         .normalized();
 }
 
-// What would be added with the pointer where it is: a region is as thick as the slice.
+// The measurement that a click at the pointer's position would add. A region is as thick as the
+// slice.
 SliceMeasure MeasureOverlay::drawing() const {
-    SliceMeasure drawn{0, *m_measurements.tool(), m_drawn};
+    SliceMeasure drawn{0, *m_measurements.tool(), m_newPoints};
     if (drawn.kind != MeasureKind::region) return drawn;
     RegionBox box = regionOf(drawn);
     const double half = length(m_raster.normalStepMm) / 2;
@@ -194,7 +195,7 @@ bool MeasureOverlay::isShown(const SliceMeasure& measurement) const {
 }
 
 std::optional<MeasureOverlay::Grip> MeasureOverlay::gripAt(QPointF view) const {
-    // Those painted last lie above, the chosen one above all.
+    // Searches from top to bottom: the chosen measurement is painted last, so it is on top.
     if (const SliceMeasure* chosen = m_measurements.chosen(); chosen && isShown(*chosen))
         if (auto grip = gripOf(*chosen, view)) return grip;
     const auto& all = m_measurements.all();
@@ -216,11 +217,11 @@ std::optional<MeasureOverlay::Grip> MeasureOverlay::gripOf(const SliceMeasure& m
         for (std::size_t i = 0; i < measurement.points.size() && !grip.point; ++i)
             if (QLineF(view, viewAt(measurement.points[i])).length() <= kReach) grip.point = i;
     }
-    if (!grip.point && grip.handle.isNone() && !isAt(measurement, view)) return {};
+    if (!grip.point && grip.handle.isNone() && !isOnLine(measurement, view)) return {};
     return grip;
 }
 
-bool MeasureOverlay::isAt(const SliceMeasure& measurement, QPointF view) const {
+bool MeasureOverlay::isOnLine(const SliceMeasure& measurement, QPointF view) const {
     QPolygonF line;
     if (measurement.kind == MeasureKind::region) {
         line = QPolygonF(rectangleInView(measurement));
@@ -241,7 +242,7 @@ void MeasureOverlay::paintEvent(QPaintEvent*) {
     for (const SliceMeasure& measurement : m_measurements.all())
         if (&measurement != chosen && isShown(measurement)) paint(painter, measurement, false);
     if (chosen && isShown(*chosen)) paint(painter, *chosen, true);
-    if (m_drawn.size() > 1 && m_measurements.tool()) paint(painter, drawing(), true);
+    if (m_newPoints.size() > 1 && m_measurements.tool()) paint(painter, drawing(), true);
 }
 
 void MeasureOverlay::paint(QPainter& painter, const SliceMeasure& measurement,
@@ -261,19 +262,20 @@ void MeasureOverlay::paint(QPainter& painter, const SliceMeasure& measurement,
     }
     const QColor colour = isChosen ? kChosenLine : kLine;
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(kUnder, 3.5));
+    painter.setPen(QPen(kOutline, 3.5));
     painter.drawPolyline(line);
     painter.setPen(QPen(colour, 1.5));
     painter.drawPolyline(line);
     if (isChosen) {
-        painter.setBrush(kUnder);
+        painter.setBrush(kOutline);
         for (const QPointF& handle : handles)
             painter.drawEllipse(handle, 3.5, 3.5);
     }
     paintLabel(painter, measurement);
 }
 
-// Beside its last point, kept inside of the view.
+// Paints the label beside the last point, an angle's vertex or a region's corner, and keeps it
+// inside the view.
 void MeasureOverlay::paintLabel(QPainter& painter, const SliceMeasure& measurement) const {
     const QString figure = m_measurements.figure(measurement.id);
     const QString text = sizeOf(measurement) + (figure.isEmpty() ? QString() : '\n' + figure);

@@ -14,18 +14,20 @@ namespace gantry {
 
 class ImageView;
 
-/// The measurements over one slice: painted upon its view, and drawn and dragged with the left
-/// button before the view takes it for its cross-hair. All else is the view's.
+/// The measurements on one slice. It paints them over the slice's view. It handles the left mouse
+/// button first, to draw and drag measurements, and leaves all other events to the view.
 /// Tests: tests/ui/panels/slices_measuring_test.cpp
 class MeasureOverlay : public QWidget {
     Q_OBJECT
 
   public:
-    /// A child of the view. plane: of a plain slice, which regions can be drawn in
+    /// Becomes a child of the view. plane: the plane of an axis-aligned slice, in which regions can
+    /// be drawn; none: another slice, without regions
     MeasureOverlay(Measurements& measurements, const std::optional<SlicePlane>& plane,
                    ImageView& view);
 
-    /// raster: of the image; pixels: the grid of a plain slice's voxels
+    /// Sets the slice's position. raster: the raster of its image; pixels: the voxel grid, for an
+    /// axis-aligned slice
     void setPlace(const PlaneRaster& raster, const VolumeGrid& pixels);
 
   protected:
@@ -33,17 +35,17 @@ class MeasureOverlay : public QWidget {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    /// What the left button has hold of.
+    /// The measurement that the left button drags, and the part of it.
     struct Grip {
-        SliceMeasure before;
-        std::optional<std::size_t> point;
-        RegionHandle handle;  ///< of a region
+        SliceMeasure before;               ///< the measurement when the drag began
+        std::optional<std::size_t> point;  ///< index of the dragged point
+        RegionHandle handle;               ///< the dragged handle of a region
     };
 
     [[nodiscard]] bool press(const QMouseEvent& event);
     [[nodiscard]] bool move(const QMouseEvent& event);
     [[nodiscard]] bool release(const QMouseEvent& event);
-    void fixPoint();
+    void setPoint();
     void drag(QPointF at, bool isFinal);
 
     [[nodiscard]] Vec3 placeAt(QPointF view) const;
@@ -53,7 +55,7 @@ class MeasureOverlay : public QWidget {
     [[nodiscard]] bool isShown(const SliceMeasure& measurement) const;
     [[nodiscard]] std::optional<Grip> gripAt(QPointF view) const;
     [[nodiscard]] std::optional<Grip> gripOf(const SliceMeasure& measurement, QPointF view) const;
-    [[nodiscard]] bool isAt(const SliceMeasure& measurement, QPointF view) const;
+    [[nodiscard]] bool isOnLine(const SliceMeasure& measurement, QPointF view) const;
 
     void paint(QPainter& painter, const SliceMeasure& measurement, bool isChosen) const;
     void paintLabel(QPainter& painter, const SliceMeasure& measurement) const;
@@ -63,7 +65,8 @@ class MeasureOverlay : public QWidget {
     ImageView& m_view;
     PlaneRaster m_raster;
     VolumeGrid m_pixels;
-    std::vector<Vec3> m_drawn;  // the last one follows the pointer
+    // The points of an unfinished measurement. The last one follows the pointer.
+    std::vector<Vec3> m_newPoints;
     QPointF m_pressed;
     std::optional<Grip> m_grip;
 };

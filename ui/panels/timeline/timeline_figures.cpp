@@ -53,7 +53,7 @@ QTableView* tableOf(QAbstractItemModel& model, const char* name, const QStringLi
     return view;
 }
 
-// A table of that width, or scrolled sideways in less.
+// Makes a table that wide, or lets it be scrolled sideways where it gets less.
 void makeRoom(QTableView& view, int stretched, int width, bool isScrolled) {
     QHeaderView& header = *view.horizontalHeader();
     view.setMinimumWidth(isScrolled ? 0 : width);
@@ -115,7 +115,7 @@ void TimelineFigures::show(const TimelineSnapshot& snapshot,
     m_gaps.show(snapshot);
 }
 
-int TimelineFigures::setRoom(int width) {
+int TimelineFigures::setAvailableWidth(int width) {
     // The timeline itself gets the larger part.
     const int both = m_stagesWidth + m_gapsWidth + 2 * kSpacing;
     m_isWide = width > 2 * both;
@@ -126,11 +126,11 @@ int TimelineFigures::setRoom(int width) {
     constexpr int kMinTimeline = 30 * kSpacing;
     constexpr double kShareOfFew = 0.42;
     const bool isFew = width < std::max(stages, m_gapsWidth) + kMinTimeline;
-    m_room = isFew ? static_cast<int>(kShareOfFew * width) : 0;
+    m_reducedWidth = isFew ? static_cast<int>(kShareOfFew * width) : 0;
     makeRoom(*m_stageView, StageTable::stageColumn, stages, isFew);
     makeRoom(*m_gapView, GapTable::causeColumn, m_gapsWidth, isFew);
     arrange();
-    return m_room;
+    return m_reducedWidth;
 }
 
 void TimelineFigures::arrange() {
@@ -139,7 +139,7 @@ void TimelineFigures::arrange() {
     const int tables[] = {m_stageView->minimumWidth(), m_gapView->minimumWidth()};
     const int min =
         m_isWide ? tables[0] + tables[1] + 2 * kSpacing : std::max(tables[0], tables[1]);
-    setMinimumWidth(m_room > 0 ? m_room : min);
+    setMinimumWidth(m_reducedWidth > 0 ? m_reducedWidth : min);
     m_stageView->setVisible(m_isWide || m_tabs->currentIndex() == 0);
     m_gapView->setVisible(m_isWide || m_tabs->currentIndex() == 1);
 }

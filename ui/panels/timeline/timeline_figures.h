@@ -11,19 +11,21 @@ class QTableView;
 
 namespace gantry {
 
-/// The numbers beside a timeline: stages, measured and predicted, and the longest idle gaps. Side
-/// by side where there is room, else one at a time. Tests: tests/ui/panels/timeline_panel_test.cpp
+/// The two tables beside a timeline: the stages, measured and predicted, and the longest idle gaps.
+/// They are side by side if there is enough space, otherwise in tabs.
+/// Tests: tests/ui/panels/timeline_panel_test.cpp
 class TimelineFigures : public QWidget {
     Q_OBJECT
 
   public:
     explicit TimelineFigures(QWidget* parent = nullptr);
 
-    /// selection: the stages' figures are of that part of the run.
+    /// selection: the part of the run that the table of stages describes; none: the whole run
     void show(const TimelineSnapshot& snapshot, const std::optional<TimeRange>& selection);
-    /// width: of timeline and figures together
-    /// @returns the figures' share of it where they get less than they need; else 0
-    int setRoom(int width);
+    /// Adapts the tables to the width of timeline and tables together.
+    /// @returns the width for the tables if it is less than they need, so that they are scrolled;
+    /// otherwise 0
+    int setAvailableWidth(int width);
 
   signals:
     void gapChosen(gantry::TimeRange range);
@@ -38,8 +40,8 @@ class TimelineFigures : public QWidget {
     QTableView* m_gapView = nullptr;
     int m_stagesWidth = 0;
     int m_gapsWidth = 0;
-    int m_shareWidth = 0;  ///< of the column that is left out where there is little room
-    int m_room = 0;        ///< as setRoom() returned it
+    int m_shareWidth = 0;    ///< width of the column that a narrow table of stages hides
+    int m_reducedWidth = 0;  ///< the last result of setAvailableWidth()
     bool m_isWide = false;
 };
 

@@ -209,12 +209,12 @@ void TimelinePanel::hideEvent(QHideEvent* event) {
 
 void TimelinePanel::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    if (const int room = m_parts->figures->setRoom(width()); room > 0)
-        m_parts->splitter->setSizes({width() - room, room});
+    if (const int reducedWidth = m_parts->figures->setAvailableWidth(width()); reducedWidth > 0)
+        m_parts->splitter->setSizes({width() - reducedWidth, reducedWidth});
     shareLine();
 }
 
-// The tool tip of the time has what a narrow line has no room for.
+// The tool tip of the time shows what does not fit into a narrow line.
 void TimelinePanel::shareLine() {
     Parts& p = *m_parts;
     const auto needed = [&] {

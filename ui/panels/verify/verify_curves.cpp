@@ -35,8 +35,8 @@ std::vector<double> percentOf(const std::vector<MtfPoint>& mtf) {
     return percent;
 }
 
-// For tiles of 1, 2, 3, … voxels; between those measured along a power of their width, by which
-// noise falls.
+// The values for tiles of 1, 2, 3, … voxels. Between measured tiles they are interpolated by a
+// power law of the tile's width, as noise follows one.
 std::vector<double> percentOfTiles(const std::vector<CdfPoint>& cdf) {
     std::vector<double> percent = {cdf.front().percent};
     for (std::size_t i = 1; i < cdf.size(); ++i) {
@@ -124,7 +124,7 @@ void VerifyCurves::showMtf(const Verification& verification) {
     curves.push_back({tr("Measured"), percent, theme.accent, percentOf(mtf)});
     m_mtf->setCurves(std::move(curves), {tr("frequency"), QStringLiteral("lp/mm"),
                                          mtf.front().perMm, mtf[1].perMm - mtf[0].perMm});
-    // Marks are where the figures have them; 0: the curve does not fall so far.
+    // The marks are at the frequencies of the table; 0 means that the curve does not fall so far.
     std::vector<ProfilePlot::Mark> marks;
     for (const auto& [id, level] : {std::pair("mtf50PerMm", 50), {"mtf10PerMm", 10}})
         for (const Figure& figure : verification.figures)
@@ -181,7 +181,7 @@ void VerifyTables::setVerification(const Verification& verification) {
     fillTextTable(*m_spheres, sphereTable(verification.spheres));
 }
 
-// That a limit is missed stands beside it; the others are met.
+// Marks each limit that is missed, beside the limit itself; limits without a mark are met.
 void VerifyTables::showFigures(const std::vector<Figure>& figures) {
     constexpr int kLimit = 2;  // column
     std::vector<std::vector<std::string>> rows = figureTable(figures);

@@ -100,11 +100,11 @@ void GpuVolume::setVoxels(std::shared_ptr<const ReducedVolume> voxels) {
 }
 
 void GpuVolume::setLook(const RayCastRequest& request, const ReducedVolume& whole) {
-    takeLook(request, whole);
+    applyLook(request, whole);
     setClips(m_visible ? clipsWithin(*m_visible, request.clips) : request.clips);
 }
 
-void GpuVolume::takeLook(const RayCastRequest& request, const ReducedVolume& whole) {
+void GpuVolume::applyLook(const RayCastRequest& request, const ReducedVolume& whole) {
     const auto minPitch = [](const ReducedVolume& volume) {
         return *std::min_element(volume.grid.pitchMm.begin(), volume.grid.pitchMm.end());
     };

@@ -17,21 +17,22 @@ namespace gantry {
 
 class RegionMapper;
 
-/// Voxels on the graphics card, drawn by VTK; a box of finer ones may replace a part of them. What
-/// is behind that box is drawn before it, and what is in front of it after: planes of the box's
-/// faces separate the two, so that any nest of boxes takes two passes each. GUI thread only. Tests:
-/// tests/ui/scene/nested_boxes_test.cpp
+/// A volume on the graphics card, rendered by VTK. A box of finer voxels may replace a part of it,
+/// and boxes may be nested. The part behind the box is drawn before it and the part in front of it
+/// after it, separated by the planes of the box's faces; so every volume takes at most two passes.
+/// GUI thread only. Tests: tests/ui/scene/nested_boxes_test.cpp
 class GpuVolume : public vtkVolume {
   public:
     static GpuVolume* New();
     vtkTypeMacro(GpuVolume, vtkVolume);
 
-    /// Keeps the voxels, which VTK reads.
+    /// Sets the voxels and shares their ownership, because VTK reads them without a copy.
     void setVoxels(std::shared_ptr<const ReducedVolume> voxels);
     [[nodiscard]] const std::shared_ptr<const ReducedVolume>& voxels() const { return m_voxels; }
-    /// Opacities and slopes are relative to the voxels of `whole`.
+    /// Sets how the voxels are rendered: transfer function, shading, sampling and clipping. whole:
+    /// the outermost volume, whose voxel size and values scale the opacities and gradients
     void setLook(const RayCastRequest& request, const ReducedVolume& whole);
-    /// Sets the box of finer voxels, which lies within; null: none.
+    /// Sets the box of finer voxels, which must lie within this volume; null: none.
     void setInner(const vtkSmartPointer<GpuVolume>& inner);
 
     int RenderVolumetricGeometry(vtkViewport* viewport) override;
@@ -42,7 +43,7 @@ class GpuVolume : public vtkVolume {
     ~GpuVolume() override;
 
   private:
-    void takeLook(const RayCastRequest& request, const ReducedVolume& whole);
+    void applyLook(const RayCastRequest& request, const ReducedVolume& whole);
     void setClips(const std::vector<HalfSpace>& clips);
     [[nodiscard]] bool isMaximum() const { return m_look && m_look->isMaximum; }
 
@@ -52,7 +53,7 @@ class GpuVolume : public vtkVolume {
     vtkSmartPointer<GpuVolume> m_inner;
     std::optional<RayCastRequest> m_look;  ///< without the camera
     BrickCodes m_bricks;
-    std::optional<BoxEnds> m_visible;  // the space around it is empty and skipped
+    std::optional<BoxEnds> m_visible;  ///< rays are cast only here; none: everywhere
     std::vector<HalfSpace> m_clips;
 };
 
