@@ -53,7 +53,7 @@ class ViewingLayout : public testing::TestWithParam<QSize> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Sizes, ViewingLayout, testing::Values(QSize(1280, 800), QSize(1600, 1000)),
-                         [](const auto& info) { return std::to_string(info.param.width()); });
+                         [](const auto& size) { return std::to_string(size.param.width()); });
 
 TEST_P(ViewingLayout, WhatTheVolumeDoesNotNeedFoldsToTheEdges) {
     const int before = tabs().width();
