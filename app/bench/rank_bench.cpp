@@ -11,11 +11,11 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -69,7 +69,9 @@ std::optional<int> numberIn(std::string_view text) {
 // Reads a file that reports no size; empty if the process has ended.
 std::string contentOf(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    std::ostringstream content;
+    content << in.rdbuf();  // an iterator over the buffer would throw if the process ends meanwhile
+    return content.str();
 }
 
 // The rank number that Open MPI has given a process.
@@ -96,9 +98,9 @@ void pin(pid_t process, int core) {
     CPU_ZERO(&one);
     CPU_SET(core, &one);
     std::error_code gone;
-    for (const auto& entry :
-         fs::directory_iterator("/proc/" + std::to_string(process) + "/task", gone))
-        if (const auto thread = numberIn(entry.path().filename().string()))
+    for (fs::directory_iterator task("/proc/" + std::to_string(process) + "/task", gone);
+         !gone && task != fs::directory_iterator(); task.increment(gone))
+        if (const auto thread = numberIn(task->path().filename().string()))
             ::sched_setaffinity(*thread, sizeof(one), &one);
 }
 

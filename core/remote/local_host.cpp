@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -36,7 +35,8 @@ echo $!)";
 // the number alone may be reused. Empty if it has ended.
 std::string processOf(int pid) {
     std::ifstream file(fmt::format("/proc/{}/stat", pid));
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::string text;
+    std::getline(file, text, '\0');  // an iterator would throw if the process ends meanwhile
     // The line is "PID (NAME) STATE ...", where NAME may contain anything.
     std::istringstream fields(text.substr(std::min(text.rfind(')'), text.size())));
     std::vector<std::string> words;

@@ -176,7 +176,8 @@ TEST_F(Layout, TheReasonOfADoubtOpensAtAClickAndItsLineIsAsHighAsOneOfText) {
     };
     clickOnLink();
     EXPECT_TRUE(doubt->text().contains("Most scans are one full turn"));
-    EXPECT_GE(doubt->height(), doubt->heightForWidth(doubt->width()));
+    EXPECT_TRUE(
+        test::waitUntil([&] { return doubt->height() >= doubt->heightForWidth(doubt->width()); }));
     EXPECT_EQ(desk.part<QWidget>("scanDock").width(), width);
     clickOnLink();
     EXPECT_FALSE(doubt->text().contains("Most scans"));
