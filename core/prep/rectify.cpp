@@ -128,12 +128,12 @@ void Rectifier::apply(Span3<const float> view, Index firstRow, Span3<float> out,
     const double lastColumn = static_cast<double>(view.size(2));
     const double lastRow = static_cast<double>(m_rows);
     // Positions of a stretch of pixels first, as divisions of several go together.
-    constexpr Index kStretch = 256;
-    std::array<Point, kStretch> points;
+    constexpr Index kPointsAtOnce = 256;
+    std::array<Point, kPointsAtOnce> points;
     for (Index v = 0; v < out.size(1); ++v) {
         const auto atV = static_cast<double>(outRow + v);
-        for (Index begin = 0; begin < out.size(2); begin += kStretch) {
-            const Index count = std::min(kStretch, out.size(2) - begin);
+        for (Index begin = 0; begin < out.size(2); begin += kPointsAtOnce) {
+            const Index count = std::min(kPointsAtOnce, out.size(2) - begin);
             for (Index k = 0; k < count; ++k)
                 points[static_cast<std::size_t>(k)] = toReal(static_cast<double>(begin + k), atV);
             float* row = out.row(0, v) + begin;
