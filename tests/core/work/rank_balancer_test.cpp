@@ -155,7 +155,7 @@ TEST(AssignedGrid, KeepsWhoMakesWhat) {
     EXPECT_EQ(run.passes[2].row, 1);
     EXPECT_EQ(run.passes[2].slices, 10);
     EXPECT_EQ(run.shares, (std::vector<double>{0.5, 0.5}));
-    EXPECT_EQ(run.takes[1], (std::vector<bool>{false, true, true})) << "0 is not spare there";
+    EXPECT_EQ(run.fits[1], (std::vector<bool>{false, true, true})) << "0 is not spare there";
 
     PassScheduler scheduler(run);
     std::vector<RankPlan> plans = somePlans();
