@@ -19,15 +19,16 @@ int dlclose(void*) {
     return 0;
 }
 
-// What the software OpenGL driver (llvmpipe), its LLVM, the X, D-Bus and font libraries and Open
-// MPI keep to the end of the process, and what libhdf5 loses where it gives a damaged file up;
-// named by their files, so that nothing of ours is passed over. (Who prints into new texts is not
-// seen: MPI does, Gantry does not.)
+// What the software OpenGL driver (llvmpipe), its LLVM, Qt for each thread that had a context of
+// OpenGL, the X, D-Bus and font libraries and Open MPI keep to the end of the process, and what
+// libhdf5 loses where it gives a damaged file up; named by their files, so that nothing of ours is
+// passed over. (Who prints into new texts is not seen: MPI does, Gantry does not.)
 const char* __lsan_default_suppressions();
 const char* __lsan_default_suppressions() {
     return "leak:swrast_dri.so\n"
            "leak:libLLVM\n"
            "leak:libGLX_mesa.so\n"
+           "leak:QOpenGLContextPrivate::setCurrentContext\n"
            "leak:libfontconfig.so\n"
            "leak:libdbus-1.so\n"
            "leak:libxcb\n"
