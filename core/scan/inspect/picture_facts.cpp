@@ -32,6 +32,9 @@ class FromEdge {
 
 EdgeStrip stripOf(const FromEdge& edge) {
     constexpr Index kParts = 16;
+    // A detector of one or two rows, as of slices of a parallel beam, has no strip beside its
+    // middle.
+    if (edge.inwards() < 3) return {};
     // Three parts, each at least one pixel.
     const Index third = std::clamp<Index>(edge.inwards() / 100, 1, 16);
     std::vector<double> parts(kParts);
