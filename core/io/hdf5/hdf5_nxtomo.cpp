@@ -125,12 +125,7 @@ void NxTomoReader::readAngles() {
 
 void NxTomoReader::readPixels() {
     StatedGeometry& stated = m_scan.stated;
-    const std::optional<PixelSize> across = pixelSize(m_file, m_detector + "/x_pixel_size");
-    const std::optional<PixelSize> up = pixelSize(m_file, m_detector + "/y_pixel_size");
-    if (across) {
-        stated.pitchMm = {across->mm, up ? up->mm : across->mm};
-        stated.pitchDoubt = across->doubt;
-    }
+    takePixelSize(m_file, m_detector + "/x_pixel_size", m_detector + "/y_pixel_size", stated);
     stated.objectToDetectorMm = lengthMm(m_file, m_detector + "/distance");
     stated.sourceToObjectMm =
         lengthMm(m_file, part(m_instrument, "source", "NXsource") + "/distance");

@@ -41,17 +41,11 @@ bool spansTurn(const std::vector<double>& angles, double turn) {
     });
 }
 
-}  // namespace
-
-std::optional<double> lengthMm(const Hdf5File& file, const std::string& dataset) {
-    const std::optional<Hdf5Numbers> found = file.numbers(dataset, kMaxHdf5Frames);
-    if (!found) return std::nullopt;
-    const double value = std::abs(found->values.front());
-    if (!(value > 0) || !std::isfinite(value)) return std::nullopt;
-    const std::optional<double> mm = mmOf(found->units);
-    if (!mm) refuseUnit(file, dataset, found->units, "m, cm, mm, um or nm");
-    return value * *mm;
-}
+// The size of a pixel, mm.
+struct PixelSize {
+    double mm = 0;
+    std::string doubt;  // a clause; empty: none
+};
 
 std::optional<PixelSize> pixelSize(const Hdf5File& file, const std::string& dataset) {
     constexpr double kMaxMm = 10;
@@ -64,6 +58,27 @@ std::optional<PixelSize> pixelSize(const Hdf5File& file, const std::string& data
         *mm / kMetreInUm,
         fmt::format("{} has no unit, and {:g} m would be too large: it is taken for µm", dataset,
                     *mm / 1e3)};
+}
+
+}  // namespace
+
+std::optional<double> lengthMm(const Hdf5File& file, const std::string& dataset) {
+    const std::optional<Hdf5Numbers> found = file.numbers(dataset, kMaxHdf5Frames);
+    if (!found) return std::nullopt;
+    const double value = std::abs(found->values.front());
+    if (!(value > 0) || !std::isfinite(value)) return std::nullopt;
+    const std::optional<double> mm = mmOf(found->units);
+    if (!mm) refuseUnit(file, dataset, found->units, "m, cm, mm, um or nm");
+    return value * *mm;
+}
+
+void takePixelSize(const Hdf5File& file, const std::string& alongU, const std::string& alongV,
+                   StatedGeometry& stated) {
+    const std::optional<PixelSize> u = pixelSize(file, alongU);
+    const std::optional<PixelSize> v = pixelSize(file, alongV);
+    if (!u) return;
+    stated.pitchMm = {u->mm, v ? v->mm : u->mm};
+    stated.pitchDoubt = u->doubt;
 }
 
 StoredAngles storedAngles(const Hdf5File& file, const std::string& dataset) {

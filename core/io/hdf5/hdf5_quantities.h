@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/io/hdf5/hdf5_file.h"
+#include "core/io/stated_geometry.h"
 
 namespace gantry {
 
@@ -16,12 +17,12 @@ inline constexpr Index kMaxHdf5Frames = 10'000'000;
 /// @throws InputError naming the dataset: a unit that is no length
 [[nodiscard]] std::optional<double> lengthMm(const Hdf5File& file, const std::string& dataset);
 
-/// The size of a pixel, mm. A number without a unit that would be above a centimetre in m is in µm.
-struct PixelSize {
-    double mm = 0;
-    std::string doubt;  ///< a clause; empty: none
-};
-[[nodiscard]] std::optional<PixelSize> pixelSize(const Hdf5File& file, const std::string& dataset);
+/// Takes the size of a pixel along u and v from two datasets, if the first one is there; without
+/// the second one pixels are square. A number without a unit that would be above a centimetre in m
+/// is in µm.
+/// @throws as lengthMm()
+void takePixelSize(const Hdf5File& file, const std::string& alongU, const std::string& alongV,
+                   StatedGeometry& stated);
 
 /// Angles as they stand in a file, one a frame or one a projection; they may be no numbers.
 struct StoredAngles {

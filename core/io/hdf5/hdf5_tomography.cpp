@@ -107,12 +107,7 @@ Hdf5Tomography readExchange(const Hdf5File& file) {
         readExchangeShifts(file, countImages(file, scan.projections), stated);
     }
     const std::string instrument = "/measurement/instrument/detector";
-    const std::optional<PixelSize> across = pixelSize(file, instrument + "/pixel_size_x");
-    const std::optional<PixelSize> up = pixelSize(file, instrument + "/pixel_size_y");
-    if (across) {
-        stated.pitchMm = {across->mm, up ? up->mm : across->mm};
-        stated.pitchDoubt = across->doubt;
-    }
+    takePixelSize(file, instrument + "/pixel_size_x", instrument + "/pixel_size_y", stated);
     stated.objectToDetectorMm = lengthMm(file, instrument + "/distance");
     return scan;
 }
