@@ -89,8 +89,7 @@ std::string rollNote(const Acquisition& acquisition) {
     if (rollDeg <= kMaxRollDeg) return {};
     return fmt::format(
         " These rows are rolled by {:.2g}°, and opposite views do not share all rays evenly: "
-        "levels may "
-        "be off by about {:.1g} %, which upright rows avoid.",
+        "levels may be off by about {:.1g} %, which upright rows avoid.",
         rollDeg, rollDeg);
 }
 
