@@ -161,8 +161,6 @@ void JobRun::describeRun() {
     for (const std::string& text : notesOf(m_corrected, m_plan))
         note(text);
     if (!m_settled.reason.empty()) note(m_settled.reason);
-    for (const std::string& text : scanNotes(m_scan, m_spec.volume, m_plan.threads, m_context.stop))
-        note(text);
 }
 
 // Keeps the plan, and its forecast unless a better one is stored. If the files cannot be written
@@ -196,8 +194,8 @@ RunObserver JobRun::observer() {
             m_events.originNs()};
 }
 
-// At the same time checksums are computed, and ranks that read or write through this one are
-// served.
+// At the same time the pictures are compared with what is claimed of them, checksums are computed,
+// and ranks that read or write through this one are served.
 void JobRun::reconstructSlabs() {
     const RunObserver observer = this->observer();
     const OpenScan scan =
@@ -220,7 +218,15 @@ void JobRun::reconstructSlabs() {
         runner.spawn("checksum", [&](Lane& lane) {
             m_checksums = checksumFiles(m_scan.files, lane.stop(), m_plan.threads);
         });
+    // One thread: it holds one view, and ends before all but the shortest runs.
+    if (m_ranks.isFirst())
+        runner.spawn("checks", [&](Lane& lane) {
+            m_scanNotes = scanNotes(m_scan, m_spec.volume, 1, lane.stop());
+            for (const std::string& text : m_scanNotes)
+                logOnce(text);
+        });
     runner.wait();
+    m_result.notes.insert(m_result.notes.end(), m_scanNotes.begin(), m_scanNotes.end());
 }
 
 JobResult JobRun::run() {
