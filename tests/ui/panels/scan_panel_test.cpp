@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <fstream>
 
+#include "core/io/scan_file/scan_file.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/support/fake_machine.h"
@@ -79,6 +80,21 @@ TEST_F(ScanPanelTest, TellsWhatIsOpen) {
     ASSERT_EQ(notes("problems").size(), 1);
     EXPECT_TRUE(notes("problems")[0]->text().contains("reaches the left and right edges"));
     screenshots(m_panel, "scan-panel");
+}
+
+TEST_F(ScanPanelTest, FramesFromAfterTheScanAreShown) {
+    const fs::path file = makeScan(m_folder / "scan");
+    fs::copy(m_folder / "scan" / "flat", m_folder / "scan" / "flat2");
+    fs::copy(m_folder / "scan" / "dark", m_folder / "scan" / "dark2");
+    ScanFile scan = readScanFile(file);
+    scan.projections.flatAfter = "flat2";
+    scan.projections.darkAfter = "dark2";
+    std::ofstream(file) << toJson(scan);
+    open(file);
+    EXPECT_TRUE(line("dark").contains("\nafter the scan: 2 images, mean 100"))
+        << line("dark").toStdString();
+    EXPECT_TRUE(line("flat").contains("\nafter the scan: 2 images, mean "))
+        << line("flat").toStdString();
 }
 
 TEST_F(ScanPanelTest, AProblemLeadsToItsField) {

@@ -53,6 +53,13 @@ QString fieldText(const std::string& pattern, const SeriesInspection* series) {
     return fieldImages(series->info.views, amountText(series->statistics.mean));
 }
 
+// With a second line for images from after the scan.
+QString fieldsText(const QString& before, const std::string& after,
+                   const SeriesInspection* series) {
+    if (after.empty()) return before;
+    return before + '\n' + Summary::tr("after the scan: %1").arg(fieldText(after, series));
+}
+
 // Which weights the arc as it is edited asks for; its errors are listed as problems.
 QString weightsText(const ScanGeometry& geometry) {
     try {
@@ -79,12 +86,14 @@ void addFields(const ScanDocument& document, const Inspection* inspection,
     const ProjectionFiles& files = document.request().job.scan.projections;
     if (files.kind == ProjectionKind::counts) {
         lines.push_back({"dark", Summary::tr("Dark field"),
-                         fieldText(files.dark, seriesOf(inspection, "dark"))});
+                         fieldsText(fieldText(files.dark, seriesOf(inspection, "dark")),
+                                    files.darkAfter, seriesOf(inspection, "dark after"))});
         lines.push_back(
             {"flat", Summary::tr("Flat field"),
              files.flatValue
                  ? Summary::tr("open beam of %1 counts").arg(amountText(*files.flatValue))
-                 : fieldText(files.flat, seriesOf(inspection, "flat"))});
+                 : fieldsText(fieldText(files.flat, seriesOf(inspection, "flat")), files.flatAfter,
+                              seriesOf(inspection, "flat after"))});
     }
     if (!files.badPixels.empty())
         lines.push_back(
