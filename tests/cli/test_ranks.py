@@ -29,11 +29,13 @@ class Ranks(RankTest):
 
     def assert_equal_to_one(self, volume):
         figures = self.document("compare", volume, self.one)
-        # Slabs are summed in single precision as those of one process are.
-        self.assertLess(figures["relativeRmse"], 1e-6)
+        # Slabs are summed in single precision as those of one process are, in another order:
+        # about two units in the last place.
+        self.assertLess(figures["relativeRmse"], 3e-7)
 
     def test_any_number_makes_the_same_volume(self):
-        for ranks in (1, 2, 3, 4, 6, 8):
+        # Where many share a machine, each sees another amount of free memory.
+        for ranks in (1, 2, 3, 4, 7, 12, 16):
             with self.subTest(ranks=ranks):
                 result = self.reconstruct("--ranks", ranks, out=f"v {ranks} 'ü'.mha")
                 self.assert_equal_to_one(result["volume"])

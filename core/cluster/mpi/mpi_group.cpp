@@ -95,9 +95,11 @@ class MpiGroup final : public RankGroup {
     void await(std::size_t max, Pause& pause, const std::stop_token& stop) {
         while (m_requests.size() > max) {
             m_done.resize(m_requests.size());
+            m_statuses.resize(m_requests.size());
             int count = 0;
-            check(MPI_Testsome(static_cast<int>(m_requests.size()), m_requests.data(), &count,
-                               m_done.data(), MPI_STATUSES_IGNORE),
+            const int code = MPI_Testsome(static_cast<int>(m_requests.size()), m_requests.data(),
+                                          &count, m_done.data(), m_statuses.data());
+            check(code == MPI_ERR_IN_STATUS ? errorAmong(count) : code,
                   "exchange blocks with other ranks");
             if (count > 0) {
                 std::erase(m_requests, MPI_REQUEST_NULL);
@@ -107,6 +109,14 @@ class MpiGroup final : public RankGroup {
             if (stop.stop_requested()) throw Cancelled();
             pause.take();
         }
+    }
+    // The first error of the requests that were just tested.
+    [[nodiscard]] int errorAmong(int count) const {
+        const auto end = m_statuses.begin() + count;
+        const auto failed = std::find_if(m_statuses.begin(), end, [](const MPI_Status& status) {
+            return status.MPI_ERROR != MPI_SUCCESS && status.MPI_ERROR != MPI_ERR_PENDING;
+        });
+        return failed == end ? MPI_ERR_IN_STATUS : failed->MPI_ERROR;
     }
     // The other ranks may be gone, so it waits for nothing.
     void giveUp() noexcept {
@@ -124,6 +134,7 @@ class MpiGroup final : public RankGroup {
     int m_own = 0;
     std::vector<MPI_Request> m_requests;  ///< of the current exchange
     std::vector<int> m_done;              ///< indices of completed requests, for MPI
+    std::vector<MPI_Status> m_statuses;   ///< of completed requests
 };
 
 }  // namespace
