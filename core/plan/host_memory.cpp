@@ -105,8 +105,10 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
         corrections.any() ? viewPixels * Index{sizeof(float)} +
                                 workspaceBytes(corrections, info.views, info.rows, info.columns)
                           : 0;
+    // The thread that compares the pictures with what is claimed of them holds a view.
+    const Index checked = decoded + viewPixels * Index{sizeof(float)};
     return kProgramBytes + mpi + plan.chunkSlots * plan.chunkSlices * sliceBytes + summed +
-           calibration + plan.threads * (decoded + unfolded + filter + corrected);
+           calibration + checked + plan.threads * (decoded + unfolded + filter + corrected);
 }
 
 Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan, const PassPlan& pass) {

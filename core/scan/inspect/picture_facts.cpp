@@ -10,6 +10,11 @@ namespace gantry {
 
 namespace {
 
+// The pixel, or 0 if it is no finite number. Written so that loops of it become vector code.
+double orNothing(float value) {
+    return value - value == 0 ? static_cast<double>(value) : 0;
+}
+
 // A view seen from one of its edges: (along the edge, inwards).
 class FromEdge {
   public:
@@ -20,8 +25,7 @@ class FromEdge {
     [[nodiscard]] Index inwards() const { return m_view.size(m_isAcross ? 2 : 1); }
     [[nodiscard]] double at(Index along, Index inwards) const {
         const Index from = m_isFar ? this->inwards() - 1 - inwards : inwards;
-        const float value = m_isAcross ? m_view(0, along, from) : m_view(0, from, along);
-        return std::isfinite(value) ? static_cast<double>(value) : 0;
+        return orNothing(m_isAcross ? m_view(0, along, from) : m_view(0, from, along));
     }
 
   private:
@@ -65,25 +69,58 @@ EdgeStrip stripOf(const FromEdge& edge) {
     return strip;
 }
 
-// Means along u (axis 2) or v (axis 1) over a part of the other axis.
-std::vector<double> meansAlong(Span3<const float> view, int axis, IndexRange across) {
-    std::vector<double> sums(static_cast<std::size_t>(view.size(axis)));
-    for (Index i = 0; i < view.size(axis); ++i)
-        for (Index j = across.begin; j < across.end; ++j)
-            if (const float value = axis == 2 ? view(0, j, i) : view(0, i, j); std::isfinite(value))
-                sums[static_cast<std::size_t>(i)] += static_cast<double>(value);
-    for (double& sum : sums)
-        sum /= static_cast<double>(std::max<Index>(1, across.size()));
-    return sums;
+IndexRange quarter(Index count, Index i) {
+    return {i * count / 4, (i + 1) * count / 4};
 }
 
-std::array<std::vector<double>, 4> bandsAlong(Span3<const float> view, int axis) {
-    const Index across = view.size(axis == 2 ? 1 : 2);
-    std::array<std::vector<double>, 4> bands;
-    for (Index band = 0; band < 4; ++band)
-        bands[static_cast<std::size_t>(band)] =
-            meansAlong(view, axis, {band * across / 4, (band + 1) * across / 4});
-    return bands;
+void divide(std::vector<double>& sums, Index count) {
+    for (double& sum : sums)
+        sum /= static_cast<double>(std::max<Index>(1, count));
+}
+
+// Means over these rows, [u].
+std::vector<double> meanRow(Span3<const float> view, IndexRange rows) {
+    std::vector<double> means(static_cast<std::size_t>(view.size(2)));
+    for (Index v = rows.begin; v < rows.end; ++v)
+        for (Index u = 0; u < view.size(2); ++u)
+            means[static_cast<std::size_t>(u)] += orNothing(view(0, v, u));
+    divide(means, rows.size());
+    return means;
+}
+
+// Fills the means over rows and over columns, and those over a quarter of them, in one pass.
+void takeMeans(Span3<const float> view, PictureFacts& fact) {
+    const Index rows = view.size(1);
+    const Index columns = view.size(2);
+    fact.alongU.assign(static_cast<std::size_t>(columns), 0);
+    fact.alongV.assign(static_cast<std::size_t>(rows), 0);
+    for (std::size_t band = 0; band < 4; ++band) {
+        fact.bandsU[band].assign(static_cast<std::size_t>(columns), 0);
+        fact.bandsV[band].assign(static_cast<std::size_t>(rows), 0);
+    }
+    for (std::size_t band = 0; band < 4; ++band) {
+        const IndexRange ofBand = quarter(rows, static_cast<Index>(band));
+        std::vector<double>& overRows = fact.bandsU[band];
+        for (Index v = ofBand.begin; v < ofBand.end; ++v)
+            for (std::size_t across = 0; across < 4; ++across) {
+                const IndexRange part = quarter(columns, static_cast<Index>(across));
+                double sum = 0;
+                for (Index u = part.begin; u < part.end; ++u) {
+                    const double value = orNothing(view(0, v, u));
+                    sum += value;
+                    overRows[static_cast<std::size_t>(u)] += value;
+                }
+                fact.bandsV[across][static_cast<std::size_t>(v)] = sum;
+                fact.alongV[static_cast<std::size_t>(v)] += sum;
+            }
+        for (std::size_t u = 0; u < overRows.size(); ++u)
+            fact.alongU[u] += overRows[u];
+        divide(overRows, ofBand.size());
+    }
+    divide(fact.alongU, rows);
+    divide(fact.alongV, columns);
+    for (std::size_t across = 0; across < 4; ++across)
+        divide(fact.bandsV[across], quarter(columns, static_cast<Index>(across)).size());
 }
 
 double darkestOf(Span3<const float> view) {
@@ -128,11 +165,8 @@ std::vector<PictureFacts> pictureFacts(const OpenScan& scan, const std::vector<I
             fact.bottom = stripOf({view, false, false});
             fact.top = stripOf({view, false, true});
             fact.darkest = darkestOf(view);
-            fact.alongU = meansAlong(view, 2, {0, rows});
-            fact.alongV = meansAlong(view, 1, {0, view.size(2)});
-            fact.bandsU = bandsAlong(view, 2);
-            fact.bandsV = bandsAlong(view, 1);
-            fact.middleRows = meansAlong(view, 2, nearMiddle);
+            fact.middleRows = meanRow(view, nearMiddle);
+            takeMeans(view, fact);
         },
         [](double) {}, stop);
     return facts;

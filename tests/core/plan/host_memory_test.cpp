@@ -40,7 +40,9 @@ TEST(HostMemory, OfARunIsTheSumOfWhatItHolds) {
     const Index darkFlatAndMask = kRows * kColumns * (4 + 4 + 1);
     const Index decoded = 3 * kRows * kColumns * 2;
     const Index filter = 3 * 256 * kColumns;
-    EXPECT_EQ(runBytes(acquisition, plan), program + chunks + darkFlatAndMask + decoded + filter);
+    const Index checked = kRows * kColumns * (2 + 4);
+    EXPECT_EQ(runBytes(acquisition, plan),
+              program + chunks + darkFlatAndMask + decoded + filter + checked);
 }
 
 TEST(HostMemory, OfARunHoldsTheFieldsOfEveryTimeOfTheScan) {
@@ -72,7 +74,8 @@ TEST(HostMemory, OfARunGrowsWithEachOfItsParts) {
     plan.handedOver = ViewState::prepared;
     EXPECT_EQ(usual - runBytes(acquisition, plan), 3 * 256 * kColumns) << "devices filter";
     EXPECT_EQ(runBytes(acquisitionOf(PixelType::float32), somePlan()) - usual,
-              3 * kRows * kColumns * 2);
+              (3 + 1) * kRows * kColumns * 2)
+        << "of three threads and the one that checks pictures";
     EXPECT_EQ(runBytes(acquisitionOf(PixelType::uint16, 1.5), somePlan()) - usual,
               3 * kRows * kColumns * 4)
         << "a rolled detector's rows are resampled from a view of floats";
