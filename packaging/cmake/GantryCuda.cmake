@@ -110,4 +110,8 @@ function(gantry_cuda_flags target)
   endif()
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${flags}>"
                                            "$<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>")
+  # CMake 3.31 would join them too, but two kernels may use one name for their own constants.
+  get_target_property(kernels ${target} SOURCES)
+  list(FILTER kernels INCLUDE REGEX "\\.cu$")
+  set_source_files_properties(${kernels} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
