@@ -1,11 +1,18 @@
 #include "app/cli/as_rank.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
 #include <exception>
 #include <memory>
+#include <string_view>
+#include <system_error>
 
 #include "app/cli/interrupt.h"
 #include "app/cli/terminal.h"
 #include "core/base/error.h"
+#include "core/base/this_machine.h"
 #include "core/cluster/mpi/mpi_communicator.h"
 
 namespace gantry {
@@ -25,6 +32,34 @@ int codeOf(const std::exception_ptr& error) {
     }
 }
 
+// How long the ranks of a job may take to find each other.
+double startSeconds() {
+    constexpr double kUsual = 120;
+    constexpr double kMax = 86'400;
+    const char* set = std::getenv("GANTRY_START_SECONDS");
+    if (!set) return kUsual;
+    const std::string_view text = set;
+    double seconds = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0) ||
+        seconds > kMax)
+        throw InputError(
+            fmt::format("GANTRY_START_SECONDS is '{}'; a number above 0 is allowed, "
+                        "{:g} at most.",
+                        text, kMax));
+    return seconds;
+}
+
+[[noreturn]] void endUnstarted(double seconds) {
+    complain(ResourceError(
+        fmt::format("MPI did not start on {} within {:g} s: it waits for a rank that has not been "
+                    "started or cannot be reached.",
+                    machineName(), seconds),
+        {.advice = "Look at the launcher's own messages. A site where starting takes longer sets "
+                   "GANTRY_START_SECONDS."}));
+    std::_Exit(1);
+}
+
 void printReason(const std::exception_ptr& failure) {
     try {
         std::rethrow_exception(failure);
@@ -38,7 +73,8 @@ void printReason(const std::exception_ptr& failure) {
 int runAsRank(Session& session, const std::function<int(JobRanks& ranks)>& work) {
     constexpr double kPartingSeconds = 3;
     constexpr double kReportSeconds = 60;  // time for the first rank to write reports
-    const std::unique_ptr<Communicator> mpi = startMpi();
+    const double seconds = startSeconds();
+    const std::unique_ptr<Communicator> mpi = startMpi({seconds, [&] { endUnstarted(seconds); }});
     std::exception_ptr failure;
     int code = 0;
     try {

@@ -21,6 +21,7 @@ namespace gantry {
 struct RankProcess {
     std::string host;
     int pid = 0;
+    std::string version{};  ///< of Gantry
 };
 
 /// Makes the ranks of a job fail together: what ends one ends all, with one sentence that names the

@@ -15,6 +15,7 @@
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/this_machine.h"
+#include "core/base/version.h"
 #include "core/job/job_lock.h"
 
 namespace gantry {
@@ -38,8 +39,22 @@ std::int64_t numberIn(const std::string& text) {
 
 }  // namespace
 
+void requireOneVersion(std::span<const RankProcess> processes) {
+    const auto other = std::adjacent_find(
+        processes.begin(), processes.end(),
+        [](const RankProcess& a, const RankProcess& b) { return a.version != b.version; });
+    if (other == processes.end()) return;
+    const RankProcess& first = processes.front();
+    const RankProcess& different = *std::next(other);
+    throw InputError(fmt::format(
+        "Rank {} on {} is Gantry {}, but rank 0 on {} is Gantry {}: all ranks of a job need the "
+        "same version. Install one on all machines, or give the program's whole path.",
+        std::distance(processes.begin(), other) + 1, different.host, different.version, first.host,
+        first.version));
+}
+
 JobRanks::JobRanks(Communicator& ranks, const std::stop_token& stop) : m_ranks(&ranks) {
-    const Json own = {{"host", machineName()}, {"pid", ::getpid()}};
+    const Json own = {{"host", machineName()}, {"pid", ::getpid()}, {"version", programVersion()}};
     Json all = Json::array();
     for (const std::string& text : ranks.gather(jsonText(own, -1), {stop, {}}))
         all.push_back(ownOrderedJson(text));
@@ -49,11 +64,13 @@ JobRanks::JobRanks(Communicator& ranks, const std::stop_token& stop) : m_ranks(&
     m_run = received.at("run");
     m_onThisHost = 0;
     for (const Json& process : received.at("ranks")) {
-        m_processes.push_back({process.at("host"), process.at("pid")});
+        m_processes.push_back({process.at("host"), process.at("pid"),
+                               process.value("version", "of unknown version")});
         if (m_processes.back().host != own.at("host").get<std::string>()) continue;
         if (static_cast<int>(m_processes.size()) <= ranks.rank()) ++m_numberOnHost;
         ++m_onThisHost;
     }
+    requireOneVersion(m_processes);
     m_watch = std::make_unique<RankWatch>(ranks, m_processes);
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -26,6 +27,11 @@ namespace gantry {
 /// number: of the rank among `ranks` of the machine
 /// Tests: tests/core/work/job_ranks_test.cpp
 [[nodiscard]] JobSpec partOfMachine(JobSpec spec, const Machine& machine, int number, int ranks);
+
+/// @param processes  of all ranks, in order
+/// @throws InputError where they are of different versions of Gantry: it names the rank
+/// Tests: tests/core/work/job_ranks_test.cpp
+void requireOneVersion(std::span<const RankProcess> processes);
 
 /// The processes that run a job: this one alone, or the ranks that a launcher of MPI has started.
 /// Every rank makes its part of a grid's slabs and writes it into the one volume; rank 0 manages

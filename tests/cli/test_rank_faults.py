@@ -3,12 +3,13 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import time
 import unittest
 
 from rank_jobs import RankTest
-from support import SANITIZED
+from support import GANTRY, SANITIZED
 
 
 # Jobs take several times as long with a sanitizer, and another test has what it could find in these.
@@ -34,6 +35,18 @@ class RankFaults(RankTest):
         self.assertIn("was killed or crashed", self.state(job)["message"])
         self.assertFalse(out.exists())
         self.assert_resumes_either_way(job, out, 3, 2)
+
+    def test_a_rank_that_was_never_started_ends_the_others(self):
+        # Rank 1 is another program, for which MPI's start waits.
+        process = subprocess.run(
+            ["mpirun", "-n", "1", "-x", "GANTRY_START_SECONDS=1", GANTRY, "worker",
+             self.folder / "no.job", ":", "-n", "1", "sleep", "60"],
+            capture_output=True, text=True, timeout=50)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertIn(f"MPI did not start on {socket.gethostname()} within 1 s", process.stderr)
+        self.fail_with(2, ["GANTRY_START_SECONDS is 'soon'", "86400 at most"], "worker",
+                       self.folder / "no.job", env={**os.environ, "PMI_RANK": "0",
+                                                    "GANTRY_START_SECONDS": "soon"})
 
     def test_ranks_that_wait_for_each_other_end_together_and_resume(self):
         for rows, exchange, io, signalled, resumed in (

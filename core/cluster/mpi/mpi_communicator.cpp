@@ -5,9 +5,11 @@
 
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <limits>
 #include <list>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -244,7 +246,18 @@ bool isStartedByMpi() {
     return false;
 }
 
-std::unique_ptr<Communicator> startMpi() {
+std::unique_ptr<Communicator> startMpi(const StartLimit& limit) {
+    // Nothing can interrupt MPI_Init, so another thread watches the time.
+    std::jthread watch;
+    if (limit.giveUp)
+        watch = std::jthread([&limit](const std::stop_token& hasStarted) {
+            std::mutex mutex;
+            std::unique_lock lock(mutex);
+            std::condition_variable_any nothing;
+            const auto wait = std::chrono::duration<double>(limit.seconds);
+            nothing.wait_for(lock, hasStarted, wait, [] { return false; });
+            if (!hasStarted.stop_requested()) limit.giveUp();
+        });
     return std::make_unique<MpiCommunicator>();
 }
 

@@ -7,7 +7,7 @@ bool isStartedByMpi() {
     return false;
 }
 
-std::unique_ptr<Communicator> startMpi() {
+std::unique_ptr<Communicator> startMpi(const StartLimit& /*limit*/) {
     throw ResourceError(whyNoMpi());
 }
 
