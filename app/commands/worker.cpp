@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -19,6 +21,7 @@
 #include "core/job/job_directory.h"
 #include "core/job/job_lock.h"
 #include "core/remote/remote_job.h"
+#include "core/work/run_log.h"
 
 namespace gantry {
 
@@ -85,9 +88,24 @@ void refuseJobOfHost(const fs::path& folder) {
             folder.string(), job->host, job->message, job->id));
 }
 
+// The first of them keeps the reason in the job's log.
+void refuseRanksApart(const fs::path& folder, int ranks) {
+    const std::string why = whyRanksAreApart(ranks);
+    if (why.empty()) return;
+    const InputError error(why);
+    const char* const number = std::getenv("SLURM_PROCID");
+    if (number && std::string_view(number) == "0") {
+        const JobDirectory job = JobDirectory::open(folder);
+        EventLog events(job.file("events.jsonl"));
+        logEnd(events, JobState::failed, &error);
+    }
+    throw error;
+}
+
 int work(const WorkerOptions& options, Session& session) {
     const fs::path folder = plainPath(options.job);
     refuseJobOfHost(folder);
+    refuseRanksApart(folder, 1);
     std::optional<JobDirectory> job = JobDirectory::open(folder);
     job->useSpec(withRunOptions(job->spec(), options.run));
     waitForTurn(*job, othersOf(options), session.stop());
@@ -105,6 +123,7 @@ int workAsRank(const WorkerOptions& options, Session& session, JobRanks& ranks) 
     ranks.work(
         [&](const std::stop_token& stop) {
             const fs::path folder = plainPath(options.job);
+            refuseRanksApart(folder, ranks.count());
             if (ranks.isFirst()) {
                 job = JobDirectory::open(folder);
                 waitForTurn(*job, othersOf(options), stop);

@@ -23,6 +23,18 @@ bool isOnPath(const char* program) {
 
 }  // namespace
 
+std::string whyRanksAreApart(int ranks) {
+    // Processes that mpirun starts have the variables of the step that started mpirun's helpers.
+    if (ranks > 1 || std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr) return {};
+    const char* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+    if (!tasks || std::atoi(tasks) < 2) return {};
+    return fmt::format(
+        "srun has started {} processes of the job, but MPI does not connect them, so each would "
+        "make the whole volume. Start them with an MPI that both know, as srun --mpi=pmix does; "
+        "srun --mpi=list tells which there are, and a host's file names it in slurm.launcher.",
+        std::atoi(tasks));
+}
+
 std::string whyNoLocalRanks() {
     if (*whyNoMpi() != '\0') return whyNoMpi();
     if (isOnPath(kRankLauncher)) return {};

@@ -14,4 +14,10 @@ inline constexpr const char* kRankLauncher = "mpirun";
 /// Tests: tests/cli/test_ranks.py, tests/ui/panels/reconstruction_engine_test.cpp
 [[nodiscard]] std::string whyNoLocalRanks();
 
+/// Why the processes of a step of Slurm, of which this is one, do not see each other, in sentences.
+/// Empty: they do, or this is no such process.
+/// ranks: that MPI has connected with this one, itself included; 1 where MPI was not started
+/// Tests: tests/cli/test_ranks.py
+[[nodiscard]] std::string whyRanksAreApart(int ranks);
+
 }  // namespace gantry

@@ -1,6 +1,7 @@
 """A job that several processes run together, started by a real mpirun."""
 
 import json
+import os
 import pathlib
 import shutil
 import socket
@@ -8,7 +9,7 @@ import struct
 import time
 import unittest
 
-from rank_jobs import RankTest
+from rank_jobs import RankTest, same_again
 from support import SANITIZED, run
 
 
@@ -102,6 +103,17 @@ class Ranks(RankTest):
                         result["notes"])
         figures = self.document("compare", result["volume"], alone)
         self.assertLess(figures["relativeRmse"], 1e-6)
+
+    def test_processes_of_srun_that_mpi_does_not_connect_are_refused(self):
+        made = self.reconstruct(out="v.mha")
+        job = same_again(pathlib.Path(made["job"]), pathlib.Path(made["volume"]),
+                         self.folder / "again.job")
+        for number in "10":
+            line = self.fail_with(2, ["srun has started 2 processes", "--mpi=pmix"], "worker", job,
+                                  env={**os.environ, "SLURM_STEP_NUM_TASKS": "2",
+                                       "SLURM_PROCID": number})
+        self.assertEqual(self.state(job)["state"], "failed")
+        self.assertIn(self.state(job)["message"], line)
 
     def test_wrong_numbers_are_refused(self):
         for ranks in (0, -3, 5000):
