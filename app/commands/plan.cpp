@@ -160,7 +160,7 @@ std::vector<StageForecast> stagesOf(const Plan& plan) {
     add(Stage::backproject,
         fmt::format("{:.2f} GUPS{}", updates / static_cast<double>(1 << 30), each));
     if (onDevices) add(Stage::download, bytes(slowest(r, &DeviceRates::downloadBytes)) + each);
-    add(Stage::store, bytes(r.storeBytes));
+    add(Stage::store, r.storeBytes > 0 ? bytes(r.storeBytes) : "not measured");
     return stages;
 }
 

@@ -17,9 +17,9 @@ namespace gantry {
 
 /// Answers questions by measuring, each in a fraction of a second: tries kernels on pieces of the
 /// job, loads, prepares and filters the scan's first views, copies to and from devices, and writes
-/// a small file to the output's folder (and removes it). Files in the system's cache load faster
-/// than from a cold disk. Only this and reconstruct() touch devices; that a device cannot be used
-/// is an answer too.
+/// a small file to the output's folder (and removes it), where it has room for that. Files in the
+/// system's cache load faster than from a cold disk. Only this and reconstruct() touch devices;
+/// that a device cannot be used is an answer too.
 /// @throws InputError, ResourceError as the stages do; Cancelled
 /// Tests: tests/core/machine/measure_test.cpp
 [[nodiscard]] Facts measure(const std::vector<Question>& questions, const OpenScan& scan,

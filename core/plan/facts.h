@@ -61,7 +61,7 @@ struct HostRates {
 };
 
 struct StorageRate {
-    double bytes = 0;
+    double bytes = 0;  ///< 0: the disk has no room for the test
     /// Rates of earlier jobs on the same disk, by storageKind().
     std::map<std::string, double> ofJobs{};
 

@@ -12,7 +12,8 @@ namespace {
 
 // Whether the time of the whole can be predicted.
 bool isComplete(const PlanInputs& inputs, const JobPlan& plan, const MachineRates& rates) {
-    const bool isStored = rates.storeBytes > 0 || inputs.sink.folder.empty();
+    const bool isStored =
+        rates.storeBytes > 0 || inputs.sink.folder.empty() || isStorageUntested(inputs, plan);
     if (rates.loadBytes <= 0 || !isStored) return false;
     if (plan.engine == EngineKind::cpu) return rates.updates > 0;
     return std::all_of(rates.devices.begin(), rates.devices.end(), [](const DeviceRates& device) {
@@ -52,6 +53,11 @@ FilterOn storedPlace(const PlanInputs& inputs) {
 }
 
 }  // namespace
+
+bool isStorageUntested(const PlanInputs& inputs, const JobPlan& plan) {
+    const auto* storage = inputs.facts.find<StorageRate>(storageQuestion(inputs, plan));
+    return storage && storage->of(storageKind(inputs, plan)) <= 0;
+}
 
 DeviceWorkload workOnDevices(const PlanInputs& inputs, const JobPlan& plan) {
     const Acquisition& acquisition = inputs.acquisition;

@@ -11,6 +11,9 @@ namespace gantry {
 /// The work of the devices in a plan.
 [[nodiscard]] DeviceWorkload workOnDevices(const PlanInputs& inputs, const JobPlan& plan);
 
+/// Whether the disk had no room for the test of its speed: forecasts are without its time.
+[[nodiscard]] bool isStorageUntested(const PlanInputs& inputs, const JobPlan& plan);
+
 /// Forecast of what remains of a job. Unless all that it needs is known, it predicts neither the
 /// time of the whole nor the stage that bounds it. Tests: tests/core/plan/questions_test.cpp
 [[nodiscard]] Forecast forecast(const PlanInputs& inputs, const JobPlan& plan);

@@ -36,6 +36,10 @@ JobForecast forecastJob(const OpenScan& opened, const JobSpec& spec, const Machi
     result.plan = planJob(inputs);
     result.rates = ratesOf(inputs, result.plan);
     result.seconds = forecast(inputs, result.plan);
+    if (isStorageUntested(inputs, result.plan))
+        result.plan.notes.emplace_back(
+            "The disk has no room for the test of its speed, 32 MB: the forecast does not include "
+            "the time to store the volume.");
     result.outputBytes = inputs.sink.outputBytes;
     result.freeDiskBytes = freeDiskBytes(spec.output.path);
     return result;

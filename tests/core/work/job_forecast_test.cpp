@@ -1,8 +1,11 @@
 #include "core/work/job_forecast.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
+#include <csignal>
+#include <filesystem>
 #include <fstream>
 
 #include "core/base/file.h"
@@ -94,6 +97,47 @@ TEST(JobForecast, WhatCannotRunIsRefusedWithWhatToChange) {
     EXPECT_ERROR((void)of(spec), ResourceError, "Give a range");
     spec.output.range = {{0, 0.1}};
     EXPECT_LT(diskBytesNeeded(spec.output, spec.volume), free);
+}
+
+// Files of this process grow no further than that while it lives, as on a disk that is nearly full.
+class FileLimit {
+  public:
+    explicit FileLimit(rlim_t bytes) : m_handler(std::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &m_before);
+        const rlimit limit{bytes, m_before.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    FileLimit(const FileLimit&) = delete;
+    FileLimit& operator=(const FileLimit&) = delete;
+    ~FileLimit() {
+        ::setrlimit(RLIMIT_FSIZE, &m_before);
+        (void)std::signal(SIGXFSZ, m_handler);
+    }
+
+  private:
+    rlimit m_before{};
+    void (*m_handler)(int);
+};
+
+TEST(JobForecast, ADiskWithoutRoomForTheTestOfItsSpeedTakesAJobThatFits) {
+    const TemporaryFolder folder;
+    const ScanFile file = simulated(smallScan(24, 48, 40, 410), folder / "scan");
+    const OpenScan scan = openScan(file);
+    const JobSpec spec = test::jobOf(file, 32, folder / "volume.mha");
+    Facts facts;
+    {
+        const FileLimit limit(1'000'000);
+        learn(facts, scan, spec, sinkNeedsOf(spec), test::machine(), test::backends(),
+              Purpose::forecast, {}, {});
+    }
+    const JobForecast forecast = predicted(scan, spec, facts);
+    EXPECT_TRUE(forecast.isComplete());
+    EXPECT_EQ(forecast.seconds.store, 0);
+    ASSERT_EQ(forecast.plan.notes.size(), 1U);
+    EXPECT_TRUE(
+        forecast.plan.notes[0].starts_with("The disk has no room for the test of its speed"));
+    // Nothing is left of the test.
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
 TEST(JobForecast, IsKeptInTheJobsFolder) {

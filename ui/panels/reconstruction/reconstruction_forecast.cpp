@@ -148,12 +148,15 @@ void ReconstructionForecast::requestSoon() {
     m_debounce.start();
 }
 
-// What held a GPU may have let go of it.
+// What held a GPU may have let go of it, and a disk may have room for the test of its speed.
 void ReconstructionForecast::forgetFailures() {
+    const auto isFailure = [](const auto& answer) {
+        const auto* storage = std::get_if<StorageRate>(&answer);
+        return std::holds_alternative<DeviceFailure>(answer) || (storage && storage->bytes <= 0);
+    };
     Facts kept;
     for (const Facts::Fact& fact : m_facts.all())
-        if (!std::holds_alternative<DeviceFailure>(fact.answer))
-            kept.add(fact.question, fact.answer);
+        if (!isFailure(fact.answer)) kept.add(fact.question, fact.answer);
     m_facts = std::move(kept);
 }
 
