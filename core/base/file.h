@@ -103,5 +103,7 @@ void removeFile(const std::filesystem::path& path);
 
 /// Space left for this user on the disk that holds `path` (or its nearest existing parent), bytes.
 [[nodiscard]] Index freeDiskBytes(const std::filesystem::path& path);
+/// A function like freeDiskBytes().
+using FreeDisk = std::function<Index(const std::filesystem::path& path)>;
 
 }  // namespace gantry

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/file.h"
 #include "core/engine/device_engine.h"
 #include "core/engine/device_rates.h"
 #include "core/engine/kernel.h"
@@ -44,6 +45,7 @@ struct Machine {
     EngineInfo cpu;        ///< one device
     EngineInfo gpu;        ///< no devices where there is no GPU, or no engine for it
     std::string whyNoGpu;  ///< one sentence; empty where there are GPUs
+    FreeDisk freeDisk = freeDiskBytes;
 
     [[nodiscard]] const EngineInfo& engine(EngineKind kind) const {
         return kind == EngineKind::cpu ? cpu : gpu;

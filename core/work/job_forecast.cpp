@@ -31,7 +31,7 @@ JobForecast forecastJob(const OpenScan& opened, const JobSpec& spec, const Machi
     const OpenScan scan = opened.uncorrected ? opened : corrected(opened, spec.corrections);
     const PlanInputs inputs = {scan, spec, machine, facts, sinkNeedsOf(spec)};
     requireFolder(inputs.sink.folder);
-    requireDisk(spec.output, spec.volume);
+    requireDisk(spec.output, spec.volume, machine.freeDisk);
     JobForecast result;
     result.plan = planJob(inputs);
     result.rates = ratesOf(inputs, result.plan);
@@ -41,7 +41,7 @@ JobForecast forecastJob(const OpenScan& opened, const JobSpec& spec, const Machi
             "The disk has no room for the test of its speed, 32 MB: the forecast does not include "
             "the time to store the volume.");
     result.outputBytes = inputs.sink.outputBytes;
-    result.freeDiskBytes = freeDiskBytes(spec.output.path);
+    result.freeDiskBytes = machine.freeDisk(spec.output.path);
     return result;
 }
 

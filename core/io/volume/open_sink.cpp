@@ -153,20 +153,21 @@ Index sinkThreadBytes(const OutputFormat& format) {
     return volumeFormatOf(format.path).threadBytes(format.type);
 }
 
-void requireDisk(const OutputFormat& format, const VolumeGrid& grid) {
+void requireDisk(const OutputFormat& format, const VolumeGrid& grid, const FreeDisk& freeDisk) {
     const char* remedy =
         isScaled(format) ? (spools(format) ? "Give a range, free space, or choose another place."
                                            : "Free space, or choose another place.")
                          : "Use 8- or 16-bit output, free space, or choose another place.";
-    requireDisk(format.path, diskBytesNeeded(format, grid), remedy);
+    requireDisk(format.path, diskBytesNeeded(format, grid), remedy, freeDisk);
 }
 
-void requireDisk(const fs::path& output, Index needed, const char* remedy) {
+void requireDisk(const fs::path& output, Index needed, const char* remedy,
+                 const FreeDisk& freeDisk) {
     const fs::path place = writtenPlace(placeOf(output));
     // Files of an earlier run are resumed or replaced.
     for (const fs::path& left : unfinished(place, volumeFormatOf(output)))
         needed -= allocatedBytes(left);
-    const Index free = freeDiskBytes(place);
+    const Index free = freeDisk ? freeDisk(place) : freeDiskBytes(place);
     if (needed <= free) return;
     throw ResourceError(
         fmt::format("There is not enough disk space for {}: the volume needs {}, and {} are free. "

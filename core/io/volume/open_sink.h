@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,9 +61,12 @@ struct OutputFormat {
 
 /// @throws ResourceError (ErrorCode::disk) when the disk has less room than that; files that an
 /// earlier run left of this output count as free space
-void requireDisk(const OutputFormat& format, const VolumeGrid& grid);
+/// freeDisk: the bytes that are free on the disk of a path; none: as the system tells
+void requireDisk(const OutputFormat& format, const VolumeGrid& grid,
+                 const std::function<Index(const std::filesystem::path&)>& freeDisk = {});
 /// The same for `needed` bytes. remedy: a sentence about what helps
-void requireDisk(const std::filesystem::path& output, Index needed, const char* remedy);
+void requireDisk(const std::filesystem::path& output, Index needed, const char* remedy,
+                 const std::function<Index(const std::filesystem::path&)>& freeDisk = {});
 
 /// @throws InputError if a volume of that name cannot be written: its folder does not exist, or
 /// something else is in the way

@@ -84,6 +84,42 @@ TEST_F(ReconstructionForecastTest, ARefusedJobIsMendedWithoutMeasuring) {
     EXPECT_EQ(m_machine.asked("job"), 1);
 }
 
+TEST_F(ReconstructionForecastTest, SpaceFreedOnTheDiskIsSeenWithoutAnEdit) {
+    m_machine.setFreeDisk(1000);
+    ASSERT_TRUE(test::waitUntil([&] { return !m_workspace->isLookingForGpus(); }));
+    open();
+    ASSERT_TRUE(test::waitUntil([&] { return !sentence("forecastRefusal").isEmpty(); }));
+    EXPECT_TRUE(sentence("forecastRefusal").contains("1.00 kB are free"));
+    EXPECT_FALSE(button().isEnabled());
+    const auto* remedy = &the<QPushButton>("remedy0");
+    // A little is freed: the buttons stay where they are, so that a click on one arrives.
+    m_machine.setFreeDisk(2000);
+    ASSERT_TRUE(
+        test::waitUntil([&] { return sentence("forecastRefusal").contains("2.00 kB are free"); }));
+    EXPECT_EQ(&the<QPushButton>("remedy0"), remedy);
+    m_machine.setFreeDisk(0);
+    EXPECT_TRUE(test::waitUntil([&] { return button().isEnabled(); }));
+    EXPECT_EQ(sentence("forecastRefusal"), "");
+    EXPECT_TRUE(waitForForecast());
+    EXPECT_EQ(scan().undoStack().count(), 0);
+}
+
+TEST_F(ReconstructionForecastTest, TheDiskIsLookedAtWhenTheWindowIsUsedAgain) {
+    open();
+    ASSERT_TRUE(waitForForecast());
+    const std::filesystem::path folder = m_folder / "later";
+    type("outputFolder", toText(folder));
+    ASSERT_TRUE(test::waitUntil([&] { return !sentence("forecastRefusal").isEmpty(); }));
+    QWidget fileManager;
+    test::show(fileManager, {200, 200});
+    std::filesystem::create_directories(folder);
+    writeFileAtomically(folder / "walnut.mha", "a volume");
+    m_panel->activateWindow();
+    EXPECT_TRUE(test::waitUntil([&] { return button().isEnabled(); }));
+    EXPECT_TRUE(test::waitUntil(
+        [&] { return sentence("outputSentence").contains("will be walnut-2.mha"); }));
+}
+
 TEST_F(ReconstructionForecastTest, WhatAMeasurementShowsToBeImpossibleIsMended) {
     m_machine.setGpus(1);
     m_machine.setNoFilter("cuFFT is not installed");

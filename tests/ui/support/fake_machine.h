@@ -3,8 +3,10 @@
 #include <signal.h>
 
 #include <QString>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 
 #include "core/base/file.h"
@@ -50,10 +52,16 @@ class FakeMachine {
         write();
     }
 
+    /// What is free on every disk, from now on; 0: as it is.
+    void setFreeDisk(Index bytes) { *m_freeDisk = bytes; }
+
     [[nodiscard]] Machine machine() const {
         FakeGpuRates rates;
         Machine machine = test::machine();
         machine.gpu = fakeGpus(0, 0, rates).info;
+        machine.freeDisk = [free = m_freeDisk](const std::filesystem::path& path) {
+            return *free > 0 ? Index{*free} : freeDiskBytes(path);
+        };
         return machine;
     }
     [[nodiscard]] QString program() const { return QString::fromStdString(script().string()); }
@@ -93,6 +101,7 @@ class FakeMachine {
     }
 
     TemporaryFolder m_folder;
+    std::shared_ptr<std::atomic<Index>> m_freeDisk = std::make_shared<std::atomic<Index>>(0);
     int m_gpus = 0;
     Index m_freeBytes = 0;
     int m_jobDelayMs = 0;

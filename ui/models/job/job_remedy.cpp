@@ -112,6 +112,12 @@ std::vector<Remedy> remediesFor(const Error& error, const OpenScan& scan, const 
     return search.take();
 }
 
+// No room, or no such folder.
+bool isOfDisk(const Error& error) {
+    return error.code() == ErrorCode::disk ||
+           (error.code() == ErrorCode::missingFile && error.details().field == "output.path");
+}
+
 QString sentenceOf(const Error& error) {
     QString text = QString::fromStdString(messageOf(error));
     if (!text.isEmpty()) text[0] = text[0].toUpper();
@@ -142,7 +148,8 @@ std::variant<JobForecast, Refusal> forecastOrRefusal(const OpenScan& scan, const
             return forecastJob(withRows(scan, rows), spec, machine, facts);
         return forecastJob(scan, spec, machine, facts);
     } catch (const Error& error) {
-        return Refusal{sentenceOf(error), remediesFor(error, scan, spec, machine, facts)};
+        return Refusal{sentenceOf(error), remediesFor(error, scan, spec, machine, facts),
+                       isOfDisk(error)};
     }
 }
 

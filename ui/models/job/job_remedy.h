@@ -19,6 +19,7 @@ struct Remedy {
 struct Refusal {
     QString sentence;
     std::vector<Remedy> remedies;  ///< each was tried: with it the request is accepted
+    bool isOfDisk = false;         ///< it may no longer hold when others have changed the disk
 };
 
 /// The forecast of a request from known facts, or why it is refused: see forecastJob(). Accesses

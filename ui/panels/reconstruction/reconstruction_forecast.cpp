@@ -39,6 +39,12 @@ QString hostReason(const QString& reason) {
 
 constexpr int kDebounceMs = 300;
 constexpr int kSettlingMs = 3000;
+constexpr int kPollDiskMs = 5000;
+
+// Whether the same buttons belong to both, which are about one request.
+bool haveSameRemedies(const Refusal* a, const Refusal* b) {
+    return a && b && std::ranges::equal(a->remedies, b->remedies, {}, &Remedy::text, &Remedy::text);
+}
 
 }  // namespace
 
@@ -51,6 +57,8 @@ ReconstructionForecast::ReconstructionForecast(Workspace& workspace, QWidget* pa
     m_settling.setInterval(kSettlingMs);
     connect(&m_debounce, &QTimer::timeout, this, &ReconstructionForecast::compute);
     connect(&m_settling, &QTimer::timeout, this, &ReconstructionForecast::measure);
+    m_pollingDisk.setInterval(kPollDiskMs);
+    connect(&m_pollingDisk, &QTimer::timeout, this, &ReconstructionForecast::checkDisk);
     ScanDocument& scan = m_workspace.scan();
     connect(&scan, &ScanDocument::requestChanged, this, &ReconstructionForecast::requestSoon);
     connect(&scan, &ScanDocument::openScanChanged, this, &ReconstructionForecast::requestSoon);
@@ -144,6 +152,7 @@ std::optional<Forecast> ReconstructionForecast::forecast() const {
 
 void ReconstructionForecast::requestSoon() {
     m_wasMeasured = false;
+    m_isCheckingDisk = false;
     if (!refusal().isEmpty()) forgetFailures();
     m_debounce.start();
 }
@@ -229,9 +238,31 @@ void ReconstructionForecast::takeMeasured(const Measured& measured) {
     m_workspace.takeGpus(measured);  // computes
 }
 
+void ReconstructionForecast::checkDisk() {
+    if (!isOfDisk() || m_work.isBusy() || m_debounce.isActive()) return;
+    forgetFailures();
+    compute();
+    m_isCheckingDisk = true;
+}
+
+bool ReconstructionForecast::isOfDisk() const {
+    const Refusal* refusal = m_answer ? std::get_if<Refusal>(&*m_answer) : nullptr;
+    return refusal && refusal->isOfDisk && !m_workspace.hosts().host();
+}
+
 void ReconstructionForecast::take(Answer answer) {
-    m_answer = std::move(answer);
-    showAnswer();
+    const std::optional<Answer> before = std::exchange(m_answer, std::move(answer));
+    const Refusal* refusal = std::get_if<Refusal>(&*m_answer);
+    // Buttons stay while one of them may be pressed.
+    if (std::exchange(m_isCheckingDisk, false) && before &&
+        haveSameRemedies(refusal, std::get_if<Refusal>(&*before)))
+        showSentence(*m_refusal, refusal->sentence, SentenceKind::error);
+    else
+        showAnswer();
+    if (!isOfDisk())
+        m_pollingDisk.stop();
+    else if (!m_pollingDisk.isActive())
+        m_pollingDisk.start();
     emit changed();
     measure();
 }
@@ -308,6 +339,7 @@ void ReconstructionForecast::showRefusal(const Refusal& refusal) {
 void ReconstructionForecast::showNone(const QString& why) {
     m_work.cancel();
     m_answer.reset();
+    m_pollingDisk.stop();
     clear(why);
     if (m_workspace.hosts().host()) showHost();
     emit changed();

@@ -35,6 +35,8 @@ class ReconstructionForecast : public QWidget {
     [[nodiscard]] std::optional<Forecast> forecast() const;
     /// Stops a measurement, which would disturb a job and be disturbed by it.
     void stopMeasuring() { m_measurement.cancel(); }
+    /// Computes a refusal again that other programs may have ended by what they did to the disk.
+    void checkDisk();
 
   signals:
     void changed();
@@ -51,6 +53,7 @@ class ReconstructionForecast : public QWidget {
     [[nodiscard]] bool isQuiet() const;
     [[nodiscard]] const JobForecast* predicted() const;
     void forgetFailures();
+    [[nodiscard]] bool isOfDisk() const;
     void take(Answer answer);
     void takeMeasured(const Measured& measured);
     void showAnswer();
@@ -64,12 +67,14 @@ class ReconstructionForecast : public QWidget {
     Workspace& m_workspace;
     QTimer m_debounce;
     QTimer m_settling;  // a scan that was just opened is being looked at
+    QTimer m_pollingDisk;
     Background m_work;
     std::optional<Answer> m_answer;
     Measurement m_measurement;
     Facts m_facts;                         // measured with this source of views
     std::shared_ptr<const void> m_source;  // kept, so that its address is not used again
     bool m_wasMeasured = false;            // for this request
+    bool m_isCheckingDisk = false;         // by the computation under way, of the same request
     bool m_isAnyJobActive = false;
     QLabel* m_total = nullptr;
     ReconstructionStageBar* m_bar = nullptr;

@@ -248,6 +248,13 @@ void ReconstructionPanel::showReady() {
     m_parts->corrections->setEnabled(hasScan);
 }
 
+void ReconstructionPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::ActivationChange || !isActiveWindow()) return;
+    m_parts->output->check();
+    m_parts->forecast->checkDisk();
+}
+
 QString ReconstructionPanel::start(const std::filesystem::path& output) {
     Workspace& workspace = m_parts->workspace;
     const std::optional<Forecast> forecast = m_parts->forecast->forecast();

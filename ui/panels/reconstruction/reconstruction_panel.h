@@ -30,6 +30,10 @@ class ReconstructionPanel : public QWidget {
     void started(const QString& folder);
     void hostsWanted();  ///< the list of hosts is to be shown
 
+  protected:
+    /// Looks at the disk again when the user comes back to the window, having freed space perhaps.
+    void changeEvent(QEvent* event) override;
+
   private:
     void build();
     [[nodiscard]] QString reasonAgainstRequest() const;
