@@ -287,6 +287,42 @@ TEST_F(JobStoreTest, TwoDesktopsKeepEachOthersJobs) {
     })) << PathList::read(PathList::kJobFolders).join(' ').toStdString();
 }
 
+TEST_F(JobStoreTest, AJobOfAnotherWindowIsListedWhileItRuns) {
+    JobStore here(GANTRY_PROGRAM);
+    JobStore other(GANTRY_PROGRAM);
+    const QString first = here.start(quickJob("first.mha"));
+    ASSERT_TRUE(waitFor(here, first, JobState::done));
+    const QString folder = other.start(longJob("other.mha"));
+    ASSERT_TRUE(waitForProgress(here, folder));
+    EXPECT_EQ(here.jobs().front().folder, folder);
+    EXPECT_EQ(here.activeCount(), 1);
+    // It may be cancelled from here.
+    here.cancel(folder);
+    EXPECT_TRUE(waitFor(other, folder, JobState::cancelled));
+    ASSERT_TRUE(waitFor(here, folder, JobState::cancelled));
+    // What is forgotten here does not come back.
+    here.forget(folder);
+    test::pass(3000);
+    EXPECT_EQ(here.find(folder), nullptr);
+    EXPECT_TRUE(waitFor(other, first, JobState::done));
+}
+
+// The settings are a file that the other process replaces.
+TEST_F(JobStoreTest, AJobOfAnotherProcessIsListed) {
+    JobStore store(GANTRY_PROGRAM);
+    const QString own = store.start(quickJob("own.mha"));
+    ASSERT_TRUE(waitFor(store, own, JobState::done));
+    const JobSpec spec = quickJob("other.mha");
+    const fs::path folder = jobFolderFor(spec.output.path);
+    (void)JobDirectory::create(folder, spec);
+    const fs::path settings = toPath(QSettings().fileName());
+    ASSERT_TRUE(test::waitUntil([&] { return pathExists(settings); }));
+    writeFileAtomically(settings,
+                        "[jobs]\nfolders=" + folder.string() + ", " + own.toStdString() + "\n");
+    EXPECT_TRUE(test::waitUntil([&] { return store.find(toText(folder)) != nullptr; }));
+    EXPECT_EQ(store.jobs().size(), 2U);
+}
+
 TEST_F(JobStoreTest, WhatCannotBeStartedIsSaidAndNotListed) {
     JobStore store(GANTRY_PROGRAM);
     test::Heard heard(store);

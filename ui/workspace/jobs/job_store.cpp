@@ -278,6 +278,7 @@ void JobStore::keepName(const JobEntry& job) {
 
 void JobStore::putFirst(const JobEntry& entry) {
     if (const int row = rowOf(entry.folder); row >= 0) m_jobs.erase(m_jobs.begin() + row);
+    m_forgotten.remove(entry.folder);
     m_jobs.insert(m_jobs.begin(), entry);
     emit reset();
 }
@@ -288,6 +289,7 @@ void JobStore::hide(const QString& folder) {
     if (row < 0) return;
     m_jobs.erase(m_jobs.begin() + row);
     m_runs.remove(folder);
+    m_forgotten << folder;
     emit reset();
 }
 

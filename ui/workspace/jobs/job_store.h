@@ -26,7 +26,8 @@ namespace gantry {
 /// The jobs that this user's desktop knows, newest first: each is a folder, run by this machine or
 /// by a host even when the desktop is closed (HostJobs). Jobs of this machine start in turn: each
 /// waits for those before it. The list is kept in the settings and read again at the next start;
-/// jobs of hosts that were started on the command line are added automatically. GUI thread only.
+/// jobs that other windows have started, and those of hosts that the command line has, are added
+/// automatically. GUI thread only.
 /// Tests: tests/ui/workspace/job_store_test.cpp
 class JobStore : public QObject {
     Q_OBJECT
@@ -101,7 +102,11 @@ class JobStore : public QObject {
     void beginHosted(JobEntry& entry, bool isAgain);
     void takeReleased(const QString& folder);
     void pollForOthers();
-    void takeOthers(std::vector<JobEntry> others);
+    struct Others {
+        std::vector<JobEntry> jobs;
+        QStringList unreadable;  // folders in which there is no job now
+    };
+    void takeOthers(Others others);
     void load();
     void takeLoaded(LoadedJobs loaded);
     void takeHere(const HostedJob& seen);
@@ -130,7 +135,7 @@ class JobStore : public QObject {
     Background m_loading;
     QThreadPool m_naming;                       ///< one thread, so that names are written in order
     std::map<QString, Background> m_following;  ///< for jobs of hosts, while they are read
-    QTimer m_pollSoon;                          ///< for jobs of hosts that others have started
+    QTimer m_pollSoon;                          ///< for jobs that others have started
     Background m_looking;
     QSet<QString> m_forgotten;  ///< jobs that are not to be added again
     HostJobs m_hosts;

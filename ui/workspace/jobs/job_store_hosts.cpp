@@ -142,42 +142,51 @@ void JobStore::takeReleased(const QString& folder) {
     beginHere(folder);
 }
 
-// Adds jobs that the command line has started; other desktops have their own lists. A job that is
-// still being sent is managed by the process that sends it.
+// Adds the jobs that other windows have put into the settings, and those of hosts that the command
+// line has started. A job that is still being sent is managed by the process that sends it.
 void JobStore::pollForOthers() {
     QSet<QString> known = m_forgotten;
     for (const JobEntry& job : m_jobs)
         known << job.folder;
     m_looking.start(
         [known](const std::stop_token& stop) {
-            std::vector<JobEntry> others;
+            Others others;
             const auto isWanted = [&](const std::filesystem::path& folder) {
                 if (stop.stop_requested()) throw Cancelled();
                 return !known.contains(toText(folder));
             };
+            for (const QString& folder : PathList::read(PathList::kJobFolders)) {
+                if (!isWanted(toPath(folder))) continue;
+                if (std::optional<JobEntry> entry = readJobEntry(folder))
+                    others.jobs.push_back(std::move(*entry));
+                else
+                    others.unreadable << folder;
+            }
             for (const RemoteJob& job : remoteJobs(isWanted)) {
                 if (job.isOfDesktop || job.state == RemoteState::preparing) continue;
                 if (std::optional<JobEntry> entry = readJobEntry(toText(job.folder)))
-                    others.push_back(std::move(*entry));
+                    others.jobs.push_back(std::move(*entry));
             }
             return others;
         },
-        [this](std::vector<JobEntry> others) { takeOthers(std::move(others)); },
+        [this](Others others) { takeOthers(std::move(others)); },
         [this](const QString&) { m_pollSoon.start(); });
 }
 
 // Inserts them by time, without a message, because nobody started them here.
-void JobStore::takeOthers(std::vector<JobEntry> others) {
+void JobStore::takeOthers(Others others) {
     bool isAny = false;
-    for (JobEntry& other : others) {
+    for (JobEntry& other : others.jobs) {
         if (rowOf(other.folder) >= 0 || m_forgotten.contains(other.folder)) continue;
         isAny = true;
-        m_list.add(other.folder);
+        if (other.hosted) m_list.add(other.folder);  // the others are from the settings
         const auto place = std::find_if(m_jobs.begin(), m_jobs.end(), [&](const JobEntry& job) {
             return job.created < other.created;
         });
         follow(*m_jobs.insert(place, std::move(other)));
     }
+    for (const QString& folder : std::as_const(others.unreadable))
+        if (rowOf(folder) < 0) m_forgotten << folder;
     if (isAny) emit reset();
     m_pollSoon.start();
 }
@@ -199,7 +208,6 @@ void JobStore::forget(const QString& folder) {
         }
     }
     if (job && job->hosted) {
-        m_forgotten << folder;
         m_naming.start([this, id = job->hosted->id.toStdString()] {
             try {
                 unlistRemoteJob(id);
