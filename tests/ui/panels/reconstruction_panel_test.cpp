@@ -80,6 +80,38 @@ TEST_F(ReconstructionPanelTest, ReplacingIsSaidAnewForEveryJob) {
     EXPECT_TRUE(test::waitUntil([&] { return m_workspace->jobs().activeCount() == 0; }));
 }
 
+TEST_F(ReconstructionPanelTest, ALongNamePushesNothingOutOfThePanel) {
+    open();
+    const QString name = "0123456789_walnut_" + QString(180, 'x') + "_9876543210";
+    const int before = m_panel->minimumSizeHint().width();
+    m_panel->resize(before, 800);
+    test::pass(20);
+    ASSERT_EQ(m_panel->width(), before);
+    writeFileAtomically(toPath(toText(m_folder / "scan") + '/' + name + ".mha"), "a volume");
+    type("outputName", name);
+    auto& replace = the<QPushButton>("replaceOutput");
+    ASSERT_TRUE(test::waitUntil([&] { return replace.isVisible(); }) && waitForForecast());
+    for (const char* start : {"Replace 01234", "Keep it, use 01234"}) {
+        EXPECT_TRUE(replace.text().startsWith(start)) << replace.text().toStdString();
+        EXPECT_TRUE(replace.text().contains(QChar(0x2026)));
+        EXPECT_TRUE(replace.text().endsWith(".mha")) << replace.text().toStdString();
+        EXPECT_TRUE(replace.toolTip().contains(name));
+        EXPECT_TRUE(the<QLabel>("outputSentence").toolTip().contains(name));
+        test::pass(20);
+        the<QScrollArea>("reconstructionFields").ensureWidgetVisible(&replace);
+        EXPECT_EQ(m_panel->minimumSizeHint().width(), before);
+        const QWidget& view = *the<QScrollArea>("reconstructionFields").viewport();
+        for (const QWidget* field : m_panel->findChildren<QWidget*>())
+            if (field->isVisible() && view.isAncestorOf(field)) {
+                EXPECT_LE(field->mapTo(&view, QPoint(field->width(), 0)).x(), view.width())
+                    << field->objectName().toStdString();
+            }
+        test::screenshots(*m_panel, "reconstruction-long-name");
+        QTest::mouseClick(&replace, Qt::LeftButton);
+        ASSERT_TRUE(test::waitUntil([&] { return !replace.text().startsWith(start); }));
+    }
+}
+
 TEST_F(ReconstructionPanelTest, ScrollingPastFieldsChangesNothing) {
     open();
     m_panel->resize(320, 1500);

@@ -100,6 +100,7 @@ void ReconstructionForecast::buildLabels() {
         auto* made = new QLabel;
         made->setObjectName(name);
         made->setWordWrap(true);
+        made->setMinimumWidth(1);  // not that of its longest word, which may be a name
         column->addWidget(made);
         return made;
     };
@@ -327,6 +328,7 @@ void ReconstructionForecast::showForecast(const JobForecast& forecast) {
 
 void ReconstructionForecast::showRefusal(const Refusal& refusal) {
     showSentence(*m_refusal, refusal.sentence, SentenceKind::error);
+    m_refusal->setToolTip(refusal.sentence);
     int number = 0;
     for (const Remedy& remedy : refusal.remedies) {
         auto* button = new QPushButton(remedy.text);

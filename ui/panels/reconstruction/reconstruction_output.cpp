@@ -43,6 +43,13 @@ void narrow(QComboBox& box) {
     box.setMinimumContentsLength(kLetters);
 }
 
+// What fits into the panel of a name, whose ends say most.
+QString shortName(const QWidget& shownIn, const QString& name) {
+    constexpr int kLetters = 18;
+    const QFontMetrics metrics = shownIn.fontMetrics();
+    return metrics.elidedText(name, Qt::ElideMiddle, kLetters * metrics.averageCharWidth());
+}
+
 // A folder of slices keeps the slash at its end.
 std::filesystem::path freeBeside(const std::filesystem::path& output) {
     return output.has_filename() ? freeOutputPath(output)
@@ -64,6 +71,7 @@ ReconstructionOutput::ReconstructionOutput(ScanDocument& scan, QWidget* parent)
     m_sentence = new QLabel;
     m_sentence->setObjectName("outputSentence");
     m_sentence->setWordWrap(true);
+    m_sentence->setMinimumWidth(1);  // not that of its longest word, which may be a name
     m_replace = new QPushButton;
     m_replace->setObjectName("replaceOutput");
     column->addWidget(m_sentence);
@@ -220,6 +228,7 @@ void ReconstructionOutput::setProblem(const QString& sentence) {
     if (sentence == m_problem) return;
     m_problem = sentence;
     showSentence(*m_sentence, m_problem, SentenceKind::error);
+    m_sentence->setToolTip(m_problem);
     m_replace->hide();
     if (m_problem.isEmpty()) check();
     emit problemChanged();
@@ -281,14 +290,19 @@ void ReconstructionOutput::showExisting() {
     const QString name = place.name + extensionOf(place.format);
     const QString otherName = other.name + extensionOf(other.format);
     const bool isReplaced = path == m_replaced;
-    const QString sentence =
-        isReplaced ? tr("%1 exists already and will be replaced.").arg(name)
-                   : tr("%1 exists already; the new volume will be %2.").arg(name, otherName);
-    showSentence(*m_sentence, exists ? sentence : QString(),
+    const auto sentence = [&](const QString& taken, const QString& free) {
+        return isReplaced ? tr("%1 exists already and will be replaced.").arg(taken)
+                          : tr("%1 exists already; the new volume will be %2.").arg(taken, free);
+    };
+    const QString act = isReplaced ? tr("Keep it, use %1") : tr("Replace %1");
+    const QString shown = shortName(*m_sentence, name);
+    const QString otherShown = shortName(*m_sentence, otherName);
+    showSentence(*m_sentence, exists ? sentence(shown, otherShown) : QString(),
                  isReplaced ? SentenceKind::warning : SentenceKind::muted);
+    m_sentence->setToolTip(exists ? sentence(name, otherName) : QString());
     m_replace->setVisible(exists);
-    m_replace->setText(isReplaced ? tr("Keep it, use %1").arg(otherName)
-                                  : tr("Replace %1").arg(name));
+    m_replace->setText(act.arg(isReplaced ? otherShown : shown));
+    m_replace->setToolTip(act.arg(isReplaced ? otherName : name));
 }
 
 std::filesystem::path ReconstructionOutput::pathToWrite() const {

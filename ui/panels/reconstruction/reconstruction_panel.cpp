@@ -131,7 +131,8 @@ void ReconstructionPanel::build() {
     scroll->setWidget(fields);
     // Wide enough for every field, since nothing can be scrolled sideways.
     constexpr int kScrollBar = 12;
-    scroll->setMinimumWidth(fields->minimumSizeHint().width() + kScrollBar);
+    constexpr int kMinWidth = 40 * kSpacing;
+    scroll->setMinimumWidth(std::max(kMinWidth, fields->minimumSizeHint().width() + kScrollBar));
 
     m_parts->forecast = new ReconstructionForecast(workspace);
     auto* forecast = new FullHeightArea;
@@ -147,6 +148,7 @@ void ReconstructionPanel::build() {
     m_parts->reason->setWordWrap(true);
     m_parts->button = new QPushButton(tr("Reconstruct"));
     m_parts->button->setObjectName("reconstruct");
+    m_parts->reason->setMinimumWidth(1);  // not that of its longest word, which may be a name
     m_parts->button->setProperty("primary", true);
     auto* line = new QWidget;
     line->setFixedHeight(1);
@@ -246,6 +248,7 @@ void ReconstructionPanel::showReady() {
                  hasScan ? SentenceKind::warning : SentenceKind::muted);
     m_parts->filter->setEnabled(hasScan);
     m_parts->corrections->setEnabled(hasScan);
+    m_parts->reason->setToolTip(reason);
 }
 
 void ReconstructionPanel::changeEvent(QEvent* event) {
