@@ -152,7 +152,7 @@ class RemoteWindowTest : public testing::Test {
         ASSERT_TRUE(waitUntil([&] { return document.there().has_value(); }));
         EXPECT_EQ(document.there()->place, (scan / "scan.json").string());
         EXPECT_EQ(document.openScan(), nullptr);
-        EXPECT_EQ(desk.part<QComboBox>("engine").currentText(), "Cluster cluster");
+        EXPECT_EQ(desk.part<QComboBox>("runOn").currentText(), "Cluster cluster");
         EXPECT_TRUE(waitUntil([&] { return desk.part<QPushButton>("reconstruct").isEnabled(); }));
         test::screenshots(desk.window(), "remote-there");
         document.editJob([&](JobSpec& job) { job.output.path = desk.folder() / "v.mha"; }, "test");
@@ -164,7 +164,7 @@ class RemoteWindowTest : public testing::Test {
         request.job.volume = fitGrid(request.job.scan.geometry, voxels);
         request.job.cpuKernel = kReferenceKernel;
         desk.workspace().scan().edit(request, "test");
-        choose(desk.part<QComboBox>("engine"), "Cluster cluster");
+        choose(desk.part<QComboBox>("runOn"), "Cluster cluster");
         test::screenshots(desk.window(), "remote-asked");
         ASSERT_EQ(desk.workspace().hosts().chosen(), "cluster");
         choose(desk.part<QComboBox>("hostNodes"), "2");

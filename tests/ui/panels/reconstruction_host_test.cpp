@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QPlainTextEdit>
+#include <QSignalSpy>
 
 #include "tests/ui/panels/reconstruction_fixture.h"
 #include "tests/ui/workspace/own_host.h"
@@ -28,15 +29,49 @@ class ReconstructionHostTest : public test::ReconstructionPanelTest {
         ASSERT_TRUE(waitUntil([&] { return m_workspace->hosts().known().size() == 2; }));
     }
     void chooseHost() {
-        choose("engine", "Cluster abc");
+        choose("runOn", "Cluster abc");
         ASSERT_TRUE(waitUntil([&] { return m_workspace->hosts().order().has_value(); }));
+    }
+
+    [[nodiscard]] QStringList entriesOf(const QString& box) {
+        QStringList entries;
+        const auto& list = the<QComboBox>(box);
+        for (int i = 0; i < list.count(); ++i)
+            if (!list.itemText(i).isEmpty()) entries << list.itemText(i);
+        return entries;
     }
 
     test::OwnHost m_host;
 };
 
-TEST_F(ReconstructionHostTest, HostsAreBesideTheEnginesAndHaveFieldsOfTheirOwn) {
+TEST_F(ReconstructionHostTest, WhereAJobRunsHasARowOfItsOwn) {
+    EXPECT_EQ(entriesOf("engine"), (QStringList{"Automatic", "CPU", "GPU"}));
+    EXPECT_EQ(entriesOf("runOn"),
+              (QStringList{"This computer", "Cluster abc", "here", "Add a host…"}));
+    auto& runOn = the<QComboBox>("runOn");
+    EXPECT_EQ(runOn.currentText(), "This computer");
+    const QSignalSpy wanted(m_panel.get(), &ReconstructionPanel::hostsWanted);
+    runOn.setFocus();
+    QTest::keyClick(&runOn, Qt::Key_End);
+    EXPECT_EQ(wanted.count(), 1);
+    EXPECT_EQ(runOn.currentText(), "This computer");
+    EXPECT_TRUE(m_workspace->hosts().chosen().isEmpty());
+    QTest::keyClick(&runOn, Qt::Key_Down);
+    EXPECT_EQ(m_workspace->hosts().chosen(), "abc");
+    EXPECT_FALSE(the<QComboBox>("engine").isVisible());
+    test::screenshots(*m_panel, "reconstruction-host");
+    // A host that is added elsewhere is in the list, and the choice is kept.
+    Host other = m_host.host("zed");
+    addHost(other);
+    m_workspace->hosts().reload();
+    EXPECT_TRUE(waitUntil([&] { return entriesOf("runOn").contains("zed"); }));
+    EXPECT_EQ(runOn.currentText(), "Cluster abc");
+    EXPECT_EQ(scan().undoStack().count(), 0);
+}
+
+TEST_F(ReconstructionHostTest, HostsHaveFieldsOfTheirOwn) {
     EXPECT_FALSE(the<QComboBox>("hostNodes").isVisible());
+    choose("engine", "CPU");
     chooseHost();
     EXPECT_TRUE(the<QComboBox>("hostNodes").isVisible());
     EXPECT_FALSE(the<QComboBox>("threads").isVisible());
@@ -48,10 +83,14 @@ TEST_F(ReconstructionHostTest, HostsAreBesideTheEnginesAndHaveFieldsOfTheirOwn) 
     choose("hostLimit", "30 min");
     ASSERT_TRUE(waitUntil([&] { return sentence("forecastTotal").contains("at most 30 min"); }));
     EXPECT_TRUE(button().isEnabled());
-    choose("engine", "CPU");
+    // What this computer would use is not asked of the host, and is kept.
+    EXPECT_EQ(m_workspace->hosts().specFor(job(), *m_workspace->hosts().order()).engine,
+              Engine::automatic);
+    choose("runOn", "This computer");
     EXPECT_FALSE(the<QComboBox>("hostNodes").isVisible());
     EXPECT_TRUE(waitForForecast());
     EXPECT_EQ(job().engine, Engine::cpu);
+    EXPECT_EQ(the<QComboBox>("engine").currentText(), "CPU");
 }
 
 TEST_F(ReconstructionHostTest, WhatKeepsAJobFromAHostIsSaid) {

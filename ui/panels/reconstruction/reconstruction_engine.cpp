@@ -28,7 +28,6 @@ namespace gantry {
 namespace {
 
 constexpr double kBytesPerGb = 1e9;
-constexpr int kOfThisMachine = 3;  // entries of the list of engines
 
 // The engines' possibilities, as one choice.
 enum class PrecisionChoice { exact, fast, reference };
@@ -95,6 +94,7 @@ ReconstructionEngine::ReconstructionEngine(Workspace& workspace, QWidget* parent
       m_hosts(workspace.hosts()),
       m_machine(workspace.machine()),
       m_controls(new OptionControls(m_scan, this)) {
+    makeRunOn();
     makeEngine();
     makePrecision();
     makeKernel();
@@ -121,6 +121,7 @@ QWidget* ReconstructionEngine::makeForm() {
     form->setSpacing(kSpacing);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    form->addRow(tr("Run on"), m_runOn);
     form->addRow(labelOf("engine"), m_engine);
     form->addRow(m_devices);
     form->addRow(labelOf("precision"), m_precision);
@@ -152,40 +153,48 @@ void ReconstructionEngine::makeEngine() {
     m_devices = new QLabel;
     m_devices->setObjectName("devices");
     m_devices->setWordWrap(true);
-    // A host's name must not widen the panel.
-    m_engine->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    constexpr int kLetters = 12;
-    m_engine->setMinimumContentsLength(kLetters);
-    connect(m_engine, &QComboBox::activated, this, &ReconstructionEngine::chooseEntry);
+    connect(m_engine, &QComboBox::activated, this, [this] {
+        const std::string engine = m_engine->currentData().toString().toStdString();
+        m_controls->edit(jobOption("engine"), engine, true, followEngine);
+    });
 }
 
-// A host's entry is behind those of this machine. What a host computes with is its own choice.
-void ReconstructionEngine::chooseEntry() {
-    const bool isHost = m_engine->currentIndex() >= kOfThisMachine;
-    const QString entry = m_engine->currentData().toString();
-    m_hosts.choose(isHost ? entry : QString());  // which shows what is asked for so far
-    const FileField<JobSpec>& row = jobOption("engine");
-    const FieldValue engine = isHost ? row.value(JobSpec()) : entry.toStdString();
-    if (row.value(m_scan.request().job) != engine)
-        m_controls->edit(row, engine, true, followEngine);
+void ReconstructionEngine::makeRunOn() {
+    m_runOn = new QComboBox;
+    m_runOn->setObjectName("runOn");
+    m_runOn->setToolTip(
+        tr("The machine that does the job: this computer, or another machine or cluster that ssh "
+           "reaches. What a host computes with is its own choice."));
+    // A host's name must not widen the panel.
+    m_runOn->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    constexpr int kLetters = 12;
+    m_runOn->setMinimumContentsLength(kLetters);
+    connect(m_runOn, &QComboBox::activated, this, &ReconstructionEngine::choosePlace);
+}
+
+void ReconstructionEngine::choosePlace() {
+    const bool isToAdd = m_runOn->currentIndex() == m_runOn->count() - 1;
+    if (!isToAdd) return m_hosts.choose(m_runOn->currentData().toString());
+    choose(*m_runOn, m_hosts.chosen());
+    emit hostsWanted();
 }
 
 void ReconstructionEngine::fillHosts() {
-    while (m_engine->count() > kOfThisMachine)
-        m_engine->removeItem(m_engine->count() - 1);
-    bool isFirst = true;
+    m_runOn->clear();
+    m_runOn->addItem(tr("This computer"), QString());
     for (const KnownHost& each : m_hosts.known()) {
         if (!each.host) continue;
-        if (std::exchange(isFirst, false)) m_engine->insertSeparator(m_engine->count());
         const bool isCluster = each.host->scheduler == Scheduler::slurm;
-        m_engine->addItem(isCluster ? tr("Cluster %1").arg(each.name) : each.name, each.name);
+        m_runOn->addItem(isCluster ? tr("Cluster %1").arg(each.name) : each.name, each.name);
         const std::string& address = each.host->address;
-        m_engine->setItemData(
-            m_engine->count() - 1,
+        m_runOn->setItemData(
+            m_runOn->count() - 1,
             tr("Another machine or cluster does the job: %1. The volume comes back here.")
                 .arg(QString::fromStdString(address)),
             Qt::ToolTipRole);
     }
+    m_runOn->insertSeparator(m_runOn->count());
+    m_runOn->addItem(tr("Add a host…"));
     show();
 }
 
@@ -311,13 +320,12 @@ void ReconstructionEngine::show() {
     setEnabled(m_scan.hasScan());
     const JobSpec& job = m_scan.request().job;
     const bool isHere = !m_hosts.host();
-    if (isHere)
-        m_engine->setCurrentIndex(static_cast<int>(job.engine));
-    else
-        choose(*m_engine, m_hosts.chosen());
-    for (QWidget* field : {static_cast<QWidget*>(m_threads), static_cast<QWidget*>(m_ranks),
-                           static_cast<QWidget*>(m_devices), static_cast<QWidget*>(m_memory.size),
-                           static_cast<QWidget*>(m_deviceMemory.size)})
+    choose(*m_runOn, m_hosts.chosen());
+    m_engine->setCurrentIndex(static_cast<int>(job.engine));
+    for (QWidget* field :
+         {static_cast<QWidget*>(m_engine), static_cast<QWidget*>(m_threads),
+          static_cast<QWidget*>(m_ranks), static_cast<QWidget*>(m_devices),
+          static_cast<QWidget*>(m_memory.size), static_cast<QWidget*>(m_deviceMemory.size)})
         showRow(*m_form, *field, isHere);
     m_precision->setCurrentIndex(static_cast<int>(precisionOf(job)));
     const QString kernel = QString::fromStdString(job.gpuKernel);

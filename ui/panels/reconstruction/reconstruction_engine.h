@@ -19,14 +19,17 @@ class ScanDocument;
 class Workspace;
 struct Machine;
 
-/// Where and how the volume is computed: engine or host, precision, GPU kernel, threads, memory.
-/// Fields that need a GPU which this machine lacks are grey and say why.
-/// Tests: tests/ui/panels/reconstruction_engine_test.cpp
+/// Where and how the volume is computed: this computer or a host, engine, precision, GPU kernel,
+/// threads, memory. Fields that need a GPU which this machine lacks are grey and say why. Tests:
+/// tests/ui/panels/reconstruction_engine_test.cpp
 class ReconstructionEngine : public QWidget {
     Q_OBJECT
 
   public:
     explicit ReconstructionEngine(Workspace& workspace, QWidget* parent = nullptr);
+
+  signals:
+    void hostsWanted();  ///< the list of hosts is to be shown
 
   private:
     // A checkbox and the size that it limits.
@@ -36,6 +39,7 @@ class ReconstructionEngine : public QWidget {
         const FileField<JobSpec>* row = nullptr;
     };
 
+    void makeRunOn();
     void makeEngine();
     void makePrecision();
     void makeKernel();
@@ -43,7 +47,7 @@ class ReconstructionEngine : public QWidget {
     void makeCounts();
     [[nodiscard]] Limit makeLimit(const FileField<JobSpec>& row, const QString& name);
     [[nodiscard]] QWidget* makeForm();
-    void chooseEntry();
+    void choosePlace();
     void fillHosts();
     void show();
     void showHere(const JobSpec& job);
@@ -58,6 +62,7 @@ class ReconstructionEngine : public QWidget {
     const Machine& m_machine;
     OptionControls* m_controls;
     QFormLayout* m_form = nullptr;
+    QComboBox* m_runOn = nullptr;
     QComboBox* m_engine = nullptr;
     QLabel* m_devices = nullptr;
     QComboBox* m_precision = nullptr;

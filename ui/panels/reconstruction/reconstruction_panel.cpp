@@ -117,7 +117,9 @@ void ReconstructionPanel::build() {
     sections->addWidget(m_parts->filter);
     m_parts->corrections = new CorrectionsEditor(workspace.scan());
     sections->addWidget(m_parts->corrections);
-    sections->addWidget(new ReconstructionEngine(workspace));
+    auto* engine = new ReconstructionEngine(workspace);
+    connect(engine, &ReconstructionEngine::hostsWanted, this, &ReconstructionPanel::hostsWanted);
+    sections->addWidget(engine);
     auto* host = new ReconstructionHost(workspace.hosts());
     connect(host, &ReconstructionHost::hostsWanted, this, &ReconstructionPanel::hostsWanted);
     sections->addWidget(host);

@@ -121,7 +121,8 @@ void HostPlan::planSoon() {
 }
 
 JobSpec HostPlan::specFor(JobSpec spec, const HostOrder& order) const {
-    // Limits of this machine do not apply to the host.
+    // Limits of this machine do not apply to the host, which has engines of its own.
+    spec.engine = Engine::automatic;
     spec.memoryBytes = 0;
     spec.deviceMemoryBytes = 0;
     spec.threads = 0;

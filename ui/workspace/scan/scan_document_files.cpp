@@ -19,8 +19,8 @@ bool ScanDocument::lacksImagesOnly() const {
 }
 
 void ScanDocument::imagesAreThere() {
-    const QString sentence = tr("The images lie on %1: with it as the engine they are "
-                                "reconstructed there. They cannot be shown here.")
+    const QString sentence = tr("The images lie on %1: a job that runs on it reconstructs them "
+                                "there. They cannot be shown here.")
                                  .arg(QString::fromStdString(m_there->host));
     m_toInspect.clear();
     setOpenScan(nullptr);
