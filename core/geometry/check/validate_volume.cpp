@@ -66,6 +66,22 @@ Extent seenHeights(const FieldOfView& field, const ScanGeometry& geometry, doubl
             source + above + std::max(-share * above, share * above)};
 }
 
+// Whether the volume is a cube about the middle, no larger than it takes to hold all that the
+// detector sees: it reaches farther along the shorter axes because it is a cube.
+bool isCubeAround(const VolumeGrid& grid, const FieldOfView& field) {
+    const double longest = std::max(2 * field.radiusMm, field.zMaxMm - field.zMinMm);
+    const std::array<double, 3> middle = {0, 0, (field.zMinMm + field.zMaxMm) / 2};
+    const double tolerance = 1e-6 * longest;
+    const double edge = static_cast<double>(grid.voxels[0]) * grid.pitchMm[0];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double length = static_cast<double>(grid.voxels[axis]) * grid.pitchMm[axis];
+        if (std::abs(length - edge) > tolerance || length > longest + tolerance ||
+            std::abs(grid.centerMm[axis] - middle[axis]) > tolerance)
+            return false;
+    }
+    return true;
+}
+
 void checkIsSeen(const VolumeGrid& grid, const ScanGeometry& geometry, const FieldOfView& field,
                  ProblemList& problems) {
     const Extent x = extentOf(grid, 0);
@@ -79,6 +95,7 @@ void checkIsSeen(const VolumeGrid& grid, const ScanGeometry& geometry, const Fie
             fmt::format("the volume at heights of {:.6g} to {:.6g} mm lies wholly outside what the "
                         "detector sees, {:.6g} to {:.6g} mm",
                         z.low, z.high, field.zMinMm, field.zMaxMm));
+    if (isCubeAround(grid, field)) return;
     const double side = std::max(farthest(x), farthest(y));
     const double tolerance = 1e-6 * field.radiusMm;
     if (side > field.radiusMm + tolerance)

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -243,6 +244,24 @@ TEST(ValidateVolume, WarnsOfWhatTheDetectorDoesNotSee) {
             g = {{9, 9, 9}, {1, 1, 1}, {70, 0, 0}};
         },
         "volume.voxels", "reaches 74 mm");
+}
+
+// It has to be higher than what the detector sees, or wider.
+TEST(ValidateVolume, TakesACubeThatHoldsTheFieldOfView) {
+    ScanGeometry geometry = goodScan();
+    for (const Index rows : {200, 400}) {
+        geometry.detector.rows = rows;
+        const VolumeGrid fitted = fitGrid(geometry);
+        const Index max = std::max(fitted.voxels[0], fitted.voxels[2]);
+        VolumeGrid cube = fitted;
+        cube.voxels = {512, 512, 512};
+        cube.pitchMm.fill(static_cast<double>(max) * fitted.pitchMm[0] / 512);
+        EXPECT_EQ(listed(validate(cube, geometry)), "");
+        cube.voxels[2] += 20;
+        EXPECT_NE(listed(validate(cube, geometry)), "");
+        cube.voxels.fill(532);
+        EXPECT_NE(listed(validate(cube, geometry)), "");
+    }
 }
 
 TEST(ValidateVolume, DoesNotJudgeWithABrokenScan) {

@@ -224,7 +224,15 @@ TEST_F(ReconstructionPanelTest, QuickSizesAreCubesThatHoldTheBox) {
         static_cast<double>(std::max(before.voxels[0], before.voxels[2])) * before.pitchMm[0],
         1e-9);
     EXPECT_FALSE(the<QCheckBox>("regionOnly").isChecked());
+    // What is above and below the field of view is no reason to warn.
+    EXPECT_EQ(sentence("volumeProblems"), "");
+    // A preset has the whole field of view after a region, too.
+    tick("regionOnly");
+    QTest::mouseClick(&the<QPushButton>("size1024"), Qt::LeftButton);
+    EXPECT_FALSE(the<QCheckBox>("regionOnly").isChecked());
+    EXPECT_EQ(sentence("volumeProblems"), "");
     QTest::mouseClick(&the<QPushButton>("size512"), Qt::LeftButton);
+    EXPECT_EQ(sentence("volumeProblems"), "");
     EXPECT_EQ(job().volume.voxels, (std::array<Index, 3>{512, 512, 512}));
     tick("fitVolume");
     EXPECT_EQ(job().volume, before);

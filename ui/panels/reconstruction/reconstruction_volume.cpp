@@ -179,11 +179,11 @@ QWidget* ReconstructionVolume::makeSizes() {
         auto* button = new QPushButton(QString::number(across) + "³");
         button->setObjectName(QString("size%1").arg(across));
         button->setAccessibleName(tr("%1 × %1 × %1 voxels").arg(across));
-        button->setToolTip(tr("%1 × %1 × %1 cubic voxels in a cube that just holds the volume. "
-                              "More voxels show finer detail and take longer.")
+        button->setToolTip(tr("%1 × %1 × %1 cubic voxels in a cube that just holds the field of "
+                              "view. More voxels show finer detail and take longer.")
                                .arg(across));
         connect(button, &QPushButton::clicked, this, [this, across] {
-            edit(cubeAround(m_scan.request().job.volume, across),
+            edit(cubeAround(m_fitted.value_or(m_scan.request().job.volume), across),
                  tr("Use %1 × %1 × %1 voxels").arg(across));
         });
         row->addWidget(button);
