@@ -1,6 +1,7 @@
 // A job that ends: what it may change in the window.
 #include <gtest/gtest.h>
 
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTabWidget>
 
@@ -64,6 +65,25 @@ TEST_F(FinishedJob, AKeyIsWorkToo) {
     ASSERT_TRUE(isDone());
     EXPECT_TRUE(isAnnounced());
     EXPECT_EQ(tab(), kProjections);
+}
+
+TEST_F(FinishedJob, TheKeyboardStaysWhereItWas) {
+    auto& name = m_desk.part<QLineEdit>("outputName");
+    ASSERT_TRUE(waitUntil([&] { return m_desk.part<QPushButton>("reconstruct").isEnabled(); }));
+    name.setFocus();
+    QStringList others;
+    const QObject listener;
+    QObject::connect(qApp, &QApplication::focusChanged, &listener, [&](QWidget*, QWidget* now) {
+        if (now != &name) others << (now ? now->objectName() : "none");
+    });
+    QTest::keyClick(&name, Qt::Key_R, Qt::ControlModifier);
+    ASSERT_TRUE(waitUntil([&] { return !m_desk.workspace().jobs().jobs().empty(); }));
+    // Whoever goes on typing is not awaited to look at the volume.
+    QTest::keyClicks(&name, "x");
+    ASSERT_TRUE(isDone());
+    EXPECT_TRUE(isAnnounced());
+    EXPECT_TRUE(name.hasFocus());
+    EXPECT_TRUE(others.isEmpty()) << others.join(' ').toStdString();
 }
 
 // As another window has started it: this one only follows it.

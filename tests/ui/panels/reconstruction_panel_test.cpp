@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <QApplication>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -78,6 +79,21 @@ TEST_F(ReconstructionPanelTest, ReplacingIsSaidAnewForEveryJob) {
     ASSERT_EQ(started.count(), 2);
     EXPECT_TRUE(started[1][0].toString().endsWith("walnut-2.mha.job"));
     EXPECT_TRUE(test::waitUntil([&] { return m_workspace->jobs().activeCount() == 0; }));
+}
+
+TEST_F(ReconstructionPanelTest, TheKeyboardStaysAtTheButtonThatStartsAJob) {
+    open();
+    QStringList others;
+    const QObject listener;
+    QObject::connect(qApp, &QApplication::focusChanged, &listener, [&](QWidget*, QWidget* now) {
+        if (now && now != &button() && now != m_panel.get()) others << now->objectName();
+    });
+    QTest::mouseClick(&button(), Qt::LeftButton);
+    ASSERT_TRUE(test::waitUntil([&] { return m_workspace->jobs().activeCount() == 1; }));
+    ASSERT_TRUE(test::waitUntil(
+        [&] { return m_workspace->jobs().activeCount() == 0 && button().isEnabled(); }));
+    EXPECT_TRUE(others.isEmpty()) << others.join(' ').toStdString();
+    EXPECT_TRUE(button().hasFocus());
 }
 
 TEST_F(ReconstructionPanelTest, ALongNamePushesNothingOutOfThePanel) {

@@ -148,9 +148,9 @@ void ReconstructionPanel::build() {
     m_parts->reason = new QLabel;
     m_parts->reason->setObjectName("reasonAgainst");
     m_parts->reason->setWordWrap(true);
+    m_parts->reason->setMinimumWidth(1);  // not that of its longest word, which may be a name
     m_parts->button = new QPushButton(tr("Reconstruct"));
     m_parts->button->setObjectName("reconstruct");
-    m_parts->reason->setMinimumWidth(1);  // not that of its longest word, which may be a name
     m_parts->button->setProperty("primary", true);
     auto* line = new QWidget;
     line->setFixedHeight(1);
@@ -238,7 +238,7 @@ void ReconstructionPanel::showReady() {
         m_parts->refusal.clear();
         emit m_parts->workspace.withdrawn(kTopic);
     }
-    m_parts->button->setEnabled(reason.isEmpty());
+    enableButton(reason.isEmpty());
     m_parts->button->setToolTip(
         reason.isEmpty()
             ? tr("Makes the volume in the background. The job continues if you close this window.")
@@ -248,9 +248,9 @@ void ReconstructionPanel::showReady() {
     const bool hasScan = m_parts->workspace.scan().hasScan();
     showSentence(*m_parts->reason, isSaid ? QString() : reason,
                  hasScan ? SentenceKind::warning : SentenceKind::muted);
+    m_parts->reason->setToolTip(reason);
     m_parts->filter->setEnabled(hasScan);
     m_parts->corrections->setEnabled(hasScan);
-    m_parts->reason->setToolTip(reason);
 }
 
 void ReconstructionPanel::changeEvent(QEvent* event) {
@@ -258,6 +258,15 @@ void ReconstructionPanel::changeEvent(QEvent* event) {
     if (event->type() != QEvent::ActivationChange || !isActiveWindow()) return;
     m_parts->output->check();
     m_parts->forecast->checkDisk();
+}
+
+// Qt moves the keyboard to the next field when the button that has it becomes grey, as it does for
+// a moment when a job starts. The panel keeps it for the button.
+void ReconstructionPanel::enableButton(bool isEnabled) {
+    QPushButton& button = *m_parts->button;
+    if (!isEnabled && button.hasFocus()) setFocus();
+    button.setEnabled(isEnabled);
+    if (isEnabled && hasFocus()) button.setFocus();
 }
 
 QString ReconstructionPanel::start(const std::filesystem::path& output) {

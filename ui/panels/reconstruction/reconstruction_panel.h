@@ -41,6 +41,7 @@ class ReconstructionPanel : public QWidget {
     [[nodiscard]] QString start(const std::filesystem::path& output);
     void followJob(int row);
     void showReady();
+    void enableButton(bool isEnabled);
     void showOutput();
 
     struct Parts;
