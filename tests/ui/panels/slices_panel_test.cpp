@@ -32,6 +32,25 @@ using test::waitUntil;
 
 using SlicesPanelTest = test::SlicesPanelFixture;
 
+TEST_F(SlicesPanelTest, CountsHaveNoUnit) {
+    test::writeCounts(folder / "stack.mha", {16, 12, 9});
+    workspace.volume().open(toText(folder / "stack.mha"));
+    ASSERT_TRUE(waitUntil([&] { return workspace.volume().volume() != nullptr; }));
+    EXPECT_FALSE(find<QLabel>("value").text().contains("mm"));
+    EXPECT_FALSE(find<QLabel>("volumeFacts").text().contains("/mm"));
+    QTest::mouseMove(axial, at(*axial, 3, 4));
+    ASSERT_TRUE(waitUntil([&] { return !workspace.selection().readout().isEmpty(); }));
+    EXPECT_FALSE(workspace.selection().readout().contains("/mm"))
+        << workspace.selection().readout().toStdString();
+    for (const char* field : {"level", "width"})
+        for (const QLabel* label : find<NumberField>(field).findChildren<QLabel*>())
+            EXPECT_NE(label->text(), "/mm") << field;
+    test::screenshots(panel, "slices-of-counts");
+    // Those of the next volume have theirs again.
+    openVolume();
+    EXPECT_TRUE(find<QLabel>("value").text().endsWith(" /mm"));
+}
+
 TEST_F(SlicesPanelTest, WithoutAVolumeItSaysHowToGetOne) {
     bool says = false;
     for (const QLabel* label : panel.findChildren<QLabel*>())

@@ -19,7 +19,7 @@ class TransferEditorTest : public testing::Test {
         for (std::size_t i = 0; i < 400; ++i)
             voxels[i] = 0.02F + 1e-5F * static_cast<float>(i);
         voxels[999] = 0.05F;
-        editor.setHistogram(histogramOf(voxels));
+        editor.setHistogram(histogramOf(voxels), "/mm");
         editor.setTransfer({{{0.01, 0, qRgb(0, 0, 255)}, {0.04, 0.5, qRgb(255, 0, 0)}}});
         test::show(editor, {300, 160});
         QObject::connect(&editor, &TransferEditor::edited, &editor,

@@ -100,6 +100,23 @@ TEST_F(VolumePanelTest, AnOpenedVolumeIsRendered) {
     EXPECT_GT(greysIn(picture()), 100);
 }
 
+TEST_F(VolumePanelTest, CountsHaveNoUnit) {
+    const auto hasUnit = [&] {
+        for (const char* name : {"surfaceAttenuation", "pointValue"})
+            for (const QLabel* label : panel.findChild<NumberField*>(name)->findChildren<QLabel*>())
+                if (label->text() == "/mm") return true;
+        return false;
+    };
+    openHead();
+    EXPECT_TRUE(hasUnit());
+    test::writeCounts(folder / "stack.mha", {16, 12, 9});
+    document.open(toText(folder / "stack.mha"));
+    ASSERT_TRUE(waitUntil([&] { return document.volume()->path == toText(folder / "stack.mha"); }));
+    EXPECT_FALSE(hasUnit());
+    ASSERT_TRUE(waitUntil([&] { return rendering().isFinished(); }));
+    test::screenshots(panel, "volume-of-counts");
+}
+
 TEST_F(VolumePanelTest, TheLookIsChosen) {
     openHead();
     const QImage shaded = picture();

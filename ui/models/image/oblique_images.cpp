@@ -90,7 +90,7 @@ GreyImage obliqueImage(const VoxelData& data, const PlaneRaster& raster, const S
     image.columns = raster.columns;
     image.rows = raster.rows;
     image.pixelAspect = length(raster.rowStepMm) / length(raster.columnStepMm);
-    image.unit = QStringLiteral("/mm");
+    image.unit = data.unit;
     image.nanIsOutside = true;
     const PlaneRaster sampled = thinned(raster, coarseness);
     auto pixels = std::make_shared<std::vector<float>>(sampledSlab(data, sampled, slab, stop));

@@ -82,7 +82,7 @@ GreyImage slabImage(const VoxelData& data, SliceAxis axis, Index index, const Sl
     image.columns = data.grid.voxels[plane.across];
     image.rows = data.grid.voxels[plane.up];
     image.pixelAspect = data.grid.pitchMm[plane.up] / data.grid.pitchMm[plane.across];
-    image.unit = QStringLiteral("/mm");
+    image.unit = data.unit;
     auto pixels =
         std::make_shared<std::vector<float>>(static_cast<std::size_t>(image.columns * image.rows));
     const auto makeRows = [&](Index begin, Index end, int) {

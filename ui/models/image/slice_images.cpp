@@ -79,7 +79,7 @@ GreyImage sliceImage(const VoxelData& data, SliceAxis axis, Index index) {
     image.columns = grid.voxels[plane.across];
     image.rows = grid.voxels[plane.up];
     image.pixelAspect = grid.pitchMm[plane.up] / grid.pitchMm[plane.across];
-    image.unit = QStringLiteral("/mm");
+    image.unit = data.unit;
     const float* voxels = data.voxels.data();
     if (axis == SliceAxis::z) {
         image.owner = data.owner;

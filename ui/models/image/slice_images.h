@@ -50,6 +50,7 @@ struct VoxelData {
     std::span<const float> voxels;
     /// The volume on disk, if these voxels are coarser than its own; else null.
     std::shared_ptr<const VolumeLevels> levels{};
+    QString unit = QStringLiteral("/mm");  ///< of the voxels; empty: not known
 
     /// The grid of the volume's own voxels, in which positions are reported.
     [[nodiscard]] const VolumeGrid& finest() const;

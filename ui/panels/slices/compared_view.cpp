@@ -209,7 +209,7 @@ void ComparedView::tellReadout(QPointF pixel) {
     index[m_plane.across] = pixel.x();
     index[m_plane.up] = pixel.y();
     const Vec3 place = m_first.grid.positionMm(index[0], index[1], index[2]);
-    const QString unit = QStringLiteral("/mm");
+    const QString& unit = m_first.unit;
     const bool isInB = std::isfinite(b);
     const QString valueInB = isInB ? valueText(b, unit) : tr("none");
     const QString difference = isInB ? valueText(a - b, unit) : tr("none");

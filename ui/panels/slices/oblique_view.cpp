@@ -204,7 +204,7 @@ void ObliqueView::tellReadout() {
         return;
     }
     emit readoutChanged(placeText(m_data.finest(), m_shown.placeMm(*m_hovered)) + "  " +
-                        valueText(value, QStringLiteral("/mm")));
+                        valueText(value, m_data.unit));
 }
 
 bool ObliqueView::eventFilter(QObject* watched, QEvent* event) {

@@ -33,7 +33,7 @@ QLabel* wrapped(const char* name, QWidget* parent) {
 
 VoxelData voxelsOf(const std::shared_ptr<const LoadedVolume>& volume) {
     if (!volume || volume->grid.count() == 0) return {};
-    return {volume->grid, volume, volume->voxels.span()};
+    return {volume->grid, volume, volume->voxels.span(), {}, volume->unit};
 }
 
 QString figuresText(const ComparisonFigures& figures, const VolumeGrid& grid) {

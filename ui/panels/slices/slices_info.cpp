@@ -35,11 +35,9 @@ QString notFinite(qint64 count) {
                      .arg(count);
 }
 
-const QString kUnit = QStringLiteral("/mm");
-
 NumberField::Style attenuationStyle() {
     NumberField::Style style;
-    style.unit = kUnit;
+    style.unit = QStringLiteral("/mm");
     style.step = 0.001;
     style.digits = 4;
     return style;
@@ -208,7 +206,10 @@ void SlicesInfo::addAtTop(QWidget* part) {
 void SlicesInfo::setVolume(const LoadedVolume& volume) {
     Histogram histogram = volume.histogram;
     histogram.notFinite = 0;  // shown below, with their number
-    m_histogram->setHistogram(histogram, kUnit);
+    m_unit = volume.unit;
+    m_histogram->setHistogram(histogram, m_unit);
+    m_level->setUnit(m_unit);
+    m_width->setUnit(m_unit);
     QStringList facts;
     facts << QFileInfo(volume.path).fileName() + (volume.format.isEmpty() ? QString() : ", ") +
                  volume.format;
@@ -217,7 +218,7 @@ void SlicesInfo::setVolume(const LoadedVolume& volume) {
     if (const auto extent = volume.histogram.extent) {
         const QString values =
             tr("Values %1 to %2")
-                .arg(valueText(extent->first, kUnit), valueText(extent->second, kUnit));
+                .arg(valueText(extent->first, m_unit), valueText(extent->second, m_unit));
         facts << (volume.isWhole() ? values : tr("%1, of a sample").arg(values));
     }
     if (!volume.isWhole()) {
@@ -265,7 +266,7 @@ void SlicesInfo::setVoxel(const VoxelData& volume, const VoxelIndex& voxel) {
 
 void SlicesInfo::showValue(float value) {
     m_value->setToolTip(valueHelp());
-    m_value->setText(std::isfinite(value) ? valueText(static_cast<double>(value), kUnit)
+    m_value->setText(std::isfinite(value) ? valueText(static_cast<double>(value), m_unit)
                                           : tr("not a number"));
 }
 

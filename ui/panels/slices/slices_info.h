@@ -50,6 +50,7 @@ class SlicesInfo : public QScrollArea {
     QBoxLayout* m_columns = nullptr;
     QBoxLayout* m_place = nullptr;
     HistogramView* m_histogram = nullptr;
+    QString m_unit;  // of the volume's values
     NumberField* m_level = nullptr;
     NumberField* m_width = nullptr;
     std::array<NumberField*, 3> m_position = {};

@@ -171,31 +171,38 @@ void MeasureResults::measureProfileOf(const SliceMeasure& profile) {
         });
 }
 
+QString MeasureResults::unit() const {
+    return m_volume ? m_volume->unit : QString();
+}
+
 void MeasureResults::showRegion(int id, const MeasuredRegion& region) {
     showState({}, false);
     QStringList lines;
     if (const SliceMeasure* chosen = m_measurements.chosen()) lines << sizeOf(*chosen);
     const auto rows = regionFigures(region.found, region.volumeMm3);
+    const auto withUnit = [this](const std::vector<std::string>& row) {
+        const bool isOfVoxels = row[2] == "/mm";
+        const QString ofRow = isOfVoxels ? unit() : QString::fromStdString(row[2]);
+        return (QString::fromStdString(row[1]) + ' ' + ofRow).trimmed();
+    };
     for (const auto& row : rows)
-        lines << QString::fromStdString(row[0] + ' ' + row[1] + (row[2].empty() ? "" : " ") +
-                                        row[2]);
+        lines << QString::fromStdString(row[0]) + ' ' + withUnit(row);
     setText(lines.join('\n'), {});
     Histogram histogram;
     histogram.low = region.found.smallest;
     histogram.high = region.found.largest;
     histogram.bins = region.bins;
-    m_histogram->setHistogram(histogram, QStringLiteral("/mm"));
+    m_histogram->setHistogram(histogram, unit());
     m_histogram->setWindow({histogram.low, histogram.high});
     m_histogram->show();
-    m_measurements.setFigure(
-        id, tr("mean %1").arg(QString::fromStdString(rows[0][1] + ' ' + rows[0][2])));
+    m_measurements.setFigure(id, tr("mean %1").arg(withUnit(rows[0])));
     emit shown();
 }
 
 void MeasureResults::showProfile(const MeasuredProfile& profile) {
     showState({}, false);
     ProfilePlot::Curve curve;
-    curve.unit = QStringLiteral("/mm");
+    curve.unit = unit();
     curve.colour = themeOf(*this).accent;
     curve.values = profile.values;
     const double stepMm = profile.line.distanceMm(1);

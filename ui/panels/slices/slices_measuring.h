@@ -53,6 +53,8 @@ class MeasureResults : public QWidget {
     void askWhereToSave();
 
     Measurements& m_measurements;
+    [[nodiscard]] QString unit() const;
+
     std::shared_ptr<const LoadedVolume> m_volume;
     QString m_text;  // to copy
     QString m_csv;   // to save

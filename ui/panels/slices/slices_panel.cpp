@@ -254,7 +254,7 @@ void SlicesPanel::Parts::takeVolume() {
     data = {};
     if (volume && volume->grid.count() > 0)
         data = {volume->grid, volume, volume->voxels.span(),
-                volume->isWhole() ? nullptr : volume->levels};
+                volume->isWhole() ? nullptr : volume->levels, volume->unit};
     if (!data.voxels.empty()) {
         // The same place as before, so that volumes of one scan can be compared.
         const VolumeIdentity now = {volume->origin, volume->stored};

@@ -306,7 +306,7 @@ void SlicesView::tellReadout() {
                 : positionMm(m_data.grid, axis, index[axis]);
         text += axisName(axis) + ' ' + positionText(position, m_data.finest().pitchMm[axis]) + "  ";
     }
-    emit readoutChanged(text + valueText(value, QStringLiteral("/mm")));
+    emit readoutChanged(text + valueText(value, m_data.unit));
 }
 
 void SlicesView::placeLabels() {

@@ -114,7 +114,10 @@ void SurfaceGroup::setVolume(std::shared_ptr<const LoadedVolume> volume) {
     m_found.clear();
     m_saved.clear();
     m_rendering.setSurface(nullptr);
-    if (m_volume) m_attenuation->setRange(m_volume->histogram.low, m_volume->histogram.high);
+    if (m_volume) {
+        m_attenuation->setRange(m_volume->histogram.low, m_volume->histogram.high);
+        m_attenuation->field().setUnit(m_volume->unit);
+    }
     showLook();
     showState();
 }

@@ -40,7 +40,8 @@ TransferEditor::TransferEditor(QWidget* parent) : QWidget(parent) {
            "isosurface's."));
 }
 
-void TransferEditor::setHistogram(const Histogram& histogram) {
+void TransferEditor::setHistogram(const Histogram& histogram, const QString& unit) {
+    m_unit = unit;
     m_histogram = histogram;
     showRange();
 }
@@ -277,7 +278,7 @@ void TransferEditor::paintLevel(QPainter& painter, const QRectF& area) const {
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
     painter.setPen(QPen(m_isLevelChosen ? theme.accent : theme.warning, m_isLevelChosen ? 3 : 1.5));
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-    const QString text = valueText(*m_level, QStringLiteral("/mm"));
+    const QString text = valueText(*m_level, m_unit);
     QRectF label = painter.boundingRect(QRectF(), Qt::AlignLeft, text).adjusted(-4, -1, 4, 1);
     label.moveTop(area.top() + 2);
     label.moveLeft(x + 4 + label.width() <= area.right() ? x + 4 : x - 4 - label.width());
@@ -332,7 +333,7 @@ void TransferEditor::paintEvent(QPaintEvent*) {
     paintScaleNumbers(painter,
                       {area.left(), area.bottom() + 3, area.width(),
                        static_cast<double>(painter.fontMetrics().height())},
-                      m_range, QStringLiteral("/mm"));
+                      m_range, m_unit);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(hasFocus() ? theme.accent : theme.line);

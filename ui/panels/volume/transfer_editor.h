@@ -19,7 +19,7 @@ class TransferEditor : public QWidget {
   public:
     explicit TransferEditor(QWidget* parent = nullptr);
 
-    void setHistogram(const Histogram& histogram);
+    void setHistogram(const Histogram& histogram, const QString& unit);
     void setTransfer(const TransferFunction& transfer);
     [[nodiscard]] const TransferFunction& transfer() const { return m_transfer; }
     [[nodiscard]] std::size_t chosen() const { return m_chosen; }
@@ -66,6 +66,7 @@ class TransferEditor : public QWidget {
     void paintCurve(QPainter& painter, const QRectF& area) const;
 
     Histogram m_histogram;
+    QString m_unit;  // of the values
     TransferFunction m_transfer = windowTransfer({});
     GreyWindow m_range;  // from the left end to the right one
     std::optional<double> m_level;

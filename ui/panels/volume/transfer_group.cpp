@@ -114,9 +114,10 @@ TransferFunction TransferGroup::presetOf(TransferPreset preset) const {
     return transfer;
 }
 
-void TransferGroup::setHistogram(const Histogram& histogram) {
+void TransferGroup::setHistogram(const Histogram& histogram, const QString& unit) {
     m_histogram = histogram;
-    m_editor->setHistogram(histogram);
+    m_editor->setHistogram(histogram, unit);
+    m_value->setUnit(unit);
     // A material is told anew in another volume.
     VolumeLook look = m_history.look();
     if (!look.preset) return;

@@ -22,7 +22,7 @@ class TransferGroup : public QWidget {
 
   public:
     explicit TransferGroup(LookHistory& history, QWidget* parent = nullptr);
-    void setHistogram(const Histogram& histogram);
+    void setHistogram(const Histogram& histogram, const QString& unit);
     void setWindow(const GreyWindow& window);
     /// Sets the attenuation of the surface that is shown, 1/mm; none: none is shown.
     void setLevel(std::optional<double> level);

@@ -253,14 +253,15 @@ void VolumePanel::Parts::takeVolume() {
     showWindow();
     if (volume) {
         rendering->setVolume(volume->grid, volume, volume->voxels.span(), volume->levels);
-        histogram->setHistogram(volume->histogram, "/mm");
+        rendering->setUnit(volume->unit);
+        histogram->setHistogram(volume->histogram, volume->unit);
         // A large volume comes coarsely first, and then finer.
         if (std::exchange(shownPath, volume->path) != volume->path) {
             VolumeLook now = unclipped(history.look(), volume->grid);
             now.surfaceAttenuation.reset();
             history.restart(now);
         }
-        transfer->setHistogram(volume->histogram);
+        transfer->setHistogram(volume->histogram, volume->unit);
         clipping->setGrid(volume->grid);
         pictures->setVolume(volume->path);
         surface->setVolume(volume);

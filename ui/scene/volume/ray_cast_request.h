@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QSize>
+#include <QString>
 #include <vector>
 
 #include "core/base/types.h"
@@ -24,8 +25,9 @@ struct RayCastRequest {
     /// Leaves out the quarter of the volume below its middle in x and in y; cut matter is shown in
     /// its grey. CpuRayCaster only.
     bool isCutOpen = false;
-    std::vector<HalfSpace> clips;      ///< only what lies in all of them is shown
-    std::vector<PlanePicture> planes;  ///< shown completely, whatever is clipped
+    std::vector<HalfSpace> clips;          ///< only what lies in all of them is shown
+    std::vector<PlanePicture> planes;      ///< shown completely, whatever is clipped
+    QString unit = QStringLiteral("/mm");  ///< of the voxels, beside the colours
     friend bool operator==(const RayCastRequest&, const RayCastRequest&) = default;
 };
 

@@ -149,7 +149,7 @@ void paintColourBar(QPainter& painter, const QRectF& area, const RayCastRequest&
         const QPointF at(right - metrics.horizontalAdvance(text), baseline);
         paintLegible(painter, at, text, theme.text, theme.background);
     };
-    atRight(area.right(), area.top() + metrics.ascent(), QStringLiteral("/mm"));
+    atRight(area.right(), area.top() + metrics.ascent(), request.unit);
     const int max = std::max(2, static_cast<int>(bar.height() / kPixelsANumber));
     const std::vector<double> ticks = niceTicks(ends.black, ends.white, max);
     for (const double tick : ticks) {

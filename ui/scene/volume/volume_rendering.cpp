@@ -83,6 +83,10 @@ void VolumeRendering::setSoftwareEnough(bool isEnough) {
     m_parts->pictures.setSoftwareEnough(isEnough);
 }
 
+void VolumeRendering::setUnit(const QString& unit) {
+    change(m_parts->asked.unit, unit);
+}
+
 void VolumeRendering::setWindow(const GreyWindow& window) {
     change(m_parts->asked.window, window);
     if (m_parts->isTransferOfWindow) followWindow(m_parts->asked.transfer.isByGradient);

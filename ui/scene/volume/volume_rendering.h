@@ -33,6 +33,7 @@ class VolumeRendering : public OrbitWidget {
     void setVolume(const VolumeGrid& grid, std::shared_ptr<const void> owner,
                    std::span<const float> voxels,
                    std::shared_ptr<const VolumeLevels> levels = nullptr);
+    void setUnit(const QString& unit);  ///< of the voxels
     void setWindow(const GreyWindow& window);
     /// Sets how shaded matter looks; before that, and after followWindow(), it follows the window.
     void setTransfer(const TransferFunction& transfer);

@@ -129,6 +129,13 @@ void NumberField::showValue() {
     showProblem();
 }
 
+void NumberField::setUnit(const QString& unit) {
+    if (unit == m_style.unit) return;
+    m_style.unit = unit;
+    m_unit->setText(unit);
+    showMarks();
+}
+
 // Shows the unit at the right end of the field, the mark of a guess at the left one.
 void NumberField::showMarks() {
     const auto extent = [](const QLabel& mark) {

@@ -52,6 +52,7 @@ class NumberField : public QWidget, public PendingEdit {
     /// Shows the value again, because the text being typed was meant for something else.
     void forgetTyping() { showValue(); }
     void setRange(std::optional<Range> range) { m_style.range = range; }
+    void setUnit(const QString& unit);
     /// Shows a sentence below the field, in the warning's or the error's colour; empty: none.
     void setProblem(const QString& sentence, bool isError);
     [[nodiscard]] QString problem() const;

@@ -53,6 +53,10 @@ void readLevel(Index level, LoadedVolume& volume, std::atomic<double>& fraction,
     volume.damage = QString::fromStdString(messageOf(*failure));
 }
 
+bool isAttenuation(const VoxelEncoding& encoding) {
+    return !isInteger(encoding.type) || encoding.slope != 1 || encoding.intercept != 0;
+}
+
 Index levelWithin(const std::vector<VolumeGrid>& levels, const VolumeBudget& budget) {
     if (levels.front().count() <= budget.wholeBytes / kVoxelBytes) return 0;
     const auto fits = std::find_if(levels.begin(), levels.end(), [&](const VolumeGrid& level) {
@@ -102,7 +106,9 @@ bool showOneObject(const VolumeIdentity& a, const VolumeIdentity& b) {
 LoadedVolume loadVolume(const std::filesystem::path& path, const VolumeBudget& budget,
                         std::atomic<double>& fraction, const std::stop_token& stop) {
     LoadedVolume volume;
-    volume.format = QString::fromStdString(openStoredVolume(path).slices->info().format);
+    const StoredVolume file = openStoredVolume(path);
+    volume.format = QString::fromStdString(file.slices->info().format);
+    if (!isAttenuation(file.encoding)) volume.unit.clear();
     volume.levels = openVolumeLevels(path);
     const std::vector<VolumeGrid>& levels = volume.levels->grids();
     const Index level = levelWithin(levels, budget);

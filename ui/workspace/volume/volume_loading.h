@@ -34,8 +34,11 @@ struct LoadedVolume {
     std::shared_ptr<const VolumeLevels> levels;  ///< the file, for access to its own voxels
     VolumeGrid stored;                           ///< of the file
     VolumeGrid grid;           ///< of `voxels`: coarser if the whole is not in memory
-    HostBuffer<float> voxels;  ///< attenuation, 1/mm; [z][y][x], x fastest
+    HostBuffer<float> voxels;  ///< attenuation, 1/mm, where there is a unit; [z][y][x], x fastest
     Histogram histogram;
+    /// The unit of the voxels; whole numbers that the file does not convert into attenuation have
+    /// none.
+    QString unit = QStringLiteral("/mm");
     GreyWindow window;    ///< the initial window
     Index notFinite = 0;  ///< of `voxels`
     QString damage;       ///< what cannot be read, a sentence; `voxels` are NaN there
