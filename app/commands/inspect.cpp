@@ -16,6 +16,7 @@
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/job/provenance.h"
 #include "core/scan/guess/guess_scan.h"
 #include "core/scan/inspect/inspect_scan.h"
 
@@ -261,6 +262,12 @@ bool isSurelyVolume(const Inspection& inspection) {
     return inspection.volume && ending != ".mha" && ending != ".mhd";
 }
 
+// A MetaImage beside which there is no record of a job that made it.
+bool mayBeProjections(const Inspection& inspection) {
+    return inspection.volume && !isSurelyVolume(inspection) &&
+           !pathExists(provenancePath(inspection.path));
+}
+
 // Writes the scan that bare images are, with patterns as seen from the file.
 GuessedScan writeScan(const Inspection& inspection, const std::filesystem::path& to) {
     if (inspection.scan || isSurelyVolume(inspection))
@@ -303,6 +310,11 @@ void print(const Inspection& inspection) {
     else
         show("{}\n", inspection.path.string());
     if (inspection.volume) show("volume\n  {}\n", shown(*inspection.volume));
+    if (mayBeProjections(inspection))
+        show(
+            "  If these images are projections, describe them as a scan: gantry inspect {} --write "
+            "scan.json\n",
+            inspection.path.string());
     for (const SeriesInspection& series : inspection.series)
         print(series);
     if (inspection.geometry) print(inspection.scan->geometry, *inspection.geometry);

@@ -64,6 +64,17 @@ class BareScan(GantryTest):
         self.fail_with(2, ["is a volume"], "inspect", self.folder / "slices", "--write",
                        self.folder / "no.json")
 
+    def test_a_metaimage_of_projections_is_opened_as_a_scan_on_request(self):
+        stack = self.folder / "stack.mha"
+        self.succeed("reconstruct", self.scan, "--voxels", 12, "--out", stack)
+        self.assertNotIn("--write", self.succeed("inspect", stack))
+        # Nothing tells any more who made it.
+        (self.folder / "stack.mha.provenance.json").unlink()
+        self.assertIn(f"gantry inspect {stack} --write scan.json", self.succeed("inspect", stack))
+        self.succeed("inspect", stack, "--write", self.folder / "scan-of-stack.json")
+        plan = self.document("plan", self.folder / "scan-of-stack.json")
+        self.assertGreater(plan["outputBytes"], 0)
+
     def test_what_is_read_is_not_written(self):
         view = next((self.bare / "proj").iterdir())
         before = view.read_bytes()

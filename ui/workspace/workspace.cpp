@@ -45,6 +45,8 @@ void Selection::setReadout(const QString& text) {
 
 namespace {
 
+const QString kProjectionsTopic = QStringLiteral("openAsProjections");
+
 // Files that exist, and those that are another one of the list under a different name.
 struct RecentFiles {
     QStringList present;
@@ -93,10 +95,12 @@ Workspace::Workspace(Machine machine, const QString& program, QObject* parent)
         emit showProjections();
     });
     connect(&m_volume, &VolumeDocument::volumeChanged, this, [this] {
+        emit withdrawn(kProjectionsTopic);
         if (!m_volume.volume() || m_volume.volume()->path != m_volumeToRemember) return;
         remember(m_volumeToRemember);
         emit succeeded();
         m_volumeToRemember.clear();
+        offerProjections();
     });
     connect(&m_jobs, &JobStore::finished, this,
             [this](int row) { tellEndOf(m_jobs.jobs()[static_cast<std::size_t>(row)]); });
@@ -170,6 +174,26 @@ void Workspace::openRecognised(const Recognised& found) {
             m_scan.open(path, [this] { return mayReplaceScan(); });
             break;
     }
+}
+
+void Workspace::openAsProjections(const QString& path) {
+    m_scan.open(path, [this] { return mayReplaceScan(); });
+}
+
+// Projections are in the same files as volumes, as counts that nothing converts into attenuation.
+void Workspace::offerProjections() {
+    const std::shared_ptr<const LoadedVolume> volume = m_volume.volume();
+    if (!volume->unit.isEmpty() || volume->stored.voxels[2] < 2) return;
+    emit said({.kind = Message::Kind::info,
+               .text = tr("%1 is shown as a volume. Its %2 images may also be projections.")
+                           .arg(QFileInfo(volume->path).fileName())
+                           .arg(volume->stored.voxels[2]),
+               .actionText = tr("Open as projections"),
+               .action =
+                   [self = QPointer(this), path = volume->path] {
+                       if (self) self->openAsProjections(path);
+                   },
+               .topic = kProjectionsTopic});
 }
 
 void Workspace::openOnHost(const Host& host, const QString& place) {

@@ -86,6 +86,8 @@ class Workspace : public QObject {
     /// Opens any path that the program knows: a scan, a folder of images, a volume, a job's folder
     /// (its request, its timeline and, if it is done, its volume), an RTK geometry.
     void open(const QString& path);
+    /// Opens a file that open() takes for a volume as the projections of a scan.
+    void openAsProjections(const QString& path);
     /// Fetches the file of a scan on a host, and opens it: see bringScan().
     void openOnHost(const Host& host, const QString& place);
     /// Opens the request of a job ("run again with changes").
@@ -116,6 +118,7 @@ class Workspace : public QObject {
     void openRecognised(const Recognised& found);
     void openJob(const Recognised& job);
     void openVolume(const QString& path);
+    void offerProjections();
     void offerRequest(const JobSpec& request);
     void followPreview(const JobEntry& job);
     void tellEndOf(const JobEntry& job);

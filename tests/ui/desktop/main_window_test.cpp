@@ -18,6 +18,7 @@
 #include "core/base/file.h"
 #include "core/job/job_directory.h"
 #include "tests/ui/desktop/desk.h"
+#include "tests/ui/workspace/small_volume.h"
 #include "ui/desktop/help/help_window.h"
 #include "ui/desktop/help/start_page.h"
 #include "ui/desktop/window/preferences.h"
@@ -74,6 +75,19 @@ TEST(MainWindow, OpensAScanByTheDialog) {
     name->setText(path);
     QTest::keyClick(name, Qt::Key_Return);
     EXPECT_TRUE(waitUntil([&] { return desk.workspace().scan().openScan() != nullptr; }));
+}
+
+TEST(MainWindow, AStackIsOpenedAsProjectionsOnRequest) {
+    Desk desk;
+    const std::filesystem::path stack = desk.folder() / "stack.mha";
+    test::writeCounts(stack, {16, 12, 9});
+    QAction* open = test::actionOf(desk.window(), "Open as projections…");
+    ASSERT_NE(open, nullptr);
+    open->trigger();
+    test::chooseFile(desk.window(), "openProjectionsDialog", toText(stack));
+    ASSERT_TRUE(waitUntil([&] { return desk.workspace().scan().hasScan(); }));
+    EXPECT_EQ(desk.workspace().scan().geometry().views(), 9);
+    EXPECT_EQ(desk.workspace().volume().volume(), nullptr);
 }
 
 TEST(MainWindow, NothingCanBeSavedOverWhatIsOpen) {

@@ -71,6 +71,28 @@ TEST_F(WorkspaceTest, OpensAScanByItsFolder) {
     EXPECT_EQ(m_heard.count(), 0U);
 }
 
+TEST_F(WorkspaceTest, AStackOfCountsIsAVolumeThatMayBeOpenedAsProjections) {
+    const fs::path stack = m_folder / "stack.mha";
+    test::writeCounts(stack, {16, 12, 9});
+    m_workspace.open(toText(stack));
+    ASSERT_TRUE(isShown(stack));
+    ASSERT_EQ(m_heard.count(), 1U);
+    EXPECT_EQ(m_heard.last().text,
+              "stack.mha is shown as a volume. Its 9 images may also be projections.");
+    ASSERT_EQ(m_heard.last().actionText, "Open as projections");
+    const QSignalSpy withdrawn(&m_workspace, &Workspace::withdrawn);
+    m_heard.last().action();
+    ASSERT_TRUE(test::waitUntil([&] { return m_workspace.scan().openScan() != nullptr; }));
+    EXPECT_EQ(m_workspace.scan().geometry().views(), 9);
+    // The question belongs to that volume.
+    const fs::path volume = makeVolume("volume.mha");
+    m_workspace.open(toText(volume));
+    ASSERT_TRUE(isShown(volume));
+    ASSERT_FALSE(withdrawn.isEmpty());
+    EXPECT_EQ(withdrawn.back()[0].toString(), "openAsProjections");
+    EXPECT_EQ(m_heard.count(), 1U);
+}
+
 TEST_F(WorkspaceTest, OpensARelativePath) {
     const fs::path scan = test::makeScan(m_folder / "scan");
     m_workspace.open(QDir::current().relativeFilePath(toText(scan)));

@@ -41,6 +41,7 @@ class MainWindow : public QMainWindow {
     // The commands of the menus.
     void chooseFile();
     void chooseFolder();
+    void chooseProjections();
     void chooseComparison();
     void chooseComparisonFolder();
     void closeScan();

@@ -43,6 +43,16 @@ void MainWindow::chooseFile() {
         [this](const QString& path) { m_workspace.open(path); });
 }
 
+// For files that are as often volumes: opened as any file they are shown as that.
+void MainWindow::chooseProjections() {
+    choosePath(*this,
+               {QStringLiteral("openProjectionsDialog"), tr("Open a file of projections"),
+                tr("Stacks of images (*.mha *.mhd *.tif *.tiff *.raw *.h5 *.hdf5 *.hdf *.nx "
+                   "*.nxs);;All files (*)"),
+                QFileDialog::ExistingFile, folderOfVolume(m_workspace)},
+               [this](const QString& path) { m_workspace.openAsProjections(path); });
+}
+
 void MainWindow::chooseFolder() {
     choosePath(*this,
                {QStringLiteral("openFolderDialog"),

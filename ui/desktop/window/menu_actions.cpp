@@ -84,6 +84,8 @@ void MenuActions::buildFileMenu() {
     QMenu* menu = window.menuBar()->addMenu(tr("&File"));
     add(menu, tr("&Open file…"), "open", "Ctrl+O", [&window] { window.chooseFile(); });
     add(menu, tr("Open &folder…"), "folder", "Ctrl+Shift+O", [&window] { window.chooseFolder(); });
+    add(menu, tr("Open as pro&jections…"), "projections", "",
+        [&window] { window.chooseProjections(); });
     add(menu, tr("Open a scan on a &host…"), "link", "", [&window] { window.chooseScanOnHost(); });
     m_recent = menu->addMenu(tr("Open &recent"));
     connect(m_recent, &QMenu::aboutToShow, this, &MenuActions::fillRecent);
