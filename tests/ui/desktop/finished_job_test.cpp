@@ -45,6 +45,10 @@ TEST_F(FinishedJob, WhoeverWaitsForItSeesItsVolume) {
     pressReconstruct();
     ASSERT_TRUE(isDone());
     EXPECT_EQ(tab(), kSlices);
+    // The button is folded away there. No field gets its keyboard, in which a key would edit.
+    EXPECT_FALSE(m_desk.part<QPushButton>("reconstruct").isVisible());
+    EXPECT_TRUE(m_desk.part<QTabWidget>("tabs").isAncestorOf(QApplication::focusWidget()))
+        << QApplication::focusWidget()->objectName().toStdString();
 }
 
 TEST_F(FinishedJob, WhoeverGoesOnWorkingIsOnlyTold) {

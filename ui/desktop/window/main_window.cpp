@@ -282,7 +282,10 @@ void MainWindow::showFinished(int row) {
     if (!job.hasVolume() || !m_awaited->is(job.folder) || !Preferences::read().openFinishedVolumes)
         return;
     m_workspace.volume().open(job.output);
+    const QWidget* keyboard = focusWidget();
     showTab(Tab::slices);
+    // Its dock may be folded in that tab, and the next widget of the dock is not what is looked at.
+    if (keyboard && !keyboard->isVisible()) m_tabs->setFocus();
 }
 
 void MainWindow::updateCentre() {
