@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/plan/job_spec.h"
-#include "core/remote/fetch_files.h"
+#include "core/remote/host_files.h"
 
 namespace gantry {
 

@@ -15,7 +15,6 @@
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"
 #include "core/remote/scan_files.h"
-#include "core/remote/send_files.h"
 
 namespace gantry {
 

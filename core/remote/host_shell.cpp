@@ -28,11 +28,6 @@ constexpr std::size_t kHeldBytes = 4096;
 constexpr std::size_t kMaxAround = 1'000'000;
 constexpr double kMaxSecondsAround = 120;
 
-std::string newMark() {
-    std::random_device random;
-    return fmt::format("gantry-{:08x}{:08x}", random(), random());
-}
-
 std::string lineFor(const ShellCall& call, const std::string& mark) {
     std::string text = "LC_ALL=C; export LC_ALL; umask 077\n";
     text += "set -f; set --";
@@ -147,6 +142,11 @@ std::function<std::size_t(std::span<std::byte>)> inputBehind(std::string line,
 
 }  // namespace
 
+std::string newMark() {
+    std::random_device random;
+    return fmt::format("gantry-{:08x}{:08x}", random(), random());
+}
+
 std::function<std::size_t(std::span<std::byte>)> inputOf(std::string text) {
     auto rest = std::make_shared<std::pair<std::string, std::size_t>>(std::move(text), 0);
     return [rest](std::span<std::byte> bytes) {
@@ -159,9 +159,18 @@ std::function<std::size_t(std::span<std::byte>)> inputOf(std::string text) {
 }
 
 HostShell::HostShell(const Host& host)
-    : m_name(host.isHere() ? "This machine" : host.name),
-      m_words(host.isHere() ? std::vector<std::string>{"sh", "-c", kFirst}
-                            : sshWords(host, fmt::format("exec sh -c '{}'", kFirst))) {}
+    : m_host(host),
+      m_name(host.isHere() ? "This machine" : host.name),
+      m_words(words(host.isHere() ? kFirst : fmt::format("exec sh -c '{}'", kFirst))) {}
+
+std::vector<std::string> HostShell::words(const std::string& line) const {
+    if (m_host.isHere()) return {"sh", "-c", line};
+    std::vector<std::string> all = {"ssh", "-T"};
+    for (std::string& word : sshOptions())
+        all.push_back(std::move(word));
+    all.insert(all.end(), {"--", m_host.address, line});
+    return all;
+}
 
 ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) const {
     const std::string mark = newMark();

@@ -49,6 +49,10 @@ class HostShell {
     explicit HostShell(const Host& host);
 
     [[nodiscard]] const std::string& hostName() const { return m_name; }
+    [[nodiscard]] const Host& host() const { return m_host; }
+    /// The program and its arguments that give that line to the host's login shell, or to a shell
+    /// here. The line is the last of them.
+    [[nodiscard]] std::vector<std::string> words(const std::string& line) const;
 
     /// @throws HostUnreachable in ssh's own words, with what to do; Cancelled; ResourceError if the
     /// host's
@@ -57,9 +61,13 @@ class HostShell {
     [[nodiscard]] ShellAnswer run(const ShellCall& call, const std::stop_token& stop = {}) const;
 
   private:
+    Host m_host;
     std::string m_name;
     std::vector<std::string> m_words;
 };
+
+/// A word that no output has by chance, to find where an answer begins and ends.
+[[nodiscard]] std::string newMark();
 
 /// A text as the input of a call.
 [[nodiscard]] std::function<std::size_t(std::span<std::byte>)> inputOf(std::string text);

@@ -28,8 +28,9 @@ using FindingHandler = std::function<void(const HostFinding&)>;
 struct HostProgress {
     std::function<void(Index done, Index all)> bytes{};
     std::function<void(const std::string&)> onNotice{};  ///< "The connection broke: ..."
-    std::function<void(const std::string&)> onLeft{};    ///< files that are not fetched
-    double patienceSeconds = 60;                         ///< to wait for a broken connection
+    /// Whole sentences: files that are not fetched, a wait for another job.
+    std::function<void(const std::string&)> onRemark{};
+    double patienceSeconds = 60;  ///< to wait for a broken connection
 };
 
 /// Everything needed to put a job on a host.

@@ -59,7 +59,7 @@ ScanFiles filesOf(const ScanFile& description) {
     for (const fs::path& path : paths)
         found.root = commonFolder(found.root, path.parent_path());
     for (const fs::path& path : paths)
-        found.files.push_back({path, path.lexically_relative(found.root).string(),
+        found.files.push_back({path.lexically_relative(found.root).string(),
                                static_cast<Index>(fs::file_size(path))});
     found.state = inputState(paths);
     return found;

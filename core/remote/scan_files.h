@@ -6,7 +6,7 @@
 
 #include "core/plan/job_spec.h"
 #include "core/remote/host.h"
-#include "core/remote/send_files.h"
+#include "core/remote/host_files.h"
 
 namespace gantry {
 
@@ -15,7 +15,7 @@ namespace gantry {
 struct ScanFiles {
     std::filesystem::path root;  ///< the deepest folder that contains all of them and the scan's
                                  ///< file
-    std::vector<LocalFile> files;
+    std::vector<HostFile> files;
     /// Changes when one of them is written again.
     std::string state;
 };

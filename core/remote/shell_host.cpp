@@ -15,13 +15,13 @@
 #include "core/job/job_status.h"
 #include "core/remote/batch_script.h"
 #include "core/remote/checkpoint_files.h"
-#include "core/remote/fetch_files.h"
+#include "core/remote/fetched_folder.h"
 #include "core/remote/fetched_names.h"
 #include "core/remote/follow_job.h"
 #include "core/remote/host_check.h"
 #include "core/remote/scan_files.h"
-#include "core/remote/send_files.h"
 #include "core/remote/shell_text.h"
+#include "core/remote/transfer.h"
 
 namespace gantry {
 
@@ -51,13 +51,19 @@ std::string lineOf(const std::string& output, const std::string& key) {
 
 constexpr Index kMaxRecord = 4'000'000'000;  // a preview is the largest
 
-// The listed files of the job's folder that are fetched, with their places here. Logs come by
-// poll(); the request there names files of the host, and the lock a process there.
-std::vector<HostFile> recordsOf(const RemoteJob& job, const std::vector<HostFile>& listed,
-                                bool withPreview) {
+struct Record {
+    HostFile file;  // by its name below "/"
+    fs::path job;   // its folder here
+    fs::path place;
+};
+
+// The listed files of the job's folder that are fetched. Logs come by poll(); the request there
+// names files of the host, and the lock a process there.
+std::vector<Record> recordsOf(const RemoteJob& job, const std::vector<HostFile>& listed,
+                              bool withPreview) {
     std::string folder = job.place + "/job/";
     folder.erase(0, 1);
-    std::vector<HostFile> files;
+    std::vector<Record> records;
     bool isThere = false;
     bool hasCheckpoint = false;
     for (const HostFile& each : listed) {
@@ -70,12 +76,12 @@ std::vector<HostFile> recordsOf(const RemoteJob& job, const std::vector<HostFile
             throw InputError(
                 fmt::format("{} lists {} with {} bytes; a job's files have at most {}.", job.host,
                             name, each.bytes, kMaxRecord));
-        files.push_back({each.name, each.bytes, job.folder / name});
+        records.push_back({each, job.folder, job.folder / name});
     }
     if (!isThere)
         throw InputError(fmt::format("{} has no folder {}/job any more.", job.host, job.place));
     if (!hasCheckpoint) removeFile(job.folder / "checkpoint.json");
-    return files;
+    return records;
 }
 
 // "it had made 12 of 16 slabs"; empty where none is kept.
@@ -149,7 +155,7 @@ JobSpec ShellHost::sendScan(HandOver& over, const HostProgress& progress,
         const ScanFiles files = filesOf(over.spec.scan);
         const fs::path scratch = fs::path(job.place).parent_path().parent_path();
         job.data = (scratch / "data" / ("scan-" + files.state)).string();
-        sendFiles(m_shell, files.files, job.data, progress, stop);
+        sendFiles(m_shell, files.root, files.files, job.data, progress, stop);
         there = asSent(std::move(there), files, job.data);
     }
     there.output.path = outputThere(job, over.spec.output.path);
@@ -157,11 +163,24 @@ JobSpec ShellHost::sendScan(HandOver& over, const HostProgress& progress,
     return there;
 }
 
+// What an earlier run has finished, if it has.
+void ShellHost::sendCheckpoint(const HandOver& over, const HostProgress& progress,
+                               const std::stop_token& stop) const {
+    const RemoteJob& job = over.job;
+    const fs::path& output = over.spec.output.path;
+    const fs::path volume = output.has_filename() ? output : output.parent_path();
+    const CheckpointFiles files = checkpointFiles(job.folder, output);
+    if (!files.ofJob.empty())
+        sendFiles(m_shell, job.folder, files.ofJob, job.place + "/job", progress, stop);
+    if (!files.ofVolume.empty())
+        sendFiles(m_shell, volume.parent_path(), files.ofVolume, job.place + "/out", progress,
+                  stop);
+}
+
 void ShellHost::stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) {
     const JobSpec there = sendScan(job, progress, stop);
     keepRemoteJob(job.job);
-    const std::vector<LocalFile> finished = checkpointFiles(job.job.folder, job.spec.output.path);
-    if (!finished.empty()) sendFiles(m_shell, finished, job.job.place, progress, stop);
+    sendCheckpoint(job, progress, stop);
     writeFileAtomically(job.job.folder / RemoteJob::kRequest, toJson(there));
     keepHandOver(job);
 }
@@ -229,12 +248,20 @@ void ShellHost::bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
     throughBreaks(
         progress.patienceSeconds, stop, [&] { listed = listFilesOf(m_shell, folders, stop); },
         progress.onNotice);
-    std::vector<HostFile> wanted;
-    for (const RemoteJob& job : jobs) {
-        const std::vector<HostFile> files = recordsOf(job, listed, withPreview);
-        wanted.insert(wanted.end(), files.begin(), files.end());
+    std::vector<Record> records;
+    for (const RemoteJob& job : jobs)
+        for (Record& record : recordsOf(job, listed, withPreview))
+            records.push_back(std::move(record));
+    const FetchedFolder fetched(jobs.front().folder, stop);
+    std::vector<HostFile> files;
+    for (const Record& record : records) {
+        fetched.seed(record.file.name, record.place);
+        files.push_back(record.file);
     }
-    fetchFiles(m_shell, "/", wanted, {}, progress, stop);
+    fetchFiles(m_shell, "/", files, fetched.path(), {}, progress, stop);
+    for (const Record& record : records)
+        fetched.moveTo(record.file.name, record.job, record.place);
+    fetched.remove();
 }
 
 void ShellHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
@@ -250,9 +277,14 @@ void ShellHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progr
         [&] { files = listFiles(m_shell, job.place + "/out", stop); }, progress.onNotice);
     std::vector<std::string> left;
     files = filesOfVolume(spec, files, left);
-    if (!left.empty() && progress.onLeft)
-        progress.onLeft(leftFilesNotice(m_shell.hostName(), left));
-    fetchFiles(m_shell, job.place + "/out", files, volume.parent_path(), progress, stop);
+    if (!left.empty() && progress.onRemark)
+        progress.onRemark(leftFilesNotice(m_shell.hostName(), left));
+    const fs::path folder = volume.parent_path();
+    const FetchedFolder fetched(job.folder, stop);
+    fetchFiles(m_shell, job.place + "/out", files, fetched.path(), folder, progress, stop);
+    for (const HostFile& file : files)
+        fetched.moveTo(file.name, folder, folder / file.name);
+    fetched.remove();
     job.isFetched = true;
 }
 

@@ -39,6 +39,8 @@ class ShellHost : public JobHost {
   private:
     [[nodiscard]] JobSpec sendScan(HandOver& job, const HostProgress& progress,
                                    const std::stop_token& stop) const;
+    void sendCheckpoint(const HandOver& over, const HostProgress& progress,
+                        const std::stop_token& stop) const;
     bool readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const;
     void bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
                       const HostProgress& progress, const std::stop_token& stop) const;

@@ -64,14 +64,13 @@ fs::path connectionFolder() {
     return folder;
 }
 
-std::vector<std::string> sshWords(const Host& host, const std::string& line) {
-    std::vector<std::string> words = {"ssh"};
+std::vector<std::string> sshOptions() {
+    std::vector<std::string> words;
     if (const char* file = std::getenv("GANTRY_SSH_CONFIG"))
         words.insert(words.end(), {"-F", file});
     std::string sockets = connectionFolder().string();
     for (std::size_t at = 0; (at = sockets.find('%', at)) != std::string::npos; at += 2)
         sockets.insert(at, 1, '%');
-    words.emplace_back("-T");
     for (const std::string& option :
          {std::string("BatchMode=yes"), std::string("ControlMaster=auto"),
           "ControlPath=\"" + sockets + "/%C\"", std::string("ControlPersist=60"),
@@ -81,7 +80,6 @@ std::vector<std::string> sshWords(const Host& host, const std::string& line) {
           std::string("PermitLocalCommand=no"), std::string("RemoteCommand=none"),
           std::string("LogLevel=ERROR")})
         words.insert(words.end(), {"-o", option});
-    words.insert(words.end(), {"--", host.address, line});
     return words;
 }
 

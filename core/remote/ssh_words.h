@@ -5,14 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "core/remote/host.h"
-
 namespace gantry {
 
-/// ssh with its options and that line for the host's login shell. It uses the user's configuration,
-/// or the file that GANTRY_SSH_CONFIG names, and never asks for a password.
+/// Options that ssh and sftp share. They use the user's configuration, or the file that
+/// GANTRY_SSH_CONFIG names, and never ask for a password.
 /// @throws ResourceError if no folder can be made that only this user may enter, for the connection
-[[nodiscard]] std::vector<std::string> sshWords(const Host& host, const std::string& line);
+[[nodiscard]] std::vector<std::string> sshOptions();
 
 /// A folder that only this user may enter, for the sockets of shared connections. It is created, or
 /// checked, each time.

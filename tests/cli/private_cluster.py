@@ -81,6 +81,7 @@ KbdInteractiveAuthentication no
 UsePAM no
 StrictModes no
 MaxSessions 50
+Subsystem sftp internal-sftp
 AcceptEnv {' '.join(send) or 'NONE'}
 """)
         self.config = self.folder / "ssh_config"

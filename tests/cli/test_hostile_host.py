@@ -10,14 +10,17 @@ import unittest
 
 from support import GantryTest, run
 
-# Answers what the table says for the step it is asked for, and with a real shell for all others.
+# Does what it is told, with the folder FAR in place of /, except for the step that HOSTILE names.
 STAND_IN = r'''#!{python} -B
-import os, re, subprocess, sys, time
-line = sys.stdin.buffer.readline()
-script = re.sub(rb"\\0([0-7]{{3}})", lambda m: bytes([int(m[1], 8)]), line.strip())
-mark = re.search(rb"(gantry-[0-9a-f]+)-begin", script)[1]
-kind = os.environ.get("HOSTILE", "")
+import os, re, subprocess, sys
+def plain(text):
+    return re.sub(rb"\\0([0-7]{{3}})", lambda m: bytes([int(m[1], 8)]), text)
+far, kind = os.environ["FAR"].encode(), os.environ.get("HOSTILE", "")
 out = sys.stdout.buffer
+last = sys.argv[-1].encode()
+is_move = b"rsync --server" in last
+script = plain(last.split(b"' '")[1].split(b"' ")[0] if is_move else sys.stdin.buffer.readline().strip())
+mark = re.search(rb"gantry-[0-9a-f]{{16}}", script)[0]
 def answer(body, code=0):
     out.write(mark + b"-begin\n" + body + b"\n" + mark + b"-end %d\n" % code)
     out.flush()
@@ -25,38 +28,32 @@ def answer(body, code=0):
 def forever():
     while True:
         out.write(b"x" * 65536)
-place = re.findall(rb"'([^']*/jobs/[^']*)'", script)
-job = place[0] if place else b""
+def honest():
+    here = script.replace(b"'/scratch", b"'" + far + b"/scratch").replace(b"cd '/'", b"cd '" + far + b"'")
+    if is_move:
+        os.execvp("sh", [b"sh", b"-c", here, b"sh", *last.split(b"' ")[-1].split()])
+    done = subprocess.run([b"sh", b"-c", here], stdout=subprocess.PIPE)
+    out.write(done.stdout.replace(far, b""))
+    out.flush()
+    sys.exit(done.returncode)
+is_poll, is_records, is_list = b"events.rank" in script, b"%p\\0" in script, b"%P\\0" in script
 if kind == "endless-before":
     forever()
 if kind == "nothing":
     sys.exit(0)
 if kind == "garbage":
     answer(bytes(range(128, 256)) * 20)
-if kind.startswith("log ") or kind == "more" or kind == "short":
-    if b"events.rank" in script:
-        texts = {{"more": b"job\nbegun 7 0 n\nalive\nmore\nend", "short": b"job\nlog events.jsonl 0 900\nabc\nend"}}
-        answer(texts.get(kind, b"job\n" + kind.encode() + b"\nabc\n\nend"))
-    answer(b"", 1)
-if kind.startswith("said "):
-    if b"events.rank" in script:
-        answer(b"job\nended 1\nsaid " + bytes.fromhex(kind[5:]) + b"\nend")
-    answer(b"2 " + job + b"/lock\0" if b"%p" in script else b"")
-if kind.startswith("list "):
+if is_poll and (kind.startswith("log ") or kind in ("more", "short")):
+    texts = {{"more": b"job\nbegun 7 0 n\nalive\nmore\nend", "short": b"job\nlog events.jsonl 0 900\nabc\nend"}}
+    answer(texts.get(kind, b"job\n" + kind.encode() + b"\nabc\n\nend"))
+if is_poll and kind.startswith("said "):
+    answer(b"job\nended 1\nsaid " + bytes.fromhex(kind[5:]) + b"\nend")
+if is_list and kind.startswith("list "):
     size, name = kind[5:].split(" ", 1)
-    if b"%P" in script:
-        answer(size.encode() + b" " + bytes.fromhex(name) + b"\0")
-    if b"%p" in script:
-        answer(b"2 " + job + b"/lock\0")
-    data = b"e" * min(int(size), 99) if size.isdigit() else b""
-    names = sys.stdin.buffer.read().splitlines()  # sums are right, so that a name would be taken
-    if b"cksum" in script:
-        answer(subprocess.run(["cksum"], input=data, stdout=subprocess.PIPE).stdout * len(names))
-    answer(data * len(names))
-if kind.startswith("record "):
-    if b"%p" in script:
-        answer(b"2 " + job + b"/" + kind[7:].encode() + b"\0")
-    answer(b"")
+    answer(size.encode() + b" " + bytes.fromhex(name) + b"\0")
+if is_records and kind.startswith("record "):
+    answer(b"2 /scratch/jobs/j1/job/" + kind[7:].encode() + b"\0")
+honest()
 '''
 
 
@@ -73,7 +70,11 @@ class Hostile(GantryTest):
         ssh.write_text(STAND_IN.format(python=sys.executable))
         ssh.chmod(ssh.stat().st_mode | stat.S_IXUSR)
         self.state = self.folder / "state"
-        self.variables = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}",
+        self.far = self.folder / "far"
+        for name in ("job/lock", "job/job.sh", "out/v.mha"):
+            (self.far / "scratch/jobs/j1" / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.far / "scratch/jobs/j1" / name).write_text("e" * 9)
+        self.variables = {**os.environ, "FAR": str(self.far), "PATH": f"{tools}:{os.environ['PATH']}",
                           "XDG_CONFIG_HOME": str(self.folder / "config"),
                           "XDG_STATE_HOME": str(self.state), "XDG_RUNTIME_DIR": str(self.folder)}
         hosts = self.folder / "config/gantry/hosts"

@@ -108,17 +108,69 @@ class Connection(HostTest):
             self.assertEqual(bad[0]["what"], "gantry")
             self.assertTrue(bad[0]["advice"])
 
-    def test_cut_for_20_s_while_sending(self):
-        # A scan that is not there yet.
+    def new_scan(self):
+        """A copy of the scan, which is not there yet."""
         scan = self.folder / "scan"
         shutil.copytree(self.scan, scan)
+        return scan
+
+    def test_a_view_that_was_altered_there_is_sent_again(self):
         words = self.words("--json")
-        words[1] = scan
+        words[1] = self.new_scan()
+        job = json.loads(self.succeed(*words))
+        data = json.loads((pathlib.Path(job["job"]) / "remote.json").read_text())["data"]
+        views = [path for path in pathlib.Path(data).rglob("*") if path.is_file()]
+        view = sorted(views)[len(views) // 2]
+        content = bytearray(view.read_bytes())
+        content[len(content) // 2:] = b"\0" * (len(content) - len(content) // 2)
+        view.write_bytes(content)
+        self.succeed(*words)
+        self.assert_equal_to_one(self.folder / "v.mha")
+
+    def test_two_jobs_that_send_the_same_scan_at_once(self):
+        scan = self.new_scan()
+        before = set((self.scratch / "data").glob("*"))
+        self.sshd.line("60000")
+        processes = []
+        for i in range(2):
+            words = self.words("--json", out=f"{i}.mha")
+            words[1] = scan
+            processes.append(start(*map(str, words)))
+            self.addCleanup(processes[i].kill)
+            wait_for(lambda: any(path.suffix == ".lock" for path in
+                                 set((self.scratch / "data").glob("*")) - before), 60, "a lock")
+        self.assertIn("this one waits for it", processes[1].stderr.readline())
+        self.sshd.line("")
+        for i, process in enumerate(processes):
+            _, said = process.communicate(timeout=150)
+            self.assertEqual(process.returncode, 0, said)
+            self.assert_equal_to_one(self.folder / f"{i}.mha")
+
+    def test_without_rsync_files_go_by_sftp(self):
+        tools = self.folder / "tools"
+        tools.mkdir()
+        for folder in os.environ["PATH"].split(":"):
+            for tool in pathlib.Path(folder).glob("*"):
+                if tool.name != "rsync" and not (tools / tool.name).exists():
+                    (tools / tool.name).symlink_to(tool)
+        self.assertIsNone(shutil.which("rsync", path=tools))
+        words = self.words("--json", out="it's \n*.mha")
+        words[1] = self.new_scan()
+        job = json.loads(self.succeed(*words, env={**os.environ, "PATH": str(tools)}))
+        self.assert_equal_to_one(self.folder / "it's \n*.mha")
+        self.assertFalse((pathlib.Path(job["job"]) / "fetched").exists())
+        self.assertEqual(list(pathlib.Path.home().glob(".gantry-*")), [])
+
+    def test_cut_for_20_s_while_sending(self):
+        words = self.words("--json")
+        words[1] = self.new_scan()
+        before = list((self.scratch / "data").glob("scan-*"))
         self.sshd.line("60000")
         process = start(*map(str, words))
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
-        wait_for(lambda: list(self.scratch.rglob("*.part")), 60, "a file that is under way")
+        wait_for(lambda: [file for folder in (self.scratch / "data").glob("scan-*") if folder not in before
+                          for file in folder.rglob("*") if file.is_file()], 60, "a file that is under way")
         self.sshd.line("silent")
         later(20, lambda: self.sshd.line(""))
         out, said = process.communicate(timeout=120)
@@ -143,7 +195,7 @@ class Connection(HostTest):
         time.sleep(20)
         self.sshd.line("300000")
         held.unlink()
-        wait_for(lambda: list(self.folder.glob("v.mha.fetching")), 120, "the volume on its way")
+        wait_for(lambda: (self.folder / "v.mha.job/fetched/v.mha").exists(), 120, "the volume on its way")
         self.sshd.line("cut")
         later(20, lambda: self.sshd.line(""))
         _, said = process.communicate(timeout=150)

@@ -7,16 +7,15 @@
 
 #include "core/base/types.h"
 #include "core/remote/host_shell.h"
-#include "core/remote/job_host.h"
 
 namespace gantry {
 
-/// A file on a host, by its name below a folder.
+/// A file below a folder here or on a host.
 struct HostFile {
-    std::string name;
+    std::string name;  ///< relative; any text but null characters; no ".." in it
     Index bytes = 0;
-    std::filesystem::path here{};  ///< name to fetch it under; empty: its own
 };
+
 /// All files below the folder; names that lead out of it are refused.
 /// @throws InputError where there is no such folder; HostUnreachable, Cancelled
 [[nodiscard]] std::vector<HostFile> listFiles(const HostShell& shell, const std::string& folder,
@@ -29,10 +28,6 @@ struct HostFile {
                                                 const std::vector<std::string>& folders,
                                                 const std::stop_token& stop);
 
-/// Fetches files from the folder on the host into one here, in the way of sendFiles(): files that
-/// are here already, with the same checksum, stay.
-void fetchFiles(const HostShell& shell, const std::string& folder,
-                const std::vector<HostFile>& files, const std::filesystem::path& to,
-                const HostProgress& progress, const std::stop_token& stop);
+[[nodiscard]] Index bytesOf(const std::vector<HostFile>& files);
 
 }  // namespace gantry
