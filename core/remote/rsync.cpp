@@ -44,8 +44,10 @@ std::string wayScript(const Transfer& transfer) {
     const std::string line = fmt::format(R"x(exec sh -c 'eval "$(printf %b "$0")"' '{}')x",
                                          octalText(scriptThere(transfer, mark)));
     std::string words;
-    for (const std::string& word : transfer.shell.words(line))
-        words += (words.empty() ? "" : " ") + shellWord(word);
+    for (const std::string& word : transfer.shell.words(line)) {
+        if (!words.empty()) words += ' ';
+        words += shellWord(word);
+    }
     return fmt::format(
         "shift\n{{ {}\" $*\"; echo \"{} $?\" >&2; }} | {{\n"
         "while IFS= read -r l; do if [ \"$l\" = {} ]; then exec cat; fi; done; exit 1; }}",

@@ -17,6 +17,7 @@
 #include "core/remote/checkpoint_files.h"
 #include "core/remote/fetched_folder.h"
 #include "core/remote/fetched_names.h"
+#include "core/remote/fetched_volume.h"
 #include "core/remote/follow_job.h"
 #include "core/remote/host_check.h"
 #include "core/remote/scan_files.h"
@@ -282,8 +283,9 @@ void ShellHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progr
     const fs::path folder = volume.parent_path();
     const FetchedFolder fetched(job.folder, stop);
     fetchFiles(m_shell, job.place + "/out", files, fetched.path(), folder, progress, stop);
-    for (const HostFile& file : files)
-        fetched.moveTo(file.name, folder, folder / file.name);
+    requireListedSizes(m_shell.hostName(), fetched, files);
+    if (job.state == RemoteState::done) requireVolumeOf(spec, m_shell.hostName(), fetched);
+    takeVolume(job, fetched, files, folder);
     fetched.remove();
     job.isFetched = true;
 }
