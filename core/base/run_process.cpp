@@ -302,12 +302,12 @@ ProcessEnd Running::end() {
         const bool moved = hasPrinted || hasRead;
         if (moved) lastNs = nowNs();
         if (m_end.isCutShort) break;
-        if (moved) continue;
-        if (ended) break;
-        if (m_stop.stop_requested()) {
+        if (!ended && m_stop.stop_requested()) {  // also of a program that never stops printing
             finish();
             throw Cancelled();
         }
+        if (moved) continue;
+        if (ended) break;
         m_end.wasQuiet = m_call.quietSeconds > 0 && secondsSince(lastNs) > m_call.quietSeconds;
         if (m_end.wasQuiet) break;
         waitForSomething();

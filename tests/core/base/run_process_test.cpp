@@ -133,5 +133,18 @@ TEST(RunProcess, StopsWhenAsked) {
         Cancelled);
 }
 
+TEST(RunProcess, StopsThoughTheProgramNeverStopsPrinting) {
+    std::stop_source source;
+    int pieces = 0;
+    const auto count = [&](std::span<const std::byte>) {
+        ++pieces;
+        source.request_stop();
+    };
+    EXPECT_THROW(
+        (void)runProcess({.words = {"cat", "/dev/zero"}, .output = count}, source.get_token()),
+        Cancelled);
+    EXPECT_EQ(pieces, 1);
+}
+
 }  // namespace
 }  // namespace gantry
