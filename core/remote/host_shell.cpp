@@ -43,8 +43,13 @@ std::string lineFor(const ShellCall& call, const std::string& mark) {
 // Extracts what lies between the marks while it arrives.
 class Marked {
   public:
-    Marked(const std::string& mark, std::function<void(std::span<const std::byte>)> output)
-        : m_begin(mark + "-begin\n"), m_end("\n" + mark + "-end "), m_output(std::move(output)) {}
+    // maxSeconds: of the output; 0: any time
+    Marked(const std::string& mark, std::function<void(std::span<const std::byte>)> output,
+           double maxSeconds)
+        : m_begin(mark + "-begin\n"),
+          m_end("\n" + mark + "-end "),
+          m_output(std::move(output)),
+          m_maxSeconds(maxSeconds) {}
 
     void take(std::span<const std::byte> bytes) {
         if (!m_hasBegun || m_hasEnded) m_around += bytes.size();
@@ -58,10 +63,13 @@ class Marked {
             }
             m_hasBegun = true;
             m_around = 0;
+            m_sinceNs = nowNs();
             m_held.erase(0, at + m_begin.size());
         }
-        if (!m_hasEnded) giveLines();
-        if (!m_hasEnded) m_sinceNs = nowNs();
+        if (!m_hasEnded) {
+            giveLines();
+            if (m_hasEnded) m_sinceNs = nowNs();
+        }
         if (m_hasEnded && m_held.size() > kHeldBytes) m_held.resize(kHeldBytes);
     }
     // The script's exit code; nothing if the end mark did not arrive.
@@ -77,6 +85,11 @@ class Marked {
     [[nodiscard]] bool isAstray() const {
         return (!m_hasBegun || m_hasEnded) &&
                (m_around > kMaxAround || secondsSince(m_sinceNs) > kMaxSecondsAround);
+    }
+    /// Whether the output has taken longer than it may.
+    [[nodiscard]] bool isTooSlow() const {
+        return m_hasBegun && !m_hasEnded && m_maxSeconds > 0 &&
+               secondsSince(m_sinceNs) > m_maxSeconds;
     }
     /// Bytes before the first mark, or behind the last.
     [[nodiscard]] std::size_t around() const { return m_around; }
@@ -103,10 +116,11 @@ class Marked {
     std::string m_begin;
     std::string m_end;
     std::function<void(std::span<const std::byte>)> m_output;
+    double m_maxSeconds;
     std::string m_held;
     std::string m_heard;
     std::size_t m_around = 0;
-    std::int64_t m_sinceNs = nowNs();  ///< the call's begin, or when the last mark arrived
+    std::int64_t m_sinceNs = nowNs();  ///< the call's begin, or when the latest mark arrived
     bool m_hasBegun = false;
     bool m_hasEnded = false;
 };
@@ -183,7 +197,9 @@ ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) c
         answer.output.append(reinterpret_cast<const char*>(bytes.data()),
                              std::min(room, bytes.size()));
     };
-    Marked marked(mark, call.output ? call.output : keep);
+    constexpr double kTimesQuiet = 10;
+    Marked marked(mark, call.output ? call.output : keep,
+                  call.output ? 0 : kTimesQuiet * call.quietSeconds);
     // If a call that prints for ever does not end, it is stopped here.
     std::stop_source tooLong;
     const std::stop_callback passOn(stop, [&] { tooLong.request_stop(); });
@@ -195,18 +211,23 @@ ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) c
                           .output =
                               [&](std::span<const std::byte> bytes) {
                                   marked.take(bytes);
-                                  if (isTooLong || marked.isAstray()) tooLong.request_stop();
+                                  if (isTooLong || marked.isAstray() || marked.isTooSlow())
+                                      tooLong.request_stop();
                               },
                           .quietSeconds = call.quietSeconds,
                           .leavesGroup = true},
                          tooLong.get_token());
     } catch (const Cancelled&) {
-        if (stop.stop_requested() || (!isTooLong && !marked.isAstray())) throw;
+        if (stop.stop_requested() || (!isTooLong && !marked.isAstray() && !marked.isTooSlow()))
+            throw;
     }
     if (!marked.hasBegun() && marked.isAstray())
         throw ResourceError(fmt::format(
             "{} printed {:.1f} MB and did not answer. Look at what its login files print.", m_name,
             1e-6 * static_cast<double>(marked.around())));
+    if (marked.isTooSlow())
+        throw ResourceError(fmt::format("{} answered for more than {:.0f} s without an end.",
+                                        m_name, kTimesQuiet * call.quietSeconds));
     const std::optional<int> code = marked.end();
     if (isTooLong)
         throw ResourceError(fmt::format("{} answered with more than {} MB, which is not read.",

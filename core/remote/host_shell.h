@@ -29,7 +29,7 @@ struct ShellCall {
     /// ShellAnswer::output.
     std::function<void(std::span<const std::byte>)> output{};
     Index maxOutputBytes = 16'000'000;
-    double quietSeconds = 30;
+    double quietSeconds = 30;  ///< a kept output may take 10 times as long in all
 };
 
 struct ShellAnswer {
@@ -56,7 +56,8 @@ class HostShell {
 
     /// @throws HostUnreachable in ssh's own words, with what to do; Cancelled; ResourceError if the
     /// host's
-    ///         answer is longer than allowed, or if it prints for 2 minutes or 1 MB without one.
+    ///         answer is longer or takes longer than allowed, or if it prints for 2 minutes or
+    ///         1 MB without one.
     ///         What it prints behind its answer ends the call after as much
     [[nodiscard]] ShellAnswer run(const ShellCall& call, const std::stop_token& stop = {}) const;
 

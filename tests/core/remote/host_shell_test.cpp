@@ -55,6 +55,16 @@ TEST(HostShell, TellsTheScriptsEnd) {
     EXPECT_EQ(shell.run({.script = "umask; echo $LC_ALL"}).output, "0077\nC\n");
 }
 
+TEST(HostShell, AnAnswerThatDripsForEverIsEnded) {
+    const HostShell shell{Host{}};
+    try {
+        (void)shell.run({.script = "while echo .; do sleep 0.05; done", .quietSeconds = 0.2});
+        ADD_FAILURE() << "it came to an end";
+    } catch (const ResourceError& error) {
+        EXPECT_NE(error.message().find("without an end"), std::string::npos) << error.message();
+    }
+}
+
 // What is told must not wait for more to come.
 TEST(HostShell, WhatTheScriptPrintsIsToldAtOnce) {
     const HostShell shell(thisMachine());
