@@ -63,10 +63,14 @@ struct OfHost {
     }
 };
 
+void tellOfDamage(const std::string& sentence) {
+    show(stderr, "{}\n", sentence);
+}
+
 // Polls all hosts at the same time, so that one that hangs does not delay the others.
 std::map<std::string, OfHost> askHosts(const std::string& only, const std::stop_token& stop) {
     std::map<std::string, OfHost> hosts;
-    for (RemoteJob& job : remoteJobs())
+    for (RemoteJob& job : remoteJobs({}, tellOfDamage))
         if (only.empty() || job.host == only) hosts[job.host].jobs.push_back(std::move(job));
     std::vector<std::jthread> threads;
     threads.reserve(hosts.size());
@@ -99,7 +103,7 @@ int followAll(const JobWords& words, Session& session) {
         }
         std::fflush(stdout);
     };
-    for (const RemoteJob& job : remoteJobs()) {
+    for (const RemoteJob& job : remoteJobs({}, tellOfDamage)) {
         if (hasEnded(job.state) || job.number.empty()) continue;
         if (!words.host.empty() && job.host != words.host) continue;
         std::unique_ptr<HostWatch>& watch = watches[job.host];

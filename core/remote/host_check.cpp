@@ -202,8 +202,9 @@ HostFinding versionFinding(const Host& host, const std::string& printed) {
     const bool isVersion = !version.empty() && version[0] >= '0' && version[0] <= '9';
     if (!isVersion)
         return {"gantry", false,
-                printed.empty() ? "nothing of that name"
-                                : fmt::format("'{}' said: {}", host.program, shownText(printed)),
+                printed.empty()
+                    ? "nothing of that name"
+                    : fmt::format("'{}' said: {}", shownText(host.program), shownText(printed)),
                 "Install it there, or say in the host's file how it is started (start)."};
     if (seriesOf(version) != seriesOf(own))
         return {"gantry", false, fmt::format("version {}; this one is {}", version, own),

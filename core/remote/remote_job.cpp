@@ -59,6 +59,18 @@ constexpr FileField<RemoteJob> kFields[] = {
     {{"", "isOfDesktop", defaulted}, [](RemoteJob& j) -> bool& { return j.isOfDesktop; }},
 };
 
+// These become the names of files and words for a scheduler.
+void checkWords(const JsonFields& fields, const RemoteJob& job) {
+    if (job.id.empty() || job.id.find('/') != std::string::npos)
+        fields.fail("id", fmt::format("is '{}'; it is a name without '/'", shownText(job.id, 80)));
+    if (job.number.find_first_not_of("0123456789") != std::string::npos)
+        fields.fail("number",
+                    fmt::format("is '{}'; it has digits alone", shownText(job.number, 80)));
+    for (const auto& [field, folder] : {std::pair("place", job.place), {"data", job.data}})
+        if (!folder.empty() && !folder.starts_with('/'))
+            fields.fail(field, fmt::format("is '{}'; it must begin with /", shownText(folder, 80)));
+}
+
 fs::path listFolder() {
     return userFolder("XDG_STATE_HOME", ".local/state") / "remote-jobs";
 }
@@ -97,13 +109,15 @@ std::optional<RemoteJob> readRemoteJob(const fs::path& folder) {
     RemoteJob job;
     readSection(fields, std::span<const FileField<RemoteJob>>(kFields), "", job);
     fields.finish();
+    checkWords(fields, job);
     constexpr std::size_t kMaxMessage = 4000;
     job.message = shownText(job.message, kMaxMessage);  // a host's words
     job.folder = folder;
     return job;
 }
 
-std::vector<RemoteJob> remoteJobs(const std::function<bool(const fs::path& folder)>& isWanted) {
+std::vector<RemoteJob> remoteJobs(const std::function<bool(const fs::path& folder)>& isWanted,
+                                  const std::function<void(const std::string&)>& onDamaged) {
     std::vector<RemoteJob> jobs;
     if (!isFolder(listFolder())) return jobs;
     for (const fs::path& entry : entriesOf(listFolder())) {
@@ -114,8 +128,10 @@ std::vector<RemoteJob> remoteJobs(const std::function<bool(const fs::path& folde
             if (isWanted && !isWanted(folder)) continue;
             std::optional<RemoteJob> job = readRemoteJob(folder);
             if (job && job->id == entry.stem().string()) jobs.push_back(std::move(*job));
-        } catch (const InputError&) {
-            // It is damaged, or its disk is away; the others are still listed.
+        } catch (const Error& error) {
+            if (onDamaged)
+                onDamaged(fmt::format("The job {} is left out: {}",
+                                      shownText(entry.stem().string()), error.message()));
         }
     }
     return jobs;

@@ -65,9 +65,11 @@ void keepRemoteJob(const RemoteJob& job);
 /// Nothing if the folder's job belongs to no host. @throws InputError for a damaged file
 [[nodiscard]] std::optional<RemoteJob> readRemoteJob(const std::filesystem::path& folder);
 /// Jobs of this user whose folders still exist, the oldest first. isWanted: selects by the folder;
-/// others are not read; may be empty
+/// others are not read; may be empty. onDamaged: gets a sentence for each job that is left out
+/// because its file cannot be read; may be empty
 [[nodiscard]] std::vector<RemoteJob> remoteJobs(
-    const std::function<bool(const std::filesystem::path& folder)>& isWanted = {});
+    const std::function<bool(const std::filesystem::path& folder)>& isWanted = {},
+    const std::function<void(const std::string& sentence)>& onDamaged = {});
 /// Finds a job by its folder here, its volume, or its id. @throws InputError if there is none
 [[nodiscard]] RemoteJob findRemoteJob(const std::string& word);
 /// Makes the job one of this machine.

@@ -61,6 +61,17 @@ class ThisMachine(HostTest):
         self.assertEqual([p.name for p in (there / "out").iterdir() if p.suffix == ".mha"],
                          [out.name])
 
+    def test_a_program_of_any_name_is_started(self):
+        program = self.home / "it's $(touch no) `id` \"*\n#SBATCH gantry"
+        program.symlink_to(GANTRY)
+        self.add_host("odd", json.dumps({"gantryHost": 1, "scratch": str(self.scratch),
+                                         "start": {"program": str(program)}}))
+        self.assertTrue(self.document("host", "check", "odd")["good"])
+        job = self.document("reconstruct", self.scan, *self.VOLUME, "--out", self.folder / "v.mha",
+                            "--host", "odd")
+        self.assertEqual(job["state"], "done", job)
+        self.assertEqual([p for p in self.home.rglob("no")], [])
+
     def test_folders_and_pairs_of_files_come_back(self):
         for out in ("slices/", "v.mhd", "v.ome.zarr"):
             with self.subTest(out=out):
