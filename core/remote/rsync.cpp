@@ -23,9 +23,9 @@ constexpr const char* kWayEnded = "gantry-way-ended";
 constexpr int kNotFound = 127;
 
 // A host that sends more of a file than it has listed comes to the limit of the file's size, which
-// is counted in pieces of 512 bytes.
+// is counted in pieces of 512 bytes. A lower limit of the user's own stays.
 constexpr const char* kRsyncHere = R"(trap '' XFSZ
-ulimit -f "$1" && shift && exec rsync "$@")";
+ulimit -f "$1" 2>/dev/null; shift; exec rsync "$@")";
 
 // The host's side: its folder is entered here, so that no name is in rsync's own words, which may
 // therefore go through any login shell.
@@ -71,9 +71,10 @@ std::vector<std::string> rsyncWords(const Transfer& transfer) {
     const bool sends = transfer.way == Transfer::Way::send;
     std::vector<std::string> words = {"sh", "-c", kRsyncHere, "sh",
                                       sends ? "unlimited" : std::to_string(max / kPiece + 1)};
-    // While large files are read for their checksums, nothing is sent for minutes.
+    // While large files are read for their checksums, nothing is sent for minutes. ssh itself
+    // detects a dead host.
     for (const char* option : {"--blocking-io", "--inplace", "--partial", "--checksum", "--from0",
-                               "--files-from=-", "--timeout=600", "--chmod=ugo=rwX",
+                               "--files-from=-", "--timeout=3600", "--chmod=ugo=rwX",
                                "--info=progress2", "--no-human-readable", "--outbuf=N"})
         words.emplace_back(option);
     const std::string here = transfer.here.string() + "/";
@@ -162,7 +163,7 @@ bool moveByRsync(const Transfer& transfer, const BytesHandler& moved, const std:
                                     {"GANTRY_WAY", wayScript(transfer)}},
                     .input = inputOf(namesToMove(transfer)),
                     .output = [&](std::span<const std::byte> bytes) { progress.take(bytes); },
-                    .quietSeconds = 700},
+                    .quietSeconds = 3700},
                    stop);
     if (end.code == 0) return true;
     if (end.code == kNotFound || end.complaints.find(kNoRsync) != std::string::npos) return false;

@@ -45,7 +45,8 @@ while IFS= read -r i && IFS= read -r w; do
 done)sh";
 
 constexpr const char* kSftpHere = R"(trap '' XFSZ
-cd "$1" && ulimit -f "$2" && shift 2 && exec "$@")";
+cd "$1" || exit 3
+ulimit -f "$2" 2>/dev/null; shift 2; exec "$@")";
 
 // A folder here with links to the files, as there is one on the host.
 class LinksHere {

@@ -72,6 +72,13 @@ class ThisMachine(HostTest):
         self.assertEqual(job["state"], "done", job)
         self.assertEqual([p for p in self.home.rglob("no")], [])
 
+    def test_a_limit_of_file_sizes_is_no_hindrance(self):
+        limit = 10_000_000
+        self.succeed("reconstruct", self.scan, *self.VOLUME, "--out", self.folder / "v.mha", "--host",
+                     "here", "--data", "send",
+                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assert_equal_to_one(self.folder / "v.mha")
+
     def test_folders_and_pairs_of_files_come_back(self):
         for out in ("slices/", "v.mhd", "v.ome.zarr"):
             with self.subTest(out=out):
