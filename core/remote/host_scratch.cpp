@@ -51,7 +51,8 @@ std::vector<ScratchFolder> unusedFolders(const Host& host, const std::stop_token
     const HostShell shell(host);
     const ShellAnswer answer =
         shell.run({.script = fmt::format("scratch={}\n{}", placeWord(host.scratch), kList),
-                   .quietSeconds = 600},
+                   .quietSeconds = 600,
+                   .maxSeconds = 6000},
                   stop);
     const std::set<std::string> used = foldersInUse();
     std::vector<ScratchFolder> folders;
@@ -81,8 +82,8 @@ void removeFolders(const Host& host, const std::vector<ScratchFolder>& folders,
     paths.reserve(folders.size());
     for (const ScratchFolder& folder : folders)
         paths.push_back(folder.path);
-    const ShellAnswer answer =
-        HostShell(host).run({.script = kRemove, .arguments = paths, .quietSeconds = 600}, stop);
+    const ShellAnswer answer = HostShell(host).run(
+        {.script = kRemove, .arguments = paths, .quietSeconds = 600, .maxSeconds = 6000}, stop);
     if (answer.code != 0)
         throw ResourceError(
             fmt::format("{}: not all could be removed: {}.", host.name, answer.complaints));

@@ -197,9 +197,7 @@ ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) c
         answer.output.append(reinterpret_cast<const char*>(bytes.data()),
                              std::min(room, bytes.size()));
     };
-    constexpr double kTimesQuiet = 10;
-    Marked marked(mark, call.output ? call.output : keep,
-                  call.output ? 0 : kTimesQuiet * call.quietSeconds);
+    Marked marked(mark, call.output ? call.output : keep, call.output ? 0 : call.maxSeconds);
     // If a call that prints for ever does not end, it is stopped here.
     std::stop_source tooLong;
     const std::stop_callback passOn(stop, [&] { tooLong.request_stop(); });
@@ -227,7 +225,7 @@ ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) c
             1e-6 * static_cast<double>(marked.around())));
     if (marked.isTooSlow())
         throw ResourceError(fmt::format("{} answered for more than {:.0f} s without an end.",
-                                        m_name, kTimesQuiet * call.quietSeconds));
+                                        m_name, call.maxSeconds));
     const std::optional<int> code = marked.end();
     if (isTooLong)
         throw ResourceError(fmt::format("{} answered with more than {} MB, which is not read.",

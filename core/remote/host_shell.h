@@ -29,7 +29,8 @@ struct ShellCall {
     /// ShellAnswer::output.
     std::function<void(std::span<const std::byte>)> output{};
     Index maxOutputBytes = 16'000'000;
-    double quietSeconds = 30;  ///< a kept output may take 10 times as long in all
+    double quietSeconds = 30;
+    double maxSeconds = 300;  ///< of an output that is kept, from its first mark to its last
 };
 
 struct ShellAnswer {

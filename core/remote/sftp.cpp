@@ -113,7 +113,8 @@ class SftpMove {
         const ShellAnswer answer = shell.run({.script = script,
                                               .arguments = std::move(arguments),
                                               .input = inputOf(std::move(lines)),
-                                              .quietSeconds = kLongQuietSeconds},
+                                              .quietSeconds = kLongQuietSeconds,
+                                              .maxSeconds = 10 * kLongQuietSeconds},
                                              m_stop);
         if (answer.code != 0) failToMove(m_transfer, false, answer.complaints);
         return answer.output;

@@ -58,7 +58,7 @@ TEST(HostShell, TellsTheScriptsEnd) {
 TEST(HostShell, AnAnswerThatDripsForEverIsEnded) {
     const HostShell shell{Host{}};
     try {
-        (void)shell.run({.script = "while echo .; do sleep 0.01; done", .quietSeconds = 0.1});
+        (void)shell.run({.script = "while echo .; do sleep 0.01; done", .maxSeconds = 0.3});
         ADD_FAILURE() << "it came to an end";
     } catch (const ResourceError& error) {
         EXPECT_NE(error.message().find("without an end"), std::string::npos) << error.message();
