@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSlider>
 #include <QTest>
 #include <algorithm>
 #include <cmath>
@@ -80,6 +81,23 @@ TEST_F(SurfaceGroupTest, ABallIsShownAndMeasured) {
     // Otsu's threshold lies anywhere between the two kinds of voxels: to 0.5 mm of the radius.
     EXPECT_NEAR(told("volume ", " mm³"), 3053.6, 0.17 * 3053.6);
     EXPECT_NEAR(told("Area ", " mm²"), 1017.9, 0.12 * 1017.9);
+}
+
+// Shaded, the picture would be the same at any attenuation.
+TEST_F(SurfaceGroupTest, ItsAttenuationIsSetOnlyWhileTheSurfaceIsShown) {
+    panel.findChild<QWidget*>("surfaceGroup")->findChild<QAbstractButton*>()->click();
+    auto& slider = *panel.findChild<QSlider*>("surfaceAttenuationSlider");
+    const double before = attenuation().value();
+    QTest::mouseClick(&slider, Qt::LeftButton, {}, {1, slider.height() / 2});
+    EXPECT_DOUBLE_EQ(attenuation().value(), before);
+    EXPECT_FALSE(attenuation().isEnabled());
+    auto& part = *slider.parentWidget();
+    EXPECT_TRUE(part.toolTip().contains("Choose Isosurface")) << part.toolTip().toStdString();
+    showSurface();
+    EXPECT_TRUE(attenuation().isEnabled());
+    EXPECT_FALSE(part.toolTip().contains("Choose"));
+    QTest::mouseClick(&slider, Qt::LeftButton, {}, {1, slider.height() / 2});
+    EXPECT_NE(attenuation().value(), before);
 }
 
 TEST_F(SurfaceGroupTest, FollowsTheAttenuationThatIsTypedAndItIsUndone) {

@@ -8,6 +8,7 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStringList>
+#include <initializer_list>
 #include <utility>
 
 #include "ui/models/image/matter_window.h"
@@ -43,16 +44,14 @@ SurfaceGroup::SurfaceGroup(LookHistory& history, VolumeRendering& rendering, QWi
     : QWidget(parent), m_history(history), m_rendering(rendering) {
     build();
     connectParts();
+    showWhetherItCounts();
     showState();
 }
 
 void SurfaceGroup::build() {
     m_attenuation = new SliderField("surfaceAttenuation", QStringLiteral("/mm"), this, kDragStep);
-    m_attenuation->setToolTip(
-        tr("The surface bounds what attenuates more than this. At first it is what best parts "
-           "matter from air in the histogram."));
-    auto* label = new QLabel(tr("Attenuation"), this);
-    m_attenuation->field().attachLabel(label);
+    m_label = new QLabel(tr("Attenuation"), this);
+    m_attenuation->field().attachLabel(m_label);
     m_result = new QLabel(this);
     m_result->setObjectName("surfaceResult");
     m_result->setWordWrap(true);
@@ -75,7 +74,7 @@ void SurfaceGroup::build() {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(kSpacing);
-    grid->addWidget(label, 0, 0);
+    grid->addWidget(m_label, 0, 0);
     grid->addWidget(m_attenuation, 0, 1);
     grid->addWidget(m_result, 1, 0, 1, 2);
     // Together no wider than the rest: the column would move under the pointer.
@@ -124,8 +123,22 @@ void SurfaceGroup::setVolume(std::shared_ptr<const LoadedVolume> volume) {
 
 void SurfaceGroup::setShown(bool isShown) {
     m_isShown = isShown;
+    showWhetherItCounts();
     showLook();
     make();
+}
+
+// Elsewhere than in the isosurface the attenuation would change nothing that is seen.
+void SurfaceGroup::showWhetherItCounts() {
+    const QString tip =
+        m_isShown ? tr("The surface bounds what attenuates more than this. At first it is what "
+                       "best parts matter from air in the histogram.")
+                  : tr("Choose Isosurface as the rendering above the picture to change this. The "
+                       "picture shown does not depend on it.");
+    for (QWidget* each : std::initializer_list<QWidget*>{m_label, m_attenuation}) {
+        each->setEnabled(m_isShown);
+        each->setToolTip(tip);
+    }
 }
 
 void SurfaceGroup::setAttenuation(double attenuation, bool isFinal) {

@@ -42,6 +42,7 @@ class SurfaceGroup : public QWidget {
     void build();
     void connectParts();
     [[nodiscard]] SurfaceOrder orderNow() const;
+    void showWhetherItCounts();
     void showLook();
     void make();
     void askForFile();
@@ -60,6 +61,7 @@ class SurfaceGroup : public QWidget {
     bool m_isCancelled = false;
     std::shared_ptr<std::atomic<double>> m_fraction;  // of the saving
     std::shared_ptr<std::atomic<double>> m_making;    // how much of the surface is made
+    QLabel* m_label = nullptr;
     SliderField* m_attenuation = nullptr;
     QLabel* m_result = nullptr;
     QProgressBar* m_progress = nullptr;
