@@ -231,19 +231,19 @@ class AlignmentSearch {
                 m_found.centre.value = again.value;
                 m_found.centre.uncertainty = again.uncertainty;
             }
-        } else {
-            m_found.centre.uncertainty =
-                std::hypot(m_found.centre.uncertainty, effectOfRoll(nearPx));
         }
+        constexpr double kUnknownRollDeg = 0.5;
+        const double rollDeg = m_found.roll.isFound ? m_found.roll.uncertainty : kUnknownRollDeg;
+        m_found.centre.uncertainty =
+            std::hypot(m_found.centre.uncertainty, effectOfRoll(rollDeg, nearPx));
         m_about.centrePx = m_found.centre.value;
     }
-    // The effect that an unknown roll of half a degree either way may have on the centre.
-    [[nodiscard]] double effectOfRoll(double rangePx) const {
-        constexpr double kUnknownRollDeg = 0.5;
+    // The effect that an error of the roll, either way, has on the centre.
+    [[nodiscard]] double effectOfRoll(double errorDeg, double rangePx) const {
         Misalignment rolled = m_about;
-        rolled.rollDeg = m_about.rollDeg + kUnknownRollDeg;
+        rolled.rollDeg = m_about.rollDeg + errorDeg;
         const Finding above = byRays(rolled, rangePx);
-        rolled.rollDeg = m_about.rollDeg - kUnknownRollDeg;
+        rolled.rollDeg = m_about.rollDeg - errorDeg;
         const Finding below = byRays(rolled, rangePx);
         return above.isFound && below.isFound ? std::abs(above.value - below.value) / 2 : 0;
     }

@@ -123,7 +123,8 @@ Differences mirroredViews(const ViewStack& stack, std::span<const ProjectionMatr
     const Span3<const float> views = stack.span();
     const Index nU = views.size(2);
     const Index nV = views.size(1);
-    // Pixels of a few columns share their errors; so many of them count as one observation.
+    // Pixels of a few columns share their errors, and so do those of all rows, as what lies between
+    // two views is no mean of them in any row: together they count as one observation.
     constexpr Index kTogether = 16;
     const Index blocks = (nU + kTogether - 1) / kTogether;
     Differences found;
@@ -150,8 +151,10 @@ Differences mirroredViews(const ViewStack& stack, std::span<const ProjectionMatr
         };
         parallelFor(threads, nV, 4, compare, stop);
     }
-    for (Index block = 0; block < std::ssize(pairs) * nV * blocks; ++block)
-        found.pairs.push_back({2 * block, 2 * block + 1});
+    for (Index i = 0; i < std::ssize(pairs); ++i)
+        for (Index v = 0; v < nV; ++v)
+            for (Index block = i * blocks; block < (i + 1) * blocks; ++block)
+                found.pairs.push_back({2 * block, 2 * block + 1});
     removeGroupMeans(found.values, groups);
     return found;
 }

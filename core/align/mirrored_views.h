@@ -35,7 +35,7 @@ struct MirroredPair {
 
 /// What the pairs' views say differently of the same rays, pixel by pixel, but for what a pair
 /// differs by as a whole, as the beam's brightness may change from one end of a scan to the other.
-/// The result's pairs are of parts of views whose errors are their own: of some columns of a row.
+/// The result's pairs are of parts of views whose errors are their own: of some columns.
 /// pairs: places in the stack; matrices: of the stack's views, of parallel rays
 /// @throws Cancelled
 /// Tests: tests/core/align/consistency_test.cpp, tests/core/align/find_alignment_test.cpp
