@@ -286,6 +286,21 @@ TEST_F(ProjectionsPanelTest, PlayingGoesRoundAndStops) {
     EXPECT_EQ(workspace.selection().view(), stopped);
 }
 
+TEST_F(ProjectionsPanelTest, PlayingEndsWithTheTab) {
+    openScan();
+    find<QComboBox>("speed").setCurrentIndex(4);
+    QTest::mouseClick(&find<QToolButton>("play"), Qt::LeftButton);
+    ASSERT_TRUE(waitUntil([&] { return workspace.selection().view() == 3; }));
+    panel.hide();
+    EXPECT_FALSE(find<QToolButton>("play").isChecked());
+    const Index stopped = workspace.selection().view();
+    test::pass(150);
+    EXPECT_EQ(workspace.selection().view(), stopped);
+    panel.show();
+    QTest::mouseClick(&find<QToolButton>("play"), Qt::LeftButton);
+    EXPECT_TRUE(waitUntil([&] { return workspace.selection().view() != stopped; }));
+}
+
 TEST_F(ProjectionsPanelTest, TheValueUnderThePointerIsToldWithItsUnit) {
     openScan();
     QTest::mouseMove(raw, at(*raw, 32, 24));

@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QSlider>
 #include <QTest>
+#include <QTimer>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -151,6 +152,23 @@ TEST_F(SurfaceGroupTest, TellsHowFarItIsAndCanBeCancelled) {
     QTest::mouseClick(panel.findChild<QPushButton*>("cancelSurface"), Qt::LeftButton);
     EXPECT_TRUE(result().contains("cancelled")) << result().toStdString();
     EXPECT_TRUE(waitUntil([&] { return !progress->isVisible(); }));
+}
+
+TEST_F(SurfaceGroupTest, NoTimerRunsOnOnceTheSurfaceIsMade) {
+    const auto* group = panel.findChild<SurfaceGroup*>();
+    const auto isTimed = [&] {
+        const auto timers = group->findChildren<QTimer*>(QString(), Qt::FindDirectChildrenOnly);
+        EXPECT_EQ(timers.size(), 2);
+        return std::ranges::any_of(timers, [](const QTimer* each) { return each->isActive(); });
+    };
+    EXPECT_FALSE(isTimed()) << "shaded";
+    showSurface();
+    EXPECT_FALSE(isTimed()) << "made";
+    type("0.03");
+    EXPECT_TRUE(isTimed()) << "to be made";
+    ASSERT_TRUE(
+        waitUntil([&] { return result().contains("mm³") && told("volume ", " mm³") < 2700; }));
+    EXPECT_FALSE(isTimed());
 }
 
 TEST_F(SurfaceGroupTest, IsSavedAsStl) {

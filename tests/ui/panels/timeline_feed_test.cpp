@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
+#include <QTimer>
 #include <fstream>
 
 #include "core/base/file.h"
@@ -113,6 +114,23 @@ TEST_F(TimelineFeedTest, ReadsNothingWhileNobodyLooks) {
     EXPECT_EQ(m_feed.snapshot(), nullptr);
     m_feed.setWatched(true);
     EXPECT_TRUE(waitForSpans(static_cast<Index>(m_spans.size())));
+}
+
+TEST_F(TimelineFeedTest, NoTimerRunsOnOnceItIsHidden) {
+    follow();
+    test::writeSpans(m_folder.path(), m_spans);
+    const auto count = static_cast<Index>(m_spans.size());
+    ASSERT_TRUE(waitForSpans(count));
+    const auto isTimed = [&] { return m_feed.findChild<QTimer*>()->isActive(); };
+    ASSERT_TRUE(test::waitUntil(isTimed));
+    m_feed.setWatched(false);
+    EXPECT_FALSE(isTimed());
+    test::writeSpans(m_folder.path(), m_spans);
+    test::pass(300);
+    EXPECT_FALSE(isTimed());
+    EXPECT_EQ(m_feed.snapshot()->store.spanCount(), count);
+    m_feed.setWatched(true);
+    EXPECT_TRUE(waitForSpans(2 * count));
 }
 
 }  // namespace

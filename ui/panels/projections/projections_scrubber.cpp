@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QFontMetrics>
 #include <QHBoxLayout>
+#include <QHideEvent>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -104,6 +105,12 @@ void ProjectionsScrubber::setPlaying(bool isPlaying) {
     m_play->setToolTip(isPlaying ? tr("Stop playing (Space over an image)")
                                  : tr("Play the views in turn (Space over an image)"));
     m_play->setAccessibleName(isPlaying ? tr("Stop playing") : tr("Play"));
+}
+
+// In another tab nobody sees it play, and each view would be read for nothing.
+void ProjectionsScrubber::hideEvent(QHideEvent* event) {
+    if (!event->spontaneous()) setPlaying(false);
+    QWidget::hideEvent(event);
 }
 
 void ProjectionsScrubber::step(int views) {

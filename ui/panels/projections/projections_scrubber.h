@@ -35,6 +35,9 @@ class ProjectionsScrubber : public QWidget {
   signals:
     void viewChosen(gantry::Index view);
 
+  protected:
+    void hideEvent(QHideEvent* event) override;
+
   private:
     void playOn();
     void showAngle();

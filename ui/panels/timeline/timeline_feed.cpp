@@ -140,7 +140,10 @@ void TimelineFeed::follow(const QString& folder) {
 void TimelineFeed::setWatched(bool watched) {
     if (watched == m_isWatched) return;
     m_isWatched = watched;
-    if (watched) read();
+    if (watched)
+        read();
+    else
+        m_timer.stop();
 }
 
 void TimelineFeed::read() {
@@ -155,7 +158,7 @@ void TimelineFeed::read() {
                         failed->problem = sentence;
                         m_snapshot = std::move(failed);
                         emit changed();
-                        m_timer.start(kAfterwards);
+                        if (m_isWatched) m_timer.start(kAfterwards);
                     });
 }
 
@@ -164,6 +167,7 @@ void TimelineFeed::take(Reading reading) {
         m_snapshot = std::move(reading.snapshot);
         emit changed();
     }
+    if (!m_isWatched) return;
     m_timer.start(reading.more ? 0ms : reading.isOver ? kAfterwards : kWhileItRuns);
 }
 

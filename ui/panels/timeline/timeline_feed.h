@@ -41,7 +41,7 @@ class TimelineFeed : public QObject {
     bool m_isWatched = false;
     std::shared_ptr<Reader> m_reader;  ///< used by one reading at a time
     std::shared_ptr<const TimelineSnapshot> m_snapshot;
-    QTimer m_timer;
+    QTimer m_timer{this};
     Background m_reading;
 };
 

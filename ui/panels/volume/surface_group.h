@@ -67,8 +67,8 @@ class SurfaceGroup : public QWidget {
     QProgressBar* m_progress = nullptr;
     QPushButton* m_cancel = nullptr;
     QPushButton* m_save = nullptr;
-    QTimer m_pause;  // until an edit counts
-    QTimer m_look;   // at how far these are
+    QTimer m_pause{this};  // until an edit counts
+    QTimer m_look{this};   // at how far these are
     // The last members: what they run uses the others.
     PictureWorker m_maker;
     PictureWorker m_saver;
