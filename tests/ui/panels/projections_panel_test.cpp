@@ -286,6 +286,23 @@ TEST_F(ProjectionsPanelTest, PlayingGoesRoundAndStops) {
     EXPECT_EQ(workspace.selection().view(), stopped);
 }
 
+TEST_F(ProjectionsPanelTest, TheImagesStayWhereTheyAreWhenTheStepOfTheSinogramIsOffered) {
+    openScan();
+    const auto top = [&] {
+        test::pass(0);
+        return find<QToolButton>("modeAll").mapTo(&panel, QPoint(0, 0)).y() +
+               find<QToolButton>("modeAll").height();
+    };
+    const int before = top();
+    const int imagesBefore = raw->mapTo(&panel, QPoint()).y();
+    QTest::mouseClick(&find<QToolButton>("modeSinogram"), Qt::LeftButton);
+    EXPECT_TRUE(find<QComboBox>("sinogramStep").isVisible());
+    EXPECT_EQ(top(), before);
+    QTest::mouseClick(&find<QToolButton>("modeAll"), Qt::LeftButton);
+    test::pass(0);
+    EXPECT_EQ(raw->mapTo(&panel, QPoint()).y(), imagesBefore);
+}
+
 TEST_F(ProjectionsPanelTest, PlayingEndsWithTheTab) {
     openScan();
     find<QComboBox>("speed").setCurrentIndex(4);

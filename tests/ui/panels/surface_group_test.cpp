@@ -12,6 +12,7 @@
 #include <QTest>
 #include <QTimer>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 
@@ -152,6 +153,27 @@ TEST_F(SurfaceGroupTest, TellsHowFarItIsAndCanBeCancelled) {
     QTest::mouseClick(panel.findChild<QPushButton*>("cancelSurface"), Qt::LeftButton);
     EXPECT_TRUE(result().contains("cancelled")) << result().toStdString();
     EXPECT_TRUE(waitUntil([&] { return !progress->isVisible(); }));
+}
+
+TEST_F(SurfaceGroupTest, NothingMovesUnderThePointerWhileItIsMade) {
+    panel.findChild<QWidget*>("surfaceGroup")->findChild<QAbstractButton*>()->click();
+    auto* next = panel.findChild<QWidget*>("picturesGroup");
+    auto* save = panel.findChild<QPushButton*>("saveSurface");
+    auto* progress = panel.findChild<QProgressBar*>("surfaceProgress");
+    test::pass(0);
+    const auto places = [&] {
+        return std::array{save->mapTo(&panel, QPoint()), next->mapTo(&panel, QPoint())};
+    };
+    const auto before = places();
+    ASSERT_FALSE(progress->isVisible());
+    panel.findChild<QComboBox*>("volumeLook")->setCurrentIndex(2);
+    ASSERT_TRUE(waitUntil([&] { return progress->isVisible() || result().contains("mm³"); }));
+    test::pass(0);
+    EXPECT_EQ(places(), before) << "while it is made";
+    ASSERT_TRUE(waitUntil([&] { return result().contains("mm³"); }));
+    test::pass(0);
+    EXPECT_EQ(places(), before) << "when it is made";
+    test::screenshots(panel, "volume-isosurface-settings");
 }
 
 TEST_F(SurfaceGroupTest, NoTimerRunsOnOnceTheSurfaceIsMade) {

@@ -24,6 +24,7 @@
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/keep_room.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -216,9 +217,7 @@ QWidget* CalibrationWindow::makeLeft() {
     addSearchRow(*column, kLines);
     m_numbers = newTextTable(left, "calibratedNumbers");
     m_numbers->setAccessibleName(tr("The geometry's numbers as found, with their uncertainties"));
-    QSizePolicy policy = m_numbers->sizePolicy();
-    policy.setRetainSizeWhenHidden(true);
-    m_numbers->setSizePolicy(policy);
+    keepRoomWhenHidden(*m_numbers);
     column->addWidget(m_numbers, 1);
     m_notes = makeMutedSentence({}, left);
     m_notes->setObjectName("calibrationNotes");

@@ -16,6 +16,7 @@
 #include "ui/panels/projections/projections_scrubber.h"
 #include "ui/panels/projections/projections_views.h"
 #include "ui/panels/shared/filter_editor.h"
+#include "ui/widgets/keep_room.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
@@ -142,6 +143,7 @@ QLayout* ProjectionsPanel::Parts::buildModes() {
     sinogramStep->setObjectName("sinogramStep");
     sinogramStep->addItems({tr("before filtering"), tr("after filtering")});
     sinogramStep->setToolTip(tr("Shows the sinogram before or after filtering"));
+    keepRoomWhenHidden(*sinogramStep);
     sinogramStep->hide();
     line->addSpacing(kSpacing);
     line->addWidget(sinogramStep);

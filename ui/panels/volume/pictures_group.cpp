@@ -6,16 +6,19 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <cmath>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
 #include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/keep_room.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -84,6 +87,8 @@ void PicturesGroup::build() {
     m_progress->setFormat("%v / %m");
     m_cancel = new QPushButton(tr("Cancel"), this);
     m_cancel->setObjectName("cancelPictures");
+    for (QWidget* each : std::initializer_list<QWidget*>{m_progress, m_cancel})
+        keepRoomWhenHidden(*each);
     m_result = new QLabel(this);
     m_result->setObjectName("pictureResult");
     m_result->setWordWrap(true);
@@ -102,8 +107,11 @@ void PicturesGroup::build() {
     grid->addWidget(label, 3, 0);
     grid->addWidget(m_count, 3, 1);
     grid->addWidget(m_turntable, 4, 0, 1, 2);
-    grid->addWidget(m_progress, 5, 0);
-    grid->addWidget(m_cancel, 5, 1);
+    // In one cell: a column as wide as the bar would move what is above it.
+    auto* saving = new QHBoxLayout;
+    saving->addWidget(m_progress, 1);
+    saving->addWidget(m_cancel);
+    grid->addLayout(saving, 5, 0, 1, 2);
     grid->addWidget(m_result, 6, 0, 1, 2);
     grid->setColumnStretch(1, 1);
 }

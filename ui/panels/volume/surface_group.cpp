@@ -17,6 +17,7 @@
 #include "ui/panels/volume/volume_look.h"
 #include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/fields/choose_path.h"
+#include "ui/widgets/keep_room.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/volume/volume_loading.h"
 
@@ -67,6 +68,11 @@ void SurfaceGroup::build() {
     m_save->setToolTip(
         tr("Saves the surface of the file's own voxels as a binary STL or PLY file, in mm in the "
            "volume's coordinates."));
+    constexpr int kResultLines = 3;
+    m_result->setMinimumHeight(kResultLines * fontMetrics().lineSpacing());
+    m_result->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    for (QWidget* each : std::initializer_list<QWidget*>{m_result, m_progress, m_cancel})
+        keepRoomWhenHidden(*each);
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPauseMs);
     m_look.setInterval(kLookMs);
@@ -76,13 +82,13 @@ void SurfaceGroup::build() {
     grid->setSpacing(kSpacing);
     grid->addWidget(m_label, 0, 0);
     grid->addWidget(m_attenuation, 0, 1);
-    grid->addWidget(m_result, 1, 0, 1, 2);
+    grid->addWidget(m_save, 1, 0, 1, 2);
+    grid->addWidget(m_result, 2, 0, 1, 2);
     // Together no wider than the rest: the column would move under the pointer.
     auto* making = new QHBoxLayout;
     making->addWidget(m_progress, 1);
     making->addWidget(m_cancel);
-    grid->addLayout(making, 2, 0, 1, 2);
-    grid->addWidget(m_save, 3, 0, 1, 2);
+    grid->addLayout(making, 3, 0, 1, 2);
     grid->setColumnStretch(1, 1);
 }
 
