@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -95,6 +97,50 @@ TEST_F(GeometryPanelTest, ATypedDistanceChangesTheScanAndCanBeUndone) {
     EXPECT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1200);
     EXPECT_EQ(edit("trajectory.sourceToDetectorMm").text(), "1200");
     EXPECT_EQ(derived("magnification"), "2 ×");
+}
+
+TEST_F(GeometryPanelTest, TheFocusStaysWhereOneTypesAndTabGoesToTheNextField) {
+    open();
+    const auto isIn = [](const QLineEdit& edit) { return QApplication::focusWidget() == &edit; };
+    QLineEdit& sdd = edit("trajectory.sourceToDetectorMm");
+    enter("trajectory.sourceToDetectorMm", "1500");
+    EXPECT_TRUE(isIn(sdd));
+    // An error below the field moves rows, and not the focus.
+    enter("trajectory.sourceToDetectorMm", "400");
+    EXPECT_TRUE(m_scan.hasErrors());
+    EXPECT_TRUE(isIn(sdd));
+    m_scan.undoStack().undo();
+    EXPECT_EQ(sdd.text(), "1500");
+    EXPECT_TRUE(isIn(sdd));
+    m_scan.undoStack().redo();
+    EXPECT_TRUE(isIn(sdd));
+    m_scan.undoStack().undo();
+    type("trajectory.sourceToDetectorMm", "1300");
+    QTest::keyClick(&sdd, Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_TRUE(isIn(sdd));
+    type("trajectory.sourceToDetectorMm", "1300");
+    QTest::keyClick(&sdd, Qt::Key_Tab);
+    EXPECT_EQ(m_scan.geometry().cone().sourceToDetectorMm, 1300);
+    const QWidget* next = QApplication::focusWidget();
+    ASSERT_NE(next, nullptr);
+    EXPECT_GT(next->mapTo(&m_panel, QPoint()).y(), sdd.mapTo(&m_panel, QPoint()).y());
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backtab, Qt::ShiftModifier);
+    EXPECT_TRUE(isIn(sdd));
+}
+
+TEST_F(GeometryPanelTest, TheFocusStaysInTheRowOfANumberThatIsUndone) {
+    open();
+    ScanFieldEditor& row = editor("projections.saturationValue");
+    auto& given = *row.findChild<QCheckBox*>();
+    m_panel.focusField("projections.saturationValue");
+    ASSERT_FALSE(given.isChecked());
+    QTest::keyClick(&given, Qt::Key_Space);
+    ASSERT_TRUE(given.isChecked());
+    QTest::keyClick(&given, Qt::Key_Tab);
+    ASSERT_TRUE(edit("projections.saturationValue").hasFocus());
+    m_scan.undoStack().undo();
+    EXPECT_FALSE(given.isChecked());
+    EXPECT_TRUE(row.isAncestorOf(QApplication::focusWidget()));
 }
 
 TEST_F(GeometryPanelTest, WhatIsBeingTypedDoesNotGoToAnotherScan) {

@@ -1,4 +1,5 @@
 // The editors of numbers, choices, files and angles, and which of them a field gets.
+#include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFileDialog>
@@ -225,8 +226,9 @@ class NumberEditor : public RowEditor {
 class OptionalNumberEditor : public RowEditor {
   public:
     OptionalNumberEditor(const ScanField& field, QWidget* parent) : RowEditor(field, parent) {
-        m_number = new NumberField(shownStyle(), this);
+        // In the order of the Tab key.
         m_given = new QCheckBox(this);
+        m_number = new NumberField(shownStyle(), this);
         m_given->setToolTip(ScanFieldEditor::tr("Give a number"));
         m_absent = remark(absent(), this);
         auto* row = new QWidget(this);
@@ -249,6 +251,8 @@ class OptionalNumberEditor : public RowEditor {
         const FieldValue value = m_field.value(scan);
         const auto* number = std::get_if<double>(&value);
         m_given->setChecked(number != nullptr);
+        // Undone while it is edited: the focus stays in this row.
+        if (!number && m_number->isAncestorOf(QApplication::focusWidget())) m_given->setFocus();
         m_number->setVisible(number != nullptr);
         m_absent->setVisible(number == nullptr);
         if (number) m_number->setValue(*number);
