@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/ui/scene/scene_fixtures.h"
+#include "tests/ui/support/ui_test.h"
 #include "ui/scene/schematic/schematic_labels.h"
+#include "ui/scene/schematic/schematic_view.h"
 
 namespace gantry {
 namespace {
@@ -12,6 +16,51 @@ TEST(SchematicScale, AnOrdinaryScannerIsDrawnToScale) {
     const ScanGeometry scan = test::benchScan();
     EXPECT_TRUE(schematicScale(scan).isToScale());
     EXPECT_EQ(drawn(scan, schematicScale(scan)), scan);
+}
+
+// What is drawn moves as much as what it shows, or the drawing says that it does not.
+TEST(SchematicScale, DistancesAreDrawnInProportionOrAreSaidNotToBe) {
+    for (const double pitchMm : {0.1, 0.4, 1.6})
+        for (const double sodMm : {600.0, 1000.0, 3000.0, 9000.0}) {
+            ScanGeometry scan = test::benchScan();
+            scan.detector.pitchMm = {pitchMm, pitchMm};
+            scan.cone().sourceToIsocenterMm = sodMm;
+            scan.cone().sourceToDetectorMm = sodMm + 600;
+            const SchematicScale scale = schematicScale(scan);
+            const bool isInProportion =
+                scale.sourceToIsocenterMm * 600 == scale.isocenterToDetectorMm * sodMm;
+            const QStringList words = schematicWords(scan, fitGrid(scan), 0, scale).notToScale;
+            EXPECT_EQ(!isInProportion || !scale.isToScale(), !words.isEmpty())
+                << pitchMm << " mm, " << sodMm << " mm";
+        }
+}
+
+TEST(SchematicScale, ADistanceThatIsEditedMovesTheSourceAndNotTheScale) {
+    SchematicView view;
+    ScanGeometry scan = test::benchScan();
+    scan.cone().sourceToIsocenterMm = 1000;
+    scan.cone().sourceToDetectorMm = 1400;
+    const VolumeGrid grid = fitGrid(scan);
+    view.setScan(scan, grid, true);
+    test::show(view, {400, 320});
+    const auto placeOf = [&](Vec3 at) { return view.widgetPoint(at.x, at.y, at.z); };
+    const auto sourceFromAxis = [&](const ScanGeometry& of) {
+        const QPointF way = placeOf(drawnPose(of, 0).sourceMm) - placeOf({});
+        return std::hypot(way.x(), way.y());
+    };
+    const double before = sourceFromAxis(scan);
+    const QPointF mark = placeOf({100, 0, 0});
+    scan.cone().sourceToIsocenterMm = 600;
+    scan.cone().sourceToDetectorMm = 1000;
+    view.setScan(scan, grid, true);
+    EXPECT_EQ(placeOf({100, 0, 0}), mark);
+    EXPECT_NEAR(sourceFromAxis(scan), 0.6 * before, 0.08 * before);  // nearer is drawn larger
+    // What would leave the picture makes it smaller.
+    scan.cone().sourceToIsocenterMm = 3000;
+    scan.cone().sourceToDetectorMm = 3400;
+    view.setScan(scan, grid, true);
+    EXPECT_TRUE(view.rect().contains(placeOf(drawnPose(scan, 0).sourceMm).toPoint()));
+    EXPECT_NE(placeOf({100, 0, 0}), mark);
 }
 
 TEST(SchematicScale, FewRowsAreDrawnTallerWithTheVolumeThatTheyMake) {

@@ -106,13 +106,14 @@ void SchematicView::setScan(const ScanGeometry& geometry, const VolumeGrid& grid
     Parts& parts = *m_parts;
     parts.isValid = isValid && canBeDrawn(geometry, grid);
     if (parts.isValid) {
+        const Fit fit = parts.hasScan ? Fit::ifNeeded : Fit::always;
         parts.geometry = geometry;
         parts.grid = grid;
         parts.view = std::clamp<Index>(parts.view, 0, geometry.views() - 1);
         parts.hasScan = true;
         if (!parts.held) parts.scale = schematicScale(geometry);
         parts.drawAgain();
-        follow();
+        follow(fit);
     }
     requestRender();
 }
@@ -125,7 +126,7 @@ void SchematicView::setName(const QString& name) {
 void SchematicView::setView(Index view) {
     m_parts->view = m_parts->hasScan ? std::clamp<Index>(view, 0, m_parts->geometry.views() - 1)
                                      : std::max<Index>(view, 0);
-    follow();
+    follow(Fit::ifNeeded);
     requestRender();
 }
 
@@ -138,9 +139,16 @@ void SchematicView::clear() {
     requestRender();
 }
 
-void SchematicView::follow() {
+void SchematicView::follow(Fit fit) {
     if (m_parts->held) return;
-    const OrbitCamera placed = placement(m_parts->kind);
+    OrbitCamera placed = placement(m_parts->kind);
+    // While the camera leaves little of the picture empty it is kept, so that a distance that is
+    // edited moves what is drawn, and not the scale.
+    constexpr double kMaxSlack = 1.8;
+    const double before = m_parts->placed.radiusMm;
+    if (fit == Fit::ifNeeded && m_parts->kind != Camera::fromSource && before > placed.radiusMm &&
+        before < kMaxSlack * placed.radiusMm)
+        placed.radiusMm = before;
     OrbitCamera camera = this->camera();
     if (camera == m_parts->placed)
         camera = placed;
@@ -285,7 +293,7 @@ void SchematicView::hovered(QPointF at) {
 
 void SchematicView::resizeEvent(QResizeEvent* event) {
     VtkView::resizeEvent(event);
-    follow();
+    follow(Fit::always);
 }
 
 void SchematicView::leaveEvent(QEvent* event) {

@@ -60,7 +60,8 @@ class SchematicView : public VtkView {
 
   private:
     [[nodiscard]] OrbitCamera placement(Camera kind) const;
-    void follow();
+    enum class Fit { always, ifNeeded };
+    void follow(Fit fit);
     void emitDragged(bool isFinal);
     void paintHandles(QPainter& painter) const;
     void paintWords(QPainter& painter);
