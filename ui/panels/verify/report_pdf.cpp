@@ -2,6 +2,7 @@
 
 #include <QAbstractTextDocumentLayout>
 #include <QBuffer>
+#include <QImage>
 #include <QPageLayout>
 #include <QPageSize>
 #include <QPainter>
@@ -11,6 +12,8 @@
 #include <QTextDocument>
 #include <QTextFrame>
 #include <QTextTable>
+#include <QUrl>
+#include <QVariant>
 #include <algorithm>
 
 namespace gantry {
@@ -19,13 +22,32 @@ namespace {
 
 // What QTextDocument does not take from the page's style is set here; in pixels of 1/96 inch.
 
-void fitPicture(QTextDocument& document) {
-    constexpr double kMaxHeight = 68 / 25.4 * 96;  // 68 mm, as the page's style has it on paper
+constexpr double kPixelsPerMm = 96 / 25.4;
+constexpr double kMarginMm = 12;
+constexpr double kMaxPictureMm = 68;  // high, as the page's style has it on paper
+
+// The picture's own size, pixels; empty: it cannot be decoded.
+QSize sizeOf(const QTextDocument& document, const QTextImageFormat& format) {
+    const QVariant picture =
+        document.resource(QTextDocument::ImageResource, QUrl::fromEncoded(format.name().toUtf8()));
+    if (picture.canConvert<QImage>()) return picture.value<QImage>().size();
+    return QImage::fromData(picture.toByteArray()).size();
+}
+
+// Width and height are both set: of a height alone Qt derives the width in the GUI thread only, and
+// in any other thread it keeps the picture's own width, which squashes the picture.
+void fitPicture(QTextDocument& document, double maxWidth) {
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
         for (auto part = block.begin(); !part.atEnd(); ++part) {
             QTextImageFormat format = part.fragment().charFormat().toImageFormat();
             if (!format.isValid()) continue;
-            format.setHeight(kMaxHeight);  // the width follows
+            const QSizeF own = sizeOf(document, format);
+            if (own.isEmpty()) return;
+            const QSizeF room(maxWidth, kMaxPictureMm * kPixelsPerMm);
+            const QSizeF fitted =
+                own.scaled(room.boundedTo(own), Qt::KeepAspectRatio);  // never enlarged
+            format.setWidth(fitted.width());
+            format.setHeight(fitted.height());
             QTextCursor cursor(&document);
             cursor.setPosition(part.fragment().position());
             cursor.movePosition(QTextCursor::NextCharacter, QTextCursor::KeepAnchor);
@@ -80,7 +102,6 @@ double fitPage(QTextDocument& document, QSizeF page) {
 }  // namespace
 
 std::string pdfOf(const std::string& html) {
-    constexpr double kMarginMm = 12;
     constexpr int kDotsPerInch = 1200;
     QBuffer file;
     file.open(QIODevice::WriteOnly);
@@ -96,7 +117,8 @@ std::string pdfOf(const std::string& html) {
     document.setHtml(QString::fromStdString(html));
     QTextCursor edit(&document);
     edit.beginEditBlock();
-    fitPicture(document);
+    const QSizeF pageMm = writer.pageLayout().paintRect(QPageLayout::Millimeter).size();
+    fitPicture(document, pageMm.width() * kPixelsPerMm);
     for (QTextFrame* frame : document.rootFrame()->childFrames())
         if (auto* table = qobject_cast<QTextTable*>(frame)) fitTable(*table);
     edit.endEditBlock();
