@@ -65,13 +65,13 @@ VolumeSummary::Image middleSlice(const Volume& volume) {
 constexpr Index kSide = 220;  // of a small picture, pixels
 constexpr Index kGap = 6;
 
-Picture small(const Picture& picture) {
-    const double factor =
-        static_cast<double>(kSide) / static_cast<double>(std::max(picture.width, picture.height));
-    const auto scaled = [&](Index n) {
-        return std::max<Index>(1, std::lround(factor * static_cast<double>(n)));
-    };
-    return stretched(picture, scaled(picture.width), scaled(picture.height));
+// The slice's picture with square pixels, whatever its own are.
+Picture small(const Picture& picture, const VolumeSummary::Image& slice) {
+    const double widthMm = static_cast<double>(slice.width) * slice.pixelWidthMm;
+    const double heightMm = static_cast<double>(slice.height) * slice.pixelHeightMm;
+    const double pixelMm = std::max(widthMm, heightMm) / static_cast<double>(kSide);
+    const auto pixels = [&](double mm) { return std::max<Index>(1, std::lround(mm / pixelMm)); };
+    return stretched(picture, pixels(widthMm), pixels(heightMm));
 }
 
 // Puts truth, result and difference side by side.
@@ -84,13 +84,13 @@ Picture pictureOf(const VerifiedPiece& piece) {
     const double high =
         std::max(1e-12F, *std::max_element(truth.values.begin(), truth.values.end()));
     const auto grey = [&](const VolumeSummary::Image& image) {
-        return small(greyPicture(image.values, image.width, image.height, 0, high));
+        return small(greyPicture(image.values, image.width, image.height, 0, high), image);
     };
     const Picture first = grey(truth);
     Picture row(3 * kSide + 2 * kGap, first.height, 255);
     row.paste(first, 0, 0);
     row.paste(grey(result), kSide + kGap, 0);
-    row.paste(small(differencePicture(difference, result.width, result.height, high / 5)),
+    row.paste(small(differencePicture(difference, result.width, result.height, high / 5), result),
               2 * (kSide + kGap), 0);
     return row;
 }
@@ -203,7 +203,7 @@ Verification verificationOf(const std::string& path, const Volume& volume, const
     const VolumeSummary::Image slice = middleSlice(volume);
     const auto [low, high] = std::minmax_element(slice.values.begin(), slice.values.end());
     verification.pictures = {
-        small(greyPicture(slice.values, slice.width, slice.height, *low, *high))};
+        small(greyPicture(slice.values, slice.width, slice.height, *low, *high), slice)};
     verification.caption =
         fmt::format("The middle slice; black is {:.4g} /mm, white {:.4g} /mm.", *low, *high);
     return verification;

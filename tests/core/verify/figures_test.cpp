@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -101,6 +103,32 @@ TEST(Verification, APageHasFiguresFactsAndAPicture) {
     }
     EXPECT_ERROR((void)parseVerification("{}"), InputError, "title");
     EXPECT_EQ(toJson(measures)["cylinder"]["mtf"].size(), measures.cylinder->mtf.size());
+}
+
+// The columns and rows that are brighter than half of the brightest.
+std::array<Index, 2> brightExtent(const Picture& picture) {
+    std::array<Index, 2> first = {picture.width, picture.height};
+    std::array<Index, 2> last = {-1, -1};
+    for (Index y = 0; y < picture.height; ++y)
+        for (Index x = 0; x < picture.width; ++x) {
+            if (picture.rgb[static_cast<std::size_t>(3 * (y * picture.width + x))] < 128) continue;
+            first = {std::min(first[0], x), std::min(first[1], y)};
+            last = {std::max(last[0], x), std::max(last[1], y)};
+        }
+    return {last[0] - first[0] + 1, last[1] - first[1] + 1};
+}
+
+TEST(Verification, ACylinderIsRoundInThePictureWhateverTheVoxels) {
+    const VolumeGrid grid = {{64, 120, 20}, {1, 0.5, 1.2}, {0, 0, 0}};
+    const Volume volume = test::volumeOf(
+        grid, [](Vec3 p) { return 0.02 * test::softEdge(std::hypot(p.x, p.y) - 18, 0.8); });
+    const Verification found = verificationOf("cylinder.mha", volume, "cylinder",
+                                              measureVolume(volume, {}, nullptr, 1), {});
+    ASSERT_EQ(found.pictures.size(), 1U);
+    const auto [width, height] = brightExtent(found.pictures[0]);
+    // The cylinder is 36 mm across, and the longer side of the slice is 64 mm.
+    EXPECT_NEAR(static_cast<double>(width), 220 * 36.0 / 64, 5);
+    EXPECT_NEAR(static_cast<double>(height), static_cast<double>(width), 5);
 }
 
 TEST(Verification, TellsSphereBySphere) {
