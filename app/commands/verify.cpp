@@ -46,8 +46,14 @@ struct VerifyOptions {
     bool json = false;
 };
 
+// A fault that is put into a geometry, and its amount.
+struct Wrong {
+    const Perturbation* what;
+    double amount;
+};
+
 // Parses "sod=+1%", "roll=1deg".
-ScanGeometry perturbed(const ScanGeometry& geometry, const std::string& text) {
+Wrong parseWrong(const std::string& text) {
     const std::size_t at = text.find('=');
     for (const Perturbation& known : perturbations()) {
         if (at == std::string::npos || text.substr(0, at) != known.name) continue;
@@ -55,9 +61,9 @@ ScanGeometry perturbed(const ScanGeometry& geometry, const std::string& text) {
         for (const std::string_view unit : {known.unit, std::string_view("deg")})
             if (number.ends_with(unit)) number.remove_suffix(unit.size());
         if (number.starts_with('+')) number.remove_prefix(1);
-        double amount = 0;
-        readValue(std::string(number), "--perturb " + text, amount);
-        return known.applied(geometry, amount);
+        Wrong wrong = {&known, 0};
+        readValue(std::string(number), "--perturb " + text, wrong.amount);
+        return wrong;
     }
     throw InputError(
         fmt::format("--perturb is '{}'; it must be sod=, sdd=, offset=, roll= or tilt= and an "
@@ -65,15 +71,21 @@ ScanGeometry perturbed(const ScanGeometry& geometry, const std::string& text) {
                     text));
 }
 
-std::optional<ScanGeometry> reconstructedAs(const VerifyOptions& o, const ScanGeometry& geometry) {
-    if (o.reconstructAs.empty() && o.perturb.empty()) return std::nullopt;
-    ScanGeometry changed = geometry;
-    if (!o.reconstructAs.empty())
+void makeWrong(const VerifyOptions& o, VerifyRequest& request) {
+    if (o.reconstructAs.empty() && o.perturb.empty()) return;
+    ScanGeometry changed = request.geometry;
+    if (!o.reconstructAs.empty()) {
         changed = readScanFile(fs::absolute(scanFileAt(o.reconstructAs))).geometry;
-    for (const std::string& text : o.perturb)
-        changed = perturbed(changed, text);
+        request.wrongOnPurpose.push_back(fmt::format(
+            "Reconstructed on purpose with the geometry of {}.", o.reconstructAs.string()));
+    }
+    for (const std::string& text : o.perturb) {
+        const Wrong wrong = parseWrong(text);
+        changed = wrong.what->applied(changed, wrong.amount);
+        request.wrongOnPurpose.push_back(wrongOnPurpose(*wrong.what, wrong.amount));
+    }
     throwOnError(validate(changed), "the geometry to reconstruct with");
-    return changed;
+    request.reconstructAs = std::move(changed);
 }
 
 std::vector<TestPiece> piecesOf(const VerifyOptions& o, const VerifyRequest& request) {
@@ -119,6 +131,8 @@ int finish(const VerifyOptions& o, const Verification& verification, const Json&
         show("{}\n", shownJson(document));
     } else {
         show("{}\n{}", verification.title, textTable(figureTable(verification.figures)));
+        for (const std::string& sentence : verification.wrongOnPurpose)
+            show("  {}\n", sentence);
         for (const std::string& sentence : verification.sentences)
             show("  {}\n", sentence);
         show("  {}\n", verification.verdict());
@@ -157,7 +171,7 @@ VerifyRequest requestOf(const VerifyOptions& o, const JobSpec& spec) {
         throw InputError(fmt::format("--blur-px is {}; it must be 0 to 50 pixels.", o.blurPx));
     VerifyRequest request;
     request.geometry = spec.scan.geometry;
-    request.reconstructAs = reconstructedAs(o, request.geometry);
+    makeWrong(o, request);
     request.skipViews = spec.scan.projections.skipViews;
     request.reconstruction = static_cast<const ReconstructionRequest&>(spec);
     request.blurPx = o.blurPx;

@@ -1,5 +1,7 @@
 #include "core/verify/perturbation.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 #include <vector>
 
@@ -73,6 +75,11 @@ ScanGeometry withSourceDistance(const ScanGeometry& geometry, double factor) {
 
 std::span<const Perturbation> perturbations() {
     return kPerturbations;
+}
+
+std::string wrongOnPurpose(const Perturbation& perturbation, double amount) {
+    return fmt::format("Wrong on purpose: the {}, by {:.6g}{}{}.", perturbation.title, amount,
+                       perturbation.unit == "°" ? "" : " ", perturbation.unit);
 }
 
 }  // namespace gantry

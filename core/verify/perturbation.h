@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/geometry/scan_geometry.h"
@@ -20,6 +21,9 @@ struct Perturbation {
 /// SOD, SDD, the detector's offset along u, its roll and its tilt.
 /// Tests: tests/core/verify/verify_run_test.cpp, tests/cli/test_verify.py
 [[nodiscard]] std::span<const Perturbation> perturbations();
+
+/// What is wrong and by how much: "Wrong on purpose: the detector's roll, by 1.5°."
+[[nodiscard]] std::string wrongOnPurpose(const Perturbation& perturbation, double amount);
 
 /// The geometry with its sources `factor` times as far from the axis; the distances from sources to
 /// detectors do not change.

@@ -164,6 +164,7 @@ Verification startVerification(const std::string& scan, const VerifyRequest& req
     verification.title = "Verification of " + scan;
     const FilterSpec& filter = request.reconstruction.filter;
     verification.facts = {{"Scan", scan}, {"Geometry", geometryText(request.geometry)}};
+    verification.wrongOnPurpose = request.wrongOnPurpose;
     if (request.reconstructAs)
         verification.facts.emplace_back("Reconstructed as", geometryText(*request.reconstructAs));
     verification.facts.emplace_back("Volume", gridText(request.reconstruction.volume));
@@ -211,6 +212,8 @@ Verification verificationOf(const std::string& path, const Volume& volume, const
 
 std::string verificationPage(const Verification& verification) {
     ReportPage page(verification.title);
+    for (const std::string& sentence : verification.wrongOnPurpose)
+        page.sentence(sentence);
     page.sentence(verification.verdict());
     for (const std::string& sentence : verification.sentences)
         page.sentence(sentence);

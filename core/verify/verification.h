@@ -16,6 +16,7 @@ struct Verification {
     std::string title;  ///< "Verification of walnut"
     /// What was verified, on which machine and with which settings, as names and values.
     std::vector<std::pair<std::string, std::string>> facts;
+    std::vector<std::string> wrongOnPurpose;  ///< sentences; empty: the scan's own geometry
     std::vector<Figure> figures;
     std::vector<std::string> sentences;  ///< what the spheres show about the geometry
     std::vector<std::string> faults;     ///< those sentences that report a fault

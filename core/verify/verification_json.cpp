@@ -99,6 +99,7 @@ nlohmann::ordered_json toJson(const Verification& verification) {
     return {{"title", verification.title},
             {"passed", verification.isPassed()},
             {"verdict", verification.verdict()},
+            {"wrongOnPurpose", verification.wrongOnPurpose},
             {"sentences", verification.sentences},
             {"faults", verification.faults},
             {"facts", facts},
@@ -111,6 +112,8 @@ Verification parseVerification(std::string_view json) {
     JsonFields fields(document, where);
     Verification verification;
     verification.title = fields.text("title");
+    if (fields.has("wrongOnPurpose"))  // version 0.1 did not write it
+        verification.wrongOnPurpose = textsIn(fields, "wrongOnPurpose");
     verification.sentences = textsIn(fields, "sentences");
     verification.faults = textsIn(fields, "faults");
     for (const auto& [name, value] : fields.raw("facts").items())

@@ -23,6 +23,7 @@ struct VerifyRequest {
     ScanGeometry geometry;  ///< of the simulated views
     /// The geometry to reconstruct with, if it deliberately differs.
     std::optional<ScanGeometry> reconstructAs;
+    std::vector<std::string> wrongOnPurpose;  ///< how it differs, a sentence each
     std::vector<Index> skipViews;
     ReconstructionRequest reconstruction;
     double blurPx = 0;  ///< of focal spot and detector: see PhantomSource

@@ -1,6 +1,8 @@
 """A scan's geometry and settings are verified by test pieces, simulated or real."""
 
+import array
 import json
+import math
 import unittest
 
 from support import GantryTest, run
@@ -51,6 +53,24 @@ class Verify(GantryTest):
         done = run("verify", self.scan, "--phantom", "spheres", "--reconstruct-as", other)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("Lengths are wrong", done.stdout)
+
+    def test_the_report_names_what_is_wrong_on_purpose(self):
+        report = self.folder / "report.html"
+        wrong = ["Wrong on purpose: the source–object distance (SOD), by -1 %.",
+                 "Wrong on purpose: the detector's roll, by 1.5°."]
+        command = ["verify", self.scan, "--phantom", "cylinder", "--report", report]
+        done = run(*command, "--perturb", "sod=-1%", "--perturb", "roll=+1.5deg", "--json")
+        self.assertEqual(json.loads(done.stdout)["wrongOnPurpose"], wrong)
+        for sentence in wrong:
+            self.assertIn(sentence, report.read_text())
+        other = self.edited_scan(lambda scan: scan["trajectory"].update(sourceToIsocenterMm=606))
+        done = run(*command, "--reconstruct-as", other)
+        sentence = f"Reconstructed on purpose with the geometry of {other}."
+        self.assertIn(sentence, done.stdout)
+        self.assertIn(sentence, report.read_text())
+        self.assertIn("SOD 606 mm", report.read_text())
+        self.succeed(*command)
+        self.assertNotIn("purpose", report.read_text())
 
     def test_limits_can_be_given(self):
         limits = self.folder / "limits.json"

@@ -73,11 +73,13 @@ TEST(Verification, APageHasFiguresFactsAndAPicture) {
     const Volume volume = test::volumeOf(
         grid, [](Vec3 p) { return 0.02 * test::softEdge(std::hypot(p.x - 1, p.y + 2) - 18, 0.8); });
     const PieceMeasures measures = measureVolume(volume, {}, nullptr, 1);
-    const Verification found = verificationOf("größe<1>.mha", volume, "cylinder", measures, {});
+    Verification found = verificationOf("größe<1>.mha", volume, "cylinder", measures, {});
+    found.wrongOnPurpose = {"Wrong on purpose: the detector's roll, by 1°."};
     EXPECT_TRUE(found.isPassed());  // a real piece tells no limit of its MTF
     const std::string page = verificationPage(found);
     for (const char* part : {"größe&lt;1&gt;.mha", "MTF 10 %", "lp/mm", "data:image/png;base64,",
-                             "64 × 60 × 20 voxels", "gantry ", "machine", "@media print"})
+                             "64 × 60 × 20 voxels", "gantry ", "machine", "@media print",
+                             "<p>Wrong on purpose: the detector's roll, by 1°.</p>"})
         EXPECT_NE(page.find(part), std::string::npos) << part;
     nlohmann::ordered_json document = toJson(found);
     document["pieces"] = nlohmann::ordered_json::array({toJson(measures)});
@@ -86,6 +88,7 @@ TEST(Verification, APageHasFiguresFactsAndAPicture) {
     EXPECT_EQ(again.verdict(), found.verdict());
     EXPECT_EQ(again.title, found.title);
     EXPECT_EQ(again.sentences, found.sentences);
+    EXPECT_EQ(again.wrongOnPurpose, found.wrongOnPurpose);
     EXPECT_EQ(again.facts.size(), found.facts.size());
     ASSERT_EQ(again.mtf.size(), found.mtf.size());
     EXPECT_GT(found.mtf.size(), 50U);

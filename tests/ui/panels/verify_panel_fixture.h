@@ -96,6 +96,12 @@ class VerifyPanelTest : public testing::Test {
         emit dialog->fileSelected(toText(path));
         dialog->close();
     }
+    /// Saves the report in a file, and waits for it.
+    void save(const std::filesystem::path& file) {
+        QTest::mouseClick(part<QPushButton>("saveVerification"), Qt::LeftButton);
+        choose("verificationDialog", file);
+        ASSERT_TRUE(waitUntil([&] { return std::filesystem::exists(file); }));
+    }
     [[nodiscard]] QTableWidget* figures() const { return part<QTableWidget>("verifyFigures"); }
     [[nodiscard]] QString verdict() const { return part<QLabel>("verifyVerdict")->text(); }
 

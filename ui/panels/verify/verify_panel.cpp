@@ -85,7 +85,6 @@ struct VerifyPanel::Parts {
     QPushButton* save = nullptr;
     QLabel* about = nullptr;
     QLabel* verdict = nullptr;
-    QString wrong;                  // on purpose, in what was found
     bool isOfScan = true;           // what was found: else of a volume alone
     std::filesystem::path subject;  // the file that was verified
     VerifyViews* views = nullptr;
@@ -287,7 +286,6 @@ void VerifyPanel::Parts::begin() {
     isOfScan = needsScan();
     const VerificationQuestion asked = question->question();
     subject = asked.real ? toPath(asked.real->volume) : scan().request().job.scan.path;
-    wrong = question->wrongText();
     run.start(scan().request().job, asked);
     showState();
 }
@@ -319,7 +317,8 @@ void VerifyPanel::Parts::fail(const QString& sentence) {
 void VerifyPanel::Parts::showVerdict(const QString& note) {
     QStringList lines;
     if (!note.isEmpty()) lines << note;
-    if (!wrong.isEmpty()) lines << wrong;
+    for (const std::string& sentence : found.wrongOnPurpose)
+        lines << QString::fromStdString(sentence);
     lines << QString::fromStdString(found.verdict());
     for (const std::string& sentence : found.sentences)
         lines << QString::fromStdString(sentence);

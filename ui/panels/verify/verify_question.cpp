@@ -268,18 +268,6 @@ void VerifyQuestion::setScan(const std::filesystem::path& file) {
     m_real->setScan(file);
 }
 
-QString VerifyQuestion::wrongText() const {
-    if (m_wrong->currentIndex() < 1 || isOfRealPiece()) return {};
-    return tr("Wrong on purpose: the %1, by %2.").arg(m_wrong->currentText(), amountText());
-}
-
-QString VerifyQuestion::amountText() const {
-    const auto wrong = static_cast<std::size_t>(m_wrong->currentIndex() - 1);
-    const QString unit = textOf(perturbations()[wrong].unit);
-    const QString space = unit == QStringLiteral("°") ? QString() : QStringLiteral(" ");
-    return QString::number(m_amounts[wrong]->value(), 'g', 6) + space + unit;
-}
-
 void VerifyQuestion::choosePiece() {
     if (m_piece->currentIndex() + 1 == m_piece->count()) return askForShapes();
     m_shownPiece = m_piece->currentIndex();

@@ -72,8 +72,6 @@ class VerifyQuestion : public QWidget {
     void chooseRealPiece();
     /// The open scan's file; empty: none is open.
     void setScan(const std::filesystem::path& file);
-    /// "Wrong on purpose: the detector's roll, by 1°."; empty: nothing is.
-    [[nodiscard]] QString wrongText() const;
 
   signals:
     /// Something else would be verified.
@@ -86,7 +84,6 @@ class VerifyQuestion : public QWidget {
     void takeShapes(const QString& file);
     void chooseWrong();
     void showChoice();
-    [[nodiscard]] QString amountText() const;
 
     QComboBox* m_piece;
     QWidget* m_wrongLine;
