@@ -103,6 +103,55 @@ class Verify(GantryTest):
         figures = self.figures(json.loads(done.stdout))
         self.assertAlmostEqual(figures["spheres", "scalePercent"]["value"], -0.1, delta=0.02)
 
+    def raw_volume(self, name, voxels, value):
+        """A MetaImage of voxels of 0.5 × 0.5 × 0.8 mm about the origin; value: of a place in mm."""
+        n_x, n_y, n_z = voxels
+        place = [[(i - (n - 1) / 2) * pitch for i in range(n)]
+                 for n, pitch in zip(voxels, (0.5, 0.5, 0.8))]
+        values = array.array("f", (value(x, y, z) for z in place[2] for y in place[1]
+                                   for x in place[0]))
+        header = (f"ObjectType = Image\nNDims = 3\nDimSize = {n_x} {n_y} {n_z}\n"
+                  f"ElementSpacing = 0.5 0.5 0.8\n"
+                  f"Offset = {place[0][0]} {place[1][0]} {place[2][0]}\n"
+                  "ElementType = MET_FLOAT\nElementDataFile = LOCAL\n")
+        path = self.folder / name
+        path.write_bytes(header.encode() + values.tobytes())
+        return path
+
+    def test_a_volume_is_measured_whichever_side_is_longer(self):
+        def edge(outwards):
+            return 0.02 / (1 + math.exp(min(60, 4 * outwards)))
+
+        def measured(voxels, centre):
+            rod = self.raw_volume(
+                "rod.mha", voxels,
+                lambda x, y, z: edge(math.hypot(x - centre[0], y - centre[1]) - 8))
+            found = self.document("verify", "--volume", rod)["pieces"][0]["cylinder"]
+            self.assertAlmostEqual(found["radiusMm"], 8, delta=0.02)
+            for axis in range(2):
+                self.assertAlmostEqual(found["centerMm"][axis], centre[axis], delta=0.02)
+        measured([96, 44, 9], [-9, 1])
+        measured([44, 96, 9], [1, -9])
+
+        centres = [[-18, 1, 0], [-4, -3, 2], [8, 3, -2], [19, -2, 1]]
+
+        def balls(x, y, z):
+            return sum(edge(math.dist((x, y, z), centre) - 3) for centre in centres)
+        known = self.folder / "balls.json"
+        known.write_text(json.dumps({"gantryShapes": 1, "shapes": [
+            {"kind": "sphere", "centerMm": centre, "radiusMm": 3, "attenuation": 0.02}
+            for centre in centres]}))
+        for voxels, turned in (([100, 32, 22], False), ([32, 100, 22], True)):
+            volume = self.raw_volume("balls.mha", voxels, lambda x, y, z: (
+                balls(y, -x, z) if turned else balls(x, y, z)))
+            done = run("verify", "--volume", volume, "--piece", "spheres", "--spheres", known,
+                       "--json")
+            found = json.loads(done.stdout)
+            figures = self.figures(found)
+            self.assertAlmostEqual(figures["spheres", "scalePercent"]["value"], 0, delta=0.1)
+            for ball in found["pieces"][0]["spheres"]:
+                self.assertLess(math.dist(ball["centerMm"], ball["knownMm"]), 0.02)
+
     def test_wrong_requests(self):
         self.fail_with(2, ["Name a scan"], "verify")
         self.fail_with(2, ["--perturb is 'wobble=1'", "roll="], "verify", self.scan, "--perturb",
