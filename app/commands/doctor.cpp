@@ -103,7 +103,7 @@ void printChanges(const DoctorOptions& o, const ScanFile& scan,
 
 void print(const DoctorOptions& o, const ScanFile& scan, const Diagnosis& found,
            const std::vector<Numbered>& all) {
-    show("{}\n{}\n", o.scan.string(), summaryOf(found));
+    show("{}\n{}\n{}\n", o.scan.string(), summaryOf(found), centreOf(found));
     if (!found.whyUnusable.empty())
         show("As it is declared it cannot be reconstructed: {}\n", found.whyUnusable);
     printGroups(found, all);
@@ -121,6 +121,16 @@ Json toJson(const ScanFile& scan, const Interpretation& interpretation, std::siz
         changes.push_back(
             {{"field", change.field}, {"before", change.before}, {"after", change.after}});
     return {{"number", number}, {"reading", nameOf(interpretation)}, {"changes", changes}};
+}
+
+Json centreJson(const Diagnosis& found) {
+    Json document = {{"found", found.centre.isFound}, {"sentence", centreOf(found)}};
+    if (!found.centre.isFound) return document;
+    document["off"] = found.isCentreOff();
+    document["offPx"] = std::abs(found.centre.value);
+    document["uncertaintyPx"] = found.centre.uncertainty;
+    document["tolerancePx"] = found.centreTolerancePx;
+    return document;
 }
 
 Json toJson(const ScanFile& scan, const Diagnosis& found, const std::vector<Numbered>& all) {
@@ -148,7 +158,8 @@ Json toJson(const ScanFile& scan, const Diagnosis& found, const std::vector<Numb
     return {{"scan", scan.path.string()},           {"summary", summaryOf(found)},
             {"certainty", nameOf(found.certainty)}, {"asDeclared", found.isAsDeclared},
             {"fitsBadly", found.fitsBadly},         {"notToldApart", found.tied},
-            {"whyUnusable", found.whyUnusable},     {"readings", interpretations}};
+            {"centre", centreJson(found)},          {"whyUnusable", found.whyUnusable},
+            {"readings", interpretations}};
 }
 
 // The grey value that nearly all pixels of the best one are below.

@@ -187,7 +187,20 @@ void checkMemory(const OpenScan& scan, int threads) {
                         formatBytes(needed), formatBytes(available)));
 }
 
+// The finest shift that views tell whose columns are means of so many pixels.
+double centreTolerancePx(Index binning) {
+    constexpr double kMinPx = 1;
+    constexpr double kShareOfColumn = 0.125;
+    return std::max(kMinPx, kShareOfColumn * static_cast<double>(binning));
+}
+
 }  // namespace
+
+bool Diagnosis::isCentreOff() const {
+    constexpr double kSpreads = 3;
+    return centre.isFound &&
+           std::abs(centre.value) > std::max(centreTolerancePx, kSpreads * centre.uncertainty);
+}
 
 OpenScan openForDiagnosis(const ScanFile& scan, const std::stop_token& stop) {
     // The images are read as declared in the scan, whatever the geometry.
@@ -226,6 +239,9 @@ Diagnosis diagnose(const OpenScan& scan, const ScanGeometry& declared, PlanePrev
     }
     require(!found.groups.empty(), "a scan was diagnosed that no reading makes usable");
     judge(found);
+    found.centreTolerancePx = centreTolerancePx(trials.binning());
+    found.centre =
+        trials.centre(readAs(declared, found.groups.front().interpretation), options.stop);
     tell("Trying readings", 1);
     return found;
 }

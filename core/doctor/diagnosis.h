@@ -29,7 +29,7 @@ struct InterpretationGroup {
 
 enum class Certainty { sure, likely, cannotTell };
 
-/// What the views of a scan show about its conventions.
+/// What the views of a scan show about its conventions and, coarsely, about its centre of rotation.
 struct Diagnosis {
     std::vector<InterpretationGroup> groups;  ///< the best first; at least one
     /// Number of groups, from the first on, that fit equally well. If the scan as declared is among
@@ -40,6 +40,11 @@ struct Diagnosis {
     /// The views contradict each other even in the best group: something else is wrong, or nothing
     /// can be seen.
     bool fitsBadly = false;
+    /// The shift of the centre of rotation with the first group's interpretation.
+    Finding centre;
+    double centreTolerancePx = 1;  ///< what coarse views may make of none
+    /// Whether the centre of rotation is clearly not where it is declared.
+    [[nodiscard]] bool isCentreOff() const;
     std::string whyUnusable;  ///< why the scan cannot be reconstructed as declared; empty: it can
 };
 

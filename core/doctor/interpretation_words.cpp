@@ -130,13 +130,28 @@ std::string summaryOf(const Diagnosis& diagnosis) {
     const std::string best = nameOf(diagnosis.groups.front().interpretation);
     const char* const how = diagnosis.certainty == Certainty::sure ? "sure" : "likely";
     if (diagnosis.tied == 1 && diagnosis.isAsDeclared)
-        return fmt::format("The scan is right as it is ({}).", how);
+        return fmt::format(
+            "Directions, flips, signs and the order of the views are right as they are ({}).", how);
     if (diagnosis.tied == 1) return fmt::format("The scan fits with: {} ({}).", best, how);
     const std::string common = commonChanges(diagnosis);
     std::string text;
     if (!common.empty()) text = fmt::format("The scan fits with: {}. ", common);
     return text +
            fmt::format("The views cannot tell which of these is right: {}.", tiedNames(diagnosis));
+}
+
+std::string centreOf(const Diagnosis& diagnosis) {
+    if (!diagnosis.centre.isFound)
+        return "A shift of the axis is not judged here: Align (gantry align) finds it.";
+    if (diagnosis.isCentreOff())
+        return fmt::format(
+            "Opposite views put the centre of rotation about {:.2g} px from where it is declared: "
+            "Align (gantry align) finds it.",
+            std::abs(diagnosis.centre.value));
+    return fmt::format(
+        "Opposite views put the centre of rotation within {:.2g} px of where it is declared; Align "
+        "(gantry align) finds it more finely.",
+        std::max(diagnosis.centreTolerancePx, std::abs(diagnosis.centre.value)));
 }
 
 std::vector<FieldChange> changesOf(const ScanFile& scan, const Interpretation& interpretation) {

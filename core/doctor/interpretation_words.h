@@ -24,6 +24,10 @@ namespace gantry {
 /// The result, in one or two sentences.
 [[nodiscard]] std::string summaryOf(const Diagnosis& diagnosis);
 
+/// What is known about the centre of rotation, which interpretations do not change, and how to find
+/// it: one sentence.
+[[nodiscard]] std::string centreOf(const Diagnosis& diagnosis);
+
 /// A field of a scan.json that an interpretation changes, and its values in the file.
 struct FieldChange {
     std::string field;  ///< "trajectory.arcDeg"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/align/centre_from_rays.h"
+#include "core/align/find_alignment.h"
 #include "core/align/opposite_rays.h"
 #include "core/align/quick_slices.h"
 #include "core/scan/stack/load_view_stack.h"
@@ -221,6 +222,14 @@ Trial Trials::run(const ReadGeometry& read, const std::stop_token& stop) {
     showAsRead(trial.slices, read);
     compareViews(trial, read.geometry, stop);
     return trial;
+}
+
+Finding Trials::centre(const ReadGeometry& read, const std::stop_token& stop) const {
+    const MatricesAt matricesAt = [&](const Misalignment& misalignment) {
+        return projectionMatrices(withMisalignment(read.geometry, misalignment));
+    };
+    const double rangePx = 0.1 * static_cast<double>(read.geometry.detector.columns);
+    return centreFromRays(m_all, matricesAt, {}, rangePx, m_threads, stop);
 }
 
 }  // namespace gantry

@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/align/finding.h"
 #include "core/align/plane_integrals.h"
 #include "core/doctor/interpretation.h"
 #include "core/engine/plane_preview.h"
@@ -58,6 +59,12 @@ class Trials {
     /// geometry: usable, of the scan's views
     /// @throws ResourceError, Cancelled
     [[nodiscard]] Trial run(const ReadGeometry& read, const std::stop_token& stop);
+
+    /// How far the centre of rotation is from where the geometry has it, from rays measured from
+    /// both ends, searched over a tenth of the columns to either side. Of a mirrored scan the sign
+    /// is that of the mirrored world.
+    /// @throws Cancelled
+    [[nodiscard]] Finding centre(const ReadGeometry& read, const std::stop_token& stop) const;
 
     /// Number of detector pixels along u that are averaged to one of the views'.
     [[nodiscard]] Index binning() const { return m_all.binning[0]; }

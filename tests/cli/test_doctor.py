@@ -19,10 +19,30 @@ class Doctor(GantryTest):
         scan = self.scan / "scan.json"
         before = scan.read_bytes()
         text = self.succeed("doctor", scan)
-        self.assertIn("The scan is right as it is (sure).", text)
+        self.assertIn("Directions, flips, signs and the order of the views are right as they are "
+                      "(sure).\nOpposite views put the centre of rotation within 1 px of where it "
+                      "is declared", text)
         self.assertIn("rotated by 180° about the axis", text)
         self.assertNotIn("--out", text)
         self.assertEqual(scan.read_bytes(), before)
+
+    def test_a_shifted_axis_is_told_beside_right_conventions(self):
+        scan = self.simulate("--views", 90, "--detector", "65x57", "--pitch-mm", 4, "--phantom",
+                             "spheres", "--phantom-scale-mm", 55, "--offset-mm", "11.2,-20",
+                             out=self.folder / "shifted")
+        shifted = json.loads(scan.read_text())
+        shifted["detector"]["offsetMm"] = [0, -20]  # mm, 2.8 pixels from where it was
+        scan.write_text(json.dumps(shifted))
+        text = self.succeed("doctor", scan)
+        self.assertIn("the order of the views are right as they are", text)
+        self.assertRegex(text, r"centre of rotation about 2\.[789] px from where it is declared: "
+                         r"Align \(gantry align\) finds it")
+        centre = self.document("doctor", scan)["centre"]
+        self.assertTrue(centre["off"])
+        self.assertAlmostEqual(centre["offPx"], 2.8, delta=0.2)
+        self.assertIn(centre["sentence"], text)
+        align = self.document("align", scan)
+        self.assertAlmostEqual(abs(align["centrePx"]["change"]), centre["offPx"], delta=0.2)
 
     def test_wrong_conventions_are_named_and_mended(self):
         def reverse(document):

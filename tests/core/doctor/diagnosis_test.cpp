@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cmath>
 
 #include "core/base/error.h"
 #include "core/cpu/cpu_backend.h"
@@ -132,17 +133,54 @@ INSTANTIATE_TEST_SUITE_P(Diagnosis, WrongConvention, testing::ValuesIn(inTurn())
                                     std::get<1>(test.param).name;
                          });
 
+constexpr const char* kRight =
+    "Directions, flips, signs and the order of the views are right as they are (sure).";
+
 class RightScan : public testing::TestWithParam<Object> {};
 
 TEST_P(RightScan, IsRightAsItIs) {
     const ScanGeometry truth = test::obliqueScan();
     const Diagnosis found = diagnosed(StoredScan(GetParam().make(), truth), truth);
-    EXPECT_EQ(summaryOf(found), "The scan is right as it is (sure).");
+    EXPECT_EQ(summaryOf(found), kRight);
     EXPECT_TRUE(found.whyUnusable.empty());
+    EXPECT_FALSE(found.isCentreOff()) << found.centre.value;
+    EXPECT_TRUE(
+        centreOf(found).starts_with("Opposite views put the centre of rotation within 1 px"))
+        << centreOf(found);
 }
 
 INSTANTIATE_TEST_SUITE_P(Diagnosis, RightScan, testing::ValuesIn(kObjects),
                          [](const auto& test) { return std::string(test.param.name); });
+
+// Conventions are judged, and the axis is a matter of its own.
+TEST(Diagnosis, AShiftedAxisIsToldBesideRightConventions) {
+    constexpr double kShiftPx = 2.8;
+    ScanGeometry declared = test::obliqueScan();
+    declared.detector.offsetMm = {0, 0};
+    for (const double side : {-1.0, 1.0}) {
+        ScanGeometry truth = declared;
+        truth.detector.offsetMm[0] = side * kShiftPx * truth.detector.pitchMm[0];
+        const Diagnosis found = diagnosed(StoredScan(test::bracket(), truth), declared);
+        EXPECT_TRUE(found.isAsDeclared);
+        EXPECT_NE(summaryOf(found).find("right as they are"), std::string::npos)
+            << summaryOf(found);
+        EXPECT_TRUE(found.isCentreOff());
+        EXPECT_NEAR(std::abs(found.centre.value), kShiftPx, 0.2);
+        EXPECT_TRUE(
+            centreOf(found).starts_with("Opposite views put the centre of rotation about "
+                                        "2."))
+            << centreOf(found);
+        EXPECT_NE(centreOf(found).find("gantry align"), std::string::npos);
+    }
+}
+
+TEST(Diagnosis, WhereTheAxisIsNotJudgedThatIsStated) {
+    const ScanGeometry truth = test::obliqueScan();
+    const Diagnosis found = diagnosed(StoredScan({"nothing", {}}, truth), truth);
+    EXPECT_FALSE(found.isCentreOff());
+    EXPECT_EQ(centreOf(found),
+              "A shift of the axis is not judged here: Align (gantry align) finds it.");
+}
 
 // A short scan has each ray once or twice.
 TEST(Diagnosis, AShortScanThatIsReversedIsFound) {
@@ -176,7 +214,7 @@ TEST(Diagnosis, WhatNoViewTellsIsNamedWithTheRightReading) {
     centred.detector.offsetMm = {0, 0};
     const Diagnosis found =
         diagnosed(StoredScan(test::bracket(), centred, {.upsideDown = true}), centred);
-    EXPECT_EQ(summaryOf(found), "The scan is right as it is (sure).");
+    EXPECT_EQ(summaryOf(found), kRight);
     const InterpretationGroup& best = found.groups.front();
     const Relation* const upsideDown = relationOf(best, {{C::rows}});
     ASSERT_TRUE(upsideDown) << listOf(best);

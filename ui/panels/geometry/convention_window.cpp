@@ -199,7 +199,8 @@ ConventionWindow::ConventionWindow(ScanDocument& scan, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
     column->setSpacing(kSpacing);
-    addSearchRow(*column);
+    constexpr int kLines = 3;  // what was found, and what is known of the centre
+    addSearchRow(*column, kLines);
     m_scroll = new QScrollArea(this);
     m_scroll->setObjectName("readings");
     m_scroll->setWidgetResizable(true);
@@ -274,8 +275,9 @@ bool ConventionWindow::isAnyChosen() const {
 }
 
 void ConventionWindow::showResult() {
-    const bool isRight = m_found->isAsDeclared && m_found->certainty != Certainty::cannotTell;
-    showSentence(state(), QString::fromStdString(summaryOf(*m_found)),
+    const bool isRight = m_found->isAsDeclared && m_found->certainty != Certainty::cannotTell &&
+                         !m_found->isCentreOff();
+    showSentence(state(), QString::fromStdString(summaryOf(*m_found) + ' ' + centreOf(*m_found)),
                  isRight ? SentenceKind::good : SentenceKind::warning);
 }
 
