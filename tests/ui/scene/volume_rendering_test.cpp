@@ -35,6 +35,19 @@ TEST_F(VolumeRenderingTest, AHeadIsNeitherBlankNorOfOneColour) {
     EXPECT_GT(test::colourCount(picture()), 100);
 }
 
+TEST_F(VolumeRenderingTest, ALongCaptionLeavesThePictureFreeAndIsWholeInAToolTip) {
+    showHead();
+    const QImage without = picture();
+    const QString text = "a_long_name_that_somebody_has_given_to_a_volume.mha of a_scan_with_one";
+    view.setCaption(text, false);
+    const QRect covered = test::changedArea(without, picture());
+    test::screenshots(view, "volume-long-caption");
+    EXPECT_GT(covered.width(), 60);
+    EXPECT_LE(covered.right(), view.width() / 3 + 2 * kSpacing);
+    EXPECT_TRUE(test::toolTipAt(view, covered.center()).contains(text));
+    EXPECT_EQ(test::toolTipAt(view, view.rect().center()), QString());
+}
+
 TEST_F(VolumeRenderingTest, WithoutAVolumeThereIsASentence) {
     const QImage sentence = picture();
     EXPECT_GT(test::colourCount(sentence), 2);

@@ -7,9 +7,11 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFileDialog>
+#include <QHelpEvent>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include "ui/widgets/style/theme.h"
@@ -53,6 +55,20 @@ void wheel(QWidget& widget, QPointF at, int steps, Qt::KeyboardModifiers modifie
     QWheelEvent event(at, widget.mapToGlobal(at), {}, {0, 120 * steps}, Qt::NoButton, modifiers,
                       Qt::NoScrollPhase, false);
     QCoreApplication::sendEvent(&widget, &event);
+}
+
+QString toolTipAt(QWidget& widget, QPoint at) {
+    QHelpEvent rest(QEvent::ToolTip, at, widget.mapToGlobal(at));
+    QCoreApplication::sendEvent(&widget, &rest);
+    return rest.isAccepted() ? QToolTip::text() : QString();
+}
+
+QRect changedArea(const QImage& before, const QImage& after) {
+    QRect area;
+    for (int y = 0; y < after.height(); ++y)
+        for (int x = 0; x < after.width(); ++x)
+            if (before.pixel(x, y) != after.pixel(x, y)) area |= QRect(x, y, 1, 1);
+    return area;
 }
 
 void drag(QWidget& widget, QPoint from, QPoint to, Qt::MouseButton button,

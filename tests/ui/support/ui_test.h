@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QImage>
+#include <QRect>
 #include <QString>
 #include <QWidget>
 #include <functional>
@@ -27,6 +29,12 @@ void screenshots(QWidget& widget, const QString& name);
 
 /// A wheel's event at a point of the widget, as a mouse sends it.
 void wheel(QWidget& widget, QPointF at, int steps, Qt::KeyboardModifiers modifiers = {});
+
+/// The tool tip where the pointer rests at a point of the widget; empty: none.
+[[nodiscard]] QString toolTipAt(QWidget& widget, QPoint at);
+
+/// The smallest rectangle outside which two pictures of one size are the same.
+[[nodiscard]] QRect changedArea(const QImage& before, const QImage& after);
 
 /// Presses at one point, moves to another in steps, and releases.
 void drag(QWidget& widget, QPoint from, QPoint to, Qt::MouseButton button = Qt::LeftButton,

@@ -225,6 +225,25 @@ TEST_F(ImageViewTest, WordsAreLegibleOnWhite) {
     test::screenshots(m_view, "image-white");
 }
 
+TEST_F(ImageViewTest, ALongCaptionLeavesThePictureFreeAndIsWholeInAToolTip) {
+    const QString name = "a_very_long_name_of_a_volume_that_somebody_has_given_it_in_2026.mha";
+    const QString text = name + " of a_scan_whose_name_is_just_as_long_as_that_of_the_volume";
+    const QImage without = m_view.grab().toImage();
+    m_view.setTitle("Axial");
+    m_view.setCaption(text);
+    const QImage with = m_view.grab().toImage();
+    test::screenshots(m_view, "image-long-caption");
+    const QRect covered = test::changedArea(without, with);
+    EXPECT_GT(covered.width(), 60);
+    EXPECT_LE(covered.right(), m_view.width() / 3 + 3 * kSpacing);
+    EXPECT_LE(covered.bottom(), m_view.height() / 2);
+    // The pointer rests on the caption, then on the picture beside it.
+    EXPECT_TRUE(test::toolTipAt(m_view, covered.center() + QPoint(0, kSpacing)).contains(text));
+    EXPECT_EQ(test::toolTipAt(m_view, {m_view.width() - 60, 100}), QString());
+    m_view.setCaption("v.mha");
+    EXPECT_EQ(test::toolTipAt(m_view, {kSpacing + 10, 40}), QString()) << "it is whole already";
+}
+
 TEST_F(ImageViewTest, TheRegionsHandlesAndInsideAreDragged) {
     m_view.setRegion(QRectF(10, 5, 10, 8));
     // Its upper edge in the view is its greatest row.

@@ -34,7 +34,7 @@ void paintBox(QPainter& painter, const BoxView& box, bool isFront);
 /// Paints lines through a point of the volume along its axes, and a ring where they meet.
 void paintCrossHair(QPainter& painter, const BoxView& box, const Vec3& placeMm);
 
-/// Paints a sentence in the area's top left corner.
+/// Paints words in the area's top left corner.
 void paintCaption(QPainter& painter, const QRectF& area, const QString& text, const QColor& colour,
                   QColor ground);
 

@@ -1,7 +1,10 @@
 #include "ui/scene/volume/volume_rendering.h"
 
+#include <QFontMetrics>
+#include <QHelpEvent>
 #include <QLineF>
 #include <QPainter>
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -10,6 +13,7 @@
 #include "ui/scene/legible_text.h"
 #include "ui/scene/volume/volume_overlay.h"
 #include "ui/scene/volume/volume_pictures.h"
+#include "ui/widgets/image/caption.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -254,6 +258,20 @@ void VolumeRendering::paintEvent(QPaintEvent*) {
     if (std::exchange(m_parts->painted, picture) != picture && picture != 0) emit rendered();
 }
 
+QRect VolumeRendering::captionPlace() const {
+    QRect place = rect().adjusted(kSpacing, kSpacing, -kSpacing, -kSpacing);
+    place.setWidth(std::min(place.width(), captionWidth(width())));
+    return place;
+}
+
+bool VolumeRendering::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip && !m_parts->pictures.picture().isNull() &&
+        tellWholeCaption(*static_cast<QHelpEvent*>(event), *this, fontMetrics(), captionPlace(),
+                         m_parts->caption))
+        return true;
+    return OrbitWidget::event(event);
+}
+
 void VolumeRendering::paintWords(QPainter& painter) const {
     const Parts& parts = *m_parts;
     painter.setPen(groundTheme().muted);
@@ -285,8 +303,9 @@ void VolumeRendering::paintWords(QPainter& painter) const {
                 lines[i], theme.muted, theme.background);
     }
     if (parts.caption.isEmpty()) return;
-    paintCaption(painter, area, parts.caption, parts.isCaptionWarning ? theme.warning : theme.muted,
-                 theme.background);
+    const QRect place = captionPlace();
+    paintCaption(painter, place, fittedCaption(parts.caption, painter.fontMetrics(), place.width()),
+                 parts.isCaptionWarning ? theme.warning : theme.muted, theme.background);
 }
 
 }  // namespace gantry

@@ -50,7 +50,8 @@ class VolumeRendering : public OrbitWidget {
     void setSurface(const std::shared_ptr<const SurfaceMesh>& mesh);
     /// Makes software OpenGL count as a graphics card from the start: slow, for tests.
     void setSoftwareEnough(bool isEnough);
-    /// Describes the picture in its top left corner; as a warning if it may be misunderstood.
+    /// Describes the picture in its top left corner; as a warning if it may be misunderstood. A
+    /// long one is shortened, and is whole in a tool tip: see fittedCaption().
     void setCaption(const QString& text, bool isWarning);
     enum class Look { shaded, maximum, surface };
     void setLook(Look look);
@@ -77,6 +78,7 @@ class VolumeRendering : public OrbitWidget {
     void rendered();
 
   protected:
+    bool event(QEvent* event) override;
     [[nodiscard]] OrbitCamera homeCamera() const override;
     void cameraMoved(bool isMoving) override;
     [[nodiscard]] bool takesDrag(QPointF at, Qt::MouseButton button) override;
@@ -92,6 +94,7 @@ class VolumeRendering : public OrbitWidget {
     template <class T>
     void change(T& now, const T& wanted);
     void dragCrossHair(QPointF at);
+    [[nodiscard]] QRect captionPlace() const;
     void paintWords(QPainter& painter) const;
 
     struct Parts;

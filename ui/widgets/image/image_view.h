@@ -53,7 +53,8 @@ class ImageView : public QWidget {
     void setWindow(const GreyWindow& window);
     [[nodiscard]] const GreyWindow& window() const { return m_window; }
     void setTitle(const QString& text);  ///< in the top left corner
-    /// Describes the image, below the title; as a warning if it may be mistaken for another.
+    /// Describes the image, below the title; as a warning if it may be mistaken for another. A long
+    /// one is shortened, and is whole in a tool tip: see fittedCaption().
     void setCaption(const QString& text, bool isWarning = false);
     [[nodiscard]] const QString& caption() const { return m_caption; }
     void setPlaceholder(const QString& text);  ///< shown if there is no image
@@ -92,6 +93,7 @@ class ImageView : public QWidget {
     void maximiseRequested();
 
   protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -130,6 +132,8 @@ class ImageView : public QWidget {
     void paintRegion(QPainter& painter) const;
     void paintBar(QPainter& painter) const;
     void paintScale(QPainter& painter) const;
+    [[nodiscard]] QRect textPlace() const;
+    [[nodiscard]] QRect captionPlace() const;
     void paintTexts(QPainter& painter) const;
     void paintBusy(QPainter& painter) const;
     void paintEmpty(QPainter& painter) const;

@@ -1,12 +1,15 @@
 // Mouse and key input of ImageView.
 #include <QApplication>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
+#include "ui/widgets/image/caption.h"
 #include "ui/widgets/image/image_view.h"
+#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 namespace {
@@ -15,6 +18,14 @@ constexpr double kHandleReach = 6;  // of a handle, logical pixels
 constexpr double kZoomStep = 1.25;
 
 }  // namespace
+
+bool ImageView::event(QEvent* event) {
+    if (event->type() == QEvent::ToolTip && !m_image.isEmpty() &&
+        tellWholeCaption(*static_cast<QHelpEvent*>(event), *this, QFontMetrics(tabular(font())),
+                         captionPlace(), m_caption))
+        return true;
+    return QWidget::event(event);
+}
 
 RegionHandle ImageView::handleUnder(QPointF at) const {
     if (!m_region || m_image.isEmpty()) return {};

@@ -5,6 +5,7 @@
 
 #include "ui/models/axis_ticks.h"
 #include "ui/models/text.h"
+#include "ui/widgets/image/caption.h"
 #include "ui/widgets/image/image_view.h"
 #include "ui/widgets/style/theme.h"
 
@@ -14,6 +15,7 @@ namespace {
 constexpr QColor kNotFinite(0xB0, 0x3A, 0x8C);  // different from every grey and cross-hair
 constexpr QColor kOverImage(0xF0, 0xF2, 0xF5);
 constexpr QColor kShadow(0, 0, 0, 205);
+constexpr int kAtTop = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
 
 // Text on a dark background, legible on black and on white. @returns the area that it takes
 QRectF drawLegible(QPainter& painter, const QRectF& place, int flags, const QString& text,
@@ -28,14 +30,6 @@ QRectF drawLegible(QPainter& painter, const QRectF& place, int flags, const QStr
     painter.drawText(place, flags, text);
     painter.setRenderHint(QPainter::Antialiasing, false);
     return taken;
-}
-
-// Text wider than the place is shortened in its middle: it contains names of files.
-QString fitted(const QString& text, const QFontMetrics& metrics, int width) {
-    QStringList words = text.split(' ');
-    for (QString& word : words)
-        word = metrics.elidedText(word, Qt::ElideMiddle, width);
-    return words.join(' ');
 }
 
 // A thin line with a dark one under it, for the same reason.
@@ -205,17 +199,32 @@ void ImageView::paintScale(QPainter& painter) const {
     painter.fillRect(bar, kOverImage);
 }
 
-void ImageView::paintTexts(QPainter& painter) const {
-    painter.setFont(tabular(font()));
+QRect ImageView::textPlace() const {
     // The right side has the axes' names and the sign for running work.
     constexpr int kForOthers = 6 * kSpacing;
     QRect inner = rect().adjusted(kSpacing + 4, kSpacing, -kSpacing, -kSpacing);
     if (inner.width() > 2 * kForOthers) inner.setRight(inner.right() - kForOthers);
-    constexpr int kAtTop = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
-    const QRectF title = drawLegible(painter, inner, kAtTop, m_title);
+    return inner;
+}
+
+QRect ImageView::captionPlace() const {
+    QRect place = textPlace();
+    if (!m_title.isEmpty()) {
+        const QFontMetrics metrics(tabular(font()));
+        place.setTop(metrics.boundingRect(place, kAtTop, m_title).bottom() + 1 + kSpacing / 2);
+    }
+    place.setWidth(std::min(place.width(), captionWidth(width())));
+    return place;
+}
+
+void ImageView::paintTexts(QPainter& painter) const {
+    painter.setFont(tabular(font()));
+    const QRect inner = textPlace();
+    drawLegible(painter, inner, kAtTop, m_title);
     const QColor warning = themeFor(ThemeKind::dark).warning;
-    drawLegible(painter, inner.adjusted(0, static_cast<int>(title.height()) + 4, 0, 0), kAtTop,
-                fitted(m_caption, painter.fontMetrics(), inner.width()),
+    const QRect place = captionPlace();
+    drawLegible(painter, place, kAtTop,
+                fittedCaption(m_caption, painter.fontMetrics(), place.width()),
                 m_isCaptionWarning ? warning : kOverImage);
     drawLegible(painter, inner, Qt::AlignLeft | Qt::AlignBottom | Qt::TextWordWrap, m_corner);
 }
