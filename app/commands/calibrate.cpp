@@ -41,7 +41,7 @@ struct CalibrateCommandOptions {
 double checkedLength(const char* option, double mm) {
     if (!(mm > 0))
         throw InputError(
-            fmt::format("{} {}: a length is a number of mm, greater than 0.", option, mm));
+            fmt::format("{} is {}; it must be a number of mm greater than 0.", option, mm));
     return mm;
 }
 

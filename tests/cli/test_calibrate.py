@@ -104,6 +104,21 @@ class Calibrate(GantryTest):
         self.assertEqual(found["viewsWithPose"], 50)
         self.assertEqual(len(json.loads(out.read_text())["trajectory"]["poses"]), 50)
 
+    def test_a_length_is_a_number_of_mm_above_zero(self):
+        scan = self.scan / "scan.json"
+        for option in ("--ball-diameter-mm", "--ring-distance-mm"):
+            for value in (0, -3, "-0.0", "-1e-9"):
+                line = self.fail_with(2, [f"{option} is ", "a number of mm greater than 0"],
+                                      "calibrate", scan, option, value)
+                found = line.split(f"{option} is ")[1].split(";")[0]
+                self.assertEqual(float(found), float(value), line)
+            for value in ("two", "nan", "inf", "2mm", ""):
+                self.fail_with(2, [f"{option} is '{value}'", "must be a number"], "calibrate",
+                               scan, option, value)
+            self.fail_with(2, [option, "MM"], "calibrate", scan, option)
+        self.fail_with(2, ["--distance is 0;", "a number of mm greater than 0"], "calibrate", scan,
+                       "--distance", "1,2,0")
+
     def test_wrong_requests(self):
         scan = self.scan / "scan.json"
         balls = self.folder / "balls.csv"
@@ -112,7 +127,6 @@ class Calibrate(GantryTest):
         self.fail_with(2, ["--balls-out", "needs a scale"], "calibrate", scan, "--balls-out", balls)
         self.fail_with(2, ["--distance 1,2.5,30", "no number of a ball"], "calibrate", scan,
                        "--distance", "1,2.5,30")
-        self.fail_with(2, ["--ring-distance-mm -3"], "calibrate", scan, "--ring-distance-mm", -3)
         self.fail_with(2, ["give one"], "calibrate", scan, "--ring-distance-mm", 3,
                        "--ball-diameter-mm", 2)
         self.fail_with(2, ["no rings"], "calibrate", scan, "--ring-distance-mm", 3)
