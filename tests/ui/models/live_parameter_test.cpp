@@ -2,41 +2,52 @@
 
 #include <gtest/gtest.h>
 
+#include "core/io/scan_file/scan_fields.h"
+
 namespace gantry {
 namespace {
 
-ScanGeometry geometryOf() {
-    ScanGeometry geometry;
-    geometry.cone().sourceToIsocenterMm = 300;
-    geometry.cone().sourceToDetectorMm = 830;
-    geometry.detector = {.columns = 100, .rows = 80, .pitchMm = {0.4, 0.5}, .offsetMm = {1.2, 7}};
-    return geometry;
+ScanFile scanOf() {
+    ScanFile scan;
+    scan.geometry.cone().sourceToIsocenterMm = 300;
+    scan.geometry.cone().sourceToDetectorMm = 830;
+    scan.geometry.cone().views = 90;
+    scan.geometry.detector = {
+        .columns = 100, .rows = 80, .pitchMm = {0.4, 0.5}, .offsetMm = {1.2, 7}};
+    return scan;
 }
 
-TEST(LiveParameter, TheCentreIsInPixelsFromWhereItWas) {
-    ScanGeometry geometry = geometryOf();
-    const LiveParameter centre = liveParameters(geometry).front();
-    EXPECT_DOUBLE_EQ(centre.get(geometry), 3);
-    centre.set(geometry, 2.5);
-    EXPECT_DOUBLE_EQ(geometry.detector.offsetMm[0], 1);
-    EXPECT_EQ(centre.text(2.5, 3), QString("−0.50 px"));
-    EXPECT_EQ(centre.text(3.25, 3), QString("+0.25 px"));
-    EXPECT_EQ(centre.text(3.001, 3), QString("0.00 px"));
+TEST(LiveParameter, TheCentreIsTheColumnOfTheForm) {
+    ScanFile scan = scanOf();
+    const ScanField centre = liveParameters(scan).front().field;
+    EXPECT_EQ(centre.label, "Centre of rotation");
+    EXPECT_NEAR(centre.number(scan), 49.5 - 3, 1e-9);
+    centre.assign(scan, 47.0);
+    EXPECT_NEAR(scan.geometry.axisColumn(), 47, 1e-9);
+    EXPECT_NEAR(scan.geometry.detector.offsetMm[0], 1, 1e-9);
+    EXPECT_EQ(centre.text(47.05), "47.05 px");
 }
 
-TEST(LiveParameter, OthersAreShownAsTheyAre) {
-    ScanGeometry geometry = geometryOf();
-    for (const LiveParameter& one : liveParameters(geometry)) {
-        const ScanGeometry before = geometry;
-        one.set(geometry, one.get(geometry) + one.step);
-        EXPECT_NE(geometry, before) << one.name.toStdString();
-        EXPECT_NEAR(one.get(geometry), one.get(before) + one.step, 1e-9);
-        EXPECT_FALSE(one.change.isEmpty());
+TEST(LiveParameter, EachIsAFieldAndMovesByItsStep) {
+    ScanFile scan = scanOf();
+    for (const LiveParameter& one : liveParameters(scan)) {
+        const ScanFile before = scan;
+        one.field.assign(scan, one.field.number(scan) + one.step);
+        EXPECT_NE(scan.geometry, before.geometry) << one.field.name.toStdString();
+        EXPECT_NEAR(one.field.number(scan), one.field.number(before) + one.step, 1e-6);
+        EXPECT_EQ(one.change(), "Change " + one.field.what);
     }
-    const LiveParameter distance = liveParameters(geometry)[1];
+    const LiveParameter distance = liveParameters(scan)[1];
     EXPECT_DOUBLE_EQ(distance.step, 0.1) << "at most 0.02 % of it, of a round size";
-    EXPECT_EQ(distance.text(829.9, 830), QString("829.90 mm"));
-    EXPECT_EQ(liveParameters(geometry)[2].text(-1.3, 0), QString("−1.30°"));
+    EXPECT_EQ(distance.field.text(829.9), "829.9 mm");
+    EXPECT_EQ(liveParameters(scan)[2].field.text(-1.3), "-1.3 °");
+}
+
+TEST(LiveParameter, AParallelBeamHasNoDistances) {
+    ScanFile scan = scanOf();
+    scan.geometry = withBeam(scan.geometry, Beam::parallel);
+    for (const LiveParameter& one : liveParameters(scan))
+        EXPECT_NE(one.field.name, "trajectory.sourceToDetectorMm");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QSlider>
 #include <QTest>
+#include <algorithm>
 #include <filesystem>
 
 #include "core/base/file.h"
@@ -19,6 +20,7 @@
 #include "tests/ui/support/ui_test.h"
 #include "ui/models/text.h"
 #include "ui/panels/live/live_film.h"
+#include "ui/panels/shared/scan_form.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/image/image_view.h"
 #include "ui/workspace/workspace.h"
@@ -105,9 +107,9 @@ TEST_F(LivePanelTest, TheSliderMakesSlicesSharperTowardsTheTrueCentre) {
     const auto sharpnessAfter = [&](int pages, int steps) {
         const GreyImage before = view(0)->image();
         for (int i = 0; i < pages; ++i)
-            QTest::keyClick(slider, Qt::Key_PageDown);
+            QTest::keyClick(slider, Qt::Key_PageUp);
         for (int i = 0; i < steps; ++i)
-            QTest::keyClick(slider, Qt::Key_Left);
+            QTest::keyClick(slider, Qt::Key_Right);
         waitForChange(before);
         return sharpnessOf(view(0)->image());
     };
@@ -119,7 +121,7 @@ TEST_F(LivePanelTest, TheSliderMakesSlicesSharperTowardsTheTrueCentre) {
     EXPECT_GT(right, 1.02 * half);
     EXPECT_GT(right, 1.02 * beyond);
     EXPECT_NEAR(workspace.scan().geometry().detector.offsetMm[0], 2.5 * (3.4 - 5), 1e-9);
-    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "−5.00 px");
+    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "81.1 px");
     // One drag is one step of undo.
     const GreyImage before = view(0)->image();
     workspace.scan().undoStack().undo();
@@ -133,7 +135,7 @@ TEST_F(LivePanelTest, ShowsHowItWasOnOneKey) {
     start();
     const double was = sharpnessOf(view(0)->image());
     const GreyImage before = view(0)->image();
-    part<QSlider>("parameterSlider")->setValue(-40);
+    part<QSlider>("parameterSlider")->setValue(40);
     waitForChange(before);
     EXPECT_NE(sharpnessOf(view(0)->image()), was);
     view(0)->setFocus();
@@ -171,22 +173,22 @@ TEST_F(LivePanelTest, AFilmstripShowsARangeToPickFrom) {
     start();
     part<QPushButton>("filmstripButton")->click();
     auto* step = part<QComboBox>("filmstripStep");
-    step->setCurrentIndex(step->findText("1.00 px"));
+    step->setCurrentIndex(step->findText("1 px"));
     emit step->activated(step->currentIndex());
     auto* strip = panel.findChild<Filmstrip*>();
     ASSERT_TRUE(waitUntil([&] { return strip->missing() == -1; }));
     auto* pictures = part<QListWidget>("filmstrip");
     ASSERT_EQ(pictures->count(), 9);
-    EXPECT_EQ(pictures->item(4)->text(), "0.00 px");
-    EXPECT_NE(pictures->item(2)->icon().pixmap(96).toImage(),
+    EXPECT_EQ(pictures->item(4)->text(), "77.5 px");
+    EXPECT_NE(pictures->item(6)->icon().pixmap(96).toImage(),
               pictures->item(4)->icon().pixmap(96).toImage());
     test::screenshots(panel, "live-filmstrip");
 
-    ASSERT_EQ(pictures->item(2)->text(), "−2.00 px");
+    ASSERT_EQ(pictures->item(6)->text(), "79.5 px");
     QTest::mouseClick(pictures->viewport(), Qt::LeftButton, {},
-                      pictures->visualItemRect(pictures->item(2)).center());
+                      pictures->visualItemRect(pictures->item(6)).center());
     EXPECT_NEAR(workspace.scan().geometry().detector.offsetMm[0], 0, 1e-9);
-    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "−2.00 px");
+    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "79.5 px");
     EXPECT_EQ(strip->missing(), -1) << "the pictures stay";
     workspace.scan().editJob([](JobSpec& job) { job.scan.geometry.detector.rollDeg = 1; }, "roll");
     EXPECT_EQ(strip->missing(), 0) << "they are of another geometry";
@@ -210,12 +212,42 @@ TEST_F(LivePanelTest, TheSliderMovesWhicheverParameterIsChosen) {
         return workspace.scan().geometry();
     };
     EXPECT_NEAR(chosen("Roll").detector.rollDeg, 0.4, 1e-9);
-    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "0.40°");
+    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "0.4 °");
     EXPECT_NEAR(chosen("Tilt").detector.tiltDeg, 1, 1e-9);
-    EXPECT_NEAR(chosen("Source–detector distance").cone().sourceToDetectorMm, 1204, 1e-9);
-    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "1204.00 mm");
+    EXPECT_NEAR(chosen("Source–detector").cone().sourceToDetectorMm, 1204, 1e-9);
+    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "1204 mm");
     choice->setCurrentIndex(choice->findText("Roll"));
     EXPECT_EQ(slider->value(), 20);
+}
+
+TEST_F(LivePanelTest, TheSliderHasTheNumberOfTheFormsFieldAndMovesItTheSameWay) {
+    ScanForm form(workspace.scan(), scanFields());
+    openScan(2);
+    start();
+    auto* choice = part<QComboBox>("liveParameter");
+    auto* slider = part<QSlider>("parameterSlider");
+    for (int number = 0; number < choice->count(); ++number) {
+        choice->setCurrentIndex(number);
+        const QString name = choice->currentText();
+        const auto labels = form.findChildren<QLabel*>();
+        const auto label = std::ranges::find(labels, name, &QLabel::text);
+        ASSERT_NE(label, labels.end()) << name.toStdString();
+        const auto* field = (*label)->buddy()->findChild<QLineEdit*>("edit");
+        const auto shownBySlider = [&] {
+            return part<QLabel>("parameterValue")->text().section(' ', 0, 0);
+        };
+        const double before = field->text().toDouble();
+        EXPECT_EQ(shownBySlider(), field->text()) << name.toStdString();
+        QTest::keyClick(slider, Qt::Key_Right);
+        EXPECT_EQ(shownBySlider(), field->text()) << name.toStdString();
+        EXPECT_GT(field->text().toDouble(), before) << name.toStdString();
+        EXPECT_EQ(workspace.scan().undoStack().undoText().section(' ', 0, 0), "Change");
+    }
+    choice->setCurrentIndex(0);
+    for (int i = 0; i < 74; ++i)
+        QTest::keyClick(slider, Qt::Key_Right);
+    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "81.25 px") << "75 steps of a twentieth";
+    EXPECT_NEAR(workspace.scan().geometry().axisColumn(), 77.5 + 3.75, 1e-6);
 }
 
 TEST_F(LivePanelTest, TheObliqueSliceIsTurnedAndTilted) {

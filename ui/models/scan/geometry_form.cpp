@@ -137,6 +137,13 @@ double ScanField::number(const ScanFile& scan) const {
     return number ? *number : 0;
 }
 
+QString ScanField::text(double number) const {
+    const auto& own = row->option.unit;
+    const QString unit = optionText(own.empty() ? row->shape.unit : own);
+    const QString text = numberText(number, kFormDigits);
+    return unit.isEmpty() ? text : text + ' ' + unit;
+}
+
 void ScanField::assign(ScanFile& scan, const FieldValue& value) const {
     if (!applies(scan)) return;
     if (row->kind() == FieldKind::pair) {

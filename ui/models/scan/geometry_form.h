@@ -10,6 +10,9 @@
 
 namespace gantry {
 
+/// Significant digits of a number in a form of a scan.
+inline constexpr int kFormDigits = 8;
+
 /// One field of a scan in a form: a row of a table, or one number of its pair.
 struct ScanField {
     struct OtherUnit {
@@ -39,6 +42,8 @@ struct ScanField {
     [[nodiscard]] FieldValue value(const ScanFile& scan) const;
     /// The value of a number; 0 where there is none.
     [[nodiscard]] double number(const ScanFile& scan) const;
+    /// A number as the form shows it, with the unit: "95.5 px".
+    [[nodiscard]] QString text(double number) const;
     /// Sets what value() returns, if the scan has the field.
     void assign(ScanFile& scan, const FieldValue& value) const;
 };

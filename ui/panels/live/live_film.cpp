@@ -120,7 +120,7 @@ void LiveFilm::begin(Vec3 throughMm) {
     const LiveParameter& parameter = m_parameter.parameter();
     QStringList steps;
     for (const int times : kFilmSteps)
-        steps.append(parameter.amount(times * parameter.step));
+        steps.append(parameter.field.text(times * parameter.step));
     m_strip.setSteps(steps);
     pause();
     if (m_strip.isHidden() || !m_preview.isOpen() || m_scan.hasErrors()) return;
@@ -139,15 +139,15 @@ void LiveFilm::begin(Vec3 throughMm) {
 void LiveFilm::follow(Vec3 throughMm) {
     if (m_strip.isHidden()) return;
     // Another value of the same parameter leaves all pictures right.
-    const LiveParameter& parameter = m_parameter.parameter();
-    const double value = parameter.get(m_job.scan.geometry);
+    const ScanField& field = m_parameter.parameter().field;
+    const double value = field.number(m_job.scan);
     const JobSpec& now = m_scan.request().job;
-    ScanGeometry was = m_job.scan.geometry;
-    ScanGeometry is = now.scan.geometry;
-    parameter.set(was, value);
-    parameter.set(is, value);
+    ScanFile was = m_job.scan;
+    ScanFile is = now.scan;
+    field.assign(was, value);
+    field.assign(is, value);
     // A box that follows the geometry does not matter: the pictures stay where they are.
-    const bool isSame = is == was && now.filter == m_job.filter &&
+    const bool isSame = is.geometry == was.geometry && now.filter == m_job.filter &&
                         now.corrections == m_job.corrections && m_plane.originMm.z == throughMm.z;
     if (!isSame) begin(throughMm);
 }
@@ -157,7 +157,7 @@ void LiveFilm::resume() {
     m_number = m_strip.missing();
     if (m_number == kNone) return;
     JobSpec job = m_job;
-    m_parameter.parameter().set(job.scan.geometry, m_strip.value(m_number));
+    m_parameter.parameter().field.assign(job.scan, m_strip.value(m_number));
     m_asked = m_preview.ask(job, {m_plane});
 }
 

@@ -25,7 +25,7 @@ constexpr int kPageSteps = 20;
 }  // namespace
 
 ParameterLine::ParameterLine(ScanDocument& scan, QWidget* parent)
-    : QWidget(parent), m_scan(scan), m_parameters(liveParameters(scan.geometry())) {
+    : QWidget(parent), m_scan(scan), m_parameters(liveParameters(scan.request().job.scan)) {
     m_choice = new QComboBox(this);
     m_choice->setObjectName("liveParameter");
     m_choice->setToolTip(liveParameterHelp());
@@ -66,14 +66,15 @@ ParameterLine::ParameterLine(ScanDocument& scan, QWidget* parent)
 }
 
 void ParameterLine::begin() {
-    m_parameters = liveParameters(m_scan.geometry());
+    const ScanFile& scan = m_scan.request().job.scan;
+    m_parameters = liveParameters(scan);
     m_starts.clear();
     const QSignalBlocker quiet(m_choice);
     const int chosen = m_choice->currentIndex();
     m_choice->clear();
     for (const LiveParameter& one : m_parameters) {
-        m_starts.push_back(one.get(m_scan.geometry()));
-        m_choice->addItem(one.name);
+        m_starts.push_back(one.field.number(scan));
+        m_choice->addItem(one.field.label);
     }
     m_choice->setCurrentIndex(chosen >= 0 && chosen < m_choice->count() ? chosen : 0);
     showParameter();
@@ -88,21 +89,21 @@ double ParameterLine::start() const {
 }
 
 double ParameterLine::value() const {
-    return parameter().get(m_scan.geometry());
+    return parameter().field.number(m_scan.request().job.scan);
 }
 
 void ParameterLine::setValue(double value, const QString& gesture) {
     const LiveParameter& one = parameter();
-    m_scan.editJob([&](JobSpec& job) { one.set(job.scan.geometry, value); }, one.change,
-                   gesture.isEmpty() ? gesture : gesture + "/" + one.name);
+    m_scan.editJob([&](JobSpec& job) { one.field.assign(job.scan, value); }, one.change(),
+                   gesture.isEmpty() ? gesture : gesture + "/" + one.field.name);
 }
 
 void ParameterLine::showParameter() {
     const LiveParameter& one = parameter();
     m_slider->setToolTip(
         tr("Arrow keys: %1; Page up and down: twenty times as much. Edits the geometry.")
-            .arg(one.amount(one.step)));
-    m_slider->setAccessibleName(one.name);
+            .arg(one.field.text(one.step)));
+    m_slider->setAccessibleName(one.field.label);
     refresh();
 }
 

@@ -28,8 +28,8 @@ class ParameterLine : public QWidget {
     void refresh();
     [[nodiscard]] const LiveParameter& parameter() const;
     [[nodiscard]] double value() const;
-    [[nodiscard]] QString text(double value) const { return parameter().text(value, start()); }
-    /// Edits the scan. gesture: edits of the same are one step of undo
+    [[nodiscard]] QString text(double value) const { return parameter().field.text(value); }
+    /// Edits the scan's field. gesture: edits of the same are one step of undo
     void setValue(double value, const QString& gesture);
 
   signals:

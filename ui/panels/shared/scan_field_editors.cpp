@@ -127,12 +127,11 @@ class RowEditor : public ScanFieldEditor {
     [[nodiscard]] NumberField::Style shownStyle() const {
         NumberField::Style style =
             numberStyle(m_field.row->shape, m_field.row->option, m_field.kind());
-        style.digits = kDigits;
+        style.digits = kFormDigits;
         return style;
     }
     [[nodiscard]] QString absent() const { return optionText(m_field.row->option.absent); }
 
-    static constexpr int kDigits = 8;
     const ScanField m_field;
 };
 
@@ -170,7 +169,7 @@ class NumberEditor : public RowEditor {
         const double value = m_field.number(scan);
         if (!m_field.otherUnits.empty()) m_scan = scan;
         m_number->setValue(value);
-        m_fixed->setText(numberText(value, kDigits) + (m_unit.isEmpty() ? "" : ' ' + m_unit));
+        m_fixed->setText(m_field.text(value));
     }
     void forgetTyping() override { m_number->forgetTyping(); }
     void setProblem(const QString& sentence, bool isError) override {
