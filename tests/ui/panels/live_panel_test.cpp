@@ -1,5 +1,3 @@
-#include "ui/panels/live/live_panel.h"
-
 #include <gtest/gtest.h>
 
 #include <QComboBox>
@@ -10,25 +8,20 @@
 #include <QSlider>
 #include <QTest>
 #include <algorithm>
-#include <filesystem>
 
-#include "core/base/file.h"
-#include "core/simulate/simulate_scan.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/ui/panels/live_fixture.h"
 #include "tests/ui/support/compared_pictures.h"
-#include "tests/ui/support/fake_machine.h"
 #include "tests/ui/support/ui_test.h"
-#include "ui/models/text.h"
 #include "ui/panels/live/live_film.h"
 #include "ui/panels/shared/scan_form.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/image/image_view.h"
-#include "ui/workspace/workspace.h"
 
 namespace gantry {
 namespace {
 
 using test::waitUntil;
+using LivePanelTest = test::LivePanelFixture;
 
 // Σ |∇f|² within the middle of a slice: largest where its edges are sharp.
 double sharpnessOf(const GreyImage& image) {
@@ -41,51 +34,6 @@ double sharpnessOf(const GreyImage& image) {
         }
     return sum;
 }
-
-class LivePanelTest : public testing::Test {
-  protected:
-    LivePanelTest() { test::show(panel, {1200, 800}); }
-
-    // A scan of a head whose file says that the axis is seen `wrongPixels` beside where it is.
-    void openScan(double wrongPixels = 0) {
-        SimulationSpec spec;
-        spec.geometry.cone().sourceToIsocenterMm = 600;
-        spec.geometry.cone().sourceToDetectorMm = 1200;
-        spec.geometry.cone().views = 120;
-        spec.geometry.detector = {.columns = 160, .rows = 96, .pitchMm = {2.5, 2.5}};
-        const auto scan = readScanFile(simulateScan(spec, folder / "scan", false, {}).scanFile);
-        ScanFile wrong = scan;
-        wrong.geometry.detector.offsetMm[0] = 2.5 * wrongPixels;
-        writeFileAtomically(folder / "scan" / "wrong.json", toJson(wrong));
-        workspace.scan().open(toText(folder / "scan" / "wrong.json"));
-        ASSERT_TRUE(waitUntil([&] { return workspace.scan().openScan() != nullptr; }));
-    }
-    void start() {
-        part<QPushButton>("startLive")->click();
-        ASSERT_TRUE(waitUntil([&] { return isFinest(); }))
-            << part<QLabel>("liveComplaint")->text().toStdString();
-    }
-    [[nodiscard]] bool isFinest() const {
-        return part<QLabel>("liveState")->text() == "As a reconstruction makes them";
-    }
-    // Waits until a change has been seen to the end.
-    void waitForChange(const GreyImage& before) {
-        ASSERT_TRUE(waitUntil(
-            [&] { return view(0)->image().pixels.data() != before.pixels.data() && isFinest(); }));
-    }
-    template <class Part>
-    [[nodiscard]] Part* part(const char* name) const {
-        return panel.findChild<Part*>(name);
-    }
-    [[nodiscard]] ImageView* view(int number) const {
-        return part<ImageView>(qPrintable(QStringLiteral("live%1").arg(number)));
-    }
-
-    test::TemporaryFolder folder;
-    test::FakeMachine machine;
-    Workspace workspace{machine.machine(), machine.program()};
-    LivePanel panel{workspace};
-};
 
 TEST_F(LivePanelTest, SaysWhatItTakesBeforeItStarts) {
     openScan();
@@ -284,7 +232,7 @@ TEST_F(LivePanelTest, AnotherScanEndsThem) {
     EXPECT_TRUE(waitUntil([&] { return !part<QPushButton>("stopLive")->isVisible(); }));
 }
 
-using PicturesOfLiveSlices = LivePanelTest;
+using PicturesOfLiveSlices = test::LivePanelFixture;
 
 TEST_F(PicturesOfLiveSlices, LookAsBefore) {
     panel.resize(800, 560);

@@ -1,6 +1,5 @@
 #include "ui/panels/live/live_panel.h"
 
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -20,9 +19,8 @@
 #include "ui/models/text.h"
 #include "ui/panels/live/live_film.h"
 #include "ui/panels/live/live_start.h"
+#include "ui/panels/live/live_views.h"
 #include "ui/panels/live/parameter_line.h"
-#include "ui/widgets/fields/number_field.h"
-#include "ui/widgets/image/image_view.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/search/live_preview.h"
@@ -34,9 +32,6 @@ namespace {
 
 constexpr Index kMaxAcross = 1024;  // pixels along a slice
 
-// Axial, coronal, sagittal, and the oblique one.
-using Images = std::array<GreyImage, 4>;
-
 }  // namespace
 
 struct LivePanel::Parts {
@@ -46,13 +41,10 @@ struct LivePanel::Parts {
     Workspace& workspace;
     LivePreview preview;
     Vec3 crossMm;
-    std::vector<Plane> planes;  ///< as they were asked for last
-    Index asked = 0;            ///< the number of that request
-    bool isFinal = false;       ///< and whether its last pictures are there
-    Images images;              ///< as they came last
-    Images before;              ///< to compare with
-    bool onGpu = false;         ///< the slices under way are made there
-    bool hasWindow = false;     ///< set by the first slices
+    SeenSlices asking;     ///< what was asked for last; its images are still missing
+    Index asked = 0;       ///< the number of that request
+    bool isFinal = false;  ///< and whether its last pictures are there
+    bool onGpu = false;    ///< the slices under way are made there
 
     QStackedLayout* pages = nullptr;
     Placeholder* placeholder = nullptr;
@@ -61,19 +53,14 @@ struct LivePanel::Parts {
     ParameterLine* parameter = nullptr;
     Filmstrip* strip = nullptr;
     std::optional<LiveFilm> film;
-    NumberField* turn = nullptr;
-    NumberField* tilt = nullptr;
+    LiveViews* views = nullptr;
     QPushButton* compare = nullptr;
     QLabel* state = nullptr;
-    std::array<ImageView*, 4> views = {};
 
     void buildSlices();
-    [[nodiscard]] QGridLayout* viewGrid();
-    [[nodiscard]] QHBoxLayout* obliqueLine();
     [[nodiscard]] QHBoxLayout* stateLine();
     void connectAll();
     void connectPreview();
-    void connectView(std::size_t number);
 
     [[nodiscard]] ScanDocument& scan() const { return workspace.scan(); }
     [[nodiscard]] LivePlace place() const;
@@ -83,8 +70,6 @@ struct LivePanel::Parts {
     void close();
     void ask();
     void take(const LiveShown& shown);
-    void show();
-    void showCrosshair();
     void beginFilm();
 };
 
@@ -108,67 +93,15 @@ void LivePanel::Parts::buildSlices() {
     parameter = new ParameterLine(scan(), slicesPage);
     strip = new Filmstrip(slicesPage);
     strip->hide();
+    views = new LiveViews(slicesPage);
     film.emplace(scan(), preview, *parameter, *strip);
     auto* layout = new QVBoxLayout(slicesPage);
     layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
     layout->setSpacing(kSpacing);
     layout->addWidget(parameter);
     layout->addWidget(strip);
-    layout->addLayout(viewGrid(), 1);
+    layout->addWidget(views, 1);
     layout->addLayout(stateLine());
-}
-
-QGridLayout* LivePanel::Parts::viewGrid() {
-    const QString titles[] = {tr("Axial"), tr("Coronal"), tr("Sagittal"), tr("Oblique")};
-    auto* grid = new QGridLayout;
-    grid->setSpacing(kSpacing / 2);
-    for (std::size_t i = 0; i < views.size(); ++i) {
-        views[i] = new ImageView(slicesPage);
-        views[i]->setObjectName(QStringLiteral("live%1").arg(i));
-        views[i]->setTitle(titles[i]);
-        views[i]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
-    }
-    // The slice across the axis shows most of what a wrong centre does.
-    grid->addWidget(views[0], 0, 0, 4, 1);
-    for (int i = 1; i < 4; ++i) {
-        grid->addWidget(views[static_cast<std::size_t>(i)], i - 1, 1);
-        grid->setRowStretch(i - 1, 1);
-    }
-    grid->addLayout(obliqueLine(), 3, 1);
-    grid->setColumnStretch(0, 3);
-    grid->setColumnStretch(1, 2);
-    return grid;
-}
-
-QHBoxLayout* LivePanel::Parts::obliqueLine() {
-    auto* line = new QHBoxLayout;
-    line->setSpacing(kSpacing);
-    const auto angle = [&](const char* name, const QString& text, const QString& help,
-                           double value) {
-        NumberField::Style style;
-        style.unit = QStringLiteral("°");
-        style.digits = 4;
-        style.range = NumberField::Range{-180, 180};
-        auto* field = new NumberField(style, slicesPage);
-        field->setObjectName(name);
-        field->setValue(value);
-        field->setToolTip(help);
-        auto* label = new QLabel(text, slicesPage);
-        field->attachLabel(label);
-        line->addWidget(label);
-        line->addWidget(field, 1);
-        connect(field, &NumberField::valueEdited, &panel, [this, field](double given) {
-            field->setValue(given);
-            ask();
-        });
-        return field;
-    };
-    turn = angle("obliqueTurn", tr("Turned"),
-                 tr("The oblique slice's lower edge, turned from the x axis about the z axis."), 0);
-    tilt = angle("obliqueTilt", tr("Tilted"),
-                 tr("The oblique slice, tilted out of the axial plane: at 90° it stands upright."),
-                 45);
-    return line;
 }
 
 QHBoxLayout* LivePanel::Parts::stateLine() {
@@ -180,7 +113,7 @@ QHBoxLayout* LivePanel::Parts::stateLine() {
     keep->setObjectName("keepAsBefore");
     keep->setToolTip(tr("What is seen now is what Before shows from now on."));
     connect(keep, &QPushButton::clicked, &panel, [this] {
-        before = images;
+        views->keepAsBefore();
         compare->setChecked(false);
     });
     state = new QLabel(slicesPage);
@@ -204,12 +137,15 @@ QHBoxLayout* LivePanel::Parts::stateLine() {
 
 void LivePanel::Parts::connectAll() {
     connect(startPage, &LiveStart::startRequested, &panel, [this] { open(); });
-    connect(compare, &QPushButton::toggled, &panel, [this] { show(); });
+    connect(compare, &QPushButton::toggled, views, &LiveViews::showBefore);
     auto* key = new QShortcut(Qt::Key_B, &panel);
     key->setContext(Qt::WidgetWithChildrenShortcut);
     connect(key, &QShortcut::activated, &panel, [this] { compare->toggle(); });
-    for (std::size_t i = 0; i < views.size(); ++i)
-        connectView(i);
+    connect(views, &LiveViews::anglesEdited, &panel, [this] { ask(); });
+    connect(views, &LiveViews::placeChosen, &panel, [this](Vec3 placeMm) {
+        crossMm = placeMm;
+        ask();
+    });
     connect(parameter, &ParameterLine::parameterChanged, &panel, [this] { beginFilm(); });
     connect(parameter, &ParameterLine::filmstripToggled, &panel, [this](bool isShown) {
         strip->setVisible(isShown);
@@ -238,7 +174,7 @@ void LivePanel::Parts::connectPreview() {
         if (shown.number == asked)
             take(shown);
         else
-            film->take(shown, views[0]->window());
+            film->take(shown, views->window());
     });
     connect(&preview, &LivePreview::refused, &panel, [this](const QString& sentence) {
         state->setText(sentence);
@@ -250,28 +186,15 @@ void LivePanel::Parts::connectPreview() {
     });
 }
 
-void LivePanel::Parts::connectView(std::size_t number) {
-    ImageView* view = views[number];
-    connect(view, &ImageView::crosshairMoved, &panel, [this, number](QPointF pixel) {
-        if (planes.empty()) return;
-        crossMm = planes[number].positionMm(pixel.x(), pixel.y());
-        ask();
-    });
-    connect(view, &ImageView::windowEdited, &panel, [this](const GreyWindow& window) {
-        for (ImageView* each : views)
-            each->setWindow(window);
-    });
-}
-
 LivePlace LivePanel::Parts::place() const {
     return livePlace(scan().request().job, workspace.machine(), availableMemoryBytes());
 }
 
 void LivePanel::Parts::showPage() {
     const bool isOpen = scan().state() == ScanDocument::State::open;
-    QWidget* page = !isOpen                                     ? placeholder
-                    : preview.isReady() && !images[0].isEmpty() ? slicesPage
-                                                                : startPage;
+    QWidget* page = !isOpen                                   ? placeholder
+                    : preview.isReady() && !views->areEmpty() ? slicesPage
+                                                              : startPage;
     startPage->setReading(preview.isOpen());
     pages->setCurrentWidget(page);
     showNeeds();
@@ -296,7 +219,6 @@ void LivePanel::Parts::open() {
     startPage->setFraction(0);
     const JobSpec& job = scan().request().job;
     crossMm = {job.volume.centerMm[0], job.volume.centerMm[1], job.volume.centerMm[2]};
-    hasWindow = false;
     parameter->begin();
     const LivePlace at = place();
     onGpu = at.device.has_value();
@@ -307,10 +229,8 @@ void LivePanel::Parts::open() {
 
 void LivePanel::Parts::close() {
     preview.close();
-    planes.clear();
-    images = before = {};
+    views->clear();
     film->pause();
-    const QSignalBlocker quiet(compare);
     compare->setChecked(false);
     parameter->begin();
     showPage();
@@ -327,10 +247,12 @@ void LivePanel::Parts::ask() {
     const Index longest = *std::max_element(voxels.begin(), voxels.end());
     const auto wanted =
         orthogonalPlanes(job.volume, crossMm, longest > kMaxAcross ? kMaxAcross : 0);
-    planes.assign(wanted.begin(), wanted.end());
-    planes.push_back(obliquePlane(job.volume, crossMm, turn->value(), tilt->value(),
-                                  std::min(longest, kMaxAcross)));
-    asked = preview.ask(job, planes);
+    std::copy(wanted.begin(), wanted.end(), asking.planes.begin());
+    asking.planes.back() = obliquePlane(job.volume, crossMm, views->turnDeg(), views->tiltDeg(),
+                                        std::min(longest, kMaxAcross));
+    asking.chosen.reset();
+    if (!scan().request().volumeIsFitted) asking.chosen = job.volume;
+    asked = preview.ask(job, {asking.planes.begin(), asking.planes.end()});
     if (!preview.isReady()) showPage();
     isFinal = false;
     film->pause();
@@ -338,48 +260,20 @@ void LivePanel::Parts::ask() {
 }
 
 void LivePanel::Parts::take(const LiveShown& shown) {
-    for (std::size_t i = 0; i < images.size() && i < shown.images.size(); ++i)
-        images[i] = enlarged(shown.images[i], planes[i].columns, planes[i].rows);
+    SeenSlices slices = asking;
+    for (std::size_t i = 0; i < slices.images.size() && i < shown.images.size(); ++i)
+        slices.images[i] =
+            enlarged(shown.images[i], slices.planes[i].columns, slices.planes[i].rows);
     isFinal = shown.isFinal;
     const QString pixels = isFinal ? tr("Finest that fits the memory: pixels averaged %1 × %1")
                                    : tr("Coarse, from %1 × %1 pixels…");
     state->setText(isFinal && shown.binning == 1 ? tr("As a reconstruction makes them")
                    : !isFinal && onGpu           ? tr("In place; weights and filter follow…")
                                                  : pixels.arg(shown.binning));
-    if (!hasWindow) {
-        for (ImageView* view : views)
-            view->setWindow(autoWindow(images[0].pixels));
-        hasWindow = isFinal;
-        if (isFinal) before = images;
-    }
-    show();
+    views->setCross(crossMm);
+    views->setSlices(slices, isFinal);
     showPage();
     if (isFinal) film->resume();
-}
-
-void LivePanel::Parts::show() {
-    const bool isBefore = compare->isChecked() && !before[0].isEmpty();
-    const Images& seen = isBefore ? before : images;
-    for (std::size_t i = 0; i < views.size(); ++i) {
-        views[i]->setImage(seen[i]);
-        views[i]->setCaption(isBefore ? tr("before") : QString(), isBefore);
-    }
-    showCrosshair();
-}
-
-void LivePanel::Parts::showCrosshair() {
-    const QColor colour(255, 209, 102);
-    for (std::size_t i = 0; i < views.size() && i < planes.size(); ++i) {
-        const Plane& plane = planes[i];
-        const auto pixel = [&](Vec3 edge, Index pixels) {
-            return dot(crossMm - plane.originMm, edge) / dot(edge, edge) *
-                       static_cast<double>(pixels) -
-                   0.5;
-        };
-        views[i]->setCrosshair(
-            QPointF(pixel(plane.alongRowMm, plane.columns), pixel(plane.alongColumnMm, plane.rows)),
-            colour, colour);
-    }
 }
 
 void LivePanel::Parts::beginFilm() {

@@ -1,6 +1,7 @@
 #include "ui/widgets/image/image_view.h"
 
 #include <QKeyEvent>
+#include <QSignalBlocker>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -47,6 +48,26 @@ void ImageView::setImageAt(const GreyImage& image, QPointF before, QPointF now) 
     if (!isKept || m_image.isEmpty()) return;
     m_placement.zoom = zoom;
     place({zoom, m_placement.origin + there - viewAt(now)});
+}
+
+void ImageView::setImageOver(const GreyImage& image, const QRectF& place, bool staysWhole) {
+    const bool isKept = !m_image.isEmpty() && !place.isEmpty();
+    const bool isFitted = m_isFitted;
+    const QRectF there = QRectF(viewAt(place.topLeft()), viewAt(place.bottomRight())).normalized();
+    const QSignalBlocker quiet(this);
+    setImage(image);
+    if (!isKept || m_image.isEmpty()) return;
+    constexpr double kSamePlace = 1e-6;  // of a screen pixel, below which only rounding differs
+    const double zoom = there.width() / static_cast<double>(m_image.columns);
+    const QPointF moved = there.topLeft() - m_placement.origin;
+    if (moved.manhattanLength() < kSamePlace && std::abs(zoom / m_placement.zoom - 1) < 1e-9)
+        return;
+    m_placement = {zoom, there.topLeft()};
+    m_isFitted = isFitted;
+    m_isRendered = false;
+    constexpr double kTolerance = 0.01;  // of a screen pixel
+    const QRectF inside = QRectF(rect()).adjusted(-kTolerance, -kTolerance, kTolerance, kTolerance);
+    if (isFitted && staysWhole && !inside.contains(there)) fit();
 }
 
 void ImageView::setDetails(std::vector<ImageDetail> details) {

@@ -39,6 +39,10 @@ class ImageView : public QWidget {
     /// Keeps the zoom for any size, and moves pixel `now` of this image to where pixel `before` of
     /// the last one is. An image that was completely visible still is.
     void setImageAt(const GreyImage& image, QPointF before, QPointF now);
+    /// Shows an image whose edges lie at `place`, in pixels of the last image: what is on the
+    /// screen stays where it is, at the same zoom. staysWhole: but an image that was fitted is
+    /// fitted again where it would not be completely visible
+    void setImageOver(const GreyImage& image, const QRectF& place, bool staysWhole);
     [[nodiscard]] const GreyImage& image() const { return m_image; }
     /// Shown in this order until the next setImage().
     void setDetails(std::vector<ImageDetail> details);

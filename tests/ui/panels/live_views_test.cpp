@@ -1,0 +1,113 @@
+#include "ui/panels/live/live_views.h"
+
+#include <gtest/gtest.h>
+
+#include <QSlider>
+#include <QTest>
+
+#include "tests/ui/panels/live_fixture.h"
+#include "tests/ui/support/ui_test.h"
+
+namespace gantry {
+namespace {
+
+// The screen point of the isocentre in a view: the middle of the volume.
+QPointF middleOf(const ImageView& view) {
+    return view.viewAt({static_cast<double>(view.image().columns - 1) / 2,
+                        static_cast<double>(view.image().rows - 1) / 2});
+}
+
+class LiveViewsTest : public test::LivePanelFixture {
+  protected:
+    // As an operator does, who looks at a detail off the middle.
+    void zoomAndPan(int number) {
+        ImageView& shown = *view(number);
+        test::wheel(shown, QPointF(shown.width() * 0.3, shown.height() * 0.4), 4,
+                    Qt::ControlModifier);
+        test::drag(shown, shown.rect().center(), shown.rect().center() + QPoint(25, -14),
+                   Qt::MiddleButton);
+    }
+    void move(Qt::Key key, int times) {
+        const GreyImage before = view(0)->image();
+        for (int i = 0; i < times; ++i)
+            QTest::keyClick(part<QSlider>("parameterSlider"), key);
+        waitForChange(before);
+    }
+};
+
+TEST_F(LiveViewsTest, ZoomPanAndWindowStayWhileTheCentreMoves) {
+    openScan(4);
+    start();
+    for (int i = 0; i < 4; ++i)
+        zoomAndPan(i);
+    test::drag(*view(0), {100, 100}, {140, 80}, Qt::RightButton);
+    const GreyWindow window = view(0)->window();
+    const Index columns = view(0)->image().columns;
+    std::array<QPointF, 4> middles;
+    std::array<double, 4> zooms = {};
+    for (std::size_t i = 0; i < 4; ++i) {
+        middles[i] = middleOf(*view(static_cast<int>(i)));
+        zooms[i] = view(static_cast<int>(i))->screenPixelsPerColumn();
+    }
+    move(Qt::Key_PageUp, 3);
+    ASSERT_NE(view(0)->image().columns, columns) << "the volume follows the geometry";
+    for (std::size_t i = 0; i < 4; ++i) {
+        const ImageView& now = *view(static_cast<int>(i));
+        EXPECT_NEAR(now.screenPixelsPerColumn(), zooms[i], 1e-9) << i;
+        EXPECT_NEAR(middleOf(now).x(), middles[i].x(), 1e-6) << i;
+        EXPECT_NEAR(middleOf(now).y(), middles[i].y(), 1e-6) << i;
+        EXPECT_EQ(now.window(), window) << i;
+    }
+}
+
+TEST_F(LiveViewsTest, AWholeSliceStaysWhole) {
+    openScan(6);
+    start();
+    const Index columns = view(0)->image().columns;
+    move(Qt::Key_PageUp, 6);
+    const GreyImage& image = view(0)->image();
+    ASSERT_GT(image.columns, columns);
+    const QRectF seen = view(0)->visiblePixels();
+    EXPECT_NEAR(seen.width(), static_cast<double>(image.columns), 1e-3);
+    EXPECT_NEAR(seen.height(), static_cast<double>(image.rows), 1e-3);
+}
+
+TEST_F(LiveViewsTest, AWindowSetWhileSlicesAreCoarseStays) {
+    openScan();
+    part<QPushButton>("startLive")->click();
+    ASSERT_TRUE(test::waitUntil([&] { return view(0)->isVisible(); }));
+    test::drag(*view(0), {100, 100}, {140, 80}, Qt::RightButton);
+    const GreyWindow window = view(0)->window();
+    ASSERT_TRUE(test::waitUntil([&] { return isFinest(); }));
+    EXPECT_EQ(view(0)->window(), window);
+}
+
+TEST_F(LiveViewsTest, AnotherVolumeIsSeenWhole) {
+    openScan();
+    start();
+    zoomAndPan(0);
+    const GreyImage before = view(0)->image();
+    Request request = workspace.scan().request();
+    request.job.volume.voxels = {60, 50, 40};
+    request.job.volume.centerMm = {20, 30, 0};
+    request.volumeIsFitted = false;
+    workspace.scan().edit(request, "region");
+    waitForChange(before);
+    ASSERT_EQ(view(0)->image().columns, 60);
+    EXPECT_NEAR(view(0)->visiblePixels().width(), 60, 1e-3);
+    EXPECT_NEAR(view(0)->visiblePixels().height(), 50, 1e-3);
+}
+
+TEST_F(LiveViewsTest, AnotherScanIsSeenWhole) {
+    openScan();
+    start();
+    zoomAndPan(0);
+    openScan(1, "other");
+    ASSERT_TRUE(test::waitUntil([&] { return part<QPushButton>("startLive")->isVisible(); }));
+    start();
+    const GreyImage& image = view(0)->image();
+    EXPECT_NEAR(view(0)->visiblePixels().width(), static_cast<double>(image.columns), 1e-3);
+}
+
+}  // namespace
+}  // namespace gantry

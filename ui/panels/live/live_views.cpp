@@ -1,0 +1,183 @@
+#include "ui/panels/live/live_views.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <utility>
+
+#include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/image/image_view.h"
+#include "ui/widgets/style/theme.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t kOblique = 3;
+
+QPointF pixelOf(const Plane& plane, Vec3 placeMm) {
+    const auto pixel = [&](Vec3 edgeMm, Index count) {
+        return dot(placeMm - plane.originMm, edgeMm) / dot(edgeMm, edgeMm) *
+                   static_cast<double>(count) -
+               0.5;
+    };
+    return {pixel(plane.alongRowMm, plane.columns), pixel(plane.alongColumnMm, plane.rows)};
+}
+
+// Where the edges of a plane lie on another one, in pixels of that. Middle on middle: oblique
+// planes have the cross-hair there, whatever their direction.
+QRectF placeOn(const Plane& other, const Plane& plane, bool middleOnMiddle) {
+    const Vec3 middleMm = plane.positionMm(static_cast<double>(plane.columns - 1) / 2,
+                                           static_cast<double>(plane.rows - 1) / 2);
+    const Vec3 onMm = middleOnMiddle ? other.positionMm(static_cast<double>(other.columns - 1) / 2,
+                                                        static_cast<double>(other.rows - 1) / 2)
+                                     : middleMm;
+    const auto pixels = [](Vec3 edgeMm, Vec3 ofMm, Index count) {
+        return length(edgeMm) / length(ofMm) * static_cast<double>(count);
+    };
+    QRectF place({}, QSizeF(pixels(plane.alongRowMm, other.alongRowMm, other.columns),
+                            pixels(plane.alongColumnMm, other.alongColumnMm, other.rows)));
+    place.moveCenter(pixelOf(other, onMm));
+    return place;
+}
+
+}  // namespace
+
+LiveViews::LiveViews(QWidget* parent) : QWidget(parent) {
+    buildViews();
+    for (std::size_t i = 0; i < m_views.size(); ++i)
+        connectView(i);
+}
+
+void LiveViews::buildViews() {
+    const QString titles[] = {tr("Axial"), tr("Coronal"), tr("Sagittal"), tr("Oblique")};
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setSpacing(kSpacing / 2);
+    for (std::size_t i = 0; i < m_views.size(); ++i) {
+        m_views[i] = new ImageView(this);
+        m_views[i]->setObjectName(QStringLiteral("live%1").arg(i));
+        m_views[i]->setTitle(titles[i]);
+        m_views[i]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+    }
+    // The slice across the axis shows most of what a wrong centre does.
+    grid->addWidget(m_views[0], 0, 0, 4, 1);
+    for (int i = 1; i < 4; ++i) {
+        grid->addWidget(m_views[static_cast<std::size_t>(i)], i - 1, 1);
+        grid->setRowStretch(i - 1, 1);
+    }
+    grid->addLayout(obliqueLine(), 3, 1);
+    grid->setColumnStretch(0, 3);
+    grid->setColumnStretch(1, 2);
+}
+
+QHBoxLayout* LiveViews::obliqueLine() {
+    auto* line = new QHBoxLayout;
+    line->setSpacing(kSpacing);
+    const auto angle = [&](const char* name, const QString& text, const QString& help,
+                           double value) {
+        NumberField::Style style;
+        style.unit = QStringLiteral("°");
+        style.digits = 4;
+        style.range = NumberField::Range{-180, 180};
+        auto* field = new NumberField(style, this);
+        field->setObjectName(name);
+        field->setValue(value);
+        field->setToolTip(help);
+        auto* label = new QLabel(text, this);
+        field->attachLabel(label);
+        line->addWidget(label);
+        line->addWidget(field, 1);
+        connect(field, &NumberField::valueEdited, this, [this, field](double given) {
+            field->setValue(given);
+            emit anglesEdited();
+        });
+        return field;
+    };
+    m_turn =
+        angle("obliqueTurn", tr("Turned"),
+              tr("The oblique slice's lower edge, turned from the x axis about the z axis."), 0);
+    m_tilt = angle(
+        "obliqueTilt", tr("Tilted"),
+        tr("The oblique slice, tilted out of the axial plane: at 90° it stands upright."), 45);
+    return line;
+}
+
+void LiveViews::connectView(std::size_t number) {
+    const ImageView* view = m_views[number];
+    connect(view, &ImageView::crosshairMoved, this, [this, number](QPointF pixel) {
+        emit placeChosen(m_shown.planes[number].positionMm(pixel.x(), pixel.y()));
+    });
+    connect(view, &ImageView::windowEdited, this, [this](const GreyWindow& window) {
+        m_hasWindow = true;
+        for (ImageView* each : m_views)
+            each->setWindow(window);
+    });
+}
+
+void LiveViews::clear() {
+    m_now = m_before = m_shown = {};
+    m_hasWindow = false;
+    for (ImageView* view : m_views)
+        view->setImage({});
+}
+
+void LiveViews::setSlices(const SeenSlices& slices, bool areFinal) {
+    if (slices.chosen != m_now.chosen) m_isChosenAnew = true;
+    m_now = slices;
+    if (!m_hasWindow) {
+        for (ImageView* view : m_views)
+            view->setWindow(autoWindow(m_now.images[0].pixels));
+        m_hasWindow = areFinal;
+    }
+    if (areFinal && m_before.areEmpty()) m_before = m_now;
+    refresh();
+}
+
+void LiveViews::showBefore(bool isShown) {
+    m_isBeforeShown = isShown;
+    refresh();
+}
+
+const GreyWindow& LiveViews::window() const {
+    return m_views[0]->window();
+}
+
+double LiveViews::turnDeg() const {
+    return m_turn->value();
+}
+
+double LiveViews::tiltDeg() const {
+    return m_tilt->value();
+}
+
+const SeenSlices& LiveViews::wanted() const {
+    return m_isBeforeShown && !m_before.areEmpty() ? m_before : m_now;
+}
+
+void LiveViews::refresh() {
+    const SeenSlices& slices = wanted();
+    const bool isBefore = &slices == &m_before;
+    const bool isAnew = !isBefore && std::exchange(m_isChosenAnew, false);
+    for (std::size_t i = 0; i < m_views.size(); ++i) {
+        ImageView* view = m_views[i];
+        if (m_shown.areEmpty())
+            view->setImage(slices.images[i]);
+        else
+            view->setImageOver(slices.images[i],
+                               placeOn(m_shown.planes[i], slices.planes[i], i == kOblique),
+                               !isBefore);
+        if (isAnew) view->fit();
+        view->setCaption(isBefore ? tr("before") : QString(), isBefore);
+    }
+    m_shown = slices;
+    showCross();
+}
+
+void LiveViews::showCross() {
+    const QColor colour(255, 209, 102);
+    for (std::size_t i = 0; i < m_views.size() && !m_shown.areEmpty(); ++i)
+        m_views[i]->setCrosshair(pixelOf(m_shown.planes[i], m_crossMm), colour, colour);
+}
+
+}  // namespace gantry

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <QWidget>
+#include <array>
+#include <optional>
+
+#include "core/engine/plane_preview.h"
+#include "ui/models/image/grey_image.h"
+
+class QHBoxLayout;
+
+namespace gantry {
+
+class ImageView;
+class NumberField;
+
+/// Slices and the planes that they show: axial, coronal, sagittal, and the oblique one.
+struct SeenSlices {
+    std::array<GreyImage, 4> images;
+    std::array<Plane, 4> planes;
+    std::optional<VolumeGrid> chosen;  ///< the volume, unless it follows the geometry
+
+    [[nodiscard]] bool areEmpty() const { return images[0].isEmpty(); }
+};
+
+/// Shows live slices: with one window and one cross-hair for all, and the angles of the oblique
+/// slice. What is on the screen stays in its place while values change: zoom, pan and window are
+/// only set anew after clear(), and the part that is seen for another volume that was chosen.
+/// Tests: tests/ui/panels/live_panel_test.cpp
+class LiveViews : public QWidget {
+    Q_OBJECT
+
+  public:
+    explicit LiveViews(QWidget* parent);
+
+    /// The next slices are those of another scan.
+    void clear();
+    /// areFinal: no truer ones follow
+    void setSlices(const SeenSlices& slices, bool areFinal);
+    [[nodiscard]] bool areEmpty() const { return m_now.areEmpty(); }
+    /// Shows what was there before, to compare.
+    void showBefore(bool isShown);
+    /// What is there now is what is compared with.
+    void keepAsBefore() { m_before = m_now; }
+    /// Where the cross-hair of the next slices is.
+    void setCross(Vec3 placeMm) { m_crossMm = placeMm; }
+    [[nodiscard]] const GreyWindow& window() const;
+    [[nodiscard]] double turnDeg() const;
+    [[nodiscard]] double tiltDeg() const;
+
+  signals:
+    void placeChosen(gantry::Vec3 placeMm);
+    void anglesEdited();
+
+  private:
+    void buildViews();
+    [[nodiscard]] QHBoxLayout* obliqueLine();
+    void connectView(std::size_t number);
+    [[nodiscard]] const SeenSlices& wanted() const;
+    void refresh();
+    void showCross();
+
+    SeenSlices m_now;
+    SeenSlices m_before;
+    SeenSlices m_shown;  // of these two
+    bool m_isBeforeShown = false;
+    bool m_isChosenAnew = false;  // the volume of m_now, since it was shown last
+    bool m_hasWindow = false;
+    Vec3 m_crossMm;
+    std::array<ImageView*, 4> m_views = {};
+    NumberField* m_turn = nullptr;
+    NumberField* m_tilt = nullptr;
+};
+
+}  // namespace gantry
