@@ -82,10 +82,10 @@ Workspace::Workspace(Machine machine, const QString& program, QObject* parent)
       m_program(program),
       m_jobs(program),
       m_lookingForGpus(program) {
-    connect(&m_scan, &ScanDocument::said, this, &Workspace::said);
-    connect(&m_volume, &VolumeDocument::said, this, &Workspace::said);
-    connect(&m_comparison, &ComparisonDocument::said, this, &Workspace::said);
-    connect(&m_jobs, &JobStore::said, this, &Workspace::said);
+    connect(&m_scan, &ScanDocument::messageRaised, this, &Workspace::messageRaised);
+    connect(&m_volume, &VolumeDocument::messageRaised, this, &Workspace::messageRaised);
+    connect(&m_comparison, &ComparisonDocument::messageRaised, this, &Workspace::messageRaised);
+    connect(&m_jobs, &JobStore::messageRaised, this, &Workspace::messageRaised);
     connect(&m_scan, &ScanDocument::scanChanged, this, &Workspace::keepSelectionInScan);
     connect(&m_scan, &ScanDocument::opened, this, [this](const QString& path) {
         remember(path);
@@ -152,7 +152,7 @@ void Workspace::open(const QString& path) {
     m_recognising.start([whole](const std::stop_token&) { return recognise(toPath(whole)); },
                         [this](const Recognised& found) { openRecognised(found); },
                         [this](const QString& sentence) {
-                            emit said({Message::Kind::error, sentence});
+                            emit messageRaised({Message::Kind::error, sentence});
                             checkRecentFiles();
                         });
 }
@@ -184,16 +184,17 @@ void Workspace::openAsProjections(const QString& path) {
 void Workspace::offerProjections() {
     const std::shared_ptr<const LoadedVolume> volume = m_volume.volume();
     if (!volume->unit.isEmpty() || volume->stored.voxels[2] < 2) return;
-    emit said({.kind = Message::Kind::info,
-               .text = tr("%1 is shown as a volume. Its %2 images may also be projections.")
-                           .arg(QFileInfo(volume->path).fileName())
-                           .arg(volume->stored.voxels[2]),
-               .actionText = tr("Open as projections"),
-               .action =
-                   [self = QPointer(this), path = volume->path] {
-                       if (self) self->openAsProjections(path);
-                   },
-               .topic = kProjectionsTopic});
+    emit messageRaised(
+        {.kind = Message::Kind::info,
+         .text = tr("%1 is shown as a volume. Its %2 images may also be projections.")
+                     .arg(QFileInfo(volume->path).fileName())
+                     .arg(volume->stored.voxels[2]),
+         .actionText = tr("Open as projections"),
+         .action =
+             [self = QPointer(this), path = volume->path] {
+                 if (self) self->openAsProjections(path);
+             },
+         .topic = kProjectionsTopic});
 }
 
 void Workspace::openOnHost(const Host& host, const QString& place) {
@@ -203,7 +204,7 @@ void Workspace::openOnHost(const Host& host, const QString& place) {
         },
         [this](const QString& copy) { m_scan.open(copy, [this] { return mayReplaceScan(); }); },
         [this](const QString& sentence) {
-            emit said({Message::Kind::error, sentence});
+            emit messageRaised({Message::Kind::error, sentence});
         });
 }
 
@@ -227,8 +228,9 @@ void Workspace::openJob(const Recognised& job) {
     if (job.hasOutput)
         openVolume(output);
     else
-        emit said({Message::Kind::warning,
-                   tr("The job is done, but its volume %1 is no longer there.").arg(output)});
+        emit messageRaised(
+            {Message::Kind::warning,
+             tr("The job is done, but its volume %1 is no longer there.").arg(output)});
 }
 
 // Does not replace another scan or unsaved edits without asking.
@@ -247,7 +249,7 @@ void Workspace::offerRequest(const JobSpec& request) {
         isOfOpenScan
             ? tr("The edits of the open scan are not saved, so the job's request was not opened.")
             : tr("The job is of another scan than the one that is open.");
-    emit said(
+    emit messageRaised(
         {Message::Kind::info, why, tr("Open the job's request"), [self = QPointer(this), request] {
              if (self) self->openRequest(request);
          }});
@@ -264,7 +266,7 @@ void Workspace::mend(const QString& folder) {
             emit showProjections();
         },
         [this](const QString& sentence) {
-            emit said({Message::Kind::error, sentence});
+            emit messageRaised({Message::Kind::error, sentence});
         });
 }
 
@@ -300,14 +302,14 @@ void Workspace::followPreview(const JobEntry& job) {
     if ((open && open->path == job.preview()) || (isFirst && isFree))
         m_volume.follow(job.preview());
     else if (isFirst)
-        emit said({.kind = Message::Kind::info,
-                   .text = tr("A coarse preview of %1 is there.").arg(job.name),
-                   .actionText = tr("Show the preview"),
-                   .action =
-                       [self = QPointer(this), preview = job.preview()] {
-                           if (self) self->openVolume(preview);
-                       },
-                   .topic = jobTopic(job.folder)});
+        emit messageRaised({.kind = Message::Kind::info,
+                            .text = tr("A coarse preview of %1 is there.").arg(job.name),
+                            .actionText = tr("Show the preview"),
+                            .action =
+                                [self = QPointer(this), preview = job.preview()] {
+                                    if (self) self->openVolume(preview);
+                                },
+                            .topic = jobTopic(job.folder)});
 }
 
 void Workspace::tellEndOf(const JobEntry& job) {
@@ -339,7 +341,7 @@ void Workspace::tellEndOf(const JobEntry& job) {
     message.topic = jobTopic(job.folder);
     m_reportedJobs.removeAll(job.folder);
     m_reportedJobs << job.folder;
-    emit said(message);
+    emit messageRaised(message);
 }
 
 // Its volume is still on the host.

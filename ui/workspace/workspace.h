@@ -105,8 +105,8 @@ class Workspace : public QObject {
   signals:
     void machineChanged();
     void recentFilesChanged();
-    void said(const gantry::Message& message);  ///< from any of its parts
-    void withdrawn(const QString& topic);       ///< earlier messages on that topic no longer hold
+    void messageRaised(const gantry::Message& message);  ///< from any of its parts
+    void withdrawn(const QString& topic);  ///< earlier messages on that topic no longer hold
     void succeeded();   ///< something was opened: complaints about earlier attempts are outdated
     void showVolume();  ///< a volume was opened: bring it to the front
     void showProjections();                  ///< a scan was opened

@@ -73,7 +73,7 @@ TEST_F(SliceExportTest, AScaleBarAndACaptionStandWhereThereIsTheRoom) {
 TEST_F(SliceExportTest, WhatCannotBeWrittenIsSaid) {
     openVolume();
     QString said;
-    QObject::connect(&workspace, &Workspace::said, &panel,
+    QObject::connect(&workspace, &Workspace::messageRaised, &panel,
                      [&](const Message& message) { said = message.text; });
     find<QAction>("saveSlicePicture").trigger();
     auto* dialog = panel.window()->findChild<QFileDialog*>("sliceSaveDialog");

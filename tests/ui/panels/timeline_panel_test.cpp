@@ -228,7 +228,7 @@ TEST_F(TimelinePanelTest, ShowsTheMomentUnderThePointerInTheStatus) {
 TEST_F(TimelinePanelTest, ExportsATraceThatCanBeReadAgain) {
     writeRun(5);
     open();
-    QSignalSpy said(&m_workspace, &Workspace::said);
+    QSignalSpy said(&m_workspace, &Workspace::messageRaised);
     part<QToolButton>("timelineExport").menu()->actions().front()->trigger();
     auto* dialog = m_panel.findChild<QFileDialog*>("timelineSaveDialog");
     ASSERT_NE(dialog, nullptr);
@@ -245,7 +245,7 @@ TEST_F(TimelinePanelTest, ExportsATraceThatCanBeReadAgain) {
 TEST_F(TimelinePanelTest, ExportsAPictureAndSaysWhereItCannot) {
     writeRun(20);
     open();
-    QSignalSpy said(&m_workspace, &Workspace::said);
+    QSignalSpy said(&m_workspace, &Workspace::messageRaised);
     m_panel.exportPicture(toText(m_folder / "timeline.png"));
     ASSERT_TRUE(test::waitUntil([&] { return said.count() == 1; }));
     const QImage image(toText(m_folder / "timeline.png"));

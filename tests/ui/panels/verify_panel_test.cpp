@@ -231,7 +231,7 @@ TEST_F(VerifyPanelTest, TheReportIsSaved) {
     EXPECT_TRUE(readTextFile(folder / "größe.PDF", 10'000'000).starts_with("%PDF-"));
     // Where nothing can be written, that is said.
     QString told;
-    QObject::connect(&workspace, &Workspace::said, &panel,
+    QObject::connect(&workspace, &Workspace::messageRaised, &panel,
                      [&](const Message& message) { told = message.text; });
     QTest::mouseClick(part<QPushButton>("saveVerification"), Qt::LeftButton);
     choose("verificationDialog", folder / "nowhere" / "report.pdf");

@@ -36,7 +36,7 @@ template <class Speaker>
 class Heard {
   public:
     explicit Heard(const Speaker& speaker) {
-        QObject::connect(&speaker, &Speaker::said, &m_context,
+        QObject::connect(&speaker, &Speaker::messageRaised, &m_context,
                          [this](const Message& message) { m_messages.push_back(message); });
     }
     [[nodiscard]] std::size_t count() const { return m_messages.size(); }

@@ -57,12 +57,13 @@ void ExampleScan::make() {
         return;
     }
     if (!QDir().mkpath(data.filePath("examples"))) {
-        emit said({Message::Kind::error,
-                   tr("Cannot make the folder %1 for the example. Free some disk space, or make "
-                      "the folder writable, and try again.")
-                       .arg(data.filePath("examples")),
-                   {},
-                   {}});
+        emit messageRaised(
+            {Message::Kind::error,
+             tr("Cannot make the folder %1 for the example. Free some disk space, or make "
+                "the folder writable, and try again.")
+                 .arg(data.filePath("examples")),
+             {},
+             {}});
         return;
     }
     emit progressed(0);
@@ -91,7 +92,7 @@ void ExampleScan::make() {
         },
         [this](const QString& sentence) {
             emit progressed(-1);
-            emit said({Message::Kind::error, sentence, {}, {}});
+            emit messageRaised({Message::Kind::error, sentence, {}, {}});
         });
 }
 

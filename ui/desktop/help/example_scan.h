@@ -29,7 +29,7 @@ class ExampleScan : public QObject {
   signals:
     void progressed(double fraction);  ///< negative: not running
     void made(const QString& scanFile);
-    void said(const gantry::Message& message);
+    void messageRaised(const gantry::Message& message);
 
   private:
     std::shared_ptr<std::mutex> m_turn = std::make_shared<std::mutex>();

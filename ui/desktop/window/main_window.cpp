@@ -240,10 +240,10 @@ void MainWindow::resetLayout() {
 
 void MainWindow::connectWorkspace() {
     m_example = new ExampleScan(this);
-    connect(&m_workspace, &Workspace::said, m_messages, &MessageBar::show);
+    connect(&m_workspace, &Workspace::messageRaised, m_messages, &MessageBar::show);
     connect(&m_workspace, &Workspace::withdrawn, m_messages, &MessageBar::withdraw);
     connect(&m_workspace, &Workspace::succeeded, m_messages, &MessageBar::succeed);
-    connect(m_example, &ExampleScan::said, m_messages, &MessageBar::show);
+    connect(m_example, &ExampleScan::messageRaised, m_messages, &MessageBar::show);
     connect(m_example, &ExampleScan::progressed, m_startPage, &StartPage::setExampleProgress);
     connect(m_example, &ExampleScan::made, this, [this](const QString& scanFile) {
         m_workspace.open(scanFile);

@@ -205,7 +205,7 @@ void MenuActions::buildJobMenu() {
         const QString report = workspace.selection().jobFolder() + "/report.html";
         if (QFileInfo::exists(report) && QDesktopServices::openUrl(QUrl::fromLocalFile(report)))
             return;
-        emit workspace.said(
+        emit workspace.messageRaised(
             {Message::Kind::warning, tr("The job's report cannot be shown: %1").arg(report)});
     });
     menu->addSeparator();

@@ -395,7 +395,7 @@ void JobsPanel::runAgain(const JobEntry& job) {
             emit m_parts->workspace.showProjections();
         },
         [this](const QString& sentence) {
-            emit m_parts->workspace.said({Message::Kind::error, sentence, {}, {}});
+            emit m_parts->workspace.messageRaised({Message::Kind::error, sentence, {}, {}});
         });
 }
 

@@ -294,7 +294,7 @@ void ReconstructionPanel::reconstruct() {
         Message message{Message::Kind::warning, reason};
         message.topic = kTopic;
         m_parts->refusal = reason;
-        emit workspace.said(message);
+        emit workspace.messageRaised(message);
         return;
     }
     const QString folder = start(output);

@@ -151,11 +151,12 @@ void SliceSaving::save(const SlicePicture& picture, Kind kind, const QString& pa
             return path;
         },
         [this](const QString& written) {
-            emit said({Message::Kind::info,
-                       tr("The slice is saved as %1.").arg(QFileInfo(written).fileName())});
+            emit messageRaised(
+                {Message::Kind::info,
+                 tr("The slice is saved as %1.").arg(QFileInfo(written).fileName())});
         },
         [this](const QString& sentence) {
-            emit said({Message::Kind::error, sentence});
+            emit messageRaised({Message::Kind::error, sentence});
         });
 }
 

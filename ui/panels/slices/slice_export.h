@@ -51,7 +51,7 @@ class SliceSaving : public QObject {
     SliceSaving(QToolButton& button, QWidget& panel, std::function<Offer()> current);
 
   signals:
-    void said(const gantry::Message& message);
+    void messageRaised(const gantry::Message& message);
 
   private:
     enum class Kind { picture, captioned, values };

@@ -243,7 +243,7 @@ void SlicesPanel::Parts::connectTools() {
     connect(tools, &SlicesTools::compareRequested, &panel, &SlicesPanel::compareRequested);
     connect(tools, &SlicesTools::compareFolderRequested, &panel,
             &SlicesPanel::compareFolderRequested);
-    connect(saving, &SliceSaving::said, &workspace, &Workspace::said);
+    connect(saving, &SliceSaving::messageRaised, &workspace, &Workspace::messageRaised);
     connect(tools, &SlicesTools::cancelRequested, &workspace.volume(),
             &VolumeDocument::cancelOpening);
 }

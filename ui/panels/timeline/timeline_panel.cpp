@@ -349,12 +349,12 @@ void TimelinePanel::saveInBackground(std::function<QString(const std::stop_token
         std::move(write),
         [&p](const QString& path) {
             const QUrl folder = QUrl::fromLocalFile(QFileInfo(path).absolutePath());
-            emit p.workspace.said({Message::Kind::info, tr("Saved %1.").arg(path),
-                                   tr("Show the folder"),
-                                   [folder] { QDesktopServices::openUrl(folder); }});
+            emit p.workspace.messageRaised({Message::Kind::info, tr("Saved %1.").arg(path),
+                                            tr("Show the folder"),
+                                            [folder] { QDesktopServices::openUrl(folder); }});
         },
         [&p](const QString& sentence) {
-            emit p.workspace.said({Message::Kind::error, sentence, {}, {}});
+            emit p.workspace.messageRaised({Message::Kind::error, sentence, {}, {}});
         });
 }
 

@@ -354,11 +354,11 @@ void VerifyPanel::Parts::saveReport(const QString& path) {
             return true;
         },
         [this, path](bool) {
-            emit workspace.said(
+            emit workspace.messageRaised(
                 {Message::Kind::info, tr("The report was saved as %1.").arg(path), {}, {}});
         },
         [this](const QString& sentence) {
-            emit workspace.said({Message::Kind::error, sentence, {}, {}});
+            emit workspace.messageRaised({Message::Kind::error, sentence, {}, {}});
         });
 }
 

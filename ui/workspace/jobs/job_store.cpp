@@ -90,17 +90,17 @@ void JobStore::takeLoaded(LoadedJobs loaded) {
     for (const QString& folder : std::as_const(loaded.vanished))
         if (rowOf(folder) < 0) m_list.remove(folder);
     if (loaded.vanished.size() == 1)
-        emit said(
+        emit messageRaised(
             {Message::Kind::info,
              tr("A job is no longer listed: its folder %1 is gone.").arg(loaded.vanished.front()),
              {},
              {}});
     else if (!loaded.vanished.isEmpty())
-        emit said({Message::Kind::info,
-                   tr("%1 jobs are no longer listed: their folders are gone.")
-                       .arg(loaded.vanished.size()),
-                   {},
-                   {}});
+        emit messageRaised({Message::Kind::info,
+                            tr("%1 jobs are no longer listed: their folders are gone.")
+                                .arg(loaded.vanished.size()),
+                            {},
+                            {}});
     emit reset();
     pollForOthers();
 }
@@ -200,7 +200,7 @@ void JobStore::leaveOut(const JobEntry& job, bool isUnreachable) {
                             ? tr("The job %1 cannot be cancelled: its folder %2 cannot be reached. "
                                  "It is listed again at the next start with its disk.")
                             : tr("The job %1 is no longer listed: its folder %2 is gone.");
-    emit said({Message::Kind::warning, why.arg(job.name, job.folder)});
+    emit messageRaised({Message::Kind::warning, why.arg(job.name, job.folder)});
     if (isUnreachable)
         hide(job.folder);
     else
@@ -300,7 +300,7 @@ void JobStore::drop(const QString& folder) {
 }
 
 void JobStore::tellFailure(const QString& text) {
-    emit said({Message::Kind::error, text, {}, {}});
+    emit messageRaised({Message::Kind::error, text, {}, {}});
 }
 
 }  // namespace gantry

@@ -69,7 +69,7 @@ class JobStore : public QObject {
     /// others.
     void started(const QString& folder);
     void finished(int row);  ///< an active job is done, failed or cancelled
-    void said(const gantry::Message& message);
+    void messageRaised(const gantry::Message& message);
 
   private:
     // The work of this desktop on an active job.

@@ -199,7 +199,7 @@ void JobStore::forget(const QString& folder) {
         JobEntry now = *job;
         now.status = statusOrDamage(toPath(folder));
         if (now.isActive()) {
-            emit said(
+            emit messageRaised(
                 {Message::Kind::warning,
                  tr("%1 stays in the list: another window has resumed it, and it is under way.")
                      .arg(now.name)});

@@ -70,7 +70,7 @@ ScanDocument::ScanDocument(QObject* parent) : QObject(parent) {
     m_readSoon.setInterval(0);
     connect(&m_readSoon, &QTimer::timeout, this, &ScanDocument::readImages);
     connect(&m_settings, &SettingsKeeper::failed, this, [this](const QString& sentence) {
-        emit said({Message::Kind::warning, sentence});
+        emit messageRaised({Message::Kind::warning, sentence});
     });
 }
 
@@ -109,7 +109,7 @@ void ScanDocument::open(const QString& path, std::function<bool()> mayReplace) {
             replaceBy(std::move(found), state);
             emit opened(path);
             if (problem.empty()) return;
-            emit said(
+            emit messageRaised(
                 {Message::Kind::warning, tr("The usual settings of the reconstruction are used: %1")
                                              .arg(QString::fromStdString(problem))});
         },
@@ -198,7 +198,7 @@ void ScanDocument::editAndTell(Request request, const QString& text, const QStri
             if (self) self->takeBack(number, text);
         };
     }
-    emit said(message);
+    emit messageRaised(message);
 }
 
 const ScanDocument::EditCommand* ScanDocument::editAt(int place) const {
@@ -213,24 +213,26 @@ void ScanDocument::takeBack(quint64 number, const QString& text) {
         ++place;
     if (place + 1 == m_undoStack.index()) return m_undoStack.undo();
     if (number < m_firstEdit)
-        return emit said({Message::Kind::info,
-                          tr("“%1” was an edit of a scan that is no longer open.").arg(text)});
+        return emit messageRaised(
+            {Message::Kind::info,
+             tr("“%1” was an edit of a scan that is no longer open.").arg(text)});
     if (place >= m_undoStack.index())
-        return emit said({Message::Kind::info, tr("“%1” is undone already.").arg(text)});
+        return emit messageRaised({Message::Kind::info, tr("“%1” is undone already.").arg(text)});
     QStringList later;
     for (int i = place + 1; i < m_undoStack.index(); ++i)
         later << tr("“%1”").arg(m_undoStack.text(i));
     const quint64 last = editAt(m_undoStack.index() - 1)->number();
-    emit said({Message::Kind::info,
-               tr("Not undone: later edits build on “%1”: %2.").arg(text, later.join(", ")),
-               tr("Undo these too"), [self = QPointer(this), number, last, place, text] {
-                   if (!self) return;
-                   const int index = self->m_undoStack.index();
-                   const bool isAsSaid = place < index && self->editAt(place)->number() == number &&
-                                         self->editAt(index - 1)->number() == last;
-                   if (!isAsSaid) return self->takeBack(number, text);
-                   self->m_undoStack.setIndex(place);
-               }});
+    emit messageRaised(
+        {Message::Kind::info,
+         tr("Not undone: later edits build on “%1”: %2.").arg(text, later.join(", ")),
+         tr("Undo these too"), [self = QPointer(this), number, last, place, text] {
+             if (!self) return;
+             const int index = self->m_undoStack.index();
+             const bool isAsSaid = place < index && self->editAt(place)->number() == number &&
+                                   self->editAt(index - 1)->number() == last;
+             if (!isAsSaid) return self->takeBack(number, text);
+             self->m_undoStack.setIndex(place);
+         }});
 }
 
 void ScanDocument::apply(Request request) {

@@ -120,7 +120,7 @@ class ScanDocument : public QObject {
     void openScanChanged();  ///< images can be read (again) with the current geometry
     void inspectionChanged();
     void opened(const QString& path);  ///< open() has found its scan
-    void said(const gantry::Message& message);
+    void messageRaised(const gantry::Message& message);
 
   private:
     class EditCommand;
@@ -138,7 +138,7 @@ class ScanDocument : public QObject {
     void setOpenScan(std::shared_ptr<const OpenScan> scan);
     void inspect();
     void take(GeometryFormat format, ExchangedGeometry read, const QString& path);
-    void complain(const QString& sentence) { emit said({Message::Kind::error, sentence}); }
+    void complain(const QString& sentence) { emit messageRaised({Message::Kind::error, sentence}); }
 
     State m_state = State::empty;  // never opening: m_opening has that state
     Request m_request;

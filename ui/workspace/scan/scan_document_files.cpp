@@ -121,7 +121,7 @@ void ScanDocument::exportGeometry(const QString& path) {
         [this, path](const std::string& note) {
             QString text = tr("Geometry exported to %1.").arg(path);
             if (!note.empty()) text += QLatin1Char(' ') + QString::fromStdString(note);
-            emit said({Message::Kind::info, text});
+            emit messageRaised({Message::Kind::info, text});
         },
         [this](const QString& sentence) { complain(sentence); });
 }

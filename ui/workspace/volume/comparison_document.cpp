@@ -49,7 +49,7 @@ ComparisonDocument::ComparisonDocument(VolumeDocument& first, QObject* parent)
     connect(&m_first, &VolumeDocument::volumeChanged, this, &ComparisonDocument::followFirst);
     connect(&m_second, &VolumeDocument::volumeChanged, this, &ComparisonDocument::followSecond);
     connect(&m_second, &VolumeDocument::openingChanged, this, &ComparisonDocument::openingChanged);
-    connect(&m_second, &VolumeDocument::said, this, &ComparisonDocument::said);
+    connect(&m_second, &VolumeDocument::messageRaised, this, &ComparisonDocument::messageRaised);
     connect(&m_computing, &Background::busyChanged, this, &ComparisonDocument::figuresChanged);
 }
 

@@ -53,12 +53,12 @@ class ComparisonDocument : public QObject {
     void changed();         ///< the volumes
     void openingChanged();  ///< began, ended, or progressed
     void figuresChanged();
-    void said(const gantry::Message& message);
+    void messageRaised(const gantry::Message& message);
 
   private:
     void followFirst();
     void followSecond();
-    void tell(const QString& sentence) { emit said({Message::Kind::info, sentence}); }
+    void tell(const QString& sentence) { emit messageRaised({Message::Kind::info, sentence}); }
     [[nodiscard]] bool isOpenVolume(const QString& path) const;
 
     VolumeDocument& m_first;

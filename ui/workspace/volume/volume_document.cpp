@@ -72,12 +72,12 @@ void VolumeDocument::read(const QString& path, bool isFirst, bool isAnother) {
             if (isFirst && !isWhole) read(path, false);
         },
         [this](const QString& sentence) {
-            emit said({Message::Kind::error, sentence});
+            emit messageRaised({Message::Kind::error, sentence});
         });
 }
 
 void VolumeDocument::complainOfPart(const QString& sentence) {
-    if (!std::exchange(m_hasPartFailed, true)) emit said({Message::Kind::error, sentence});
+    if (!std::exchange(m_hasPartFailed, true)) emit messageRaised({Message::Kind::error, sentence});
 }
 
 QString VolumeDocument::openingText() const {

@@ -46,7 +46,7 @@ class VolumeDocument : public QObject {
     void volumeChanged();
     void openingChanged();  ///< began, ended, or progressed
     void windowChanged();
-    void said(const gantry::Message& message);
+    void messageRaised(const gantry::Message& message);
 
   private:
     void read(const QString& path, bool isFirst, bool isAnother = true);
