@@ -5,7 +5,6 @@
 #include <chrono>
 #include <system_error>
 #include <thread>
-#include <utility>
 
 #include "core/base/error.h"
 #include "core/remote/shell_text.h"
@@ -53,8 +52,8 @@ void removeLinked(const fs::path& folder) {
 
 }  // namespace
 
-FetchedFolder::FetchedFolder(fs::path job, const std::stop_token& stop)
-    : m_path(std::move(job) / "fetched") {
+FetchedFolder::FetchedFolder(const fs::path& job, const std::stop_token& stop)
+    : m_path(job / "fetched") {
     while (true) {
         makeFolder(m_path);
         m_lock = File(m_path, File::Mode::folder);

@@ -15,7 +15,7 @@ class FetchedFolder {
   public:
     /// Makes the folder; waits while another program fetches into it.
     /// @throws InputError if something else has its name; Cancelled
-    FetchedFolder(std::filesystem::path job, const std::stop_token& stop);
+    FetchedFolder(const std::filesystem::path& job, const std::stop_token& stop);
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
     /// Puts a copy of a file there, so that only what has changed since is fetched.

@@ -114,7 +114,8 @@ class RankHosts(GantryTest):
         ip("-n", "gantry-b", "link", "set", "eth-b", "down")
         begin = time.monotonic()
         while self.state(job)["state"] != "failed":
-            self.assertLess(time.monotonic() - begin, 30)
+            # Noticed after 25 s; on a busy machine the ranks take some seconds more to end.
+            self.assertLess(time.monotonic() - begin, 45)
             time.sleep(0.2)
         self.assertIn("Rank 1 on gantry-b has given no sign of life", self.state(job)["message"])
         process.communicate(timeout=20)

@@ -105,7 +105,7 @@ ReconstructionPanel::ReconstructionPanel(Workspace& workspace, QWidget* parent)
 
 ReconstructionPanel::~ReconstructionPanel() = default;
 
-void ReconstructionPanel::build() {
+QScrollArea* ReconstructionPanel::makeFields() {
     Workspace& workspace = m_parts->workspace;
     auto* fields = new QWidget;
     auto* sections = new QVBoxLayout(fields);
@@ -135,8 +135,12 @@ void ReconstructionPanel::build() {
     constexpr int kScrollBar = 12;
     constexpr int kMinWidth = 40 * kSpacing;
     scroll->setMinimumWidth(std::max(kMinWidth, fields->minimumSizeHint().width() + kScrollBar));
+    return scroll;
+}
 
-    m_parts->forecast = new ReconstructionForecast(workspace);
+void ReconstructionPanel::build() {
+    QScrollArea* const fields = makeFields();
+    m_parts->forecast = new ReconstructionForecast(m_parts->workspace);
     auto* forecast = new FullHeightArea;
     forecast->setObjectName("forecastArea");
     forecast->setWidget(m_parts->forecast);
@@ -166,7 +170,7 @@ void ReconstructionPanel::build() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kSpacing);
-    column->addWidget(scroll, 1);
+    column->addWidget(fields, 1);
     column->addWidget(line);
     column->addLayout(bottom);
 }

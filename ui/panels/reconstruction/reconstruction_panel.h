@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <memory>
 
+class QScrollArea;
+
 namespace gantry {
 
 class Workspace;
@@ -35,6 +37,7 @@ class ReconstructionPanel : public QWidget {
     void changeEvent(QEvent* event) override;
 
   private:
+    [[nodiscard]] QScrollArea* makeFields();
     void build();
     [[nodiscard]] QString reasonAgainstRequest() const;
     [[nodiscard]] QString reasonAgainstOutput(const std::filesystem::path& output) const;
