@@ -14,7 +14,7 @@ import unittest
 
 from host_test import ClusterTest, HostTest
 from private_cluster import missing, slurm_host, wait_for
-from support import GANTRY, run
+from support import GANTRY, run, start
 
 LACKS = missing()
 
@@ -81,6 +81,17 @@ class ThisMachine(HostTest):
         self.assertEqual(self.jobs()[first["id"]]["state"], "done")
         self.document("fetch", second["id"])
         self.assertTrue((self.folder / "b.mha").exists())
+
+    def test_two_fetches_of_one_job_at_once_bring_the_same_volume(self):
+        job = self.document("reconstruct", self.scan, *self.VOLUME, "--out", self.folder / "v.mha",
+                            "--host", "here", "--detach")
+        self.wait_for_state(job["id"], "done")
+        processes = [start("fetch", job["id"]) for _ in range(2)]
+        for process in processes:
+            _, complaints = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0, complaints)
+        self.assert_equal_to_one(self.folder / "v.mha")
+        self.assertFalse((pathlib.Path(job["job"]) / "fetched").exists())
 
     def test_a_job_is_cancelled_and_resumed_there_and_here(self):
         plain = ["--kernel", "reference", "--voxels", "84x84x77", "--threads", 1]
