@@ -128,6 +128,9 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
 
 MainWindow::~MainWindow() {
     m_workspace.setAskBeforeReplacing({});
+    // A field that loses the focus as the window goes takes what was typed, and signals of that
+    // must find the whole window.
+    hide();
 }
 
 void MainWindow::buildCentre() {
