@@ -148,15 +148,21 @@ void RankWatch::attend() {
     greet();
     if (m_listener.look) m_listener.look();
     sendPosts();
+    if (const std::string silent = whoIsSilent(kSilentSeconds); !silent.empty())
+        throw ResourceError(silent);
+}
+
+std::string RankWatch::whoIsSilent(double seconds) const {
     for (int other = 0; other < m_ranks.size(); ++other) {
         const auto i = static_cast<std::size_t>(other);
         const bool isWatched = other != m_ranks.rank() && (m_ranks.isFirst() || other == 0);
-        if (!isWatched || secondsSince(m_heardNs[i]) < kSilentSeconds) continue;
-        throw ResourceError(fmt::format(
+        if (!isWatched || secondsSince(m_heardNs[i]) < seconds) continue;
+        return fmt::format(
             "Rank {} on {} has given no sign of life for {:.0f} s; its host may be down. Resume "
             "the job when it is back, or on fewer ranks.",
-            other, m_processes[i].host, kSilentSeconds));
+            other, m_processes[i].host, secondsSince(m_heardNs[i]));
     }
+    return {};
 }
 
 void RankWatch::run(const std::function<void(const std::stop_token&)>& work,
@@ -265,7 +271,8 @@ std::string RankWatch::whoIsGone() const {
                 "slabs are kept; resume the job.",
                 i, process.host, process.pid);
     }
-    return {};
+    constexpr double kLongSilence = 15;  // a rank usually speaks every second
+    return whoIsSilent(kLongSilence);
 }
 
 }  // namespace gantry

@@ -73,14 +73,16 @@ class RankWatch {
 
     /// Reports to the other ranks why this one failed, unless it failed because of them.
     void tellFailure(const std::exception& error) noexcept;
-    /// The sentence to report where a rank of this machine is gone: a launcher that sees one die
-    /// stops the others as an operator would. Empty where all are alive.
+    /// The sentence to report where a rank of this machine is gone, or one of another machine has
+    /// been silent for long: a launcher that notices it first stops the others as an operator
+    /// would. Empty where all are alive. After run().
     [[nodiscard]] std::string whoIsGone() const;
 
   private:
     using Call = std::function<void(const Communicator::Waiting&)>;
 
     void attend();
+    [[nodiscard]] std::string whoIsSilent(double seconds) const;
     void take(const RankMessage& message);
     void takeProgress(const RankMessage& message);
     void takeText(RankMessage message);
