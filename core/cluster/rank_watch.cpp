@@ -148,19 +148,20 @@ void RankWatch::attend() {
     greet();
     if (m_listener.look) m_listener.look();
     sendPosts();
-    if (const std::string silent = whoIsSilent(kSilentSeconds); !silent.empty())
+    if (const std::string silent = whoIsSilent(kSilentSeconds, nowNs()); !silent.empty())
         throw ResourceError(silent);
 }
 
-std::string RankWatch::whoIsSilent(double seconds) const {
+std::string RankWatch::whoIsSilent(double seconds, std::int64_t atNs) const {
     for (int other = 0; other < m_ranks.size(); ++other) {
         const auto i = static_cast<std::size_t>(other);
         const bool isWatched = other != m_ranks.rank() && (m_ranks.isFirst() || other == 0);
-        if (!isWatched || secondsSince(m_heardNs[i]) < seconds) continue;
+        const double silent = 1e-9 * static_cast<double>(atNs - m_heardNs[i]);
+        if (!isWatched || silent < seconds) continue;
         return fmt::format(
             "Rank {} on {} has given no sign of life for {:.0f} s; its host may be down. Resume "
             "the job when it is back, or on fewer ranks.",
-            other, m_processes[i].host, secondsSince(m_heardNs[i]));
+            other, m_processes[i].host, silent);
     }
     return {};
 }
@@ -190,11 +191,13 @@ void RankWatch::run(const std::function<void(const std::stop_token&)>& work,
             std::this_thread::sleep_for(kBetweenPolls);
         }
     } catch (...) {
+        m_endNs = nowNs();
         worker.request_stop();
         refuseCalls();
         throw;  // after the work has ended
     }
     worker.join();
+    m_endNs = nowNs();
     refuseCalls();
     if (failure) std::rethrow_exception(failure);
 }
@@ -272,7 +275,7 @@ std::string RankWatch::whoIsGone() const {
                 i, process.host, process.pid);
     }
     constexpr double kLongSilence = 15;  // a rank usually speaks every second
-    return whoIsSilent(kLongSilence);
+    return whoIsSilent(kLongSilence, m_endNs);
 }
 
 }  // namespace gantry

@@ -82,7 +82,7 @@ class RankWatch {
     using Call = std::function<void(const Communicator::Waiting&)>;
 
     void attend();
-    [[nodiscard]] std::string whoIsSilent(double seconds) const;
+    [[nodiscard]] std::string whoIsSilent(double seconds, std::int64_t atNs) const;
     void take(const RankMessage& message);
     void takeProgress(const RankMessage& message);
     void takeText(RankMessage message);
@@ -97,6 +97,7 @@ class RankWatch {
     Communicator& m_ranks;
     std::vector<RankProcess> m_processes;
     std::vector<std::int64_t> m_heardNs;  ///< of each rank: time of its last message
+    std::int64_t m_endNs = 0;  ///< when run() last looked: its work may take long to end after that
     std::atomic<double> m_progress = 0;
     std::vector<std::atomic<double>> m_progresses;  ///< of each rank
     std::int64_t m_greetedNs = 0;
