@@ -200,6 +200,7 @@ void JobRun::reconstructSlabs() {
     const RunObserver observer = this->observer();
     const OpenScan scan =
         corrected(readThrough(m_scan, m_storage, m_context.stop), m_spec.corrections);
+    std::vector<std::string> checked;
     std::stop_source haveAllDone;
     Runner runner(m_events.originNs(), observer.span, m_context.stop);
     runner.spawn("run", [&](Lane& lane) {
@@ -221,12 +222,12 @@ void JobRun::reconstructSlabs() {
     // One thread: it holds one view, and ends before all but the shortest runs.
     if (m_ranks.isFirst())
         runner.spawn("checks", [&](Lane& lane) {
-            m_scanNotes = scanNotes(m_scan, m_spec.volume, 1, lane.stop());
-            for (const std::string& text : m_scanNotes)
+            checked = scanNotes(m_scan, m_spec.volume, 1, lane.stop());
+            for (const std::string& text : checked)
                 logOnce(text);
         });
     runner.wait();
-    m_result.notes.insert(m_result.notes.end(), m_scanNotes.begin(), m_scanNotes.end());
+    m_result.notes.insert(m_result.notes.end(), checked.begin(), checked.end());
 }
 
 JobResult JobRun::run() {

@@ -67,7 +67,6 @@ class JobRun {
     const PlannedRun m_planned;
     const JobPlan& m_plan = m_planned.plan;
     std::vector<FileChecksum> m_checksums;
-    std::vector<std::string> m_scanNotes;
     std::vector<std::string> m_logged;  ///< log lines of earlier runs of the job
     std::vector<TimelineSpan> m_spans;  ///< of all runs
     const std::size_t m_earlierSpans;   ///< how many of them belong to earlier runs
