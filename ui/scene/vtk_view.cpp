@@ -14,6 +14,7 @@
 
 #include "ui/scene/driver_loading.h"
 #include "ui/scene/gl_canvas.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -84,8 +85,7 @@ void VtkView::makeCanvas() {
 void VtkView::showUnavailable(const QString& sentence) {
     m_parts->isUnavailable = true;
     m_parts->image = {};
-    auto* label = new QLabel(sentence, this);
-    label->setObjectName("unavailable");
+    auto* label = named(new QLabel(sentence, this), "unavailable");
     label->setWordWrap(true);
     label->setAlignment(Qt::AlignCenter);
     label->setMargin(kSpacing);

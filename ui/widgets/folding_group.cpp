@@ -3,6 +3,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -16,9 +17,7 @@ FoldingGroup::FoldingGroup(const QString& title, QWidget* content, QWidget* pare
     QFont bold = m_heading->font();
     bold.setBold(true);
     m_heading->setFont(bold);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing / 2);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing / 2);
     column->addWidget(m_heading, 0, Qt::AlignLeft);
     column->addWidget(content);
     connect(m_heading, &QToolButton::clicked, this, [this] { unfold(!isUnfolded()); });

@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -58,11 +59,8 @@ MessageBar::MessageBar(QWidget* parent) : QWidget(parent), m_timer(this) {
 }
 
 void MessageBar::build() {
-    auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(kIcon + 3 * kSpacing, 0, kSpacing, 0);
-    line->setSpacing(kSpacing);
-    m_text = new QLabel;
-    m_text->setObjectName("text");
+    auto* line = spaced(new QHBoxLayout(this), kSpacing, {kIcon + 3 * kSpacing, 0, kSpacing, 0});
+    m_text = named(new QLabel, "text");
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);

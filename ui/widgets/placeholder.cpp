@@ -4,6 +4,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -14,14 +15,11 @@ Placeholder::Placeholder(const QString& sentence, const QString& buttonText, QWi
     m_sentence->setAlignment(Qt::AlignCenter);
     m_sentence->setProperty("muted", true);
     m_sentence->setObjectName("sentence");
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
-    column->setSpacing(2 * kSpacing);
+    auto* column = spaced(new QVBoxLayout(this), 2 * kSpacing, 2 * kSpacing);
     column->addStretch();
     column->addWidget(m_sentence);
     if (!buttonText.isEmpty()) {
-        auto* button = new QPushButton(buttonText);
-        button->setObjectName("action");
+        auto* button = named(new QPushButton(buttonText), "action");
         button->setProperty("primary", true);
         column->addWidget(button, 0, Qt::AlignHCenter);
         connect(button, &QPushButton::clicked, this, &Placeholder::clicked);

@@ -9,6 +9,7 @@
 #include <array>
 
 #include "ui/desktop/help/example_scan.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -50,11 +51,9 @@ GuideBar::GuideBar(Workspace& workspace, QWidget* parent)
     setBackgroundRole(QPalette::AlternateBase);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(2 * kSpacing, kSpacing, kSpacing, kSpacing);
-    m_text = new QLabel;
-    m_text->setObjectName("guideText");
+    m_text = named(new QLabel, "guideText");
     m_text->setWordWrap(true);
-    m_next = new QPushButton(tr("Next"));
-    m_next->setObjectName("guideNext");
+    m_next = named(new QPushButton(tr("Next")), "guideNext");
     auto* close = new QPushButton(icon("close"), {});
     close->setFlat(true);
     close->setToolTip(tr("End the guided example"));

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -138,8 +139,7 @@ HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window) {
     layout->setContentsMargins(0, 0, 0, 0);
     auto* splitter = new QSplitter;
     layout->addWidget(splitter);
-    m_text = new QTextBrowser;
-    m_text->setObjectName("helpText");
+    m_text = named(new QTextBrowser, "helpText");
     m_text->setSearchPaths({":/help"});
     m_text->setOpenExternalLinks(true);
     m_text->document()->setDocumentMargin(3 * kSpacing);
@@ -165,24 +165,18 @@ QWidget* HelpWindow::makeSide() {
     constexpr int kMinWidth = 220;
     auto* side = new QWidget;
     side->setMinimumWidth(kMinWidth);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(kSpacing, kSpacing, 0, kSpacing);
-    column->setSpacing(kSpacing);
-    m_search = new QLineEdit;
-    m_search->setObjectName("helpSearch");
+    auto* column = spaced(new QVBoxLayout(side), kSpacing, {kSpacing, kSpacing, 0, kSpacing});
+    m_search = named(new QLineEdit, "helpSearch");
     m_search->setPlaceholderText(tr("Search the manual (Ctrl+F)"));
     m_search->setAccessibleName(tr("Search the manual"));
     m_search->setClearButtonEnabled(true);
-    m_count = new QLabel;
-    m_count->setObjectName("helpHitCount");
+    m_count = named(new QLabel, "helpHitCount");
     m_count->setProperty("muted", true);
     m_count->setWordWrap(true);
     m_count->hide();
-    m_contents = new QListWidget;
-    m_contents->setObjectName("helpContents");
+    m_contents = named(new QListWidget, "helpContents");
     m_contents->setAccessibleName(tr("Pages of the manual"));
-    m_hits = new QListWidget;
-    m_hits->setObjectName("helpHits");
+    m_hits = named(new QListWidget, "helpHits");
     m_hits->setAccessibleName(tr("Search results"));
     for (QListWidget* list : {m_contents, m_hits}) {
         list->setWordWrap(true);

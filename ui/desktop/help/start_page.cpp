@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -33,8 +34,7 @@ QLabel* centred(const QString& text, double scale) {
 StartPage::StartPage(QWidget* parent) : QWidget(parent) {
     setObjectName("startPage");
     auto* outer = new QHBoxLayout(this);
-    auto* column = new QVBoxLayout;
-    column->setSpacing(2 * kSpacing);
+    auto* column = spaced(new QVBoxLayout, 2 * kSpacing);
     outer->addStretch();
     outer->addLayout(column);
     outer->addStretch();
@@ -45,20 +45,17 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
 
     m_recentHeading = new QLabel(tr("Recent"));
     column->addWidget(m_recentHeading);
-    m_recent = new QVBoxLayout;
-    m_recent->setSpacing(0);
+    m_recent = spaced(new QVBoxLayout, 0);
     column->addLayout(m_recent);
 
     auto* example = new QHBoxLayout;
-    m_example = new QPushButton(icon("cube"), tr("Try the Shepp-Logan example"));
-    m_example->setObjectName("tryExample");
-    m_example->setToolTip(
+    m_example = named(
+        new QPushButton(icon("cube"), tr("Try the Shepp-Logan example")), "tryExample",
         tr("Makes a small scan of a test head and guides you from its projections to the finished "
            "volume."));
     m_progress = new QProgressBar;
     m_progress->setFormat(tr("Making the example, %p %"));
-    auto* cancel = new QPushButton(tr("Cancel"));
-    cancel->setObjectName("cancelExample");
+    auto* cancel = named(new QPushButton(tr("Cancel")), "cancelExample");
     example->addWidget(m_example);
     example->addWidget(m_progress, 1);
     example->addWidget(cancel);
@@ -75,9 +72,8 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent) {
 QWidget* StartPage::makeDropArea() {
     auto* area = new QWidget;
     area->setFixedWidth(kWidth);
-    auto* layout = new QVBoxLayout(area);
-    layout->setContentsMargins(4 * kSpacing, 5 * kSpacing, 4 * kSpacing, 4 * kSpacing);
-    layout->setSpacing(kSpacing);
+    auto* layout = spaced(new QVBoxLayout(area), kSpacing,
+                          {4 * kSpacing, 5 * kSpacing, 4 * kSpacing, 4 * kSpacing});
     layout->addWidget(centred(tr("Drop a scan here"), 1.6));
     QLabel* what = centred(
         tr("a folder of projections, a scan.json, TIFF or MetaImage files, a volume, or the folder "

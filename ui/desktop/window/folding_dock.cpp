@@ -8,6 +8,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -51,11 +52,9 @@ FoldingDock::FoldingDock(const QString& name, const QString& title, QWidget* pan
     auto* layout = new QVBoxLayout(body);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(panel);
-    m_edge = new EdgeTitle(body);
-    m_edge->setObjectName("edge");
+    m_edge = named(new EdgeTitle(body), "edge", tr("Open %1").arg(title));
     m_edge->setProperty("titleButton", true);
     m_edge->setText(title);
-    m_edge->setToolTip(tr("Open %1").arg(title));
     m_edge->setAccessibleName(m_edge->toolTip());
     m_edge->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
     layout->addWidget(m_edge);
@@ -68,13 +67,10 @@ FoldingDock::FoldingDock(const QString& name, const QString& title, QWidget* pan
 
 QWidget* FoldingDock::makeLine(const QString& title) {
     auto* line = new QWidget(this);
-    auto* row = new QHBoxLayout(line);
-    row->setContentsMargins(kSpacing / 2, 2, kSpacing / 2, 2);
-    row->setSpacing(kSpacing / 2);
+    auto* row = spaced(new QHBoxLayout(line), kSpacing / 2, {kSpacing / 2, 2, kSpacing / 2, 2});
     constexpr int kIcon = 14;
     const auto button = [&](const char* buttonName, const char* iconName, const QString& toolTip) {
-        auto* made = new QToolButton(line);
-        made->setObjectName(buttonName);
+        auto* made = named(new QToolButton(line), buttonName);
         made->setProperty("titleButton", true);
         made->setIconSize({kIcon, kIcon});
         if (*iconName) made->setIcon(icon(iconName, &Theme::muted));
@@ -93,9 +89,7 @@ QWidget* FoldingDock::makeLine(const QString& title) {
     for (QToolButton* each : {afloat, closing})
         each->setFocusPolicy(Qt::NoFocus);
     m_line = new QWidget(line);
-    auto* rest = new QHBoxLayout(m_line);
-    rest->setContentsMargins(0, 0, 0, 0);
-    rest->setSpacing(kSpacing / 2);
+    auto* rest = spaced(new QHBoxLayout(m_line), kSpacing / 2);
     rest->addWidget(text, 1);
     rest->addWidget(afloat);
     rest->addWidget(closing);

@@ -42,6 +42,7 @@
 #include "ui/widgets/fields/pending_edit.h"
 #include "ui/widgets/fields/spared_files.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
@@ -135,14 +136,11 @@ MainWindow::~MainWindow() {
 
 void MainWindow::buildCentre() {
     auto* centre = new QWidget;
-    auto* layout = new QVBoxLayout(centre);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
+    auto* layout = spaced(new QVBoxLayout(centre), 0);
     m_guide = new GuideBar(m_workspace);
     m_centre = new QStackedWidget;
     m_startPage = new StartPage;
-    m_tabs = new QTabWidget;
-    m_tabs->setObjectName("tabs");
+    m_tabs = named(new QTabWidget, "tabs");
     m_tabs->tabBar()->installEventFilter(this);
     const auto addTab = [this](QWidget* panel, const char* iconName, const QString& title,
                                const QString& helpPage) {
@@ -172,8 +170,7 @@ void MainWindow::buildCentre() {
 
 // Messages are below everything else, and lie over nothing.
 void MainWindow::buildFoot() {
-    m_messages = new MessageBar;
-    m_messages->setObjectName("messages");
+    m_messages = named(new MessageBar, "messages");
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addWidget(new StatusLine(m_workspace, m_messages), 1);
 }

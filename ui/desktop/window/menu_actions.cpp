@@ -13,6 +13,7 @@
 
 #include "ui/desktop/window/main_window.h"
 #include "ui/desktop/window/problem_sign.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -225,17 +226,15 @@ void MenuActions::buildHelpMenu() {
 }
 
 void MenuActions::addSearch() {
-    auto* search = new QPushButton(icon("search"), tr("Search actions (Ctrl+K)"));
-    search->setObjectName("searchActions");
+    auto* search =
+        named(new QPushButton(icon("search"), tr("Search actions (Ctrl+K)")), "searchActions");
     search->setFlat(true);
     search->setFocusPolicy(Qt::NoFocus);
     connect(search, &QPushButton::clicked, &m_window, &MainWindow::showCommandPalette);
     auto* problems = new ProblemSign(m_window.workspace());
     connect(problems, &QPushButton::clicked, &m_window, &MainWindow::showProblems);
     auto* corner = new QWidget;
-    auto* row = new QHBoxLayout(corner);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kSpacing);
+    auto* row = spaced(new QHBoxLayout(corner), kSpacing);
     row->addWidget(problems);
     row->addWidget(search);
     m_window.menuBar()->setCornerWidget(corner);

@@ -6,6 +6,8 @@
 #include <QFormLayout>
 #include <QSettings>
 
+#include "ui/widgets/new_widget.h"
+
 namespace gantry {
 
 Preferences Preferences::read() {
@@ -34,14 +36,13 @@ PreferencesDialog::PreferencesDialog(QWidget* parent) : QDialog(parent) {
     layout->setContentsMargins(3 * kSpacing, 3 * kSpacing, 3 * kSpacing, 2 * kSpacing);
     layout->setVerticalSpacing(2 * kSpacing);
 
-    auto* theme = new QComboBox;
-    theme->setObjectName("theme");
+    auto* theme = named(new QComboBox, "theme");
     theme->addItems({tr("Dark (best for judging images)"), tr("Light")});
     theme->setCurrentIndex(now.theme == ThemeKind::light ? 1 : 0);
     layout->addRow(tr("&Appearance"), theme);
 
-    auto* openVolumes = new QCheckBox(tr("Open the &volume when a job has finished"));
-    openVolumes->setObjectName("openFinishedVolumes");
+    auto* openVolumes =
+        named(new QCheckBox(tr("Open the &volume when a job has finished")), "openFinishedVolumes");
     openVolumes->setChecked(now.openFinishedVolumes);
     layout->addRow(QString(), openVolumes);
 

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/base/this_machine.h"
 #include "ui/models/job/engine_text.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -14,16 +15,11 @@ namespace gantry {
 StatusLine::StatusLine(Workspace& workspace, QWidget* middle, QWidget* parent)
     : QWidget(parent), m_workspace(workspace) {
     setObjectName("statusLine");
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(kSpacing, 0, kSpacing, 0);
-    layout->setSpacing(3 * kSpacing);
-    m_engine = new QLabel;
-    m_engine->setObjectName("engine");
-    m_memory = new QLabel;
-    m_memory->setObjectName("memory");
-    m_memory->setToolTip(tr("Memory of this machine that other programs leave free"));
-    auto* readout = new QLabel;
-    readout->setObjectName("readout");
+    auto* layout = spaced(new QHBoxLayout(this), 3 * kSpacing, {kSpacing, 0, kSpacing, 0});
+    m_engine = named(new QLabel, "engine");
+    m_memory =
+        named(new QLabel, "memory", tr("Memory of this machine that other programs leave free"));
+    auto* readout = named(new QLabel, "readout");
     readout->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     layout->addWidget(m_engine);
     layout->addWidget(m_memory);

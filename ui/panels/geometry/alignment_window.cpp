@@ -14,6 +14,7 @@
 
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -65,12 +66,10 @@ QString findingText(const Finding& finding, AlignmentUnit unit) {
 AlignmentRow::AlignmentRow(const QString& name, AlignmentUnit unit, QWidget* parent)
     : QWidget(parent), m_unit(unit) {
     m_check = new QCheckBox(name, this);
-    m_valueText = new QLabel(this);
-    m_valueText->setObjectName("value");
+    m_valueText = named(new QLabel(this), "value");
     m_valueText->setFont(tabular(font()));
     m_valueText->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_reason = new QLabel(this);
-    m_reason->setObjectName("reason");
+    m_reason = named(new QLabel(this), "reason");
     m_reason->setProperty("muted", true);
     m_reason->setTextFormat(Qt::PlainText);
     m_reason->setWordWrap(true);
@@ -143,17 +142,13 @@ AlignmentWindow::AlignmentWindow(ScanDocument& scan, QWidget* parent)
 void AlignmentWindow::build() {
     constexpr QSize kSize(560, 540);
     resize(kSize);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing, 2 * kSpacing);
     addSearchRow(*column);
     addFinders(*column);
     column->addSpacing(kSpacing / 2);
     const auto addRow = [&](const char* name, const QString& text, const QString& toolTip,
                             AlignmentUnit unit) {
-        auto* row = new AlignmentRow(text, unit, this);
-        row->setObjectName(name);
-        row->setToolTip(toolTip);
+        auto* row = named(new AlignmentRow(text, unit, this), name, toolTip);
         connect(row, &AlignmentRow::chosenChanged, this, &AlignmentWindow::showState);
         column->addWidget(row);
         return row;
@@ -168,8 +163,7 @@ void AlignmentWindow::build() {
     m_tilt =
         addRow("tilt", tr("Tilt"), tr("The change of the detector's rotation about its u axis."),
                AlignmentUnit::degrees);
-    m_curve = new ProfilePlot(this);
-    m_curve->setObjectName("centreCurve");
+    m_curve = named(new ProfilePlot(this), "centreCurve");
     m_curve->setAccessibleName(tr("Misfit of the views at every centre that was tried"));
     m_curve->setEmptyText(tr("How well the views fit each other at every centre that is tried."));
     column->addWidget(m_curve, 1);
@@ -177,9 +171,8 @@ void AlignmentWindow::build() {
 }
 
 void AlignmentWindow::addFinders(QBoxLayout& column) {
-    m_finder = new QComboBox(this);
-    m_finder->setObjectName("centreFrom");
-    m_finder->setToolTip(
+    m_finder = named(
+        new QComboBox(this), "centreFrom",
         tr("Automatic takes the first that can tell. Choosing another one searches again: two that "
            "agree confirm each other."));
     const auto add = [this](const QString& text, CentreFinder finder) {
@@ -192,8 +185,7 @@ void AlignmentWindow::addFinders(QBoxLayout& column) {
     connect(m_finder, &QComboBox::activated, this, &AlignmentWindow::search);
     auto* label = new QLabel(tr("Centre from"), this);
     label->setBuddy(m_finder);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(kSpacing);
+    auto* row = spaced(new QHBoxLayout, kSpacing);
     row->addWidget(label);
     row->addWidget(m_finder, 1);
     column.addLayout(row);

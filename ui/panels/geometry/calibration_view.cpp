@@ -12,6 +12,7 @@
 #include "core/scan/view_preview.h"
 #include "ui/models/image/projection_images.h"
 #include "ui/widgets/image/image_view.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -61,16 +62,12 @@ void BallMarks::paintEvent(QPaintEvent*) {
 }
 
 CalibrationView::CalibrationView(QWidget* parent) : QWidget(parent) {
-    m_image = new ImageView(this);
-    m_image->setObjectName("ballView");
+    m_image = named(new ImageView(this), "ballView");
     m_image->setPlaceholder(tr("The view is being read."));
     m_marks = new BallMarks(*m_image);
-    m_slider = new QSlider(Qt::Horizontal, this);
-    m_slider->setObjectName("ballViewNumber");
+    m_slider = named(new QSlider(Qt::Horizontal, this), "ballViewNumber");
     m_slider->setAccessibleName(tr("View"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing / 2);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing / 2);
     column->addWidget(m_image, 1);
     column->addWidget(m_slider);
     connect(m_slider, &QSlider::valueChanged, this, &CalibrationView::showView);

@@ -25,6 +25,7 @@
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/image/profile_plot.h"
 #include "ui/widgets/keep_room.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -33,17 +34,14 @@ namespace gantry {
 namespace {
 
 QHBoxLayout* newLine(QWidget& owner) {
-    auto* line = new QHBoxLayout(&owner);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(kSpacing);
+    auto* line = spaced(new QHBoxLayout(&owner), kSpacing);
     return line;
 }
 
 }  // namespace
 
 CalibrationQuestion::CalibrationQuestion(QWidget* parent) : QWidget(parent) {
-    m_known = new QComboBox(this);
-    m_known->setObjectName("knownOfBalls");
+    m_known = named(new QComboBox(this), "knownOfBalls");
     m_known->setAccessibleName(tr("Known of the phantom"));
     for (const QString& text :
          {tr("where the balls are"), tr("the distance of two balls"),
@@ -60,14 +58,11 @@ CalibrationQuestion::CalibrationQuestion(QWidget* parent) : QWidget(parent) {
     nothing->setProperty("muted", true);
     m_pages->addWidget(nothing);
     m_pages->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    m_poses = new QCheckBox(tr("A pose for each view"), this);
-    m_poses->setObjectName("posePerView");
-    m_poses->setToolTip(
+    m_poses = named(
+        new QCheckBox(tr("A pose for each view"), this), "posePerView",
         tr("For a gantry that sags or wobbles: source and detector are fitted in each view. Needs "
            "at least five balls in a view."));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing);
     auto* label = new QLabel(tr("Known of the phantom"), this);
     label->setBuddy(m_known);
     column->addWidget(label);
@@ -82,12 +77,10 @@ CalibrationQuestion::CalibrationQuestion(QWidget* parent) : QWidget(parent) {
 QWidget* CalibrationQuestion::makePlaces() {
     auto* page = new QWidget(this);
     auto* line = newLine(*page);
-    auto* choose = new QPushButton(tr("Choose a file…"), page);
-    choose->setObjectName("chooseBalls");
-    choose->setToolTip(
+    auto* choose = named(
+        new QPushButton(tr("Choose a file…"), page), "chooseBalls",
         tr("A text with the columns xMm,yMm,zMm and a line for each ball, or a .json of spheres."));
-    m_placesName = new ElidedLabel(Qt::ElideMiddle, page);
-    m_placesName->setObjectName("ballsName");
+    m_placesName = named(new ElidedLabel(Qt::ElideMiddle, page), "ballsName");
     m_placesName->setWholeText(tr("none chosen yet"));
     line->addWidget(choose);
     line->addWidget(m_placesName, 1);
@@ -96,9 +89,8 @@ QWidget* CalibrationQuestion::makePlaces() {
 }
 
 NumberField* CalibrationQuestion::makeBall(const char* name, double ball) {
-    auto* field = new NumberField({.whole = true, .range = NumberField::Range{1, 1000}}, this);
-    field->setObjectName(name);
-    field->setToolTip(
+    auto* field = named(
+        new NumberField({.whole = true, .range = NumberField::Range{1, 1000}}, this), name,
         tr("Balls are counted from 1, upwards, and at one height round the axis. After a search "
            "each has its number in the picture."));
     field->setValue(ball);
@@ -123,8 +115,8 @@ QWidget* CalibrationQuestion::makeLength(NumberField*& field, const char* name, 
     auto* page = new QWidget(this);
     auto* line = newLine(*page);
     auto* label = new QLabel(tr("Length"), page);
-    field = new NumberField({.unit = "mm", .range = NumberField::Range{1e-3, 1e5}}, page);
-    field->setObjectName(name);
+    field =
+        named(new NumberField({.unit = "mm", .range = NumberField::Range{1e-3, 1e5}}, page), name);
     field->attachLabel(label);
     field->setValue(mm);
     line->addWidget(label);
@@ -191,14 +183,11 @@ CalibrationWindow::CalibrationWindow(ScanDocument& scan, QWidget* parent)
 void CalibrationWindow::build() {
     constexpr QSize kSize(1240, 700);
     resize(kSize);
-    auto* halves = new QHBoxLayout;
-    halves->setSpacing(2 * kSpacing);
+    auto* halves = spaced(new QHBoxLayout, 2 * kSpacing);
     // The table has no name cut off.
     halves->addWidget(makeLeft(), 5);
     halves->addWidget(makeRight(), 4);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing, 2 * kSpacing);
     column->addLayout(halves, 1);
     addSaveButton(addButtons(*column, tr("Use these"),
                              tr("Makes what was found the scan's geometry; can be undone.")));
@@ -206,9 +195,7 @@ void CalibrationWindow::build() {
 
 QWidget* CalibrationWindow::makeLeft() {
     auto* left = new QWidget(this);
-    auto* column = new QVBoxLayout(left);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(left), kSpacing);
     m_question = new CalibrationQuestion(left);
     connect(m_question, &CalibrationQuestion::changed, this, &CalibrationWindow::showState);
     column->addWidget(m_question);
@@ -219,8 +206,7 @@ QWidget* CalibrationWindow::makeLeft() {
     m_numbers->setAccessibleName(tr("The geometry's numbers as found, with their uncertainties"));
     keepRoomWhenHidden(*m_numbers);
     column->addWidget(m_numbers, 1);
-    m_notes = makeMutedSentence({}, left);
-    m_notes->setObjectName("calibrationNotes");
+    m_notes = named(remark({}, left), "calibrationNotes");
     column->addWidget(m_notes);
     return left;
 }
@@ -228,21 +214,18 @@ QWidget* CalibrationWindow::makeLeft() {
 QWidget* CalibrationWindow::makeRight() {
     auto* right = new QWidget(this);
     m_view = new CalibrationView(right);
-    m_plot = new ProfilePlot(right);
-    m_plot->setObjectName("viewResiduals");
+    m_plot = named(new ProfilePlot(right), "viewResiduals");
     m_plot->setAccessibleName(tr("Residual of every view"));
     m_plot->setEmptyText(tr("How far each view's balls lie from where the result has them."));
-    auto* column = new QVBoxLayout(right);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(right), kSpacing);
     column->addWidget(m_view, 3);
     column->addWidget(m_plot, 1);
     return right;
 }
 
 void CalibrationWindow::addSaveButton(QDialogButtonBox& buttons) {
-    m_save = buttons.addButton(tr("Save places…"), QDialogButtonBox::ActionRole);
-    m_save->setObjectName("saveBalls");
+    m_save =
+        named(buttons.addButton(tr("Save places…"), QDialogButtonBox::ActionRole), "saveBalls");
     m_save->setAutoDefault(false);
     connect(m_save, &QPushButton::clicked, this, &CalibrationWindow::savePlaces);
 }

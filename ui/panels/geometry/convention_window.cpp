@@ -15,6 +15,7 @@
 #include "core/doctor/interpretation_words.h"
 #include "ui/models/image/grey_image.h"
 #include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -97,11 +98,9 @@ GreyImage imageOf(const TrialPicture& slice) {
 ConventionRow::ConventionRow(const InterpretationGroup& group, const Look& look,
                              QButtonGroup& choices, QWidget* parent)
     : QWidget(parent) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing / 2);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing / 2);
     addChoice(*column, choices, group.interpretation, 0);
-    QLabel* scores = makeMutedSentence(scoresOf(group.trial.all, look.sharpest), this);
+    QLabel* scores = remark(scoresOf(group.trial.all, look.sharpest), this);
     scores->setContentsMargins(kIndent, 0, 0, 0);
     column->addWidget(scores);
     column->addWidget(makeSlices(group, look.window));
@@ -111,8 +110,8 @@ ConventionRow::ConventionRow(const InterpretationGroup& group, const Look& look,
 void ConventionRow::addChoice(QVBoxLayout& column, QButtonGroup& choices,
                               const Interpretation& interpretation, int indent) {
     const QString name = QString::fromStdString(nameOf(interpretation));
-    auto* button = new QRadioButton(inLines(name.front().toUpper() + name.mid(1)), this);
-    button->setObjectName("reading");
+    auto* button =
+        named(new QRadioButton(inLines(name.front().toUpper() + name.mid(1)), this), "reading");
     choices.addButton(button);
     m_choices.push_back({button, interpretation});
     auto* row = new QHBoxLayout;
@@ -123,17 +122,15 @@ void ConventionRow::addChoice(QVBoxLayout& column, QButtonGroup& choices,
 
 void ConventionRow::addSameViews(QVBoxLayout& column, QButtonGroup& choices,
                                  const InterpretationGroup& group) {
-    QLabel* heading =
-        makeMutedSentence(tr("No view can tell these from it. Look at the volume:"), this);
+    QLabel* heading = remark(tr("No view can tell these from it. Look at the volume:"), this);
     heading->setContentsMargins(kIndent, kSpacing / 2, 0, 0);
     column.addWidget(heading);
     for (const SameViews& same : group.others) {
         addChoice(column, choices, same.interpretation, kIndent);
-        auto* question =
-            makeMutedSentence(tr("The volume is then %1. %2")
-                                  .arg(QString::fromStdString(nameOf(same.relation)),
-                                       QString::fromStdString(landmarkOf(same.relation))),
-                              this);
+        auto* question = remark(tr("The volume is then %1. %2")
+                                    .arg(QString::fromStdString(nameOf(same.relation)),
+                                         QString::fromStdString(landmarkOf(same.relation))),
+                                this);
         question->setContentsMargins(2 * kIndent, 0, 0, 0);
         column.addWidget(question);
         m_choices.back().button->setAccessibleDescription(question->text());
@@ -146,14 +143,11 @@ QWidget* ConventionRow::makeSlices(const InterpretationGroup& group, const GreyW
         tr("Three slices across the axis, from the lower to the upper one, and one along it."));
     slices->setAccessibleName(tr("Slices with this reading: %1")
                                   .arg(QString::fromStdString(nameOf(group.interpretation))));
-    auto* row = new QHBoxLayout(slices);
-    row->setContentsMargins(kIndent, 0, 0, 0);
-    row->setSpacing(kSpacing / 2);
+    auto* row = spaced(new QHBoxLayout(slices), kSpacing / 2, {kIndent, 0, 0, 0});
     const QSize size(kSliceSize, kSliceSize);
     for (const TrialPicture& slice : group.trial.slices) {
         const GreyImage image = imageOf(slice);
-        auto* label = new QLabel(slices);
-        label->setObjectName("slice");
+        auto* label = named(new QLabel(slices), "slice");
         label->setFixedSize(size);
         label->setPixmap(QPixmap::fromImage(gantry::render(
             image, window, ImagePlacement::fitted(image, size), size * devicePixelRatioF(),
@@ -196,13 +190,10 @@ ConventionWindow::ConventionWindow(ScanDocument& scan, QWidget* parent)
     setObjectName("conventionWindow");
     setWindowTitle(tr("Check the scan's conventions"));
     resize(kSize);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing, 2 * kSpacing);
     constexpr int kLines = 3;  // what was found, and what is known of the centre
     addSearchRow(*column, kLines);
-    m_scroll = new QScrollArea(this);
-    m_scroll->setObjectName("readings");
+    m_scroll = named(new QScrollArea(this), "readings");
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->setFrameShape(QFrame::NoFrame);
@@ -227,8 +218,8 @@ void ConventionWindow::clearResult() {
     m_found.reset();
     m_rows.clear();
     m_choices = nullptr;
-    QLabel* nothing = makeMutedSentence(
-        tr("Slices of the scan with each reading that is tried, the best first."), nullptr);
+    QLabel* nothing =
+        remark(tr("Slices of the scan with each reading that is tried, the best first."), nullptr);
     nothing->setAlignment(Qt::AlignCenter);
     m_scroll->setWidget(nothing);
 }
@@ -236,14 +227,11 @@ void ConventionWindow::clearResult() {
 void ConventionWindow::showRows() {
     auto* rows = new QWidget;
     m_choices = new QButtonGroup(rows);
-    auto* column = new QVBoxLayout(rows);
-    column->setContentsMargins(0, 0, kSpacing, 0);
-    column->setSpacing(2 * kSpacing);
+    auto* column = spaced(new QVBoxLayout(rows), 2 * kSpacing, {0, 0, kSpacing, 0});
     if (!m_found->whyUnusable.empty())
-        column->addWidget(
-            makeMutedSentence(tr("As it is declared the scan cannot be reconstructed: %1")
-                                  .arg(QString::fromStdString(m_found->whyUnusable)),
-                              rows));
+        column->addWidget(remark(tr("As it is declared the scan cannot be reconstructed: %1")
+                                     .arg(QString::fromStdString(m_found->whyUnusable)),
+                                 rows));
     const std::vector<InterpretationGroup>& groups = m_found->groups;
     ConventionRow::Look look;
     look.sharpest = groups.front().trial.all.sharpness;
@@ -254,8 +242,7 @@ void ConventionWindow::showRows() {
         column->addWidget(m_rows.back());
     }
     if (groups.size() > kMaxRows)
-        column->addWidget(
-            makeMutedSentence(more(static_cast<int>(groups.size() - kMaxRows)), rows));
+        column->addWidget(remark(more(static_cast<int>(groups.size() - kMaxRows)), rows));
     column->addStretch();
     m_scroll->setWidget(rows);
     // What the views do not tell is the operator's to choose.

@@ -6,6 +6,8 @@
 #include "core/geometry/scan_geometry.h"
 #include "ui/models/scan/derived_values.h"
 #include "ui/panels/shared/scan_field_editor.h"
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -28,9 +30,7 @@ GeometryDerived::GeometryDerived(QWidget* parent) : QWidget(parent) {
         grid->setColumnStretch(i % kColumns, 1);
         m_cells.push_back(cell);
     }
-    m_beam = remark({}, this);
-    m_beam->setObjectName("beamNote");
-    m_beam->setToolTip(beamHelp());
+    m_beam = named(remark({}, this), "beamNote", beamHelp());
     grid->addWidget(m_beam, grid->rowCount(), 0, 1, -1);
 }
 
@@ -43,7 +43,7 @@ void GeometryDerived::showGeometry(const ScanGeometry& geometry) {
         m_cells[i].label->setToolTip(values[i].toolTip);
         m_cells[i].text->setToolTip(values[i].toolTip);
     }
-    setRemark(*m_beam, beamNote(geometry));
+    showSentence(*m_beam, beamNote(geometry), SentenceKind::muted);
 }
 
 }  // namespace gantry

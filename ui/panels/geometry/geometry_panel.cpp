@@ -25,6 +25,7 @@
 #include "ui/scene/schematic/schematic_view.h"
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/fields/pending_edit.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
@@ -68,9 +69,7 @@ struct GeometryPanel::Parts {
 GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_parts(std::make_unique<Parts>(Parts{workspace})) {
     m_parts->content = new QWidget(this);
-    auto* column = new QVBoxLayout(m_parts->content);
-    column->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(m_parts->content), kSpacing, kSpacing);
     column->addWidget(makeTools());
     m_parts->derived = new GeometryDerived(this);
     column->addWidget(m_parts->derived);
@@ -137,20 +136,15 @@ bool GeometryPanel::eventFilter(QObject* watched, QEvent* event) {
 
 QWidget* GeometryPanel::makeTools() {
     auto* tools = new QWidget(this);
-    auto* rows = new QVBoxLayout(tools);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(kSpacing / 2);
+    auto* rows = spaced(new QVBoxLayout(tools), kSpacing / 2);
     QHBoxLayout* row = nullptr;
     const auto beginRow = [&] {
-        row = new QHBoxLayout;
-        row->setSpacing(kSpacing / 2);
+        row = spaced(new QHBoxLayout, kSpacing / 2);
         rows->addLayout(row);
     };
     const auto button = [&](const char* name, const QString& text, const QString& toolTip) {
-        auto* made = new QToolButton(tools);
-        made->setObjectName(name);
+        auto* made = named(new QToolButton(tools), name, toolTip);
         made->setText(text);
-        made->setToolTip(toolTip);
         made->setFocusPolicy(Qt::StrongFocus);
         row->addWidget(made);
         return made;
@@ -193,8 +187,7 @@ QWidget* GeometryPanel::makeTools() {
 }
 
 void GeometryPanel::addPresets() {
-    auto* menu = new QMenu(m_parts->presets);
-    menu->setObjectName("presetsMenu");
+    auto* menu = named(new QMenu(m_parts->presets), "presetsMenu");
     menu->setToolTipsVisible(true);
     QAction* title = menu->addAction(tr("Starting points: check every distance"));
     title->setEnabled(false);
@@ -215,8 +208,7 @@ void GeometryPanel::addPresets() {
 }
 
 void GeometryPanel::addExchange() {
-    auto* menu = new QMenu(m_parts->exchange);
-    menu->setObjectName("exchangeMenu");
+    auto* menu = named(new QMenu(m_parts->exchange), "exchangeMenu");
     menu->addAction(tr("Import geometry…"), this, &GeometryPanel::askForImport)
         ->setObjectName("importGeometry");
     menu->addAction(tr("Export geometry…"), this, &GeometryPanel::askForExport)
@@ -235,14 +227,12 @@ QWidget* GeometryPanel::makeSchematic() {
         "Drag the blue point to change the detector offset, or the green points to change the "
         "region of interest; hold Ctrl for fine steps. Drag anywhere else to rotate the picture."));
     // In the drawing's corner, so that it is maximised with the drawing.
-    auto* cameras = new QToolButton(schematic);
-    cameras->setObjectName("cameras");
+    auto* cameras =
+        named(new QToolButton(schematic), "cameras", tr("Choose where the scanner is seen from"));
     cameras->setIcon(icon("eye"));
-    cameras->setToolTip(tr("Choose where the scanner is seen from"));
     cameras->setAccessibleName(cameras->toolTip());
     cameras->setPopupMode(QToolButton::InstantPopup);
-    auto* menu = new QMenu(cameras);
-    menu->setObjectName("camerasMenu");
+    auto* menu = named(new QMenu(cameras), "camerasMenu");
     menu->setToolTipsVisible(true);
     cameras->setMenu(menu);
     m_parts->cameras = cameras;
@@ -342,9 +332,10 @@ void GeometryPanel::focusField(const QString& name) {
 void GeometryPanel::askForImport() {
     if (!takePendingEdits(*this)) return;
     ScanDocument& scan = m_parts->workspace.scan();
-    auto* dialog = new QFileDialog(window(), tr("Import geometry"),
-                                   toText(scan.request().job.scan.folder), importGeometryFilter());
-    dialog->setObjectName("importDialog");
+    auto* dialog =
+        named(new QFileDialog(window(), tr("Import geometry"),
+                              toText(scan.request().job.scan.folder), importGeometryFilter()),
+              "importDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setOption(QFileDialog::DontUseNativeDialog);
     dialog->setFileMode(QFileDialog::ExistingFile);
@@ -355,12 +346,12 @@ void GeometryPanel::askForImport() {
 void GeometryPanel::askForExport() {
     if (!takePendingEdits(*this)) return;
     ScanDocument& scan = m_parts->workspace.scan();
-    auto* dialog = new SaveDialog(window(), tr("Export geometry"),
-                                  toText(scan.request().job.scan.folder) + "/geometry",
-                                  {{tr("RTK geometry"), {"xml"}},
-                                   {tr("ASTRA vectors"), {"txt", "vec"}},
-                                   {tr("Table of poses"), {"csv"}}});
-    dialog->setObjectName("exportDialog");
+    auto* dialog = named(new SaveDialog(window(), tr("Export geometry"),
+                                        toText(scan.request().job.scan.folder) + "/geometry",
+                                        {{tr("RTK geometry"), {"xml"}},
+                                         {tr("ASTRA vectors"), {"txt", "vec"}},
+                                         {tr("Table of poses"), {"csv"}}}),
+                         "exportDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, &scan, &ScanDocument::exportGeometry);
     dialog->open();

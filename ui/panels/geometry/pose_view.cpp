@@ -12,6 +12,7 @@
 #include "ui/models/text.h"
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -42,31 +43,26 @@ PoseView::PoseView(ScanDocument& document, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, kSpacing / 2, 0, 0);
     column->addWidget(heading(tr("Calibrated poses"), this));
-    m_parts->circle = new QLabel(this);
-    m_parts->circle->setObjectName("meanCircle");
+    m_parts->circle = named(new QLabel(this), "meanCircle");
     m_parts->circle->setWordWrap(true);
     m_parts->circle->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(m_parts->circle);
-    m_parts->parameter = new QComboBox(this);
-    m_parts->parameter->setObjectName("poseParameter");
-    m_parts->parameter->setToolTip(
-        tr("What is drawn below, over the views: its difference from the mean circle"));
+    m_parts->parameter =
+        named(new QComboBox(this), "poseParameter",
+              tr("What is drawn below, over the views: its difference from the mean circle"));
     for (const PoseParameter& parameter : poseParameters())
         m_parts->parameter->addItem(titleOf(parameter));
     column->addWidget(m_parts->parameter);
-    m_parts->plot = new ProfilePlot(this);
-    m_parts->plot->setObjectName("posePlot");
+    m_parts->plot = named(new ProfilePlot(this), "posePlot");
     column->addWidget(m_parts->plot);
     m_parts->model = new PoseTable(this);
-    m_parts->table = new QTableView(this);
-    m_parts->table->setObjectName("poseTable");
+    m_parts->table = named(new QTableView(this), "poseTable");
     m_parts->table->setModel(m_parts->model);
     m_parts->table->setMinimumHeight(16 * kSpacing);
     m_parts->table->verticalHeader()->setDefaultSectionSize(kFieldHeight);
     column->addWidget(m_parts->table);
-    m_parts->useCircle = new QPushButton(tr("Use the mean circle"), this);
-    m_parts->useCircle->setObjectName("useMeanCircle");
-    m_parts->useCircle->setToolTip(
+    m_parts->useCircle = named(
+        new QPushButton(tr("Use the mean circle"), this), "useMeanCircle",
         tr("Takes the circle that lies nearest to the poses for the scan's geometry, and drops the "
            "poses; can be undone."));
     column->addWidget(m_parts->useCircle, 0, Qt::AlignLeft);

@@ -12,31 +12,27 @@
 
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/fields/pending_edit.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
 
 SearchProgress::SearchProgress(const Names& names, QWidget* parent) : QWidget(parent) {
-    m_what = new QLabel(this);
-    m_what->setObjectName(names.what);
+    m_what = named(new QLabel(this), names.what);
     m_what->setTextFormat(Qt::PlainText);
     m_bar = new QProgressBar(this);
     m_bar->setRange(0, 1000);
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(kSpacing);
     m_bar->setAccessibleName(names.bar);
-    auto* cancel = new QPushButton(names.cancelText, this);
-    cancel->setObjectName(names.cancel);
+    auto* cancel = named(new QPushButton(names.cancelText, this), names.cancel);
     setFocusProxy(cancel);
     connect(cancel, &QPushButton::clicked, this, &SearchProgress::cancelled);
-    auto* left = new QVBoxLayout;
-    left->setSpacing(kSpacing / 2);
+    auto* left = spaced(new QVBoxLayout, kSpacing / 2);
     left->addWidget(m_what);
     left->addWidget(m_bar);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(2 * kSpacing);
+    auto* row = spaced(new QHBoxLayout(this), 2 * kSpacing);
     row->addLayout(left, 1);
     row->addWidget(cancel);
 }
@@ -67,8 +63,7 @@ ScanSearchWindow::ScanSearchWindow(ScanDocument& scan, const Names& names, QWidg
 ScanSearchWindow::~ScanSearchWindow() = default;
 
 void ScanSearchWindow::addSearchRow(QVBoxLayout& column, int lines) {
-    m_state = new QLabel;
-    m_state->setObjectName(m_names.state);
+    m_state = named(new QLabel, m_names.state);
     m_state->setTextFormat(Qt::PlainText);
     m_state->setWordWrap(true);
     m_state->setAlignment(Qt::AlignLeft | Qt::AlignTop);
@@ -89,8 +84,7 @@ void ScanSearchWindow::addSearchRow(QVBoxLayout& column, int lines) {
 }
 
 void ScanSearchWindow::addSearchButton(QVBoxLayout& column, const QString& text, const char* name) {
-    m_again = new QPushButton(text, this);
-    m_again->setObjectName(name);
+    m_again = named(new QPushButton(text, this), name);
     m_again->setProperty("primary", true);
     m_again->setDefault(true);
     connect(m_again, &QPushButton::clicked, this, &ScanSearchWindow::searchAsked);
@@ -100,20 +94,18 @@ void ScanSearchWindow::addSearchButton(QVBoxLayout& column, const QString& text,
 QDialogButtonBox& ScanSearchWindow::addButtons(QVBoxLayout& column, const QString& use,
                                                const QString& useHelp) {
     auto* buttons = new QDialogButtonBox(this);
-    m_use = buttons->addButton(use, QDialogButtonBox::AcceptRole);
-    m_use->setObjectName(m_names.use);
-    m_use->setToolTip(useHelp);
+    m_use = named(buttons->addButton(use, QDialogButtonBox::AcceptRole), m_names.use, useHelp);
     // Return after an answer searches by it, and does not use what was found before.
     const bool isAsking = m_again != nullptr;
     if (!isAsking) {
-        m_again = buttons->addButton(tr("Search again"), QDialogButtonBox::ActionRole);
-        m_again->setObjectName("searchAgain");
+        m_again = named(buttons->addButton(tr("Search again"), QDialogButtonBox::ActionRole),
+                        "searchAgain");
         connect(m_again, &QPushButton::clicked, this, &ScanSearchWindow::searchAsked);
         m_use->setProperty("primary", true);
         m_use->setDefault(true);
     }
-    QPushButton* close = buttons->addButton(tr("Close"), QDialogButtonBox::RejectRole);
-    close->setObjectName(m_names.close);
+    QPushButton* close =
+        named(buttons->addButton(tr("Close"), QDialogButtonBox::RejectRole), m_names.close);
     for (QPushButton* button : {m_use, close})
         button->setAutoDefault(!isAsking);
     connect(m_use, &QPushButton::clicked, this, &ScanSearchWindow::use);

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -24,30 +25,22 @@ QString findingText(bool isGood, const QString& what, const QString& found) {
 }  // namespace
 
 HostCheckList::HostCheckList(QWidget* parent) : QWidget(parent) {
-    m_button = new QPushButton(tr("Check"));
-    m_button->setObjectName("checkHost");
+    m_button = named(new QPushButton(tr("Check")), "checkHost",
+                     tr("Reaches the host and looks whether everything is there that jobs need."));
     m_button->setAutoDefault(false);
-    m_button->setToolTip(
-        tr("Reaches the host and looks whether everything is there that jobs need."));
     m_busy = new QProgressBar;
     m_busy->setRange(0, 0);
     m_busy->setTextVisible(false);
     m_busy->setFixedHeight(kSpacing - 2);
     m_busy->hide();
-    m_state = new QLabel;
-    m_state->setObjectName("checkState");
+    m_state = named(new QLabel, "checkState");
     m_state->setWordWrap(true);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(kSpacing);
+    auto* row = spaced(new QHBoxLayout, kSpacing);
     row->addWidget(m_button);
     row->addWidget(m_state, 1);
     auto* lines = new QWidget;
-    m_lines = new QVBoxLayout(lines);
-    m_lines->setContentsMargins(0, 0, 0, 0);
-    m_lines->setSpacing(kSpacing / 2);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing);
+    m_lines = spaced(new QVBoxLayout(lines), kSpacing / 2);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing);
     column->addLayout(row);
     column->addWidget(m_busy);
     column->addWidget(lines);
@@ -124,8 +117,7 @@ void HostCheckList::end(const QString& sentence, bool isGood) {
 void HostCheckList::add(const HostFinding& finding) {
     const bool isRemark = finding.what == "clock";
     m_isGood = m_isGood && (finding.isGood || isRemark);
-    auto* line = new QLabel;
-    line->setObjectName("finding");
+    auto* line = named(new QLabel, "finding");
     line->setWordWrap(true);
     line->setTextInteractionFlags(Qt::TextSelectableByMouse);
     QString text = findingText(finding.isGood, QString::fromStdString(finding.what),

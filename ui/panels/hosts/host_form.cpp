@@ -11,6 +11,7 @@
 #include "ui/models/job/option_text.h"
 #include "ui/panels/shared/option_controls.h"
 #include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -44,9 +45,7 @@ Pairs pairsOf(const QString& text) {
 HostForm::HostForm(QWidget* parent) : QWidget(parent) {
     // QFormLayout of Qt 6.4 writes past its memory where rows are hidden and others' heights go by
     // their widths.
-    m_form = new QGridLayout(this);
-    m_form->setContentsMargins(0, 0, kSpacing, 0);
-    m_form->setSpacing(kSpacing);
+    m_form = spaced(new QGridLayout(this), kSpacing, {0, 0, kSpacing, 0});
     m_form->setColumnStretch(1, 1);
     m_name = new QLineEdit;
     addRow("name", tr("Name"), tr("What the host is called here. It stays, as jobs go by it."),
@@ -71,12 +70,9 @@ void HostForm::addRow(const std::string& field, const QString& label, const QStr
     editor->setToolTip(help);
     editor->setAccessibleName(label);
     auto* cell = new QWidget;
-    auto* column = new QVBoxLayout(cell);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing / 4);
+    auto* column = spaced(new QVBoxLayout(cell), kSpacing / 4);
     column->addWidget(editor);
-    auto* problem = new QLabel;
-    problem->setObjectName(QString::fromStdString("problem." + field));
+    auto* problem = named(new QLabel, QString::fromStdString("problem." + field));
     problem->setWordWrap(true);
     problem->hide();
     column->addWidget(problem);

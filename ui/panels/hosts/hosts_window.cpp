@@ -20,6 +20,7 @@
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/fields/pending_edit.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/jobs/host_plan.h"
 
@@ -32,9 +33,7 @@ QString notSaved(const QString& why) {
 }
 
 QPushButton* button(const char* name, const QString& text, const QString& help) {
-    auto* made = new QPushButton(text);
-    made->setObjectName(name);
-    made->setToolTip(help);
+    auto* made = named(new QPushButton(text), name, help);
     made->setAutoDefault(false);
     return made;
 }
@@ -51,13 +50,10 @@ HostsWindow::HostsWindow(HostPlan& plan, QWidget* parent) : QDialog(parent), m_p
     buttons->button(QDialogButtonBox::Close)->setIcon({});
     buttons->button(QDialogButtonBox::Close)->setAutoDefault(false);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(2 * kSpacing);
+    auto* row = spaced(new QHBoxLayout, 2 * kSpacing);
     row->addWidget(makeList());
     row->addWidget(makePage(), 1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing, 2 * kSpacing);
     column->addLayout(row, 1);
     column->addWidget(buttons);
     connect(&plan, &HostPlan::knownChanged, this, &HostsWindow::showKnown);
@@ -70,19 +66,15 @@ QWidget* HostsWindow::makeList() {
     auto* part = new QWidget;
     constexpr int kWidth = 26 * kSpacing;
     part->setFixedWidth(kWidth);
-    auto* column = new QVBoxLayout(part);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing);
-    m_list = new QListWidget;
-    m_list->setObjectName("hosts");
+    auto* column = spaced(new QVBoxLayout(part), kSpacing);
+    m_list = named(new QListWidget, "hosts");
     column->addWidget(m_list, 1);
     QPushButton* add = button("addHost", tr("Add"), tr("A new host, to be filled in."));
     QPushButton* open =
         button("openHost", tr("From file…"), tr("Takes a host's file, as a site hands it out."));
     m_remove =
         button("removeHost", tr("Remove"), tr("Forgets the host. What is on it stays there."));
-    auto* row = new QHBoxLayout;
-    row->setSpacing(kSpacing);
+    auto* row = spaced(new QHBoxLayout, kSpacing);
     row->addWidget(add);
     row->addWidget(open);
     column->addLayout(row);
@@ -96,11 +88,8 @@ QWidget* HostsWindow::makeList() {
 
 QWidget* HostsWindow::makePage() {
     auto* page = new QWidget;
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, kSpacing, 0);
-    column->setSpacing(2 * kSpacing);
-    m_state = new QLabel;
-    m_state->setObjectName("hostState");
+    auto* column = spaced(new QVBoxLayout(page), 2 * kSpacing, {0, 0, kSpacing, 0});
+    m_state = named(new QLabel, "hostState");
     m_state->setWordWrap(true);
     m_form = new HostForm;
     m_check = new HostCheckList;
@@ -113,12 +102,9 @@ QWidget* HostsWindow::makePage() {
     m_page->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_page->setWidget(page);
     auto* part = new QWidget;
-    auto* all = new QVBoxLayout(part);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->setSpacing(kSpacing);
+    auto* all = spaced(new QVBoxLayout(part), kSpacing);
     all->addWidget(m_page, 1);
-    auto* bottom = new QHBoxLayout;
-    bottom->setSpacing(kSpacing);
+    auto* bottom = spaced(new QHBoxLayout, kSpacing);
     bottom->addWidget(m_state, 1);
     m_save = button("saveHost", tr("Save this host"),
                     tr("Keeps the new host. Later edits are kept at once."));
@@ -237,8 +223,8 @@ void HostsWindow::removeSelected() {
     box->setInformativeText(
         tr("Its file is deleted here. Nothing on the host changes, but jobs that it runs cannot be "
            "watched or fetched until it is added again."));
-    QPushButton* yes = box->addButton(tr("Remove"), QMessageBox::DestructiveRole);
-    yes->setObjectName("removeYes");
+    QPushButton* yes =
+        named(box->addButton(tr("Remove"), QMessageBox::DestructiveRole), "removeYes");
     connect(yes, &QPushButton::clicked, this, [this, name = item->text()] {
         try {
             gantry::removeHost(name.toStdString());

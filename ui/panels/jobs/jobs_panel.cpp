@@ -23,6 +23,7 @@
 #include "ui/panels/jobs/jobs_delegate.h"
 #include "ui/panels/jobs/jobs_windows.h"
 #include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
@@ -57,9 +58,7 @@ JobsPanel::JobsPanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_parts(std::make_unique<Parts>(workspace)) {
     makeView();
     makeActions();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = spaced(new QVBoxLayout(this), 0);
     column->addWidget(m_parts->bar);
     auto* pages = new QWidget;
     m_parts->pages = new QStackedLayout(pages);
@@ -67,8 +66,7 @@ JobsPanel::JobsPanel(Workspace& workspace, QWidget* parent)
         new Placeholder(tr("No jobs yet: open a scan and press Reconstruct.")));
     m_parts->pages->addWidget(m_parts->view);
     column->addWidget(pages, 1);
-    m_parts->message = new QLabel;
-    m_parts->message->setObjectName("jobMessage");
+    m_parts->message = named(new QLabel, "jobMessage");
     m_parts->message->setWordWrap(true);
     m_parts->message->setMargin(kSpacing);
     m_parts->message->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -182,8 +180,7 @@ void JobsPanel::showWords() {
 
 QAction* JobsPanel::addAction(const char* name, const QString& iconName, const QString& text,
                               void (JobsPanel::*act)(const JobEntry&)) {
-    auto* action = new QAction(icon(iconName), text, this);
-    action->setObjectName(name);
+    auto* action = named(new QAction(icon(iconName), text, this), name);
     connect(action, &QAction::triggered, this, [this, act] {
         if (const JobEntry* job = selected()) (this->*act)(JobEntry(*job));
     });
@@ -194,8 +191,7 @@ QAction* JobsPanel::addAction(const char* name, const QString& iconName, const Q
 
 void JobsPanel::makeActions() {
     Parts& p = *m_parts;
-    p.bar = new QToolBar;
-    p.bar->setObjectName("jobActions");
+    p.bar = named(new QToolBar, "jobActions");
     constexpr int kIcon = 16;
     p.bar->setIconSize({kIcon, kIcon});
     p.view->setContextMenuPolicy(Qt::ActionsContextMenu);
@@ -223,8 +219,7 @@ void JobsPanel::makeActions() {
 
 // Beside Resume, in the bar and in the context menu.
 void JobsPanel::makeResumeElsewhere() {
-    auto* menu = new QMenu(tr("Resume elsewhere"), this);
-    menu->setObjectName("resumeElsewhere");
+    auto* menu = named(new QMenu(tr("Resume elsewhere"), this), "resumeElsewhere");
     menu->setIcon(icon("next"));
     connect(menu, &QMenu::aboutToShow, this, &JobsPanel::fillResumeElsewhere);
     m_parts->resumeElsewhere = menu;
@@ -277,8 +272,7 @@ void JobsPanel::showRowButton(int row) {
         view.setIndexWidget(place, nullptr);
         return;
     }
-    auto* button = new QToolButton;
-    button->setObjectName("resumeRow");
+    auto* button = named(new QToolButton, "resumeRow");
     button->setText(tr("Resume"));
     button->setIcon(icon("resume"));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

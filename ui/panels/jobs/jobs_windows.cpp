@@ -17,6 +17,7 @@
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 #include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -31,9 +32,7 @@ QDialogButtonBox* closingButtons(QDialog& dialog) {
 }
 
 QVBoxLayout* columnOf(QDialog& dialog) {
-    auto* column = new QVBoxLayout(&dialog);
-    column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(&dialog), kSpacing, 2 * kSpacing);
     return column;
 }
 
@@ -50,22 +49,20 @@ JobsLogWindow::JobsLogWindow(const JobEntry& job, QWidget* parent)
     : QDialog(parent),
       m_folder(job.folder),
       m_tail(std::make_shared<EventTail>(toPath(job.folder) / "events.jsonl")),
-      m_state(new QLabel),
-      m_text(new QPlainTextEdit) {
+      m_state(named(new QLabel, "logState")),
+      m_text(named(new QPlainTextEdit, "logText")) {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Log of %1").arg(job.name));
     constexpr QSize kSize(640, 360);
     resize(kSize);
-    m_state->setObjectName("logState");
     m_state->setWordWrap(true);
     m_state->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    m_text->setObjectName("logText");
     m_text->setReadOnly(true);
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_text->setPlaceholderText(tr("Nothing was logged."));
     QDialogButtonBox* buttons = closingButtons(*this);
-    QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
-    copy->setObjectName("copyLog");
+    QPushButton* copy =
+        named(buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole), "copyLog");
     connect(copy, &QPushButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(m_state->text() + '\n' + m_text->toPlainText());
     });
@@ -119,22 +116,22 @@ void JobsLogWindow::show(const News& news) {
 }
 
 JobsRequestWindow::JobsRequestWindow(const JobEntry& job, QWidget* parent)
-    : QDialog(parent), m_problem(new QLabel), m_values(new QTreeWidget) {
+    : QDialog(parent),
+      m_problem(named(new QLabel, "requestProblem")),
+      m_values(named(new QTreeWidget, "requestValues")) {
     setAttribute(Qt::WA_DeleteOnClose);
     setWindowTitle(tr("Request of %1").arg(job.name));
     constexpr QSize kSize(560, 620);
     resize(kSize);
-    m_problem->setObjectName("requestProblem");
     m_problem->setWordWrap(true);
     m_problem->hide();
-    m_values->setObjectName("requestValues");
     m_values->setHeaderLabels({tr("Field"), tr("Value")});
     m_values->setRootIsDecorated(false);
     m_values->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_values->setSelectionMode(QAbstractItemView::NoSelection);
     QDialogButtonBox* buttons = closingButtons(*this);
-    m_copy = buttons->addButton(tr("Copy as JSON"), QDialogButtonBox::ActionRole);
-    m_copy->setObjectName("copyRequest");
+    m_copy =
+        named(buttons->addButton(tr("Copy as JSON"), QDialogButtonBox::ActionRole), "copyRequest");
     m_copy->setEnabled(false);
     connect(m_copy, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(m_json); });

@@ -11,31 +11,28 @@
 #include "ui/models/image/projection_images.h"
 #include "ui/widgets/image/histogram_view.h"
 #include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
 
 ProjectionsDetails::ProjectionsDetails(QWidget* parent) : QWidget(parent) {
-    m_row = new QSpinBox(this);
-    m_row->setObjectName("row");
+    m_row = named(
+        new QSpinBox(this), "row",
+        tr("Detector row of the profile and the sinogram; the lowest is 0. Its line can be dragged "
+           "in the images."));
     m_row->setPrefix("v ");
     m_row->setAccessibleName(tr("Detector row"));
     m_row->setAlignment(Qt::AlignRight);
     m_row->setKeyboardTracking(false);
-    m_row->setToolTip(
-        tr("Detector row of the profile and the sinogram; the lowest is 0. Its line can be dragged "
-           "in the images."));
-    m_profile = new ProfilePlot(this);
-    m_profile->setObjectName("profile");
+    m_profile = named(new ProfilePlot(this), "profile");
     m_profile->setAccessibleName(tr("Row profile"));
-    m_histogram = new HistogramView(this);
-    m_histogram->setObjectName("histogram");
-    m_histogram->setAccessibleName(tr("Histogram"));
-    m_histogram->setToolTip(
+    m_histogram = named(
+        new HistogramView(this), "histogram",
         tr("What is shown as black and as white: drag the lines, or drag with the right button in "
            "an image. Double click: automatic."));
-    m_histogramName = new QLabel(this);
-    m_histogramName->setObjectName("histogramName");
+    m_histogram->setAccessibleName(tr("Histogram"));
+    m_histogramName = named(new QLabel(this), "histogramName");
     m_histogramName->setProperty("muted", true);
 
     const auto line = [this](const QString& text, QWidget* field) {

@@ -17,6 +17,7 @@
 #include "ui/panels/projections/projections_views.h"
 #include "ui/panels/shared/filter_editor.h"
 #include "ui/widgets/keep_room.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
@@ -104,14 +105,11 @@ ProjectionsPanel::Parts::Parts(ProjectionsPanel& thePanel, Workspace& theWorkspa
     auto* filterFields = new FilterEditor(workspace.scan(), &panel);
     filterFields->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
     filterFields->setMaximumWidth(24 * kSpacing);
-    auto* below = new QHBoxLayout;
-    below->setSpacing(2 * kSpacing);
+    auto* below = spaced(new QHBoxLayout, 2 * kSpacing);
     below->addWidget(details, 1);
     below->addWidget(filterFields);
 
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
-    layout->setSpacing(kSpacing);
+    auto* layout = spaced(new QVBoxLayout(content), kSpacing, kSpacing);
     layout->addLayout(buildModes());
     layout->addWidget(views, 1);
     layout->addWidget(scrubber);
@@ -130,19 +128,16 @@ QLayout* ProjectionsPanel::Parts::buildModes() {
     modes = new QButtonGroup(&panel);
     int number = 0;
     for (const ProjectionsViews::ModeChoice& choice : ProjectionsViews::choices()) {
-        auto* button = new QToolButton(&panel);
-        button->setObjectName(choice.name);
+        auto* button = named(new QToolButton(&panel), choice.name, choice.help);
         button->setText(choice.text);
-        button->setToolTip(choice.help);
         button->setCheckable(true);
         button->setChecked(number == 0);
         modes->addButton(button, number++);
         line->addWidget(button);
     }
-    sinogramStep = new QComboBox(&panel);
-    sinogramStep->setObjectName("sinogramStep");
+    sinogramStep = named(new QComboBox(&panel), "sinogramStep",
+                         tr("Shows the sinogram before or after filtering"));
     sinogramStep->addItems({tr("before filtering"), tr("after filtering")});
-    sinogramStep->setToolTip(tr("Shows the sinogram before or after filtering"));
     keepRoomWhenHidden(*sinogramStep);
     sinogramStep->hide();
     line->addSpacing(kSpacing);

@@ -12,36 +12,30 @@
 #include <algorithm>
 
 #include "ui/models/image/projection_images.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
 
 ProjectionsScrubber::ProjectionsScrubber(QWidget* parent) : QWidget(parent) {
-    m_play = new QToolButton(this);
-    m_play->setObjectName("play");
+    m_play = named(new QToolButton(this), "play");
     m_play->setCheckable(true);
-    m_slider = new QSlider(Qt::Horizontal, this);
-    m_slider->setObjectName("viewSlider");
+    m_slider = named(new QSlider(Qt::Horizontal, this), "viewSlider",
+                     tr("The view shown; the wheel over an image does the same."));
     m_slider->setAccessibleName(tr("View"));
-    m_slider->setToolTip(tr("The view shown; the wheel over an image does the same."));
-    m_number = new QSpinBox(this);
-    m_number->setObjectName("viewNumber");
+    m_number = named(new QSpinBox(this), "viewNumber");
     m_number->setAccessibleName(tr("View number"));
     m_number->setAlignment(Qt::AlignRight);
     m_number->setKeyboardTracking(false);
-    m_angle = new QLabel(this);
-    m_angle->setObjectName("viewAngle");
+    m_angle = named(new QLabel(this), "viewAngle");
     m_angle->setFont(tabular(m_angle->font()));
-    m_speed = new QComboBox(this);
-    m_speed->setObjectName("speed");
-    m_speed->setToolTip(tr("Playback speed; slower where reading a view takes longer."));
+    m_speed = named(new QComboBox(this), "speed",
+                    tr("Playback speed; slower where reading a view takes longer."));
     for (const int speed : {2, 5, 10, 20, 50})
         m_speed->addItem(tr("%1 views/s").arg(speed), speed);
     m_speed->setCurrentIndex(2);
 
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(kSpacing);
+    auto* layout = spaced(new QHBoxLayout(this), kSpacing);
     layout->addWidget(m_play);
     layout->addWidget(m_slider, 1);
     auto* label = new QLabel(tr("View"), this);

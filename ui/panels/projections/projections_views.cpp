@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ui/widgets/image/image_view.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -22,9 +23,7 @@ ProjectionsViews::ProjectionsViews(QWidget* parent) : QWidget(parent) {
                                                 tr("Sinogram")};
     const std::array<QString, kViews> names = {"rawView", "correctedView", "filteredView",
                                                "sinogramView"};
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(kSpacing / 2);
+    auto* layout = spaced(new QHBoxLayout(this), kSpacing / 2);
     for (std::size_t i = 0; i < kViews; ++i) {
         m_shown[i].view = new ImageView(this);
         m_shown[i].view->setObjectName(names[i]);

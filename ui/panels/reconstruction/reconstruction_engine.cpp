@@ -20,6 +20,7 @@
 #include "ui/panels/shared/option_controls.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -101,9 +102,7 @@ ReconstructionEngine::ReconstructionEngine(Workspace& workspace, QWidget* parent
     makeCounts();
     m_memory = makeLimit(jobOption("memoryBytes"), "memory");
     m_deviceMemory = makeLimit(jobOption("deviceMemoryBytes"), "deviceMemory");
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing);
     column->addWidget(heading(labelOf("engine")));
     column->addWidget(makeForm());
     connect(&m_scan, &ScanDocument::engineChanged, this, &ReconstructionEngine::show);
@@ -146,12 +145,10 @@ bool ReconstructionEngine::isFast(const std::string& kernel) const {
 }
 
 void ReconstructionEngine::makeEngine() {
-    m_engine = choiceBox(jobOption("engine").words(), helpOf("engine"));
-    m_engine->setObjectName("engine");
+    m_engine = named(choiceBox(jobOption("engine").words(), helpOf("engine")), "engine");
     m_engine->setItemData(1, QString::fromStdString(m_machine.cpu.devices.front().name),
                           Qt::ToolTipRole);
-    m_devices = new QLabel;
-    m_devices->setObjectName("devices");
+    m_devices = named(new QLabel, "devices");
     m_devices->setWordWrap(true);
     connect(m_engine, &QComboBox::activated, this, [this] {
         const std::string engine = m_engine->currentData().toString().toStdString();
@@ -160,9 +157,8 @@ void ReconstructionEngine::makeEngine() {
 }
 
 void ReconstructionEngine::makeRunOn() {
-    m_runOn = new QComboBox;
-    m_runOn->setObjectName("runOn");
-    m_runOn->setToolTip(
+    m_runOn = named(
+        new QComboBox, "runOn",
         tr("The machine that does the job: this computer, or another machine or cluster that ssh "
            "reaches. What a host computes with is its own choice."));
     // A host's name must not widen the panel.
@@ -199,16 +195,15 @@ void ReconstructionEngine::fillHosts() {
 }
 
 void ReconstructionEngine::makePrecision() {
-    m_precision = choiceBox(jobOption("precision").words(), {});
-    m_precision->setObjectName("precision");
+    m_precision = named(choiceBox(jobOption("precision").words(), {}), "precision",
+                        tr("How exactly the volume is computed. Exact is right for every "
+                           "purpose; Reference is for checking the program itself. Fast: %1.")
+                            .arg(fastErrorText()));
     m_precision->addItem(tr("Reference, 64-bit"));
     m_precision->setItemData(2,
                              tr("Computes with 64-bit numbers on the CPU, many times slower: to "
                                 "check the results of the others."),
                              Qt::ToolTipRole);
-    m_precision->setToolTip(tr("How exactly the volume is computed. Exact is right for every "
-                               "purpose; Reference is for checking the program itself. Fast: %1.")
-                                .arg(fastErrorText()));
     connect(m_precision, &QComboBox::activated, this, [this] {
         const auto choice = static_cast<PrecisionChoice>(m_precision->currentIndex());
         m_scan.editJob(
@@ -218,8 +213,7 @@ void ReconstructionEngine::makePrecision() {
 }
 
 void ReconstructionEngine::makeKernel() {
-    m_kernel = new QComboBox;
-    m_kernel->setObjectName("gpuKernel");
+    m_kernel = named(new QComboBox, "gpuKernel");
     m_kernel->addItem(tr("Automatic"), QString(kAnyKernel));
     m_kernel->setItemData(
         0, tr("The fastest one that keeps the chosen precision, found by a short trial."),
@@ -240,9 +234,9 @@ void ReconstructionEngine::makeKernel() {
 }
 
 QComboBox* ReconstructionEngine::makeCount(std::string_view path) {
-    auto* box = new QComboBox;
-    box->setObjectName(QString::fromUtf8(path.data(), static_cast<qsizetype>(path.size())));
-    box->setToolTip(helpOf(path));
+    auto* box =
+        named(new QComboBox, QString::fromUtf8(path.data(), static_cast<qsizetype>(path.size())),
+              helpOf(path));
     connect(box, &QComboBox::activated, this,
             [this, box, path] { m_controls->edit(jobOption(path), numberOf(*box), true); });
     return box;

@@ -13,6 +13,7 @@
 #include "ui/models/text.h"
 #include "ui/panels/reconstruction/reconstruction_stage_bar.h"
 #include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -92,13 +93,10 @@ ReconstructionForecast::ReconstructionForecast(Workspace& workspace, QWidget* pa
 }
 
 void ReconstructionForecast::buildLabels() {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing / 2);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing / 2);
     column->addWidget(heading(tr("Forecast")));
     const auto label = [&](const char* name) {
-        auto* made = new QLabel;
-        made->setObjectName(name);
+        auto* made = named(new QLabel, name);
         made->setWordWrap(true);
         made->setMinimumWidth(1);  // not that of its longest word, which may be a name
         column->addWidget(made);
@@ -108,16 +106,14 @@ void ReconstructionForecast::buildLabels() {
     QFont large = m_total->font();
     large.setWeight(QFont::DemiBold);
     m_total->setFont(large);
-    m_bar = new ReconstructionStageBar;
-    m_bar->setObjectName("forecastBar");
-    m_bar->setToolTip(
+    m_bar = named(
+        new ReconstructionStageBar, "forecastBar",
         tr("How long each stage works. The stages work at the same time on different projections, "
            "so the whole takes less than their sum."));
     column->addWidget(m_bar);
     m_engine = label("forecastEngine");
     m_memory = label("forecastMemory");
-    m_memoryBar = new QProgressBar;
-    m_memoryBar->setObjectName("forecastMemoryBar");
+    m_memoryBar = named(new QProgressBar, "forecastMemoryBar");
     m_memoryBar->setTextVisible(false);
     constexpr int kBarHeight = 6;
     m_memoryBar->setFixedHeight(kBarHeight);
@@ -129,9 +125,7 @@ void ReconstructionForecast::buildLabels() {
     m_disk = label("forecastDisk");
     m_refusal = label("forecastRefusal");
     auto* remedies = new QWidget;
-    m_remedies = new QVBoxLayout(remedies);
-    m_remedies->setContentsMargins(0, 0, 0, 0);
-    m_remedies->setSpacing(kSpacing / 2);
+    m_remedies = spaced(new QVBoxLayout(remedies), kSpacing / 2);
     column->addWidget(remedies);
 }
 
@@ -331,8 +325,7 @@ void ReconstructionForecast::showRefusal(const Refusal& refusal) {
     m_refusal->setToolTip(refusal.sentence);
     int number = 0;
     for (const Remedy& remedy : refusal.remedies) {
-        auto* button = new QPushButton(remedy.text);
-        button->setObjectName(QString("remedy%1").arg(number++));
+        auto* button = named(new QPushButton(remedy.text), QString("remedy%1").arg(number++));
         connect(button, &QPushButton::clicked, this, [this, remedy] { apply(remedy); });
         m_remedies->addWidget(button, 0, Qt::AlignLeft);
     }

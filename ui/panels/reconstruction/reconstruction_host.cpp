@@ -18,6 +18,7 @@
 #include "ui/panels/shared/host_browser.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/fields/text_field.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/jobs/host_plan.h"
 
@@ -48,8 +49,7 @@ ScriptWindow::ScriptWindow(HostPlan& plan, QWidget* parent) : QDialog(parent), m
         new QLabel(tr("ID stands for the job's number. What is edited here is sent as it is."));
     note->setWordWrap(true);
     note->setProperty("muted", true);
-    m_text = new QPlainTextEdit;
-    m_text->setObjectName("scriptText");
+    m_text = named(new QPlainTextEdit, "scriptText");
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     const QString& edited = plan.wishes().script;
@@ -58,16 +58,14 @@ ScriptWindow::ScriptWindow(HostPlan& plan, QWidget* parent) : QDialog(parent), m
     for (QAbstractButton* button : buttons->buttons())
         button->setIcon({});
     buttons->button(QDialogButtonBox::Ok)->setObjectName("scriptOk");
-    m_made = buttons->addButton(tr("Back to the made one"), QDialogButtonBox::ResetRole);
-    m_made->setObjectName("madeScript");
+    m_made = named(buttons->addButton(tr("Back to the made one"), QDialogButtonBox::ResetRole),
+                   "madeScript");
     m_made->setEnabled(!edited.isEmpty());
     connect(m_made, &QPushButton::clicked, this, &ScriptWindow::showMade);
     connect(m_text, &QPlainTextEdit::textChanged, this, [this] { m_made->setEnabled(true); });
     connect(buttons, &QDialogButtonBox::accepted, this, &ScriptWindow::take);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing, 2 * kSpacing);
     column->addWidget(note);
     column->addWidget(m_text, 1);
     column->addWidget(buttons);
@@ -101,9 +99,7 @@ void choose(QComboBox& box, int data) {
 
 ReconstructionHost::ReconstructionHost(HostPlan& plan, QWidget* parent)
     : QWidget(parent), m_plan(plan) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing);
     m_form = new QFormLayout;
     column->addLayout(m_form);
     m_form->setContentsMargins(0, 0, 0, 0);
@@ -124,9 +120,7 @@ ReconstructionHost::ReconstructionHost(HostPlan& plan, QWidget* parent)
 
 QComboBox* ReconstructionHost::makeBox(const char* name, const QString& help,
                                        void (*take)(HostWishes&, int)) {
-    auto* box = new QComboBox;
-    box->setObjectName(name);
-    box->setToolTip(help);
+    auto* box = named(new QComboBox, name, help);
     // The longest entry must not widen the panel.
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     constexpr int kLetters = 12;
@@ -166,18 +160,13 @@ void ReconstructionHost::makeData() {
     m_data->addItem(tr("Are there already"), static_cast<int>(DataWay::there));
     m_form->addRow(tr("Scan's files"), m_data);
     m_placeRow = new QWidget;
-    auto* row = new QHBoxLayout(m_placeRow);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kSpacing / 2);
-    m_place = new TextField;
-    m_place->setObjectName("hostPlace");
-    m_place->setToolTip(
+    auto* row = spaced(new QHBoxLayout(m_placeRow), kSpacing / 2);
+    m_place = named(
+        new TextField, "hostPlace",
         tr("The scan's scan.json on the host, or where it would be: its images lie beside it."));
     row->addWidget(m_place, 1);
-    auto* browsing = new QToolButton;
-    browsing->setObjectName("browseHost");
+    auto* browsing = named(new QToolButton, "browseHost", tr("Browse the host's folders"));
     browsing->setIcon(icon("folder"));
-    browsing->setToolTip(tr("Browse the host's folders"));
     browsing->setAccessibleName(tr("Browse the host's folders"));
     row->addWidget(browsing);
     m_form->addRow(tr("Scan on the host"), m_placeRow);
@@ -205,24 +194,19 @@ void ReconstructionHost::makeBring() {
 
 void ReconstructionHost::makeButtons() {
     m_buttons = new QWidget;
-    auto* row = new QHBoxLayout(m_buttons);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kSpacing);
-    m_script = new QPushButton(tr("Show the script…"));
-    m_script->setObjectName("showScript");
-    m_script->setToolTip(tr("The batch script that the host will run, to be read and edited."));
+    auto* row = spaced(new QHBoxLayout(m_buttons), kSpacing);
+    m_script = named(new QPushButton(tr("Show the script…")), "showScript",
+                     tr("The batch script that the host will run, to be read and edited."));
     row->addWidget(m_script);
-    auto* hosts = new QPushButton(tr("Hosts…"));
-    hosts->setObjectName("showHosts");
-    hosts->setToolTip(tr("Adds, edits and checks machines and clusters that jobs can run on."));
+    auto* hosts = named(new QPushButton(tr("Hosts…")), "showHosts",
+                        tr("Adds, edits and checks machines and clusters that jobs can run on."));
     row->addWidget(hosts);
     row->addStretch(1);
     connect(hosts, &QPushButton::clicked, this, &ReconstructionHost::hostsWanted);
     connect(m_script, &QPushButton::clicked, this,
             [this] { (new ScriptWindow(m_plan, this))->open(); });
     m_form->addRow(m_buttons);
-    m_note = new QLabel;
-    m_note->setObjectName("scriptNote");
+    m_note = named(new QLabel, "scriptNote");
     m_note->setWordWrap(true);
     layout()->addWidget(m_note);  // not a row: see showRow()
 }

@@ -19,6 +19,7 @@
 #include "ui/panels/shared/option_controls.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/fields/text_field.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -63,17 +64,13 @@ ReconstructionOutput::ReconstructionOutput(ScanDocument& scan, QWidget* parent)
     makeFormat();
     makeRange();
     makePlace();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing);
     column->addWidget(heading(tr("Output")));
     column->addWidget(makeForm());
-    m_sentence = new QLabel;
-    m_sentence->setObjectName("outputSentence");
+    m_sentence = named(new QLabel, "outputSentence");
     m_sentence->setWordWrap(true);
     m_sentence->setMinimumWidth(1);  // not that of its longest word, which may be a name
-    m_replace = new QPushButton;
-    m_replace->setObjectName("replaceOutput");
+    m_replace = named(new QPushButton, "replaceOutput");
     column->addWidget(m_sentence);
     column->addWidget(m_replace, 0, Qt::AlignLeft);
     connect(m_replace, &QPushButton::clicked, this, [this] {
@@ -93,8 +90,7 @@ ReconstructionOutput::ReconstructionOutput(ScanDocument& scan, QWidget* parent)
 }
 
 void ReconstructionOutput::makeFormat() {
-    m_format = new QComboBox;
-    m_format->setObjectName("format");
+    m_format = named(new QComboBox, "format");
     const std::pair<VolumeFormat, QString> formats[] = {
         {VolumeFormat::metaImage, tr("MetaImage (.mha)")},
         {VolumeFormat::metaImagePair, tr("MetaImage, 2 files (.mhd)")},
@@ -116,19 +112,13 @@ void ReconstructionOutput::makeFormat() {
 
 void ReconstructionOutput::makeRange() {
     const FieldOption& texts = rangeRow().option;
-    m_isRange = new QCheckBox(optionText(texts.label));
-    m_isRange->setObjectName("fixedRange");
-    m_isRange->setToolTip(optionText(texts.help));
+    m_isRange = named(new QCheckBox(optionText(texts.label)), "fixedRange", optionText(texts.help));
     NumberField::Style style = numberStyle(rangeRow().shape, texts, rangeRow().kind());
     style.digits = 4;
-    m_low = new NumberField(style);
-    m_low->setObjectName("rangeLow");
-    m_high = new NumberField(style);
-    m_high->setObjectName("rangeHigh");
+    m_low = named(new NumberField(style), "rangeLow");
+    m_high = named(new NumberField(style), "rangeHigh");
     m_range = new QWidget;
-    auto* row = new QHBoxLayout(m_range);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kSpacing / 2);
+    auto* row = spaced(new QHBoxLayout(m_range), kSpacing / 2);
     row->addWidget(m_low, 1);
     auto* to = new QLabel(tr("to"));
     row->addWidget(to);
@@ -145,23 +135,15 @@ void ReconstructionOutput::makeRange() {
 }
 
 void ReconstructionOutput::makePlace() {
-    m_name = new TextField;
-    m_name->setObjectName("outputName");
-    m_name->setToolTip(optionText(textsOf(kName).help));
-    m_folder = new TextField;
-    m_folder->setObjectName("outputFolder");
-    m_folder->setToolTip(optionText(textsOf(kFolder).help));
+    m_name = named(new TextField, "outputName", optionText(textsOf(kName).help));
+    m_folder = named(new TextField, "outputFolder", optionText(textsOf(kFolder).help));
     m_folderRow = new QWidget;
     m_folderRow->setFocusProxy(m_folder);
-    auto* row = new QHBoxLayout(m_folderRow);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kSpacing / 2);
+    auto* row = spaced(new QHBoxLayout(m_folderRow), kSpacing / 2);
     row->addWidget(m_folder, 1);
-    auto* browse = new QToolButton;
-    browse->setObjectName("browseOutput");
+    auto* browse = named(new QToolButton, "browseOutput", tr("Choose the folder"));
     browse->setIcon(icon("folder"));
     browse->setAccessibleName(tr("Choose the folder"));
-    browse->setToolTip(tr("Choose the folder"));
     row->addWidget(browse);
     connect(browse, &QToolButton::clicked, this, &ReconstructionOutput::choosePlace);
     connect(m_name, &QLineEdit::editingFinished, this, &ReconstructionOutput::takeName);
@@ -180,9 +162,7 @@ void ReconstructionOutput::makePlace() {
 
 QWidget* ReconstructionOutput::makeForm() {
     auto* fields = new QWidget;
-    auto* form = new QFormLayout(fields);
-    form->setContentsMargins(0, 0, 0, 0);
-    form->setSpacing(kSpacing);
+    auto* form = spaced(new QFormLayout(fields), kSpacing);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     form->addRow(optionText(textsOf(kFormat).label), m_format);

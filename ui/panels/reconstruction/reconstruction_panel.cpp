@@ -22,6 +22,7 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/fields/pending_edit.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -108,9 +109,7 @@ ReconstructionPanel::~ReconstructionPanel() = default;
 QScrollArea* ReconstructionPanel::makeFields() {
     Workspace& workspace = m_parts->workspace;
     auto* fields = new QWidget;
-    auto* sections = new QVBoxLayout(fields);
-    sections->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
-    sections->setSpacing(2 * kSpacing);
+    auto* sections = spaced(new QVBoxLayout(fields), 2 * kSpacing, kSpacing);
     m_parts->output = new ReconstructionOutput(workspace.scan());
     sections->addWidget(new ReconstructionVolume(workspace.scan()));
     m_parts->filter = new FilterEditor(workspace.scan());
@@ -125,8 +124,7 @@ QScrollArea* ReconstructionPanel::makeFields() {
     sections->addWidget(host);
     sections->addWidget(m_parts->output);
     sections->addStretch(1);
-    auto* scroll = new QScrollArea;
-    scroll->setObjectName("reconstructionFields");
+    auto* scroll = named(new QScrollArea, "reconstructionFields");
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -141,35 +139,27 @@ QScrollArea* ReconstructionPanel::makeFields() {
 void ReconstructionPanel::build() {
     QScrollArea* const fields = makeFields();
     m_parts->forecast = new ReconstructionForecast(m_parts->workspace);
-    auto* forecast = new FullHeightArea;
-    forecast->setObjectName("forecastArea");
+    auto* forecast = named(new FullHeightArea, "forecastArea");
     forecast->setWidget(m_parts->forecast);
     // The name and the type at the end say more than where the folder begins.
-    m_parts->place = new ElidedLabel(Qt::ElideLeft);
-    m_parts->place->setObjectName("outputPlace");
+    m_parts->place = named(new ElidedLabel(Qt::ElideLeft), "outputPlace");
     m_parts->place->setProperty("muted", true);
     m_parts->place->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_parts->reason = new QLabel;
-    m_parts->reason->setObjectName("reasonAgainst");
+    m_parts->reason = named(new QLabel, "reasonAgainst");
     m_parts->reason->setWordWrap(true);
     m_parts->reason->setMinimumWidth(1);  // not that of its longest word, which may be a name
-    m_parts->button = new QPushButton(tr("Reconstruct"));
-    m_parts->button->setObjectName("reconstruct");
+    m_parts->button = named(new QPushButton(tr("Reconstruct")), "reconstruct");
     m_parts->button->setProperty("primary", true);
     auto* line = new QWidget;
     line->setFixedHeight(1);
     line->setBackgroundRole(QPalette::Mid);
     line->setAutoFillBackground(true);
-    auto* bottom = new QVBoxLayout;
-    bottom->setContentsMargins(kSpacing, 0, kSpacing, kSpacing);
-    bottom->setSpacing(kSpacing);
+    auto* bottom = spaced(new QVBoxLayout, kSpacing, {kSpacing, 0, kSpacing, kSpacing});
     bottom->addWidget(forecast);
     bottom->addWidget(m_parts->place);
     bottom->addWidget(m_parts->reason);
     bottom->addWidget(m_parts->button);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing);
     column->addWidget(fields, 1);
     column->addWidget(line);
     column->addLayout(bottom);

@@ -16,6 +16,7 @@
 #include "ui/models/scan/geometry_form.h"
 #include "ui/panels/shared/option_controls.h"
 #include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -33,14 +34,11 @@ ReconstructionAxes::ReconstructionAxes(const QString& title, const NumberField::
                                        const QString& linkText, const QString& name,
                                        QWidget* parent)
     : QWidget(parent), m_title(new QLabel(title)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing / 4);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing / 4);
     auto* top = new QHBoxLayout;
     top->addWidget(m_title, 1);
     if (!linkText.isEmpty()) {
-        m_link = new QCheckBox(linkText);
-        m_link->setObjectName(name + "Link");
+        m_link = named(new QCheckBox(linkText), name + "Link");
         top->addWidget(m_link);
         connect(m_link, &QCheckBox::toggled, this, [this](bool isLinked) {
             showLink();
@@ -48,8 +46,7 @@ ReconstructionAxes::ReconstructionAxes(const QString& title, const NumberField::
         });
     }
     column->addLayout(top);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(kSpacing / 2);
+    auto* row = spaced(new QHBoxLayout, kSpacing / 2);
     const QString axes[] = {"x", "y", "z"};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         NumberField::Style inField = style;
@@ -131,26 +128,23 @@ FieldValue valueOf(const ReconstructionAxes::Values& numbers, bool areWhole) {
 }  // namespace
 
 ReconstructionVolume::ReconstructionVolume(ScanDocument& scan, QWidget* parent)
-    : QWidget(parent), m_scan(scan), m_isFitted(new QCheckBox(tr("Fit to the field of view"))) {
-    m_isFitted->setObjectName("fitVolume");
-    m_isFitted->setToolTip(
-        tr("The volume is the box of everything that all views see, in voxels of the detector "
-           "pitch scaled to the rotation axis; it need not be a cube. It follows the geometry as "
-           "you change it."));
-    m_extent = new QLabel;
-    m_extent->setObjectName("volumeExtent");
+    : QWidget(parent),
+      m_scan(scan),
+      m_isFitted(named(
+          new QCheckBox(tr("Fit to the field of view")), "fitVolume",
+          tr("The volume is the box of everything that all views see, in voxels of the detector "
+             "pitch scaled to the rotation axis; it need not be a cube. It follows the geometry as "
+             "you change it."))) {
+    m_extent = named(new QLabel, "volumeExtent");
     m_extent->setProperty("muted", true);
     m_extent->setWordWrap(true);
-    m_problems = new QLabel;
-    m_problems->setObjectName("volumeProblems");
+    m_problems = named(new QLabel, "volumeProblems");
     m_problems->setWordWrap(true);
     makeField("voxels", tr("cube"), "voxels");
     makeField("pitchMm", tr("cubic"), "pitch");
     makeField("centerMm", {}, "centre");
     makeRegion();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing);
     column->addWidget(heading(tr("Volume")));
     column->addWidget(m_isFitted);
     column->addWidget(makeSizes());
@@ -172,16 +166,14 @@ ReconstructionVolume::ReconstructionVolume(ScanDocument& scan, QWidget* parent)
 
 QWidget* ReconstructionVolume::makeSizes() {
     auto* sizes = new QWidget;
-    auto* row = new QHBoxLayout(sizes);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kSpacing / 2);
+    auto* row = spaced(new QHBoxLayout(sizes), kSpacing / 2);
     for (const int across : {256, 512, 1024}) {
-        auto* button = new QPushButton(QString::number(across) + "³");
-        button->setObjectName(QString("size%1").arg(across));
+        auto* button =
+            named(new QPushButton(QString::number(across) + "³"), QString("size%1").arg(across),
+                  tr("%1 × %1 × %1 cubic voxels in a cube that just holds the field of "
+                     "view. More voxels show finer detail and take longer.")
+                      .arg(across));
         button->setAccessibleName(tr("%1 × %1 × %1 voxels").arg(across));
-        button->setToolTip(tr("%1 × %1 × %1 cubic voxels in a cube that just holds the field of "
-                              "view. More voxels show finer detail and take longer.")
-                               .arg(across));
         connect(button, &QPushButton::clicked, this, [this, across] {
             edit(cubeAround(m_fitted.value_or(m_scan.request().job.volume), across),
                  tr("Use %1 × %1 × %1 voxels").arg(across));
@@ -211,9 +203,8 @@ void ReconstructionVolume::makeField(std::string_view path, const QString& linkT
 }
 
 void ReconstructionVolume::makeRegion() {
-    m_isRegion = new QCheckBox(tr("Only a region"));
-    m_isRegion->setObjectName("regionOnly");
-    m_isRegion->setToolTip(
+    m_isRegion = named(
+        new QCheckBox(tr("Only a region")), "regionOnly",
         tr("Reconstructs a part of the field of view (the region of interest), which takes less "
            "time and memory. Drag its box in the slices or in the drawing of the scanner."));
     const FieldOption& ofPitch = fieldOf(gridFields(), "pitchMm").option;

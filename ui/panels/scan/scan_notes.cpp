@@ -5,14 +5,13 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
 
 ScanNotes::ScanNotes(const QString& title, QWidget* parent) : QWidget(parent) {
-    m_column = new QVBoxLayout(this);
-    m_column->setContentsMargins(0, 0, 0, 0);
-    m_column->setSpacing(kSpacing / 2);
+    m_column = spaced(new QVBoxLayout(this), kSpacing / 2);
     m_column->addWidget(heading(title, this));
     hide();
 }
@@ -36,9 +35,7 @@ void ScanNotes::build() {
     }
     m_rows.clear();
     m_list = new QWidget(this);
-    auto* column = new QVBoxLayout(m_list);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing / 2);
+    auto* column = spaced(new QVBoxLayout(m_list), kSpacing / 2);
     for (const Note& note : m_notes)
         add(note);
     m_column->addWidget(m_list);
@@ -66,13 +63,11 @@ void ScanNotes::updateLabels() {
 }
 
 void ScanNotes::add(const Note& note) {
-    auto* row = new QHBoxLayout;
-    row->setSpacing(kSpacing);
+    auto* row = spaced(new QHBoxLayout, kSpacing);
     auto* sign = new QLabel(m_list);
     sign->setAccessibleName(note.isError ? tr("Error") : tr("Warning"));
     row->addWidget(sign, 0, Qt::AlignTop);
-    auto* words = new QLabel(m_list);
-    words->setObjectName("note");
+    auto* words = named(new QLabel(m_list), "note");
     words->setWordWrap(true);
     words->setTextFormat(Qt::RichText);
     words->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);

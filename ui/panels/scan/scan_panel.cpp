@@ -17,6 +17,8 @@
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/panels/shared/scan_form.h"
 #include "ui/panels/shared/scan_problems.h"
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
@@ -98,14 +100,9 @@ ScanPanel::~ScanPanel() = default;
 
 QWidget* ScanPanel::makeContent() {
     auto* content = new QWidget(this);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
-    column->setSpacing(kSpacing);
-    m_parts->busy = new QWidget(content);
-    m_parts->busy->setObjectName("busy");
-    auto* busy = new QVBoxLayout(m_parts->busy);
-    busy->setContentsMargins(0, 0, 0, 0);
-    busy->setSpacing(kSpacing / 2);
+    auto* column = spaced(new QVBoxLayout(content), kSpacing, kSpacing);
+    m_parts->busy = named(new QWidget(content), "busy");
+    auto* busy = spaced(new QVBoxLayout(m_parts->busy), kSpacing / 2);
     m_parts->busyText = remark({}, m_parts->busy);
     auto* bar = new QProgressBar(m_parts->busy);
     bar->setRange(0, 0);
@@ -115,28 +112,21 @@ QWidget* ScanPanel::makeContent() {
     busy->addWidget(bar);
     column->addWidget(m_parts->busy);
     m_parts->description = new QWidget(content);
-    auto* description = new QVBoxLayout(m_parts->description);
-    description->setContentsMargins(0, 0, 0, 0);
-    description->setSpacing(kSpacing);
-    m_parts->name = new QLabel(content);
-    m_parts->name->setObjectName("scanName");
+    auto* description = spaced(new QVBoxLayout(m_parts->description), kSpacing);
+    m_parts->name = named(new QLabel(content), "scanName");
     m_parts->name->setProperty("heading", true);
     m_parts->name->setWordWrap(true);
     m_parts->name->setIndent(0);
-    m_parts->place = remark({}, content);
-    m_parts->place->setObjectName("scanPlace");
-    m_parts->problems = new ScanNotes(tr("Problems"), content);
-    m_parts->problems->setObjectName("problems");
-    m_parts->suspects = new ScanNotes(tr("Suspect views"), content);
-    m_parts->suspects->setObjectName("suspects");
+    m_parts->place = named(remark({}, content), "scanPlace");
+    m_parts->problems = named(new ScanNotes(tr("Problems"), content), "problems");
+    m_parts->suspects = named(new ScanNotes(tr("Suspect views"), content), "suspects");
     auto* summary = new QWidget(content);
     m_parts->summary = new QGridLayout(summary);
     m_parts->summary->setContentsMargins(0, 0, 0, 0);
     m_parts->summary->setHorizontalSpacing(2 * kSpacing);
     m_parts->summary->setVerticalSpacing(kSpacing / 2);
     m_parts->summary->setColumnStretch(1, 1);
-    auto* title = new QVBoxLayout;
-    title->setSpacing(0);
+    auto* title = spaced(new QVBoxLayout, 0);
     title->addWidget(m_parts->name);
     title->addWidget(m_parts->place);
     description->addLayout(title);
@@ -153,13 +143,10 @@ QWidget* ScanPanel::makeContent() {
 // Buttons for what the problems above them are about.
 QWidget* ScanPanel::makeRemedies() {
     auto* remedies = new QWidget(this);
-    auto* column = new QVBoxLayout(remedies);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing / 2);
+    auto* column = spaced(new QVBoxLayout(remedies), kSpacing / 2);
     const auto add = [&](const char* name, const QString& text, auto viewsToLeaveOut) {
-        auto* button = new QPushButton(text, remedies);
-        button->setObjectName(name);
-        button->setToolTip(
+        auto* button = named(
+            new QPushButton(text, remedies), name,
             tr("Reconstructs without what is left out: the neighbouring views take over its part "
                "of the arc. The job's record and report name it. This can be undone."));
         connect(button, &QPushButton::clicked, this, [this, viewsToLeaveOut] {
@@ -184,19 +171,16 @@ QWidget* ScanPanel::makeRemedies() {
 }
 
 QWidget* ScanPanel::makeQuestions() {
-    m_parts->questions = new QWidget(this);
-    m_parts->questions->setObjectName("questions");
-    auto* column = new QVBoxLayout(m_parts->questions);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing);
+    m_parts->questions = named(new QWidget(this), "questions");
+    auto* column = spaced(new QVBoxLayout(m_parts->questions), kSpacing);
     auto* sentence =
         new QLabel(tr("No scan.json: check what is marked 'guess'."), m_parts->questions);
     sentence->setWordWrap(true);
     column->addWidget(sentence);
     m_parts->form = new ScanForm(m_parts->scan(), m_parts->fields);
     column->addWidget(m_parts->form);
-    m_parts->accept = new QPushButton(tr("Use these values"), m_parts->questions);
-    m_parts->accept->setObjectName("acceptGuesses");
+    m_parts->accept =
+        named(new QPushButton(tr("Use these values"), m_parts->questions), "acceptGuesses");
     m_parts->accept->setProperty("primary", true);
     column->addWidget(m_parts->accept);
     connect(m_parts->accept, &QPushButton::clicked, this,

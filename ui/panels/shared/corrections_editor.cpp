@@ -7,6 +7,7 @@
 #include "core/job/job_fields.h"
 #include "ui/models/job/option_text.h"
 #include "ui/panels/shared/option_controls.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -17,9 +18,7 @@ CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent)
     for (const FileField<JobSpec>& row : jobFields())
         if (row.option.start > 0) row.assign(begun, row.option.start);
     m_last = begun.corrections;
-    m_column = new QVBoxLayout(this);
-    m_column->setContentsMargins(0, 0, 0, 0);
-    m_column->setSpacing(kSpacing);
+    m_column = spaced(new QVBoxLayout(this), kSpacing);
     QWidget* title = heading(tr("Corrections of the views"), this);
     title->setToolTip(
         tr("The projections show zingers and phase, their sinogram and the live slices the rings "
@@ -50,8 +49,7 @@ CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent)
 template <class Spec>
 QCheckBox* CorrectionsEditor::addSwitch(const QString& text, const char* name, std::string_view row,
                                         Spec Corrections::*spec) {
-    auto* box = new QCheckBox(text, this);
-    box->setObjectName(name);
+    auto* box = named(new QCheckBox(text, this), name);
     m_column->addWidget(box);
     connect(box, &QCheckBox::clicked, this, [this, spec, row](bool isOn) {
         m_scan.editJob([&](JobSpec& job) { job.corrections.*spec = isOn ? m_last.*spec : Spec(); },
@@ -63,9 +61,7 @@ QCheckBox* CorrectionsEditor::addSwitch(const QString& text, const char* name, s
 void CorrectionsEditor::addNumbers(std::initializer_list<Names> rows,
                                    const std::function<void(JobSpec&)>& also) {
     auto* fields = new QWidget(this);
-    auto* form = new QFormLayout(fields);
-    form->setContentsMargins(2 * kSpacing, 0, 0, 0);
-    form->setSpacing(kSpacing);
+    auto* form = spaced(new QFormLayout(fields), kSpacing, {2 * kSpacing, 0, 0, 0});
     m_column->addWidget(fields);
     for (const auto& [path, name] : rows)
         m_controls->add(*form, path, name, also);

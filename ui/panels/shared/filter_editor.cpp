@@ -8,6 +8,7 @@
 
 #include "ui/models/job/option_text.h"
 #include "ui/panels/shared/option_controls.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -25,19 +26,15 @@ int sliderPlace(double cutoff) {
 FilterEditor::FilterEditor(ScanDocument& scan, QWidget* parent)
     : QWidget(parent), m_scan(scan), m_controls(new OptionControls(scan, this)) {
     const FileField<JobSpec>& cutoff = jobOption("filter.cutoff");
-    auto* form = new QFormLayout;
-    form->setSpacing(kSpacing);
+    auto* form = spaced(new QFormLayout, kSpacing);
     const QWidget* window = m_controls->add(*form, "filter.window", "filterWindow");
     m_controls->add(*form, cutoff, "cutoff");
-    m_slider = new QSlider(Qt::Horizontal, this);
-    m_slider->setObjectName("cutoffSlider");
+    m_slider = named(new QSlider(Qt::Horizontal, this), "cutoffSlider",
+                     optionHelp(cutoff.shape, cutoff.option));
     m_slider->setAccessibleName(optionText(cutoff.option.label));
     m_slider->setRange(sliderPlace(cutoff.option.low), sliderPlace(cutoff.option.high));
-    m_slider->setToolTip(optionHelp(cutoff.shape, cutoff.option));
     form->addRow(m_slider);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(kSpacing / 2);
+    auto* layout = spaced(new QVBoxLayout(this), kSpacing / 2);
     QWidget* title = heading(tr("Filter"), this);
     // Level with the headings beside it, which share their line with a field.
     title->setMinimumHeight(window->sizeHint().height());

@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/remote/host_shell.h"
 #include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -44,28 +45,20 @@ HostBrowser::HostBrowser(std::vector<Host> hosts, const QString& start, QWidget*
     setWindowTitle(foldersOf(QString::fromStdString(m_host.name)));
     constexpr QSize kSize(520, 480);
     resize(kSize);
-    m_path = new QLineEdit;
-    m_path->setObjectName("browsedPlace");
-    auto* up = new QToolButton;
-    up->setObjectName("browseUp");
+    m_path = named(new QLineEdit, "browsedPlace");
+    auto* up = named(new QToolButton, "browseUp", tr("The folder above"));
     up->setIcon(icon("chevron-up"));
-    up->setToolTip(tr("The folder above"));
-    auto* top = new QHBoxLayout;
-    top->setSpacing(kSpacing / 2);
+    auto* top = spaced(new QHBoxLayout, kSpacing / 2);
     top->addWidget(m_path, 1);
     top->addWidget(up);
-    m_list = new QListWidget;
-    m_list->setObjectName("browsedList");
-    m_status = new QLabel;
-    m_status->setObjectName("browsedState");
+    m_list = named(new QListWidget, "browsedList");
+    m_status = named(new QLabel, "browsedState");
     m_status->setWordWrap(true);
     m_buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
     for (QAbstractButton* button : m_buttons->buttons())
         button->setIcon({});
     m_buttons->button(QDialogButtonBox::Ok)->setText(tr("Choose"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(2 * kSpacing, 2 * kSpacing, 2 * kSpacing, 2 * kSpacing);
-    column->setSpacing(kSpacing);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing, 2 * kSpacing);
     if (m_hosts.size() > 1) column->addWidget(makeHostList());
     column->addLayout(top);
     column->addWidget(m_list, 1);
@@ -84,10 +77,8 @@ HostBrowser::HostBrowser(std::vector<Host> hosts, const QString& start, QWidget*
 }
 
 QWidget* HostBrowser::makeHostList() {
-    auto* box = new QComboBox;
-    box->setObjectName("browsedHost");
+    auto* box = named(new QComboBox, "browsedHost", tr("The host whose folders are shown"));
     box->setAccessibleName(tr("The host whose folders are shown"));
-    box->setToolTip(tr("The host whose folders are shown"));
     for (const Host& host : m_hosts)
         box->addItem(QString::fromStdString(host.name));
     connect(box, &QComboBox::activated, this, &HostBrowser::selectHost);

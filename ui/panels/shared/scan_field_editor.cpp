@@ -7,45 +7,23 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
 
-QLabel* remark(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
-    label->setProperty("muted", true);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
-    return label;
-}
-
-void setRemark(QLabel& label, const QString& text, const QString& kind) {
-    label.setVisible(!text.isEmpty());
-    label.setText(text);
-    if (label.property("kind").toString() == kind) return;
-    label.setProperty("kind", kind);
-    label.setProperty("muted", kind.isEmpty());
-    label.style()->unpolish(&label);
-    label.style()->polish(&label);
-}
-
 ScanFieldEditor::ScanFieldEditor(QWidget* parent) : QWidget(parent) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
-    m_row = new QHBoxLayout;
-    m_row->setSpacing(4);
+    auto* column = spaced(new QVBoxLayout(this), 2);
+    m_row = spaced(new QHBoxLayout, 4);
     column->addLayout(m_row);
-    m_guess = new QLabel(tr("guess"), this);
-    m_guess->setObjectName("guess");
+    m_guess = named(new QLabel(tr("guess"), this), "guess");
     m_guess->setProperty("kind", "warning");
     m_guess->hide();
     m_row->addWidget(m_guess);
-    m_note = remark({}, this);
-    m_note->setObjectName("note");
+    m_note = named(remark({}, this), "note");
     m_note->setAlignment(Qt::AlignRight);
-    m_doubt = remark({}, this);
-    m_doubt->setObjectName("doubt");
+    m_doubt = named(remark({}, this), "doubt");
     m_doubt->setAlignment(Qt::AlignRight);
     m_doubt->setTextFormat(Qt::RichText);
     m_doubt->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
@@ -53,8 +31,7 @@ ScanFieldEditor::ScanFieldEditor(QWidget* parent) : QWidget(parent) {
         m_isReasonSeen = !m_isReasonSeen;
         showDoubt();
     });
-    m_problem = remark({}, this);
-    m_problem->setObjectName("problem");
+    m_problem = named(remark({}, this), "problem");
     for (QLabel* label : {m_note, m_doubt, m_problem}) {
         label->hide();
         column->addWidget(label);
@@ -75,7 +52,7 @@ void ScanFieldEditor::addAccessory(QToolButton* button) {
 }
 
 void ScanFieldEditor::setProblem(const QString& sentence, bool isError) {
-    setRemark(*m_problem, sentence, isError ? "error" : "warning");
+    showSentence(*m_problem, sentence, isError ? SentenceKind::error : SentenceKind::warning);
 }
 
 QString ScanFieldEditor::problem() const {
@@ -111,7 +88,7 @@ void ScanFieldEditor::changeEvent(QEvent* event) {
 }
 
 void ScanFieldEditor::setNote(const QString& text) {
-    setRemark(*m_note, text);
+    showSentence(*m_note, text, SentenceKind::muted);
 }
 
 }  // namespace gantry

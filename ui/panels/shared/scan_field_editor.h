@@ -68,10 +68,4 @@ class ScanFieldEditor : public QWidget {
 /// Height of a field without what stands below it; labels and fixed values are as high.
 inline constexpr int kFieldHeight = 22;
 
-/// A label whose colour and size say that it is a remark; wraps.
-[[nodiscard]] QLabel* remark(const QString& text, QWidget* parent);
-/// Shows a sentence in the colour of "error", "warning", "good" or, of an empty kind, as a remark;
-/// hides the label where there is none.
-void setRemark(QLabel& label, const QString& text, const QString& kind = {});
-
 }  // namespace gantry

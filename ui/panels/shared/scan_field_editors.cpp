@@ -22,7 +22,9 @@
 #include "ui/models/text.h"
 #include "ui/panels/shared/option_controls.h"
 #include "ui/panels/shared/scan_field_editor.h"
+#include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/fields/text_field.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/background/background.h"
 
@@ -48,23 +50,17 @@ class ScanAnglesEditor : public ScanFieldEditor {
 
 ScanAnglesEditor::ScanAnglesEditor(QWidget* parent) : ScanFieldEditor(parent) {
     auto* column = new QWidget(this);
-    auto* layout = new QVBoxLayout(column);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(kSpacing / 2);
-    m_text = new QLabel(this);
-    m_text->setObjectName("anglesText");
+    auto* layout = spaced(new QVBoxLayout(column), kSpacing / 2);
+    m_text = named(new QLabel(this), "anglesText");
     m_text->setWordWrap(true);
     m_text->setMinimumHeight(kFieldHeight);
     layout->addWidget(m_text);
-    m_load = new QPushButton(tr("Load a list…"), this);
-    m_load->setObjectName("loadAngles");
-    m_load->setToolTip(
-        tr("Takes the angles of the views from a text file, one a line, in degrees."));
+    m_load = named(new QPushButton(tr("Load a list…"), this), "loadAngles",
+                   tr("Takes the angles of the views from a text file, one a line, in degrees."));
     layout->addWidget(m_load);
-    m_makeRegular = new QPushButton(tr("Use even steps"), this);
-    m_makeRegular->setObjectName("useEvenSteps");
-    m_makeRegular->setToolTip(
-        tr("Forgets the list: the views are spread evenly over the same start and arc."));
+    m_makeRegular =
+        named(new QPushButton(tr("Use even steps"), this), "useEvenSteps",
+              tr("Forgets the list: the views are spread evenly over the same start and arc."));
     layout->addWidget(m_makeRegular);
     setEditor(column);
     column->setFocusProxy(m_load);
@@ -143,8 +139,7 @@ class NumberEditor : public RowEditor {
         if (!m_field.otherUnits.empty())
             style.inUnit = [this](const QString& text) { return inUnit(text); };
         m_number = new NumberField(std::move(style), this);
-        m_fixed = remark({}, this);
-        m_fixed->setObjectName("fixed");
+        m_fixed = named(remark({}, this), "fixed");
         m_fixed->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         m_fixed->setMinimumHeight(kFieldHeight);
         m_fixed->hide();
@@ -232,9 +227,7 @@ class OptionalNumberEditor : public RowEditor {
         m_absent = remark(absent(), this);
         auto* row = new QWidget(this);
         row->setMinimumHeight(kFieldHeight);
-        auto* layout = new QHBoxLayout(row);
-        layout->setContentsMargins(0, 0, 0, 0);
-        layout->setSpacing(4);
+        auto* layout = spaced(new QHBoxLayout(row), 4);
         layout->addWidget(m_given);
         layout->addWidget(m_number, 1);
         layout->addWidget(m_absent, 1);
@@ -294,10 +287,9 @@ class FilesEditor : public RowEditor {
             if (m_name->isModified()) tell(m_name->text().trimmed().toStdString(), true);
             m_name->setModified(false);
         });
-        auto* choose = new QToolButton(this);
-        choose->setObjectName("choose");
+        auto* choose =
+            named(new QToolButton(this), "choose", ScanFieldEditor::tr("Choose a folder or file"));
         choose->setIcon(icon("folder"));
-        choose->setToolTip(ScanFieldEditor::tr("Choose a folder or file"));
         choose->setPopupMode(QToolButton::InstantPopup);
         auto* menu = new QMenu(choose);
         menu->addAction(ScanFieldEditor::tr("Folder of images…"), this,
@@ -324,8 +316,9 @@ class FilesEditor : public RowEditor {
 
   private:
     void ask(QFileDialog::FileMode mode) {
-        auto* dialog = new QFileDialog(window(), ScanFieldEditor::tr("Choose images"), m_folder);
-        dialog->setObjectName("chooseImages");
+        auto* dialog =
+            named(new QFileDialog(window(), ScanFieldEditor::tr("Choose images"), m_folder),
+                  "chooseImages");
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setOption(QFileDialog::DontUseNativeDialog);
         dialog->setFileMode(mode);
@@ -364,9 +357,7 @@ ScanFieldEditor* newEditor(const ScanField& field, QWidget* parent) {
 }  // namespace
 
 ScanFieldEditor* makeEditor(const ScanField& field, QWidget* parent) {
-    ScanFieldEditor* editor = newEditor(field, parent);
-    editor->setObjectName(field.name);
-    editor->setToolTip(field.toolTip);
+    ScanFieldEditor* editor = named(newEditor(field, parent), field.name, field.toolTip);
     editor->setAccessibleName(field.what);
     return editor;
 }

@@ -14,6 +14,7 @@
 #include "ui/panels/shared/edit_gesture.h"
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/panels/shared/scan_problems.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -101,11 +102,9 @@ void ScanForm::addRow(const ScanField& field) {
 }
 
 void ScanForm::addLinkButton(Row& row) {
-    row.link = new QToolButton(this);
-    row.link->setObjectName("link");
+    row.link = named(new QToolButton(this), "link", tr("Keep the pitch the same along u and v"));
     row.link->setIcon(icon("link"));
     row.link->setCheckable(true);
-    row.link->setToolTip(tr("Keep the pitch the same along u and v"));
     row.editor->addAccessory(row.link);
 }
 

@@ -18,7 +18,7 @@ void showSentence(QLabel& label, const QString& text, SentenceKind kind) {
     label.style()->polish(&label);
 }
 
-QLabel* makeMutedSentence(const QString& text, QWidget* parent) {
+QLabel* remark(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
     label->setTextFormat(Qt::PlainText);
     label->setWordWrap(true);

@@ -13,6 +13,6 @@ enum class SentenceKind { plain, muted, good, warning, error };
 void showSentence(QLabel& label, const QString& text, SentenceKind kind = SentenceKind::plain);
 
 /// A muted sentence that stays as it is, on as many lines as it takes.
-[[nodiscard]] QLabel* makeMutedSentence(const QString& text, QWidget* parent);
+[[nodiscard]] QLabel* remark(const QString& text, QWidget* parent);
 
 }  // namespace gantry

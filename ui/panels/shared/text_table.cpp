@@ -3,13 +3,13 @@
 #include <QHeaderView>
 #include <QTableWidget>
 
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
 
 QTableWidget* newTextTable(QWidget* parent, const char* name) {
-    auto* table = new QTableWidget(parent);
-    table->setObjectName(name);
+    auto* table = named(new QTableWidget(parent), name);
     table->setFont(tabular(table->font()));
     table->setShowGrid(false);
     table->setFrameShape(QFrame::NoFrame);

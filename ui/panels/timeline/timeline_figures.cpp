@@ -7,6 +7,7 @@
 #include <QTableView>
 #include <algorithm>
 
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -17,8 +18,7 @@ namespace {
 // index `stretched` takes the rest.
 QTableView* tableOf(QAbstractItemModel& model, const char* name, const QStringList& samples,
                     int stretched, QWidget* parent) {
-    auto* view = new QTableView(parent);
-    view->setObjectName(name);
+    auto* view = named(new QTableView(parent), name);
     view->setModel(&model);
     view->setFont(tabular(view->font()));
     view->setShowGrid(false);
@@ -70,27 +70,23 @@ void makeRoom(QTableView& view, int stretched, int width, bool isScrolled) {
 
 TimelineFigures::TimelineFigures(QWidget* parent)
     : QWidget(parent),
-      m_tabs(new QTabBar(this)),
+      m_tabs(named(new QTabBar(this), "timelineFiguresTabs")),
       m_stageView(tableOf(m_stages, "timelineStages",
                           {"■ back-project", "0 h 00 min", "000 %", "00.0 GB/s", "0 h 00 min"},
                           StageTable::stageColumn, this)),
       m_gapView(tableOf(m_gaps, "timelineGaps",
                         {"0 h 00 min", "rank 0 · back-project", "■ back-project to make room"},
                         GapTable::causeColumn, this)) {
-    m_tabs->setObjectName("timelineFiguresTabs");
     m_tabs->addTab(tr("Stages"));
     m_tabs->addTab(tr("Idle gaps"));
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
     m_stageView->setAccessibleName(tr("Time of every stage"));
     m_gapView->setAccessibleName(tr("Longest idle gaps"));
-    auto* tables = new QHBoxLayout;
-    tables->setSpacing(2 * kSpacing);
+    auto* tables = spaced(new QHBoxLayout, 2 * kSpacing);
     tables->addWidget(m_stageView, 1);
     tables->addWidget(m_gapView, 1);
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->setSpacing(0);
+    auto* all = spaced(new QVBoxLayout(this), 0);
     all->addWidget(m_tabs);
     all->addLayout(tables, 1);
     m_stagesWidth = m_stageView->minimumWidth();

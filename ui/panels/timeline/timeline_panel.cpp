@@ -24,6 +24,7 @@
 #include "ui/panels/timeline/timeline_view.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/fields/choose_path.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
@@ -63,9 +64,7 @@ QString wallHelp() {
 constexpr int kMinNameLetters = 14;  // that a job is known by
 
 QLabel* captionOf(const char* name, const QString& toolTip, QBoxLayout& row) {
-    auto* label = new QLabel;
-    label->setObjectName(name);
-    label->setToolTip(toolTip);
+    auto* label = named(new QLabel, name, toolTip);
     label->setFont(tabular(label->font()));
     row.addWidget(label);
     return label;
@@ -73,10 +72,8 @@ QLabel* captionOf(const char* name, const QString& toolTip, QBoxLayout& row) {
 
 QToolButton* buttonOf(const char* name, const QString& text, const QString& toolTip,
                       QBoxLayout& row) {
-    auto* button = new QToolButton;
-    button->setObjectName(name);
+    auto* button = named(new QToolButton, name, toolTip);
     button->setText(text);
-    button->setToolTip(toolTip);
     row.addWidget(button);
     return button;
 }
@@ -116,11 +113,9 @@ TimelinePanel::~TimelinePanel() {
 
 void TimelinePanel::build() {
     Parts& p = *m_parts;
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(kSpacing, kSpacing / 2, kSpacing, kSpacing / 2);
-    row->setSpacing(2 * kSpacing);
-    p.job = new ElidedLabel(Qt::ElideMiddle);
-    p.job->setObjectName("timelineJob");
+    auto* row =
+        spaced(new QHBoxLayout, 2 * kSpacing, {kSpacing, kSpacing / 2, kSpacing, kSpacing / 2});
+    p.job = named(new ElidedLabel(Qt::ElideMiddle), "timelineJob");
     p.job->setFont(tabular(p.job->font()));
     row->addWidget(p.job);
     p.job->setProperty("muted", true);
@@ -157,9 +152,7 @@ void TimelinePanel::build() {
     p.splitter->setStretchFactor(1, 0);
     p.splitter->setCollapsible(0, false);
     p.content = new QWidget;
-    auto* column = new QVBoxLayout(p.content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = spaced(new QVBoxLayout(p.content), 0);
     column->addLayout(row);
     column->addWidget(p.splitter, 1);
     p.placeholder = new Placeholder({});
@@ -316,8 +309,8 @@ void TimelinePanel::showFigures() {
 void TimelinePanel::askForPath(const QString& title, const QString& suffix, const QString& format,
                                void (TimelinePanel::*save)(const QString&)) {
     const QString start = m_parts->workspace.selection().jobFolder() + "/timeline." + suffix;
-    auto* dialog = new SaveDialog(this, title, start, {{format, {suffix}}});
-    dialog->setObjectName("timelineSaveDialog");
+    auto* dialog =
+        named(new SaveDialog(this, title, start, {{format, {suffix}}}), "timelineSaveDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, save);
     dialog->open();

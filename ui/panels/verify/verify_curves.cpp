@@ -15,6 +15,7 @@
 #include "ui/panels/shared/text_table.h"
 #include "ui/panels/verify/verify_views.h"
 #include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -59,19 +60,14 @@ std::vector<double> percentOfTiles(const std::vector<CdfPoint>& cdf) {
 VerifyCurves::VerifyCurves(VerifyViews& views, QWidget* parent)
     : QWidget(parent),
       m_views(&views),
-      m_which(new QComboBox(this)),
+      m_which(named(new QComboBox(this), "verifyCurve")),
       m_plots(new QStackedWidget(this)),
-      m_mtf(new ProfilePlot(this)),
-      m_cdf(new ProfilePlot(this)) {
-    m_which->setObjectName("verifyCurve");
+      m_mtf(named(new ProfilePlot(this), "verifyMtf")),
+      m_cdf(named(new ProfilePlot(this), "verifyCdf")) {
     m_which->setAccessibleName(tr("Curve"));
-    m_mtf->setObjectName("verifyMtf");
-    m_cdf->setObjectName("verifyCdf");
     for (ProfilePlot* plot : {&views.plot(), m_mtf, m_cdf})
         m_plots->addWidget(plot);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(kSpacing / 2);
+    auto* layout = spaced(new QVBoxLayout(this), kSpacing / 2);
     layout->addWidget(m_which, 0, Qt::AlignLeft);
     layout->addWidget(m_plots, 1);
     connect(m_which, &QComboBox::currentIndexChanged, this, &VerifyCurves::showCurve);
@@ -151,11 +147,10 @@ void VerifyCurves::showCdf(const Verification& verification) {
 
 VerifyTables::VerifyTables(QWidget* parent)
     : QWidget(parent),
-      m_which(new QComboBox(this)),
+      m_which(named(new QComboBox(this), "verifyTable")),
       m_tables(new QStackedWidget(this)),
       m_figures(newTextTable(this, "verifyFigures")),
       m_spheres(newTextTable(this, "verifySpheres")) {
-    m_which->setObjectName("verifyTable");
     m_which->setAccessibleName(tr("Table"));
     m_which->addItem(tr("Figures and limits"));
     m_which->addItem(tr("Sphere by sphere"));
@@ -165,9 +160,7 @@ VerifyTables::VerifyTables(QWidget* parent)
                          Qt::ToolTipRole);
     m_tables->addWidget(m_figures);
     m_tables->addWidget(m_spheres);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(kSpacing / 2);
+    auto* layout = spaced(new QVBoxLayout(this), kSpacing / 2);
     layout->addWidget(m_which, 0, Qt::AlignLeft);
     layout->addWidget(m_tables, 1);
     connect(m_which, &QComboBox::currentIndexChanged, m_tables, &QStackedWidget::setCurrentIndex);

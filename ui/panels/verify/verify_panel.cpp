@@ -23,6 +23,7 @@
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/fields/pending_edit.h"
 #include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/search/verification_run.h"
@@ -129,15 +130,12 @@ void VerifyPanel::Parts::build() {
     about = new QLabel(aboutVerify(), page);
     about->setWordWrap(true);
     about->setAlignment(Qt::AlignCenter);
-    verdict = new QLabel(page);
-    verdict->setObjectName("verifyVerdict");
+    verdict = named(new QLabel(page), "verifyVerdict");
     verdict->setTextFormat(Qt::PlainText);
     verdict->setWordWrap(true);
     verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
     buildResults();
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
-    layout->setSpacing(kSpacing);
+    auto* layout = spaced(new QVBoxLayout(page), kSpacing, kSpacing);
     question = new VerifyQuestion(page);
     layout->addWidget(question);
     layout->addLayout(buildControls());
@@ -150,21 +148,16 @@ void VerifyPanel::Parts::build() {
 }
 
 QHBoxLayout* VerifyPanel::Parts::buildControls() {
-    start = new QPushButton(tr("Verify"), page);
-    start->setObjectName("startVerify");
+    start = named(new QPushButton(tr("Verify"), page), "startVerify");
     start->setProperty("primary", true);
-    cancel = new QPushButton(tr("Cancel"), page);
-    cancel->setObjectName("cancelVerify");
-    progress = new QProgressBar(page);
-    progress->setObjectName("verifyProgress");
+    cancel = named(new QPushButton(tr("Cancel"), page), "cancelVerify");
+    progress = named(new QProgressBar(page), "verifyProgress");
     progress->setRange(0, 100);
     progress->setMinimumWidth(8 * kSpacing);
-    shown = new QComboBox(page);
-    shown->setObjectName("verifyShown");
+    shown = named(new QComboBox(page), "verifyShown");
     shown->setAccessibleName(tr("Shown"));
-    save = new QPushButton(tr("Save report…"), page);
-    save->setObjectName("saveVerification");
-    save->setToolTip(tr("One page with figures, limits and pictures, as HTML or PDF."));
+    save = named(new QPushButton(tr("Save report…"), page), "saveVerification",
+                 tr("One page with figures, limits and pictures, as HTML or PDF."));
     auto* line = new QHBoxLayout;
     line->setSpacing(kSpacing);
     line->addWidget(start);
@@ -185,9 +178,7 @@ void VerifyPanel::Parts::buildResults() {
     below->addWidget(curves, 1);
     tables = new VerifyTables(results);
     below->addWidget(tables, 2);
-    rows = new QVBoxLayout(results);
-    rows->setContentsMargins(0, 0, 0, 0);
-    rows->setSpacing(kSpacing);
+    rows = spaced(new QVBoxLayout(results), kSpacing);
     rows->addWidget(views, 1);
     rows->addLayout(below, 1);
     // What it takes where curves and tables are side by side; arrange() sees to that.
@@ -335,10 +326,11 @@ void VerifyPanel::Parts::loadPiece() {
 }
 
 void VerifyPanel::Parts::askForReport() {
-    auto* dialog = new SaveDialog(panel.window(), tr("Save report…"),
-                                  toText(subject.parent_path() / "verification.html"),
-                                  {{tr("Web page"), {"html"}}, {tr("PDF, one page"), {"pdf"}}});
-    dialog->setObjectName("verificationDialog");
+    auto* dialog =
+        named(new SaveDialog(panel.window(), tr("Save report…"),
+                             toText(subject.parent_path() / "verification.html"),
+                             {{tr("Web page"), {"html"}}, {tr("PDF, one page"), {"pdf"}}}),
+              "verificationDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, &panel,
             [this](const QString& path) { saveReport(path); });

@@ -16,6 +16,7 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/volume/volume_loading.h"
 
@@ -32,13 +33,14 @@ QString realPieceTitle(const QString& piece) {
 
 RealPieceQuestion::RealPieceQuestion(QWidget* parent)
     : QWidget(parent),
-      m_kind(new QComboBox(this)),
-      m_volumeName(new ElidedLabel(Qt::ElideMiddle, this)),
-      m_centresName(new ElidedLabel(Qt::ElideMiddle, this)),
-      m_isOfScan(new QCheckBox(tr("made from the open scan"), this)) {
-    auto* lines = new QVBoxLayout(this);
-    lines->setContentsMargins(0, 0, 0, 0);
-    lines->setSpacing(kSpacing);
+      m_kind(named(new QComboBox(this), "verifyKind")),
+      m_volumeName(named(new ElidedLabel(Qt::ElideMiddle, this), "verifyVolumeName")),
+      m_centresName(named(new ElidedLabel(Qt::ElideMiddle, this), "verifyCentresName")),
+      m_isOfScan(named(
+          new QCheckBox(tr("made from the open scan"), this), "verifyIsOfScan",
+          tr("The volume was reconstructed from the open scan with the geometry that is set now: "
+             "then the likely cause of errors is told, too."))) {
+    auto* lines = spaced(new QVBoxLayout(this), kSpacing);
     lines->addWidget(makeVolumeLine());
     m_spheresLine = makeSpheresLine();
     lines->addWidget(m_spheresLine);
@@ -51,22 +53,17 @@ RealPieceQuestion::RealPieceQuestion(QWidget* parent)
 }
 
 QWidget* RealPieceQuestion::makeVolumeLine() {
-    auto* choose = new QPushButton(tr("Volume…"), this);
-    choose->setObjectName("verifyVolume");
+    auto* choose = named(new QPushButton(tr("Volume…"), this), "verifyVolume");
     auto* menu = new QMenu(choose);
     menu->addAction(tr("A file…"), this, [this] { askForVolume(false); });
     menu->addAction(tr("A folder (OME-Zarr, or TIFF slices)…"), this,
                     [this] { askForVolume(true); });
     choose->setMenu(menu);
-    m_volumeName->setObjectName("verifyVolumeName");
-    m_kind->setObjectName("verifyKind");
     m_kind->setAccessibleName(tr("It shows"));
     for (const char* const kind : {"cylinder", "spheres"})
         m_kind->addItem(realPieceTitle(kind), QString(kind));
     auto* line = new QWidget(this);
-    auto* layout = new QHBoxLayout(line);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(kSpacing);
+    auto* layout = spaced(new QHBoxLayout(line), kSpacing);
     layout->addWidget(choose);
     layout->addWidget(m_volumeName, 1);
     layout->addWidget(new QLabel(tr("It shows"), line));
@@ -76,19 +73,11 @@ QWidget* RealPieceQuestion::makeVolumeLine() {
 
 QWidget* RealPieceQuestion::makeSpheresLine() {
     auto* line = new QWidget(this);
-    auto* choose = new QPushButton(tr("True centres…"), line);
-    choose->setObjectName("verifyCentres");
-    choose->setToolTip(
+    auto* choose = named(
+        new QPushButton(tr("True centres…"), line), "verifyCentres",
         tr("A list of shapes with the calibrated centres and radii of the spheres. However the "
            "piece stands in the volume, it is found."));
-    m_centresName->setObjectName("verifyCentresName");
-    m_isOfScan->setObjectName("verifyIsOfScan");
-    m_isOfScan->setToolTip(
-        tr("The volume was reconstructed from the open scan with the geometry that is set now: "
-           "then the likely cause of errors is told, too."));
-    auto* layout = new QHBoxLayout(line);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(kSpacing);
+    auto* layout = spaced(new QHBoxLayout(line), kSpacing);
     layout->addWidget(choose);
     layout->addWidget(m_centresName, 1);
     layout->addWidget(m_isOfScan);
@@ -169,11 +158,10 @@ void letShrink(QComboBox& box) {
 
 VerifyQuestion::VerifyQuestion(QWidget* parent)
     : QWidget(parent),
-      m_piece(new QComboBox(this)),
+      m_piece(named(new QComboBox(this), "verifyPhantom")),
       m_wrongLine(new QWidget(this)),
-      m_wrong(new QComboBox(m_wrongLine)),
+      m_wrong(named(new QComboBox(m_wrongLine), "verifyWrong")),
       m_real(new RealPieceQuestion(this)) {
-    m_piece->setObjectName("verifyPhantom");
     m_piece->setAccessibleName(tr("Test piece"));
     m_piece->addItem(tr("All three"), QStringLiteral("all"));
     for (const std::string& name : testPieceNames()) {
@@ -184,14 +172,11 @@ VerifyQuestion::VerifyQuestion(QWidget* parent)
     m_piece->addItem(tr("Own shapes…"));
     letShrink(*m_piece);
     fillWrongLine();
-    auto* line = new QHBoxLayout;
-    line->setSpacing(kSpacing);
+    auto* line = spaced(new QHBoxLayout, kSpacing);
     line->addWidget(new QLabel(tr("Test piece"), this));
     line->addWidget(m_piece, 1);
     line->addWidget(m_wrongLine, 1);
-    auto* lines = new QVBoxLayout(this);
-    lines->setContentsMargins(0, 0, 0, 0);
-    lines->setSpacing(kSpacing);
+    auto* lines = spaced(new QVBoxLayout(this), kSpacing);
     lines->addLayout(line);
     lines->addWidget(m_real);
     connect(m_piece, &QComboBox::activated, this, &VerifyQuestion::choosePiece);
@@ -202,25 +187,22 @@ VerifyQuestion::VerifyQuestion(QWidget* parent)
 }
 
 void VerifyQuestion::fillWrongLine() {
-    m_wrong->setObjectName("verifyWrong");
     m_wrong->setAccessibleName(tr("Wrong on purpose"));
     m_wrong->setToolTip(
         tr("The pieces are simulated in this scan's geometry and reconstructed with one that is "
            "wrong by so much: what such an error would do to a part, and whether it is found."));
     m_wrong->addItem(tr("nothing"));
     letShrink(*m_wrong);
-    auto* line = new QHBoxLayout(m_wrongLine);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(kSpacing);
+    auto* line = spaced(new QHBoxLayout(m_wrongLine), kSpacing);
     line->addWidget(new QLabel(tr("Wrong on purpose"), m_wrongLine));
     line->addWidget(m_wrong);
     for (const Perturbation& known : perturbations()) {
         m_wrong->addItem(textOf(known.title), textOf(known.name));
-        auto* amount = new NumberField({.unit = textOf(known.unit),
-                                        .step = known.usual / 10,
-                                        .range = NumberField::Range{-known.max, known.max}},
-                                       m_wrongLine);
-        amount->setObjectName("verifyAmount_" + textOf(known.name));
+        auto* amount = named(new NumberField({.unit = textOf(known.unit),
+                                              .step = known.usual / 10,
+                                              .range = NumberField::Range{-known.max, known.max}},
+                                             m_wrongLine),
+                             "verifyAmount_" + textOf(known.name));
         amount->setAccessibleName(tr("Wrong on purpose"));
         amount->setValue(known.usual);
         amount->hide();

@@ -11,6 +11,7 @@
 #include "ui/models/text.h"
 #include "ui/widgets/image/image_view.h"
 #include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -24,11 +25,10 @@ constexpr std::size_t kDifference = 2;
 
 }  // namespace
 
-VerifyViews::VerifyViews(QWidget* parent) : QWidget(parent), m_plot(new ProfilePlot(this)) {
+VerifyViews::VerifyViews(QWidget* parent)
+    : QWidget(parent), m_plot(named(new ProfilePlot(this), "verifyPlot")) {
     const std::array<QString, 3> titles = {tr("Truth"), tr("Reconstruction"), tr("Difference")};
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(kSpacing / 2);
+    auto* layout = spaced(new QHBoxLayout(this), kSpacing / 2);
     for (std::size_t i = 0; i < m_views.size(); ++i) {
         m_views[i] = new ImageView(this);
         m_views[i]->setObjectName(QStringLiteral("verify%1").arg(i));
@@ -37,7 +37,6 @@ VerifyViews::VerifyViews(QWidget* parent) : QWidget(parent), m_plot(new ProfileP
         layout->addWidget(m_views[i]);
         connectView(i);
     }
-    m_plot->setObjectName("verifyPlot");
 }
 
 void VerifyViews::connectView(std::size_t number) {

@@ -9,6 +9,7 @@
 #include "ui/panels/volume/slider_field.h"
 #include "ui/panels/volume/volume_look.h"
 #include "ui/scene/volume/reduced_volume.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -45,10 +46,8 @@ ClippingGroup::ClippingGroup(LookHistory& history, QWidget* parent)
 }
 
 void ClippingGroup::buildBox(QGridLayout& form) {
-    m_box = new QCheckBox(tr("&Box"), this);
-    m_box->setObjectName("clipBox");
-    m_box->setToolTip(
-        tr("Shows only what lies between these positions, in mm from the isocentre."));
+    m_box = named(new QCheckBox(tr("&Box"), this), "clipBox",
+                  tr("Shows only what lies between these positions, in mm from the isocentre."));
     form.addWidget(m_box, 0, 0, 1, 2);
     connect(m_box, &QCheckBox::toggled, this, [this](bool isOn) {
         VolumeLook look = m_history.look();
@@ -92,9 +91,8 @@ SliderField* ClippingGroup::addRow(QGridLayout& form, const QString& text, const
 }
 
 void ClippingGroup::buildPlane(QGridLayout& form) {
-    m_plane = new QCheckBox(tr("Oblique &plane"), this);
-    m_plane->setObjectName("clipPlane");
-    m_plane->setToolTip(tr("Removes what lies on one side of a plane of any direction."));
+    m_plane = named(new QCheckBox(tr("Oblique &plane"), this), "clipPlane",
+                    tr("Removes what lies on one side of a plane of any direction."));
     form.addWidget(m_plane, form.rowCount(), 0, 1, 2);
     connect(m_plane, &QCheckBox::toggled, this, [this](bool isOn) {
         VolumeLook look = m_history.look();

@@ -19,6 +19,7 @@
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/keep_room.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -63,41 +64,32 @@ PicturesGroup::PicturesGroup(VolumeRendering& rendering, QWidget* parent)
 }
 
 void PicturesGroup::build() {
-    m_scale = new QComboBox(this);
-    m_scale->setObjectName("pictureScale");
-    m_scale->setToolTip(tr("How many times as many pixels as the view has, along an edge."));
+    m_scale = named(new QComboBox(this), "pictureScale",
+                    tr("How many times as many pixels as the view has, along an edge."));
     for (int scale = 1; scale <= kMaxScale; ++scale)
         m_scale->addItem(timesTheView(scale));
-    m_bar = new QCheckBox(tr("With colour bar"), this);
-    m_bar->setObjectName("pictureBar");
+    m_bar = named(new QCheckBox(tr("With colour bar"), this), "pictureBar");
     m_bar->setChecked(true);
-    m_picture = new QPushButton(tr("Save picture…"), this);
-    m_picture->setObjectName("savePicture");
-    m_picture->setToolTip(tr("Saves what is seen as a PNG file."));
-    m_count = new NumberField(
-        {.step = 1, .whole = true, .range = NumberField::Range{2, kMaxPictures}}, this);
-    m_count->setObjectName("turntableCount");
-    m_count->setToolTip(tr("How many pictures go once round."));
+    m_picture = named(new QPushButton(tr("Save picture…"), this), "savePicture",
+                      tr("Saves what is seen as a PNG file."));
+    m_count =
+        named(new NumberField(
+                  {.step = 1, .whole = true, .range = NumberField::Range{2, kMaxPictures}}, this),
+              "turntableCount", tr("How many pictures go once round."));
     m_count->setValue(36);
-    m_turntable = new QPushButton(tr("Save turntable…"), this);
-    m_turntable->setObjectName("saveTurntable");
-    m_turntable->setToolTip(
-        tr("Saves as many PNG files to a folder, turned about the rotation axis."));
+    m_turntable = named(new QPushButton(tr("Save turntable…"), this), "saveTurntable",
+                        tr("Saves as many PNG files to a folder, turned about the rotation axis."));
     m_progress = new QProgressBar(this);
     m_progress->setFormat("%v / %m");
-    m_cancel = new QPushButton(tr("Cancel"), this);
-    m_cancel->setObjectName("cancelPictures");
+    m_cancel = named(new QPushButton(tr("Cancel"), this), "cancelPictures");
     for (QWidget* each : std::initializer_list<QWidget*>{m_progress, m_cancel})
         keepRoomWhenHidden(*each);
-    m_result = new QLabel(this);
-    m_result->setObjectName("pictureResult");
+    m_result = named(new QLabel(this), "pictureResult");
     m_result->setWordWrap(true);
     m_result->setTextFormat(Qt::PlainText);
     m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
 
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setSpacing(kSpacing);
+    auto* grid = spaced(new QGridLayout(this), kSpacing);
     grid->addWidget(new QLabel(tr("Size"), this), 0, 0);
     grid->addWidget(m_scale, 0, 1);
     grid->addWidget(m_bar, 1, 0, 1, 2);

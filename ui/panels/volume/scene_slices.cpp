@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "ui/panels/volume/volume_look.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -54,14 +55,10 @@ std::vector<PlanePicture> slicePictures(const VoxelData& data, const VolumeLook&
 
 SceneSlicesGroup::SceneSlicesGroup(LookHistory& history, QWidget* parent)
     : QWidget(parent), m_history(history) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing / 2);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing / 2);
     const auto add = [&](const QString& text, const QString& name, const QString& help,
                          const std::function<bool&(VolumeLook&)>& part) {
-        auto* box = new QCheckBox(text, this);
-        box->setObjectName(name);
-        box->setToolTip(help);
+        auto* box = named(new QCheckBox(text, this), name, help);
         column->addWidget(box);
         connect(box, &QCheckBox::toggled, this, [this, part](bool isOn) {
             VolumeLook look = m_history.look();

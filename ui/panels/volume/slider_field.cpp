@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -21,17 +22,14 @@ SliderField::SliderField(const QString& name, const QString& unit, QWidget* pare
     style.unit = unit;
     style.step = step;
     style.digits = 4;
-    m_field = new NumberField(style, this);
-    m_field->setObjectName(name);
+    m_field = named(new NumberField(style, this), name);
     m_field->setFixedWidth(kFieldWidth);
     m_slider->setObjectName(name + "Slider");
     m_slider->setRange(0, kSliderSteps);
     m_slider->setSingleStep(kSliderSteps / 100);
     m_slider->setPageStep(kSliderSteps / 10);
     m_slider->setMinimumWidth(6 * kSpacing);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kSpacing);
+    auto* row = spaced(new QHBoxLayout(this), kSpacing);
     row->addWidget(m_slider, 1);
     row->addWidget(m_field);
     connect(m_field, &NumberField::valueEdited, this, [this](double value, bool isFinal) {

@@ -18,6 +18,7 @@
 #include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/keep_room.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/volume/volume_loading.h"
 
@@ -53,19 +54,15 @@ void SurfaceGroup::build() {
     m_attenuation = new SliderField("surfaceAttenuation", QStringLiteral("/mm"), this, kDragStep);
     m_label = new QLabel(tr("Attenuation"), this);
     m_attenuation->field().attachLabel(m_label);
-    m_result = new QLabel(this);
-    m_result->setObjectName("surfaceResult");
+    m_result = named(new QLabel(this), "surfaceResult");
     m_result->setWordWrap(true);
     m_result->setTextFormat(Qt::PlainText);
     m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_progress = new QProgressBar(this);
-    m_progress->setObjectName("surfaceProgress");
+    m_progress = named(new QProgressBar(this), "surfaceProgress");
     m_progress->setMinimumWidth(8 * kSpacing);
-    m_cancel = new QPushButton(tr("Cancel"), this);
-    m_cancel->setObjectName("cancelSurface");
-    m_save = new QPushButton(tr("Save surface…"), this);
-    m_save->setObjectName("saveSurface");
-    m_save->setToolTip(
+    m_cancel = named(new QPushButton(tr("Cancel"), this), "cancelSurface");
+    m_save = named(
+        new QPushButton(tr("Save surface…"), this), "saveSurface",
         tr("Saves the surface of the file's own voxels as a binary STL or PLY file, in mm in the "
            "volume's coordinates."));
     constexpr int kResultLines = 3;
@@ -77,9 +74,7 @@ void SurfaceGroup::build() {
     m_pause.setInterval(kPauseMs);
     m_look.setInterval(kLookMs);
 
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setSpacing(kSpacing);
+    auto* grid = spaced(new QGridLayout(this), kSpacing);
     grid->addWidget(m_label, 0, 0);
     grid->addWidget(m_attenuation, 0, 1);
     grid->addWidget(m_save, 1, 0, 1, 2);
@@ -203,9 +198,10 @@ void SurfaceGroup::cancel() {
 void SurfaceGroup::askForFile() {
     const QFileInfo volume(m_volume->path);
     const QString start = volume.dir().filePath(volume.completeBaseName() + ".stl");
-    auto* dialog = new SaveDialog(window(), tr("Save surface…"), start,
-                                  {{tr("STL surface"), {"stl"}}, {tr("PLY surface"), {"ply"}}});
-    dialog->setObjectName("surfaceSaveDialog");
+    auto* dialog =
+        named(new SaveDialog(window(), tr("Save surface…"), start,
+                             {{tr("STL surface"), {"stl"}}, {tr("PLY surface"), {"ply"}}}),
+              "surfaceSaveDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, &SurfaceGroup::save);
     dialog->open();

@@ -13,6 +13,7 @@
 #include "ui/panels/volume/transfer_editor.h"
 #include "ui/panels/volume/volume_look.h"
 #include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -21,9 +22,7 @@ namespace {
 
 NumberField* pointField(const char* name, const QString& help, const NumberField::Style& style,
                         QWidget* parent) {
-    auto* field = new NumberField(style, parent);
-    field->setObjectName(name);
-    field->setToolTip(help);
+    auto* field = named(new NumberField(style, parent), name, help);
     return field;
 }
 
@@ -37,8 +36,7 @@ TransferGroup::TransferGroup(LookHistory& history, QWidget* parent)
 }
 
 void TransferGroup::build() {
-    m_preset = new QComboBox(this);
-    m_preset->setObjectName("transferPreset");
+    m_preset = named(new QComboBox(this), "transferPreset");
     for (const QString& name : {tr("Grey window"), tr("All but air"), tr("Soft matter"),
                                 tr("Bone, metal"), tr("Air pockets")})
         m_preset->addItem(name);
@@ -48,8 +46,7 @@ void TransferGroup::build() {
            "Air pockets: what bounds air, in and around matter."));
     auto* label = new QLabel(tr("&Material"), this);
     label->setBuddy(m_preset);
-    m_editor = new TransferEditor(this);
-    m_editor->setObjectName("transferEditor");
+    m_editor = named(new TransferEditor(this), "transferEditor");
     m_value = pointField("pointValue", tr("Of the chosen point; between those of its neighbours."),
                          {.unit = QStringLiteral("/mm"), .step = 0.001, .digits = 4}, this);
     m_opacity = pointField(
@@ -58,17 +55,13 @@ void TransferGroup::build() {
            "it stops."),
         {.unit = QStringLiteral("%"), .step = 1, .digits = 3, .range = NumberField::Range{0, 100}},
         this);
-    m_colour = new QPushButton(tr("Colour…"), this);
-    m_colour->setObjectName("pointColour");
-    m_colour->setToolTip(tr("The colour of the chosen point."));
-    m_byGradient = new QCheckBox(tr("&Only surfaces"), this);
-    m_byGradient->setObjectName("byGradient");
-    m_byGradient->setToolTip(
+    m_colour = named(new QPushButton(tr("Colour…"), this), "pointColour",
+                     tr("The colour of the chosen point."));
+    m_byGradient = named(
+        new QCheckBox(tr("&Only surfaces"), this), "byGradient",
         tr("Gradient opacity: matter is the clearer the less attenuation changes there, so that "
            "only surfaces are left."));
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setSpacing(kSpacing);
+    auto* grid = spaced(new QGridLayout(this), kSpacing);
     grid->addWidget(label, 0, 0);
     grid->addWidget(m_preset, 0, 1);
     grid->addWidget(m_editor, 1, 0, 1, 2);

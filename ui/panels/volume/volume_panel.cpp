@@ -22,6 +22,7 @@
 #include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/folding_group.h"
 #include "ui/widgets/image/histogram_view.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
@@ -89,23 +90,17 @@ void VolumePanel::Parts::build(VolumePanel& panel) {
     placeholder = new Placeholder(
         tr("Open a volume (Ctrl+O), or reconstruct a scan (Ctrl+R), to see it in 3D here."), {},
         &panel);
-    opening = new Placeholder({}, tr("Cancel"), &panel);
-    opening->setObjectName("volumeOpening");
+    opening = named(new Placeholder({}, tr("Cancel"), &panel), "volumeOpening");
     page = new QWidget(&panel);
-    rendering = new VolumeRendering(page);
-    rendering->setObjectName("volumeRendering");
-    rendering->setToolTip(
-        tr("Left drag turns, middle drag moves, the wheel zooms, right drag changes the grey "
-           "window; a double click shows it alone, and again brings the rest back."));
-    histogram = new HistogramView(page);
-    histogram->setObjectName("volumeHistogram");
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
-    layout->setSpacing(kSpacing);
+    rendering =
+        named(new VolumeRendering(page), "volumeRendering",
+              tr("Left drag turns, middle drag moves, the wheel zooms, right drag changes the grey "
+                 "window; a double click shows it alone, and again brings the rest back."));
+    histogram = named(new HistogramView(page), "volumeHistogram");
+    auto* layout = spaced(new QVBoxLayout(page), kSpacing, kSpacing);
     layout->addWidget(buildTools());
     buildColumn();
-    auto* middle = new QHBoxLayout;
-    middle->setSpacing(kSpacing);
+    auto* middle = spaced(new QHBoxLayout, kSpacing);
     middle->addWidget(rendering, 1);
     middle->addWidget(column);
     layout->addLayout(middle, 1);
@@ -118,43 +113,36 @@ void VolumePanel::Parts::build(VolumePanel& panel) {
 
 QWidget* VolumePanel::Parts::buildTools() {
     tools = new QWidget(page);
-    look = new QComboBox(page);
-    look->setObjectName("volumeLook");
+    look = named(
+        new QComboBox(page), "volumeLook",
+        tr("Shaded: dense material as lit surfaces, thin material transparent. Maximum intensity: "
+           "the largest attenuation along each line of sight."));
     look->addItem(tr("Shaded"));
     look->addItem(tr("Maximum intensity"));
     look->addItem(tr("Isosurface"));
-    look->setToolTip(
-        tr("Shaded: dense material as lit surfaces, thin material transparent. Maximum intensity: "
-           "the largest attenuation along each line of sight."));
     auto* label = new QLabel(tr("&Rendering"), page);
     label->setBuddy(look);
-    cutOpen = new QCheckBox(tr("C&ut open"), page);
-    cutOpen->setObjectName("cutOpen");
-    cutOpen->setToolTip(
+    cutOpen = named(
+        new QCheckBox(tr("C&ut open"), page), "cutOpen",
         tr("Removes the quarter at the lower x and y, so that you look into the volume. What is "
            "cut is shown in the same greys as in the slices."));
     connect(cutOpen, &QCheckBox::toggled, rendering, &VolumeRendering::setCutOpen);
-    auto* reset = new QPushButton(tr("Reset view"), page);
-    reset->setObjectName("resetView");
-    reset->setToolTip(tr("Shows the whole volume from the first direction (0)."));
+    auto* reset = named(new QPushButton(tr("Reset view"), page), "resetView",
+                        tr("Shows the whole volume from the first direction (0)."));
     connect(reset, &QPushButton::clicked, rendering, [this] { rendering->resetCamera(); });
-    settings = new QPushButton(tr("S&ettings"), page);
-    settings->setObjectName("volumeSettings");
-    settings->setToolTip(tr("Shows or hides the settings beside the picture."));
+    settings = named(new QPushButton(tr("S&ettings"), page), "volumeSettings",
+                     tr("Shows or hides the settings beside the picture."));
     settings->setCheckable(true);
     settings->setChecked(true);
     connect(settings, &QPushButton::toggled, page, [this](bool isOn) { column->setVisible(isOn); });
     reading = new QLabel(page);
     reading->setProperty("muted", true);
     reading->setTextFormat(Qt::PlainText);
-    cancelReading = new QPushButton(tr("Cancel"), page);
-    cancelReading->setObjectName("cancelReading");
-    cancelReading->setToolTip(tr("Stops reading; the volume shown stays open."));
+    cancelReading = named(new QPushButton(tr("Cancel"), page), "cancelReading",
+                          tr("Stops reading; the volume shown stays open."));
     cancelReading->hide();
     connect(cancelReading, &QPushButton::clicked, &document, &VolumeDocument::cancelOpening);
-    auto* line = new QHBoxLayout(tools);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(kSpacing);
+    auto* line = spaced(new QHBoxLayout(tools), kSpacing);
     line->addWidget(label);
     line->addWidget(look);
     line->addWidget(cutOpen);
@@ -168,8 +156,7 @@ QWidget* VolumePanel::Parts::buildTools() {
 
 void VolumePanel::Parts::buildColumn() {
     constexpr int kColumnWidth = 264;
-    column = new QScrollArea(page);
-    column->setObjectName("volumeSettingsColumn");
+    column = named(new QScrollArea(page), "volumeSettingsColumn");
     column->setProperty("opener", QVariant::fromValue<QWidget*>(settings));
     column->setWidgetResizable(true);
     column->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -177,12 +164,9 @@ void VolumePanel::Parts::buildColumn() {
     auto* groups = new QWidget(column);
     transfer = new TransferGroup(history, groups);
     clipping = new ClippingGroup(history, groups);
-    auto* layout = new QVBoxLayout(groups);
-    layout->setContentsMargins(0, 0, kSpacing, 0);
-    layout->setSpacing(kSpacing);
+    auto* layout = spaced(new QVBoxLayout(groups), kSpacing, {0, 0, kSpacing, 0});
     const auto add = [&](const QString& title, QWidget* content, const char* name) {
-        auto* group = new FoldingGroup(title, content, groups);
-        group->setObjectName(name);
+        auto* group = named(new FoldingGroup(title, content, groups), name);
         layout->addWidget(group);
         return group;
     };

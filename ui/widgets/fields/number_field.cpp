@@ -11,6 +11,7 @@
 #include "ui/models/number_input.h"
 #include "ui/models/text.h"
 #include "ui/widgets/fields/number_question.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -32,12 +33,11 @@ void setStyled(QWidget& widget, const char* property, const QVariant& value) {
 NumberField::NumberField(Style style, QWidget* parent)
     : QWidget(parent),
       m_style(std::move(style)),
-      m_edit(new QLineEdit),
+      m_edit(named(new QLineEdit, "edit")),
       m_unit(new QLabel(m_style.unit, m_edit)),
-      m_problem(new QLabel),
+      m_problem(named(new QLabel, "problem")),
       m_question(new NumberQuestion(m_style.unit)),
-      m_guess(new QLabel(tr("guess"), m_edit)) {
-    m_edit->setObjectName("edit");
+      m_guess(named(new QLabel(tr("guess"), m_edit), "guess")) {
     m_edit->setAlignment(Qt::AlignRight);
     m_edit->setFont(tabular(font()));
     m_edit->installEventFilter(this);
@@ -45,15 +45,11 @@ NumberField::NumberField(Style style, QWidget* parent)
     m_edit->setAcceptDrops(false);
     m_unit->setProperty("muted", true);
     m_unit->setAttribute(Qt::WA_TransparentForMouseEvents);
-    m_guess->setObjectName("guess");
     m_guess->setProperty("kind", "warning");
     m_guess->hide();
-    m_problem->setObjectName("problem");
     m_problem->setWordWrap(true);
     m_problem->hide();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
+    auto* column = spaced(new QVBoxLayout(this), 2);
     column->addWidget(m_edit);
     column->addWidget(m_problem);
     column->addWidget(m_question);

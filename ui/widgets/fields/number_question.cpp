@@ -5,6 +5,7 @@
 #include <QPushButton>
 
 #include "ui/models/text.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -12,12 +13,10 @@ namespace gantry {
 NumberQuestion::NumberQuestion(QString unit, QWidget* parent)
     : QWidget(parent), m_unit(std::move(unit)) {
     setObjectName("question");
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kSpacing / 2);
+    auto* row = spaced(new QHBoxLayout(this), kSpacing / 2);
     for (std::size_t i = 0; i < 2; ++i) {
-        QPushButton* button = m_buttons.emplace_back(new QPushButton);
-        button->setObjectName(QString("reading%1").arg(i));
+        QPushButton* button =
+            named(m_buttons.emplace_back(new QPushButton), QString("reading%1").arg(i));
         button->setAutoDefault(false);
         row->addWidget(button, 1);
         connect(button, &QPushButton::clicked, this, [this, i] { emit chosen(m_readings[i]); });

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QMargins>
+#include <QString>
+
+namespace gantry {
+
+/// Gives a new widget its name, by which style sheets and tests find it, and its tool tip.
+template <class Widget>
+Widget* named(Widget* widget, const QString& name, const QString& toolTip = {}) {
+    widget->setObjectName(name);
+    if (!toolTip.isEmpty()) widget->setToolTip(toolTip);
+    return widget;
+}
+
+/// Sets the space between the items of a new layout and the one around them, both in logical
+/// pixels, in place of the style's.
+template <class Layout>
+Layout* spaced(Layout* layout, int spacing, const QMargins& margins = {}) {
+    layout->setContentsMargins(margins);
+    layout->setSpacing(spacing);
+    return layout;
+}
+template <class Layout>
+Layout* spaced(Layout* layout, int spacing, int margin) {
+    return spaced(layout, spacing, QMargins(margin, margin, margin, margin));
+}
+
+}  // namespace gantry
