@@ -12,7 +12,7 @@
 #include "core/base/parallel.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/volume/memory_sink.h"
-#include "core/job/spared_inputs.h"
+#include "core/job/job_directory.h"
 #include "core/machine/choose_rows.h"
 #include "core/machine/measure.h"
 #include "core/plan/job_spec.h"

@@ -13,7 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
-#include "core/base/sentence.h"
+#include "core/base/text.h"
 #include "core/job/job_directory.h"
 #include "core/remote/host_scan.h"
 #include "core/remote/scan_files.h"

@@ -18,7 +18,6 @@
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"
 #include "core/job/provenance.h"
-#include "core/job/spared_inputs.h"
 #include "core/work/run_job.h"
 #include "core/work/scan_stack.h"
 

@@ -14,7 +14,6 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
-#include "core/base/sentence.h"
 #include "core/base/system_fault.h"
 #include "core/base/text.h"
 

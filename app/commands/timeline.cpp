@@ -15,7 +15,7 @@
 #include "core/io/input_files.h"
 #include "core/job/event_log.h"
 #include "core/job/forecast_file.h"
-#include "core/job/job_files.h"
+#include "core/job/job_directory.h"
 #include "core/job/job_status.h"
 #include "core/pipeline/lane_use.h"
 #include "core/report/report.h"

@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "core/base/sentence.h"
+#include "core/base/text.h"
 
 namespace gantry {
 

@@ -126,4 +126,10 @@ bool naturalLess(std::string_view a, std::string_view b) {
     return wholeA < wholeB;  // "1" and "01" are different names, so they must not be equal
 }
 
+std::string withFullStop(std::string text) {
+    if (!text.empty() && !text.ends_with('.') && !text.ends_with('?') && !text.ends_with('!'))
+        text += '.';
+    return text;
+}
+
 }  // namespace gantry

@@ -34,4 +34,7 @@ namespace gantry {
 /// Order of names as a person sorts them: runs of digits compare by value ("view2" < "view10").
 [[nodiscard]] bool naturalLess(std::string_view a, std::string_view b);
 
+/// The text with a full stop at its end, added if missing. Tests: tests/core/base/error_test.cpp
+[[nodiscard]] std::string withFullStop(std::string text);
+
 }  // namespace gantry

@@ -9,7 +9,7 @@
 #include "core/base/foreign_text.h"
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
-#include "core/io/hdf5/hdf5_parts.h"
+#include "core/io/hdf5/hdf5_volume.h"
 #include "core/io/metaimage/metaimage_header.h"
 #include "core/io/series/match_files.h"
 #include "core/io/volume/volume_format.h"

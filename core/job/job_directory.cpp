@@ -11,11 +11,12 @@
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
 #include "core/base/written_place.h"
+#include "core/io/input_files.h"
+#include "core/io/volume/output_names.h"
 #include "core/job/index_ranges_json.h"
 #include "core/job/job_file.h"
-#include "core/job/job_files.h"
 #include "core/job/job_lock.h"
-#include "core/job/spared_inputs.h"
+#include "core/job/provenance.h"
 
 namespace gantry {
 
@@ -382,6 +383,14 @@ fs::path jobFolderFor(const fs::path& output) {
     if (!folder.has_filename()) folder = folder.parent_path();  // "slices/" names a folder
     folder += ".job";
     return folder;
+}
+
+void requireInputsSpared(const JobSpec& spec, const std::filesystem::path& folder) {
+    ReadFiles read;
+    addScanFiles(read, spec.scan);
+    read.requireApart(outputNames(spec.output.path));
+    read.requireApart(provenancePath(spec.output.path));
+    if (!folder.empty()) read.requireApart(filesOfJob(folder));
 }
 
 }  // namespace gantry

@@ -102,4 +102,14 @@ class JobDirectory {
 /// The default folder of a job: "volume.mha" is made in "volume.mha.job".
 [[nodiscard]] std::filesystem::path jobFolderFor(const std::filesystem::path& output);
 
+/// The files that a job writes or removes in its folder, as far as they are known or there.
+[[nodiscard]] std::vector<std::filesystem::path> filesOfJob(const std::filesystem::path& folder);
+
+/// Checks that nothing that a job writes replaces anything that it reads: the volume with the files
+/// beside it, its record, and the files of the job's folder, against all files of the scan.
+/// folder: the job's; empty: it has none
+/// @throws InputError naming the file, also if a name is longer than its disk allows
+/// Tests: tests/cli/test_outputs.py
+void requireInputsSpared(const JobSpec& spec, const std::filesystem::path& folder);
+
 }  // namespace gantry

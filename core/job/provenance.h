@@ -7,7 +7,7 @@
 
 #include <stop_token>
 
-#include "core/io/series/left_out_view.h"
+#include "core/io/series/bad_view.h"
 #include "core/plan/job_spec.h"
 
 namespace gantry {

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/run_process.h"
-#include "core/base/sentence.h"
+#include "core/base/text.h"
 #include "core/remote/shell_text.h"
 
 namespace gantry {

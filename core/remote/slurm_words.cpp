@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/sentence.h"
+#include "core/base/text.h"
 #include "core/job/event_line.h"
 #include "core/remote/shell_text.h"
 

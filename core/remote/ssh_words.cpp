@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "core/base/error.h"
-#include "core/base/sentence.h"
 #include "core/base/text.h"
 #include "core/remote/shell_text.h"
 

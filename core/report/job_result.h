@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/io/series/left_out_view.h"
+#include "core/io/series/bad_view.h"
 #include "core/metrics/volume_summary.h"
 #include "core/pipeline/timeline.h"
 #include "core/prep/line_integrals.h"

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/io/open_source.h"
 #include "core/io/scan_file/scan_file.h"
-#include "core/io/series/left_out_view.h"
+#include "core/io/series/bad_view.h"
 
 namespace gantry {
 

@@ -1,6 +1,6 @@
 #include "core/work/job_run.h"
 #include "core/io/volume/output_names.h"
-#include "core/job/spared_inputs.h"
+#include "core/job/job_directory.h"
 
 #include <fmt/format.h>
 

@@ -3,23 +3,129 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/types.h"
 #include "gpu/device/cuda_check.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/device/stream.h"
 #include "gpu/engine/cone_kernel.h"
 #include "gpu/engine/device_slab.h"
 #include "gpu/engine/device_spans.h"
 #include "gpu/engine/gpu_filter.h"
-#include "gpu/engine/upload_staging.h"
 
 namespace gantry {
 
 namespace {
+
+// Views in host memory, each in one piece.
+struct HostViews {
+    const std::byte* first = nullptr;
+    Index views = 0;
+    Index viewBytes = 0;
+    Index strideBytes = 0;  // from one view to the next
+};
+
+// Two buffers in the memory of the device that was current when this was made: one is filled from
+// the host, on a stream of its own, while another stream reads the other one.
+//     switchBuffer() → copy(…) → handTo(reader) → data() is read → release(reader)
+//     → synchronize()
+// Not thread-safe. Tests: tests/gpu/engine/gpu_engine_test.cpp
+class UploadStaging {
+  public:
+    // Makes room for that many bytes in each buffer; to grow one it waits for what still uses it.
+    void reserve(Index bytes);
+
+    // Switches to the other buffer; copies from now on wait until it has been read.
+    void switchBuffer();
+    // Enqueues the copy; on the device the views lie one behind the other, from that byte on.
+    void copy(const HostViews& views, Index toByte = 0);
+    [[nodiscard]] const std::byte* data() const { return m_buffers[m_current].bytes.data(); }
+    // Makes work that is enqueued on `reader` from now on wait for the copy.
+    void handTo(Stream& reader);
+    // States that all work that reads the buffer has been enqueued on `reader`.
+    void release(const Stream& reader);
+    // Blocks until the copy is done, so that the host's memory may be used again.
+    void synchronize() const;
+
+    [[nodiscard]] const Stream& stream() const { return m_stream; }
+
+  private:
+    struct Buffer {
+        DeviceBuffer<std::byte> bytes;
+        Event copied;
+        Event read;
+    };
+
+    Stream m_stream;
+    std::array<Buffer, 2> m_buffers;
+    std::size_t m_current = 0;
+};
+
+// Waits for uploads, which read the host's memory, when its scope is left in whatever way.
+class UploadGuard {
+  public:
+    explicit UploadGuard(const UploadStaging& staging) : m_staging(staging) {}
+    ~UploadGuard();
+    UploadGuard(const UploadGuard&) = delete;
+    UploadGuard& operator=(const UploadGuard&) = delete;
+
+  private:
+    const UploadStaging& m_staging;
+};
+
+void UploadStaging::reserve(Index bytes) {
+    for (Buffer& buffer : m_buffers) {
+        if (buffer.bytes.count() >= bytes) continue;
+        buffer.read.synchronize();
+        buffer.bytes.reserve(bytes);
+    }
+}
+
+void UploadStaging::switchBuffer() {
+    m_current = 1 - m_current;
+    m_stream.wait(m_buffers[m_current].read);
+}
+
+void UploadStaging::copy(const HostViews& views, Index toByte) {
+    Buffer& buffer = m_buffers[m_current];
+    require(toByte + views.views * views.viewBytes <= buffer.bytes.count(),
+            "a batch is larger than there is room for on the GPU");
+    const bool isOnePiece = views.strideBytes == views.viewBytes;
+    const Index copies = isOnePiece ? 1 : views.views;
+    const Index bytes = isOnePiece ? views.views * views.viewBytes : views.viewBytes;
+    for (Index i = 0; i < copies; ++i)
+        check(cudaMemcpyAsync(buffer.bytes.data() + toByte + i * bytes,
+                              views.first + i * views.strideBytes, static_cast<std::size_t>(bytes),
+                              cudaMemcpyHostToDevice, m_stream.get()),
+              "copying views to it");
+}
+
+void UploadStaging::handTo(Stream& reader) {
+    Buffer& buffer = m_buffers[m_current];
+    buffer.copied.record(m_stream.get());
+    reader.wait(buffer.copied);
+}
+
+void UploadStaging::release(const Stream& reader) {
+    m_buffers[m_current].read.record(reader.get());
+}
+
+void UploadStaging::synchronize() const {
+    m_buffers[m_current].copied.synchronize();
+}
+
+UploadGuard::~UploadGuard() {
+    (void)cudaStreamSynchronize(m_staging.stream().get());
+    forgetError();
+}
 
 // The driver takes this much device memory for a program: context, kernels, stacks.
 constexpr Index kContextBytes = 300'000'000;

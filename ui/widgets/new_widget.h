@@ -2,6 +2,7 @@
 
 #include <QMargins>
 #include <QString>
+#include <QWidget>
 
 namespace gantry {
 
@@ -24,6 +25,14 @@ Layout* spaced(Layout* layout, int spacing, const QMargins& margins = {}) {
 template <class Layout>
 Layout* spaced(Layout* layout, int spacing, int margin) {
     return spaced(layout, spacing, QMargins(margin, margin, margin, margin));
+}
+
+/// Keeps the widget's place while it is hidden, so that nothing moves when it comes and goes.
+/// Tests: tests/ui/panels/surface_group_test.cpp, tests/ui/panels/projections_panel_test.cpp
+inline void keepRoomWhenHidden(QWidget& widget) {
+    QSizePolicy policy = widget.sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    widget.setSizePolicy(policy);
 }
 
 }  // namespace gantry

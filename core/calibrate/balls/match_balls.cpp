@@ -42,8 +42,8 @@ class BallMatcher {
     // Wide triples, the widest first.
     [[nodiscard]] std::vector<Triple> bases() const {
         constexpr std::size_t kMax = 12;
-        constexpr std::size_t kMaxBalls = 60;  // triples of more would be too many to look at
-        const std::size_t count = std::min(m_found.size(), kMaxBalls);
+        constexpr std::size_t kMaxInTriples = 60;  // triples of more would be too many to look at
+        const std::size_t count = std::min(m_found.size(), kMaxInTriples);
         std::vector<std::pair<double, Triple>> all;
         for (std::size_t i = 0; i < count; ++i)
             for (std::size_t j = i + 1; j < count; ++j)

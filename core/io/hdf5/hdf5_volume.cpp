@@ -16,7 +16,6 @@
 #include "core/io/file_error.h"
 #include "core/io/hdf5/hdf5_file.h"
 #include "core/io/hdf5/hdf5_images.h"
-#include "core/io/hdf5/hdf5_parts.h"
 #include "core/io/hdf5/hdf5_tomography.h"
 #include "core/io/hdf5/hdf5_trial.h"
 #include "core/io/hdf5/hdf5_volume_header.h"

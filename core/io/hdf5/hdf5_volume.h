@@ -1,5 +1,8 @@
 #pragma once
 
+#include <filesystem>
+#include <vector>
+
 #include "core/io/volume/volume_format.h"
 
 namespace gantry {
@@ -11,5 +14,10 @@ namespace gantry {
 /// attenuation. Scans (NXtomo, Data Exchange with angles or flat frames) are refused.
 /// Tests: tests/core/io/hdf5_volume_test.cpp, tests/core/io/open_sink_test.cpp
 [[nodiscard]] VolumeFileFormat hdf5Volumes();
+
+/// The other files in which an HDF5 file has its images: those of a virtual dataset, and those that
+/// its links lead to; only those that exist. Empty for files of other formats, and for files that
+/// cannot be read. Tests: tests/core/io/input_files_test.cpp
+[[nodiscard]] std::vector<std::filesystem::path> hdf5Parts(const std::filesystem::path& file);
 
 }  // namespace gantry

@@ -5,18 +5,28 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <span>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/host_buffer.h"
+#include "core/base/parallel.h"
 #include "core/base/read_files.h"
 #include "core/base/text.h"
 #include "core/base/written_place.h"
 #include "core/io/volume/flat_sink.h"
 #include "core/io/volume/output_names.h"
-#include "core/io/volume/spooled_sink.h"
+#include "core/io/volume/volume_description.h"
 #include "core/io/volume/volume_format.h"
 #include "core/io/volume/voxel_encoding.h"
 
@@ -25,6 +35,166 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
+
+// Writes a volume whose scale is its own smallest and largest value, known only at the end: spools
+// it as float32 to "<path>.spool.part", and converts it to the real output in finish(). If killed
+// at any time, it can be resumed from the spool. The range of what it writes itself is known when
+// the last slice comes; only what another run or process has written is read for it. NaN and
+// infinite voxels do not count. Tests: tests/core/io/scaled_sink_test.cpp
+class SpooledSink : public VolumeSink {
+  public:
+    // Opens the real output for attenuations in a range.
+    using OpenOutput = std::function<std::unique_ptr<VolumeSink>(std::array<double, 2> range)>;
+
+    SpooledSink(const std::filesystem::path& path, const VolumeGrid& grid, SinkStart start,
+                OpenOutput openOutput);
+
+    void expect(std::span<const IndexRange> slices) override { m_spool.expect(slices); }
+    void flush() override { m_spool.flush(); }
+    void discard() noexcept override { m_spool.discard(); }
+
+  private:
+    // Smallest and largest value; if there are none, the smallest is above the largest.
+    struct Range {
+        float min = std::numeric_limits<float>::infinity();
+        float max = -std::numeric_limits<float>::infinity();
+
+        void add(const Range& other) {
+            min = std::min(min, other.min);
+            max = std::max(max, other.max);
+        }
+    };
+    static Range finiteRange(std::span<const float> values);
+
+    void put(Index zBegin, Span3<const float> voxels, int threads) override;
+    // If it fails, the spool stays.
+    void complete(int threads, const std::stop_token& stop) override;
+    [[nodiscard]] Range rangeOfUnseen(int threads, const std::stop_token& stop) const;
+    void convert(VolumeSink& output, int threads, const std::stop_token& stop) const;
+
+    VolumeGrid m_grid;
+    FlatSink m_spool;
+    OpenOutput m_openOutput;
+    std::mutex m_mutex;
+    Range m_seen;                // of what this sink has written
+    std::vector<bool> m_isSeen;  // [z]
+};
+
+constexpr Index kVoxelsAtOnce = 256 * 1024;           // by one thread
+constexpr Index kVoxelsOfThread = 8 * kVoxelsAtOnce;  // converted between two waits
+constexpr Index kMinConverted = Index{8} << 20;
+
+FlatLayout spoolLayout(std::filesystem::path path, const VolumeGrid& grid) {
+    FlatLayout layout;
+    layout.path = std::move(path);
+    layout.path += ".spool";
+    layout.before = toJson({grid, {}});
+    // Keeps the voxels aligned in the file.
+    layout.before.resize((layout.before.size() + 63) / 64 * 64, ' ');
+    return layout;
+}
+
+SpooledSink::SpooledSink(const std::filesystem::path& path, const VolumeGrid& grid, SinkStart start,
+                         OpenOutput openOutput)
+    : m_grid(grid),
+      m_spool(spoolLayout(path, grid), grid, {}, start),
+      m_openOutput(std::move(openOutput)),
+      m_isSeen(static_cast<std::size_t>(grid.voxels[2])) {}
+
+SpooledSink::Range SpooledSink::finiteRange(std::span<const float> values) {
+    constexpr float kLargest = std::numeric_limits<float>::max();
+    constexpr std::size_t kLanes = 16;  // independent of each other, so that the compiler uses SIMD
+    std::array<float, kLanes> min;
+    std::array<float, kLanes> max;
+    min.fill(Range().min);
+    max.fill(Range().max);
+    const auto take = [&](std::size_t lane, float value) {
+        // The comparisons are false for NaN.
+        min[lane] = value < min[lane] && value >= -kLargest ? value : min[lane];
+        max[lane] = value > max[lane] && value <= kLargest ? value : max[lane];
+    };
+    const std::size_t whole = values.size() / kLanes * kLanes;
+    for (std::size_t i = 0; i < whole; i += kLanes)
+        for (std::size_t lane = 0; lane < kLanes; ++lane)
+            take(lane, values[i + lane]);
+    for (std::size_t i = whole; i < values.size(); ++i)
+        take(0, values[i]);
+    return {*std::min_element(min.begin(), min.end()), *std::max_element(max.begin(), max.end())};
+}
+
+void SpooledSink::put(Index zBegin, Span3<const float> voxels, int threads) {
+    m_spool.write(zBegin, voxels, threads);
+    const std::span all(voxels.data(), static_cast<std::size_t>(voxels.count()));
+    parallelFor(threads, voxels.count(), kVoxelsAtOnce, [&](Index begin, Index end, int) {
+        const Range range = finiteRange(
+            all.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+        const std::scoped_lock lock(m_mutex);
+        m_seen.add(range);
+    });
+    const std::scoped_lock lock(m_mutex);
+    std::fill_n(m_isSeen.begin() + zBegin, voxels.size(0), true);
+}
+
+SpooledSink::Range SpooledSink::rangeOfUnseen(int threads, const std::stop_token& stop) const {
+    std::vector<Index> slices;
+    for (Index z = 0; z < m_grid.voxels[2]; ++z)
+        if (!m_isSeen[static_cast<std::size_t>(z)]) slices.push_back(z);
+    const Index sliceVoxels = m_grid.voxels[0] * m_grid.voxels[1];
+    const Index pieces = (sliceVoxels + kVoxelsAtOnce - 1) / kVoxelsAtOnce;
+    Range range;
+    std::mutex mutex;
+    parallelFor(
+        threads, std::ssize(slices) * pieces, 1,
+        [&](Index i, Index, int) {
+            const Index begin = i % pieces * kVoxelsAtOnce;
+            HostBuffer<float> part(std::min(kVoxelsAtOnce, sliceVoxels - begin));
+            m_spool.read(slices[static_cast<std::size_t>(i / pieces)] * sliceVoxels + begin,
+                         part.span());
+            const Range found = finiteRange(part.span());
+            const std::scoped_lock lock(mutex);
+            range.add(found);
+        },
+        stop);
+    return range;
+}
+
+void SpooledSink::convert(VolumeSink& output, int threads, const std::stop_token& stop) const {
+    const auto [nX, nY, nZ] = m_grid.voxels;
+    const Index sliceVoxels = nX * nY;
+    const Index voxels = std::max(kMinConverted, threads * kVoxelsOfThread);
+    const Index slices = std::clamp<Index>(voxels / sliceVoxels, 1, nZ);
+    HostBuffer<float> buffer(slices * sliceVoxels);
+    for (Index z = 0; z < nZ; z += slices) {
+        const Span3<float> piece(buffer.data(), std::min(slices, nZ - z), nY, nX);
+        parallelFor(
+            threads, piece.count(), kVoxelsAtOnce,
+            [&](Index begin, Index end, int) {
+                m_spool.read(z * sliceVoxels + begin,
+                             buffer.span().subspan(static_cast<std::size_t>(begin),
+                                                   static_cast<std::size_t>(end - begin)));
+            },
+            stop);
+        output.write(z, piece, threads);
+    }
+}
+
+void SpooledSink::complete(int threads, const std::stop_token& stop) {
+    m_spool.requireComplete();
+    m_spool.flush();
+    Range range = rangeOfUnseen(threads, stop);
+    range.add(m_seen);
+    if (range.min > range.max) range = {0, 0};
+    const std::unique_ptr<VolumeSink> output =
+        m_openOutput({static_cast<double>(range.min), static_cast<double>(range.max)});
+    try {
+        convert(*output, threads, stop);
+        output->finish(threads, stop);
+    } catch (...) {
+        output->discard();
+        throw;
+    }
+    m_spool.discard();
+}
 
 bool isScaled(const OutputFormat& format) {
     return format.type != PixelType::float32;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/plan/cluster/cluster_model.h"
-#include "core/plan/exchange_rates.h"
+#include "core/plan/performance_model.h"
 #include "core/plan/request.h"
 #include "core/plan/slabs.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/plan/cluster/grid_plan.h"
 #include "core/plan/cluster/rank_weights.h"
-#include "core/plan/exchange_rates.h"
+#include "core/plan/performance_model.h"
 
 namespace gantry {
 

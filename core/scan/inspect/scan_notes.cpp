@@ -3,7 +3,7 @@
 #include <cctype>
 
 #include "core/base/error.h"
-#include "core/base/sentence.h"
+#include "core/base/text.h"
 #include "core/scan/dead_rows.h"
 #include "core/scan/geometry_file.h"
 #include "core/scan/inspect/name_order.h"

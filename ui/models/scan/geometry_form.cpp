@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "core/base/sentence.h"
+#include "core/base/text.h"
 #include "core/io/scan_file/scan_fields.h"
 #include "ui/models/job/option_text.h"
 #include "ui/models/text.h"

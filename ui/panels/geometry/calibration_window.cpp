@@ -24,7 +24,6 @@
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/image/profile_plot.h"
-#include "ui/widgets/keep_room.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"

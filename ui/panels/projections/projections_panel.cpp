@@ -16,7 +16,6 @@
 #include "ui/panels/projections/projections_scrubber.h"
 #include "ui/panels/projections/projections_views.h"
 #include "ui/panels/shared/filter_editor.h"
-#include "ui/widgets/keep_room.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"

@@ -18,7 +18,6 @@
 #include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/fields/number_field.h"
-#include "ui/widgets/keep_room.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 

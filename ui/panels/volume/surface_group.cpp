@@ -17,7 +17,6 @@
 #include "ui/panels/volume/volume_look.h"
 #include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/fields/choose_path.h"
-#include "ui/widgets/keep_room.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/volume/volume_loading.h"
