@@ -8,10 +8,8 @@
 #include <random>
 
 #include "app/bench/bench_sample.h"
-#include "core/backproject/cpu_kernels.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/geometry/views/projection_matrix.h"
 #include "core/simulate/jitter.h"

@@ -9,18 +9,14 @@
 #include <cmath>
 #include <condition_variable>
 #include <csignal>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
-#include <stop_token>
-#include <string>
 #include <string_view>
 #include <thread>
-#include <vector>
 
 #include "app/bench/bench_folder.h"
 #include "app/bench/bench_scan.h"

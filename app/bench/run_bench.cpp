@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <random>
-#include <string>
 #include <utility>
 
 #include "app/bench/bench_folder.h"
 #include "core/base/parallel.h"
 #include "core/job/event_log.h"
 #include "core/machine/measure.h"
-#include "core/plan/performance_model.h"
 #include "core/simulate/simulate_scan.h"
 #include "core/work/job_forecast.h"
 #include "core/work/run_job.h"

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/base/error.h"
 #if GANTRY_DESKTOP

@@ -12,11 +12,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "app/bench/child.h"
 #include "app/cli/interrupt.h"

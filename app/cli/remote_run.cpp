@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <system_error>
 
 #include "app/cli/host_json.h"

@@ -1,13 +1,11 @@
 #include "app/cli/terminal.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
 #include <filesystem>
 #include <new>
 

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <span>
-#include <vector>
 
 #include "core/base/error.h"
 

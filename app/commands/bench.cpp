@@ -9,7 +9,6 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "app/wiring/wiring.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"

@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/backproject/simd_kernels.h"
 #include "core/base/parallel.h"
 
 namespace gantry {

@@ -1,7 +1,6 @@
 #include "core/backproject/cpu_kernels.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "core/backproject/columns_layout.h"

@@ -5,8 +5,6 @@
 #include <cerrno>
 #include <system_error>
 
-#include "core/base/error.h"
-
 namespace gantry {
 
 std::string systemReason(int code) {

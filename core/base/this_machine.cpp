@@ -7,7 +7,6 @@
 #include <array>
 #include <fstream>
 #include <limits>
-#include <string>
 #include <string_view>
 
 namespace gantry {

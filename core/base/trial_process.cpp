@@ -15,7 +15,6 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/clock.h"
 #include "core/base/error.h"
 
 namespace gantry {

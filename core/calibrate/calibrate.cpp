@@ -4,18 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numeric>
-#include <stop_token>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"
-#include "core/calibrate/balls/ball_tracks.h"
 #include "core/calibrate/fit/circle_solver.h"
 #include "core/calibrate/fit/view_poses.h"
-#include "core/scan/open_scan.h"
 #include "core/scan/stack/load_view_stack.h"
 
 namespace gantry {

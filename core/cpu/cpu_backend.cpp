@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <utility>
 
-#include "core/backproject/cpu_kernels.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/host_buffer.h"

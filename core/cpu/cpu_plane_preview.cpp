@@ -1,7 +1,6 @@
 #include "core/cpu/cpu_backend.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "core/engine/acquisition.h"
 
 #include <utility>
-#include <vector>
 
 #include "core/base/index_ranges.h"
 

@@ -1,6 +1,5 @@
 #include "core/geometry/scan_geometry.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

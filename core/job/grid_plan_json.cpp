@@ -1,8 +1,6 @@
 #include "core/job/grid_plan_json.h"
 
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
 
 #include "core/job/forecast_file.h"
 #include "core/job/index_ranges_json.h"

@@ -3,13 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>

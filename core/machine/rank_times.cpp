@@ -12,7 +12,6 @@
 
 #include "core/base/this_machine.h"
 #include "core/machine/storage_speeds.h"
-#include "core/plan/job_plan.h"
 #include "core/plan/plan_forecast.h"
 
 namespace gantry {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 
 namespace gantry {
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "core/base/error.h"
 

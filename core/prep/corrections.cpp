@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "core/geometry/check/problem_list.h"

@@ -1,7 +1,6 @@
 #include "core/prep/rectify.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -1,10 +1,8 @@
 #include "core/prep/rings.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
 #include "core/base/error.h"
 #include "core/prep/mirrored_index.h"

@@ -9,7 +9,6 @@
 
 #include "core/pipeline/runner.h"
 #include "core/recon/device_lanes.h"
-#include "core/recon/run_setup.h"
 #include "core/recon/view_lanes.h"
 
 namespace gantry {

@@ -1,14 +1,12 @@
 #include "core/recon/view_lanes.h"
 
 #include <algorithm>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
-#include "core/filter/cpu_filter.h"
 
 namespace gantry {
 

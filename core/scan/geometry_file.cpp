@@ -4,14 +4,12 @@
 
 #include <array>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/geometry/check/problem_list.h"
-#include "core/geometry/check/validate.h"
 #include "core/io/matlab/tigre_geometry.h"
 #include "core/io/open_source.h"
 #include "core/io/scan_file/pose_file.h"

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <utility>
 
 #include "core/base/error.h"
 #include "core/scan/open_scan.h"

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/base/trial_process.h"
 #include "core/geometry/check/validate.h"
-#include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/io/series/selected_views.h"
 #include "core/scan/detector_fields.h"

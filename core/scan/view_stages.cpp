@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
-#include <span>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"

@@ -10,7 +10,6 @@
 #include "core/base/text.h"
 #include "core/base/this_machine.h"
 #include "core/base/version.h"
-#include "core/job/job_lock.h"
 #include "core/metrics/volume_summary.h"
 #include "core/report/report.h"
 

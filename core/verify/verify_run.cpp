@@ -4,14 +4,10 @@
 
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/filter/ramp_kernel.h"
 #include "core/geometry/scan_geometry.h"

@@ -4,7 +4,6 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
-#include "gpu/device/cuda_check.h"
 
 namespace gantry {
 

@@ -1,7 +1,5 @@
 #include "gpu/device/stream.h"
 
-#include "gpu/device/cuda_check.h"
-
 namespace gantry {
 
 Event::Event(Timing timing) {

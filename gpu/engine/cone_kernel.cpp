@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/base/error.h"
 #include "gpu/engine/parallel_kernels.h"
 #include "gpu/engine/shfl_kernels.h"
 #include "gpu/engine/tile_kernel.h"

@@ -6,7 +6,6 @@
 #include <array>
 #include <condition_variable>
 #include <cstddef>
-#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>

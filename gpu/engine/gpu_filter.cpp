@@ -12,7 +12,6 @@
 #include "core/filter/fdk_weights.h"
 #include "core/filter/ramp_kernel.h"
 #include "gpu/device/cuda_check.h"
-#include "gpu/device/stream.h"
 
 namespace gantry {
 

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "core/base/error.h"
 #include "gpu/device/cuda_check.h"

@@ -10,7 +10,6 @@
 #include "gpu/device/device_buffer.h"
 #include "gpu/engine/tile_plan.h"
 #include "gpu/kernels/aligned_batch.h"
-#include "gpu/kernels/tile/tile.h"
 
 namespace gantry {
 

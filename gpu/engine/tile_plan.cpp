@@ -6,7 +6,6 @@
 #include <numeric>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/base/error.h"
 #include "gpu/kernels/tile/run_rise.h"

@@ -21,7 +21,6 @@
 #include "gpu/engine/cone_kernel.h"
 #include "gpu/engine/device_slab.h"
 #include "gpu/engine/gpu_filter.h"
-#include "gpu/engine/parallel_kernels.h"
 #include "gpu/engine/tile_kernel.h"
 #include "gpu/engine/trial_cache.h"
 

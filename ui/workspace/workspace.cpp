@@ -4,7 +4,6 @@
 #include <QFileInfo>
 #include <QPointer>
 #include <algorithm>
-#include <utility>
 
 #include "core/remote/host_scan.h"
 #include "ui/models/job/job_remedy.h"

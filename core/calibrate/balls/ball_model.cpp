@@ -1,7 +1,6 @@
 #include "core/calibrate/balls/ball_model.h"
 
 #include <Eigen/Cholesky>
-#include <algorithm>
 #include <cmath>
 
 #include "core/base/median.h"

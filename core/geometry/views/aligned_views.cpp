@@ -1,6 +1,5 @@
 #include "core/geometry/views/aligned_views.h"
 
-#include <cmath>
 #include <limits>
 
 #include "core/base/error.h"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "core/base/error.h"
 #include "core/base/file.h"

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <charconv>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string_view>

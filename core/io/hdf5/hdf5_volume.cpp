@@ -10,7 +10,6 @@
 #include <sstream>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/io/file_error.h"

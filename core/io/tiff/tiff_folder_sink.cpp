@@ -1,5 +1,4 @@
 #include "core/io/tiff/tiff_folder_sink.h"
-#include "core/base/file.h"
 
 #include <fmt/format.h>
 

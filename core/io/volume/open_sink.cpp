@@ -5,12 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <span>
 #include <system_error>

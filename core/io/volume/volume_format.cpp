@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 #include <system_error>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/io/hdf5/hdf5_volume.h"

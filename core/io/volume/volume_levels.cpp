@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/io/volume/stored_volume.h"

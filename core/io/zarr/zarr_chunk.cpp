@@ -19,7 +19,6 @@
 #include "core/base/span3.h"
 #include "core/io/file_error.h"
 #include "core/io/inflate_reader.h"
-#include "core/io/pixel_type.h"
 
 namespace gantry {
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string_view>
-#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file.h"

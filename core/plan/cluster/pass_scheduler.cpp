@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
-
-#include "core/base/error.h"
 
 namespace gantry {
 

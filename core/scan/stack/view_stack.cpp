@@ -1,7 +1,6 @@
 #include "core/scan/stack/view_stack.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>

@@ -5,7 +5,6 @@
 #include <QMouseEvent>
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <vector>
 
 #include "core/base/error.h"

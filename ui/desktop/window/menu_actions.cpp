@@ -1,6 +1,5 @@
 #include "ui/desktop/window/menu_actions.h"
 
-#include <QAction>
 #include <QDesktopServices>
 #include <QDir>
 #include <QDockWidget>

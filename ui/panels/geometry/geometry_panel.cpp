@@ -3,7 +3,6 @@
 #include <QEvent>
 #include <QFileDialog>
 #include <QMenu>
-#include <QPointer>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "ui/models/scan/geometry_form.h"
 
 namespace gantry {
 

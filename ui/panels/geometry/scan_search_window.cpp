@@ -8,7 +8,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/fields/pending_edit.h"

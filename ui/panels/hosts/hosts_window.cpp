@@ -10,7 +10,6 @@
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
-#include <algorithm>
 
 #include "core/base/error.h"
 #include "core/base/file.h"

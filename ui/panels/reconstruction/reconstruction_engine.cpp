@@ -8,7 +8,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "core/base/parallel.h"
 #include "core/base/this_machine.h"

@@ -11,7 +11,6 @@
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <algorithm>
 
 #include "ui/models/job/forecast_text.h"
 #include "ui/panels/shared/form_row.h"

@@ -12,7 +12,6 @@
 
 #include "ui/models/text.h"
 #include "ui/panels/scan/asked_fields.h"
-#include "ui/panels/scan/scan_notes.h"
 #include "ui/panels/scan/scan_summary.h"
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/panels/shared/scan_form.h"

@@ -3,12 +3,10 @@
 #include <QImage>
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "ui/models/timeline/stage_colours.h"
 #include "ui/models/timeline/timeline_fold.h"
 #include "ui/models/timeline/timeline_hit.h"
-#include "ui/widgets/style/theme.h"
 
 namespace gantry {
 

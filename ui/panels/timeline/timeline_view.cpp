@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/panels/timeline/timeline_drawing.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {

@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "ui/panels/shared/text_table.h"
 #include "ui/panels/verify/verify_views.h"

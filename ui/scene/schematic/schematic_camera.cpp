@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "ui/scene/box_outline.h"
 #include "ui/scene/schematic/schematic_scale.h"
-#include "ui/scene/schematic/schematic_shape.h"
-#include "ui/scene/schematic/view_parts.h"
 
 namespace gantry {
 

@@ -9,8 +9,6 @@
 
 #include "ui/scene/legible_text.h"
 #include "ui/scene/schematic/schematic_camera.h"
-#include "ui/scene/schematic/schematic_drag.h"
-#include "ui/scene/schematic/schematic_labels.h"
 #include "ui/scene/schematic/schematic_scale.h"
 #include "ui/scene/schematic/schematic_shape.h"
 

@@ -20,10 +20,8 @@
 #include <QElapsedTimer>
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <utility>
-#include <vector>
 
 #include "ui/scene/gl_canvas.h"
 #include "ui/scene/volume/gpu_volume.h"

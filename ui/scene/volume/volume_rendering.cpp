@@ -6,7 +6,6 @@
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "ui/scene/driver_loading.h"

@@ -1,7 +1,5 @@
 #include "ui/scene/volume/voxel_ray.h"
 
-#include <cmath>
-
 namespace gantry {
 
 VoxelRay::VoxelRay(const VolumeGrid& grid, const ViewRay& viewRay) {
