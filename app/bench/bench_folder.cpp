@@ -1,11 +1,9 @@
 #include "app/bench/bench_folder.h"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
 #include <string>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -20,8 +18,8 @@ fs::path memoryFolder() {
 BenchFolder::BenchFolder(const fs::path& parent) {
     std::string name = (parent / "gantry-bench-XXXXXX").string();
     if (!::mkdtemp(name.data()))
-        throw InputError(fmt::format(
-            "No folder can be made in {}. Choose another one with --folder.", parent.string()));
+        throwError<InputError>("No folder can be made in {}. Choose another one with --folder.",
+                               parent.string());
     m_path = name;
 }
 

@@ -9,8 +9,8 @@
 #include "app/bench/bench_folder.h"
 #include "app/bench/bench_scan.h"
 #include "app/bench/child.h"
-#include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/throw_error.h"
 #include "core/job/event_log.h"
 #include "core/job/forecast_file.h"
 #include "core/job/plan_file.h"
@@ -92,8 +92,7 @@ class GridBench {
         fs::create_directories(m_request.keep, failed);
         fs::copy(job, to, fs::copy_options::recursive, failed);
         if (failed)
-            throw ResourceError(
-                fmt::format("{} cannot be written: {}.", to.string(), failed.message()));
+            throwError<ResourceError>("{} cannot be written: {}.", to.string(), failed.message());
     }
 
     [[nodiscard]] std::vector<std::string> wordsOf(const GridRun& one,

@@ -1,7 +1,5 @@
 #include "app/bench/job_bench.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -9,10 +7,10 @@
 #include "app/bench/bench_scan.h"
 #include "app/bench/child.h"
 #include "app/bench/kernel_bench.h"
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/job/forecast_file.h"
 
 namespace gantry {
@@ -25,11 +23,11 @@ void requireRoom(const ConeProblem& problem, const fs::path& folder) {
     const Index needed =
         benchScanBytes(problem.geometry) + problem.grid.count() * Index{sizeof(float)};
     if (const Index room = freeDiskBytes(folder); needed > room)
-        throw ResourceError(
-            fmt::format("There is not enough room in {} for {}: its views and its volume need {}, "
-                        "and {} are free. Choose another place with --folder, or smaller problems "
-                        "with --detector and --views.",
-                        folder.string(), problem.title, formatBytes(needed), formatBytes(room)));
+        throwError<ResourceError>(
+            "There is not enough room in {} for {}: its views and its volume need {}, and {} are "
+            "free. Choose another place with --folder, or smaller problems with --detector and "
+            "--views.",
+            folder.string(), problem.title, formatBytes(needed), formatBytes(room));
 }
 
 // The number of threads or GPUs that do a stage in parallel.

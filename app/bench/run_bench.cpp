@@ -1,7 +1,5 @@
 #include "app/bench/run_bench.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <random>

@@ -11,8 +11,8 @@
 
 #include "app/cli/interrupt.h"
 #include "app/cli/terminal.h"
-#include "core/base/error.h"
 #include "core/base/this_machine.h"
+#include "core/base/throw_error.h"
 #include "core/cluster/mpi/mpi_communicator.h"
 
 namespace gantry {
@@ -43,10 +43,8 @@ double startSeconds() {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
     if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0) ||
         seconds > kMax)
-        throw InputError(
-            fmt::format("GANTRY_START_SECONDS is '{}'; a number above 0 is allowed, "
-                        "{:g} at most.",
-                        text, kMax));
+        throwError<InputError>(
+            "GANTRY_START_SECONDS is '{}'; a number above 0 is allowed, {:g} at most.", text, kMax);
     return seconds;
 }
 

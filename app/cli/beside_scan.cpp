@@ -1,8 +1,6 @@
 #include "app/cli/beside_scan.h"
 
-#include <fmt/format.h>
-
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/io/input_files.h"
 
 namespace gantry {
@@ -12,10 +10,10 @@ namespace fs = std::filesystem;
 void requireBesideScan(const char* option, const fs::path& out, const fs::path& scan) {
     std::error_code error;
     if (!fs::equivalent(fs::absolute(out).parent_path(), fs::absolute(scan).parent_path(), error))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{} {}: the scan's images are named relative to its folder, so the new file has to be "
             "beside {}.",
-            option, out.string(), scan.string()));
+            option, out.string(), scan.string());
 }
 
 void requireApartFromScan(const std::vector<fs::path>& outputs, const ScanFile& scan,

@@ -11,7 +11,7 @@
 #include "app/cli/self_description.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -51,8 +51,8 @@ void Command::choice(const std::string& name, std::string& target,
         name, list, fmt::format("{}; by default {}", help, target), {},
         [&target, allowed, name](const std::string& text) {
             if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
-                throw InputError(fmt::format("{} is '{}'; it must be one of {}.", name, text,
-                                             fmt::join(allowed, ", ")));
+                throwError<InputError>("{} is '{}'; it must be one of {}.", name, text,
+                                       fmt::join(allowed, ", "));
             target = text;
         },
         false);
@@ -99,12 +99,12 @@ void checkCommands(const CLI::App& top, const std::vector<std::string>& words) {
         const auto found = std::find_if(
             subs.begin(), subs.end(), [&](const CLI::App* sub) { return sub->get_name() == word; });
         if (found == subs.end())
-            throw InputError(
-                fmt::format("'{}' is not a command. The commands are {}.", word, names(*app)));
+            throwError<InputError>("'{}' is not a command. The commands are {}.", word,
+                                   names(*app));
         app = *found;
     }
     if (!app->get_subcommands({}).empty())
-        throw InputError(fmt::format("Name a command: {}. --help explains them.", names(*app)));
+        throwError<InputError>("Name a command: {}. --help explains them.", names(*app));
 }
 
 // What packages install beside the program. Neither is listed by --help: both are for the

@@ -5,8 +5,8 @@
 
 #include <cctype>
 
-#include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -26,8 +26,7 @@ T parsedValue(const std::string& text, const std::string& name) {
 
 Index checkedRange(Index value, const FieldShape& shape, const std::string& name) {
     if (shape.max > shape.min && (value < shape.min || value > shape.max))
-        throw InputError(
-            fmt::format("{} is {}; it must be {} to {}.", name, value, shape.min, shape.max));
+        throwError<InputError>("{} is {}; it must be {} to {}.", name, value, shape.min, shape.max);
     return value;
 }
 
@@ -37,8 +36,7 @@ bool hasWord(const OptionField& field, const std::string& word) {
 
 [[noreturn]] void failOnChoice(const std::vector<std::string>& words, const std::string& text,
                                const std::string& name) {
-    throw InputError(
-        fmt::format("{} is '{}'; it must be one of {}.", name, text, fmt::join(words, ", ")));
+    throwError<InputError>("{} is '{}'; it must be one of {}.", name, text, fmt::join(words, ", "));
 }
 
 std::vector<Index> wholes(const OptionField& field, const std::string& text,
@@ -73,9 +71,9 @@ void addTogether(Command& command, const std::vector<OptionField>& fields,
                 [fields, name = longName(flag)](const std::string& text) {
                     const auto numbers = parsedValue<std::vector<double>>(text, name);
                     if (numbers.size() != fields.size())
-                        throw InputError(
-                            fmt::format("{} is '{}'; it must be {} numbers with commas between.",
-                                        name, text, fields.size()));
+                        throwError<InputError>(
+                            "{} is '{}'; it must be {} numbers with commas between.", name, text,
+                            fields.size());
                     for (std::size_t i = 0; i < fields.size(); ++i)
                         fields[i].take(numbers[i]);
                 });
@@ -149,7 +147,7 @@ FieldValue optionValue(const OptionField& field, const std::string& text) {
         case FieldKind::flag:
             break;
     }
-    throw InternalError(fmt::format("{} takes no word", name));
+    throwError<InternalError>("{} takes no word", name);
 }
 
 void addOptionOf(Command& command, const std::vector<OptionField>& fields) {

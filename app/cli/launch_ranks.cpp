@@ -1,7 +1,6 @@
 #include "app/cli/launch_ranks.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +18,7 @@
 #include "app/bench/child.h"
 #include "app/cli/interrupt.h"
 #include "core/base/clock.h"
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/cluster/local_ranks.h"
 
 namespace gantry {
@@ -69,8 +68,8 @@ pid_t startLauncher(std::vector<std::string>& words) {
     const pid_t launcher = ::fork();
     if (launcher == 0) becomeLauncher(arguments.data(), parent);
     if (launcher < 0)
-        throw ResourceError(fmt::format("{} cannot be started: {}.", kRankLauncher,
-                                        std::generic_category().message(errno)));
+        throwError<ResourceError>("{} cannot be started: {}.", kRankLauncher,
+                                  std::generic_category().message(errno));
     return launcher;
 }
 
@@ -103,11 +102,10 @@ int waitForLauncher(pid_t launcher, const std::stop_token& stop) {
 
 void checkRanks(int ranks) {
     if (ranks < 1 || ranks > kMaxLocalRanks)
-        throw InputError(
-            fmt::format("--ranks is {}; it must be from 1 to {}.", ranks, kMaxLocalRanks));
+        throwError<InputError>("--ranks is {}; it must be from 1 to {}.", ranks, kMaxLocalRanks);
     if (ranks == 1) return;
     if (const std::string whyNot = whyNoLocalRanks(); !whyNot.empty())
-        throw InputError(fmt::format("--ranks is {}. {}", ranks, whyNot));
+        throwError<InputError>("--ranks is {}. {}", ranks, whyNot);
 }
 
 int runRanks(int ranks, const std::vector<std::string>& words, const std::stop_token& stop) {

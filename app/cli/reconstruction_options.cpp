@@ -1,7 +1,5 @@
 #include "app/cli/reconstruction_options.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -9,9 +7,9 @@
 #include "app/cli/guesses_text.h"
 #include "app/cli/terminal.h"
 #include "app/wiring/wiring.h"
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/parallel.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/series/view_numbers.h"
 #include "core/io/volume/stored_volume.h"
@@ -97,8 +95,7 @@ VolumeGrid gridOf(const ReconstructionOptions& o, const ScanFile& scan) {
                                           static_cast<double>(grid.voxels[1]) * grid.pitchMm[1],
                                           static_cast<double>(grid.voxels[2]) * grid.pitchMm[2]};
     if (o.pitchMm && !(*o.pitchMm > 0))
-        throw InputError(
-            fmt::format("--pitch-mm is {} mm; it must be greater than 0.", *o.pitchMm));
+        throwError<InputError>("--pitch-mm is {} mm; it must be greater than 0.", *o.pitchMm);
     const auto across = [](double length, double pitch) {
         return std::max<Index>(1, static_cast<Index>(std::floor(length / pitch + 1e-6)));
     };
@@ -107,7 +104,7 @@ VolumeGrid gridOf(const ReconstructionOptions& o, const ScanFile& scan) {
         const std::array<Index, 3> voxels = readVoxels(*o.voxels, "--voxels");
         for (const Index n : voxels)
             if (n < 1 || n > 100'000)
-                throw InputError(fmt::format("--voxels is {}; it must be 1 to 100000.", n));
+                throwError<InputError>("--voxels is {}; it must be 1 to 100000.", n);
         const double pitch = o.pitchMm.value_or(extent[0] / static_cast<double>(voxels[0]));
         grid.voxels = voxels;
         if (!all)
@@ -129,22 +126,22 @@ void setKernel(JobSpec& spec) {
         spec.cpuKernel = kUsualCpuKernel;
     } else {
         if (spec.engine == Engine::gpu)
-            throw InputError(fmt::format(
+            throwError<InputError>(
                 "--kernel {} runs on the CPU. Use --engine cpu, or choose a kernel of the GPU.",
-                spec.cpuKernel));
+                spec.cpuKernel);
         spec.engine = Engine::cpu;
     }
     if (spec.gpuKernel == kAnyKernel) return;
     if (spec.engine == Engine::cpu)
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "--kernel {} runs on GPUs. Use --engine gpu, or choose a kernel of the CPU.",
-            spec.gpuKernel));
+            spec.gpuKernel);
     for (const Kernel& kernel : gpuKernelList())
         if (kernel.name == spec.gpuKernel && kernel.isFast && !spec.fast)
-            throw InputError(fmt::format(
+            throwError<InputError>(
                 "--kernel {} is not exact: it interpolates in texture hardware or in half floats. "
                 "Add --precision fast, or choose an exact kernel such as tile.",
-                kernel.name));
+                kernel.name);
 }
 
 }  // namespace
@@ -163,10 +160,10 @@ ScanFile describedOrGuessed(const fs::path& path) {
     if (!pathExists(whole) || whole.extension() == ".json") return readScanFile(scanFileAt(whole));
     refuseOtherFiles(whole);
     if (!pathExists(whole / "scan.json") && isStoredVolume(whole))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{} is a volume, or cannot be told from one. If it holds projections, gantry inspect "
             "{} --write scan.json describes them.",
-            path.string(), path.string()));
+            path.string(), path.string());
     ScanAtPath at = scanAt(whole);
     if (at.isDescribed) return std::move(at.scan);
     show(stderr,
@@ -184,7 +181,7 @@ ScanFile scanOf(const ReconstructionOptions& o) {
     std::vector<Index>& skip = scan.projections.skipViews;
     skip = united(std::move(skip), parseViewNumbers(*o.skipViews, "--skip-views"));
     if (const std::string fault = leaveOutFault(skip, scan.geometry.views()); !fault.empty())
-        throw InputError(fmt::format("--skip-views: {}", fault));
+        throwError<InputError>("--skip-views: {}", fault);
     return scan;
 }
 
@@ -192,10 +189,10 @@ ScanFile scanOf(const ReconstructionOptions& o) {
 
 void checkSharing(const JobSpec& spec) {
     if (const Index rows = spec.gridRows; rows > 0 && spec.ranks % rows != 0)
-        throw InputError(
-            fmt::format("--grid-rows is {}; it must divide the {} ranks, or be 0 for the rows that "
-                        "are predicted to be fastest.",
-                        rows, spec.ranks));
+        throwError<InputError>(
+            "--grid-rows is {}; it must divide the {} ranks, or be 0 for the rows that are "
+            "predicted to be fastest.",
+            rows, spec.ranks);
     (void)parseRankWeights(spec.weights);
 }
 
@@ -207,9 +204,9 @@ JobSpec makeJobSpec(const ReconstructionOptions& o, const std::stop_token& stop)
     throwOnError(validate(spec.corrections), "request");
     spec.output.path = fs::absolute(spec.output.path).lexically_normal();
     if (const auto& range = spec.output.range; range && !((*range)[1] > (*range)[0]))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "--range is {} to {} /mm; its upper limit must be greater than its lower limit.",
-            (*range)[0], (*range)[1]));
+            (*range)[0], (*range)[1]);
     setKernel(spec);
     if (o.skipBadViews) {
         const int threads = spec.threads > 0 ? spec.threads : availableThreads();

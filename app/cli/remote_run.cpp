@@ -1,6 +1,5 @@
 #include "app/cli/remote_run.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>

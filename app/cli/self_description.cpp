@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -304,8 +304,7 @@ std::string completionScript(const CLI::App& program, const std::string& shell) 
     if (shell == "bash") return bashScript(program);
     if (shell == "zsh") return zshScript(program);
     if (shell == "fish") return fishScript(program);
-    throw InputError(
-        fmt::format("'{}' is not a shell that is known. Name bash, zsh or fish.", shell));
+    throwError<InputError>("'{}' is not a shell that is known. Name bash, zsh or fish.", shell);
 }
 
 }  // namespace gantry

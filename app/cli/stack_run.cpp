@@ -8,10 +8,10 @@
 #include <system_error>
 
 #include "app/cli/terminal.h"
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
+#include "core/base/throw_error.h"
 #include "core/base/written_place.h"
 #include "core/geometry/check/validate.h"
 #include "core/job/job_directory.h"
@@ -35,8 +35,8 @@ std::vector<double> heightsFrom(const StackOptions& o) {
     for (std::size_t i = 0; i < count && o.heightsMm.empty(); ++i)
         heights.push_back(static_cast<double>(i) * o.stepMm.value_or(0));
     if (heights.size() != count)
-        throw InputError(fmt::format("--heights-mm has {} heights, and there are {} scans.",
-                                     heights.size(), count));
+        throwError<InputError>("--heights-mm has {} heights, and there are {} scans.",
+                               heights.size(), count);
     return heights;
 }
 

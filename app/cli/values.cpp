@@ -7,14 +7,14 @@
 #include <cmath>
 #include <span>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
 namespace {
 
 [[noreturn]] void refuse(std::string_view name, std::string_view text, std::string_view allowed) {
-    throw InputError(fmt::format("{} is '{}'; it must be {}.", name, text, allowed));
+    throwError<InputError>("{} is '{}'; it must be {}.", name, text, allowed);
 }
 
 template <class T>
@@ -75,12 +75,12 @@ void readValue(const std::string& text, std::string_view name, std::uint64_t& va
 }
 
 void readValue(const std::string& text, std::string_view name, std::string& value) {
-    if (text.empty()) throw InputError(fmt::format("{} is empty; give it a value.", name));
+    if (text.empty()) throwError<InputError>("{} is empty; give it a value.", name);
     value = text;
 }
 
 void readValue(const std::string& text, std::string_view name, std::filesystem::path& value) {
-    if (text.empty()) throw InputError(fmt::format("{} is empty; name a file or folder.", name));
+    if (text.empty()) throwError<InputError>("{} is empty; name a file or folder.", name);
     value = text;
 }
 

@@ -8,10 +8,10 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/align/find_alignment.h"
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -79,8 +79,8 @@ void writeAligned(const AlignCommandOptions& o, ScanFile scan, const Alignment& 
 
 int align(const AlignCommandOptions& o, Session& session) {
     if (!(o.rangePx >= 0))
-        throw InputError(
-            fmt::format("--range-px {}: the range is a number of pixels, 0 or more.", o.rangePx));
+        throwError<InputError>("--range-px {}: the range is a number of pixels, 0 or more.",
+                               o.rangePx);
     if (!o.out.empty()) requireBesideScan("--out", o.out, o.scan);
     const ScanFile description = readScanFile(o.scan);
     requireApartFromScan({o.out}, description);

@@ -13,9 +13,9 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/base/version.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/job/job_fields.h"
@@ -54,7 +54,7 @@ constexpr const char* kJobLegend =
 
 void requireIn(const char* option, Index value, Index min, Index max) {
     if (value < min || value > max)
-        throw InputError(fmt::format("{} is {}; it must be {} to {}.", option, value, min, max));
+        throwError<InputError>("{} is {}; it must be {} to {}.", option, value, min, max);
 }
 
 std::vector<ConeProblem> problemsOf(const BenchJobsOptions& o) {
@@ -71,8 +71,8 @@ std::vector<ConeProblem> problemsOf(const BenchJobsOptions& o) {
             names.reserve(all.size());
             for (const ConeProblem& one : all)
                 names.push_back(one.name);
-            throw InputError(
-                fmt::format("--only is '{}'; it must be one of {}.", word, fmt::join(names, ", ")));
+            throwError<InputError>("--only is '{}'; it must be one of {}.", word,
+                                   fmt::join(names, ", "));
         }
         chosen.push_back(*found);
     }

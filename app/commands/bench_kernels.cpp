@@ -17,8 +17,8 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "app/wiring/wiring.h"
-#include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/throw_error.h"
 #include "core/base/version.h"
 
 namespace gantry {
@@ -109,7 +109,7 @@ bool isQuick(const ConeProblem& problem) {
 // --quick only the small problems.
 GpuBenchRequest makeRequest(const BenchKernelsOptions& o) {
     if (o.views < 0 || o.views > 1024)
-        throw InputError(fmt::format("--views is {}; it must be 0 to 1024.", o.views));
+        throwError<InputError>("--views is {}; it must be 0 to 1024.", o.views);
     GpuBenchRequest request;
     request.device = deviceNumbered(findDevices(), o.device);
     request.views = o.views;
@@ -131,9 +131,8 @@ GpuBenchRequest makeRequest(const BenchKernelsOptions& o) {
             names.reserve(problems.size());
             for (const ConeProblem& one : problems)
                 names.push_back(one.name);
-            throw InputError(
-                fmt::format("--only is '{}'; it must be a problem ({}) or a kernel ({}).", word,
-                            fmt::join(names, ", "), fmt::join(kernels, ", ")));
+            throwError<InputError>("--only is '{}'; it must be a problem ({}) or a kernel ({}).",
+                                   word, fmt::join(names, ", "), fmt::join(kernels, ", "));
         }
     }
     if (request.problems.empty())

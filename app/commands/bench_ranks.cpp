@@ -13,9 +13,9 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/cpu/cpu_backend.h"
 #include "core/job/job_fields.h"
 #include "core/plan/performance_model.h"
@@ -188,7 +188,7 @@ nlohmann::ordered_json toJson(const ConeProblem& problem, const std::vector<Grid
 int benchTheGrids(const BenchRanksOptions& o, Session& session) {
     checkRanks(o.ranks);
     if (o.voxels && (*o.voxels < 16 || *o.voxels > 8192))
-        throw InputError(fmt::format("--voxels is {}; it must be 16 to 8192.", *o.voxels));
+        throwError<InputError>("--voxels is {}; it must be 16 to 8192.", *o.voxels);
     const ConeProblem problem = problemOf(o.quick, o.voxels);
     ProgressLine progress("Measuring", o.json);
     const std::vector<GridRun> runs =

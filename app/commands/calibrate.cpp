@@ -1,7 +1,5 @@
 #include "core/calibrate/calibrate.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,10 +8,10 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
+#include "core/base/throw_error.h"
 #include "core/calibrate/balls/ball_file.h"
 #include "core/calibrate/calibration_text.h"
 
@@ -40,8 +38,7 @@ struct CalibrateCommandOptions {
 
 double checkedLength(const char* option, double mm) {
     if (!(mm > 0))
-        throw InputError(
-            fmt::format("{} is {}; it must be a number of mm greater than 0.", option, mm));
+        throwError<InputError>("{} is {}; it must be a number of mm greater than 0.", option, mm);
     return mm;
 }
 
@@ -61,9 +58,9 @@ std::optional<KnownLength> lengthOf(const CalibrateCommandOptions& o) {
         const auto [first, second, mm] = *o.distance;
         for (const double ball : {first, second})
             if (!(ball >= 1 && ball <= 1e6 && ball == std::floor(ball)))
-                throw InputError(fmt::format(
+                throwError<InputError>(
                     "--distance {},{},{}: {} is no number of a ball; they are counted 1, 2, 3 …",
-                    first, second, mm, ball));
+                    first, second, mm, ball);
         length.mm = checkedLength("--distance", mm);
         length.balls = {static_cast<Index>(first), static_cast<Index>(second)};
         return length;

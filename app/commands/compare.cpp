@@ -8,10 +8,10 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
+#include "core/base/throw_error.h"
 #include "core/base/written_place.h"
 #include "core/io/input_files.h"
 #include "core/metrics/line_profile.h"
@@ -81,8 +81,7 @@ Truth volumeTruth(const CompareOptions& o) {
 IndexRange readSlices(const std::string& text) {
     const std::size_t at = text.find(':');
     if (at == std::string::npos)
-        throw InputError(
-            fmt::format("--slices is '{}'; it must be FIRST:LAST, such as 10:20.", text));
+        throwError<InputError>("--slices is '{}'; it must be FIRST:LAST, such as 10:20.", text);
     IndexRange range;
     readValue(text.substr(0, at), "--slices", range.begin);
     readValue(text.substr(at + 1), "--slices", range.end);
@@ -258,7 +257,7 @@ int compare(const CompareOptions& o) {
     if (!o.report.empty() && !o.json)
         show("  report   {}\n", (o.report / "comparison.html").string());
     const std::string unmet = unmetLimit(o, truth, comparison.error);
-    if (!unmet.empty()) throw Error(fmt::format("{}: {}", o.volume.string(), unmet));
+    if (!unmet.empty()) throwError<Error>("{}: {}", o.volume.string(), unmet);
     return 0;
 }
 

@@ -11,10 +11,10 @@
 #include "app/cli/terminal.h"
 #include "app/cli/values.h"
 #include "app/commands/commands.h"
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
+#include "core/base/throw_error.h"
 #include "core/doctor/interpretation_words.h"
 #include "core/report/png_image.h"
 
@@ -205,8 +205,7 @@ Picture contactSheet(const Diagnosis& found) {
 void writeRead(const DoctorOptions& o, const ScanFile& scan, const std::vector<Numbered>& all) {
     const Index number = o.interpretation.value_or(1);
     if (number > std::ssize(all))
-        throw InputError(
-            fmt::format("--reading {}: there are readings 1 to {}.", number, all.size()));
+        throwError<InputError>("--reading {}: there are readings 1 to {}.", number, all.size());
     const Interpretation& interpretation =
         all[static_cast<std::size_t>(number - 1)].interpretation();
     writeFileAtomically(o.out, toJson(withInterpretation(scan, interpretation)));
@@ -214,11 +213,10 @@ void writeRead(const DoctorOptions& o, const ScanFile& scan, const std::vector<N
 
 void requireUsable(const DoctorOptions& o) {
     if (o.interpretation && *o.interpretation < 1)
-        throw InputError(
-            fmt::format("--reading {}: readings are numbered from 1.", *o.interpretation));
+        throwError<InputError>("--reading {}: readings are numbered from 1.", *o.interpretation);
     if (o.interpretation && o.out.empty())
-        throw InputError(fmt::format("--reading {}: it says what --out writes; name that file too.",
-                                     *o.interpretation));
+        throwError<InputError>("--reading {}: it says what --out writes; name that file too.",
+                               *o.interpretation);
     if (!o.out.empty()) requireBesideScan("--out", o.out, o.scan);
 }
 

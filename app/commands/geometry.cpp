@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -9,9 +7,9 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/open_source.h"
 #include "core/io/scan_file/scan_file.h"
@@ -92,13 +90,13 @@ void checkDetector(const GeometryOptions& o, GeometryFormat format, const Detect
         format == GeometryFormat::tigre)
         return;
     if (detector.columns < 1 || detector.rows < 1)
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{} does not tell the detector's size. Give it with --detector CxR or --scan FILE.",
-            o.in.string()));
+            o.in.string());
     if (format == GeometryFormat::rtk && !(detector.pitchMm[0] > 0 && detector.pitchMm[1] > 0))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{} does not tell the detector's pitch. Give it with --pitch-mm U,V or --scan FILE.",
-            o.in.string()));
+            o.in.string());
 }
 
 // Prints what was taken from the images because the geometry's file lacks it.

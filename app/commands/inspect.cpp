@@ -11,11 +11,11 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/job/provenance.h"
 #include "core/scan/guess/guess_scan.h"
 #include "core/scan/inspect/inspect_scan.h"
@@ -271,9 +271,9 @@ bool mayBeProjections(const Inspection& inspection) {
 // Writes the scan that bare images are, with patterns as seen from the file.
 GuessedScan writeScan(const Inspection& inspection, const std::filesystem::path& to) {
     if (inspection.scan || isSurelyVolume(inspection))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "--write {}: {} {}; a description is written of images that have none.", to.string(),
-            inspection.path.string(), inspection.volume ? "is a volume" : "is described already"));
+            inspection.path.string(), inspection.volume ? "is a volume" : "is described already");
     GuessedScan guess = guessScan(inspection);
     const std::filesystem::path whole = std::filesystem::absolute(to).lexically_normal();
     requireApartFromScan({whole}, guess.scan);

@@ -17,8 +17,8 @@
 #include "app/cli/run_job.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/throw_error.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_status.h"
 #include "core/remote/host_watch.h"
@@ -157,12 +157,11 @@ int fetch(const JobWords& words, Session& session) {
         }
     const BringBack bring = bringBackOf(words.bring);
     if (job.state == RemoteState::gone)
-        throw InputError(fmt::format("The job {}: {}.", job.id, job.message));
+        throwError<InputError>("The job {}: {}.", job.id, job.message);
     if (bring == BringBack::volume && job.state != RemoteState::done)
-        throw InputError(
-            fmt::format("The job {} has no volume yet: {}. Its preview comes by "
-                        "--bring preview.",
-                        job.id, job.message));
+        throwError<InputError>(
+            "The job {} has no volume yet: {}. Its preview comes by --bring preview.", job.id,
+            job.message);
     fetchWithProgress(*host, job, bring, words.json, session);
     if (words.json)
         printJobJson(job);
@@ -190,12 +189,11 @@ int cancel(const JobWords& words, Session& session) {
 
 void requireEnd(const RemoteJob& job) {
     if (!hasEnded(job.state) && !job.number.empty())
-        throw InputError(fmt::format("The job {} {}. Cancel it first: gantry cancel {}", job.id,
-                                     job.message.empty() ? "was handed over" : job.message,
-                                     job.id));
+        throwError<InputError>("The job {} {}. Cancel it first: gantry cancel {}", job.id,
+                               job.message.empty() ? "was handed over" : job.message, job.id);
     if (job.state == RemoteState::done)
-        throw InputError(fmt::format("The job {} is done. Its volume comes by: gantry fetch {}",
-                                     job.id, job.id));
+        throwError<InputError>("The job {} is done. Its volume comes by: gantry fetch {}", job.id,
+                               job.id);
 }
 
 int resume(const JobWords& words, Session& session) {

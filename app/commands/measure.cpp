@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <iostream>
 #include <iterator>
 #include <string>

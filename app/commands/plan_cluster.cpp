@@ -10,9 +10,9 @@
 
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
-#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/views/aligned_views.h"
 #include "core/io/pixel_type.h"
 #include "core/job/event_log.h"
@@ -44,8 +44,8 @@ std::array<Index, 3> readSizes(const std::string& text) {
     const std::array<Index, 3> sizes = readVoxels(text, "--problem");
     for (const Index size : sizes)
         if (size < 1 || size > kMaxOfAProblem)
-            throw InputError(
-                fmt::format("--problem has {}; sizes must be from 1 to {}.", size, kMaxOfAProblem));
+            throwError<InputError>("--problem has {}; sizes must be from 1 to {}.", size,
+                                   kMaxOfAProblem);
     return sizes;
 }
 
@@ -54,10 +54,10 @@ std::array<Index, 3> readSizes(const std::string& text) {
 Subject namedProblem(const std::string& text, Index outputBytesPerVoxel) {
     const std::size_t at = text.find(':');
     if (at == std::string::npos)
-        throw InputError(
-            fmt::format("--problem is '{}'; it must be COLUMNSxROWSxVIEWS:XxYxZ, such "
-                        "as 2048x2048x4096:8192x8192x8192.",
-                        text));
+        throwError<InputError>(
+            "--problem is '{}'; it must be COLUMNSxROWSxVIEWS:XxYxZ, such as "
+            "2048x2048x4096:8192x8192x8192.",
+            text);
     const auto [columns, rows, views] = readSizes(text.substr(0, at));
     const auto [nX, nY, nZ] = readSizes(text.substr(at + 1));
     constexpr double kDetectorMm = 410;
@@ -161,7 +161,7 @@ void print(const Subject& subject, const Cluster& cluster, const ClusterOptions&
 
 void checkNumber(Index value, Index max, const char* option) {
     if (value < 1 || value > max)
-        throw InputError(fmt::format("{} is {}; it must be from 1 to {}.", option, value, max));
+        throwError<InputError>("{} is {}; it must be from 1 to {}.", option, value, max);
 }
 
 }  // namespace

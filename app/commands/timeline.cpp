@@ -8,10 +8,10 @@
 #include "app/cli/terminal.h"
 #include "app/cli/timeline_json.h"
 #include "app/commands/commands.h"
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/io/input_files.h"
 #include "core/job/event_log.h"
 #include "core/job/forecast_file.h"
@@ -119,7 +119,7 @@ void requireApartFromJob(const TimelineOptions& options) {
 
 int timeline(const TimelineOptions& options) {
     if (!isFolder(options.job))
-        throw InputError(fmt::format("{} is not a job folder.", options.job.string()));
+        throwError<InputError>("{} is not a job folder.", options.job.string());
     if (!options.chrome.empty()) requireApartFromJob(options);
     const JobEvents events = readEvents(options.job / "events.jsonl");
     TimelineStore store;

@@ -7,11 +7,11 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/system_fault.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/input_files.h"
 #include "core/io/volume/open_sink.h"
@@ -65,10 +65,10 @@ Wrong parseWrong(const std::string& text) {
         readValue(std::string(number), "--perturb " + text, wrong.amount);
         return wrong;
     }
-    throw InputError(
-        fmt::format("--perturb is '{}'; it must be sod=, sdd=, offset=, roll= or tilt= and an "
-                    "amount, such as sod=+1%, offset=2px or roll=1deg.",
-                    text));
+    throwError<InputError>(
+        "--perturb is '{}'; it must be sod=, sdd=, offset=, roll= or tilt= and an amount, such as "
+        "sod=+1%, offset=2px or roll=1deg.",
+        text);
 }
 
 void makeWrong(const VerifyOptions& o, VerifyRequest& request) {
@@ -139,7 +139,7 @@ int finish(const VerifyOptions& o, const Verification& verification, const Json&
         if (!o.report.empty()) show("  report   {}\n", o.report.string());
     }
     const std::vector<std::string> missed = missedLimits(verification.figures);
-    if (!missed.empty()) throw Error(fmt::format("A limit is missed: {}.", missed.front()));
+    if (!missed.empty()) throwError<Error>("A limit is missed: {}.", missed.front());
     if (!verification.faults.empty()) throw Error(verification.faults.front());
     return 0;
 }
@@ -152,7 +152,7 @@ int verifyVolume(const VerifyOptions& o, const VerifyLimits& limits) {
                 "--piece spheres needs --spheres FILE, a list of the spheres' true centres.");
         list = pieceOf(readShapesFile(o.spheres)).spheres;
         if (list.empty())
-            throw InputError(fmt::format("{}: all shapes must be spheres.", o.spheres.string()));
+            throwError<InputError>("{}: all shapes must be spheres.", o.spheres.string());
     }
     std::optional<ScanGeometry> geometry;
     if (!o.request.scan.empty())
@@ -168,7 +168,7 @@ int verifyVolume(const VerifyOptions& o, const VerifyLimits& limits) {
 
 VerifyRequest requestOf(const VerifyOptions& o, const JobSpec& spec) {
     if (!(o.blurPx >= 0 && o.blurPx <= 50))
-        throw InputError(fmt::format("--blur-px is {}; it must be 0 to 50 pixels.", o.blurPx));
+        throwError<InputError>("--blur-px is {}; it must be 0 to 50 pixels.", o.blurPx);
     VerifyRequest request;
     request.geometry = spec.scan.geometry;
     makeWrong(o, request);

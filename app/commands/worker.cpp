@@ -14,7 +14,7 @@
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/run_job.h"
 #include "app/commands/commands.h"
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/cluster/local_ranks.h"
 #include "core/cluster/mpi/mpi_communicator.h"
 #include "core/job/event_log.h"
@@ -47,8 +47,8 @@ void waitForTurn(const JobDirectory& job, const std::vector<fs::path>& others,
     if (others.empty()) return;
     for (const fs::path& other : others)
         if (std::error_code ignored; fs::equivalent(job.folder(), other, ignored))
-            throw InputError(
-                fmt::format("--after names the job itself, {}. Name another one.", other.string()));
+            throwError<InputError>("--after names the job itself, {}. Name another one.",
+                                   other.string());
     EventLog events(job.file("events.jsonl"));
     events.state(JobState::queued);
     try {
@@ -82,10 +82,10 @@ int ranksOf(const WorkerOptions& options, const JobSpec& spec) {
 // Both would make the same volume without knowing of each other.
 void refuseJobOfHost(const fs::path& folder) {
     if (const std::optional<RemoteJob> job = readRemoteJob(folder))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{} is a job of the host {}: it {}. To have this machine go on with it: gantry resume "
             "{} --here",
-            folder.string(), job->host, job->message, job->id));
+            folder.string(), job->host, job->message, job->id);
 }
 
 // The first of them keeps the reason in the job's log.

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/base/this_machine.h"
+#include "core/base/throw_error.h"
 #include "core/cpu/cpu_backend.h"
 #if GANTRY_GPU
 #include "gpu/engine/gpu_backend.h"
@@ -50,14 +50,14 @@ EngineInfo gpuEngineInfo() {
 #endif
 
 const DeviceInfo& deviceNumbered(const DeviceList& list, int number) {
-    if (list.devices.empty()) throw InputError(fmt::format("This needs a GPU: {}.", list.whyNone));
+    if (list.devices.empty()) throwError<InputError>("This needs a GPU: {}.", list.whyNone);
     std::vector<int> numbers;
     for (const DeviceInfo& device : list.devices) {
         if (device.number == number) return device;
         numbers.push_back(device.number);
     }
-    throw InputError(
-        fmt::format("there is no GPU {}; this machine has {}", number, fmt::join(numbers, ", ")));
+    throwError<InputError>("there is no GPU {}; this machine has {}", number,
+                           fmt::join(numbers, ", "));
 }
 
 Backends makeBackends() {

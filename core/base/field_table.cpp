@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/json_fields.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -34,8 +34,7 @@ ordered_json listOf(const std::vector<T>& values) {
 
 Index ranged(JsonFields& object, const FieldShape& shape, Index value) {
     if (shape.max > shape.min && (value < shape.min || value > shape.max))
-        object.fail(shape.name,
-                    fmt::format("is {}; it must be {} to {}", value, shape.min, shape.max));
+        object.fail(shape.name, "is {}; it must be {} to {}", value, shape.min, shape.max);
     return value;
 }
 
@@ -43,7 +42,7 @@ std::vector<Index> wholeNumbers(JsonFields& object, const FieldShape& shape) {
     std::vector<Index> list;
     for (const double number : object.numbers(shape.name)) {
         const bool isWhole = number == std::floor(number) && std::abs(number) < 1e9;
-        if (!isWhole) object.fail(shape.name, fmt::format("{} is no whole number", number));
+        if (!isWhole) object.fail(shape.name, "{} is no whole number", number);
         list.push_back(ranged(object, shape, static_cast<Index>(number)));
     }
     return list;
@@ -137,7 +136,7 @@ void writeField(nlohmann::ordered_json& object, const FieldShape& shape, const F
 }
 
 void field_table::failOnMissing(std::string_view path) {
-    throw InternalError(fmt::format("no field is called {}", path));
+    throwError<InternalError>("no field is called {}", path);
 }
 
 }  // namespace gantry

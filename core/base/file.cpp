@@ -15,11 +15,11 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/base/system_fault.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/base/written_place.h"
 
 namespace gantry {
@@ -50,7 +50,7 @@ void checkKind(const fs::path& path, const char* what, int descriptor, File::Mod
     if (mode == File::Mode::folder || S_ISREG(status.st_mode)) return;
     if (S_ISDIR(status.st_mode)) throwSystemFault(path, what, EISDIR);
     if (mode == File::Mode::read || !S_ISCHR(status.st_mode))
-        throw InputError(fmt::format("{} {}: it is not a regular file.", path.string(), what));
+        throwError<InputError>("{} {}: it is not a regular file.", path.string(), what);
 }
 
 fs::path folderOf(const fs::path& path) {
@@ -73,7 +73,7 @@ File::File(fs::path path, Mode mode) : m_path(std::move(path)) {
     const char* what =
         mode == Mode::create || mode == Mode::keep ? "cannot be written" : "cannot be opened";
     if (m_descriptor < 0 && errno == ENXIO)  // a socket
-        throw InputError(fmt::format("{} {}: it is not a regular file.", m_path.string(), what));
+        throwError<InputError>("{} {}: it is not a regular file.", m_path.string(), what);
     if (m_descriptor < 0) throwSystemFault(m_path, what, errno);
     try {
         checkKind(m_path, what, m_descriptor, mode);
@@ -270,8 +270,8 @@ std::string readTextFile(const fs::path& path, Index maxBytes) {
     const File file(path, File::Mode::read);
     const Index size = file.sizeBytes();
     if (size > maxBytes)
-        throw InputError(fmt::format("{} is {} large; at most {} are expected here.", path.string(),
-                                     formatBytes(size), formatBytes(maxBytes)));
+        throwError<InputError>("{} is {} large; at most {} are expected here.", path.string(),
+                               formatBytes(size), formatBytes(maxBytes));
     std::string text(static_cast<std::size_t>(size), '\0');
     file.readAt(0, std::as_writable_bytes(std::span(text)));
     return text;

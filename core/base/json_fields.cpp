@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -98,7 +98,7 @@ json parseJson(std::string_view text, std::string_view where) {
             fmt::format("{} is not valid JSON: see line {}, column {}.", where, line, column),
             {.code = ErrorCode::damagedFile});
     } catch (const json::exception&) {
-        throw InputError(fmt::format("{} holds a number that is out of range.", where));
+        throwError<InputError>("{} holds a number that is out of range.", where);
     }
 }
 
@@ -136,7 +136,7 @@ const json& JsonFields::raw(std::string_view name) {
 }
 
 double JsonFields::finite(const json& value, const std::string& name) const {
-    if (!value.is_number()) fail(name, fmt::format("must be a number, and is {}", shown(value)));
+    if (!value.is_number()) fail(name, "must be a number, and is {}", shown(value));
     const auto number = value.get<double>();
     if (!std::isfinite(number)) fail(name, "is not a finite number");
     return number;
@@ -145,16 +145,15 @@ double JsonFields::finite(const json& value, const std::string& name) const {
 Index JsonFields::whole(const json& value, const std::string& name) const {
     const double number = finite(value, name);
     if (number != std::floor(number) || std::abs(number) > 9e15)
-        fail(name, fmt::format("must be a whole number, and is {}", shown(value)));
+        fail(name, "must be a whole number, and is {}", shown(value));
     return static_cast<Index>(number);
 }
 
 const json& JsonFields::list(std::string_view name, std::size_t length) {
     const json& value = raw(name);
     if (!value.is_array() || (length > 0 && value.size() != length))
-        fail(name,
-             fmt::format("must be a list of {}, and is {}",
-                         length > 0 ? fmt::format("{} values", length) : "values", shown(value)));
+        fail(name, "must be a list of {}, and is {}",
+             length > 0 ? fmt::format("{} values", length) : "values", shown(value));
     return value;
 }
 
@@ -180,15 +179,13 @@ bool JsonFields::boolean(std::string_view name, bool fallback) {
     know(name);
     if (!has(name)) return fallback;
     const json& value = raw(name);
-    if (!value.is_boolean())
-        fail(name, fmt::format("must be true or false, and is {}", shown(value)));
+    if (!value.is_boolean()) fail(name, "must be true or false, and is {}", shown(value));
     return value.get<bool>();
 }
 
 std::string JsonFields::text(std::string_view name) {
     const json& value = raw(name);
-    if (!value.is_string())
-        fail(name, fmt::format("must be a text in quotes, and is {}", shown(value)));
+    if (!value.is_string()) fail(name, "must be a text in quotes, and is {}", shown(value));
     return bytesOfUtf8(value.get<std::string>());
 }
 
@@ -203,7 +200,7 @@ std::string JsonFields::choice(std::string_view name, const std::vector<std::str
     if (!has(name) && !fallback.empty()) return std::string(fallback);
     std::string value = text(name);
     if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
-        fail(name, fmt::format("is {}; it must be {}", shown(json(value)), listed(allowed, "or")));
+        fail(name, "is {}; it must be {}", shown(json(value)), listed(allowed, "or"));
     return value;
 }
 
@@ -258,8 +255,8 @@ JsonFields JsonFields::object(std::string_view name) {
 void JsonFields::finish() const {
     for (const auto& item : m_object->items())
         if (std::find(m_known.begin(), m_known.end(), item.key()) == m_known.end())
-            fail(oneLine(item.key()),
-                 fmt::format("is an unknown field. Known here are {}", fmt::join(m_known, ", ")));
+            fail(oneLine(item.key()), "is an unknown field. Known here are {}",
+                 fmt::join(m_known, ", "));
 }
 
 }  // namespace gantry

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <fmt/core.h>
+
 #include <array>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/types.h"
@@ -58,6 +61,12 @@ class JsonFields {
 
     /// @throws InputError "scan.json: detector.pitchMm <predicate>."
     [[noreturn]] void fail(std::string_view name, std::string_view predicate) const;
+    template <class Value, class... Values>
+    [[noreturn]] void fail(std::string_view name, fmt::format_string<Value, Values...> predicate,
+                           Value&& value, Values&&... values) const {
+        fail(name, std::string_view(fmt::format(predicate, std::forward<Value>(value),
+                                                std::forward<Values>(values)...)));
+    }
 
   private:
     [[nodiscard]] std::string fullName(std::string_view name) const;

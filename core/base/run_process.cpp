@@ -20,7 +20,7 @@
 #include <thread>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -54,7 +54,7 @@ class Descriptor {
 [[noreturn]] void failToStart(const std::string& program, int error) {
     const std::string why = error == ENOENT ? "is not installed, or not in the PATH"
                                             : std::generic_category().message(error);
-    throw ResourceError(fmt::format("The program {} cannot be started: it {}.", program, why));
+    throwError<ResourceError>("The program {} cannot be started: it {}.", program, why);
 }
 
 // Error output is read when the program has ended, because processes that it leaves may keep it
@@ -100,8 +100,8 @@ struct Channels {
         if (!complaints.isOpen()) fail();
     }
     [[noreturn]] static void fail() {
-        throw ResourceError(fmt::format("The system gives no channel to another program: {}.",
-                                        std::generic_category().message(errno)));
+        throwError<ResourceError>("The system gives no channel to another program: {}.",
+                                  std::generic_category().message(errno));
     }
 };
 

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "core/base/throw_error.h"
+
 namespace gantry {
 
 std::string systemReason(int code) {
@@ -56,8 +58,7 @@ bool isMachinesFault(int code) noexcept {
 
 void throwSystemFault(const std::filesystem::path& path, const char* what, int code) {
     if (code == EISDIR)
-        throw InputError(
-            fmt::format("{} {}: it is a folder, and a file is needed.", path.string(), what));
+        throwError<InputError>("{} {}: it is a folder, and a file is needed.", path.string(), what);
     const std::string sentence = fmt::format("{} {}: {}", path.string(), what, systemReason(code));
     if (code == ENOSPC || code == EDQUOT)
         throw ResourceError(sentence + ". Free space, or choose another place.",

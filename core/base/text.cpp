@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -48,8 +48,7 @@ Index parseBytes(std::string_view text, std::string_view field) {
     }
     const double bytes = value * factor;
     if (error != std::errc() || !(bytes >= 1) || bytes > 9e18)
-        throw InputError(
-            fmt::format("{} is '{}'; it must be a size, such as 400M or 4G.", field, text));
+        throwError<InputError>("{} is '{}'; it must be a size, such as 400M or 4G.", field, text);
     return static_cast<Index>(bytes);
 }
 

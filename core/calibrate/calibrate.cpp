@@ -8,8 +8,8 @@
 #include <numeric>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/host_buffer.h"
+#include "core/base/throw_error.h"
 #include "core/calibrate/fit/circle_solver.h"
 #include "core/calibrate/fit/view_poses.h"
 #include "core/scan/stack/load_view_stack.h"
@@ -115,11 +115,11 @@ Followed follow(const OpenScan& scan, const ScanGeometry& declared, const FoundI
 
 void requireBalls(std::size_t balls) {
     if (balls < kFewestBalls)
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{} balls could be followed through the views; at least {} are needed. Balls must stay "
             "in the views and apart from each other through most of the rotation, and views must "
             "follow each other closely.",
-            balls, kFewestBalls));
+            balls, kFewestBalls);
 }
 
 CalibratedNumber calibratedNumber(const CircleSolver& solved, std::size_t i) {
@@ -232,9 +232,9 @@ BallCalibration calibrate(const OpenScan& scan, const CalibrationOptions& option
                          "balls calibrate a cone's geometry, and the scan has a parallel beam");
     const Index views = scan.source->info().views;
     if (views < kFewestViews)
-        throw FieldError("trajectory.views",
-                         fmt::format("there are {} views to calibrate with; at least {} are needed",
-                                     views, kFewestViews));
+        throwErrorOf<FieldError>("trajectory.views",
+                                 "there are {} views to calibrate with; at least {} are needed",
+                                 views, kFewestViews);
     const FoundInViews found = findInViews(
         scan, options.threads, [&](double f) { tell("Finding balls", kFollowing * f); },
         options.stop);

@@ -1,14 +1,12 @@
 #include "core/filter/ramp_kernel.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <kissfft/kissfft.hh>
 
-#include "core/base/error.h"
 #include "core/base/fft_length.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/vec3.h"
 
 namespace gantry {
@@ -44,10 +42,10 @@ Index paddedLength(Index columns) {
 
 std::vector<double> rampResponse(Index length, double pitchMm, const FilterSpec& spec) {
     if (!(spec.cutoff > 0 && spec.cutoff <= 1))
-        throw InputError(
-            fmt::format("The filter cut-off is {}; it must be greater than 0 and at most 1 (the "
-                        "Nyquist frequency).",
-                        spec.cutoff));
+        throwError<InputError>(
+            "The filter cut-off is {}; it must be greater than 0 and at most 1 (the Nyquist "
+            "frequency).",
+            spec.cutoff);
     const auto n = static_cast<std::size_t>(length);
     std::vector<std::complex<double>> kernel(n);
     std::vector<std::complex<double>> spectrum(n);

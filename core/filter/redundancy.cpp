@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/check/validate.h"
 #include "core/geometry/vec3.h"
 
@@ -18,12 +18,12 @@ constexpr double kMinArcDeg = 10;
 
 void checkAxis(const ScanGeometry& geometry, const RayCover& cover) {
     if (cover.reachBefore() > 0 && cover.reachAfter() > 0) return;
-    throw FieldError(
+    throwErrorOf<FieldError>(
         "detector.offsetMm[0]",
-        fmt::format("the rotation axis falls outside the detector: with an offset of {} mm it "
-                    "is on column {:.1f}, and the columns are 0 to {}",
-                    meanCircleOf(geometry).detector.offsetMm[0], geometry.axisColumn(),
-                    geometry.detector.columns - 1));
+        "the rotation axis falls outside the detector: with an offset of {} mm it "
+        "is on column {:.1f}, and the columns are 0 to {}",
+        meanCircleOf(geometry).detector.offsetMm[0], geometry.axisColumn(),
+        geometry.detector.columns - 1);
 }
 
 void planOffsetDetector(const ScanGeometry& geometry, double arcDeg, RedundancyPlan& plan) {
@@ -115,10 +115,11 @@ RedundancyPlan planRedundancy(const ScanGeometry& declared, const std::vector<In
     checkAxis(declared, plan.cover);
     const double arcDeg = plan.cover.coverageDeg();
     if (arcDeg < kMinArcDeg)
-        throw FieldError(arcField(declared),
-                         fmt::format("an arc of {:.6g}° shows the object from one side alone; at "
-                                     "least {}° are needed to tell anything along the rays",
-                                     arcDeg, kMinArcDeg));
+        throwErrorOf<FieldError>(
+            arcField(declared),
+            "an arc of {:.6g}° shows the object from one side alone; at least {}° are "
+            "needed to tell anything along the rays",
+            arcDeg, kMinArcDeg);
     const bool isParallel = declared.isParallel();
     if (!isParallel)
         plan.fanAngleDeg = 2 * degrees(std::min(plan.cover.reachBefore(), plan.cover.reachAfter()));

@@ -1,12 +1,10 @@
 #include "core/geometry/volume_grid.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/views/ray_cover.h"
 
 namespace gantry {
@@ -133,10 +131,10 @@ FieldOfView fieldOfView(const ScanGeometry& geometry) {
 VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX) {
     const FieldOfView field = fieldOfView(geometry);
     if (!(field.radiusMm > 0))
-        throw FieldError("detector.offsetMm[0]",
-                         fmt::format("at {} mm the rotation axis falls outside the detector, so "
-                                     "that no volume can be fitted",
-                                     geometry.detector.offsetMm[0]));
+        throwErrorOf<FieldError>("detector.offsetMm[0]",
+                                 "at {} mm the rotation axis falls outside the detector, so "
+                                 "that no volume can be fitted",
+                                 geometry.detector.offsetMm[0]);
     const double widest =
         std::visit([](const auto& kind) { return widestMm(kind); }, geometry.trajectory);
     const double across = std::min(2 * field.radiusMm, widest);
@@ -146,11 +144,11 @@ VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX) {
         // Rounding must not reduce a whole number.
         const double voxels = std::max(1.0, std::floor(length / pitch + 1e-6));
         if (!(voxels <= kMaxVoxels))
-            throw FieldError(
+            throwErrorOf<FieldError>(
                 "volume.voxels",
-                fmt::format("the field of view needs {:.0f} voxels of {:.4g} mm along {}, and at "
-                            "most {} are allowed; give the number of voxels and their pitch",
-                            voxels, pitch, axis, kMaxVoxels));
+                "the field of view needs {:.0f} voxels of {:.4g} mm along {}, and at "
+                "most {} are allowed; give the number of voxels and their pitch",
+                voxels, pitch, axis, kMaxVoxels);
         return static_cast<Index>(voxels);
     };
     VolumeGrid grid;

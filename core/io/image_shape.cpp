@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -14,9 +14,8 @@ void checkSameShape(const ImageShape& first, const std::string& firstName, const
     const auto text = [](const ImageShape& s) {
         return fmt::format("{} × {} pixels of {}", s.columns, s.rows, gantry::name(s.type));
     };
-    throw InputError(
-        fmt::format("{} has {}, but the first image, {}, has {}. All must be the same.", name,
-                    text(shape), firstName, text(first)));
+    throwError<InputError>("{} has {}, but the first image, {}, has {}. All must be the same.",
+                           name, text(shape), firstName, text(first));
 }
 
 std::string describe(PixelType type) {

@@ -45,8 +45,10 @@ struct InflateReader::State {
     std::array<std::byte, kPieceBytes> input{};
     std::array<std::byte, kPieceBytes> skipped{};
 
-    [[noreturn]] void fail(const std::string& what) const {
-        throw InputError(fmt::format("{} is damaged: {}.", file.path().string(), what),
+    template <class... Values>
+    [[noreturn]] void fail(fmt::format_string<Values...> what, Values&&... values) const {
+        throw InputError(fmt::format("{} is damaged: {}.", file.path().string(),
+                                     fmt::format(what, std::forward<Values>(values)...)),
                          {.code = ErrorCode::damagedFile});
     }
     void start();
@@ -154,13 +156,12 @@ Index InflateReader::State::inflateSome(std::span<std::byte> bytes) {
         const bool none = z.avail_out == bytes.size();
         if (code == Z_MEM_ERROR) throw ResourceError(kNoMemory, {.code = ErrorCode::hostMemory});
         if (code == Z_STREAM_END && none)
-            fail(fmt::format("its compressed voxels are {} bytes, and its header says {}",
-                             stream->out, inflatedBytes));
+            fail("its compressed voxels are {} bytes, and its header says {}", stream->out,
+                 inflatedBytes);
         if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
-            fail(fmt::format("its compressed voxels cannot be read beyond {} bytes", stream->out));
+            fail("its compressed voxels cannot be read beyond {} bytes", stream->out);
         if (none && z.avail_in == 0 && stream->in == end)
-            fail(fmt::format("its compressed voxels end after {} of {} bytes", stream->out,
-                             inflatedBytes));
+            fail("its compressed voxels end after {} of {} bytes", stream->out, inflatedBytes);
     }
     const Index got = static_cast<Index>(bytes.size()) - static_cast<Index>(z.avail_out);
     stream->out += got;
@@ -177,9 +178,8 @@ void InflateReader::State::checkEnd() {
         z.avail_out = 1;
         code = inflate(&z, Z_NO_FLUSH);
         if (z.avail_out == 0)
-            fail(
-                fmt::format("its compressed voxels are more than the {} bytes that its header says",
-                            inflatedBytes));
+            fail("its compressed voxels are more than the {} bytes that its header says",
+                 inflatedBytes);
     }
     if (code != Z_STREAM_END) fail("its compressed voxels do not end as they should");
     // The end may be read again: continue from the last resting point.

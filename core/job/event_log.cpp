@@ -12,6 +12,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/json_text.h"
+#include "core/base/throw_error.h"
 #include "core/job/event_tail.h"
 
 namespace gantry {
@@ -164,8 +165,7 @@ void writeSimulatedEvents(const std::filesystem::path& folder,
                           const std::vector<TimelineSpan>& spans, double seconds) {
     const std::filesystem::path path = folder / "events.jsonl";
     if (pathExists(path))
-        throw InputError(
-            fmt::format("{} is there already; give a folder without one.", path.string()));
+        throwError<InputError>("{} is there already; give a folder without one.", path.string());
     std::string text =
         line({{"event", "start"}, {"t", 0}, {"epochNs", systemNs()}}) +
         line({{"event", "state"}, {"t", 0}, {"state", name(JobState::running)}, {"message", ""}});

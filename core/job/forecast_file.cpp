@@ -1,7 +1,5 @@
 #include "core/job/forecast_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -22,7 +20,7 @@ double duration(JsonFields& fields, Stage stage) {
     const std::string_view field = name(stage);
     const bool isOptional = isOfDevices(stage) || isOfRanks(stage) || stage == Stage::correct;
     const double seconds = isOptional ? fields.number(field, 0) : fields.number(field);
-    if (seconds < 0) fields.fail(field, fmt::format("is {} s; it must be 0 or more", seconds));
+    if (seconds < 0) fields.fail(field, "is {} s; it must be 0 or more", seconds);
     return seconds;
 }
 
@@ -45,7 +43,7 @@ Forecast parseForecast(const nlohmann::json& document, const std::string& where)
         forecast.*field.seconds = duration(stages, field.stage);
     forecast.wall = fields.number("wallSeconds");
     if (forecast.wall < 0)
-        fields.fail("wallSeconds", fmt::format("is {} s; it must be 0 or more", forecast.wall));
+        fields.fail("wallSeconds", "is {} s; it must be 0 or more", forecast.wall);
     const std::string bounding = fields.text("boundingStage", "");
     if (!bounding.empty())
         forecast.boundingStage = name(parseStage(bounding));

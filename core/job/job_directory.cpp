@@ -7,9 +7,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
+#include "core/base/throw_error.h"
 #include "core/base/written_place.h"
 #include "core/io/input_files.h"
 #include "core/io/volume/output_names.h"
@@ -49,13 +49,13 @@ bool isOfARank(const fs::path& file) {
 void requireJobOrEmpty(const fs::path& folder) {
     if (!pathExists(folder)) return;
     if (!isFolder(folder))
-        throw InputError(fmt::format("{} is a file; the job needs a folder. Choose another name.",
-                                     folder.string()));
+        throwError<InputError>("{} is a file; the job needs a folder. Choose another name.",
+                               folder.string());
     if (!entriesOf(folder).empty() && !pathExists(folder / "job.json") &&
         !pathExists(folder / "lock"))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "The folder {} holds other files than a job's. Choose a new or empty folder.",
-            folder.string()));
+            folder.string());
 }
 
 // Names of the counts in a checkpoint, and their members.
@@ -256,8 +256,7 @@ JobDirectory JobDirectory::create(const fs::path& folder, const JobSpec& spec) {
 
 JobDirectory JobDirectory::open(const fs::path& folder) {
     if (!pathExists(folder / "job.json"))
-        throw InputError(
-            fmt::format("{} is not a job folder: it has no job.json.", folder.string()));
+        throwError<InputError>("{} is not a job folder: it has no job.json.", folder.string());
     File lock = takeJobLock(folder);
     const fs::path request = folder / "job.json";
     return {folder, std::move(lock), parseJobSpec(readTextFile(request), request.string())};
@@ -266,9 +265,9 @@ JobDirectory JobDirectory::open(const fs::path& folder) {
 JobDirectory JobDirectory::join(const fs::path& folder) {
     const fs::path request = folder / "job.json";
     if (!pathExists(request))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{} is not a job folder: it has no job.json. All ranks must see the same folder.",
-            folder.string()));
+            folder.string());
     return {folder, File(), parseJobSpec(readTextFile(request), request.string())};
 }
 

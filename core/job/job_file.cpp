@@ -56,7 +56,7 @@ JobSpec parseJobSpec(const std::string& text, const std::string& where) {
     const nlohmann::json document = parseJson(text, where);
     JsonFields fields(document, where);
     if (const Index version = fields.integer("gantryJob"); version != 1)
-        fields.fail("gantryJob", fmt::format("is {}; this version of Gantry reads 1", version));
+        fields.fail("gantryJob", "is {}; this version of Gantry reads 1", version);
     JobSpec spec;
     const std::filesystem::path scanPath = fields.text("scanFile");
     spec.scan = parseScan(jsonText(fields.raw("scan")), scanPath);
@@ -80,7 +80,7 @@ bool takeSettings(const std::string& text, const std::string& where, JobSpec& sp
     const nlohmann::json document = parseJson(text, where);
     JsonFields fields(document, where);
     if (const Index version = fields.integer("gantrySettings"); version != 1)
-        fields.fail("gantrySettings", fmt::format("version {} is not known; allowed: 1", version));
+        fields.fail("gantrySettings", "version {} is not known; allowed: 1", version);
     JobSpec taken = spec;
     parseSettings(fields, where, taken);
     const bool hasVolume = fields.has("volume");

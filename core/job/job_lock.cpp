@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/base/this_machine.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -84,9 +84,9 @@ File takeJobLock(const fs::path& folder) {
         signLock(lock);
         return lock;
     }
-    throw InputError(fmt::format(
+    throwError<InputError>(
         "Another process is working on the job {}. Wait for it to finish, or cancel it.",
-        folder.string()));
+        folder.string());
 }
 
 JobHolder jobHolder(const fs::path& folder) {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/throw_error.h"
 #include "core/job/event_line.h"
 #include "core/job/job_file.h"
 #include "core/job/job_lock.h"
@@ -91,8 +91,7 @@ bool isJustMade(const fs::path& request) {
 
 void requireJob(const fs::path& folder) {
     if (!pathExists(folder / "job.json"))
-        throw InputError(
-            fmt::format("{} is not a job folder: it has no job.json.", folder.string()));
+        throwError<InputError>("{} is not a job folder: it has no job.json.", folder.string());
 }
 
 bool isUnderWay(JobState state) {

@@ -1,14 +1,12 @@
 #include "core/metrics/image_error.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/base/throw_error.h"
 #include "core/metrics/plane_samples.h"
 #include "core/metrics/ssim.h"
 
@@ -91,9 +89,9 @@ double rangeOf(const Sums& sums) {
 // Computes everything except SSIM. shape: voxels along x, y, z
 ImageError errorOf(const Sums& sums, const std::array<Index, 3>& shape, double peak) {
     if (sums.voxels == 0)
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "All {} voxels to compare are NaN or infinite; at least one must be finite.",
-            sums.notFinite));
+            sums.notFinite);
     const auto n = static_cast<double>(sums.voxels);
     ImageError error;
     error.rmse = std::sqrt(sums.squaredError / n);

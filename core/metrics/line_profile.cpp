@@ -1,11 +1,9 @@
 #include "core/metrics/line_profile.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/metrics/trilinear.h"
 
 namespace gantry {
@@ -17,9 +15,9 @@ void checkEnd(const std::array<Index, 3>& voxels, const std::array<double, 3>& x
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double max = static_cast<double>(voxels[axis]) - 0.5;
         if (!(xyz[axis] >= -0.5 && xyz[axis] <= max))
-            throw InputError(
-                fmt::format("The line's {} has {} = {} voxels; it must be between -0.5 and {}.",
-                            end, "xyz"[axis], xyz[axis], max));
+            throwError<InputError>(
+                "The line's {} has {} = {} voxels; it must be between -0.5 and {}.", end,
+                "xyz"[axis], xyz[axis], max);
     }
 }
 
@@ -74,8 +72,8 @@ std::vector<double> lineProfile(Span3<const float> image, const std::array<doubl
     checkEnd(voxels, fromXyz, "start");
     checkEnd(voxels, toXyz, "end");
     if (samples < 2)
-        throw InputError(
-            fmt::format("The line profile has {} samples; it must have at least 2.", samples));
+        throwError<InputError>("The line profile has {} samples; it must have at least 2.",
+                               samples);
     std::vector<double> values;
     values.reserve(static_cast<std::size_t>(samples));
     for (int i = 0; i < samples; ++i) {

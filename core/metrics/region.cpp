@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/metrics/trilinear.h"
 
 namespace gantry {
@@ -68,10 +68,10 @@ std::array<IndexRange, 3> voxelsIn(const VolumeGrid& grid, const WorldBox& box) 
         const double low = box.lowMm[axis];
         const double high = box.highMm[axis];
         if (!std::isfinite(low) || !std::isfinite(high) || low > high)
-            throw InputError(fmt::format(
+            throwError<InputError>(
                 "The region reaches along {} from {} to {} mm; both must be finite, the lower one "
                 "first.",
-                "xyz"[axis], low, high));
+                "xyz"[axis], low, high);
         const auto n = static_cast<double>(grid.voxels[axis]);
         const auto indexAt = [&](double mm) {
             return (mm - grid.centerMm[axis]) / grid.pitchMm[axis] + (n - 1) / 2;
@@ -80,10 +80,9 @@ std::array<IndexRange, 3> voxelsIn(const VolumeGrid& grid, const WorldBox& box) 
             static_cast<Index>(std::clamp(std::ceil(indexAt(low) - kVoxelRounding), 0.0, n)),
             static_cast<Index>(std::clamp(std::floor(indexAt(high) + kVoxelRounding) + 1, 0.0, n))};
         if (ranges[axis].end <= ranges[axis].begin)
-            throw InputError(
-                fmt::format("The region {} holds the centre of no voxel of the volume. Move or "
-                            "enlarge it.",
-                            shownBox(box)));
+            throwError<InputError>(
+                "The region {} holds the centre of no voxel of the volume. Move or enlarge it.",
+                shownBox(box));
     }
     return ranges;
 }
@@ -98,8 +97,7 @@ RegionStatistics boxStatistics(Span3<const float> image, const VolumeGrid& grid,
             gather.add({&image(z, y, xs.begin), static_cast<std::size_t>(xs.size())});
     const RegionStatistics result = gather.result();
     if (result.voxels == 0)
-        throw InputError(
-            fmt::format("The region {} holds no voxel with a finite value.", shownBox(box)));
+        throwError<InputError>("The region {} holds no voxel with a finite value.", shownBox(box));
     return result;
 }
 
@@ -129,11 +127,11 @@ RegionStatistics sphereStatistics(Span3<const float> image, const VolumeGrid& gr
                                   double radiusMm) {
     requireShape(image, grid);
     if (!std::isfinite(radiusMm) || radiusMm <= 0)
-        throw InputError(fmt::format(
-            "The region's radius is {} mm; it must be greater than 0 and finite.", radiusMm));
+        throwError<InputError>(
+            "The region's radius is {} mm; it must be greater than 0 and finite.", radiusMm);
     if (!std::isfinite(centerMm.x) || !std::isfinite(centerMm.y) || !std::isfinite(centerMm.z))
-        throw InputError(fmt::format("The region's centre is ({}, {}, {}) mm; it must be finite.",
-                                     centerMm.x, centerMm.y, centerMm.z));
+        throwError<InputError>("The region's centre is ({}, {}, {}) mm; it must be finite.",
+                               centerMm.x, centerMm.y, centerMm.z);
     const IndexRange xs = within(grid, 0, centerMm.x, radiusMm);
     const IndexRange ys = within(grid, 1, centerMm.y, radiusMm);
     const IndexRange zs = within(grid, 2, centerMm.z, radiusMm);
@@ -148,10 +146,10 @@ RegionStatistics sphereStatistics(Span3<const float> image, const VolumeGrid& gr
             }
     const RegionStatistics result = gather.result();
     if (result.voxels == 0)
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "The region of radius {} mm around ({}, {}, {}) mm holds no voxel of the volume with a "
             "finite value. Move or enlarge it.",
-            radiusMm, centerMm.x, centerMm.y, centerMm.z));
+            radiusMm, centerMm.x, centerMm.y, centerMm.z);
     return result;
 }
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -151,8 +151,8 @@ double meanSsim(Span3<const float> image, Span3<const float> truth, double range
 void checkSameShape(std::string_view name, const std::array<Index, 3>& found,
                     std::string_view other, const std::array<Index, 3>& wanted) {
     if (found == wanted) return;
-    throw InputError(fmt::format("The {} has {} voxels; it must have {} like the {}.", name,
-                                 fmt::join(found, " × "), fmt::join(wanted, " × "), other));
+    throwError<InputError>("The {} has {} voxels; it must have {} like the {}.", name,
+                           fmt::join(found, " × "), fmt::join(wanted, " × "), other);
 }
 
 }  // namespace gantry

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <span>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/phantom/shape_math.h"
 
 namespace gantry {
@@ -222,23 +222,23 @@ Phantom inTableUnits(std::string_view name) {
     if (name == "cylinders") return cylindersPhantom();
     if (name == "ball-helix") return ballHelixPhantom();
     if (name == "ball-rings") return ballRingsPhantom();
-    throw InputError(fmt::format("There is no phantom \"{}\". The phantoms are {}.", name,
-                                 fmt::join(phantomNames(), ", ")));
+    throwError<InputError>("There is no phantom \"{}\". The phantoms are {}.", name,
+                           fmt::join(phantomNames(), ", "));
 }
 
 void check(const PhantomPlacement& placement) {
     if (!std::isfinite(placement.scaleMm) || placement.scaleMm <= 0)
-        throw InputError(
-            fmt::format("The phantom's scale is {} mm; it must be greater than 0 and finite.",
-                        placement.scaleMm));
+        throwError<InputError>(
+            "The phantom's scale is {} mm; it must be greater than 0 and finite.",
+            placement.scaleMm);
     if (!std::isfinite(placement.density) || placement.density <= 0)
-        throw InputError(
-            fmt::format("The phantom's density is {} /mm; it must be greater than 0 and finite.",
-                        placement.density));
+        throwError<InputError>(
+            "The phantom's density is {} /mm; it must be greater than 0 and finite.",
+            placement.density);
     const Vec3& center = placement.centerMm;
     if (!std::isfinite(center.x) || !std::isfinite(center.y) || !std::isfinite(center.z))
-        throw InputError(fmt::format("The phantom's centre is ({}, {}, {}) mm; it must be finite.",
-                                     center.x, center.y, center.z));
+        throwError<InputError>("The phantom's centre is ({}, {}, {}) mm; it must be finite.",
+                               center.x, center.y, center.z);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "core/phantom/phantom_file.h"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_fields.h"
@@ -13,7 +11,7 @@ PhantomFile readPhantomFile(const std::filesystem::path& path) {
     const nlohmann::json document = readJsonFile(path);
     JsonFields fields(document, path.string());
     if (const Index version = fields.integer("gantryPhantom"); version != 1)
-        fields.fail("gantryPhantom", fmt::format("is {}; this version of Gantry reads 1", version));
+        fields.fail("gantryPhantom", "is {}; this version of Gantry reads 1", version);
     PhantomFile file;
     file.phantom = fields.choice("phantom", phantomNames());
     file.placement.scaleMm = fields.number("scaleMm");

@@ -1,12 +1,10 @@
 #include "core/phantom/photon_noise.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/vec3.h"
 
 namespace gantry {
@@ -15,13 +13,12 @@ namespace {
 
 void check(const CountModel& model) {
     if (!std::isfinite(model.photonsPerCount) || model.photonsPerCount <= 0)
-        throw InputError(
-            fmt::format("The photons per count are {}; they must be greater than 0 and finite.",
-                        model.photonsPerCount));
+        throwError<InputError>(
+            "The photons per count are {}; they must be greater than 0 and finite.",
+            model.photonsPerCount);
     if (!std::isfinite(model.readoutNoise) || model.readoutNoise < 0)
-        throw InputError(
-            fmt::format("The readout noise is {} counts; it must be 0 or more and finite.",
-                        model.readoutNoise));
+        throwError<InputError>("The readout noise is {} counts; it must be 0 or more and finite.",
+                               model.readoutNoise);
 }
 
 // The generator splitmix64, which fills the state of a RandomStream.

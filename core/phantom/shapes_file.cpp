@@ -15,7 +15,7 @@ constexpr std::size_t kMaxShapes = 10'000;
 
 double lengthIn(JsonFields& fields, const char* name) {
     const double value = fields.number(name);
-    if (!(value > 0)) fields.fail(name, fmt::format("is {} mm; it must be greater than 0", value));
+    if (!(value > 0)) fields.fail(name, "is {} mm; it must be greater than 0", value);
     return value;
 }
 
@@ -29,8 +29,7 @@ PhantomShape parseShape(JsonFields fields) {
         shape.halfAxesMm = fields.numbers3("halfAxesMm");
         for (const double half : shape.halfAxesMm)
             if (!(half > 0))
-                fields.fail("halfAxesMm",
-                            fmt::format("has {} mm; all must be greater than 0", half));
+                fields.fail("halfAxesMm", "has {} mm; all must be greater than 0", half);
         const double angle = radians(fields.number("rotationDeg", 0));
         shape.axes = {Vec3{std::cos(angle), std::sin(angle), 0},
                       Vec3{-std::sin(angle), std::cos(angle), 0}, Vec3{0, 0, 1}};
@@ -52,12 +51,12 @@ Phantom readShapesFile(const std::filesystem::path& path) {
     const nlohmann::json document = readJsonFile(path);
     JsonFields fields(document, path.string());
     if (const Index version = fields.integer("gantryShapes"); version != 1)
-        fields.fail("gantryShapes", fmt::format("is {}; this version of Gantry reads 1", version));
+        fields.fail("gantryShapes", "is {}; this version of Gantry reads 1", version);
     Phantom phantom;
     phantom.name = fields.text("name", path.stem().string());
     const nlohmann::json& shapes = fields.raw("shapes");
     if (!shapes.is_array() || shapes.empty() || shapes.size() > kMaxShapes)
-        fields.fail("shapes", fmt::format("must be a list of 1 to {} shapes", kMaxShapes));
+        fields.fail("shapes", "must be a list of 1 to {} shapes", kMaxShapes);
     for (std::size_t i = 0; i < shapes.size(); ++i)
         phantom.shapes.push_back(
             parseShape(JsonFields(shapes[i], path.string(), fmt::format("shapes[{}]", i))));

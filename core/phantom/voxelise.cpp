@@ -1,12 +1,10 @@
 #include "core/phantom/voxelise.h"
 
-#include <fmt/format.h>
-
 #include <span>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/base/throw_error.h"
 #include "core/phantom/shape_math.h"
 
 namespace gantry {
@@ -131,10 +129,10 @@ class Voxeliser {
 void voxelisePhantom(const Phantom& phantom, const VolumeGrid& grid, IndexRange slices,
                      int supersampling, int threads, Span3<float> out) {
     if (supersampling < 1 || supersampling > 16)
-        throw InputError(
-            fmt::format("The phantom's supersampling is {}; it must be 1 to 16 points along each "
-                        "side of a voxel.",
-                        supersampling));
+        throwError<InputError>(
+            "The phantom's supersampling is {}; it must be 1 to 16 points along each side of a "
+            "voxel.",
+            supersampling);
     require(slices.begin >= 0 && slices.end <= grid.voxels[2], "phantom slices outside the grid");
     require(out.size(0) == slices.size() && out.size(1) == grid.voxels[1] &&
                 out.size(2) == grid.voxels[0],

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -35,8 +35,8 @@ std::string_view name(Stage stage) {
 Stage parseStage(std::string_view text) {
     const auto found = std::find(kNames.begin(), kNames.end(), text);
     if (found == kNames.end())
-        throw InputError(fmt::format("'{}' is not a stage. The stages are {}.", text,
-                                     fmt::join(kNames.begin(), kNames.end(), ", ")));
+        throwError<InputError>("'{}' is not a stage. The stages are {}.", text,
+                               fmt::join(kNames.begin(), kNames.end(), ", "));
     return static_cast<Stage>(found - kNames.begin());
 }
 

@@ -1,13 +1,11 @@
 #include "core/prep/calibration.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -200,10 +198,10 @@ std::optional<double> clippedLevel(const DetectorCalibration& calibration) {
 
 Index mergeBadPixels(DetectorCalibration& calibration, std::span<const unsigned char> mask) {
     if (static_cast<Index>(mask.size()) != calibration.rows * calibration.columns)
-        throw InputError(fmt::format(
-            "The bad-pixel mask has {} pixels, and the detector has {} columns × {} rows. "
-            "Both must be the same size.",
-            mask.size(), calibration.columns, calibration.rows));
+        throwError<InputError>(
+            "The bad-pixel mask has {} pixels, and the detector has {} columns × {} rows. Both "
+            "must be the same size.",
+            mask.size(), calibration.columns, calibration.rows);
     makeMask(calibration);
     for (std::size_t i = 0; i < mask.size(); ++i)
         if (mask[i] != 0) calibration.bad[static_cast<Index>(i)] = 1;

@@ -8,9 +8,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/throw_error.h"
 #include "core/job/provenance.h"
 #include "core/phantom/shape_math.h"
 #include "core/phantom/voxelise.h"
@@ -94,13 +94,13 @@ VolumeComparison compareVolumes(const Volume& volume, const Volume& truth, const
                                 int threads) {
     const auto [nX, nY, nZ] = volume.grid.voxels;
     if (truth.grid.voxels != volume.grid.voxels)
-        throw InputError(
-            fmt::format("The volumes differ in size: {} × {} × {} and {} × {} × {} voxels.", nX, nY,
-                        nZ, truth.grid.voxels[0], truth.grid.voxels[1], truth.grid.voxels[2]));
+        throwError<InputError>("The volumes differ in size: {} × {} × {} and {} × {} × {} voxels.",
+                               nX, nY, nZ, truth.grid.voxels[0], truth.grid.voxels[1],
+                               truth.grid.voxels[2]);
     const IndexRange slices = part.slices.value_or(IndexRange{0, nZ});
     if (slices.begin < 0 || slices.end > nZ || slices.empty())
-        throw InputError(fmt::format("Slices {} to {} are not in the volume; they must be 0 to {}.",
-                                     slices.begin, slices.end - 1, nZ - 1));
+        throwError<InputError>("Slices {} to {} are not in the volume; they must be 0 to {}.",
+                               slices.begin, slices.end - 1, nZ - 1);
     HostBuffer<unsigned char> mask;
     Span3<const unsigned char> maskSpan;
     if (part.maskRadiusMm) {

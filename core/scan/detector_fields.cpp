@@ -1,7 +1,5 @@
 #include "core/scan/detector_fields.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -9,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/scan/open_scan.h"
@@ -128,12 +126,12 @@ void markSaturated(const ScanFile& scan, PixelType ofFlat, PixelType ofViews,
     const Index pixels = calibration.rows * calibration.columns;
     const Index saturated = markSaturatedPixels(calibration, *level);
     if (2 * saturated > pixels)
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{}: projections.flat: {:.0f} % of its pixels are saturated, at {} counts or more, and "
             "tell nothing; take flat fields that are less bright, or correct "
             "projections.saturationValue if they are not saturated",
             scan.path.string(),
-            100.0 * static_cast<double>(saturated) / static_cast<double>(pixels), *level));
+            100.0 * static_cast<double>(saturated) / static_cast<double>(pixels), *level);
 }
 
 // Reads the frames of a scan's fields, and keeps the names of their files.
@@ -248,10 +246,10 @@ void takeCounts(const ScanFile& scan, const SourceInfo& projections, std::span<c
     else
         takeFlats(scan, projections, numbers, reader, calibration);
     if (markDeadPixels(calibration) == pixels)
-        throw InputError(fmt::format(
-            "{}: projections.flat: is nowhere brighter than the dark field; check whether the "
-            "two are swapped",
-            scan.path.string()));
+        throwError<InputError>(
+            "{}: projections.flat: is nowhere brighter than the dark field; check whether the two "
+            "are swapped",
+            scan.path.string());
 }
 
 }  // namespace
@@ -260,9 +258,9 @@ void requireDetectorSize(const ScanFile& scan, const SourceInfo& info, const fs:
                          std::string_view field) {
     const Detector& detector = scan.geometry.detector;
     if (info.columns != detector.columns || info.rows != detector.rows)
-        throw InputError(fmt::format(
-            "{}: {}: the images have {} × {} pixels; the detector has {} × {}", first.string(),
-            field, info.columns, info.rows, detector.columns, detector.rows));
+        throwError<InputError>("{}: {}: the images have {} × {} pixels; the detector has {} × {}",
+                               first.string(), field, info.columns, info.rows, detector.columns,
+                               detector.rows);
 }
 
 DetectorFields openDetectorFields(const ScanFile& scan, const SourceInfo& projections,

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/check/problem_list.h"
 #include "core/io/matlab/tigre_geometry.h"
 #include "core/io/open_source.h"
@@ -192,15 +192,14 @@ void writeGeometryFile(const fs::path& path, GeometryFormat format,
     throwOnError(validate(exchanged.geometry), "The geometry cannot be exported yet");
     if (format == GeometryFormat::scan || format == GeometryFormat::leap ||
         format == GeometryFormat::tigre)
-        throw InputError(
-            fmt::format("Cannot export {}: a geometry is exported as .xml (RTK), .txt (ASTRA "
-                        "vectors) or .csv (poses). To "
-                        "write a scan.json, save the scan.",
-                        path.string()));
+        throwError<InputError>(
+            "Cannot export {}: a geometry is exported as .xml (RTK), .txt (ASTRA vectors) or .csv "
+            "(poses). To write a scan.json, save the scan.",
+            path.string());
     if (exchanged.geometry.isParallel() && format != GeometryFormat::astra)
-        throw InputError(
-            fmt::format("Cannot export {}: a parallel beam is exported as .txt (ASTRA vectors).",
-                        path.string()));
+        throwError<InputError>(
+            "Cannot export {}: a parallel beam is exported as .txt (ASTRA vectors).",
+            path.string());
     writeFileAtomically(path, exchangedText(format, exchanged));
 }
 

@@ -1,12 +1,10 @@
 #include "core/scan/open_scan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <mutex>
 
-#include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/base/throw_error.h"
 #include "core/base/trial_process.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/series/match_files.h"
@@ -114,10 +112,10 @@ OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadV
     throwOnError(validate(description.geometry), description.path.string());
     const bool counts = description.projections.kind == ProjectionKind::counts;
     if (counts && description.projections.flat.empty() && !description.projections.flatValue)
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{}: projections.flat: is missing; counts need flat-field images or a flatValue, or "
             "say \"kind\": \"attenuation\" if the files hold line integrals",
-            description.path.string()));
+            description.path.string());
     auto stored = std::make_shared<const OpenedViews>(
         filledUp(openViews(matchViews(description.folder, description.projections.files),
                            openOptionsOf(description)),

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/throw_error.h"
 #include "core/io/series/view_numbers.h"
 
 namespace gantry {
@@ -104,7 +105,7 @@ LeftOutView leftOut(Index view, const fs::path& file, const BadView* bad, bool i
 ScanViews matchTrajectory(const ScanFile& scan, const OpenedViews& opened) {
     const std::vector<Index>& skip = scan.projections.skipViews;
     if (const std::string fault = leaveOutFault(skip, scan.geometry.views()); !fault.empty())
-        throw InputError(fmt::format("{}: projections.skipViews: {}", scan.path.string(), fault));
+        throwError<InputError>("{}: projections.skipViews: {}", scan.path.string(), fault);
     const std::vector<Index> without = viewsWithoutImage(scan, opened);
     ScanViews result;
     auto bad = opened.bad.begin();
@@ -137,8 +138,8 @@ ScanViews matchTrajectory(const ScanFile& scan, const OpenedViews& opened) {
         if (isNext && !path.empty()) result.files.push_back(path);  // views in memory have none
     }
     if (result.used.empty())
-        throw InputError(fmt::format("{}: no view can be used: {}", scan.path.string(),
-                                     result.leftOut.front().sentence));
+        throwError<InputError>("{}: no view can be used: {}", scan.path.string(),
+                               result.leftOut.front().sentence);
     return result;
 }
 
@@ -172,12 +173,12 @@ void throwOnBadViews(const std::vector<LeftOutView>& leftOut, const ScanFile& sc
     if (bad.empty()) return;
     constexpr std::size_t kMax = 10;
     const bool isOne = bad.size() == 1;
-    throw InputError(fmt::format(
+    throwError<InputError>(
         "{}: {}{} Leave {} out with --skip-views {} or --skip-bad-views, or replace the {}.",
         scan.path.string(),
         isOne ? "a view cannot be used. " : fmt::format("{} views cannot be used. ", bad.size()),
         listed(bad, kMax), isOne ? "it" : "them", viewNumbersText(numbers),
-        isOne ? "file" : "files"));
+        isOne ? "file" : "files");
 }
 
 ViewError::ViewError(Index view, std::string sentence)

@@ -1,11 +1,9 @@
 #include "core/scan/view_preview.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/filter/cpu_filter.h"
 #include "core/pipeline/batch.h"
 #include "core/scan/held_views.h"
@@ -21,7 +19,7 @@ FloatImage imageOf(Index rows, Index columns) {
 
 void checkIndex(Index index, Index count, const char* what) {
     if (index < 0 || index >= count)
-        throw InputError(fmt::format("{} {} is not in the scan, which has {}", what, index, count));
+        throwError<InputError>("{} {} is not in the scan, which has {}", what, index, count);
 }
 
 // Copies rows of a padded detector, [row][column], without the columns that padding adds.

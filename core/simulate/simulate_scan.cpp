@@ -9,11 +9,11 @@
 #include <memory>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/base/written_place.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/tiff/tiff_file.h"
@@ -31,8 +31,7 @@ constexpr double kMaxCounts = 65535;
 
 void checkCounts(const SimulationSpec& spec) {
     const auto refuse = [](const char* what, double value, const char* allowed) {
-        throw InputError(
-            fmt::format("The {} must be {}, and {} was asked for.", what, allowed, value));
+        throwError<InputError>("The {} must be {}, and {} was asked for.", what, allowed, value);
     };
     if (!(spec.darkCounts >= 0 && spec.darkCounts < kMaxCounts))
         refuse("dark counts", spec.darkCounts, "0 to 65534");
@@ -144,10 +143,10 @@ ScanMaker::ScanMaker(const SimulationSpec& spec, const SimulationContext& contex
         m_model.photonsPerCount = spec.photons / (spec.flatCounts - spec.darkCounts);
     const Index needed = m_images * imageBytes();
     if (const Index room = freeDiskBytes(m_folder.parent_path()); needed > room)
-        throw ResourceError(
-            fmt::format("There is not enough disk space for {}: the scan needs {}, and {} are "
-                        "free. Ask for fewer views or pixels, or choose another place.",
-                        m_folder.parent_path().string(), formatBytes(needed), formatBytes(room)));
+        throwError<ResourceError>(
+            "There is not enough disk space for {}: the scan needs {}, and {} are free. Ask for "
+            "fewer views or pixels, or choose another place.",
+            m_folder.parent_path().string(), formatBytes(needed), formatBytes(room));
 }
 
 TiffPage ScanMaker::page() const {
@@ -317,13 +316,13 @@ bool isSimulation(const fs::path& folder) {
 // Creates the temporary folder of the scan.
 fs::path startTemporary(const fs::path& folder, bool replace) {
     if (pathExists(folder) && !isFolder(folder))
-        throw InputError(fmt::format("{} is a file. Name a new folder.", folder.string()));
+        throwError<InputError>("{} is a file. Name a new folder.", folder.string());
     if (holdsFiles(folder)) {
         if (!isSimulation(folder))
-            throw InputError(
-                fmt::format("The folder {} holds other files than a simulated scan. Name a new or "
-                            "empty folder.",
-                            folder.string()));
+            throwError<InputError>(
+                "The folder {} holds other files than a simulated scan. Name a new or empty "
+                "folder.",
+                folder.string());
         if (!replace)
             throw InputError(
                 fmt::format("The folder {} holds a simulated scan already. Name another folder.",
@@ -333,7 +332,7 @@ fs::path startTemporary(const fs::path& folder, bool replace) {
     fs::path part = folder;
     part += ".part";
     if (holdsFiles(part) && !isSimulation(part))
-        throw InputError(fmt::format("{} is in the way. Remove it.", part.string()));
+        throwError<InputError>("{} is in the way. Remove it.", part.string());
     std::error_code error;
     fs::remove_all(part, error);
     if (!error) fs::create_directory(part, error);
@@ -373,8 +372,8 @@ SimulationResult simulateScan(const SimulationSpec& spec, const fs::path& folder
     } catch (const fs::filesystem_error& error) {
         std::error_code ignored;
         fs::remove_all(part, ignored);
-        throw InputError(fmt::format("{} cannot be written: {}.", error.path1().string(),
-                                     error.code().message()));
+        throwError<InputError>("{} cannot be written: {}.", error.path1().string(),
+                               error.code().message());
     } catch (...) {
         std::error_code ignored;
         fs::remove_all(part, ignored);

@@ -1,12 +1,10 @@
 #include "core/verify/cylinder_measures.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/verify/edge_rays.h"
 
 namespace gantry {
@@ -61,10 +59,9 @@ class CylinderProbe {
         : m_volume(volume), m_grid(volume.grid), m_start(start) {
         m_pitchMm = std::min(m_grid.pitchMm[0], m_grid.pitchMm[1]);
         if (!(start.radiusMm >= 8 * std::max(m_grid.pitchMm[0], m_grid.pitchMm[1])))
-            throw InputError(
-                fmt::format("The cylinder's radius is {:.2f} voxels; it takes at least 8 to "
-                            "measure its rim.",
-                            start.radiusMm / m_pitchMm));
+            throwError<InputError>(
+                "The cylinder's radius is {:.2f} voxels; it takes at least 8 to measure its rim.",
+                start.radiusMm / m_pitchMm);
         m_reachMm = std::min(kReachVoxels * m_pitchMm, kReachRadii * start.radiusMm);
         m_binMm = m_pitchMm / kBinsAVoxel;
         const auto bins = static_cast<std::size_t>(2 * std::ceil(m_reachMm / m_binMm));

@@ -140,7 +140,7 @@ VerifyLimits readLimits(const std::filesystem::path& path) {
     const nlohmann::json document = readJsonFile(path);
     JsonFields fields(document, path.string());
     if (const Index version = fields.integer("gantryLimits"); version != 1)
-        fields.fail("gantryLimits", fmt::format("is {}; this version of Gantry reads 1", version));
+        fields.fail("gantryLimits", "is {}; this version of Gantry reads 1", version);
     VerifyLimits limits;
     readSection(fields, limitFields(), "", limits);
     fields.finish();

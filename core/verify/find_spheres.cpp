@@ -1,7 +1,5 @@
 #include "core/verify/find_spheres.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/verify/edge_rays.h"
 
 namespace gantry {
@@ -218,15 +216,14 @@ Vec3 rotated(Vec3 p, Vec3 rotation) {
 
 std::vector<KnownSphere> findSpheres(const Volume& volume, const std::vector<KnownSphere>& piece) {
     if (piece.size() < 3)
-        throw InputError(
-            fmt::format("The list has {} spheres; it takes at least 3.", piece.size()));
+        throwError<InputError>("The list has {} spheres; it takes at least 3.", piece.size());
     const std::vector<Vec3> seen = candidates(volume, piece);
     const auto placed = Matching(piece, seen).find();
     if (!placed)
-        throw InputError(
-            fmt::format("The volume shows {} bodies of the spheres' size, and the list's {} "
-                        "spheres do not all fit onto them. Check centres and radii in the list.",
-                        seen.size(), piece.size()));
+        throwError<InputError>(
+            "The volume shows {} bodies of the spheres' size, and the list's {} spheres do not all "
+            "fit onto them. Check centres and radii in the list.",
+            seen.size(), piece.size());
     return *placed;
 }
 

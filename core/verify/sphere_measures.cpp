@@ -1,14 +1,12 @@
 #include "core/verify/sphere_measures.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "core/base/error.h"
 #include "core/base/median.h"
 #include "core/base/parallel.h"
+#include "core/base/throw_error.h"
 #include "core/verify/edge_rays.h"
 
 namespace gantry {
@@ -45,9 +43,9 @@ class SphereProbe {
   private:
     [[noreturn]] void fail(const char* why) const {
         const auto [x, y, z] = m_known.centerMm;
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "Sphere {} at {:.2f}, {:.2f}, {:.2f} mm, of {:.2f} mm radius, cannot be measured: {}.",
-            m_number + 1, x, y, z, m_known.radiusMm, why));
+            m_number + 1, x, y, z, m_known.radiusMm, why);
     }
 
     [[nodiscard]] double levelAt(const FittedSphere& sphere, double radii) const {
@@ -170,8 +168,8 @@ double edgeReachMm(double radiusMm, double voxelMm) {
 SphereMeasures measureSpheres(const Volume& volume, const std::vector<KnownSphere>& known,
                               int threads) {
     if (known.size() < 3)
-        throw InputError(
-            fmt::format("There are {} spheres to measure; it takes at least 3.", known.size()));
+        throwError<InputError>("There are {} spheres to measure; it takes at least 3.",
+                               known.size());
     SphereMeasures measures;
     measures.spheres.resize(known.size());
     parallelFor(threads, static_cast<Index>(known.size()), 1, [&](Index begin, Index end, int) {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/verify/edge_rays.h"
 
 namespace gantry {
@@ -47,11 +47,11 @@ Room roomOf(const ScanGeometry& geometry, const VolumeGrid& grid) {
 
 void requireVoxels(std::string_view kind, const char* what, double mm, double voxelMm, double min) {
     if (!(mm >= min * voxelMm))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "The volume is too coarse or too small for the test piece \"{}\": {} has {:.1f} voxels "
             "in what every view sees of the volume; it needs at least {}. Take smaller voxels, or "
             "a larger volume.",
-            kind, what, std::max(0.0, mm / voxelMm), min));
+            kind, what, std::max(0.0, mm / voxelMm), min);
 }
 
 PhantomShape ball(Vec3 center, double radius, double value) {
@@ -124,8 +124,8 @@ TestPiece makeTestPiece(std::string_view kind, const ScanGeometry& geometry,
     if (kind == "shepp-logan") return head(room);
     if (kind == "cylinder") return cylinder(room);
     if (kind == "spheres") return spheres(room);
-    throw InputError(fmt::format("There is no test piece \"{}\". The pieces are {}.", kind,
-                                 fmt::join(testPieceNames(), ", ")));
+    throwError<InputError>("There is no test piece \"{}\". The pieces are {}.", kind,
+                           fmt::join(testPieceNames(), ", "));
 }
 
 TestPiece pieceOf(const Phantom& phantom) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/clock.h"
+#include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/filter/ramp_kernel.h"
 #include "core/geometry/scan_geometry.h"

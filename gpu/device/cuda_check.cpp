@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -78,7 +78,7 @@ void check(cudaError_t result, const char* doing) {
                         "its finished slabs.",
                         doing, reason),
             {.advice = "Run `gantry worker JOB`, or use --engine cpu."});
-    throw InternalError(fmt::format("The GPU reports \"{}\" while {}.", reason, doing));
+    throwError<InternalError>("The GPU reports \"{}\" while {}.", reason, doing);
 }
 
 void checkLaunch(const char* doing) {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "gpu/device/cuda_check.h"
 
 namespace gantry {
@@ -58,7 +58,7 @@ void checkCufft(cufftResult result, const char* doing) {
                         "Update the driver, or filter on the CPU.",
                         code, doing),
             {.advice = kFilterOnCpu});
-    throw InternalError(fmt::format("cuFFT reports result {} while {}.", code, doing));
+    throwError<InternalError>("cuFFT reports result {} while {}.", code, doing);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/base/types.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
@@ -358,7 +358,7 @@ GpuEngine::Place& GpuEngine::finishedPlace(Index slab) {
     const std::scoped_lock lock(m_mutex);
     for (Place& place : m_places)
         if (place.state == Place::State::finished && place.number == slab) return place;
-    throw InternalError(fmt::format("slab {} was to be read before it was finished", slab));
+    throwError<InternalError>("slab {} was to be read before it was finished", slab);
 }
 
 void GpuEngine::read(Index slab, IndexRange slices, Span3<float> out) {

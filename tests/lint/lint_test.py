@@ -148,6 +148,10 @@ class Rooms(Tree):
     def test_fmt_in_a_header(self):
         self.write("core/io/x.h", "#include <fmt/format.h>\n")
         self.assert_fault("core/io/x.h:1", "fmt")
+        self.write("core/base/throw_error.h", "#include <fmt/core.h>\n")
+        self.write("core/io/x.h", '#include "core/base/throw_error.h"\n')
+        self.assert_fault("core/io/x.h:1", "fmt")
+        self.assertFalse(any("throw_error.h:1" in fault for fault in self.found(check_rooms)))
 
     def test_circle(self):
         self.write("tests/lint/rooms.txt", ROOMS.replace("base:", "base: io"))

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "core/base/error.h"
 #include "core/base/json_fields.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/io/scan_file/number_columns.h"
 #include "core/phantom/phantom_file.h"
 #include "core/phantom/shapes_file.h"
@@ -63,19 +63,19 @@ std::vector<Vec3> centersOf(const std::filesystem::path& path) {
 
 void requireSolid(const std::filesystem::path& path, const std::vector<Vec3>& centers) {
     if (centers.size() < kFewestListed)
-        throw InputError(fmt::format("{} has {} balls; at least {} are needed.", path.string(),
-                                     centers.size(), kFewestListed));
+        throwError<InputError>("{} has {} balls; at least {} are needed.", path.string(),
+                               centers.size(), kFewestListed);
     if (std::ssize(centers) > kMaxBalls)
-        throw InputError(fmt::format("{} has {} balls; at most {} are allowed.", path.string(),
-                                     centers.size(), kMaxBalls));
+        throwError<InputError>("{} has {} balls; at most {} are allowed.", path.string(),
+                               centers.size(), kMaxBalls);
     double widest = 0;
     double across = 0;
     for (std::size_t i = 0; i < centers.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
             const double distance = length(centers[i] - centers[j]);
             if (!(distance > 0))
-                throw InputError(fmt::format("{}: balls {} and {} are in the same place.",
-                                             path.string(), j + 1, i + 1));
+                throwError<InputError>("{}: balls {} and {} are in the same place.", path.string(),
+                                       j + 1, i + 1);
             widest = std::max(widest, distance);
         }
     for (const Vec3& c : centers) {
@@ -83,9 +83,9 @@ void requireSolid(const std::filesystem::path& path, const std::vector<Vec3>& ce
         across = std::max(across, length(cross(along, c - centers[0])) / length(along));
     }
     if (!(across > 0.01 * widest))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{}: all balls lie on one line, which does not tell how the phantom is turned.",
-            path.string()));
+            path.string());
 }
 
 }  // namespace

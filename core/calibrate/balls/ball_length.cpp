@@ -1,12 +1,10 @@
 #include "core/calibrate/balls/ball_length.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -27,13 +25,13 @@ MeasuredLength betweenBalls(const KnownLength& length, const Balls& balls) {
     const Index count = std::ssize(balls.centersMm);
     for (const Index ball : length.balls)
         if (ball < 1 || ball > count)
-            throw InputError(fmt::format(
+            throwError<InputError>(
                 "There is no ball {}: {} were found, which are counted from 1, upwards.", ball,
-                count));
+                count);
     if (length.balls[0] == length.balls[1])
-        throw InputError(
-            fmt::format("The known length is from ball {} to itself; it must be between two balls.",
-                        length.balls[0]));
+        throwError<InputError>(
+            "The known length is from ball {} to itself; it must be between two balls.",
+            length.balls[0]);
     const auto a = static_cast<std::size_t>(length.balls[0] - 1);
     const auto b = static_cast<std::size_t>(length.balls[1] - 1);
     const Vec3 way = balls.centersMm[b] - balls.centersMm[a];
@@ -60,10 +58,10 @@ MeasuredLength betweenRings(const Balls& balls) {
         if (high->z - centers[b].z <= within) topmost.push_back(b);
     }
     if (lowest.size() < kFewest || topmost.size() < kFewest)
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "The balls are no rings: {} are at the height of the lowest and {} at that of the "
             "topmost, and at least {} are needed of each. Give the distance of two balls instead.",
-            lowest.size(), topmost.size(), kFewest));
+            lowest.size(), topmost.size(), kFewest);
     MeasuredLength measured;
     measured.slopes.resize(centers.size());
     for (const auto& [ring, sign] : {std::pair{&lowest, -1.0}, std::pair{&topmost, 1.0}})

@@ -1,7 +1,5 @@
 #include "core/calibrate/fit/circle_solver.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/median.h"
+#include "core/base/throw_error.h"
 #include "core/calibrate/balls/match_balls.h"
 
 namespace gantry {
@@ -163,11 +161,10 @@ void CircleSolver::putInOrder() {
 void CircleSolver::useKnownBalls(const std::vector<Vec3>& knownMm, const std::string& name) {
     const auto match = matchBalls(m_bundle.balls.centersMm, knownMm);
     if (!match)
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{} balls were found, which do not lie as the {} of {} do. Check these places and "
-            "their unit, mm; a list in which left and right are exchanged does not fit "
-            "either.",
-            balls(), knownMm.size(), name));
+            "their unit, mm; a list in which left and right are exchanged does not fit either.",
+            balls(), knownMm.size(), name);
     std::vector<std::size_t> matched;
     for (std::size_t b = 0; b < balls(); ++b)
         if (match->known[b]) matched.push_back(b);

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/check/problem_list.h"
 #include "core/geometry/views/ray_cover.h"
 
@@ -295,7 +295,7 @@ std::vector<Problem> validate(const ScanGeometry& geometry) {
 void throwOnError(const std::vector<Problem>& problems, const std::string& where) {
     for (const Problem& problem : problems)
         if (problem.severity == Problem::Severity::error)
-            throw InputError(fmt::format("{}: {}: {}", where, problem.field, problem.message));
+            throwError<InputError>("{}: {}: {}", where, problem.field, problem.message);
 }
 
 }  // namespace gantry

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/check/problem_list.h"
 #include "core/geometry/exchange/exchange.h"
 #include "core/geometry/exchange/number_text.h"
@@ -43,8 +43,7 @@ ViewPose parallelPoseOf(const std::vector<double>& numbers, const std::string& w
     const double cosine =
         std::abs(dot(normal, pose.sourceMm)) / (length(normal) * length(pose.sourceMm));
     if (!(cosine > 1 - kMaxLean))
-        throw InputError(
-            fmt::format("{} has rays that are not at right angles to the detector", where));
+        throwError<InputError>("{} has rays that are not at right angles to the detector", where);
     pose.sourceMm = (1 / length(normal)) * normal;
     return pose;
 }
@@ -62,19 +61,18 @@ ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index colu
         const std::vector<double> numbers = parseNumbers(withoutComment(takeLine(rest)), where);
         if (numbers.empty()) continue;
         if (numbers.size() != kNumbersPerView)
-            throw InputError(fmt::format(
+            throwError<InputError>(
                 "{} has {} numbers; it must have {}: source, detector centre, u step, v step",
-                where, numbers.size(), kNumbersPerView));
+                where, numbers.size(), kNumbersPerView);
         if (static_cast<Index>(poses.size()) == kMaxViews)
-            throw InputError(fmt::format("{}: there are more than {} views", where, kMaxViews));
+            throwError<InputError>("{}: there are more than {} views", where, kMaxViews);
         poses.push_back(isParallel ? parallelPoseOf(numbers, where) : poseOf(numbers));
         lines.push_back(line);
     }
     const bool topFirst = turnRowsUp(poses);
     for (std::size_t s = 0; s < poses.size(); ++s)
         if (const std::string fault = poseFault(poses[s]); !fault.empty())
-            throw InputError(
-                fmt::format("{}: line {}: view {} {}", path.string(), lines[s], s, fault));
+            throwError<InputError>("{}: line {}: view {} {}", path.string(), lines[s], s, fault);
     if (isParallel) return {parallelGeometry(poses, columns, rows, path.string()), topFirst};
     return exchangedOrbitOrPoses(std::move(poses), topFirst, columns, rows, path.string());
 }

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/check/problem_list.h"
 #include "core/geometry/exchange/exchange.h"
 #include "core/geometry/exchange/number_text.h"
@@ -77,8 +77,7 @@ class Parameters {
             if (text.empty() || text.front() == '#') continue;
             const std::optional<Line> line = lineOf(text);
             if (!line)
-                throw InputError(
-                    fmt::format("{}: line {}: must be \"name = value\"", m_file, number));
+                throwError<InputError>("{}: line {}: must be \"name = value\"", m_file, number);
             m_values[line->key] = {line->value, number};
         }
     }
@@ -93,15 +92,14 @@ class Parameters {
     }
     [[nodiscard]] std::vector<double> numbers(std::string_view name) const {
         const auto found = m_values.find(name);
-        if (found == m_values.end())
-            throw InputError(fmt::format("{}: {} is missing", m_file, name));
+        if (found == m_values.end()) throwError<InputError>("{}: {} is missing", m_file, name);
         return parseNumbers(found->second.text, where(name));
     }
     [[nodiscard]] double number(std::string_view name) const {
         const std::vector<double> found = numbers(name);
         if (found.size() != 1)
-            throw InputError(
-                fmt::format("{} has {} numbers; it must have one", where(name), found.size()));
+            throwError<InputError>("{} has {} numbers; it must have one", where(name),
+                                   found.size());
         return found[0];
     }
     [[nodiscard]] double number(std::string_view name, double otherwise) const {
@@ -110,23 +108,22 @@ class Parameters {
     [[nodiscard]] Index count(std::string_view name, double max) const {
         const double value = number(name);
         if (!(value >= 1 && value <= max) || value != std::floor(value))
-            throw InputError(fmt::format("{} is {}; it must be a whole number from 1 to {}",
-                                         where(name), value, max));
+            throwError<InputError>("{} is {}; it must be a whole number from 1 to {}", where(name),
+                                   value, max);
         return static_cast<Index>(value);
     }
     [[nodiscard]] double length(std::string_view name) const {
         const double value = number(name);
         if (!(value > 0))
-            throw InputError(
-                fmt::format("{} is {} mm; it must be greater than 0", where(name), value));
+            throwError<InputError>("{} is {} mm; it must be greater than 0", where(name), value);
         return value;
     }
     // Reads `count` vectors of three numbers.
     [[nodiscard]] std::vector<Vec3> vectors(std::string_view name, Index count) const {
         const std::vector<double> found = numbers(name);
         if (static_cast<Index>(found.size()) != 3 * count)
-            throw InputError(fmt::format("{} has {} numbers; {} views have 3 each", where(name),
-                                         found.size(), count));
+            throwError<InputError>("{} has {} numbers; {} views have 3 each", where(name),
+                                   found.size(), count);
         std::vector<Vec3> result;
         result.reserve(static_cast<std::size_t>(count));
         for (std::size_t i = 0; i < found.size(); i += 3)
@@ -134,7 +131,7 @@ class Parameters {
         return result;
     }
     [[noreturn]] void refuse(std::string_view name, std::string_view why) const {
-        throw InputError(fmt::format("{} is {}; {}", where(name), word(name, ""), why));
+        throwError<InputError>("{} is {}; {}", where(name), word(name, ""), why);
     }
 
   private:
@@ -233,7 +230,7 @@ ExchangedGeometry readLeapParameters(const std::filesystem::path& path) {
     const std::string file = path.string();
     const Parameters from(file, content);
     const std::string kind = from.word("geometry", "");
-    if (kind.empty()) throw InputError(fmt::format("{}: geometry is missing", file));
+    if (kind.empty()) throwError<InputError>("{}: geometry is missing", file);
     if (kind != "cone" && kind != "modular")
         from.refuse("geometry", "only cone and modular can be reconstructed");
     if (from.word("detectorType", "flat") != "flat")
@@ -246,7 +243,7 @@ ExchangedGeometry readLeapParameters(const std::filesystem::path& path) {
     const bool topFirst = turnRowsUp(poses);
     for (std::size_t s = 0; s < poses.size(); ++s)
         if (const std::string fault = poseFault(poses[s]); !fault.empty())
-            throw InputError(fmt::format("{}: view {} {}", file, s, fault));
+            throwError<InputError>("{}: view {} {}", file, s, fault);
     return exchangedOrbitOrPoses(std::move(poses), topFirst, columns, rows, file);
 }
 

@@ -1,11 +1,9 @@
 #include "core/geometry/exchange/number_text.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -18,7 +16,7 @@ double parseNumber(std::string_view word, const std::string& where) {
     double value = 0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (code != std::errc{} || end != digits.data() + digits.size() || !std::isfinite(value))
-        throw InputError(fmt::format("{}: '{}' is not a finite number", where, word.substr(0, 40)));
+        throwError<InputError>("{}: '{}' is not a finite number", where, word.substr(0, 40));
     return value;
 }
 

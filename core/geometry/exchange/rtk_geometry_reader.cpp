@@ -5,8 +5,8 @@
 #include <cmath>
 #include <pugixml.hpp>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/check/problem_list.h"
 #include "core/geometry/exchange/exchange.h"
 #include "core/geometry/exchange/number_text.h"
@@ -68,22 +68,21 @@ class RtkReader {
                                   const pugi::xml_parse_result& result) const {
         const auto end =
             content.begin() + std::min<Index>(result.offset, static_cast<Index>(content.size()));
-        throw InputError(fmt::format("{}: line {} is not well-formed XML: {}", m_file,
-                                     std::count(content.begin(), end, '\n') + 1,
-                                     result.description()));
+        throwError<InputError>("{}: line {} is not well-formed XML: {}", m_file,
+                               std::count(content.begin(), end, '\n') + 1, result.description());
     }
 
     void checkRoot(const pugi::xml_node& root) const {
         const std::string_view name = root.name();
         if (name != "RTKThreeDCircularGeometry")
-            throw InputError(
-                fmt::format("{} is not an RTK geometry: it begins with <{}> instead of "
-                            "<RTKThreeDCircularGeometry>.",
-                            m_file, name.substr(0, 40)));
+            throwError<InputError>(
+                "{} is not an RTK geometry: it begins with <{}> instead of "
+                "<RTKThreeDCircularGeometry>.",
+                m_file, name.substr(0, 40));
         const std::string_view version = root.attribute("version").as_string("missing");
         if (version != "2" && version != "3")
-            throw InputError(fmt::format("{}: the version is {}; Gantry reads 2 and 3", m_file,
-                                         version.substr(0, 40)));
+            throwError<InputError>("{}: the version is {}; Gantry reads 2 and 3", m_file,
+                                   version.substr(0, 40));
     }
 
     // The line on which a node begins; nodes come in the file's order.
@@ -102,7 +101,7 @@ class RtkReader {
         const std::string where = fmt::format("{}: line {}: projection {}", m_file,
                                               lineOf(projection), m_poses.size() + 1);
         if (static_cast<Index>(m_poses.size()) == kMaxViews)
-            throw InputError(fmt::format("{}: there are more than {} views", where, kMaxViews));
+            throwError<InputError>("{}: there are more than {} views", where, kMaxViews);
         pugi::xml_node matrix;
         for (const pugi::xml_node node : projection.children()) {
             if (node.type() != pugi::node_element) continue;
@@ -128,42 +127,40 @@ class RtkReader {
         double RtkProjection::*const value = parameterOf(name);
         const bool isRadius = name == "RadiusCylindricalDetector";
         if (!value && !isRadius)
-            throw InputError(fmt::format("{}: the tag <{}> is unknown", where, name.substr(0, 40)));
+            throwError<InputError>("{}: the tag <{}> is unknown", where, name.substr(0, 40));
         const std::string field = fmt::format("{}: {}", where, name);
         const std::vector<double> numbers = parseNumbers(node.child_value(), field);
         if (numbers.size() != 1)
-            throw InputError(
-                fmt::format("{} has {} numbers; it must have one", field, numbers.size()));
+            throwError<InputError>("{} has {} numbers; it must have one", field, numbers.size());
         if (!isRadius)
             m_current.*value = numbers[0];
         else if (numbers[0] != 0)
-            throw InputError(fmt::format(
+            throwError<InputError>(
                 "{} is {} mm; it must be 0, as only flat detectors can be reconstructed", field,
-                numbers[0]));
+                numbers[0]);
     }
 
     static void checkDistance(double value, const char* tag, const std::string& where) {
         if (value > 0) return;
-        throw InputError(fmt::format("{}: {} is {} mm or missing{}; it must be greater than 0",
-                                     where, tag, value,
-                                     value == 0 ? " (RTK's sign of a parallel beam)" : ""));
+        throwError<InputError>("{}: {} is {} mm or missing{}; it must be greater than 0", where,
+                               tag, value, value == 0 ? " (RTK's sign of a parallel beam)" : "");
     }
 
     void checkMatrix(const pugi::xml_node& node, const std::string& where) const {
         const std::vector<double> found = parseNumbers(node.child_value(), where + ": Matrix");
         if (found.size() != 12)
-            throw InputError(
-                fmt::format("{}: Matrix has {} numbers; it must have 12", where, found.size()));
+            throwError<InputError>("{}: Matrix has {} numbers; it must have 12", where,
+                                   found.size());
         const auto expected = rtkMatrix(m_current);
         for (std::size_t i = 0; i < 12; ++i) {
             const double value = expected[i / 4][i % 4];
             const double tolerance = matrixTolerance(expected[i / 4], i % 4);
             if (std::abs(found[i] - value) <= tolerance) continue;
-            throw InputError(fmt::format(
-                "{}: Matrix has {:.10g} in row {}, column {}, where the other tags give {:.10g}; "
-                "a difference of up to {:.4g} is allowed. Print matrices with more digits, or "
-                "remove them all: the other tags describe the same geometry",
-                where, found[i], i / 4 + 1, i % 4 + 1, value, tolerance));
+            throwError<InputError>(
+                "{}: Matrix has {:.10g} in row {}, column {}, where the other tags give {:.10g}; a "
+                "difference of up to {:.4g} is allowed. Print matrices with more digits, or remove "
+                "them all: the other tags describe the same geometry",
+                where, found[i], i / 4 + 1, i % 4 + 1, value, tolerance);
         }
     }
 

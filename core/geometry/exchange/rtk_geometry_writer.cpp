@@ -3,7 +3,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/exchange/exchange.h"
 #include "core/geometry/exchange/rtk_projection.h"
 #include "core/geometry/views/circular_view.h"
@@ -61,10 +61,10 @@ void requireOnePitch(const ScanGeometry& geometry, const CalibratedPoses& poses)
         for (std::size_t axis = 0; axis < 2; ++axis) {
             const double mean = geometry.detector.pitchMm[axis];
             if (std::abs(views[s].pitchMm[axis] - mean) <= kSame * mean) continue;
-            throw InputError(fmt::format(
+            throwError<InputError>(
                 "RTK has one pitch for all images: view {} has {:.10g} mm along {} and the mean is "
                 "{:.10g} mm. Export ASTRA vectors instead.",
-                s, views[s].pitchMm[axis], axis == 0 ? "u" : "v", mean));
+                s, views[s].pitchMm[axis], axis == 0 ? "u" : "v", mean);
         }
 }
 

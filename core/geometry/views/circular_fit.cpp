@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/median.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/exchange/exchange.h"
 #include "core/geometry/views/circular_view.h"
 
@@ -233,7 +233,7 @@ void requirePoses(const std::vector<ViewPose>& poses, std::string (*faultOfPose)
     if (poses.empty()) throw InputError(where + " holds no view; it must hold at least one.");
     for (std::size_t s = 0; s < poses.size(); ++s)
         if (const std::string fault = faultOfPose(poses[s]); !fault.empty())
-            throw InputError(fmt::format("{}: {} {}", where, nameOf(s, poses.size()), fault));
+            throwError<InputError>("{}: {} {}", where, nameOf(s, poses.size()), fault);
 }
 
 }  // namespace
@@ -242,7 +242,7 @@ ScanGeometry circularGeometry(const std::vector<ViewPose>& poses, Index columns,
                               const std::string& where) {
     requirePoses(poses, faultOf, where);
     Fit fit = fitCircle(poses, columns, rows);
-    if (!fit.circle) throw InputError(fmt::format("{}: {}", where, fit.deviation));
+    if (!fit.circle) throwError<InputError>("{}: {}", where, fit.deviation);
     return std::move(*fit.circle);
 }
 

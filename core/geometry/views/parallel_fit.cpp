@@ -1,9 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/exchange/exchange.h"
 #include "core/geometry/views/angle_list.h"
 #include "core/geometry/views/circular_view.h"
@@ -52,7 +50,7 @@ void takeAngles(std::vector<double> anglesDeg, GantryAngles& angles) {
 ScanGeometry parallelGeometry(const std::vector<ViewPose>& poses, Index columns, Index rows,
                               const std::string& where) {
     constexpr double kMaxPixels = 0.01;  // for files with few digits
-    if (poses.empty()) throw InputError(fmt::format("{}: has no views", where));
+    if (poses.empty()) throwError<InputError>("{}: has no views", where);
     std::vector<double> anglesDeg;
     for (const ViewPose& pose : poses) {
         const double angle = circularView(pose).gantryDeg;
@@ -71,10 +69,10 @@ ScanGeometry parallelGeometry(const std::vector<ViewPose>& poses, Index columns,
             length(across - dot(across, pose.sourceMm) * pose.sourceMm) +
             reach * (length(pose.uStepMm - fitted.uStepMm) + length(pose.vStepMm - fitted.vStepMm));
         if (off > kMaxPixels * length(pose.uStepMm))
-            throw InputError(fmt::format(
+            throwError<InputError>(
                 "{}: view {} lies {:.3g} mm from where a detector that turns with a parallel beam "
                 "about z would be; views of a parallel beam cannot be posed one by one",
-                where, s, off));
+                where, s, off);
     }
     return geometry;
 }

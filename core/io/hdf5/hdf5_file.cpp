@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/throw_error.h"
 #include "core/io/file_error.h"
 
 namespace gantry {
@@ -206,14 +206,14 @@ std::optional<Hdf5Numbers> Hdf5File::numbers(const std::string& dataset, Index m
     if ((kind != H5T_INTEGER && kind != H5T_FLOAT && kind != H5T_ENUM) || count < 1)
         return std::nullopt;
     if (count > max)
-        throw FileError(m_path, fmt::format("is damaged: {} holds {} numbers, where {} at most can "
-                                            "be meant",
-                                            dataset, count, max));
+        throwErrorOf<FileError>(m_path,
+                                "is damaged: {} holds {} numbers, where {} at most can be meant",
+                                dataset, count, max);
     Hdf5Numbers numbers;
     numbers.values.resize(static_cast<std::size_t>(count));
     if (H5Dread(opened.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                 numbers.values.data()) < 0)
-        throw FileError(m_path, fmt::format("is damaged: {} cannot be read", dataset));
+        throwErrorOf<FileError>(m_path, "is damaged: {} cannot be read", dataset);
     numbers.units = attribute(dataset, "units");
     return numbers;
 }
@@ -232,11 +232,11 @@ Hdf5Id Hdf5File::openDataset(const std::string& dataset, std::int64_t access) co
         if (H5Lget_val(m_file.get(), dataset.c_str(), value.data(), value.size(), H5P_DEFAULT) >=
                 0 &&
             H5Lunpack_elink_val(value.data(), value.size(), &flags, &file, &object) >= 0)
-            throw FileError(m_path, fmt::format("has its images, {}, in another file, which is "
-                                                "missing or unreadable: {}",
-                                                dataset, file));
+            throwErrorOf<FileError>(
+                m_path, "has its images, {}, in another file, which is missing or unreadable: {}",
+                dataset, file);
     }
-    throw FileError(m_path, fmt::format("is damaged: {} cannot be opened", dataset));
+    throwErrorOf<FileError>(m_path, "is damaged: {} cannot be opened", dataset);
 }
 
 }  // namespace gantry

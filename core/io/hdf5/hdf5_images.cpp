@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/io/file_error.h"
 
 namespace gantry {
@@ -122,12 +122,12 @@ std::vector<std::string> filtersOf(const fs::path& file, std::int64_t creation) 
                            inFile.size() - 1, inFile.data(), &config);
         names.push_back(filterName(filter, inFile.data()));
         if (H5Zfilter_avail(filter) <= 0)
-            throw FileError(
+            throwErrorOf<FileError>(
                 file,
-                fmt::format("is compressed with {} (filter {} of HDF5), for which there is no "
-                            "plugin on this machine; install it, and name its folder in the "
-                            "environment variable HDF5_PLUGIN_PATH",
-                            names.back(), filter));
+                "is compressed with {} (filter {} of HDF5), for which there is no "
+                "plugin on this machine; install it, and name its folder in the "
+                "environment variable HDF5_PLUGIN_PATH",
+                names.back(), filter);
     }
     return names;
 }
@@ -171,21 +171,22 @@ void Hdf5Images::readShape(Order order) {
     if (m_rank == 2 || m_rank == 3)
         H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr);
     else
-        throw FileError(m_file.path(),
-                        fmt::format("is not understood: {} has {} dimensions; images have 3, or 2 "
-                                    "where there is one alone",
-                                    m_dataset, m_rank));
+        throwErrorOf<FileError>(
+            m_file.path(),
+            "is not understood: {} has {} dimensions; images have 3, or 2 where there is one alone",
+            m_dataset, m_rank);
     const auto used = std::span(sizes).first(static_cast<std::size_t>(m_rank));
     if (std::ranges::any_of(used, [](hsize_t size) { return size < 1 || size > kMaxEachWay; }))
-        throw FileError(m_file.path(),
-                        fmt::format("is not understood: {} has {} numbers; images have 1 to {} "
-                                    "each way",
-                                    m_dataset, fmt::join(used, " × "), kMaxEachWay));
+        throwErrorOf<FileError>(
+            m_file.path(), "is not understood: {} has {} numbers; images have 1 to {} each way",
+            m_dataset, fmt::join(used, " × "), kMaxEachWay);
     const std::optional<PixelType> pixels = pixelTypeOf(type.get());
     if (!pixels)
-        throw FileError(m_file.path(), fmt::format("is not understood: the numbers of {} are not "
-                                                   "of 8, 16 or 32 bits, or floating-point ones",
-                                                   m_dataset));
+        throwErrorOf<FileError>(
+            m_file.path(),
+            "is not understood: the numbers of {} are not of 8, 16 or 32 bits, or "
+            "floating-point ones",
+            m_dataset);
     m_rowDimension = m_rank == 2 || order == Order::sinograms ? 0 : 1;
     m_imageDimension = 1 - m_rowDimension;
     m_shape = {static_cast<Index>(sizes[static_cast<std::size_t>(m_rank - 1)]),
@@ -257,9 +258,9 @@ void Hdf5Images::checkSources(std::int64_t creation) {
         if (!holder || dataset.empty() || dataset == lastDataset) continue;
         lastDataset = dataset;
         if (!holder->has(dataset))
-            throw FileError(m_file.path(), fmt::format("has images in the dataset {} of {}, which "
-                                                       "is missing there",
-                                                       dataset, holder->path().string()));
+            throwErrorOf<FileError>(m_file.path(),
+                                    "has images in the dataset {} of {}, which is missing there",
+                                    dataset, holder->path().string());
         const Hdf5Id part = holder->openDataset(dataset);
         m_isCompressed =
             !filtersOf(holder->path(), creationOf(part.get()).get()).empty() || m_isCompressed;
@@ -319,8 +320,8 @@ void Hdf5Images::read(Index image, IndexRange rows, std::span<std::byte> pixels)
                         H5Dread(m_opened.get(), inMemory(m_shape.type), memory.get(), space.get(),
                                 H5P_DEFAULT, pixels.data()) >= 0;
     if (!isRead)
-        throw FileError(m_file.path(), fmt::format("is damaged: image {} of {} cannot be read",
-                                                   image + 1, m_dataset));
+        throwErrorOf<FileError>(m_file.path(), "is damaged: image {} of {} cannot be read",
+                                image + 1, m_dataset);
 }
 
 void Hdf5Images::checkChunks() const {
@@ -330,8 +331,8 @@ void Hdf5Images::checkChunks() const {
     const Hdf5Id space(H5Dget_space(m_opened.get()), H5Sclose);
     hsize_t chunks = 0;
     if (H5Dget_num_chunks(m_opened.get(), space.get(), &chunks) < 0)
-        throw FileError(m_file.path(),
-                        fmt::format("is damaged: where {} lies cannot be read", m_dataset));
+        throwErrorOf<FileError>(m_file.path(), "is damaged: where {} lies cannot be read",
+                                m_dataset);
 }
 
 }  // namespace gantry

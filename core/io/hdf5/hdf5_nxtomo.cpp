@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/io/file_error.h"
 #include "core/io/hdf5/hdf5_quantities.h"
 
@@ -61,9 +62,9 @@ void NxTomoReader::sortFrames() {
     const std::optional<Hdf5Numbers> keys = m_file.numbers(keysName, kMaxHdf5Frames);
     m_hasKeys = keys.has_value();
     if (keys && std::ssize(keys->values) != m_frames)
-        throw FileError(m_file.path(),
-                        fmt::format("contradicts itself: {} has {} values, {} has {} images",
-                                    keysName, keys->values.size(), data, m_frames));
+        throwErrorOf<FileError>(m_file.path(),
+                                "contradicts itself: {} has {} values, {} has {} images", keysName,
+                                keys->values.size(), data, m_frames);
     const auto add = [](Hdf5Frames& frames, Index frame, Index before) {
         frames.numbers.push_back(frame);
         frames.projectionsBefore.push_back(before);
@@ -77,9 +78,9 @@ void NxTomoReader::sortFrames() {
         else if (key == 2)
             add(m_scan.dark, i, std::ssize(m_projections));
         else if (key != 3 && key != -1)
-            throw FileError(m_file.path(), fmt::format("is damaged: {} holds {} for image {}; keys "
-                                                       "are 0, 1, 2, 3 and -1",
-                                                       keysName, key, i + 1));
+            throwErrorOf<FileError>(
+                m_file.path(), "is damaged: {} holds {} for image {}; keys are 0, 1, 2, 3 and -1",
+                keysName, key, i + 1);
     }
     m_scan.projections.numbers = m_projections;
     for (Hdf5Frames* frames : {&m_scan.projections, &m_scan.dark, &m_scan.flat})
@@ -106,11 +107,11 @@ void NxTomoReader::readAngles() {
     if (angles.deg.empty()) return;
     const auto count = std::ssize(angles.deg);
     if (count != m_frames && count != std::ssize(m_projections))
-        throw FileError(
+        throwErrorOf<FileError>(
             m_file.path(),
-            fmt::format("contradicts itself: sample/rotation_angle has {} values, {} "
-                        "has {} images, of which {} are projections",
-                        count, m_scan.projections.dataset, m_frames, m_projections.size()));
+            "contradicts itself: sample/rotation_angle has {} values, {} has {} "
+            "images, of which {} are projections",
+            count, m_scan.projections.dataset, m_frames, m_projections.size());
     if (count != std::ssize(m_projections)) {
         std::vector<double> selected;
         for (const Index frame : m_projections)

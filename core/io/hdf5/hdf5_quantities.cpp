@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/io/file_error.h"
 #include "core/io/length_unit.h"
 
@@ -18,8 +19,8 @@ namespace {
 
 [[noreturn]] void refuseUnit(const Hdf5File& file, const std::string& dataset,
                              const std::string& unit, const char* known) {
-    throw FileError(file.path(), fmt::format("is not understood: {} is in \"{}\"; it must be in {}",
-                                             dataset, unit, known));
+    throwErrorOf<FileError>(file.path(), "is not understood: {} is in \"{}\"; it must be in {}",
+                            dataset, unit, known);
 }
 
 double inDegreesOf(const Hdf5File& file, const std::string& dataset, const std::string& unit) {
@@ -95,8 +96,7 @@ ProjectionAngles projectionAngles(const Hdf5File& file, const std::string& datas
     ProjectionAngles result{std::move(angles.deg), {}};
     std::vector<double>& deg = result.deg;
     if (!std::ranges::all_of(deg, [](double angle) { return std::isfinite(angle); }))
-        throw FileError(file.path(),
-                        fmt::format("is damaged: {} holds what is no number", dataset));
+        throwErrorOf<FileError>(file.path(), "is damaged: {} holds what is no number", dataset);
     if (deg.size() > 1 && std::ranges::all_of(deg, [&](double one) { return one == deg[0]; })) {
         result.doubt =
             fmt::format("All angles in {} are {:g}, as where none are stored", dataset, deg[0]);

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/io/file_error.h"
 #include "core/io/hdf5/hdf5_nxtomo.h"
 #include "core/io/hdf5/hdf5_quantities.h"
@@ -68,10 +68,10 @@ void readExchangeAngles(const Hdf5File& file, Hdf5Tomography& scan) {
     StoredAngles angles = storedAngles(file, kAngles);
     const Index frames = countImages(file, scan.projections);
     if (!angles.deg.empty() && std::ssize(angles.deg) != frames)
-        throw FileError(file.path(),
-                        fmt::format("contradicts itself: /exchange/theta has {} values, "
-                                    "/exchange/data has {} images",
-                                    angles.deg.size(), frames));
+        throwErrorOf<FileError>(
+            file.path(),
+            "contradicts itself: /exchange/theta has {} values, /exchange/data has {} images",
+            angles.deg.size(), frames);
     ProjectionAngles usable = projectionAngles(file, kAngles, std::move(angles));
     stated.anglesDeg = std::move(usable.deg);
     stated.angleDoubt = std::move(usable.doubt);
@@ -198,8 +198,8 @@ Hdf5Tomography readTomography(const Hdf5File& file, FrameKind kind) {
     scan.stated.hasFlat = !scan.flat.dataset.empty();
     if (!scan.frames(kind).dataset.empty()) return scan;
     const bool tellsWhy = kind == FrameKind::projections && !scan.whyNoProjections.empty();
-    throw FileError(file.path(), fmt::format("holds no {}{}{}", wordOf(kind), tellsWhy ? ": " : "",
-                                             tellsWhy ? scan.whyNoProjections : ""));
+    throwErrorOf<FileError>(file.path(), "holds no {}{}{}", wordOf(kind), tellsWhy ? ": " : "",
+                            tellsWhy ? scan.whyNoProjections : "");
 }
 
 void addTranslation(const Hdf5File& file, const std::string& dataset,

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/base/trial_process.h"
 #include "core/io/file_error.h"
 
@@ -165,10 +165,11 @@ Answers answersOf(const fs::path& path, std::size_t question) {
 
 [[noreturn]] void refuseUnanswered(const fs::path& path, TrialEnd end) {
     if (end == TrialEnd::tookTooLong)
-        throw FileError(path,
-                        fmt::format("is damaged, or the disk does not answer: {} s of work, or a "
-                                    "minute, did not suffice to read where its images lie",
-                                    kLimits.cpuSeconds));
+        throwErrorOf<FileError>(
+            path,
+            "is damaged, or the disk does not answer: {} s of work, or a minute, did "
+            "not suffice to read where its images lie",
+            kLimits.cpuSeconds);
     throw FileError(path, "is damaged in a way that ends the program that reads it");
 }
 
@@ -187,10 +188,11 @@ std::string tryHdf5(const fs::path& path, Hdf5Question question) {
         case Answer::Kind::inputError:
             throw InputError(answer.text, {.code = answer.code});
         case Answer::Kind::memory:
-            throw FileError(path,
-                            fmt::format("is damaged, or unusual: more than {} of memory are "
-                                        "needed to read a row of its images",
-                                        formatBytes(static_cast<Index>(kLimits.memoryBytes))));
+            throwErrorOf<FileError>(
+                path,
+                "is damaged, or unusual: more than {} of memory are needed to read a "
+                "row of its images",
+                formatBytes(static_cast<Index>(kLimits.memoryBytes)));
     }
     throw InternalError("an answer of an unknown kind");
 }

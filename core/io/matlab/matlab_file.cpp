@@ -14,8 +14,8 @@
 #include <span>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/throw_error.h"
 #include "core/io/file_error.h"
 #include "core/io/hdf5/hdf5_file.h"
 
@@ -102,9 +102,9 @@ void checkMatlabElements(const std::filesystem::path& path) {
     const File file(path, File::Mode::read);
     const Index end = file.sizeBytes();
     if (end > kMaxMatlabBytes)
-        throw FileError(path, fmt::format("has {} bytes, which no geometry has; it must have {} at "
-                                          "most",
-                                          end, kMaxMatlabBytes));
+        throwErrorOf<FileError>(path,
+                                "has {} bytes, which no geometry has; it must have {} at most", end,
+                                kMaxMatlabBytes);
     const bool isBig = isBigEndian(readHeader(file));
     for (Index at = kMatlabHeaderBytes; at < end;) {
         std::array<std::byte, kTagBytes> stored{};
@@ -177,7 +177,7 @@ MatlabFile::MatlabFile(const std::filesystem::path& path)
     checkMatlabElements(path);
     m_handles->file.reset(Mat_Open(m_name.c_str(), MAT_ACC_RDONLY));
     if (!m_handles->file || Mat_GetVersion(m_handles->file.get()) != MAT_FT_MAT5)
-        throw InputError(fmt::format("{} is damaged: MATLAB's variables cannot be read.", m_name));
+        throwError<InputError>("{} is damaged: MATLAB's variables cannot be read.", m_name);
 }
 
 MatlabFile::~MatlabFile() = default;
@@ -238,7 +238,7 @@ std::optional<std::string> MatlabFile::text(const std::string& variable, const s
 }
 
 void MatlabFile::refuse(const std::string& name, const std::string& fault) const {
-    throw InputError(fmt::format("{}: {} {}", m_name, name, fault));
+    throwError<InputError>("{}: {} {}", m_name, name, fault);
 }
 
 }  // namespace gantry

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/base/trial_process.h"
 #include "core/geometry/vec3.h"
 #include "core/io/matlab/matlab_file.h"
@@ -45,23 +45,23 @@ class TigreFields {
     explicit TigreFields(const std::filesystem::path& path) : m_file(path), m_name(path.string()) {
         m_struct = m_file.structWith("DSD");
         if (m_struct.empty())
-            throw InputError(
-                fmt::format("{} has no struct with the fields of TIGRE's geometry (DSD, DSO, "
-                            "nDetector, dDetector).",
-                            m_name));
+            throwError<InputError>(
+                "{} has no struct with the fields of TIGRE's geometry (DSD, DSO, nDetector, "
+                "dDetector).",
+                m_name);
     }
 
     [[nodiscard]] MatlabMatrix angles() {
         std::optional<MatlabMatrix> angles = m_file.matrix("angles");
         if (!angles)
-            throw InputError(
-                fmt::format("{} has no variable angles: the angle of each view, radians.", m_name));
+            throwError<InputError>("{} has no variable angles: the angle of each view, radians.",
+                                   m_name);
         if (angles->columns == 1 && angles->rows != 3) std::swap(angles->rows, angles->columns);
         if ((angles->rows != 1 && angles->rows != 3) || angles->columns > kMaxViews)
-            throw InputError(
-                fmt::format("{}: angles has {} rows and {} columns; it must have 1 or 3 rows, and "
-                            "up to {} columns",
-                            m_name, angles->rows, angles->columns, kMaxViews));
+            throwError<InputError>(
+                "{}: angles has {} rows and {} columns; it must have 1 or 3 rows, and up to {} "
+                "columns",
+                m_name, angles->rows, angles->columns, kMaxViews);
         checkFinite("angles", *angles);
         return std::move(*angles);
     }
@@ -75,11 +75,11 @@ class TigreFields {
         if (rows > 1 && numbers->rows == 1 && numbers->columns == rows)
             std::swap(numbers->rows, numbers->columns);
         if (numbers->rows != rows || (numbers->columns != 1 && numbers->columns != views))
-            throw InputError(fmt::format(
-                "{}: {}.{} has {} rows and {} columns; it must have {}, and 1 or {} of "
-                "the {} views",
+            throwError<InputError>(
+                "{}: {}.{} has {} rows and {} columns; it must have {}, and 1 or {} of the {} "
+                "views",
                 m_name, m_struct, field, numbers->rows, numbers->columns,
-                rows == 1 ? "1 row" : fmt::format("{} rows", rows), "one for each", views));
+                rows == 1 ? "1 row" : fmt::format("{} rows", rows), "one for each", views);
         checkFinite(field, *numbers);
         return std::move(*numbers);
     }
@@ -88,66 +88,64 @@ class TigreFields {
         PerView lengths = perView(field, 1, views);
         for (std::size_t s = 0; s < views; ++s)
             if (!(lengths.at(0, s) > 0))
-                throw InputError(
-                    fmt::format("{}: {}.{} is {} mm at view {}; it must be greater than 0", m_name,
-                                m_struct, field, lengths.at(0, s), s));
+                throwError<InputError>("{}: {}.{} is {} mm at view {}; it must be greater than 0",
+                                       m_name, m_struct, field, lengths.at(0, s), s);
         return lengths;
     }
     void checkDistances(const PerView& dso, const PerView& dsd, std::size_t views) const {
         for (std::size_t s = 0; s < views; ++s)
             if (dsd.at(0, s) < dso.at(0, s))
-                throw InputError(fmt::format(
+                throwError<InputError>(
                     "{}: {}.DSD is {} mm at view {}; it must not be less than DSO, {} mm", m_name,
-                    m_struct, dsd.at(0, s), s, dso.at(0, s)));
+                    m_struct, dsd.at(0, s), s, dso.at(0, s));
     }
     [[nodiscard]] std::array<double, 2> pair(const char* field) {
         const std::optional<MatlabMatrix> numbers = m_file.matrix(m_struct, field);
         if (!numbers) missing(field);
         if (numbers->values.size() != 2)
-            throw InputError(fmt::format("{}: {}.{} has {} numbers; it must have two", m_name,
-                                         m_struct, field, numbers->values.size()));
+            throwError<InputError>("{}: {}.{} has {} numbers; it must have two", m_name, m_struct,
+                                   field, numbers->values.size());
         checkFinite(field, *numbers);
         return {numbers->values[0], numbers->values[1]};
     }
     [[nodiscard]] Index count(const char* field, std::size_t which) {
         const double value = pair(field)[which];
         if (!(value >= 1 && value <= kMaxPixels) || value != std::floor(value))
-            throw InputError(fmt::format("{}: {}.{} has {}; it must be whole numbers from 1 to {}",
-                                         m_name, m_struct, field, value, kMaxPixels));
+            throwError<InputError>("{}: {}.{} has {}; it must be whole numbers from 1 to {}",
+                                   m_name, m_struct, field, value, kMaxPixels);
         return static_cast<Index>(value);
     }
     void checkSize(const std::array<double, 2>& pitchMm, const std::array<Index, 2>& pixels) {
         for (const double pitch : pitchMm)
             if (!(pitch > 0))
-                throw InputError(
-                    fmt::format("{}: {}.dDetector has {} mm; it must be greater than 0", m_name,
-                                m_struct, pitch));
+                throwError<InputError>("{}: {}.dDetector has {} mm; it must be greater than 0",
+                                       m_name, m_struct, pitch);
         if (!m_file.matrix(m_struct, "sDetector")) return;
         const std::array<double, 2> size = pair("sDetector");
         for (std::size_t i = 0; i < 2; ++i)
             if (const double made = pitchMm[i] * static_cast<double>(pixels[i]);
                 std::abs(made - size[i]) > kMaxSizeError)
-                throw InputError(fmt::format(
+                throwError<InputError>(
                     "{}: {}.sDetector has {} mm, but nDetector times dDetector are {} mm", m_name,
-                    m_struct, size[i], made));
+                    m_struct, size[i], made);
     }
     void checkMode() {
         const std::optional<std::string> mode = m_file.text(m_struct, "mode");
         if (mode && *mode != "cone")
-            throw InputError(
-                fmt::format("{}: {}.mode is {}; only cone can be read", m_name, m_struct, *mode));
+            throwError<InputError>("{}: {}.mode is {}; only cone can be read", m_name, m_struct,
+                                   *mode);
     }
 
   private:
     [[noreturn]] void missing(const char* field) const {
-        throw InputError(fmt::format("{}: {}.{} is missing", m_name, m_struct, field));
+        throwError<InputError>("{}: {}.{} is missing", m_name, m_struct, field);
     }
     void checkFinite(const char* field, const MatlabMatrix& numbers) const {
         const auto bad = std::find_if(numbers.values.begin(), numbers.values.end(),
                                       [](double value) { return !std::isfinite(value); });
         if (bad != numbers.values.end())
-            throw InputError(fmt::format("{}: {} has {} as its number {}; all must be finite",
-                                         m_name, field, *bad, bad - numbers.values.begin() + 1));
+            throwError<InputError>("{}: {} has {} as its number {}; all must be finite", m_name,
+                                   field, *bad, bad - numbers.values.begin() + 1);
     }
 
     MatlabFile m_file;
@@ -230,7 +228,7 @@ ExchangedGeometry readHere(const std::filesystem::path& path) {
     for (std::size_t s = 0; s < views; ++s) {
         poses.push_back(poseOf(tables, pitchMm, s));
         if (const std::string fault = poseFault(poses.back()); !fault.empty())
-            throw InputError(fmt::format("{}: view {} {}", path.string(), s, fault));
+            throwError<InputError>("{}: view {} {}", path.string(), s, fault);
     }
     return {orbitOrPoses(poses, pixels[0], pixels[1], path.string()), false};
 }
@@ -243,13 +241,12 @@ ExchangedGeometry readTigreGeometry(const std::filesystem::path& path) {
         case TrialEnd::returned:
             return readHere(path);
         case TrialEnd::crashed:
-            throw InputError(fmt::format(
-                "{} is damaged in a way that ends the program that reads it.", path.string()));
+            throwError<InputError>("{} is damaged in a way that ends the program that reads it.",
+                                   path.string());
         case TrialEnd::tookTooLong:
-            throw InputError(
-                fmt::format("{} is damaged, or the disk does not answer: {} s did not "
-                            "suffice to read it.",
-                            path.string(), kLimits.seconds));
+            throwError<InputError>(
+                "{} is damaged, or the disk does not answer: {} s did not suffice to read it.",
+                path.string(), kLimits.seconds);
     }
     throw InternalError("an unknown end of a trial");
 }

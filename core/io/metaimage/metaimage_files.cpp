@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/views/circular_view.h"
 #include "core/io/file_error.h"
 #include "core/io/metaimage/metaimage_header.h"
@@ -32,10 +32,10 @@ bool isMetaImage(const fs::path& /*file*/, std::string_view begin) {
 ImageStack readMetaImageStack(const fs::path& file) {
     const MetaImageHeader header = readMetaImageHeader(file);
     if (header.slope != 1 || header.intercept != 0)
-        throw FileError(
-            file, fmt::format("holds scaled values (slope {}, intercept {}), as a volume does; "
-                              "projections must be stored as they are",
-                              header.slope, header.intercept));
+        throwErrorOf<FileError>(file,
+                                "holds scaled values (slope {}, intercept {}), as a volume does; "
+                                "projections must be stored as they are",
+                                header.slope, header.intercept);
     const auto [columns, rows, images] = header.size;
     return {file, images, rows, columns, header.data.storedBytes, header.data};
 }
@@ -130,10 +130,10 @@ std::unique_ptr<VolumeSink> writePair(const fs::path& place, const VolumeGrid& g
 StoredVolume readMetaImage(const fs::path& path) {
     const MetaImageHeader header = readMetaImageHeader(path);
     if (header.isReversed != std::array<bool, 3>{})
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{}: TransformMatrix or AnatomicalOrientation reverses axes, which is not supported; "
             "resample the image to axes along x, y and z",
-            path.string()));
+            path.string());
     StoredVolume volume;
     volume.grid.voxels = header.size;
     volume.grid.pitchMm = header.spacingMm;

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -46,8 +46,10 @@ class Fields {
                                 double fallback) const;
     [[nodiscard]] Index integer(std::string_view key, std::string_view value) const;
     [[nodiscard]] Index integer(std::string_view key, Index fallback) const;
-    [[noreturn]] void fail(const std::string& sentence) const {
-        throw InputError(fmt::format("{}: {}.", m_path.string(), sentence));
+    template <class... Values>
+    [[noreturn]] void fail(fmt::format_string<Values...> sentence, Values&&... values) const {
+        throwError<InputError>("{}: {}.", m_path.string(),
+                               fmt::format(sentence, std::forward<Values>(values)...));
     }
 
   private:
@@ -64,10 +66,10 @@ Fields::Fields(const std::filesystem::path& path, std::string_view text) : m_pat
         if (content.empty()) continue;
         const auto equals = content.find('=');
         if (equals == std::string_view::npos)
-            fail(fmt::format("line {} must be \"Key = Value\", and is {}", line, shown(content)));
+            fail("line {} must be \"Key = Value\", and is {}", line, shown(content));
         const std::string_view key = trimmed(content.substr(0, equals));
         if (!m_values.emplace(key, trimmed(content.substr(equals + 1))).second)
-            fail(fmt::format("line {} gives {} a second time; keep one of them", line, shown(key)));
+            fail("line {} gives {} a second time; keep one of them", line, shown(key));
         if (key == "ElementDataFile") {
             m_end = static_cast<Index>(begin);
             return;
@@ -85,7 +87,7 @@ std::optional<std::string_view> Fields::find(
 
 std::string_view Fields::text(std::string_view key) const {
     const auto value = find({key});
-    if (!value) fail(fmt::format("its header lacks {}", key));
+    if (!value) fail("its header lacks {}", key);
     return *value;
 }
 
@@ -95,7 +97,7 @@ bool Fields::boolean(std::initializer_list<std::string_view> aliases, bool fallb
     const std::string word = inLowerCase(*value);
     if (word == "true" || word == "t" || word == "1") return true;
     if (word == "false" || word == "f" || word == "0") return false;
-    fail(fmt::format("{} must be True or False, and is {}", *aliases.begin(), shown(*value)));
+    fail("{} must be True or False, and is {}", *aliases.begin(), shown(*value));
 }
 
 std::vector<double> Fields::numbers(std::string_view key, std::string_view value,
@@ -111,12 +113,11 @@ std::vector<double> Fields::numbers(std::string_view key, std::string_view value
         const auto [next, code] = std::from_chars(at, end, number);
         const bool whole = next == end || *next == ' ' || *next == '\t';
         if (code != std::errc{} || !whole || !std::isfinite(number))
-            fail(fmt::format("{} must be numbers, and is {}", key, shown(value)));
+            fail("{} must be numbers, and is {}", key, shown(value));
         result.push_back(number);
         at = next;
     }
-    if (result.size() != count)
-        fail(fmt::format("{} must be {} numbers, and is {}", key, count, shown(value)));
+    if (result.size() != count) fail("{} must be {} numbers, and is {}", key, count, shown(value));
     return result;
 }
 
@@ -129,7 +130,7 @@ Index Fields::integer(std::string_view key, std::string_view value) const {
     Index number = 0;
     const auto [next, code] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (code != std::errc{} || next != value.data() + value.size())
-        fail(fmt::format("{} must be a whole number, and is {}", key, shown(value)));
+        fail("{} must be a whole number, and is {}", key, shown(value));
     return number;
 }
 
@@ -157,9 +158,9 @@ PixelType elementType(const Fields& fields) {
     for (const auto& [word, type] : kElementTypes)
         if (text == word) return type;
     fields.fail(
-        fmt::format("ElementType is {}; it must be MET_UCHAR, MET_CHAR, MET_USHORT, "
-                    "MET_SHORT, MET_UINT, MET_INT, MET_FLOAT or MET_DOUBLE",
-                    shown(text)));
+        "ElementType is {}; it must be MET_UCHAR, MET_CHAR, MET_USHORT, MET_SHORT, MET_UINT, "
+        "MET_INT, MET_FLOAT or MET_DOUBLE",
+        shown(text));
 }
 
 std::array<Index, 3> dimSize(const Fields& fields, std::size_t dimensions, Index voxelBytes) {
@@ -170,11 +171,11 @@ std::array<Index, 3> dimSize(const Fields& fields, std::size_t dimensions, Index
     for (std::size_t axis = 0; axis < dimensions; ++axis) {
         if (numbers[axis] != std::floor(numbers[axis]) || numbers[axis] < 1 ||
             numbers[axis] > 2147483647.0)
-            fields.fail(fmt::format("DimSize must be whole numbers from 1 to 2147483647, and is {}",
-                                    shown(text)));
+            fields.fail("DimSize must be whole numbers from 1 to 2147483647, and is {}",
+                        shown(text));
         size[axis] = static_cast<Index>(numbers[axis]);
         if (__builtin_mul_overflow(bytes, size[axis], &bytes))
-            fields.fail(fmt::format("DimSize is {}, which is larger than any file", shown(text)));
+            fields.fail("DimSize is {}, which is larger than any file", shown(text));
     }
     return size;
 }
@@ -184,7 +185,7 @@ double unitMm(const Fields& fields) {
     if (!text || *text == "mm" || *text == "?") return 1;
     if (*text == "um") return 1e-3;
     if (*text == "cm") return 10;
-    fields.fail(fmt::format("DistanceUnits is {}; it must be mm, um or cm", shown(*text)));
+    fields.fail("DistanceUnits is {}; it must be mm, um or cm", shown(*text));
 }
 
 // Which axes run against the world's, from a matrix with the direction of each in a row.
@@ -197,9 +198,9 @@ std::array<bool, 3> axesOf(const Fields& fields, std::string_view text, std::siz
         constexpr double kDigits = 1e-5;
         if (std::abs(std::abs(values[i]) - (isDiagonal ? 1 : 0)) > kDigits)
             fields.fail(
-                fmt::format("TransformMatrix is {}: rotated axes are not supported; resample the "
-                            "image to axes along x, y and z",
-                            shown(text)));
+                "TransformMatrix is {}: rotated axes are not supported; resample the image to axes "
+                "along x, y and z",
+                shown(text));
         if (isDiagonal) isReversed[i / dimensions] = values[i] < 0;
     }
     return isReversed;
@@ -236,8 +237,7 @@ void readGeometry(const Fields& fields, std::size_t dimensions, MetaImageHeader&
         const auto values = fields.numbers("ElementSpacing", *text, dimensions);
         for (std::size_t axis = 0; axis < dimensions; ++axis) {
             if (values[axis] <= 0)
-                fields.fail(
-                    fmt::format("ElementSpacing must be greater than 0, and is {}", shown(*text)));
+                fields.fail("ElementSpacing must be greater than 0, and is {}", shown(*text));
             header.spacingMm[axis] = values[axis] * unit;
         }
     }
@@ -254,11 +254,11 @@ void readGeometry(const Fields& fields, std::size_t dimensions, MetaImageHeader&
 
 void checkKind(const Fields& fields) {
     if (const auto kind = fields.find({"ObjectType"}); kind && inLowerCase(*kind) != "image")
-        fields.fail(fmt::format("ObjectType must be Image, and is {}", shown(*kind)));
+        fields.fail("ObjectType must be Image, and is {}", shown(*kind));
     if (!fields.boolean({"BinaryData"}, true))
         fields.fail("BinaryData is False: voxels written as text are not supported");
     if (const Index channels = fields.integer("ElementNumberOfChannels", Index{1}); channels != 1)
-        fields.fail(fmt::format("ElementNumberOfChannels is {}; it must be 1", channels));
+        fields.fail("ElementNumberOfChannels is {}; it must be 1", channels);
 }
 
 std::filesystem::path dataFile(const Fields& fields, const std::filesystem::path& header) {
@@ -271,19 +271,18 @@ std::filesystem::path dataFile(const Fields& fields, const std::filesystem::path
             "file, or be LOCAL");
     // Names may contain anything that a folder allows, but control characters are a mistake.
     if (std::any_of(text.begin(), text.end(), [](char c) { return c >= 0 && c < 32; }))
-        fields.fail(fmt::format("ElementDataFile is {}, which is not a file name", shown(text)));
+        fields.fail("ElementDataFile is {}, which is not a file name", shown(text));
     auto path = header.parent_path() / std::filesystem::path(text);
     std::error_code ignored;
     const bool isFile = std::filesystem::is_regular_file(path, ignored);
     // MetaIO's "s%03d.raw 0 99 1": a file for each slice, from, to and step.
     if (!isFile && text.find('%') != std::string_view::npos)
         fields.fail(
-            fmt::format("ElementDataFile is {}: patterns of file names are not read; it must name "
-                        "one file, or be LOCAL",
-                        shown(text)));
+            "ElementDataFile is {}: patterns of file names are not read; it must name one file, or "
+            "be LOCAL",
+            shown(text));
     if (!isFile)
-        fields.fail(
-            fmt::format("ElementDataFile names {}, which does not exist", shown(path.string())));
+        fields.fail("ElementDataFile names {}, which does not exist", shown(path.string()));
     return path;
 }
 
@@ -291,7 +290,7 @@ std::filesystem::path dataFile(const Fields& fields, const std::filesystem::path
 void placeVoxels(const Fields& fields, bool local, MetaImageHeader& header) {
     const Index fileBytes = File(header.data.path, File::Mode::read).sizeBytes();
     const Index skip = fields.integer("HeaderSize", Index{0});
-    if (skip < -1) fields.fail(fmt::format("HeaderSize is {}; it must be -1 or more", skip));
+    if (skip < -1) fields.fail("HeaderSize is {}; it must be -1 or more", skip);
     if (skip == -1 && header.data.compressed)
         fields.fail("HeaderSize is -1, which cannot be used with compressed voxels");
     header.data.offsetBytes = skip > 0 ? skip : local ? fields.end() : 0;
@@ -303,24 +302,22 @@ void placeVoxels(const Fields& fields, bool local, MetaImageHeader& header) {
     if (header.data.compressed) {
         header.data.storedBytes = fields.integer("CompressedDataSize", present);
         if (header.data.storedBytes < 0)
-            fields.fail(fmt::format("CompressedDataSize is {}; it must be 0 or more",
-                                    header.data.storedBytes));
+            fields.fail("CompressedDataSize is {}; it must be 0 or more", header.data.storedBytes);
         // zlib's best ratio; a header that claims more is damaged or hostile.
         if (header.data.bytes() / 1040 > header.data.storedBytes)
-            fields.fail(fmt::format(
+            fields.fail(
                 "DimSize asks for {} bytes of voxels, which cannot be what {} compressed bytes "
                 "hold",
-                header.data.bytes(), header.data.storedBytes));
+                header.data.bytes(), header.data.storedBytes);
     }
     if (present < header.data.storedBytes)
-        fields.fail(fmt::format("the voxels need {} bytes, and {} has {} for them",
-                                header.data.storedBytes, shown(header.data.path.string()),
-                                present));
+        fields.fail("the voxels need {} bytes, and {} has {} for them", header.data.storedBytes,
+                    shown(header.data.path.string()), present);
     if (!header.data.compressed && skip == 0 && present > header.data.storedBytes)
         fields.fail(
-            fmt::format("DimSize and ElementType make {} bytes of voxels, and {} has {}; "
-                        "HeaderSize may say how many to skip",
-                        header.data.storedBytes, shown(header.data.path.string()), present));
+            "DimSize and ElementType make {} bytes of voxels, and {} has {}; HeaderSize may say "
+            "how many to skip",
+            header.data.storedBytes, shown(header.data.path.string()), present);
 }
 
 std::string joined(const auto& values) {
@@ -340,7 +337,7 @@ MetaImageHeader readMetaImageHeader(const std::filesystem::path& path) {
     header.path = path;
     const Index dimensions = fields.integer("NDims", fields.text("NDims"));
     if (dimensions != 2 && dimensions != 3)
-        fields.fail(fmt::format("NDims must be 2 or 3, and is {}", dimensions));
+        fields.fail("NDims must be 2 or 3, and is {}", dimensions);
     header.data.type = elementType(fields);
     header.size =
         dimSize(fields, static_cast<std::size_t>(dimensions), sizeBytes(header.data.type));

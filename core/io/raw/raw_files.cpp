@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/throw_error.h"
 #include "core/io/file_error.h"
 #include "core/io/stack_source.h"
 #include "core/io/volume/flat_sink.h"
@@ -29,7 +29,7 @@ constexpr Index kMaxOffset = 1'000'000'000'000;
 Index positive(JsonFields& fields, const char* name) {
     const Index value = fields.integer(name);
     if (value < 1 || value > kMaxEachWay)
-        fields.fail(name, fmt::format("is {}; it must be 1 to {}", value, kMaxEachWay));
+        fields.fail(name, "is {}; it must be 1 to {}", value, kMaxEachWay);
     return value;
 }
 
@@ -57,14 +57,13 @@ std::optional<fs::path> rawHeaderOf(const fs::path& file) {
 ImageStack readRawStack(const fs::path& file) {
     const std::optional<fs::path> header = rawHeaderOf(file);
     if (!header)
-        throw FileError(
-            file, fmt::format("has no header beside it; {}.json must say its columns, rows, views "
-                              "and type",
-                              file.filename().string()));
+        throwErrorOf<FileError>(
+            file, "has no header beside it; {}.json must say its columns, rows, views and type",
+            file.filename().string());
     const nlohmann::json json = readJsonFile(*header);
     JsonFields fields(json, header->string());
     if (const Index version = fields.integer("gantryRaw"); version != 1)
-        fields.fail("gantryRaw", fmt::format("is {}; this version of Gantry reads 1", version));
+        fields.fail("gantryRaw", "is {}; this version of Gantry reads 1", version);
     ImageStack stack;
     stack.file = stack.pixels.path = file;
     stack.columns = positive(fields, "columns");
@@ -75,8 +74,7 @@ ImageStack readRawStack(const fs::path& file) {
     pixels.bigEndian = fields.choice("byteOrder", {"little", "big"}, "little") == "big";
     pixels.offsetBytes = fields.integer("offsetBytes", 0);
     if (pixels.offsetBytes < 0 || pixels.offsetBytes > kMaxOffset)
-        fields.fail("offsetBytes",
-                    fmt::format("is {}; it must be 0 to {}", pixels.offsetBytes, kMaxOffset));
+        fields.fail("offsetBytes", "is {}; it must be 0 to {}", pixels.offsetBytes, kMaxOffset);
     fields.finish();
 
     pixels.count = stack.images * stack.rows * stack.columns;
@@ -84,12 +82,12 @@ ImageStack readRawStack(const fs::path& file) {
     stack.storedBytes = pixels.offsetBytes + pixels.storedBytes;
     const Index found = File(file, File::Mode::read).sizeBytes();
     if (found != stack.storedBytes)
-        throw FileError(
+        throwErrorOf<FileError>(
             file,
-            fmt::format("has {} bytes, but its header {} says {} ({} views of {} x {} pixels of {} "
-                        "from byte {})",
-                        found, header->filename().string(), stack.storedBytes, stack.images,
-                        stack.columns, stack.rows, name(pixels.type), pixels.offsetBytes));
+            "has {} bytes, but its header {} says {} ({} views of {} x {} pixels of {} "
+            "from byte {})",
+            found, header->filename().string(), stack.storedBytes, stack.images, stack.columns,
+            stack.rows, name(pixels.type), pixels.offsetBytes);
     return stack;
 }
 

@@ -1,15 +1,13 @@
 #include "core/io/scan_file/angle_file.h"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
 #include <string>
 #include <string_view>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/base/types.h"
 
 namespace gantry {
@@ -25,10 +23,9 @@ double parseAngle(std::string_view text, const fs::path& path, Index line) {
     const char* const end = digits.data() + digits.size();
     const auto [rest, error] = std::from_chars(digits.data(), end, angle);
     if (error != std::errc() || rest != end || !std::isfinite(angle))
-        throw InputError(
-            fmt::format("{}, line {}: '{}' is not an angle. Write one number in degrees on "
-                        "each line.",
-                        path.string(), line, quotable(text)));
+        throwError<InputError>(
+            "{}, line {}: '{}' is not an angle. Write one number in degrees on each line.",
+            path.string(), line, quotable(text));
     return angle;
 }
 
@@ -47,8 +44,8 @@ std::vector<double> readAngleFile(const fs::path& path) {
         angles.push_back(parseAngle(words, path, line));
     }
     if (angles.empty())
-        throw InputError(fmt::format(
-            "{} holds no angles. Write one number in degrees on each line.", path.string()));
+        throwError<InputError>("{} holds no angles. Write one number in degrees on each line.",
+                               path.string());
     return angles;
 }
 

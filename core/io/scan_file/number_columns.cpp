@@ -8,9 +8,9 @@
 #include <cmath>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -45,14 +45,16 @@ class ColumnReader {
                 readLine(line);
         }
         if (m_count == 0)
-            throw InputError(fmt::format(
+            throwError<InputError>(
                 "{} holds no {}; it needs a line of column names and a line for each {}.",
-                m_path.string(), m_spec.what, m_spec.counter));
+                m_path.string(), m_spec.what, m_spec.counter);
     }
 
   private:
-    [[noreturn]] void fail(const std::string& what) const {
-        throw InputError(fmt::format("{}, line {}: {}.", m_path.string(), m_line, what));
+    template <class... Values>
+    [[noreturn]] void fail(fmt::format_string<Values...> what, Values&&... values) const {
+        throwError<InputError>("{}, line {}: {}.", m_path.string(), m_line,
+                               fmt::format(what, std::forward<Values>(values)...));
     }
 
     // Removes the next value from the front of a line.
@@ -71,15 +73,15 @@ class ColumnReader {
             const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) -
                                                      names.begin());
             if (at == names.size() && name != m_spec.counter)
-                fail(fmt::format("the column '{}' is unknown; known are {}, {}", quotable(name),
-                                 m_spec.counter, fmt::join(names, ", ")));
+                fail("the column '{}' is unknown; known are {}, {}", quotable(name), m_spec.counter,
+                     fmt::join(names, ", "));
             if (std::find(m_columns.begin(), m_columns.end(), at) != m_columns.end())
-                fail(fmt::format("the column {} is named twice", name));
+                fail("the column {} is named twice", name);
             m_columns.push_back(at);
         }
         for (std::size_t i = 0; i < names.size(); ++i)
             if (std::find(m_columns.begin(), m_columns.end(), i) == m_columns.end())
-                fail(fmt::format("the column {} is missing", names[i]));
+                fail("the column {} is missing", names[i]);
     }
 
     [[nodiscard]] double numberOf(std::string_view text, std::string_view column) const {
@@ -88,31 +90,29 @@ class ColumnReader {
         const char* const end = digits.data() + digits.size();
         const auto [rest, error] = std::from_chars(digits.data(), end, value);
         if (error != std::errc() || rest != end || !std::isfinite(value))
-            fail(fmt::format("{} is '{}', which is not a finite number", column, quotable(text)));
+            fail("{} is '{}', which is not a finite number", column, quotable(text));
         return value;
     }
 
     void readLine(std::string_view line) {
         const auto count = static_cast<std::size_t>(std::count(line.begin(), line.end(), ',')) + 1;
         if (count != m_columns.size())
-            fail(fmt::format("there are {} values for {} columns", count, m_columns.size()));
+            fail("there are {} values for {} columns", count, m_columns.size());
         if (m_count == m_spec.maxLines)
-            fail(fmt::format("there are more than {} {}s", m_spec.maxLines, m_spec.counter));
+            fail("there are more than {} {}s", m_spec.maxLines, m_spec.counter);
         const Index next = m_count + m_spec.countedFrom;
         for (const std::size_t column : m_columns) {
             const std::string_view text = takeValue(line);
             if (column != m_counterColumn) {
                 m_numbers[column] = numberOf(text, m_spec.names[column]);
             } else if (numberOf(text, m_spec.counter) != static_cast<double>(next)) {
-                fail(
-                    fmt::format("{0} is {1}, where {2} follows; {0}s are counted from {3}, in "
-                                "order",
-                                m_spec.counter, quotable(text), next, m_spec.countedFrom));
+                fail("{0} is {1}, where {2} follows; {0}s are counted from {3}, in order",
+                     m_spec.counter, quotable(text), next, m_spec.countedFrom);
             }
         }
         ++m_count;
         if (const std::string fault = m_takeLine(m_numbers); !fault.empty())
-            fail(fmt::format("{} {} {}", m_spec.counter, next, fault));
+            fail("{} {} {}", m_spec.counter, next, fault);
     }
 
     std::filesystem::path m_path;

@@ -43,8 +43,8 @@ ViewPose parsePose(const JsonFields& fields, const nlohmann::json& value, std::s
                     "must be a list of 12 numbers, in mm: source, detector centre, u step, v step");
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         if (!value[i].is_number() || !std::isfinite(value[i].get<double>()))
-            fields.fail(fmt::format("{}[{}]", name, i),
-                        fmt::format("is {}; it must be a finite number", value[i].dump()));
+            fields.fail(fmt::format("{}[{}]", name, i), "is {}; it must be a finite number",
+                        value[i].dump());
         numbers[i] = value[i].get<double>();
     }
     return poseOfNumbers(numbers);
@@ -64,7 +64,7 @@ void parsePoses(JsonFields& fields, ScanFile& scan) {
     }
     const auto count = static_cast<Index>(poses.size());
     if (const Index views = fields.integer("views", count); views != count)
-        fields.fail("views", fmt::format("is {}, but poses lists {}", views, count));
+        fields.fail("views", "is {}, but poses lists {}", views, count);
     scan.geometry = geometryOfPoses(std::move(poses), 0, 0);
 }
 
@@ -86,8 +86,7 @@ void parseAngleList(JsonFields& fields, const fs::path& folder, GantryAngles& an
     const auto count = static_cast<Index>(angles.anglesDeg.size());
     angles.views = fields.integer("views", count);
     if (angles.views != count)
-        fields.fail("views",
-                    fmt::format("is {}, but anglesDeg lists {} angles", angles.views, count));
+        fields.fail("views", "is {}, but anglesDeg lists {} angles", angles.views, count);
 }
 
 void parseAngles(JsonFields& fields, const fs::path& folder, double usualArcDeg,
@@ -138,8 +137,7 @@ void parseDetector(JsonFields fields, ScanFile& scan) {
 }
 
 void requirePositive(const JsonFields& fields, const char* name, std::optional<double> counts) {
-    if (counts && *counts <= 0)
-        fields.fail(name, fmt::format("is {}; it must be greater than 0", *counts));
+    if (counts && *counts <= 0) fields.fail(name, "is {}; it must be greater than 0", *counts);
 }
 
 // The file may have them in any order, and one twice.
@@ -162,9 +160,10 @@ void parseProjections(JsonFields fields, ScanFile& scan) {
     const auto needsFirst = [&](const char* after, const std::string& value, const char* first,
                                 const std::string& firstValue) {
         if (!value.empty() && firstValue.empty())
-            fields.fail(after, fmt::format("is given without {}, the frames from before the scan. "
-                                           "Frames of one time alone are {}",
-                                           first, first));
+            fields.fail(after,
+                        "is given without {}, the frames from before the scan. Frames of one time "
+                        "alone are {}",
+                        first, first);
     };
     needsFirst("darkAfter", files.darkAfter, "dark", files.dark);
     needsFirst("flatAfter", files.flatAfter, "flat", files.flat);
@@ -271,7 +270,7 @@ ScanFile parseScan(const std::string& json, const fs::path& path) {
             {.code = ErrorCode::notAScan});
     JsonFields fields(parsed, path.string());
     if (const Index version = fields.integer("gantryScan"); version != 1)
-        fields.fail("gantryScan", fmt::format("is {}; this version of Gantry reads 1", version));
+        fields.fail("gantryScan", "is {}; this version of Gantry reads 1", version);
     ScanFile scan;
     scan.path = path;
     scan.folder = path.parent_path();

@@ -10,8 +10,8 @@
 #include <set>
 #include <system_error>
 
-#include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/io/series/file_order.h"
 
 namespace gantry {
@@ -74,14 +74,13 @@ std::vector<fs::path> listFolder(const fs::path& folder, const ProjectionFormats
         if (entry->is_regular_file(ignored)) {
             files.push_back(path);
         } else if (isImageName(path, formats)) {
-            throw InputError(
-                fmt::format("{}: is {}; an image file is needed", path.string(),
-                            entry->is_directory(ignored) ? "a folder" : "no readable file"));
+            throwError<InputError>("{}: is {}; an image file is needed", path.string(),
+                                   entry->is_directory(ignored) ? "a folder" : "no readable file");
         }
     }
     if (error)
-        throw InputError(
-            fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()));
+        throwError<InputError>("{}: the folder cannot be read: {}", folder.string(),
+                               error.message());
     return files;
 }
 
@@ -110,8 +109,8 @@ std::vector<fs::path> imagesInFolder(const fs::path& folder, const ProjectionFor
         for (const HeaderAndData& pair : format.pairs)
             dropData(pair, files);
     if (files.empty())
-        throw InputError(fmt::format("{}: the folder holds no images ({})", folder.string(),
-                                     listed(extensionsOf(formats), "or")));
+        throwError<InputError>("{}: the folder holds no images ({})", folder.string(),
+                               listed(extensionsOf(formats), "or"));
     return files;
 }
 
@@ -123,15 +122,14 @@ std::vector<fs::path> filesOfPattern(const fs::path& whole, const ProjectionForm
         const char* hint = hasWildcard(folder.string())
                                ? " (* and ? are understood in the last part of a path only)"
                                : "";
-        throw InputError(fmt::format("{}: there is no such folder{}", folder.string(), hint));
+        throwError<InputError>("{}: there is no such folder{}", folder.string(), hint);
     }
     const bool hidden = pattern.front() == '.';
     std::vector<fs::path> files = listFolder(folder, formats, [&](const fs::path& path) {
         const std::string name = path.filename().string();
         return (hidden || name.front() != '.') && matches(pattern, name);
     });
-    if (files.empty())
-        throw InputError(fmt::format("{}: no file matches this pattern", whole.string()));
+    if (files.empty()) throwError<InputError>("{}: no file matches this pattern", whole.string());
     return files;
 }
 
@@ -177,9 +175,9 @@ bool sortByNumber(std::vector<Numbered>& files, std::size_t place) {
                      [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
     for (std::size_t i = 1; i < files.size(); ++i)
         if (files[i].number == files[i - 1].number)
-            throw InputError(fmt::format("{}: number {} is there twice, also as {}",
-                                         files[i].path.string(), files[i].number,
-                                         files[i - 1].path.filename().string()));
+            throwError<InputError>("{}: number {} is there twice, also as {}",
+                                   files[i].path.string(), files[i].number,
+                                   files[i - 1].path.filename().string());
     return true;
 }
 
@@ -213,9 +211,9 @@ std::vector<Gap> gapsOf(std::vector<Numbered> files, std::size_t place) {
 }
 
 [[noreturn]] void complainAbout(const Gap& gap) {
-    throw InputError(fmt::format("{}: the file is missing; the sequence has {} and then {}",
-                                 gap.missing.front().string(), gap.before.filename().string(),
-                                 gap.after.filename().string()));
+    throwError<InputError>("{}: the file is missing; the sequence has {} and then {}",
+                           gap.missing.front().string(), gap.before.filename().string(),
+                           gap.after.filename().string());
 }
 
 // The one number in which these names differ; none when they differ in several.
@@ -259,10 +257,10 @@ std::vector<Gap> gapsIn(const std::vector<fs::path>& files) {
 std::vector<fs::path> filesThere(const fs::path& base, const std::string& pattern,
                                  const ProjectionFormats& formats) {
     if (pattern.empty())
-        throw InputError(
-            fmt::format("{}: an empty pattern of file names matches nothing; name a "
-                        "file, a folder or a pattern like proj/*.tif",
-                        base.string()));
+        throwError<InputError>(
+            "{}: an empty pattern of file names matches nothing; name a file, a folder or a "
+            "pattern like proj/*.tif",
+            base.string());
     // The folder itself is named as it is, without "/." at its end.
     const fs::path whole = pattern == "." && !base.empty() ? base : base / pattern;
     std::error_code ignored;
@@ -272,11 +270,11 @@ std::vector<fs::path> filesThere(const fs::path& base, const std::string& patter
     if (fs::is_directory(status)) {
         files = imagesInFolder(whole, formats);
     } else if (fs::exists(status)) {
-        throw InputError(fmt::format("{}: is no regular file", whole.string()));
+        throwError<InputError>("{}: is no regular file", whole.string());
     } else if (hasWildcard(whole.filename().string())) {
         files = filesOfPattern(whole, formats);
     } else {
-        throw InputError(fmt::format("{}: there is no such file or folder", whole.string()));
+        throwError<InputError>("{}: there is no such file or folder", whole.string());
     }
     sortNaturally(files);
     return files;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -21,9 +21,9 @@ Index numberOf(std::string_view digits, std::string_view item, std::string_view 
     const char* const end = digits.data() + digits.size();
     const auto [rest, error] = std::from_chars(digits.data(), end, number);
     if (error != std::errc() || rest != end || number < 0 || number > kMaxNumber)
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{}: '{}' is no number of a view; write numbers from 0 on, as in 99,100 or 99-101",
-            where, item));
+            where, item);
     return number;
 }
 
@@ -39,8 +39,7 @@ std::vector<Index> parseViewNumbers(std::string_view text, std::string_view wher
         const Index last =
             dash == std::string_view::npos ? first : numberOf(item.substr(dash + 1), item, where);
         if (last < first)
-            throw InputError(
-                fmt::format("{}: {} runs backwards; write {}-{}", where, item, last, first));
+            throwError<InputError>("{}: {} runs backwards; write {}-{}", where, item, last, first);
         for (Index number = first; number <= last; ++number)
             numbers.push_back(number);
         if (comma == std::string_view::npos) break;

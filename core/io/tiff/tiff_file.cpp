@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/io/file_error.h"
 #include "core/io/image_shape.h"
 #include "core/io/tiff/tiff_directory.h"
@@ -205,8 +205,8 @@ std::vector<TiffImageOrFault> TiffReader::imagesOrFaults() {
         const bool single = number == 1 && TIFFLastDirectory(handle) != 0;
         const std::string which = single ? "" : fmt::format("image {} ", number);
         if (number > kMaxImages)
-            throw FileError(m_handle.file().path(),
-                            fmt::format("has more than {} images; split it", kMaxImages));
+            throwErrorOf<FileError>(m_handle.file().path(), "has more than {} images; split it",
+                                    kMaxImages);
         try {
             if (!isExtra(handle)) result.push_back({readTiffDirectory(m_handle, which).image});
         } catch (const InputError&) {
@@ -239,8 +239,8 @@ void TiffReader::addStack(std::vector<TiffImageOrFault>& images) {
     const Index present = (sizeBytes() - directory.pixelsBegin) / imageBytes;
     if (present < 2) return;  // one image of a stack that kept the stack's description
     if (stated > static_cast<Index>(kMaxImages))
-        throw FileError(m_handle.file().path(),
-                        fmt::format("has more than {} images; split it", kMaxImages));
+        throwErrorOf<FileError>(m_handle.file().path(), "has more than {} images; split it",
+                                kMaxImages);
     for (Index i = 1; i < std::min(stated, present); ++i) {
         TiffImageOrFault next;
         next.image = first;

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
+#include "core/base/throw_error.h"
 #include "core/base/written_place.h"
 #include "core/io/tiff/tiff_file.h"
 #include "core/io/volume/flat_sink.h"
@@ -64,8 +64,8 @@ bool holdsOnlySlices(const fs::path& folder) {
          entry.increment(error))
         only = only && isSliceName(entry->path().filename().string());
     if (error)
-        throw InputError(
-            fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()));
+        throwError<InputError>("{}: the folder cannot be read: {}", folder.string(),
+                               error.message());
     return only;
 }
 
@@ -93,12 +93,12 @@ void TiffFolderSink::create() {
     emptyOfSlices(m_part);
     const bool empty = fs::is_empty(m_part, error);
     if (error)
-        throw InputError(
-            fmt::format("{}: the folder cannot be read: {}", m_part.string(), error.message()));
+        throwError<InputError>("{}: the folder cannot be read: {}", m_part.string(),
+                               error.message());
     if (!empty)
-        throw InputError(
-            fmt::format("The folder {} holds other files. Remove it, or choose another place.",
-                        m_part.string()));
+        throwError<InputError>(
+            "The folder {} holds other files. Remove it, or choose another place.",
+            m_part.string());
 }
 
 void TiffFolderSink::reopen(SinkStart start) {
@@ -106,9 +106,9 @@ void TiffFolderSink::reopen(SinkStart start) {
     if (!fs::is_directory(m_part, ignored)) {
         // The run was complete, so the rest of the older volume is removed.
         if (fs::is_directory(m_folder, ignored)) removeSlices(oldName(m_part));
-        throw InputError(
-            fmt::format("The unfinished volume {} is gone. Start the job again from the beginning.",
-                        m_part.string()));
+        throwError<InputError>(
+            "The unfinished volume {} is gone. Start the job again from the beginning.",
+            m_part.string());
     }
     m_lock = File(m_part, File::Mode::folder);
     if (start != SinkStart::joined) claim(m_lock, m_folder);
@@ -125,10 +125,10 @@ void TiffFolderSink::reopen(SinkStart start) {
             continue;
         }
         if (!described)
-            throw InputError(
-                fmt::format("The unfinished volume {} differs in size, type or place from the "
-                            "one asked for. Start the job again from the beginning.",
-                            m_part.string()));
+            throwError<InputError>(
+                "The unfinished volume {} differs in size, type or place from the one asked for. "
+                "Start the job again from the beginning.",
+                m_part.string());
     }
 }
 
@@ -182,10 +182,9 @@ void TiffFolderSink::complete(int /*threads*/, const std::stop_token& /*stop*/) 
     const fs::path old = oldName(m_part);
     if (fs::exists(m_folder, ignored)) {
         if (!holdsOnlySlices(m_folder))
-            throw InputError(
-                fmt::format("The folder {} holds other files and was not replaced. The volume "
-                            "is in {}.",
-                            m_folder.string(), m_part.string()));
+            throwError<InputError>(
+                "The folder {} holds other files and was not replaced. The volume is in {}.",
+                m_folder.string(), m_part.string());
         // A folder that is not empty cannot be replaced by renaming, and a killed run may have left
         // one.
         removeSlices(old);

@@ -1,6 +1,5 @@
 #include "core/io/tiff/tiff_handle.h"
 
-#include <fmt/format.h>
 #include <tiffio.h>
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/io/file_error.h"
 
 namespace gantry {
@@ -207,7 +206,7 @@ void TiffHandle::fail(std::string_view what) const {
     const std::string& reason = m_state->error.empty() ? m_state->warning : m_state->error;
     const std::filesystem::path& path = m_state->file.path();
     if (reason.empty()) throw FileError(path, std::string(what));
-    throw FileError(path, fmt::format("{}: {}", what, reason));
+    throwErrorOf<FileError>(path, "{}: {}", what, reason);
 }
 
 void TiffHandle::check(bool good, std::string_view what) const {

@@ -1,11 +1,9 @@
 #include "core/io/volume/flat_sink.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <system_error>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -47,10 +45,9 @@ fs::path partName(const fs::path& path) {
 
 void claim(File& part, const fs::path& path) {
     if (!part.tryLock())
-        throw InputError(
-            fmt::format("Another job is writing {}. Wait for it to finish, or choose another "
-                        "place.",
-                        path.string()));
+        throwError<InputError>(
+            "Another job is writing {}. Wait for it to finish, or choose another place.",
+            path.string());
 }
 
 FlatSink::FlatSink(FlatLayout layout, const VolumeGrid& grid, const VoxelEncoding& encoding,
@@ -96,9 +93,9 @@ void FlatSink::reopen(SinkStart start) {
     // A run was killed after the data got their final name, but before the companion did.
     if (named && !fs::exists(m_part, ignored)) renameFile(m_layout.path, m_part);
     if (!fs::is_regular_file(m_part, ignored))
-        throw InputError(
-            fmt::format("The unfinished volume {} is gone. Start the job again from the beginning.",
-                        m_part.string()));
+        throwError<InputError>(
+            "The unfinished volume {} is gone. Start the job again from the beginning.",
+            m_part.string());
     m_file = File(m_part, File::Mode::update);
     if (start != SinkStart::joined) claim(m_file, m_layout.path);
     const Index after = offsetOf(m_grid.voxels[2]);
@@ -113,10 +110,10 @@ void FlatSink::reopen(SinkStart start) {
         same = same && fs::is_regular_file(m_companionPart, ignored) &&
                readTextFile(m_companionPart) == m_layout.companionText;
     if (!same)
-        throw InputError(
-            fmt::format("The unfinished volume {} differs in size, type or place from the one "
-                        "asked for. Start the job again from the beginning.",
-                        m_part.string()));
+        throwError<InputError>(
+            "The unfinished volume {} differs in size, type or place from the one asked for. Start "
+            "the job again from the beginning.",
+            m_part.string());
 }
 
 Index FlatSink::offsetOf(Index zBegin) const {

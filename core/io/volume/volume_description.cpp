@@ -1,7 +1,5 @@
 #include "core/io/volume/volume_description.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -34,12 +32,10 @@ void readGrid(JsonFields& fields, VolumeGrid& grid) {
     Index count = 8;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (grid.voxels[axis] < 1 || __builtin_mul_overflow(count, grid.voxels[axis], &count))
-            fields.fail("voxels",
-                        fmt::format("is {} × {} × {}, which is not a volume that fits a file",
-                                    grid.voxels[0], grid.voxels[1], grid.voxels[2]));
+            fields.fail("voxels", "is {} × {} × {}, which is not a volume that fits a file",
+                        grid.voxels[0], grid.voxels[1], grid.voxels[2]);
         if (grid.pitchMm[axis] <= 0)
-            fields.fail("pitchMm",
-                        fmt::format("is {} mm; it must be greater than 0", grid.pitchMm[axis]));
+            fields.fail("pitchMm", "is {} mm; it must be greater than 0", grid.pitchMm[axis]);
     }
     if (!fields.has("originMm")) return;
     const auto origin = fields.numbers3("originMm");
@@ -47,9 +43,8 @@ void readGrid(JsonFields& fields, VolumeGrid& grid) {
     const std::array<double, 3> computed = {expected.x, expected.y, expected.z};
     for (std::size_t axis = 0; axis < 3; ++axis)
         if (std::abs(origin[axis] - computed[axis]) > 1e-3 * grid.pitchMm[axis])
-            fields.fail("originMm",
-                        fmt::format("is {} mm, but centerMm, voxels and pitchMm make {} mm",
-                                    origin[axis], computed[axis]));
+            fields.fail("originMm", "is {} mm, but centerMm, voxels and pitchMm make {} mm",
+                        origin[axis], computed[axis]);
 }
 
 }  // namespace
@@ -79,7 +74,7 @@ VolumeDescription parseVolumeDescription(std::string_view text, const std::strin
     const nlohmann::json json = parseJson(text, where);
     JsonFields fields(json, where);
     if (const Index version = fields.integer("gantryVolume"); version != 1)
-        fields.fail("gantryVolume", fmt::format("is {}; this version of Gantry reads 1", version));
+        fields.fail("gantryVolume", "is {}; this version of Gantry reads 1", version);
     VolumeDescription description;
     readGrid(fields, description.grid);
     description.encoding.type = typeField(fields);

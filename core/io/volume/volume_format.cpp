@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/io/hdf5/hdf5_volume.h"
 #include "core/io/metaimage/metaimage_files.h"
 #include "core/io/raw/raw_files.h"
@@ -63,9 +64,9 @@ const VolumeFileFormat& volumeFormatOf(const fs::path& path) {
             known += fmt::format("{}, ", own);
         }
     if (!path.has_filename() || path.extension().empty()) return folderFormat();
-    throw InputError(fmt::format(
+    throwError<InputError>(
         "{} has the unknown ending '{}'. A volume ends in {}or in / for a folder of TIFF slices.",
-        path.string(), path.extension().string(), known));
+        path.string(), path.extension().string(), known);
 }
 
 const VolumeFileFormat& storedFormatOf(const fs::path& path) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"

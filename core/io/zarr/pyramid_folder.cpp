@@ -1,15 +1,13 @@
 #include "core/io/zarr/pyramid_folder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 #include <system_error>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -49,8 +47,8 @@ bool holdsOnlyZarr(const fs::path& folder) {
          entry.increment(error))
         only = isZarrName(entry->path().filename().string());
     if (error)
-        throw InputError(
-            fmt::format("{}: the folder cannot be read: {}", folder.string(), error.message()));
+        throwError<InputError>("{}: the folder cannot be read: {}", folder.string(),
+                               error.message());
     return only;
 }
 
@@ -61,8 +59,7 @@ void emptyPyramid(const fs::path& folder) {
         std::error_code error;
         fs::remove_all(entry, error);
         if (error)
-            throw InputError(
-                fmt::format("{} cannot be removed: {}.", entry.string(), error.message()));
+            throwError<InputError>("{} cannot be removed: {}.", entry.string(), error.message());
     }
 }
 
@@ -90,10 +87,9 @@ void replacePyramid(const fs::path& part, const fs::path& folder) {
     const fs::path old = oldPyramidName(part);
     if (pathExists(folder)) {
         if (!isFolder(folder) || !holdsOnlyZarr(folder))
-            throw InputError(
-                fmt::format("The folder {} holds other files and was not replaced. The volume is "
-                            "in {}.",
-                            folder.string(), part.string()));
+            throwError<InputError>(
+                "The folder {} holds other files and was not replaced. The volume is in {}.",
+                folder.string(), part.string());
         // A folder that is not empty cannot be replaced by renaming, and a killed run may have left
         // one.
         removePyramid(old);

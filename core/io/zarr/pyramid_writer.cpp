@@ -8,9 +8,9 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
+#include "core/base/throw_error.h"
 #include "core/io/volume/flat_sink.h"
 #include "core/io/volume/volume_format.h"
 #include "core/io/zarr/pyramid_folder.h"
@@ -89,9 +89,9 @@ void PyramidWriter::create() {
     m_lock = File(m_part, File::Mode::folder);
     claim(m_lock, m_folder);
     if (!holdsOnlyZarr(m_part))
-        throw InputError(
-            fmt::format("The folder {} holds other files. Remove it, or choose another place.",
-                        m_part.string()));
+        throwError<InputError>(
+            "The folder {} holds other files. Remove it, or choose another place.",
+            m_part.string());
     try {
         emptyPyramid(m_part);
         makeFolders(m_part / kScratchName);
@@ -118,9 +118,9 @@ void PyramidWriter::reopen() {
     if (!isFolder(m_part)) {
         // The run was complete, so the rest of the older volume is removed.
         if (isFolder(m_folder)) removePyramid(oldPyramidName(m_part));
-        throw InputError(
-            fmt::format("The unfinished volume {} is gone. Start the job again from the beginning.",
-                        m_part.string()));
+        throwError<InputError>(
+            "The unfinished volume {} is gone. Start the job again from the beginning.",
+            m_part.string());
     }
     m_lock = File(m_part, File::Mode::folder);
     claim(m_lock, m_folder);
@@ -137,10 +137,10 @@ void PyramidWriter::reopen() {
     const std::string record = textOf(m_part / kScratchName / kRecordName);
     if (!record.starts_with(identity()) ||
         !m_progress.restore(std::string_view(record).substr(identity().size())))
-        throw InputError(
-            fmt::format("The unfinished volume {} differs in size, type or place from the one "
-                        "asked for. Start the job again from the beginning.",
-                        m_part.string()));
+        throwError<InputError>(
+            "The unfinished volume {} differs in size, type or place from the one asked for. Start "
+            "the job again from the beginning.",
+            m_part.string());
 }
 
 void PyramidWriter::write(IndexRange slices, const ReadRow& readRow, int threads,

@@ -39,9 +39,7 @@ std::vector<Index> wholeNumbers(JsonFields& fields, std::string_view name) {
     std::vector<Index> list;
     for (const double number : fields.numbers(name)) {
         if (number != std::floor(number) || number < 1 || number > 1e15)
-            fields.fail(name, fmt::format("has the number {}; whole numbers of 1 or more belong "
-                                          "there",
-                                          number));
+            fields.fail(name, "has the number {}; whole numbers of 1 or more belong there", number);
         list.push_back(static_cast<Index>(number));
     }
     return list;
@@ -51,30 +49,29 @@ void readSizes(JsonFields& fields, ZarrArray& array) {
     const std::vector<Index> shape = wholeNumbers(fields, "shape");
     const std::vector<Index> chunks = wholeNumbers(fields, "chunks");
     if (shape.size() < kSpaceAxes || shape.size() > kMaxAxes)
-        fields.fail("shape", fmt::format("has {} numbers; a volume has 3, or 4 or 5 with one time "
-                                         "and one channel",
-                                         shape.size()));
+        fields.fail("shape",
+                    "has {} numbers; a volume has 3, or 4 or 5 with one time and one channel",
+                    shape.size());
     if (chunks.size() != shape.size())
-        fields.fail("chunks",
-                    fmt::format("has {} numbers, and shape has {}", chunks.size(), shape.size()));
+        fields.fail("chunks", "has {} numbers, and shape has {}", chunks.size(), shape.size());
     const std::size_t leading = shape.size() - kSpaceAxes;
     for (std::size_t axis = 0; axis < leading; ++axis)
         if (shape[axis] != 1)
-            fields.fail("shape", fmt::format("has {} times or channels; it must be one volume, "
-                                             "whose numbers before the last three are 1",
-                                             shape[axis]));
+            fields.fail("shape",
+                        "has {} times or channels; it must be one volume, whose numbers before the "
+                        "last three are 1",
+                        shape[axis]);
     array.leading = static_cast<Index>(leading);
     Index bytes = sizeBytes(array.type);
     for (std::size_t axis = 0; axis < kSpaceAxes; ++axis) {
         array.shape[axis] = shape[leading + axis];
         array.chunks[axis] = chunks[leading + axis];
         if (array.shape[axis] > kMaxVoxels)
-            fields.fail("shape", fmt::format("has {} voxels along an axis; at most {} are read",
-                                             array.shape[axis], kMaxVoxels));
+            fields.fail("shape", "has {} voxels along an axis; at most {} are read",
+                        array.shape[axis], kMaxVoxels);
         if (__builtin_mul_overflow(bytes, array.chunks[axis], &bytes) || bytes > kMaxZarrChunkBytes)
-            fields.fail("chunks", fmt::format("makes chunks of more than {}, which is the most "
-                                              "that is read",
-                                              formatBytes(kMaxZarrChunkBytes)));
+            fields.fail("chunks", "makes chunks of more than {}, which is the most that is read",
+                        formatBytes(kMaxZarrChunkBytes));
     }
     // Chunks along times and channels would be read for nothing.
     for (std::size_t axis = 0; axis < leading; ++axis)
@@ -91,11 +88,10 @@ void readType(JsonFields& fields, ZarrArray& array) {
         });
     if (known == kZarrTypes.end() || (order != '<' && order != '>' && order != '|') ||
         (order == '|' && sizeBytes(known->type) > 1))
-        fields.fail(
-            "dtype",
-            fmt::format("is {}; voxels that are read are u1, i1, u2, i2, u4, i4, f4 and f8, "
-                        "with < or > before them",
-                        shownJson(nlohmann::json(text), -1)));
+        fields.fail("dtype",
+                    "is {}; voxels that are read are u1, i1, u2, i2, u4, i4, f4 and f8, with < or "
+                    "> before them",
+                    shownJson(nlohmann::json(text), -1));
     array.type = known->type;
     array.bigEndian = order == '>';
 }
@@ -124,8 +120,7 @@ void readFill(JsonFields& fields, ZarrArray& array) {
     }
     array.fill = fields.number("fill_value");
     if (!isStorable(array.type, array.fill))
-        fields.fail("fill_value",
-                    fmt::format("is {}, which no voxel of {} has", array.fill, name(array.type)));
+        fields.fail("fill_value", "is {}, which no voxel of {} has", array.fill, name(array.type));
 }
 
 std::string codeOf(PixelType type) {
@@ -149,7 +144,7 @@ ZarrArray readZarrArray(const fs::path& folder) {
     const nlohmann::json json = parseJson(readTextFile(path, kMaxArrayTextBytes), path.string());
     JsonFields fields(json, path.string());
     if (const Index version = fields.integer("zarr_format"); version != 2)
-        fields.fail("zarr_format", fmt::format("is {}; Zarr 2 is read", version));
+        fields.fail("zarr_format", "is {}; Zarr 2 is read", version);
     ZarrArray array;
     array.folder = folder;
     readType(fields, array);

@@ -1,7 +1,6 @@
 #include "core/io/zarr/zarr_chunk.h"
 
 #include <blosc.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -14,9 +13,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/span3.h"
+#include "core/base/throw_error.h"
 #include "core/io/file_error.h"
 #include "core/io/inflate_reader.h"
 
@@ -72,10 +71,9 @@ void unpackBlosc(const File& file, Index storedBytes, std::span<std::byte> voxel
     constexpr Index kMaxSpareBytes = 4096;
     const Index max = static_cast<Index>(voxels.size()) + BLOSC_MAX_OVERHEAD + kMaxSpareBytes;
     if (storedBytes > max)
-        throw FileError(file.path(),
-                        fmt::format("is damaged: it has {} bytes, and a chunk of these "
-                                    "voxels has at most {}",
-                                    storedBytes, max));
+        throwErrorOf<FileError>(
+            file.path(), "is damaged: it has {} bytes, and a chunk of these voxels has at most {}",
+            storedBytes, max);
     HostBuffer<std::byte> stored(storedBytes);
     file.readAt(0, stored.span());
     // Checks the sizes in the header; only then is unpacking safe.
@@ -83,9 +81,9 @@ void unpackBlosc(const File& file, Index storedBytes, std::span<std::byte> voxel
     if (blosc_cbuffer_validate(stored.data(), static_cast<std::size_t>(storedBytes), &bytes) != 0)
         throw FileError(file.path(), "is damaged: it is no whole blosc chunk");
     if (bytes != voxels.size())
-        throw FileError(file.path(), fmt::format("is damaged: it unpacks to {} bytes, and a chunk "
-                                                 "has {}",
-                                                 bytes, voxels.size()));
+        throwErrorOf<FileError>(file.path(),
+                                "is damaged: it unpacks to {} bytes, and a chunk has {}", bytes,
+                                voxels.size());
     const int unpacked =
         blosc_decompress_ctx(stored.data(), voxels.data(), voxels.size(), 1 /* thread */);
     if (unpacked != static_cast<int>(voxels.size()))
@@ -162,10 +160,9 @@ void readZarrChunk(const ZarrArray& array, const std::array<Index, 3>& at,
     switch (array.codec) {
         case ZarrCodec::none:
             if (storedBytes != array.chunkBytes())
-                throw FileError(file->path(),
-                                fmt::format("is damaged: it has {} bytes, and a chunk "
-                                            "has {}",
-                                            storedBytes, array.chunkBytes()));
+                throwErrorOf<FileError>(file->path(),
+                                        "is damaged: it has {} bytes, and a chunk has {}",
+                                        storedBytes, array.chunkBytes());
             file->readAt(0, voxels);
             break;
         case ZarrCodec::blosc:

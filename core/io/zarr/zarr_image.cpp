@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
+#include "core/base/throw_error.h"
 #include "core/io/volume/volume_format.h"
 
 namespace gantry {
@@ -92,8 +92,7 @@ ImageAxes readAxes(JsonFields& multiscale) {
 std::array<double, 3> lastThree(JsonFields& fields, std::string_view name, const ImageAxes& axes) {
     const std::vector<double> numbers = fields.numbers(name);
     if (numbers.size() != axes.count)
-        fields.fail(name, fmt::format("has {} numbers, and the image has {} axes", numbers.size(),
-                                      axes.count));
+        fields.fail(name, "has {} numbers, and the image has {} axes", numbers.size(), axes.count);
     std::array<double, 3> last{};
     std::copy(numbers.end() - 3, numbers.end(), last.begin());
     return last;
@@ -133,10 +132,10 @@ VolumeGrid gridOf(const ZarrArray& array, const AxisTransform& transform, const 
                                grid.pitchMm[world] * (static_cast<double>(array.shape[i]) - 1) / 2;
         if (!std::isfinite(grid.centerMm[world]) || !std::isfinite(grid.pitchMm[world]) ||
             !(grid.pitchMm[world] > 0))
-            throw InputError(
-                fmt::format("{}: coordinateTransformations make voxels of {} mm at {} "
-                            "mm, which is no size or place.",
-                            where, grid.pitchMm[world], grid.centerMm[world]));
+            throwError<InputError>(
+                "{}: coordinateTransformations make voxels of {} mm at {} mm, which is no size or "
+                "place.",
+                where, grid.pitchMm[world], grid.centerMm[world]);
     }
     return grid;
 }
@@ -153,16 +152,16 @@ fs::path levelFolder(JsonFields& dataset, const fs::path& folder) {
 void checkLevel(const ZarrImage& image, const ZarrArray& array, const ImageAxes& axes) {
     const std::string where = (array.folder / ".zarray").string();
     if (array.leading + 3 != static_cast<Index>(axes.count))
-        throw InputError(fmt::format("{}: shape has {} numbers, and the image has {} axes.", where,
-                                     array.leading + 3, axes.count));
+        throwError<InputError>("{}: shape has {} numbers, and the image has {} axes.", where,
+                               array.leading + 3, axes.count);
     if (image.levels.empty()) return;
     const ZarrArray& finer = image.levels.back().array;
     if (array.type != finer.type)
-        throw InputError(fmt::format("{}: dtype is {}, and the finer level has {}.", where,
-                                     name(array.type), name(finer.type)));
+        throwError<InputError>("{}: dtype is {}, and the finer level has {}.", where,
+                               name(array.type), name(finer.type));
     for (std::size_t i = 0; i < 3; ++i)
         if (array.shape[i] > finer.shape[i])
-            throw InputError(fmt::format("{}: shape has more voxels than the finer level.", where));
+            throwError<InputError>("{}: shape has more voxels than the finer level.", where);
 }
 
 void readLevels(JsonFields& multiscale, ZarrImage& image) {
@@ -187,8 +186,7 @@ void readOwn(const Json& own, const std::string& where, ZarrImage& image) {
     ZarrLevel& finest = image.levels.front();
     if (description.grid.voxels != finest.grid.voxels ||
         description.encoding.type != finest.array.type)
-        throw InputError(
-            fmt::format("{}: gantry describes another volume than level 0 is.", where));
+        throwError<InputError>("{}: gantry describes another volume than level 0 is.", where);
     finest.grid = description.grid;
     image.encoding = description.encoding;
 }

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
+#include "core/base/throw_error.h"
 #include "core/plan/cluster/described_clusters.h"
 
 namespace gantry {
@@ -19,14 +19,14 @@ constexpr Index kMaxGpus = 1024;
 
 double positive(JsonFields& fields, const char* name) {
     const double value = fields.number(name);
-    if (!(value > 0)) fields.fail(name, fmt::format("is {}; it must be above 0", value));
+    if (!(value > 0)) fields.fail(name, "is {}; it must be above 0", value);
     return value;
 }
 
 Index count(JsonFields& fields, const char* name) {
     const Index value = fields.integer(name);
     if (value < 1 || value > kMaxGpus)
-        fields.fail(name, fmt::format("is {}; it must be from 1 to {}", value, kMaxGpus));
+        fields.fail(name, "is {}; it must be from 1 to {}", value, kMaxGpus);
     return value;
 }
 
@@ -87,9 +87,9 @@ Cluster findCluster(const std::filesystem::path& fileOrName) {
     for (const DescribedCluster& cluster : kDescribedClusters)
         if (fileOrName == cluster.name)
             return parseCluster(cluster.json, std::string(cluster.name) + ".json");
-    throw InputError(fmt::format(
+    throwError<InputError>(
         "There is no description of a cluster at {}. Give a JSON file, or one of these names: {}.",
-        fileOrName.string(), fmt::join(knownClusters(), ", ")));
+        fileOrName.string(), fmt::join(knownClusters(), ", "));
 }
 
 }  // namespace gantry

@@ -1,13 +1,11 @@
 #include "core/plan/cluster/cluster_model.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/plan/slabs.h"
 
 namespace gantry {
@@ -153,9 +151,9 @@ ClusterForecast chooseGrid(const Cluster& cluster, const ClusterProblem& problem
                            const GridWishes& wishes) {
     const Index nZ = problem.grid.voxels[2];
     if (wishes.rows && (*wishes.rows < 1 || ranks % *wishes.rows != 0))
-        throw InputError(
-            fmt::format("A grid of {} rows was asked for; the rows must divide the {} ranks.",
-                        *wishes.rows, ranks));
+        throwError<InputError>(
+            "A grid of {} rows was asked for; the rows must divide the {} ranks.", *wishes.rows,
+            ranks);
     const Index minRows = ceilDiv(nZ, slicesThatFit(cluster, problem.grid));
     std::optional<ClusterForecast> best;
     for (const Exchange exchange : {Exchange::gather, Exchange::rows}) {
@@ -171,10 +169,10 @@ ClusterForecast chooseGrid(const Cluster& cluster, const ClusterProblem& problem
         }
     }
     if (!best)
-        throw InputError(fmt::format(
-            "{} ranks cannot share {} slices and {} views: at most one rank of a "
-            "column a slice, and one column a view. Use fewer ranks{}.",
-            ranks, nZ, problem.aligned.views, wishes.rows ? ", or another number of rows" : ""));
+        throwError<InputError>(
+            "{} ranks cannot share {} slices and {} views: at most one rank of a column a slice, "
+            "and one column a view. Use fewer ranks{}.",
+            ranks, nZ, problem.aligned.views, wishes.rows ? ", or another number of rows" : "");
     return *best;
 }
 

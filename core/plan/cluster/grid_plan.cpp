@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/plan/device_slabs.h"
 
 namespace gantry {
@@ -167,17 +167,17 @@ GridPlan assignToGrid(const GridWork& work, const RankGrid& grid,
     require(static_cast<Index>(shares.size()) == grid.ranks(), "a grid has one share a rank");
     const Index slices = work.grid.voxels[2];
     if (grid.columns > work.aligned.views)
-        throw InputError(
-            fmt::format("A grid of {} columns was asked for, and the scan has {} views; each "
-                        "column needs one at least.",
-                        grid.columns, work.aligned.views));
+        throwError<InputError>(
+            "A grid of {} columns was asked for, and the scan has {} views; each column needs one "
+            "at least.",
+            grid.columns, work.aligned.views);
     GridPlan plan;
     plan.grid = grid;
     if (plan.isGathered() && grid.rows > slices)
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "A grid of {} rows was asked for, and the volume has {} slices; each row needs one at "
             "least where views are gathered.",
-            grid.rows, slices));
+            grid.rows, slices);
     plan.views = assignViews(work.aligned.views, grid, shares);
     const std::vector<RankShare> rows = sharesOfRows(grid, shares);
     if (plan.isGathered())

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/plan/cluster/rank_facts.h"
 
 namespace gantry {
@@ -339,10 +339,10 @@ std::vector<double> nodeShares(const NodeWeights& weights, std::span<const NodeP
             values.push_back(std::visit(ValueAt{node.*kParameterFields[k]}, weights.functions[k]));
         const double sum = sumOf(values);
         if (!(sum > 0))
-            throw InputError(
-                fmt::format("The function of the weights' parameter {} comes to {:.3g} for all "
-                            "nodes together; it must come to more than 0.",
-                            k + 1, sum));
+            throwError<InputError>(
+                "The function of the weights' parameter {} comes to {:.3g} for all nodes together; "
+                "it must come to more than 0.",
+                k + 1, sum);
         for (std::size_t i = 0; i < nodes.size(); ++i)
             shares[i] += weights.weights[k] * values[i] / sum;
     }
@@ -350,11 +350,10 @@ std::vector<double> nodeShares(const NodeWeights& weights, std::span<const NodeP
     for (std::size_t i = 0; i < shares.size(); ++i) {
         shares[i] /= sum;
         if (!(shares[i] > 0) || !std::isfinite(shares[i]))
-            throw InputError(
-                fmt::format("The weights give node {} a share of {:.3g} %; every node must get "
-                            "more than 0 %. Change the weights or their functions, or leave the "
-                            "node out.",
-                            i + 1, 100 * shares[i]));
+            throwError<InputError>(
+                "The weights give node {} a share of {:.3g} %; every node must get more than 0 %. "
+                "Change the weights or their functions, or leave the node out.",
+                i + 1, 100 * shares[i]);
     }
     return shares;
 }

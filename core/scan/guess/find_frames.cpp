@@ -10,9 +10,9 @@
 #include <tuple>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/io/volume/stored_volume.h"
@@ -359,10 +359,10 @@ FoundFrames findFrames(const fs::path& path) {
 
     std::optional<OpenGroup> open = openGroup(projections);
     if (!open)
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{}: the projections cannot be told from the other files by their names; move dark and "
             "flat frames into folders of their own",
-            projections.folder.string()));
+            projections.folder.string());
     OpenFields fields = openFields(groups, *open->series.source);
     // Which frames elsewhere are not used does not matter where the file has its own.
     const auto useInside = [&](FrameKind kind, std::string_view name,

@@ -1,13 +1,11 @@
 #include "core/scan/guess/find_scan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/throw_error.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 
@@ -95,8 +93,7 @@ ScanAtPath guessedAt(const fs::path& path) {
 
 ScanAtPath scanAt(const fs::path& path) {
     if (!pathExists(path))
-        throw InputError(
-            fmt::format("Cannot open {}: there is no such file or folder.", path.string()));
+        throwError<InputError>("Cannot open {}: there is no such file or folder.", path.string());
     if (isFolder(path)) {
         if (std::optional<ScanFile> scan = scanOfFolder(path)) return described(std::move(*scan));
         return guessedAt(path);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/series/file_order.h"
 #include "core/scan/guess/find_frames.h"
@@ -406,10 +406,10 @@ void Guesser::guessFields() {
 
 GuessedScan Guesser::guess() {
     if (m_frames.projections.views < 2)
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{}: is a single image; a scan has projections from many sides, as a folder of images "
             "or several in one file",
-            m_frames.projections.source->viewName(0)));
+            m_frames.projections.source->viewName(0));
     m_sample = sampleFrames(*m_frames.projections.source);
     ScanFile& scan = m_result.scan;
     scan.folder = m_frames.folder;

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/base/trial_process.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
@@ -289,20 +289,20 @@ Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) 
 
 void refuseOtherFiles(const fs::path& path) {
     if (pathExists(path / "job.json"))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{}: is the folder of a job; look at the volume that it made, or at its scan",
-            path.string()));
+            path.string());
     if (inLowerCase(path.extension().string()) == ".xml" && !isFolder(path))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{}: is a geometry, as RTK writes it, and holds no images; open the images first, then "
             "import this geometry",
-            path.string()));
+            path.string());
 }
 
 Inspection inspectPath(const fs::path& path, const InspectOptions& options) {
     const TrialStop stop(options.stop);
     if (!pathExists(path))
-        throw InputError(fmt::format("{}: there is no such file or folder", path.string()));
+        throwError<InputError>("{}: there is no such file or folder", path.string());
     refuseOtherFiles(path);
     // The reason why a Zarr cannot be read is in it, not in the images that its folder lacks.
     if (isFolder(path) && isZarr(path)) return inspectVolume(path, openStoredVolume(path), options);

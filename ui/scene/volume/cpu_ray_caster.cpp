@@ -1,6 +1,5 @@
 #include "ui/scene/volume/cpu_ray_caster.h"
 
-#include <QColor>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,5 @@
 #include "ui/scene/volume/surface_file.h"
 
-#include <fmt/format.h>
 #include <QCoreApplication>
 #include <QSaveFile>
 #include <QTemporaryFile>
@@ -12,8 +11,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "ui/models/text.h"
 
 namespace gantry {
@@ -192,7 +191,7 @@ std::unique_ptr<SurfaceFile> createSurfaceFile(const std::filesystem::path& path
     const std::string extension = inLowerCase(path.extension().string());
     if (extension == ".stl") return std::make_unique<StlFile>(path);
     if (extension == ".ply") return std::make_unique<PlyFile>(path);
-    throw InputError(fmt::format("{}: a surface is saved as .stl or .ply", path.string()));
+    throwError<InputError>("{}: a surface is saved as .stl or .ply", path.string());
 }
 
 void SurfaceBytes::append(const QByteArray& bytes) {

@@ -1,11 +1,9 @@
 #include "ui/workspace/scan/found_scan.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/throw_error.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/scan/guess/find_scan.h"
 #include "ui/models/text.h"
@@ -27,8 +25,8 @@ Recognised job(const fs::path& folder) {
     found.request = readJobRequest(folder);
     found.job = readJobEntry(toText(folder));
     if (!found.job)
-        throw InputError(fmt::format("Cannot open the job {}: its job.json is missing or damaged.",
-                                     folder.string()));
+        throwError<InputError>("Cannot open the job {}: its job.json is missing or damaged.",
+                               folder.string());
     found.hasOutput = pathExists(found.request->output.path);
     return found;
 }
@@ -37,8 +35,7 @@ Recognised job(const fs::path& folder) {
 
 Recognised recognise(const fs::path& path) {
     if (!pathExists(path))
-        throw InputError(
-            fmt::format("Cannot open {}: there is no such file or folder.", path.string()));
+        throwError<InputError>("Cannot open {}: there is no such file or folder.", path.string());
     if (isFolder(path) && pathExists(path / kJobFile)) return job(path);
     if (path.filename() == kJobFile) return job(path.parent_path());
     Recognised found;
