@@ -101,7 +101,7 @@ struct Case {
 
 bool isExact(const std::string& kernel) {
     const std::vector<std::string> parallel = parallelKernelNames();
-    return std::find(parallel.begin(), parallel.end(), kernel) != parallel.end()
+    return std::ranges::find(parallel, kernel) != parallel.end()
                ? isExactParallelKernel(kernel)
                : !coneKernel(kernel).kernel.isFast;
 }
@@ -271,8 +271,8 @@ class Bench {
             add[round] = seconds.add;
             repack[round] = seconds.repack;
         }
-        std::sort(add.begin(), add.end());
-        std::sort(repack.begin(), repack.end());
+        std::ranges::sort(add);
+        std::ranges::sort(repack);
         figures.views = std::ssize(list) * views;
         figures.gups =
             one.updatesAView() * static_cast<double>(figures.views) / add[kGpuRounds / 2] / kGiga;

@@ -73,9 +73,8 @@ class GridBench {
 
     static void takeEnds(GridRun& one, const std::vector<TimelineSpan>& spans) {
         if (spans.empty()) return;
-        const auto first =
-            std::min_element(spans.begin(), spans.end(),
-                             [](const auto& a, const auto& b) { return a.beginNs < b.beginNs; });
+        const auto first = std::ranges::min_element(
+            spans, [](const auto& a, const auto& b) { return a.beginNs < b.beginNs; });
         one.beginSeconds = 1e-9 * static_cast<double>(first->beginNs);
         const double work = workSecondsOf(spans);
         one.endSeconds = std::max(0.0, one.wallSeconds - one.beginSeconds - work);

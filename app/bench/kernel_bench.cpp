@@ -99,7 +99,7 @@ struct Contender {
 
     [[nodiscard]] double median() const {
         std::array<double, kCpuRounds> sorted = gups;
-        std::sort(sorted.begin(), sorted.end());
+        std::ranges::sort(sorted);
         return sorted[kCpuRounds / 2];
     }
 };

@@ -167,7 +167,7 @@ class Server {
 
 LiveTiming timingOf(std::vector<double> seconds) {
     seconds.erase(seconds.begin(), seconds.begin() + kFirstTries);
-    std::sort(seconds.begin(), seconds.end());
+    std::ranges::sort(seconds);
     return {seconds[seconds.size() / 2], seconds.back()};
 }
 
@@ -214,7 +214,7 @@ PreviewFigures benchPreview(PlanePreview& projector, const PreviewProblem& probl
         if (i >= kWarmUps) seconds.push_back(secondsSince(begin));
         if (context.onProgress) context.onProgress(std::min(1.0, measured / context.secondsEach));
     }
-    std::sort(seconds.begin(), seconds.end());
+    std::ranges::sort(seconds);
     figures.renderings = static_cast<int>(seconds.size());
     figures.medianSeconds = seconds[seconds.size() / 2];
     figures.slowestSeconds = seconds.back();

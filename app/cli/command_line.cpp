@@ -50,7 +50,7 @@ void Command::choice(const std::string& name, std::string& target,
     add(
         name, list, fmt::format("{}; by default {}", help, target), {},
         [&target, allowed, name](const std::string& text) {
-            if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
+            if (std::ranges::find(allowed, text) == allowed.end())
                 throwError<InputError>("{} is '{}'; it must be one of {}.", name, text,
                                        fmt::join(allowed, ", "));
             target = text;
@@ -96,8 +96,8 @@ void checkCommands(const CLI::App& top, const std::vector<std::string>& words) {
     for (const std::string& word : words) {
         const auto subs = app->get_subcommands({});
         if (subs.empty() || word.starts_with('-')) return;
-        const auto found = std::find_if(
-            subs.begin(), subs.end(), [&](const CLI::App* sub) { return sub->get_name() == word; });
+        const auto found = std::ranges::find_if(
+            subs, [&](const CLI::App* sub) { return sub->get_name() == word; });
         if (found == subs.end())
             throwError<InputError>("'{}' is not a command. The commands are {}.", word,
                                    names(*app));

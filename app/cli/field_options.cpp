@@ -31,7 +31,7 @@ Index checkedRange(Index value, const FieldShape& shape, const std::string& name
 }
 
 bool hasWord(const OptionField& field, const std::string& word) {
-    return std::find(field.words.begin(), field.words.end(), word) != field.words.end();
+    return std::ranges::find(field.words, word) != field.words.end();
 }
 
 [[noreturn]] void failOnChoice(const std::vector<std::string>& words, const std::string& text,
@@ -90,7 +90,7 @@ void addAlternatives(Command& command, const std::vector<OptionField>& fields,
     command.add(flag, fmt::format("{}", fmt::join(words, "|")),
                 fmt::format("{}; by default {}", help, shownDefault(fields.back())), {},
                 [fields, words, name = longName(flag)](const std::string& text) {
-                    if (std::find(words.begin(), words.end(), text) == words.end())
+                    if (std::ranges::find(words, text) == words.end())
                         failOnChoice(words, text, name);
                     for (const OptionField& field : fields)
                         field.take(hasWord(field, text) ? FieldValue(text) : field.usual);

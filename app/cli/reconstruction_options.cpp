@@ -35,7 +35,7 @@ std::vector<std::string> kernelsOf(std::string_view field) {
     if (!isOfCpu && names.empty()) return names;
     for (const Kernel& kernel : isOfCpu ? cpuKernelList() : gpuKernelList())
         names.push_back(kernel.name);
-    if (isOfCpu) std::reverse(names.begin(), names.end());
+    if (isOfCpu) std::ranges::reverse(names);
     return names;
 }
 

@@ -127,9 +127,8 @@ namespace {
 
 // Counts characters, not bytes: every UTF-8 sequence has one byte that is not a continuation.
 std::size_t width(const std::string& text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 // The blanks that widen a text to `to` characters.

@@ -119,12 +119,12 @@ GpuBenchRequest makeRequest(const BenchKernelsOptions& o) {
         o.parallel ? std::vector<std::string>{"standard"} : coneKernelShapeNames();
     std::vector<ConeProblem> problems = o.parallel ? parallelProblems() : coneProblems();
     for (const std::string& word : o.only) {
-        const auto problem = std::find_if(problems.begin(), problems.end(),
-                                          [&](const ConeProblem& one) { return one.name == word; });
+        const auto problem = std::ranges::find_if(
+            problems, [&](const ConeProblem& one) { return one.name == word; });
         if (problem != problems.end()) {
             request.problems.push_back(*problem);
-        } else if (std::find(kernels.begin(), kernels.end(), word) != kernels.end() ||
-                   std::find(shapes.begin(), shapes.end(), word) != shapes.end()) {
+        } else if (std::ranges::find(kernels, word) != kernels.end() ||
+                   std::ranges::find(shapes, word) != shapes.end()) {
             request.kernels.push_back(word);
         } else {
             std::vector<std::string> names;

@@ -111,8 +111,8 @@ std::string gridOf(const GridRun& run) {
 }
 
 const GridRun::StageSeconds* find(const GridRun& run, Stage stage) {
-    const auto found = std::find_if(run.stages.begin(), run.stages.end(),
-                                    [&](const auto& one) { return one.stage == stage; });
+    const auto found =
+        std::ranges::find_if(run.stages, [&](const auto& one) { return one.stage == stage; });
     return found == run.stages.end() ? nullptr : &*found;
 }
 
@@ -136,8 +136,7 @@ std::vector<std::vector<std::string>> timesOf(const std::vector<GridRun>& runs) 
 std::vector<std::vector<std::string>> stagesOf(const std::vector<GridRun>& runs) {
     std::vector<Stage> stages;
     for (const ForecastField& field : kForecastFields)
-        if (std::any_of(runs.begin(), runs.end(),
-                        [&](const GridRun& run) { return find(run, field.stage); }))
+        if (std::ranges::any_of(runs, [&](const GridRun& run) { return find(run, field.stage); }))
             stages.push_back(field.stage);
     std::vector<std::vector<std::string>> table = {{"Grid"}};
     for (const Stage stage : stages)

@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 6> kFormats = {"rtk", "astra", "gantry",
                                                       "csv", "leap",  "tigre"};
 
 std::optional<GeometryFormat> formatOf(const std::string& asked) {
-    const auto* const found = std::find(kFormats.begin(), kFormats.end(), asked);
+    const auto* const found = std::ranges::find(kFormats, asked);
     if (found == kFormats.end()) return std::nullopt;
     return static_cast<GeometryFormat>(found - kFormats.begin());
 }

@@ -153,8 +153,8 @@ void print(const SeriesInspection& series) {
     const SourceInfo& info = series.info;
     const ImageStatistics& s = series.statistics;
     const Index usable =
-        info.views - std::count_if(series.leftOut.begin(), series.leftOut.end(),
-                                   [](const LeftOutView& view) { return view.isBad; });
+        info.views -
+        std::ranges::count_if(series.leftOut, [](const LeftOutView& view) { return view.isBad; });
     show("{} ({})\n", series.kind, series.where);
     std::vector<std::string> percentiles;
     for (std::size_t i = 0; i < kPercentiles.size(); ++i)

@@ -26,7 +26,7 @@ std::string_view name(ErrorCode code) noexcept {
 }
 
 ErrorCode parseErrorCode(std::string_view name) noexcept {
-    const auto found = std::find(kNames.begin(), kNames.end(), name);
+    const auto found = std::ranges::find(kNames, name);
     return found == kNames.end() ? ErrorCode::none : static_cast<ErrorCode>(found - kNames.begin());
 }
 

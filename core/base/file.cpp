@@ -340,7 +340,7 @@ std::vector<fs::path> entriesOf(const fs::path& folder) {
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
         entries.push_back(at->path());
     if (error) throwSystemFault(folder, "cannot be read", error.value());
-    std::sort(entries.begin(), entries.end(), [](const fs::path& a, const fs::path& b) {
+    std::ranges::sort(entries, [](const fs::path& a, const fs::path& b) {
         return naturalLess(a.native(), b.native());
     });
     return entries;

@@ -25,8 +25,8 @@ FileMemory::FileMemory(File& file, std::span<const IndexRange> parts) : m_file(f
     const std::vector<IndexRange> pieces = piecesOf(parts);
     std::vector<std::size_t> byPlace(pieces.size());
     std::iota(byPlace.begin(), byPlace.end(), 0);
-    std::sort(byPlace.begin(), byPlace.end(),
-              [&](std::size_t a, std::size_t b) { return pieces[a].begin < pieces[b].begin; });
+    std::ranges::sort(
+        byPlace, [&](std::size_t a, std::size_t b) { return pieces[a].begin < pieces[b].begin; });
     m_pieces = std::vector<Piece>(pieces.size());
     m_inOrder.resize(pieces.size());
     for (std::size_t i = 0; i < byPlace.size(); ++i) {

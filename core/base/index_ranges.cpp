@@ -10,8 +10,8 @@ namespace {
 // Sorted ranges, none of which touches the next.
 std::vector<IndexRange> merged(std::vector<IndexRange> ranges) {
     std::erase_if(ranges, [](const IndexRange& range) { return range.empty(); });
-    std::sort(ranges.begin(), ranges.end(),
-              [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
+    std::ranges::sort(ranges,
+                      [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
     std::vector<IndexRange> apart;
     for (const IndexRange& range : ranges)
         if (!apart.empty() && range.begin <= apart.back().end)

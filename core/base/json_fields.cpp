@@ -34,8 +34,7 @@ std::string shortened(std::string text, std::size_t max = 60) {
 std::string shown(const json& value) {
     const auto structured = [](const json& item) { return item.is_structured(); };
     if (value.is_object()) return fmt::format("an object of {} fields", value.size());
-    if (value.is_array() &&
-        (value.size() > 16 || std::any_of(value.begin(), value.end(), structured)))
+    if (value.is_array() && (value.size() > 16 || std::ranges::any_of(value, structured)))
         return fmt::format("a list of {} values", value.size());
     return shortened(shownJson(value, -1));
 }
@@ -92,7 +91,7 @@ json parseJson(std::string_view text, std::string_view where) {
     } catch (const json::parse_error& error) {
         const std::string_view before =
             text.substr(0, std::min(text.size(), std::max<std::size_t>(error.byte, 1) - 1));
-        const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+        const auto line = 1 + std::ranges::count(before, '\n');
         const auto column = before.size() - (before.rfind('\n') + 1) + 1;
         throw InputError(
             fmt::format("{} is not valid JSON: see line {}, column {}.", where, line, column),
@@ -124,8 +123,7 @@ bool JsonFields::has(std::string_view name) const {
 }
 
 void JsonFields::know(std::string_view name) {
-    if (std::find(m_known.begin(), m_known.end(), name) == m_known.end())
-        m_known.emplace_back(name);
+    if (std::ranges::find(m_known, name) == m_known.end()) m_known.emplace_back(name);
 }
 
 const json& JsonFields::raw(std::string_view name) {
@@ -199,7 +197,7 @@ std::string JsonFields::choice(std::string_view name, const std::vector<std::str
     know(name);
     if (!has(name) && !fallback.empty()) return std::string(fallback);
     std::string value = text(name);
-    if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
+    if (std::ranges::find(allowed, value) == allowed.end())
         fail(name, "is {}; it must be {}", shown(json(value)), listed(allowed, "or"));
     return value;
 }
@@ -254,7 +252,7 @@ JsonFields JsonFields::object(std::string_view name) {
 
 void JsonFields::finish() const {
     for (const auto& item : m_object->items())
-        if (std::find(m_known.begin(), m_known.end(), item.key()) == m_known.end())
+        if (std::ranges::find(m_known, item.key()) == m_known.end())
             fail(oneLine(item.key()), "is an unknown field. Known here are {}",
                  fmt::join(m_known, ", "));
 }

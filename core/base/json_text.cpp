@@ -18,8 +18,7 @@ template <class Json>
 bool hasForeignBytes(const Json& value) {
     if (value.is_string()) return !isUtf8(value.template get_ref<const std::string&>());
     if (!value.is_structured()) return false;
-    return std::any_of(value.begin(), value.end(),
-                       [](const Json& item) { return hasForeignBytes(item); });
+    return std::ranges::any_of(value, [](const Json& item) { return hasForeignBytes(item); });
 }
 
 template <class Json>

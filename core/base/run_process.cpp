@@ -143,8 +143,8 @@ std::vector<std::string> environmentOf(const ProcessCall& call) {
     for (char** variable = environ; variable && *variable; ++variable) {
         const std::string text = *variable;
         const std::string name = text.substr(0, text.find('='));
-        const bool isReplaced = std::any_of(call.environment.begin(), call.environment.end(),
-                                            [&](const auto& own) { return own.first == name; });
+        const bool isReplaced = std::ranges::any_of(
+            call.environment, [&](const auto& own) { return own.first == name; });
         if (!isReplaced) all.push_back(text);
     }
     for (const auto& [name, value] : call.environment)

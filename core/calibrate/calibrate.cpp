@@ -87,8 +87,8 @@ Followed follow(const OpenScan& scan, const ScanGeometry& declared, const FoundI
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto numberOf = [&](std::size_t i) { return scan.numberOf(static_cast<Index>(i)); };
     const auto angleOf = [&](std::size_t i) { return declared.angleDeg(numberOf(i)); };
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return angleOf(a) < angleOf(b); });
+    std::ranges::stable_sort(order,
+                             [&](std::size_t a, std::size_t b) { return angleOf(a) < angleOf(b); });
     BallImages images;
     std::vector<double> angles;
     for (const std::size_t i : order) {

@@ -73,8 +73,8 @@ std::vector<std::string> calibrationNotes(const BallCalibration& found) {
     for (const CalibratedNumber& n : found.numbers)
         if (!n.isFound) notes.push_back(fmt::format("The {} is kept: {}.", n.label, n.reason));
     const auto isKept = [&](std::string_view name) {
-        return std::any_of(found.numbers.begin(), found.numbers.end(),
-                           [&](const auto& n) { return !n.isFound && n.name == name; });
+        return std::ranges::any_of(found.numbers,
+                                   [&](const auto& n) { return !n.isFound && n.name == name; });
     };
     if (!areKnown(found) && isKept("tiltDeg"))
         notes.emplace_back(

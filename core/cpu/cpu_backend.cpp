@@ -24,8 +24,8 @@ constexpr const char* kStack = "stack";
 // one, because it makes the same sums several times as fast.
 const CpuKernel& kernelOf(const std::vector<CpuKernel>& kernels, const DeviceJob& job) {
     const auto named = [&](const std::string& name) {
-        return std::find_if(kernels.begin(), kernels.end(),
-                            [&](const CpuKernel& kernel) { return kernel.kernel.name == name; });
+        return std::ranges::find_if(
+            kernels, [&](const CpuKernel& kernel) { return kernel.kernel.name == name; });
     };
     const auto found = job.kernel.empty() ? std::prev(kernels.end()) : named(job.kernel);
     require(found != kernels.end(), "a job on the CPU asks for an unknown kernel");

@@ -14,7 +14,7 @@ Vec3 Plane::positionMm(double column, double row) const {
 
 std::array<Plane, 3> orthogonalPlanes(const VolumeGrid& grid, Vec3 throughMm,
                                       Index pixelsAlongLongest) {
-    const Index longest = *std::max_element(grid.voxels.begin(), grid.voxels.end());
+    const Index longest = *std::ranges::max_element(grid.voxels);
     const auto pixelsAlong = [&](std::size_t axis) -> Index {
         if (pixelsAlongLongest <= 0) return grid.voxels[axis];
         const double scale = static_cast<double>(pixelsAlongLongest) / static_cast<double>(longest);
@@ -38,7 +38,7 @@ Plane obliquePlane(const VolumeGrid& grid, Vec3 throughMm, double turnDeg, doubl
     double edge = 0;
     for (std::size_t axis = 0; axis < 3; ++axis)
         edge = std::max(edge, static_cast<double>(grid.voxels[axis]) * grid.pitchMm[axis]);
-    const double pitch = *std::min_element(grid.pitchMm.begin(), grid.pitchMm.end());
+    const double pitch = *std::ranges::min_element(grid.pitchMm);
     const Index pixels = std::clamp<Index>(std::lround(edge / pitch), 1, maxPixels);
     const Vec3 row = {std::cos(radians(turnDeg)), std::sin(radians(turnDeg)), 0};
     const double up = std::cos(radians(tiltDeg));

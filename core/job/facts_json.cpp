@@ -25,7 +25,7 @@ const std::string& wordAt(const std::vector<std::string>& words, Enum value) {
 template <class Enum>
 Enum choiceOf(JsonFields& fields, const char* name, const std::vector<std::string>& words) {
     const std::string word = fields.choice(name, words);
-    const auto found = std::find(words.begin(), words.end(), word);
+    const auto found = std::ranges::find(words, word);
     return static_cast<Enum>(found - words.begin());
 }
 

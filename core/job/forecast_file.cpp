@@ -26,11 +26,10 @@ double duration(JsonFields& fields, Stage stage) {
 
 // The name must outlive the forecast that was read.
 std::string_view longestStage(const Forecast& forecast) {
-    return name(std::max_element(kForecastFields.begin(), kForecastFields.end(),
-                                 [&](const ForecastField& a, const ForecastField& b) {
-                                     return forecast.*a.seconds < forecast.*b.seconds;
-                                 })
-                    ->stage);
+    return name(std::ranges::max_element(kForecastFields, [&](const ForecastField& a,
+                                                              const ForecastField& b) {
+                    return forecast.*a.seconds < forecast.*b.seconds;
+                })->stage);
 }
 
 }  // namespace

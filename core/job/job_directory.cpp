@@ -293,8 +293,7 @@ InvalidPixels Checkpoint::invalidOf(const RankCheckpoint& rank) const {
     const std::set<Index> done = allDone();
     InvalidPixels invalid;
     for (const RankCheckpoint::Part& part : rank.parts)
-        if (std::all_of(part.slabs.begin(), part.slabs.end(),
-                        [&](Index slab) { return done.contains(slab); }))
+        if (std::ranges::all_of(part.slabs, [&](Index slab) { return done.contains(slab); }))
             invalid += part.invalidPixels;
     return invalid;
 }

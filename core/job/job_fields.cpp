@@ -43,7 +43,7 @@ constexpr FieldChoice<J> kWindow = {
 constexpr FieldChoice<J> kType = {
     kOutputTypes,
     [](const J& j) {
-        const auto found = std::find(kPixelTypes.begin(), kPixelTypes.end(), j.output.type);
+        const auto found = std::ranges::find(kPixelTypes, j.output.type);
         return static_cast<std::size_t>(found - kPixelTypes.begin());
     },
     [](J& j, std::size_t word) { j.output.type = kPixelTypes[word]; }};
@@ -407,7 +407,7 @@ std::vector<std::string> methodWords(const JobSpec& spec) {
     for (const FileField<JobSpec>& field : kJobFields) {
         const std::string flag(field.option.flag);
         // An option that sets one of several fields is given once.
-        const bool isGiven = std::find(words.begin(), words.end(), flag) != words.end();
+        const bool isGiven = std::ranges::find(words, flag) != words.end();
         if (field.option.group == kMethodOptions && !field.isSame(spec, usual) && !isGiven)
             words.insert(words.end(), {flag, wordOf(field.value(spec))});
     }

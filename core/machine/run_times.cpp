@@ -43,7 +43,7 @@ nlohmann::json correctKey(const std::string& kind) {
 // The first run since the machine was started takes longer, and others may be slowed down: so the
 // shorter of two times counts, or the median of three.
 double usualOf(std::vector<double> seconds) {
-    std::sort(seconds.begin(), seconds.end());
+    std::ranges::sort(seconds);
     return seconds[(seconds.size() - 1) / 2];
 }
 

@@ -64,8 +64,9 @@ double storeSecondsOf(std::span<const TimelineSpan> spans) {
     std::vector<const TimelineSpan*> stores;
     for (const TimelineSpan& span : spans)
         if (span.stage == Stage::store) stores.push_back(&span);
-    std::sort(stores.begin(), stores.end(),
-              [](const TimelineSpan* a, const TimelineSpan* b) { return a->beginNs < b->beginNs; });
+    std::ranges::sort(stores, [](const TimelineSpan* a, const TimelineSpan* b) {
+        return a->beginNs < b->beginNs;
+    });
     std::int64_t busyNs = 0;
     std::int64_t end = 0;
     for (const TimelineSpan* span : stores) {

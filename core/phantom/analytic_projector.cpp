@@ -134,7 +134,7 @@ void projectPhantom(const Phantom& phantom, const ViewPose& pose, const Detector
 
     std::vector<double> shares(static_cast<std::size_t>(columns));
     for (Index v = rows.begin; v < rows.end; ++v) {
-        std::fill(shares.begin(), shares.end(), 0.0);
+        std::ranges::fill(shares, 0.0);
         const auto row = static_cast<double>(v);
         for (const ShapeRays& rays : shapes) {
             const Ray first = rays.view.corner.moved(row, rays.view.vStep);

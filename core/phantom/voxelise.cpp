@@ -49,7 +49,7 @@ class Voxeliser {
 
     // Fills one row of voxels; sums and steps are scratch of the row's length and one more.
     void fillRow(Index y, Index z, std::span<double> sums, std::span<int> steps, float* out) const {
-        std::fill(sums.begin(), sums.end(), 0.0);
+        std::ranges::fill(sums, 0.0);
         for (const GridShape& shape : m_shapes) {
             if (!shape.y.contains(y) || !shape.z.contains(z)) continue;
             const IndexRange span = countPoints(shape, y, z, steps);

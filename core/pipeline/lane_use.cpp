@@ -182,7 +182,7 @@ LaneUse useOf(const TimelineStore& store, const TimelineLane& lane, bool isOver,
     for (const Index i : after)
         for (const RunGap& part : gapsAfter(store, lane, i))
             if (const auto gap = concluded(store, lane, part, isOver)) use.gaps.push_back(*gap);
-    std::stable_sort(use.gaps.begin(), use.gaps.end(), [](const LaneGap& a, const LaneGap& b) {
+    std::ranges::stable_sort(use.gaps, [](const LaneGap& a, const LaneGap& b) {
         return a.endNs - a.beginNs > b.endNs - b.beginNs;
     });
     return use;

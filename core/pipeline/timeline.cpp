@@ -33,7 +33,7 @@ std::string_view name(Stage stage) {
 }
 
 Stage parseStage(std::string_view text) {
-    const auto found = std::find(kNames.begin(), kNames.end(), text);
+    const auto found = std::ranges::find(kNames, text);
     if (found == kNames.end())
         throwError<InputError>("'{}' is not a stage. The stages are {}.", text,
                                fmt::join(kNames.begin(), kNames.end(), ", "));
@@ -88,9 +88,8 @@ TimelineSummary summarise(const StageTotals& stages, double wallSeconds) {
     }
     if (spans == 0) return summary;
     summary.overlapFactor = wallSeconds > 0 ? sum / wallSeconds : 0;
-    const auto longest = std::max_element(
-        stages.begin(), stages.end(),
-        [](const auto& a, const auto& b) { return a.laneSeconds < b.laneSeconds; });
+    const auto longest = std::ranges::max_element(
+        stages, [](const auto& a, const auto& b) { return a.laneSeconds < b.laneSeconds; });
     summary.boundingStage = static_cast<int>(longest - stages.begin());
     return summary;
 }

@@ -27,14 +27,14 @@ std::vector<LaneSpan> takeTail(std::vector<SpanRow>& rows, std::int64_t ns) {
             tail.push_back(row[i]);
         row.truncate(first);
     }
-    std::stable_sort(tail.begin(), tail.end(), beginsBefore);
+    std::ranges::stable_sort(tail, beginsBefore);
     return tail;
 }
 
 // Puts each span into the first row that is free when it begins. Where more spans overlap than
 // there are rows, which does not happen in runs of Gantry, the hidden part is cut off.
 void insert(std::vector<SpanRow>& rows, std::vector<LaneSpan> spans) {
-    std::stable_sort(spans.begin(), spans.end(), beginsBefore);
+    std::ranges::stable_sort(spans, beginsBefore);
     const std::vector<LaneSpan> tail = takeTail(rows, spans.front().beginNs);
     std::vector<LaneSpan> all(spans.size() + tail.size());
     std::merge(tail.begin(), tail.end(), spans.begin(), spans.end(), all.begin(), beginsBefore);
@@ -44,13 +44,13 @@ void insert(std::vector<SpanRow>& rows, std::vector<LaneSpan> spans) {
         ends.push_back(row.empty() ? 0 : row[row.size() - 1].endNs);
     std::vector<std::vector<LaneSpan>> added(rows.size());
     for (LaneSpan span : all) {
-        auto free = std::find_if(ends.begin(), ends.end(),
-                                 [&](std::int64_t end) { return end <= span.beginNs; });
+        auto free =
+            std::ranges::find_if(ends, [&](std::int64_t end) { return end <= span.beginNs; });
         if (free == ends.end() && ends.size() < kMaxRows) {
             free = ends.insert(ends.end(), 0);
             added.emplace_back();
         } else if (free == ends.end()) {
-            free = std::min_element(ends.begin(), ends.end());
+            free = std::ranges::min_element(ends);
             if (span.endNs <= *free) continue;
             span.beginNs = *free;
         }
@@ -103,8 +103,8 @@ void TimelineStore::sortLanes() {
     const auto before = [](const TimelineLane& a, const TimelineLane& b) {
         return std::tie(a.rank, a.firstStage, a.name) < std::tie(b.rank, b.firstStage, b.name);
     };
-    if (std::is_sorted(m_lanes.begin(), m_lanes.end(), before)) return;
-    std::sort(m_lanes.begin(), m_lanes.end(), before);
+    if (std::ranges::is_sorted(m_lanes, before)) return;
+    std::ranges::sort(m_lanes, before);
     for (std::size_t i = 0; i < m_lanes.size(); ++i)
         m_laneOf[{m_lanes[i].rank, m_lanes[i].name}] = i;
 }

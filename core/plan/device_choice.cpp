@@ -49,9 +49,8 @@ std::vector<DeviceFacts> chosenDevices(const ReconstructionRequest& request,
     std::vector<DeviceFacts> chosen;
     std::set<int> seen;
     for (const int number : request.devices) {
-        const auto found =
-            std::find_if(gpu.devices.begin(), gpu.devices.end(),
-                         [&](const DeviceFacts& device) { return device.number == number; });
+        const auto found = std::ranges::find_if(
+            gpu.devices, [&](const DeviceFacts& device) { return device.number == number; });
         if (found == gpu.devices.end())
             throw InputError(fmt::format("There is no GPU {}. This machine has {}.", number,
                                          listed(gpu.devices)),

@@ -76,8 +76,7 @@ std::vector<double> proportions(double slices, std::span<const DeviceShare> shar
 
 // Whole slices that add up to `slices`, at least one each; nothing when that is impossible.
 std::vector<Index> wholeSlices(Index slices, std::span<const DeviceShare> shares) {
-    if (std::any_of(shares.begin(), shares.end(),
-                    [](const DeviceShare& share) { return share.maxSlices < 1; }))
+    if (std::ranges::any_of(shares, [](const DeviceShare& share) { return share.maxSlices < 1; }))
         return {};
     const std::vector<double> wanted = proportions(static_cast<double>(slices), shares);
     std::vector<Index> result;
@@ -127,9 +126,8 @@ Index wellShared(Index max, std::span<const DeviceShare> inLayers) {
     std::vector<double> used;
     for (Index layers = devices; layers <= std::min(max, devices + kMaxTried); ++layers)
         used.push_back(usedSpeed(layers, inLayers));
-    const double best = *std::max_element(used.begin(), used.end());
-    const auto first =
-        std::find_if(used.begin(), used.end(), [&](double u) { return u >= kNearly * best; });
+    const double best = *std::ranges::max_element(used);
+    const auto first = std::ranges::find_if(used, [&](double u) { return u >= kNearly * best; });
     return devices + (first - used.begin());
 }
 

@@ -23,9 +23,8 @@ void Facts::add(const Question& question, Answer answer) {
 }
 
 const Answer* Facts::find(const Question& question) const {
-    const auto found = std::find_if(m_all.begin(), m_all.end(), [&](const Fact& fact) {
-        return fact.question.isSame(question);
-    });
+    const auto found = std::ranges::find_if(
+        m_all, [&](const Fact& fact) { return fact.question.isSame(question); });
     return found == m_all.end() ? nullptr : &found->answer;
 }
 

@@ -90,7 +90,7 @@ Forecast forecast(const Workload& work, const MachineRates& rates, Index passesA
          {result.backproject, "back-project"},
          {result.reduce, "reduce"},
          {result.store, "store"}}};
-    result.boundingStage = std::max_element(stages.begin(), stages.end())->second;
+    result.boundingStage = std::ranges::max_element(stages)->second;
     const double views = result.load + result.correct;
     const double compute = result.prepare + result.filter + result.backproject;
     const double before =
@@ -245,8 +245,8 @@ std::string_view boundingStage(const Forecast& total, double device, bool isHeld
          {total.download, "download"},
          {total.reduce, "reduce"},
          {total.store, "store"}}};
-    return std::max_element(resources.begin(), resources.end(),
-                            [](const auto& a, const auto& b) { return a.first < b.first; })
+    return std::ranges::max_element(resources,
+                                    [](const auto& a, const auto& b) { return a.first < b.first; })
         ->second;
 }
 
@@ -298,8 +298,8 @@ constexpr double kClearly = 0.95;
 
 ViewState chooseFilterPlace(const DeviceWorkload& work, ViewState onDevice,
                             const MachineRates& rates) {
-    const bool allFilter = std::all_of(rates.devices.begin(), rates.devices.end(),
-                                       [](const DeviceRates& d) { return d.filterPixels > 0; });
+    const bool allFilter =
+        std::ranges::all_of(rates.devices, [](const DeviceRates& d) { return d.filterPixels > 0; });
     if (!allFilter) return ViewState::filtered;
     const bool isCpuKnown = rates.preparePixels > 0 && rates.filterPixels > 0;
     if (!isCpuKnown) return onDevice;

@@ -16,7 +16,7 @@ bool isComplete(const PlanInputs& inputs, const JobPlan& plan, const MachineRate
         rates.storeBytes > 0 || inputs.sink.folder.empty() || isStorageUntested(inputs, plan);
     if (rates.loadBytes <= 0 || !isStored) return false;
     if (plan.engine == EngineKind::cpu) return rates.updates > 0;
-    return std::all_of(rates.devices.begin(), rates.devices.end(), [](const DeviceRates& device) {
+    return std::ranges::all_of(rates.devices, [](const DeviceRates& device) {
         return device.updates > 0 && device.uploadBytes > 0;
     });
 }
@@ -134,9 +134,8 @@ ViewState filterPlace(const PlanInputs& inputs, const JobPlan& plan) {
     if (storedPlace(inputs) == FilterOn::cpu) return ViewState::filtered;
     if (!isFilterPlaceOpen(inputs, plan)) return plan.hostTakes();
     const MachineRates rates = ratesOf(inputs, plan);
-    const bool isMeasured =
-        std::all_of(rates.devices.begin(), rates.devices.end(),
-                    [](const DeviceRates& device) { return device.uploadBytes > 0; });
+    const bool isMeasured = std::ranges::all_of(
+        rates.devices, [](const DeviceRates& device) { return device.uploadBytes > 0; });
     if (!isMeasured) return plan.hostTakes();
     const DeviceWorkload work = workOnDevices(inputs, plan);
     return plan.filteredFrom ? chooseFilterPlaceOfRank(work, rates)

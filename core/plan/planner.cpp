@@ -283,8 +283,8 @@ std::optional<Index> Planner::mirror() const {
 void Planner::assign() {
     while (!assignAll({})) {
         const std::vector<DeviceShare> two = shares(2, {});
-        const auto small = std::find_if(
-            two.begin(), two.end(), [](const DeviceShare& share) { return share.maxSlices < 1; });
+        const auto small =
+            std::ranges::find_if(two, [](const DeviceShare& share) { return share.maxSlices < 1; });
         if (small == two.end()) {
             requireHostMemory();
             for (Index d = 0; d < static_cast<Index>(m_plan.devices.size()); ++d)

@@ -148,8 +148,8 @@ std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan) {
                                 taken == ViewState::stored ? "prepared and " : "",
                                 taken == ViewState::filtered ? "CPU" : "GPU",
                                 plan.filteredFrom ? ", and gathered from there" : ""));
-    if (std::any_of(plan.devices.begin(), plan.devices.end(),
-                    [](const DevicePlan& device) { return device.kernel.kernel.isFast; }))
+    if (std::ranges::any_of(plan.devices,
+                            [](const DevicePlan& device) { return device.kernel.kernel.isFast; }))
         notes.emplace_back(
             "Texture hardware interpolated, or half floats were added: the relative error is about "
             "1e-4 to 3e-4 on smooth data and up to 4e-3 on noise.");

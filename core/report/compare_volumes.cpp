@@ -194,7 +194,7 @@ std::vector<UniformRegion> uniformRegions(const Phantom& phantom, const VolumeGr
     constexpr double kMinVoxels = 3;
     constexpr int kAcross = 61;
     constexpr int kUp = 17;
-    const double voxel = *std::max_element(grid.pitchMm.begin(), grid.pitchMm.end());
+    const double voxel = *std::ranges::max_element(grid.pitchMm);
     const std::vector<UnitSpace> spaces(phantom.shapes.begin(), phantom.shapes.end());
     const auto half = [&](std::size_t axis) {
         return static_cast<double>(grid.voxels[axis]) * grid.pitchMm[axis] / 2;
@@ -224,8 +224,8 @@ std::vector<UniformRegion> uniformRegions(const Phantom& phantom, const VolumeGr
     for (const auto& [inside, region] : best)
         if (region.radiusMm >= kMinVoxels * voxel && region.attenuation > 0)
             regions.push_back(region);
-    std::sort(regions.begin(), regions.end(),
-              [](const auto& a, const auto& b) { return a.radiusMm > b.radiusMm; });
+    std::ranges::sort(regions,
+                      [](const auto& a, const auto& b) { return a.radiusMm > b.radiusMm; });
     return regions;
 }
 

@@ -75,8 +75,8 @@ std::vector<MeanFrame> meansOfFrames(const ProjectionSource& source, bool areInO
     const SourceInfo& info = source.info();
     std::vector<MeanFrame> means;
     const std::vector<Index>& before = info.projectionsBefore;
-    const bool isKnown = areInOrder && std::ssize(before) == info.views &&
-                         std::is_sorted(before.begin(), before.end());
+    const bool isKnown =
+        areInOrder && std::ssize(before) == info.views && std::ranges::is_sorted(before);
     for (Index begin = 0; begin < info.views;) {
         Index end = isKnown ? begin + 1 : info.views;
         const auto timeOf = [&](Index frame) { return before[static_cast<std::size_t>(frame)]; };

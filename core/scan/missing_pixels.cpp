@@ -93,7 +93,7 @@ MissingPixels::MissingPixels(std::vector<double> anglesDeg) : m_placeOf(anglesDe
     for (std::size_t s = 0; s < anglesDeg.size(); ++s)
         m_byAngle.emplace_back(anglesDeg[s] - 360 * std::floor(anglesDeg[s] / 360),
                                static_cast<Index>(s));
-    std::sort(m_byAngle.begin(), m_byAngle.end());
+    std::ranges::sort(m_byAngle);
     std::vector<double> steps;
     for (std::size_t i = 0; i < m_byAngle.size(); ++i) {
         m_placeOf[static_cast<std::size_t>(m_byAngle[i].second)] = i;

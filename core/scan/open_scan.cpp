@@ -203,7 +203,7 @@ std::vector<Index> findBadViews(const ScanFile& description, int threads,
             }
         },
         stop);
-    std::sort(bad.begin(), bad.end());
+    std::ranges::sort(bad);
     return bad;
 }
 

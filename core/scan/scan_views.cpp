@@ -43,8 +43,8 @@ std::string filesText(const OpenedViews& opened) {
 }
 
 bool hasGap(const OpenedViews& opened) {
-    return std::any_of(opened.bad.begin(), opened.bad.end(),
-                       [](const BadView& bad) { return bad.kind == BadViewKind::missing; });
+    return std::ranges::any_of(opened.bad,
+                               [](const BadView& bad) { return bad.kind == BadViewKind::missing; });
 }
 
 // How many consecutive views are left out, from the first or from the last one on.

@@ -38,7 +38,7 @@ std::vector<Vec3> evenDirections(int count) {
 }
 
 double voxelMm(const VolumeGrid& grid) {
-    return *std::max_element(grid.pitchMm.begin(), grid.pitchMm.end());
+    return *std::ranges::max_element(grid.pitchMm);
 }
 
 std::vector<double> valuesAlong(const Volume& volume, const EdgeRay& ray, int samples) {
@@ -51,8 +51,7 @@ std::vector<double> valuesAlong(const Volume& volume, const EdgeRay& ray, int sa
 std::optional<double> crossingMm(const Volume& volume, const EdgeRay& ray, double level,
                                  double expectedMm) {
     const double lengthMm = ray.farMm - ray.nearMm;
-    const double quarterMm =
-        *std::min_element(volume.grid.pitchMm.begin(), volume.grid.pitchMm.end()) / 4;
+    const double quarterMm = *std::ranges::min_element(volume.grid.pitchMm) / 4;
     const int steps = std::max(2, static_cast<int>(std::ceil(lengthMm / quarterMm)));
     const std::vector<double> values = valuesAlong(volume, ray, steps + 1);
     std::optional<double> nearest;

@@ -30,7 +30,7 @@ float levelOf(const Volume& volume) {
     for (Index i = 0; i < count; i += step)
         if (std::isfinite(volume.voxels[i])) values.push_back(volume.voxels[i]);
     if (values.empty()) throw InputError("The volume's voxels are no numbers.");
-    std::sort(values.begin(), values.end());
+    std::ranges::sort(values);
     return (values[values.size() / 2] + values[values.size() - 1 - values.size() / 2000]) / 2;
 }
 

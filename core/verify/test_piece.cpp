@@ -130,7 +130,7 @@ TestPiece makeTestPiece(std::string_view kind, const ScanGeometry& geometry,
 
 TestPiece pieceOf(const Phantom& phantom) {
     TestPiece piece = {"shapes", phantom, {}, {}};
-    if (std::all_of(phantom.shapes.begin(), phantom.shapes.end(), isSphere))
+    if (std::ranges::all_of(phantom.shapes, isSphere))
         for (const PhantomShape& shape : phantom.shapes)
             piece.spheres.push_back({shape.centerMm, shape.halfAxesMm[0]});
     const PhantomShape& first = phantom.shapes.front();

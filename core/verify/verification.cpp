@@ -80,8 +80,7 @@ Picture pictureOf(const VerifiedPiece& piece) {
     std::vector<float> difference = result.values;
     for (std::size_t i = 0; i < difference.size(); ++i)
         difference[i] -= truth.values[i];
-    const double high =
-        std::max(1e-12F, *std::max_element(truth.values.begin(), truth.values.end()));
+    const double high = std::max(1e-12F, *std::ranges::max_element(truth.values));
     const auto grey = [&](const VolumeSummary::Image& image) {
         return small(greyPicture(image.values, image.width, image.height, 0, high), image);
     };
@@ -144,9 +143,8 @@ bool Verification::isPassed() const {
 }
 
 std::string Verification::verdict() const {
-    const auto limits = std::count_if(figures.begin(), figures.end(), [](const Figure& figure) {
-        return !figure.shownLimit().empty();
-    });
+    const auto limits = std::ranges::count_if(
+        figures, [](const Figure& figure) { return !figure.shownLimit().empty(); });
     const std::size_t missed = missedLimits(figures).size();
     std::string verdict = "There are no limits for these figures";
     if (missed > 0)

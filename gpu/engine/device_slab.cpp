@@ -83,7 +83,7 @@ void DeviceSlab::read(IndexRange slices, Span3<float> out, DeviceBuffer<float>& 
     const auto holds = [&](const IndexRange& part) {
         return slices.begin >= part.begin && slices.end <= part.end;
     };
-    const auto found = std::find_if(parts.begin(), parts.end(), holds);
+    const auto found = std::ranges::find_if(parts, holds);
     require(found != parts.end(), "slices that a slab does not have were to be read");
     const auto part = static_cast<std::size_t>(found - parts.begin());
     const Index count = slices.size() * sliceVoxels(m_grid);

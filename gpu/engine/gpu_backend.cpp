@@ -28,8 +28,8 @@ class Devices {
 
     // The device of that number, which last() returns from now on.
     const DeviceInfo& use(int number) {
-        const auto found = std::find_if(m_devices.begin(), m_devices.end(),
-                                        [&](const auto& d) { return d.number == number; });
+        const auto found =
+            std::ranges::find_if(m_devices, [&](const auto& d) { return d.number == number; });
         if (found == m_devices.end())
             throw InputError(fmt::format("This machine has no GPU {}.", number),
                              {.advice = "`gantry devices` lists those it has."});

@@ -247,7 +247,7 @@ void GpuEngine::begin(Index slab, const IndexRanges& slices, IndexRange counted,
     const auto isEmpty = [](const Place& place) { return place.state == Place::State::empty; };
     {
         std::unique_lock lock(m_mutex);
-        const auto find = [&] { return std::find_if(m_places.begin(), m_places.end(), isEmpty); };
+        const auto find = [&] { return std::ranges::find_if(m_places, isEmpty); };
         if (!m_released.wait(lock, stop, [&] { return find() != m_places.end(); }) ||
             stop.stop_requested())
             throw Cancelled();

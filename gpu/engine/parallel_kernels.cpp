@@ -368,8 +368,8 @@ constexpr std::array<NamedKernel, 16> kKernels = {{
 }};
 
 const NamedKernel* find(std::string_view name) {
-    const auto found = std::find_if(kKernels.begin(), kKernels.end(),
-                                    [&](const NamedKernel& one) { return one.name == name; });
+    const auto found =
+        std::ranges::find_if(kKernels, [&](const NamedKernel& one) { return one.name == name; });
     return found == kKernels.end() ? nullptr : &*found;
 }
 

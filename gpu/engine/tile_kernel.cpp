@@ -190,7 +190,7 @@ std::vector<std::string> tileShapeNames() {
 
 std::optional<TileChoice> tileChoiceNamed(std::string_view name) {
     const std::vector<std::string> names = tileShapeNames();
-    const auto found = std::find(names.begin(), names.end(), name);
+    const auto found = std::ranges::find(names, name);
     if (found == names.end()) return std::nullopt;
     TileChoice choice;
     const auto shape = static_cast<int>(found - names.begin());

@@ -189,7 +189,7 @@ std::vector<int> shapesInOrder(double nearestRows, bool wide) {
         const int width = split ? 0 : tile.x * tile.y;
         return std::pair(split == (nearestRows > kMaxInRuns), wide ? width : -width);
     };
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return rank(a) > rank(b); });
+    std::ranges::stable_sort(order, [&](int a, int b) { return rank(a) > rank(b); });
     return order;
 }
 

@@ -330,7 +330,7 @@ KernelChoice chooseKernel(const DeviceInfo& device, const DeviceJob& job, bool f
     const TrialKey key = trialKey(device, job, fast);
     const std::vector<std::string> names = trialKernels(job, fast);
     if (const std::optional<TrialResult> result = known.find(key))
-        if (std::find(names.begin(), names.end(), result->kernel) != names.end())
+        if (std::ranges::find(names, result->kernel) != names.end())
             return {namedKernel(result->kernel), result->updatesPerSecond};
 
     makeCurrent(device.number);

@@ -21,8 +21,8 @@ constexpr LengthUnit kMillimetres = kLengthUnits[2];
 LengthUnit unitFor(double mm) {
     const double size = std::abs(mm);
     if (!(size > 0) || !std::isfinite(size)) return kMillimetres;
-    return *std::find_if(std::begin(kLengthUnits), std::end(kLengthUnits),
-                         [size](const LengthUnit& unit) { return size >= unit.minMm; });
+    return *std::ranges::find_if(kLengthUnits,
+                                 [size](const LengthUnit& unit) { return size >= unit.minMm; });
 }
 
 }  // namespace
@@ -47,8 +47,8 @@ QString lengthText(double mm, int digits) {
 }
 
 QString lengthsText(const std::vector<double>& mm, int digits) {
-    const auto largest = std::max_element(
-        mm.begin(), mm.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+    const auto largest =
+        std::ranges::max_element(mm, [](double a, double b) { return std::abs(a) < std::abs(b); });
     const LengthUnit unit = largest == mm.end() ? kMillimetres : unitFor(*largest);
     QStringList numbers;
     for (const double each : mm)

@@ -106,7 +106,7 @@ bool MessageBar::isHeld() const {
 
 void MessageBar::show(const Message& message) {
     if (message.kind == Message::Kind::info && message.topic.isEmpty()) succeed();
-    const auto same = std::find_if(m_messages.begin(), m_messages.end(), [&](const Entry& other) {
+    const auto same = std::ranges::find_if(m_messages, [&](const Entry& other) {
         return !other.isOutdated && isSame(other.message, message);
     });
     if (same == m_messages.end()) {

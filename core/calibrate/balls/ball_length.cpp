@@ -77,7 +77,7 @@ MeasuredLength betweenRings(const Balls& balls) {
 
 MeasuredLength diameterOf(const Balls& balls) {
     std::vector<double> radii = balls.radiiMm;
-    std::sort(radii.begin(), radii.end());
+    std::ranges::sort(radii);
     const double median = radii[radii.size() / 2];
     double squares = 0;
     for (const double radius : radii)
@@ -99,8 +99,8 @@ std::vector<std::size_t> countingOrder(const std::vector<Vec3>& centersMm) {
     std::vector<std::size_t> order(centersMm.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (order.empty()) return order;
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return centersMm[a].z < centersMm[b].z; });
+    std::ranges::sort(
+        order, [&](std::size_t a, std::size_t b) { return centersMm[a].z < centersMm[b].z; });
     const double within = kOneHeight * heightOf(centersMm);
     const auto angle = [&](std::size_t i) {
         const double a = std::atan2(centersMm[i].y, centersMm[i].x);

@@ -66,9 +66,8 @@ class Tracker {
     [[nodiscard]] std::vector<BallTrack> joined(const std::vector<BallTrack>& tracks) const {
         std::vector<BallTrack> wholes;
         for (const BallTrack& track : tracks) {
-            const auto other = std::find_if(wholes.begin(), wholes.end(), [&](const BallTrack& w) {
-                return areOneBall(w, track);
-            });
+            const auto other = std::ranges::find_if(
+                wholes, [&](const BallTrack& w) { return areOneBall(w, track); });
             if (other == wholes.end()) {
                 wholes.push_back(track);
                 continue;
@@ -105,8 +104,8 @@ class Tracker {
         constexpr double kTimesUsual = 4;
         constexpr double kMinPx = 0.3;
         if (tracks.empty()) return tracks;
-        std::stable_sort(tracks.begin(), tracks.end(),
-                         [](const BallTrack& a, const BallTrack& b) { return a.count > b.count; });
+        std::ranges::stable_sort(
+            tracks, [](const BallTrack& a, const BallTrack& b) { return a.count > b.count; });
         std::vector<OrbitImage> orbits;
         std::vector<double> rms;
         for (const BallTrack& track : tracks) {
@@ -118,9 +117,8 @@ class Tracker {
         std::vector<BallTrack> kept;
         std::vector<std::size_t> which;
         for (std::size_t b = 0; b < tracks.size(); ++b) {
-            const bool isTwice = std::any_of(which.begin(), which.end(), [&](std::size_t other) {
-                return areAlike(orbits[b], orbits[other]);
-            });
+            const bool isTwice = std::ranges::any_of(
+                which, [&](std::size_t other) { return areAlike(orbits[b], orbits[other]); });
             if (rms[b] > limit || isTwice) continue;
             which.push_back(b);
             kept.push_back(std::move(tracks[b]));

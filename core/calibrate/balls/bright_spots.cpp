@@ -131,8 +131,8 @@ Spots brightSpots(Span3<const float> view, std::array<double, 2> pitchMm, double
                                         static_cast<double>(grid.first[1] + j * grid.step[1]),
                                         strength});
         }
-    std::stable_sort(spots.places.begin(), spots.places.end(),
-                     [](const Spot& a, const Spot& b) { return a.strength > b.strength; });
+    std::ranges::stable_sort(spots.places,
+                             [](const Spot& a, const Spot& b) { return a.strength > b.strength; });
     return spots;
 }
 

@@ -184,7 +184,7 @@ std::vector<BallImage> apart(const std::vector<BallImage>& balls, const BallMode
     constexpr double kMinRadii = 2.9;
     std::vector<BallImage> result;
     for (std::size_t i = 0; i < balls.size(); ++i) {
-        const bool isAlone = std::none_of(balls.begin(), balls.end(), [&](const BallImage& other) {
+        const bool isAlone = std::ranges::none_of(balls, [&](const BallImage& other) {
             return &other != &balls[i] && std::hypot((other.u - balls[i].u) * model.pitchMm[0],
                                                      (other.v - balls[i].v) * model.pitchMm[1]) <
                                               kMinRadii * model.radiusMm;

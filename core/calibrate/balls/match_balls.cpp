@@ -52,16 +52,13 @@ class BallMatcher {
                         length(cross(m_found[j] - m_found[i], m_found[k] - m_found[i]));
                     all.push_back({area, {i, j, k}});
                 }
-        std::sort(all.begin(), all.end(),
-                  [](const auto& a, const auto& b) { return a.first > b.first; });
+        std::ranges::sort(all, [](const auto& a, const auto& b) { return a.first > b.first; });
         std::vector<Triple> bases;
         std::vector<int> uses(m_found.size());
         for (const auto& [area, triple] : all) {
             if (bases.size() == kMax || !(area > 0)) break;
             // Not the same ball in all of them.
-            if (std::any_of(triple.begin(), triple.end(),
-                            [&](std::size_t i) { return uses[i] > 2; }))
-                continue;
+            if (std::ranges::any_of(triple, [&](std::size_t i) { return uses[i] > 2; })) continue;
             for (const std::size_t i : triple)
                 ++uses[i];
             bases.push_back(triple);

@@ -74,7 +74,7 @@ void CircleSolver::leaveOutStrangers() {
         ofBalls.reserve(sizes.size());
         for (const std::vector<double>& ofBall : sizes)
             ofBalls.push_back(medianOf(ofBall));
-        const auto worst = std::max_element(ofBalls.begin(), ofBalls.end());
+        const auto worst = std::ranges::max_element(ofBalls);
         if (*worst <= std::max(kMinPx, kTimesUsual * medianOf(ofBalls))) return;
         std::vector<std::size_t> others(balls());
         std::iota(others.begin(), others.end(), std::size_t{0});
@@ -134,8 +134,8 @@ bool CircleSolver::isDetermined(std::size_t number) const {
 
 // Where the views tell next to nothing of what is kept, what they made of it means nothing.
 double CircleSolver::movedByKept(const std::function<double(const ScanGeometry&)>& value) const {
-    const bool isSound = std::none_of(m_keptDeviations.begin(), m_keptDeviations.end(),
-                                      [](double deviation) { return std::isinf(deviation); });
+    const bool isSound = std::ranges::none_of(
+        m_keptDeviations, [](double deviation) { return std::isinf(deviation); });
     return isSound ? std::abs(value(m_bundle.geometry) - value(m_whole.geometry)) : 0;
 }
 

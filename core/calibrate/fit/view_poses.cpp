@@ -158,8 +158,8 @@ class PosesProblem {
                                                      fit.balls, ofView[i]});
             },
             stop);
-        fit.ownPoses = std::count_if(ofView.begin(), ofView.end(),
-                                     [](const auto& seen) { return seen.size() >= kFewestInView; });
+        fit.ownPoses = std::ranges::count_if(
+            ofView, [](const auto& seen) { return seen.size() >= kFewestInView; });
     }
 
     void placeBalls(PosesFit& fit) const {

@@ -43,8 +43,8 @@ ViewsInOrder::ViewsInOrder(const ScanGeometry& geometry, const std::vector<bool>
         m_sharesDeg[s] = degrees(m_sharesDeg[s]);
     }
     std::iota(m_order.begin(), m_order.end(), std::size_t{0});
-    std::sort(m_order.begin(), m_order.end(),
-              [&](std::size_t a, std::size_t b) { return m_anglesDeg[a] < m_anglesDeg[b]; });
+    std::ranges::sort(
+        m_order, [&](std::size_t a, std::size_t b) { return m_anglesDeg[a] < m_anglesDeg[b]; });
     m_turnsDeg = geometry.closesAfterDeg();
 }
 
@@ -92,7 +92,7 @@ std::vector<double> angularWeightsRad(const ScanGeometry& geometry,
         require(view >= 0 && view < geometry.views(), "a view that is not there was left out");
         isLeftOut[static_cast<std::size_t>(view)] = true;
     }
-    require(std::find(isLeftOut.begin(), isLeftOut.end(), false) != isLeftOut.end(),
+    require(std::ranges::find(isLeftOut, false) != isLeftOut.end(),
             "all views of a scan were left out");
     std::vector<double> weights = ViewsInOrder(geometry, isLeftOut).shares();
     for (double& weight : weights)

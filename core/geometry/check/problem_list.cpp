@@ -57,7 +57,7 @@ bool ProblemList::count(const std::string& field, Index value, Index min, Index 
 }
 
 bool ProblemList::hasError() const {
-    return std::any_of(m_problems.begin(), m_problems.end(), isError);
+    return std::ranges::any_of(m_problems, isError);
 }
 
 std::vector<Problem> ProblemList::sorted() && {

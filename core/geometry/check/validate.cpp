@@ -67,7 +67,7 @@ void checkRepeats(const std::vector<double>& angles, ProblemList& problems) {
         const double angle = std::fmod(angles[s], 360);
         folded.emplace_back(angle < 0 ? angle + 360 : angle, s);
     }
-    std::sort(folded.begin(), folded.end());
+    std::ranges::sort(folded);
     for (std::size_t i = 1; i < folded.size(); ++i) {
         const auto [before, first] = folded[i - 1];
         const auto [here, second] = folded[i];

@@ -170,7 +170,7 @@ std::vector<Problem> validate(const VolumeGrid& grid, const ScanGeometry& geomet
     ProblemList problems;
     checkGrid(grid, problems);
     const std::vector<Problem> ofScan = validate(geometry);
-    const bool scanFits = std::none_of(ofScan.begin(), ofScan.end(), [](const Problem& problem) {
+    const bool scanFits = std::ranges::none_of(ofScan, [](const Problem& problem) {
         return problem.severity == Problem::Severity::error;
     });
     if (scanFits && !problems.hasError())

@@ -51,8 +51,8 @@ constexpr Name kNames[] = {
 };
 
 std::string_view nowCalled(std::string_view key) {
-    const auto* const found = std::find_if(std::begin(kNames), std::end(kNames),
-                                           [&](const Name& name) { return name.before == key; });
+    const auto* const found =
+        std::ranges::find_if(kNames, [&](const Name& name) { return name.before == key; });
     return found == std::end(kNames) ? key : found->now;
 }
 

@@ -90,7 +90,7 @@ class RtkReader {
         const Index offset = std::max<Index>(node.offset_debug(), m_readBytes);
         const std::string_view passed =
             m_unread.substr(0, static_cast<std::size_t>(offset - m_readBytes));
-        m_line += std::count(passed.begin(), passed.end(), '\n');
+        m_line += std::ranges::count(passed, '\n');
         m_unread.remove_prefix(passed.size());
         m_readBytes += std::ssize(passed);
         return m_line;
@@ -121,9 +121,7 @@ class RtkReader {
 
     void readTag(const pugi::xml_node& node, const std::string& where) {
         const std::string_view name = node.name();
-        if (std::find(std::begin(kCollimation), std::end(kCollimation), name) !=
-            std::end(kCollimation))
-            return;
+        if (std::ranges::find(kCollimation, name) != std::end(kCollimation)) return;
         double RtkProjection::*const value = parameterOf(name);
         const bool isRadius = name == "RadiusCylindricalDetector";
         if (!value && !isRadius)

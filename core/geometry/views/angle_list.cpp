@@ -35,8 +35,7 @@ Spread spreadOf(const std::vector<double>& angles, ClosedBy closed) {
 }
 
 bool isMonotonic(const std::vector<double>& angles) {
-    return std::is_sorted(angles.begin(), angles.end()) ||
-           std::is_sorted(angles.rbegin(), angles.rend());
+    return std::ranges::is_sorted(angles) || std::is_sorted(angles.rbegin(), angles.rend());
 }
 
 }  // namespace
@@ -44,7 +43,7 @@ bool isMonotonic(const std::vector<double>& angles) {
 std::vector<double> contiguousAngles(std::vector<double> anglesDeg) {
     if (anglesDeg.size() < 2) return anglesDeg;
     std::vector<double> sorted = anglesDeg;
-    std::sort(sorted.begin(), sorted.end());
+    std::ranges::sort(sorted);
     const double outer = 360 - (sorted.back() - sorted.front());
     if (!(outer > 0)) return anglesDeg;  // a turn or more, or not numbers
     std::size_t widest = 1;
@@ -72,8 +71,8 @@ std::vector<double> unwrappedAngles(const std::vector<double>& anglesDeg) {
 
 std::vector<double> angleListOf(const std::vector<double>& anglesDeg) {
     // NaN cannot be ordered.
-    const bool areNumbers = std::all_of(anglesDeg.begin(), anglesDeg.end(),
-                                        [](double angle) { return std::isfinite(angle); });
+    const bool areNumbers =
+        std::ranges::all_of(anglesDeg, [](double angle) { return std::isfinite(angle); });
     if (anglesDeg.empty() || !areNumbers) return anglesDeg;
     std::vector<double> path = unwrappedAngles(anglesDeg);
     const bool isPath = isMonotonic(path) && std::abs(path.back() - path.front()) <= kMaxPathDeg;
@@ -92,8 +91,8 @@ std::vector<double> listedSharesRad(const std::vector<double>& anglesDeg, Closed
     if (n < 2) return shares;
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return anglesDeg[a] < anglesDeg[b]; });
+    std::ranges::sort(order,
+                      [&](std::size_t a, std::size_t b) { return anglesDeg[a] < anglesDeg[b]; });
     const Spread spread = spreadOf(anglesDeg, closed);
     const double outside = spread.turnDeg > 0 ? spread.turnDeg - spread.span() : spread.meanStep;
     for (std::size_t i = 0; i < n; ++i) {

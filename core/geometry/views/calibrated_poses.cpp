@@ -140,7 +140,7 @@ PoseJump worstJump(const CalibratedPoses& poses) {
             }
         }
     }
-    worst.views = static_cast<std::size_t>(std::count(jumps.begin(), jumps.end(), true));
+    worst.views = static_cast<std::size_t>(std::ranges::count(jumps, true));
     return worst;
 }
 

@@ -191,9 +191,8 @@ std::string deviationText(const CircularView& view, const CircularView& typical,
             shared.value == &CircularView::pitchU || shared.value == &CircularView::pitchV;
         return std::abs(difference) * (isPitch ? halfMm / (typical.*shared.value) : 1);
     };
-    const Shared* max = std::max_element(
-        std::begin(kShared), std::end(kShared),
-        [&](const Shared& a, const Shared& b) { return effectMm(a) < effectMm(b); });
+    const Shared* max = std::ranges::max_element(
+        kShared, [&](const Shared& a, const Shared& b) { return effectMm(a) < effectMm(b); });
     return fmt::format(
         "{}: the {} is {:.10g}{} where most views have {:.10g}{}, {:.3g} mm off a circular "
         "orbit of one rigid source and detector; up to {:.3g} mm ({} of a pixel) is allowed",
@@ -249,8 +248,8 @@ ScanGeometry circularGeometry(const std::vector<ViewPose>& poses, Index columns,
 ScanGeometry orbitOrPoses(const std::vector<ViewPose>& poses, Index columns, Index rows,
                           const std::string& where) {
     requirePoses(poses, poseFault, where);
-    const bool mayBeCircle = std::all_of(
-        poses.begin(), poses.end(), [](const ViewPose& pose) { return faultOf(pose).empty(); });
+    const bool mayBeCircle =
+        std::ranges::all_of(poses, [](const ViewPose& pose) { return faultOf(pose).empty(); });
     Fit fit = mayBeCircle ? fitCircle(poses, columns, rows) : Fit{};
     return fit.circle ? std::move(*fit.circle) : geometryOfPoses(poses, columns, rows);
 }

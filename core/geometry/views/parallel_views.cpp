@@ -27,11 +27,11 @@ bool isSquareToZ(const ProjectionMatrix& matrix) {
 }  // namespace
 
 bool haveParallelRays(std::span<const ProjectionMatrix> matrices) {
-    return !matrices.empty() && std::all_of(matrices.begin(), matrices.end(), isOfParallelRays);
+    return !matrices.empty() && std::ranges::all_of(matrices, isOfParallelRays);
 }
 
 bool areParallel(std::span<const ProjectionMatrix> matrices) {
-    return haveParallelRays(matrices) && std::all_of(matrices.begin(), matrices.end(), isSquareToZ);
+    return haveParallelRays(matrices) && std::ranges::all_of(matrices, isSquareToZ);
 }
 
 }  // namespace gantry

@@ -39,7 +39,7 @@ double usualStepDeg(const std::vector<double>& sortedDeg) {
     for (std::size_t i = 1; i < sortedDeg.size(); ++i)
         if (const double step = sortedDeg[i] - sortedDeg[i - 1]; step < kMaxStepDeg)
             steps.push_back(step);
-    std::sort(steps.begin(), steps.end());
+    std::ranges::sort(steps);
     const double half = std::accumulate(steps.begin(), steps.end(), 0.0) / 2;
     double sum = 0;
     for (const double step : steps)
@@ -57,7 +57,7 @@ double unionDeg(const std::vector<std::pair<double, double>>& ranges) {
         within.emplace_back(begin, std::min(end, 360.0));
         if (end > 360) within.emplace_back(0, end - 360);
     }
-    std::sort(within.begin(), within.end());
+    std::ranges::sort(within);
     double covered = 0;
     double reached = 0;
     for (const auto& [from, to] : within) {
@@ -122,7 +122,7 @@ RayCover::RayCover(const ScanGeometry& declared, const std::vector<Index>& leftO
     for (std::size_t s = 0; s < m_sharesRad.size(); ++s)
         if (!isLeftOut[s]) used.emplace_back(declared.angleDeg(static_cast<Index>(s)), s);
     if (used.size() < 2) return;
-    std::sort(used.begin(), used.end());
+    std::ranges::sort(used);
     std::vector<double> sortedDeg;
     sortedDeg.reserve(used.size());
     for (const auto& [angle, view] : used)
@@ -293,7 +293,7 @@ double RayCover::weightAt(double angleDeg, double across) const {
 // Where weights may change within a step.
 bool RayCover::isNearAnEnd(double angleDeg) const {
     const double near = 2 * m_stepDeg;
-    return std::any_of(m_arcs.begin(), m_arcs.end(), [&](const Arc& arc) {
+    return std::ranges::any_of(m_arcs, [&](const Arc& arc) {
         return std::abs(std::remainder(angleDeg - arc.fromDeg, 360)) < near ||
                std::abs(std::remainder(angleDeg - arc.toDeg, 360)) < near;
     });

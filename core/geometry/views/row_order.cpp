@@ -18,7 +18,7 @@ bool runsDown(const ViewPose& pose) {
 
 bool turnRowsUp(std::vector<ViewPose>& poses) {
     // A few poses that differ from the others are faults, which the reader reports.
-    const auto down = std::count_if(poses.begin(), poses.end(), runsDown);
+    const auto down = std::ranges::count_if(poses, runsDown);
     if (2 * down <= std::ssize(poses)) return false;
     for (ViewPose& pose : poses)
         pose.vStepMm = -1 * pose.vStepMm;

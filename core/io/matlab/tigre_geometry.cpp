@@ -141,8 +141,8 @@ class TigreFields {
         throwError<InputError>("{}: {}.{} is missing", m_name, m_struct, field);
     }
     void checkFinite(const char* field, const MatlabMatrix& numbers) const {
-        const auto bad = std::find_if(numbers.values.begin(), numbers.values.end(),
-                                      [](double value) { return !std::isfinite(value); });
+        const auto bad = std::ranges::find_if(numbers.values,
+                                              [](double value) { return !std::isfinite(value); });
         if (bad != numbers.values.end())
             throwError<InputError>("{}: {} has {} as its number {}; all must be finite", m_name,
                                    field, *bad, bad - numbers.values.begin() + 1);

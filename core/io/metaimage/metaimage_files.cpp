@@ -83,8 +83,7 @@ void checkNameFitsHeader(const fs::path& file) {
     const std::string name = file.filename().string();
     const auto isControl = [](char c) { return (c >= 0 && c < 32) || c == 127; };
     const bool good = name.front() != ' ' && !name.starts_with("LIST") &&
-                      name.find('%') == std::string::npos &&
-                      std::none_of(name.begin(), name.end(), isControl);
+                      name.find('%') == std::string::npos && std::ranges::none_of(name, isControl);
     if (!good)
         refuseOutput(file,
                      "a MetaImage header cannot name a data file that begins with a blank or LIST, "

@@ -270,7 +270,7 @@ std::filesystem::path dataFile(const Fields& fields, const std::filesystem::path
             "ElementDataFile is a LIST of slice files, which is not supported; it must name one "
             "file, or be LOCAL");
     // Names may contain anything that a folder allows, but control characters are a mistake.
-    if (std::any_of(text.begin(), text.end(), [](char c) { return c >= 0 && c < 32; }))
+    if (std::ranges::any_of(text, [](char c) { return c >= 0 && c < 32; }))
         fields.fail("ElementDataFile is {}, which is not a file name", shown(text));
     auto path = header.parent_path() / std::filesystem::path(text);
     std::error_code ignored;
@@ -354,9 +354,8 @@ MetaImageHeader readMetaImageHeader(const std::filesystem::path& path) {
 }
 
 std::string metaImageText(const MetaImageHeader& header) {
-    const auto* type =
-        std::find_if(kElementTypes.begin(), kElementTypes.end(),
-                     [&](const auto& entry) { return entry.second == header.data.type; });
+    const auto* type = std::ranges::find_if(
+        kElementTypes, [&](const auto& entry) { return entry.second == header.data.type; });
     const bool local = header.data.path.empty() || header.data.path == header.path;
     std::string text = fmt::format(
         "ObjectType = Image\n"

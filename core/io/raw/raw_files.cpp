@@ -38,7 +38,7 @@ PixelType pixelType(JsonFields& fields) {
     for (int i = 0; i <= static_cast<int>(PixelType::float64); ++i)
         names.emplace_back(name(static_cast<PixelType>(i)));
     const std::string chosen = fields.choice("type", names);
-    const auto found = std::find(names.begin(), names.end(), chosen);
+    const auto found = std::ranges::find(names, chosen);
     return static_cast<PixelType>(found - names.begin());
 }
 

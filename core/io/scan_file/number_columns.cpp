@@ -70,17 +70,17 @@ class ColumnReader {
         for (bool more = true; more;) {
             more = line.find(',') != std::string_view::npos;
             const std::string_view name = takeValue(line);
-            const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) -
-                                                     names.begin());
+            const auto at =
+                static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
             if (at == names.size() && name != m_spec.counter)
                 fail("the column '{}' is unknown; known are {}, {}", quotable(name), m_spec.counter,
                      fmt::join(names, ", "));
-            if (std::find(m_columns.begin(), m_columns.end(), at) != m_columns.end())
+            if (std::ranges::find(m_columns, at) != m_columns.end())
                 fail("the column {} is named twice", name);
             m_columns.push_back(at);
         }
         for (std::size_t i = 0; i < names.size(); ++i)
-            if (std::find(m_columns.begin(), m_columns.end(), i) == m_columns.end())
+            if (std::ranges::find(m_columns, i) == m_columns.end())
                 fail("the column {} is missing", names[i]);
     }
 
@@ -95,7 +95,7 @@ class ColumnReader {
     }
 
     void readLine(std::string_view line) {
-        const auto count = static_cast<std::size_t>(std::count(line.begin(), line.end(), ',')) + 1;
+        const auto count = static_cast<std::size_t>(std::ranges::count(line, ',')) + 1;
         if (count != m_columns.size())
             fail("there are {} values for {} columns", count, m_columns.size());
         if (m_count == m_spec.maxLines)

@@ -412,8 +412,7 @@ bool hasField(const ScanGeometry& geometry, const FieldShape& shape) {
     if (shape.section != "trajectory" || geometry.isCone()) return true;
     constexpr std::array<std::string_view, 4> kOfAngles = {"startDeg", "arcDeg", "views",
                                                            "anglesDeg"};
-    return geometry.hasAngles() &&
-           std::find(kOfAngles.begin(), kOfAngles.end(), shape.name) != kOfAngles.end();
+    return geometry.hasAngles() && std::ranges::find(kOfAngles, shape.name) != kOfAngles.end();
 }
 
 std::span<const FileField<VolumeGrid>> gridFields() {

@@ -60,7 +60,7 @@ std::vector<Column> columnsOf(const std::vector<std::string>& names) {
 // Whether most neighbours in sorted values are equally far apart.
 bool hasEvenSteps(std::vector<double> values) {
     constexpr double kSame = 1e-3;  // of a step: digits are rounded
-    std::sort(values.begin(), values.end());
+    std::ranges::sort(values);
     std::vector<double> steps;
     for (std::size_t i = 1; i < values.size(); ++i)
         steps.push_back(values[i] - values[i - 1]);
@@ -69,9 +69,8 @@ bool hasEvenSteps(std::vector<double> values) {
     const auto middle = sorted.begin() + std::ssize(sorted) / 2;
     std::nth_element(sorted.begin(), middle, sorted.end());
     const double usual = *middle;
-    const auto even = std::count_if(steps.begin(), steps.end(), [&](double step) {
-        return std::abs(step - usual) <= kSame * usual;
-    });
+    const auto even = std::ranges::count_if(
+        steps, [&](double step) { return std::abs(step - usual) <= kSame * usual; });
     return usual > 0 && 4 * even >= 3 * std::ssize(steps);
 }
 
@@ -104,15 +103,15 @@ bool canBeCounters(const Column& column) {
         if (!major || !minor) return false;
         minors[*major].push_back(*minor);
     }
-    return std::all_of(minors.begin(), minors.end(),
-                       [](const auto& entry) { return hasEvenSteps(entry.second); });
+    return std::ranges::all_of(minors,
+                               [](const auto& entry) { return hasEvenSteps(entry.second); });
 }
 
 bool differsInOrder(const Column& column) {
     Column asCounters = column;
     Column asDecimals = column;
-    std::sort(asCounters.begin(), asCounters.end(), naturalLess);
-    std::sort(asDecimals.begin(), asDecimals.end(), [](const auto& a, const auto& b) {
+    std::ranges::sort(asCounters, naturalLess);
+    std::ranges::sort(asDecimals, [](const auto& a, const auto& b) {
         const double valueA = valueOf(a).value_or(0);
         const double valueB = valueOf(b).value_or(0);
         return valueA != valueB ? valueA < valueB : naturalLess(a, b);
@@ -121,9 +120,8 @@ bool differsInOrder(const Column& column) {
 }
 
 PointMeaning meaningOf(const Column& column) {
-    const bool hasPoint = std::any_of(column.begin(), column.end(), [](const std::string& number) {
-        return number.find('.') != std::string::npos;
-    });
+    const bool hasPoint = std::ranges::any_of(
+        column, [](const std::string& number) { return number.find('.') != std::string::npos; });
     if (!hasPoint || !differsInOrder(column)) return PointMeaning::none;
     if (!canBeDecimals(column)) return PointMeaning::counters;
     if (!canBeCounters(column)) return PointMeaning::decimals;
@@ -203,7 +201,7 @@ void sortNaturally(std::vector<fs::path>& files) {
     for (const fs::path& file : files)
         names.push_back(file.filename().string());
     const bool isDecimal = meaningOfPoints(names) == PointMeaning::decimals;
-    std::sort(files.begin(), files.end(), [&](const fs::path& a, const fs::path& b) {
+    std::ranges::sort(files, [&](const fs::path& a, const fs::path& b) {
         const std::string nameA = a.filename().string();
         const std::string nameB = b.filename().string();
         return isDecimal ? decimalLess(nameA, nameB) : naturalLess(nameA, nameB);

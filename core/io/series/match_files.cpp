@@ -53,9 +53,8 @@ bool hasExtension(const fs::path& path, std::string_view extension) {
 
 bool isImageName(const fs::path& path, const ProjectionFormats& formats) {
     const std::string extension = inLowerCase(path.extension().string());
-    return std::any_of(formats.begin(), formats.end(), [&](const ProjectionFormat& format) {
-        return std::find(format.extensions.begin(), format.extensions.end(), extension) !=
-               format.extensions.end();
+    return std::ranges::any_of(formats, [&](const ProjectionFormat& format) {
+        return std::ranges::find(format.extensions, extension) != format.extensions.end();
     });
 }
 
@@ -171,8 +170,8 @@ bool sortByNumber(std::vector<Numbered>& files, std::size_t place) {
         // Decimals are no counter either.
         if (error != std::errc() || rest != digits.data() + digits.size()) return false;
     }
-    std::stable_sort(files.begin(), files.end(),
-                     [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
+    std::ranges::stable_sort(
+        files, [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
     for (std::size_t i = 1; i < files.size(); ++i)
         if (files[i].number == files[i - 1].number)
             throwError<InputError>("{}: number {} is there twice, also as {}",
@@ -222,9 +221,8 @@ std::size_t varyingNumber(const std::vector<Numbered>& files) {
     std::size_t place = kNone;
     const std::vector<std::string>& first = files.front().name.numbers;
     for (std::size_t i = 0; i < first.size(); ++i) {
-        const bool varies = std::any_of(files.begin(), files.end(), [&](const Numbered& file) {
-            return file.name.numbers[i] != first[i];
-        });
+        const bool varies = std::ranges::any_of(
+            files, [&](const Numbered& file) { return file.name.numbers[i] != first[i]; });
         if (varies && place != kNone) return kNone;
         if (varies) place = i;
     }

@@ -47,9 +47,8 @@ Index usualViewsOfAFile(std::span<const SeriesPart> parts) {
     std::map<Index, Index> filesWith;
     for (const auto& [file, views] : viewsOf)
         ++filesWith[views];
-    const auto usual =
-        std::max_element(filesWith.begin(), filesWith.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto usual = std::ranges::max_element(
+        filesWith, [](const auto& a, const auto& b) { return a.second < b.second; });
     return usual == filesWith.end() ? 1 : usual->first;
 }
 

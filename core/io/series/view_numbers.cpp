@@ -64,7 +64,7 @@ std::string viewNumbersText(const std::vector<Index>& numbers) {
 
 std::vector<Index> united(std::vector<Index> a, const std::vector<Index>& b) {
     a.insert(a.end(), b.begin(), b.end());
-    std::sort(a.begin(), a.end());
+    std::ranges::sort(a);
     a.erase(std::unique(a.begin(), a.end()), a.end());
     return a;
 }

@@ -31,7 +31,7 @@ bool isSliceName(const std::string& name) {
     const auto digits = std::string_view(name).substr(
         kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size());
     return digits.size() >= 4 &&
-           std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+           std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 void emptyOfSlices(const fs::path& folder) noexcept {

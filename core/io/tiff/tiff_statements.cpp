@@ -85,8 +85,8 @@ double unitMm(std::string_view unit) {
 bool isOfScreens(double pitchMm) {
     constexpr double kDots[] = {72, 96, 100, 120, 150, 180, 200, 240, 300, 360, 400, 600, 1200};
     const double found = 25.4 / pitchMm;
-    return std::any_of(std::begin(kDots), std::end(kDots),
-                       [&](double dots) { return std::abs(found - dots) < 1e-3 * dots; });
+    return std::ranges::any_of(kDots,
+                               [&](double dots) { return std::abs(found - dots) < 1e-3 * dots; });
 }
 
 // A detector's pixel, or its image in the object.

@@ -116,7 +116,7 @@ SpooledSink::Range SpooledSink::finiteRange(std::span<const float> values) {
             take(lane, values[i + lane]);
     for (std::size_t i = whole; i < values.size(); ++i)
         take(0, values[i]);
-    return {*std::min_element(min.begin(), min.end()), *std::max_element(max.begin(), max.end())};
+    return {*std::ranges::min_element(min), *std::ranges::max_element(max)};
 }
 
 void SpooledSink::put(Index zBegin, Span3<const float> voxels, int threads) {
@@ -219,9 +219,9 @@ void checkRequest(const OutputFormat& format, const VolumeGrid& grid) {
                     "limit",
                     low, high));
     }
-    require(*std::min_element(grid.voxels.begin(), grid.voxels.end()) > 0 &&
-                *std::min_element(grid.pitchMm.begin(), grid.pitchMm.end()) > 0,
-            "an empty volume was to be written");
+    require(
+        *std::ranges::min_element(grid.voxels) > 0 && *std::ranges::min_element(grid.pitchMm) > 0,
+        "an empty volume was to be written");
 }
 
 // Disk space that a file, or all files below a folder, take now; holes in a file take none.

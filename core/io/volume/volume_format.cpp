@@ -24,18 +24,17 @@ namespace {
 // The one without extensions: a folder.
 const VolumeFileFormat& folderFormat() {
     const std::vector<VolumeFileFormat>& formats = volumeFormats();
-    const auto found =
-        std::find_if(formats.begin(), formats.end(),
-                     [](const VolumeFileFormat& format) { return format.extensions.empty(); });
+    const auto found = std::ranges::find_if(
+        formats, [](const VolumeFileFormat& format) { return format.extensions.empty(); });
     require(found != formats.end(), "no format of volumes is a folder");
     return *found;
 }
 
 const VolumeFileFormat& zarrFormat() {
     const std::vector<VolumeFileFormat>& formats = volumeFormats();
-    const auto found = std::find_if(
-        formats.begin(), formats.end(),
-        [](const VolumeFileFormat& format) { return format.format == VolumeFormat::zarr; });
+    const auto found = std::ranges::find_if(formats, [](const VolumeFileFormat& format) {
+        return format.format == VolumeFormat::zarr;
+    });
     require(found != formats.end(), "Zarr is no format of volumes");
     return *found;
 }

@@ -20,13 +20,12 @@ namespace {
 bool isZarrName(const std::string& name) {
     constexpr std::array<std::string_view, 6> kKnown = {".zattrs",    ".zgroup",    ".zarray",
                                                         ".zmetadata", kScratchName, kRecordName};
-    if (std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) return true;
+    if (std::ranges::find(kKnown, name) != kKnown.end()) return true;
     // A file that was being written when a process was killed: ".zattrs.1234.part".
     if (const std::string whole = fs::path(name).stem().stem().string();
         name.ends_with(".part") && whole.size() < name.size())
         return isZarrName(whole);
-    return std::all_of(name.begin(), name.end(),
-                       [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+    return std::ranges::all_of(name, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
 }
 
 }  // namespace

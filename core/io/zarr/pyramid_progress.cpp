@@ -123,9 +123,8 @@ void PyramidProgress::sealAll() {
 
 bool PyramidProgress::isComplete() const {
     const std::lock_guard lock(m_mutex);
-    return std::all_of(m_layers.begin(), m_layers.end(), [](const std::vector<Layer>& level) {
-        return std::all_of(level.begin(), level.end(),
-                           [](const Layer& layer) { return layer.isSealed; });
+    return std::ranges::all_of(m_layers, [](const std::vector<Layer>& level) {
+        return std::ranges::all_of(level, [](const Layer& layer) { return layer.isSealed; });
     });
 }
 

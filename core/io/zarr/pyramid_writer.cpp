@@ -53,8 +53,7 @@ std::vector<ZarrLevel> pyramidLevels(const fs::path& folder, const VolumeDescrip
         level.array.type = volume.encoding.type;
         level.grid = grid;
         levels.push_back(level);
-        if (*std::max_element(grid.voxels.begin(), grid.voxels.end()) <= kCoarsestVoxels)
-            return levels;
+        if (*std::ranges::max_element(grid.voxels) <= kCoarsestVoxels) return levels;
         grid = coarsened(grid, 2);
     }
 }
@@ -176,7 +175,7 @@ void PyramidWriter::fillFromRows(IndexRange slices, const std::array<Index, 2>& 
     const Index voxelBytes = sizeBytes(array(0).type);
     const Index rows = std::min(m_chunk, nY - at[0] * m_chunk);
     const Index columns = std::min(m_chunk, nX - at[1] * m_chunk);
-    std::fill(chunk.begin(), chunk.end(), std::byte{0});
+    std::ranges::fill(chunk, std::byte{0});
     for (Index z = slices.begin; z < slices.end; ++z)
         for (Index y = 0; y < rows; ++y) {
             const Index row = (z - slices.begin) * m_chunk + y;

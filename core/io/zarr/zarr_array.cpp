@@ -82,10 +82,9 @@ void readSizes(JsonFields& fields, ZarrArray& array) {
 void readType(JsonFields& fields, ZarrArray& array) {
     const std::string text = fields.text("dtype");
     const char order = text.empty() ? ' ' : text.front();
-    const auto known =
-        std::find_if(kZarrTypes.begin(), kZarrTypes.end(), [&](const ZarrType& candidate) {
-            return text.size() == 3 && candidate.code == std::string_view(text).substr(1);
-        });
+    const auto known = std::ranges::find_if(kZarrTypes, [&](const ZarrType& candidate) {
+        return text.size() == 3 && candidate.code == std::string_view(text).substr(1);
+    });
     if (known == kZarrTypes.end() || (order != '<' && order != '>' && order != '|') ||
         (order == '|' && sizeBytes(known->type) > 1))
         fields.fail("dtype",
@@ -124,8 +123,8 @@ void readFill(JsonFields& fields, ZarrArray& array) {
 }
 
 std::string codeOf(PixelType type) {
-    const auto known = std::find_if(kZarrTypes.begin(), kZarrTypes.end(),
-                                    [&](const ZarrType& one) { return one.type == type; });
+    const auto known =
+        std::ranges::find_if(kZarrTypes, [&](const ZarrType& one) { return one.type == type; });
     return fmt::format("{}{}", sizeBytes(type) > 1 ? '<' : '|', known->code);
 }
 

@@ -55,8 +55,7 @@ double unitOf(JsonFields& axis) {
     for (const LengthUnit& unit : kUnits)
         names.emplace_back(unit.name);
     const std::string chosen = axis.choice("unit", names);
-    return std::find_if(kUnits.begin(), kUnits.end(),
-                        [&](const LengthUnit& unit) { return unit.name == chosen; })
+    return std::ranges::find_if(kUnits, [&](const LengthUnit& unit) { return unit.name == chosen; })
         ->mm;
 }
 
@@ -143,8 +142,8 @@ VolumeGrid gridOf(const ZarrArray& array, const AxisTransform& transform, const 
 // The array of a level; its name must not lead out of the image's folder.
 fs::path levelFolder(JsonFields& dataset, const fs::path& folder) {
     const fs::path name = dataset.text("path");
-    const bool leadsOut = name.empty() || name.is_absolute() ||
-                          std::find(name.begin(), name.end(), "..") != name.end();
+    const bool leadsOut =
+        name.empty() || name.is_absolute() || std::ranges::find(name, "..") != name.end();
     if (leadsOut) dataset.fail("path", "must be the name of a folder in the image");
     return folder / name;
 }

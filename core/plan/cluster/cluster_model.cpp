@@ -67,7 +67,7 @@ void findBoundingStage(ClusterForecast& f) {
                                                              {f.download, Stage::download},
                                                              {f.reduce, Stage::reduce},
                                                              {f.store, Stage::store}}};
-    f.boundingStage = std::max_element(stages.begin(), stages.end())->second;
+    f.boundingStage = std::ranges::max_element(stages)->second;
 }
 
 std::vector<Index> divisors(Index n) {

@@ -143,7 +143,7 @@ double secondsOf(const RankSlabs& assigned, std::span<const RankShare> shares) {
         const Index layers = (assigned.slabs[i].size() + layer - 1) / layer;
         seconds[rank] += static_cast<double>(layers * layer) / shares[rank].speed;
     }
-    return *std::max_element(seconds.begin(), seconds.end());
+    return *std::ranges::max_element(seconds);
 }
 
 }  // namespace
@@ -214,13 +214,13 @@ bool fits(const GridPlan& plan, const GridWork& work, Index ranks) {
         return false;
     if (work.finished && work.finished->slabs != plan.slabs.slabs) return false;
     const auto isRow = [&](int row) { return row >= 0 && row < grid.rows; };
-    if (!std::all_of(plan.slabs.ranks.begin(), plan.slabs.ranks.end(), isRow)) return false;
+    if (!std::ranges::all_of(plan.slabs.ranks, isRow)) return false;
     if (work.finished) return true;
     std::vector<IndexRange> slices;
     for (const IndexRanges& slab : plan.slabs.slabs)
         slices.insert(slices.end(), slab.parts().begin(), slab.parts().end());
-    std::sort(slices.begin(), slices.end(),
-              [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
+    std::ranges::sort(slices,
+                      [](const IndexRange& a, const IndexRange& b) { return a.begin < b.begin; });
     return isWhole(slices, work.grid.voxels[2]);
 }
 

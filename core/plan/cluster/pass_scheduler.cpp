@@ -110,8 +110,7 @@ std::optional<Index> PassScheduler::next(int rank, double now) {
 }
 
 bool PassScheduler::areAllAssigned() const {
-    return std::all_of(m_rows.begin(), m_rows.end(),
-                       [](const Row& row) { return row.queue.empty(); });
+    return std::ranges::all_of(m_rows, [](const Row& row) { return row.queue.empty(); });
 }
 
 bool PassScheduler::isAtEndOfPass(std::size_t row, double done) const {
@@ -154,10 +153,10 @@ double PassScheduler::rateOf(std::size_t row, double now) const {
 bool PassScheduler::areRatesKnown(double now) const {
     if (!m_beginTime) return false;
     if (now - *m_beginTime > kPatienceSeconds)
-        return std::any_of(m_throughputs.begin(), m_throughputs.end(),
-                           [](const RankThroughput& throughput) { return throughput.isKnown(); });
-    return std::all_of(m_throughputs.begin(), m_throughputs.end(),
-                       [](const RankThroughput& throughput) { return throughput.isKnown(); });
+        return std::ranges::any_of(
+            m_throughputs, [](const RankThroughput& throughput) { return throughput.isKnown(); });
+    return std::ranges::all_of(
+        m_throughputs, [](const RankThroughput& throughput) { return throughput.isKnown(); });
 }
 
 // Assumes, for ranks that are not measured yet, the rate that their share implies at the rates of
@@ -197,7 +196,7 @@ std::vector<MovedPass> PassScheduler::rebalance(double now) {
     if (!areRatesKnown(now)) return moved;
     assumeUnknownRates(now);
     std::vector<double> ends = secondsLeft(now);
-    const double before = *std::max_element(ends.begin(), ends.end());
+    const double before = *std::ranges::max_element(ends);
     std::vector<double> rates;
     for (std::size_t row = 0; row < m_rows.size(); ++row)
         rates.push_back(rateOf(row, now));
@@ -227,7 +226,7 @@ std::vector<MovedPass> PassScheduler::rebalance(double now) {
         ends[from] -= slices / rates[from];
         ends[to] = best;
     }
-    if (*std::max_element(ends.begin(), ends.end()) > (1 - kMinGain) * before) return moved;
+    if (*std::ranges::max_element(ends) > (1 - kMinGain) * before) return moved;
     for (std::size_t row = 0; row < m_rows.size(); ++row) {
         for (const std::size_t pass : queues[row]) {
             AssignedPass& assigned = m_run.passes[pass];

@@ -80,7 +80,7 @@ class Reader {
 };
 
 std::size_t parameterOf(const std::string& word, const Reader& reader) {
-    const auto found = std::find(kParameters.begin(), kParameters.end(), word);
+    const auto found = std::ranges::find(kParameters, word);
     if (found == kParameters.end())
         reader.failHere(fmt::format("'{}' is no parameter of a node", word));
     return static_cast<std::size_t>(found - kParameters.begin());
@@ -143,8 +143,7 @@ RankWeights parseNumbers(const std::string& text, bool haveNames) {
     do {
         if (haveNames) {
             weights.hosts.push_back(reader.until(":,"));
-            const auto count =
-                std::count(weights.hosts.begin(), weights.hosts.end(), weights.hosts.back());
+            const auto count = std::ranges::count(weights.hosts, weights.hosts.back());
             if (weights.hosts.back().empty() || !reader.take(':'))
                 reader.failHere("the name of a machine and a colon are missing");
             if (count > 1) reader.failHere(weights.hosts.back() + " is there twice");
@@ -219,7 +218,7 @@ std::vector<double> sharedOnMachines(const std::vector<double>& shares, const Ma
 std::vector<double> sharesByHosts(const RankWeights& weights, const Machines& machines) {
     std::vector<double> shares;
     for (const std::string& name : machines.names) {
-        const auto found = std::find(weights.hosts.begin(), weights.hosts.end(), name);
+        const auto found = std::ranges::find(weights.hosts, name);
         if (found == weights.hosts.end())
             throw InputError(fmt::format("The weights name no machine {}, on which ranks of this "
                                          "job are. Name each machine.",

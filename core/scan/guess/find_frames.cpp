@@ -91,7 +91,7 @@ When whenOf(const std::string& name) {
 
 bool isCalledProjections(const std::string& name) {
     const std::vector<std::string> words = wordsOf(name);
-    return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return std::ranges::any_of(words, [](const std::string& word) {
         return word.starts_with("proj") || word.starts_with("radiogra");
     });
 }
@@ -251,9 +251,8 @@ Group takeProjections(std::vector<Group>& groups, const fs::path& path, const st
                            isCalledProjections(group.files.front().stem().string());
         return std::tuple(group.role == Role::projections, named, group.files.size());
     };
-    const auto best =
-        std::max_element(groups.begin(), groups.end(),
-                         [&](const Group& a, const Group& b) { return rank(a) < rank(b); });
+    const auto best = std::ranges::max_element(
+        groups, [&](const Group& a, const Group& b) { return rank(a) < rank(b); });
     if (best == groups.end())
         throw InputError(whyNot.empty() ? fmt::format("{}: holds no images", path.string())
                                         : whyNot);

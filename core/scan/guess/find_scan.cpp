@@ -19,7 +19,7 @@ constexpr const char* kScanFile = "scan.json";
 
 bool speaksOf(const ScanFile& scan, const fs::path& image) {
     const std::vector<fs::path> files = matchViews(scan.folder, scan.projections.files);
-    return std::any_of(files.begin(), files.end(), [&](const fs::path& file) {
+    return std::ranges::any_of(files, [&](const fs::path& file) {
         return file.lexically_normal() == image.lexically_normal();
     });
 }

@@ -52,7 +52,7 @@ class ViewComparison {
 
   private:
     [[nodiscard]] static double median(std::vector<double> values) {
-        std::sort(values.begin(), values.end());
+        std::ranges::sort(values);
         return (values[1] + values[2]) / 2;
     }
     [[nodiscard]] const RowStrip& strip(Index view) {
@@ -261,9 +261,8 @@ std::vector<double> anglesInNames(const ProjectionSource& projections) {
         angles.push_back(*angle);
     }
     const auto isRising = [](const std::vector<double>& list, double sign) {
-        return std::adjacent_find(list.begin(), list.end(), [sign](double a, double b) {
-                   return sign * (b - a) <= 0;
-               }) == list.end();
+        return std::ranges::adjacent_find(
+                   list, [sign](double a, double b) { return sign * (b - a) <= 0; }) == list.end();
     };
     constexpr double kMaxArc = 720;
     if (angles.size() < 3) return {};
@@ -271,7 +270,7 @@ std::vector<double> anglesInNames(const ProjectionSource& projections) {
     if (*max - *min > kMaxArc) return {};
     // In another order (by a counter in front of them, say) each file still has its own.
     std::vector<double> sorted = angles;
-    std::sort(sorted.begin(), sorted.end());
+    std::ranges::sort(sorted);
     if (!isRising(sorted, 1)) return {};
     return angles;
 }

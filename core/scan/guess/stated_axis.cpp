@@ -106,7 +106,7 @@ FittedAxis fitAxis(const StatedAxis& axis, double pitchMm, const std::optional<d
     mismatches.reserve(readings.size());
     for (const AxisReading& reading : readings)
         mismatches.push_back(mismatchAt(reading.column, strips, pairs));
-    const auto best = std::min_element(mismatches.begin(), mismatches.end());
+    const auto best = std::ranges::min_element(mismatches);
     const auto place = static_cast<std::size_t>(best - mismatches.begin());
     fitted.reading = readings[place];
     const AxisReading& chosen = *fitted.reading;

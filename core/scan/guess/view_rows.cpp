@@ -144,7 +144,7 @@ RowStrip StripReader::read(Index view) const {
     RowStrip strip{m_rows.size(), m_projections.info().columns, counts(m_projections, view)};
     std::vector<float>& values = strip.values;
     const auto darkAt = [&](std::size_t i) { return m_dark.empty() ? 0.0F : m_dark[i]; };
-    const float brightest = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+    const float brightest = values.empty() ? 0 : *std::ranges::max_element(values);
     float before = 0;  // replaces a pixel without a value
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (!m_isAttenuation) {

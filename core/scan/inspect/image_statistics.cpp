@@ -117,7 +117,7 @@ ImageStatistics total(const std::vector<FrameFacts>& all) {
     const double variance =
         sum.sumOfSquares / static_cast<double>(sum.finite) - statistics.mean * statistics.mean;
     statistics.standardDeviation = std::sqrt(std::max(0.0, variance));
-    std::sort(sum.sample.begin(), sum.sample.end());
+    std::ranges::sort(sum.sample);
     for (std::size_t i = 0; i < kPercentiles.size() && !sum.sample.empty(); ++i)
         statistics.percentiles[i] = static_cast<double>(
             sum.sample[(sum.sample.size() - 1) * static_cast<std::size_t>(kPercentiles[i]) / 100]);

@@ -145,8 +145,8 @@ GeometryFacts factsOf(const ScanGeometry& geometry, std::vector<Problem>& proble
 }
 
 bool hasError(const std::vector<Problem>& problems) {
-    return std::any_of(problems.begin(), problems.end(),
-                       [](const Problem& problem) { return problem.severity == Severity::error; });
+    return std::ranges::any_of(
+        problems, [](const Problem& problem) { return problem.severity == Severity::error; });
 }
 
 // What hinders the scan from being opened is among the problems already.
@@ -191,10 +191,9 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
     inspectPattern(scan, "bad pixels", "projections.badPixels", files.badPixels,
                    FrameKind::projections, options, result);
     inspectPictures(options, result);
-    std::stable_sort(result.problems.begin(), result.problems.end(),
-                     [](const Problem& a, const Problem& b) {
-                         return a.severity == Severity::error && b.severity != Severity::error;
-                     });
+    std::ranges::stable_sort(result.problems, [](const Problem& a, const Problem& b) {
+        return a.severity == Severity::error && b.severity != Severity::error;
+    });
     return result;
 }
 
@@ -251,7 +250,7 @@ void listMissing(Inspection& result) {
     result.missing = {"trajectory.sourceToIsocenterMm", "trajectory.sourceToDetectorMm",
                       "trajectory.arcDeg", "detector.pitchMm"};
     const auto has = [&](const char* kind) {
-        return std::any_of(result.series.begin(), result.series.end(), [&](const auto& series) {
+        return std::ranges::any_of(result.series, [&](const auto& series) {
             return series.where.find(kind) != std::string::npos;
         });
     };

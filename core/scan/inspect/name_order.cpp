@@ -64,7 +64,7 @@ std::vector<Values> columnsOf(const std::vector<std::string>& names) {
 }
 
 double smallestStep(Values values) {
-    std::sort(values.begin(), values.end());
+    std::ranges::sort(values);
     double step = std::numeric_limits<double>::infinity();
     for (std::size_t i = 1; i < values.size(); ++i)
         step = std::min(step, values[i] - values[i - 1]);
@@ -94,10 +94,10 @@ bool checkOrder(const std::vector<std::string>& names, const Values& angles,
     constexpr double kDigitsDeg = 0.011;  // rounding of the names' digits
     const double tolerance = std::min(kDigitsDeg, smallestStep(angles) / 4);
     Values sortedAngles = angles;
-    std::sort(sortedAngles.begin(), sortedAngles.end());
+    std::ranges::sort(sortedAngles);
     for (const Values& values : columnsOf(names)) {
         Values sorted = values;
-        std::sort(sorted.begin(), sorted.end());
+        std::ranges::sort(sorted);
         if (firstDifference(sorted, sortedAngles, tolerance)) continue;
         const auto view = firstDifference(values, angles, tolerance);
         if (!view) return true;
@@ -123,10 +123,10 @@ bool checkOrder(const std::vector<std::string>& names, const Values& angles,
 void checkCounters(const std::vector<std::string>& names, ProblemList& problems) {
     for (const Values& values : columnsOf(names)) {
         Values sorted = values;
-        std::sort(sorted.begin(), sorted.end());
+        std::ranges::sort(sorted);
         if (sorted == values || sorted[1] == sorted[0] || !isCounter(sorted)) continue;
         const std::size_t view = *firstDifference(values, sorted, 0);
-        const auto there = std::find(values.begin(), values.end(), sorted[view]) - values.begin();
+        const auto there = std::ranges::find(values, sorted[view]) - values.begin();
         return problems.warning(
             kField, fmt::format("A number in the names counts the views in another order than the "
                                 "names sort in: view {} is {}, and by that number it would be {}. "

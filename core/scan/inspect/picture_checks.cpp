@@ -66,9 +66,7 @@ void warn(std::vector<Problem>& problems, const char* field, std::string sentenc
 // The nearer edge of an offset detector cuts the object, and the other side of the turn shows it.
 void checkEdges(const RedundancyPlan& plan, const Facts& facts, double contrast,
                 std::vector<Problem>& problems) {
-    const auto count = [&](const auto& isThere) {
-        return std::count_if(facts.begin(), facts.end(), isThere);
-    };
+    const auto count = [&](const auto& isThere) { return std::ranges::count_if(facts, isThere); };
     const auto left = [&](const PictureFacts& fact) {
         return plan.padBefore == 0 && isObject(fact.left, contrast);
     };
@@ -370,7 +368,7 @@ std::vector<Index> sampleOf(Index views) {
     for (Index i = 0; i < count; ++i)
         chosen.push_back(i * (views - 1) / std::max<Index>(1, count - 1));
     if (views > 2) chosen.push_back(1);
-    std::sort(chosen.begin(), chosen.end());
+    std::ranges::sort(chosen);
     chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
     return chosen;
 }

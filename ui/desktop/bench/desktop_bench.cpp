@@ -170,8 +170,8 @@ DesktopBench::Live DesktopBench::liveSlices() {
         last.push_back(1e-3 * static_cast<double>(passed.elapsed()));
     }
     watch.stop();
-    std::sort(first.begin(), first.end());
-    std::sort(last.begin(), last.end());
+    std::ranges::sort(first);
+    std::ranges::sort(last);
     const bool isOnGpu = panel->slices().areOfGpu;
     window.findChild<QPushButton*>("stopLive")->click();
     return {first[kSteps / 2], last[kSteps / 2], watch.longestMs(), isOnGpu};

@@ -54,7 +54,7 @@ std::vector<HelpIndex::Hit> HelpIndex::search(const QString& query) const {
     std::vector<Hit> hits;
     if (wanted.isEmpty()) return hits;
     std::copy_if(m_blocks.begin(), m_blocks.end(), std::back_inserter(hits), [&](const Hit& block) {
-        return std::all_of(wanted.begin(), wanted.end(), [&](const QString& word) {
+        return std::ranges::all_of(wanted, [&](const QString& word) {
             return block.text.contains(word, Qt::CaseInsensitive);
         });
     });

@@ -60,23 +60,21 @@ bool hasWord(const QString& name, const QString& word) {
     constexpr qsizetype kFewest = 3;
     if (word.size() < kFewest) return false;
     static const QList<QStringList> lines = synonyms();
-    return std::any_of(lines.begin(), lines.end(), [&](const QStringList& line) {
+    return std::ranges::any_of(lines, [&](const QStringList& line) {
         const auto isMeant = [&](const QString& each) {
             return each.startsWith(word, Qt::CaseInsensitive);
         };
         const auto isNamed = [&](const QString& each) {
             return name.contains(each, Qt::CaseInsensitive);
         };
-        return std::any_of(line.begin(), line.end(), isMeant) &&
-               std::any_of(line.begin(), line.end(), isNamed);
+        return std::ranges::any_of(line, isMeant) && std::ranges::any_of(line, isNamed);
     });
 }
 
 // Whether every typed word is in the name.
 bool matches(const QString& name, const QString& text) {
     const QStringList words = text.split(' ', Qt::SkipEmptyParts);
-    return std::all_of(words.begin(), words.end(),
-                       [&](const QString& word) { return hasWord(name, word); });
+    return std::ranges::all_of(words, [&](const QString& word) { return hasWord(name, word); });
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ void ProblemSign::count() {
     const ScanDocument& scan = m_workspace.scan();
     std::vector<Problem> problems;
     if (scan.hasScan()) problems = problemsOfScan(scan);
-    const auto errors = std::count_if(problems.begin(), problems.end(), [](const Problem& problem) {
+    const auto errors = std::ranges::count_if(problems, [](const Problem& problem) {
         return problem.severity == Problem::Severity::error;
     });
     const auto warnings = static_cast<std::ptrdiff_t>(problems.size()) - errors;

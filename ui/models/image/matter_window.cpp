@@ -44,7 +44,7 @@ GreyWindow matterWindow(std::span<const float> voxels) {
         if (std::isfinite(voxels[i]) && static_cast<double>(voxels[i]) > threshold)
             matter.push_back(voxels[i]);
     if (matter.size() < 2) return whole;
-    std::sort(matter.begin(), matter.end());
+    std::ranges::sort(matter);
     // The shortest interval with half of the values.
     const std::size_t half = matter.size() / 2;
     std::size_t first = 0;

@@ -118,9 +118,8 @@ TransferFunction ascending(TransferFunction transfer, const Histogram& histogram
 }  // namespace
 
 TransferPoint TransferFunction::at(double value) const {
-    const auto after =
-        std::find_if(points.begin(), points.end(),
-                     [value](const TransferPoint& point) { return point.value >= value; });
+    const auto after = std::ranges::find_if(
+        points, [value](const TransferPoint& point) { return point.value >= value; });
     if (after == points.begin()) return {value, after->opacity, after->colour};
     if (after == points.end()) return {value, points.back().opacity, points.back().colour};
     const TransferPoint& a = *(after - 1);

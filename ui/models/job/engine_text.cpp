@@ -14,9 +14,8 @@ QString devicesText(const std::vector<DeviceFacts>& devices) {
         if (!names.contains(name)) names << name;
     }
     for (QString& name : names) {
-        const auto same = std::count_if(
-            devices.begin(), devices.end(),
-            [&](const DeviceFacts& device) { return device.name == name.toStdString(); });
+        const auto same = std::ranges::count_if(
+            devices, [&](const DeviceFacts& device) { return device.name == name.toStdString(); });
         if (same > 1) name = QString::fromUtf8("%1 × %2").arg(same).arg(name);
     }
     return names.join(" + ");

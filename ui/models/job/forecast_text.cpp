@@ -91,8 +91,8 @@ QString deviceMemorySentence(const JobPlan& plan) {
     const auto share = [](const DevicePlan& device) {
         return static_cast<double>(device.bytes) / static_cast<double>(device.budgetBytes);
     };
-    const auto fullest = std::max_element(
-        plan.devices.begin(), plan.devices.end(),
+    const auto fullest = std::ranges::max_element(
+        plan.devices,
         [&](const DevicePlan& a, const DevicePlan& b) { return share(a) < share(b); });
     const QString text = bytesOfBytes(fullest->bytes, fullest->budgetBytes);
     return plan.devices.size() == 1 ? tr("%1 GPU memory").arg(text)

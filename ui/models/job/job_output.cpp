@@ -57,8 +57,7 @@ QString reasonAgainstName(const QString& name) {
     if (name.isEmpty()) return tr("Give the volume a name.");
     if (name == "." || name == "..") return tr("“%1” is no name for a file.").arg(name);
     if (name.contains('/')) return tr("A name has no “/”: choose the folder in the field below.");
-    if (std::any_of(name.begin(), name.end(),
-                    [](QChar c) { return c.category() == QChar::Other_Control; }))
+    if (std::ranges::any_of(name, [](QChar c) { return c.category() == QChar::Other_Control; }))
         return tr("The name has characters that cannot be seen: type it anew.");
     if (QFile::encodeName(name).size() > kMaxBytes)
         return tr("The name is too long: use at most about 200 letters.");

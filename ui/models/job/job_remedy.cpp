@@ -129,11 +129,10 @@ QString sentenceOf(const Error& error) {
 JobSpec withLessOfTheGpu(const JobSpec& spec, const Machine& machine) {
     const std::vector<DeviceFacts>& devices = machine.gpu.devices;
     if (devices.empty() || spec.deviceMemoryBytes > 0) return onCpu(spec, machine);
-    const Index smallest = std::min_element(devices.begin(), devices.end(),
-                                            [](const DeviceFacts& a, const DeviceFacts& b) {
-                                                return a.memoryBytes < b.memoryBytes;
-                                            })
-                               ->memoryBytes;
+    const Index smallest =
+        std::ranges::min_element(devices, [](const DeviceFacts& a, const DeviceFacts& b) {
+            return a.memoryBytes < b.memoryBytes;
+        })->memoryBytes;
     JobSpec other = spec;
     other.deviceMemoryBytes = smallest / 2;
     return other;

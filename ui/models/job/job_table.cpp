@@ -57,8 +57,7 @@ bool isUnheard(const JobEntry& job) {
 }
 
 bool knows(const std::vector<JobEntry>& jobs, const QString& folder) {
-    return std::any_of(jobs.begin(), jobs.end(),
-                       [&](const JobEntry& job) { return job.folder == folder; });
+    return std::ranges::any_of(jobs, [&](const JobEntry& job) { return job.folder == folder; });
 }
 
 }  // namespace
@@ -197,14 +196,13 @@ const JobEntry* JobTable::job(int row) const {
 }
 
 int JobTable::rowOf(const QString& folder) const {
-    const auto found = std::find_if(m_jobs.begin(), m_jobs.end(),
-                                    [&](const JobEntry& job) { return job.folder == folder; });
+    const auto found =
+        std::ranges::find_if(m_jobs, [&](const JobEntry& job) { return job.folder == folder; });
     return found == m_jobs.end() ? -1 : static_cast<int>(found - m_jobs.begin());
 }
 
 bool JobTable::hasHosted() const {
-    return std::any_of(m_jobs.begin(), m_jobs.end(),
-                       [](const JobEntry& job) { return job.hosted.has_value(); });
+    return std::ranges::any_of(m_jobs, [](const JobEntry& job) { return job.hosted.has_value(); });
 }
 
 int JobTable::rowCount(const QModelIndex& parent) const {

@@ -31,7 +31,7 @@ VolumeGrid cubeAround(const VolumeGrid& grid, Index n) {
     const std::array<double, 3> box = boxMm(grid);
     VolumeGrid cube = grid;
     cube.voxels = {n, n, n};
-    cube.pitchMm.fill(*std::max_element(box.begin(), box.end()) / static_cast<double>(n));
+    cube.pitchMm.fill(*std::ranges::max_element(box) / static_cast<double>(n));
     return cube;
 }
 

@@ -46,7 +46,7 @@ QString neededArcText(const ScanGeometry& geometry) {
 
 bool isUsable(const ScanGeometry& geometry) {
     const std::vector<Problem> problems = validate(geometry);
-    return std::none_of(problems.begin(), problems.end(), [](const Problem& problem) {
+    return std::ranges::none_of(problems, [](const Problem& problem) {
         return problem.severity == Problem::Severity::error;
     });
 }

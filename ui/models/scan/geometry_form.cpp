@@ -97,8 +97,8 @@ std::pair<std::ptrdiff_t, std::ptrdiff_t> formPlace(const ScanField& field) {
 
 // The name of a problem's field within a sentence.
 QString whatIs(const std::string& name, const std::vector<ScanField>& fields) {
-    const auto field = std::find_if(fields.begin(), fields.end(),
-                                    [&](const ScanField& each) { return isNamed(each, name); });
+    const auto field =
+        std::ranges::find_if(fields, [&](const ScanField& each) { return isNamed(each, name); });
     if (field != fields.end()) return field->what;
     // Fields of the volume are not in the scan's form.
     for (const FileField<VolumeGrid>& row : gridFields())

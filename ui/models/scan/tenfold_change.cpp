@@ -21,7 +21,7 @@ struct Quantity {
 
 FieldOfView fieldOrNone(const ScanGeometry& geometry) {
     const auto problems = validate(geometry);
-    const bool isSound = std::none_of(problems.begin(), problems.end(), [](const Problem& problem) {
+    const bool isSound = std::ranges::none_of(problems, [](const Problem& problem) {
         return problem.severity == Problem::Severity::error;
     });
     return isSound ? fieldOfView(geometry) : FieldOfView{};

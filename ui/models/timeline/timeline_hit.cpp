@@ -107,9 +107,8 @@ QString laneTitle(const TimelineSnapshot& snapshot, int rank, const std::string&
         store.empty() || (store.lanes().front().rank == rank && store.lanes().back().rank == rank);
     if (oneRank) return QString::fromStdString(lane);
     const auto host = hosts.find(rank);
-    const bool onOneMachine = std::all_of(hosts.begin(), hosts.end(), [&](const auto& each) {
-        return each.second == hosts.begin()->second;
-    });
+    const bool onOneMachine = std::ranges::all_of(
+        hosts, [&](const auto& each) { return each.second == hosts.begin()->second; });
     if (onOneMachine || host == hosts.end()) return QObject::tr("rank %1 · %2").arg(rank).arg(name);
     return QObject::tr("rank %1 · %2 · %3")
         .arg(rank)

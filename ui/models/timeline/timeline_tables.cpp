@@ -170,7 +170,7 @@ void GapTable::show(const TimelineSnapshot& snapshot) {
         for (const LaneGap& gap : use.gaps)
             if (gap.seconds() >= kMinShare * run)
                 rows.push_back({laneTitle(snapshot, use.rank, use.lane), gap});
-    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+    std::ranges::stable_sort(rows, [](const Row& a, const Row& b) {
         return a.gap.endNs - a.gap.beginNs > b.gap.endNs - b.gap.beginNs;
     });
     if (rows.size() > kMaxRows) rows.resize(kMaxRows);

@@ -13,8 +13,8 @@ namespace gantry {
 namespace {
 
 const ScanField* find(const std::vector<ScanField>& fields, const QString& name) {
-    const auto field = std::find_if(fields.begin(), fields.end(),
-                                    [&](const ScanField& each) { return each.name == name; });
+    const auto field =
+        std::ranges::find_if(fields, [&](const ScanField& each) { return each.name == name; });
     return field != fields.end() ? &*field : nullptr;
 }
 

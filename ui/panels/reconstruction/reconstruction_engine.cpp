@@ -139,8 +139,8 @@ bool ReconstructionEngine::hasGpu() const {
 
 bool ReconstructionEngine::isFast(const std::string& kernel) const {
     const std::vector<Kernel>& kernels = m_machine.gpu.kernels;
-    return std::any_of(kernels.begin(), kernels.end(),
-                       [&](const Kernel& each) { return each.name == kernel && each.isFast; });
+    return std::ranges::any_of(
+        kernels, [&](const Kernel& each) { return each.name == kernel && each.isFast; });
 }
 
 void ReconstructionEngine::makeEngine() {
@@ -280,8 +280,8 @@ ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const FileField<JobS
 // Returns the free memory of the GPU that has the least.
 Index ReconstructionEngine::freeDeviceBytes() const {
     const std::vector<DeviceFacts>& devices = m_machine.gpu.devices;
-    const auto min = std::min_element(
-        devices.begin(), devices.end(),
+    const auto min = std::ranges::min_element(
+        devices,
         [](const DeviceFacts& a, const DeviceFacts& b) { return a.freeBytes < b.freeBytes; });
     return min == devices.end() ? 0 : min->freeBytes;
 }

@@ -274,9 +274,8 @@ void ScanPanel::showSummary() {
 
 // What leads to the field is its name: the sentence's subject, or before the sentence.
 ScanNotes::Note ScanPanel::noteOf(const Problem& problem) const {
-    const auto field =
-        std::find_if(m_parts->fields.begin(), m_parts->fields.end(),
-                     [&](const ScanField& each) { return isNamed(each, problem.field); });
+    const auto field = std::ranges::find_if(
+        m_parts->fields, [&](const ScanField& each) { return isNamed(each, problem.field); });
     const bool isKnown = field != m_parts->fields.end();
     const QString target = QString::fromStdString(problem.field);
     ScanNotes::Note note;

@@ -133,8 +133,8 @@ std::vector<SummaryLine> summaryOf(const ScanDocument& document) {
     }
     if (views && views->statistics.images > 0) {
         QString text = valuesText(views->statistics, document.request().job.scan.projections.kind);
-        const auto bad = std::count_if(views->leftOut.begin(), views->leftOut.end(),
-                                       [](const LeftOutView& view) { return view.isBad; });
+        const auto bad = std::ranges::count_if(views->leftOut,
+                                               [](const LeftOutView& view) { return view.isBad; });
         if (views->statistics.images < views->info.views - bad)
             text += Summary::tr(" (of %1 views, spread evenly)").arg(views->statistics.images);
         lines.push_back({"values", Summary::tr("Values"), text});

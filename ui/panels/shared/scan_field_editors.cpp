@@ -194,9 +194,9 @@ class NumberEditor : public RowEditor {
         static const QRegularExpression letters(R"(\d\s*(\D*)$)");
         const QString begun = letters.match(typed).captured(1);
         if (begun.isEmpty() || parseNumber(typed, m_unit)) return text;
-        const bool isBegun = std::any_of(
-            m_field.otherUnits.begin(), m_field.otherUnits.end(),
-            [&](const auto& other) { return other.unit.startsWith(begun, Qt::CaseInsensitive); });
+        const bool isBegun = std::ranges::any_of(m_field.otherUnits, [&](const auto& other) {
+            return other.unit.startsWith(begun, Qt::CaseInsensitive);
+        });
         return isBegun ? QString() : text;
     }
 

@@ -44,8 +44,8 @@ struct ScanForm::Parts {
     std::pair<QString, QString> tenfold;  // a field and what its edit, the newest, is marked for
 
     [[nodiscard]] const Row* find(const QString& name) const {
-        const auto row = std::find_if(rows.begin(), rows.end(),
-                                      [&](const auto& each) { return each->field.name == name; });
+        const auto row =
+            std::ranges::find_if(rows, [&](const auto& each) { return each->field.name == name; });
         return row != rows.end() ? row->get() : nullptr;
     }
     [[nodiscard]] bool isShown(const Row& row) const {
@@ -145,10 +145,9 @@ void ScanForm::refresh() {
         refreshMarks(*row);
     }
     for (const auto& [group, title] : m_parts->headings)
-        title->setVisible(std::any_of(
-            m_parts->rows.begin(), m_parts->rows.end(), [&, wanted = group](const auto& row) {
-                return row->field.group == wanted && m_parts->isShown(*row);
-            }));
+        title->setVisible(std::ranges::any_of(m_parts->rows, [&, wanted = group](const auto& row) {
+            return row->field.group == wanted && m_parts->isShown(*row);
+        }));
 }
 
 void ScanForm::refreshMarks(const Row& row) {
@@ -156,7 +155,7 @@ void ScanForm::refreshMarks(const Row& row) {
     // Once: of two fields that are the same in other terms, the first one has it.
     const bool isSaidBefore = !row.field.sameAs.isEmpty() && m_parts->find(row.field.sameAs) &&
                               m_parts->isShown(*m_parts->find(row.field.sameAs));
-    const auto problem = std::find_if(problems.begin(), problems.end(), [&](const Problem& each) {
+    const auto problem = std::ranges::find_if(problems, [&](const Problem& each) {
         return !isSaidBefore && isNamed(row.field, each.field);
     });
     const auto& [marked, tenfold] = m_parts->tenfold;

@@ -23,9 +23,8 @@ std::vector<Problem> problemsOfScan(const ScanDocument& document) {
         return problems;
     for (const Problem& problem : inspection->problems) {
         const bool isOfFiles = QString::fromStdString(problem.field).startsWith("projections.");
-        const bool isKnown =
-            std::any_of(problems.begin(), problems.end(),
-                        [&](const Problem& each) { return each.field == problem.field; });
+        const bool isKnown = std::ranges::any_of(
+            problems, [&](const Problem& each) { return each.field == problem.field; });
         // The document itself knows the unusable views, with its edits.
         if (isOfFiles && !isKnown && problem.field != kSkipViews) problems.push_back(problem);
     }

@@ -59,7 +59,7 @@ PieceVolumes loadedPiece(const std::filesystem::path& truth, const std::filesyst
     const auto volume = loaded(result, stop);
     if (truth.empty()) return {{}, voxelsOf(volume), volume->window};
     const VoxelData real = voxelsOf(loaded(truth, stop));
-    const double max = std::max(1e-9F, *std::max_element(real.voxels.begin(), real.voxels.end()));
+    const double max = std::max(1e-9F, *std::ranges::max_element(real.voxels));
     return {real, voxelsOf(volume), {0, max}};
 }
 

@@ -152,9 +152,8 @@ void TransferEditor::changeChosen(const TransferPoint& point, bool isFinal) {
 
 void TransferEditor::add(const TransferPoint& point) {
     std::vector<TransferPoint>& points = m_transfer.points;
-    const auto at = std::find_if(points.begin(), points.end(), [&](const TransferPoint& other) {
-        return other.value > point.value;
-    });
+    const auto at = std::ranges::find_if(
+        points, [&](const TransferPoint& other) { return other.value > point.value; });
     m_chosen = static_cast<std::size_t>(at - points.begin());
     points.insert(at, point);
     changeChosen(point, true);

@@ -89,7 +89,7 @@ std::vector<SchematicHandle> handlesApart(const std::vector<SchematicHandle>& ha
     constexpr double kMinBetween = 20;  // pixels
     const auto isTooNear = [&](const SchematicHandle& handle) {
         const SchematicHandle opposite{handle.kind, handle.axis, -handle.side, {}};
-        return std::any_of(handles.begin(), handles.end(), [&](const SchematicHandle& other) {
+        return std::ranges::any_of(handles, [&](const SchematicHandle& other) {
             if (handle.kind != SchematicHandle::Kind::face || !other.isSame(opposite)) return false;
             const QPointF way = camera.viewPoint(handle.positionMm, view) -
                                 camera.viewPoint(other.positionMm, view);

@@ -122,7 +122,7 @@ CpuRayCaster::CpuRayCaster(const ReducedVolume& volume) : m_voxels(volume.voxels
     for (const int axis : {0, 1, 2})
         smooth(axis);
     const auto& pitch = volume.grid.pitchMm;
-    m_minPitchMm = *std::min_element(pitch.begin(), pitch.end());
+    m_minPitchMm = *std::ranges::min_element(pitch);
     m_diagonalMm = diagonalMm(volume.grid);
     findBrickValues();
 }

@@ -14,7 +14,7 @@ constexpr Index kMinVoxels = 2;  // fewer cannot be drawn
 constexpr double kFiner = 0.75;
 
 double widestMm(const VolumeGrid& grid) {
-    return *std::max_element(grid.pitchMm.begin(), grid.pitchMm.end());
+    return *std::ranges::max_element(grid.pitchMm);
 }
 
 // The voxels whose centres lie between two positions.

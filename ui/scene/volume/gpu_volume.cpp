@@ -106,7 +106,7 @@ void GpuVolume::setLook(const RayCastRequest& request, const ReducedVolume& whol
 
 void GpuVolume::applyLook(const RayCastRequest& request, const ReducedVolume& whole) {
     const auto minPitch = [](const ReducedVolume& volume) {
-        return *std::min_element(volume.grid.pitchMm.begin(), volume.grid.pitchMm.end());
+        return *std::ranges::min_element(volume.grid.pitchMm);
     };
     const double pitch = minPitch(*m_voxels);
     m_mapper->setFineness(static_cast<float>(request.pixelsPerRay),

@@ -104,7 +104,7 @@ double diagonalMm(const VolumeGrid& grid) {
 
 ReducedVolume reducedVolume(const VolumeGrid& grid, std::span<const float> voxels, Index maxVoxels,
                             const std::stop_token& stop) {
-    const Index longest = *std::max_element(grid.voxels.begin(), grid.voxels.end());
+    const Index longest = *std::ranges::max_element(grid.voxels);
     const Index factor = std::max<Index>(1, (longest + maxVoxels - 1) / maxVoxels);
     ReducedVolume reduced;
     reduced.grid = grid;

@@ -147,7 +147,7 @@ SurfaceMeter::SurfaceMeter(const VolumeGrid& grid)
 
 bool SurfaceMeter::isFace(const Triangle& triangle) const {
     const auto isIn = [&](double Vec3::*axis, double plane) {
-        return std::all_of(triangle.begin(), triangle.end(), [&](const Vec3& corner) {
+        return std::ranges::all_of(triangle, [&](const Vec3& corner) {
             return std::abs(corner.*axis - plane) <= m_slack.*axis;
         });
     };

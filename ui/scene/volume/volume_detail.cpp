@@ -27,7 +27,7 @@ ReducedVolume readBox(const VolumeLevels& levels, const DetailBox& box,
         static_cast<void>(levels.readIntact(
             box.level, part, {voxels.data() + z * nX * nY, count, nY, nX}, availableThreads()));
     }
-    const Index longest = *std::max_element(box.grid.voxels.begin(), box.grid.voxels.end());
+    const Index longest = *std::ranges::max_element(box.grid.voxels);
     return reducedVolume(box.grid, voxels.span(), longest, stop);
 }
 

@@ -5,7 +5,7 @@ namespace gantry {
 VoxelRay::VoxelRay(const VolumeGrid& grid, const ViewRay& viewRay) {
     const Vec3 way = viewRay.originMm - grid.originMm();
     const auto& pitch = grid.pitchMm;
-    const double step = *std::min_element(pitch.begin(), pitch.end());
+    const double step = *std::ranges::min_element(pitch);
     origin = {way.x / pitch[0], way.y / pitch[1], way.z / pitch[2]};
     direction = step * Vec3{viewRay.direction.x / pitch[0], viewRay.direction.y / pitch[1],
                             viewRay.direction.z / pitch[2]};

@@ -36,11 +36,10 @@ SaveDialog::SaveDialog(QWidget* parent, const QString& title, const QString& sta
 }
 
 bool SaveDialog::hasKnownEnding(const QString& name) const {
-    return std::any_of(m_formats.begin(), m_formats.end(), [&](const Format& format) {
-        return std::any_of(format.endings.begin(), format.endings.end(),
-                           [&](const QString& ending) {
-                               return name.endsWith('.' + ending, Qt::CaseInsensitive);
-                           });
+    return std::ranges::any_of(m_formats, [&](const Format& format) {
+        return std::ranges::any_of(format.endings, [&](const QString& ending) {
+            return name.endsWith('.' + ending, Qt::CaseInsensitive);
+        });
     });
 }
 

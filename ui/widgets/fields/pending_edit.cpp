@@ -40,7 +40,7 @@ QWidget* topOf(QWidget& widget) {
 bool isCommand(QWidget& field, const QKeyEvent& event) {
     const QKeySequence keys(event.keyCombination());
     const auto actions = topOf(field)->findChildren<QAction*>();
-    return std::any_of(actions.begin(), actions.end(), [&](const QAction* action) {
+    return std::ranges::any_of(actions, [&](const QAction* action) {
         return action->shortcutContext() == Qt::WindowShortcut &&
                action->shortcuts().contains(keys);
     });

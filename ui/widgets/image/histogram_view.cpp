@@ -43,7 +43,7 @@ Index shownCount(const Histogram& histogram) {
         if (count > 0) counts.push_back(count);
     }
     if (counts.empty()) return 0;
-    const auto max = *std::max_element(counts.begin(), counts.end());
+    const auto max = *std::ranges::max_element(counts);
     const auto nth = counts.begin() + (std::ssize(counts) - 1) * 98 / 100;
     std::nth_element(counts.begin(), nth, counts.end());
     return std::min(max, 2 * *nth);

@@ -180,7 +180,7 @@ QFont tabular(const QFont& font) {
     const QFontMetricsF metrics(font);
     const double width = metrics.horizontalAdvance('0');
     const QString digits = "123456789";
-    const bool isTabular = std::all_of(digits.begin(), digits.end(), [&](QChar digit) {
+    const bool isTabular = std::ranges::all_of(digits, [&](QChar digit) {
         return std::abs(metrics.horizontalAdvance(digit) - width) < 0.01;
     });
     if (isTabular) return font;

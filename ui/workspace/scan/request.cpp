@@ -151,7 +151,7 @@ RequestChanges changesBetween(const Request& a, const Request& b) {
 bool isSameScan(const ScanFile& a, const ScanFile& b) {
     const std::span<const FileField<ScanFile>> fields = scanFileFields();
     return isSameField(kDirection, a, b) &&  // also for an arc of 0
-           std::all_of(fields.begin(), fields.end(), [&](const FileField<ScanFile>& field) {
+           std::ranges::all_of(fields, [&](const FileField<ScanFile>& field) {
                return isSameOrOfOtherTrajectories(field, a, b);
            });
 }
@@ -160,7 +160,7 @@ bool isSameField(std::string_view name, const ScanFile& a, const ScanFile& b) {
     if (name == kType) return a.geometry.trajectory.index() == b.geometry.trajectory.index();
     const std::string_view whole = name == kDirection ? kArc : name.substr(0, name.find('['));
     const std::span<const FileField<ScanFile>> fields = scanFileFields();
-    return std::all_of(fields.begin(), fields.end(), [&](const FileField<ScanFile>& field) {
+    return std::ranges::all_of(fields, [&](const FileField<ScanFile>& field) {
         return field.shape.path() != whole || isSamePart(field, name, a, b);
     });
 }
@@ -168,7 +168,7 @@ bool isSameField(std::string_view name, const ScanFile& a, const ScanFile& b) {
 bool isSameImages(const ScanFile& a, const ScanFile& b) {
     const std::span<const FileField<ScanFile>> fields = scanFileFields();
     return a.folder == b.folder &&
-           std::all_of(fields.begin(), fields.end(), [&](const FileField<ScanFile>& field) {
+           std::ranges::all_of(fields, [&](const FileField<ScanFile>& field) {
                return !isOfImages(field.shape.path()) || field.isSame(a, b);
            });
 }
@@ -199,7 +199,7 @@ std::vector<Problem> problemsOf(const Request& request) {
 }
 
 bool hasError(const std::vector<Problem>& problems) {
-    return std::any_of(problems.begin(), problems.end(), [](const Problem& problem) {
+    return std::ranges::any_of(problems, [](const Problem& problem) {
         return problem.severity == Problem::Severity::error;
     });
 }

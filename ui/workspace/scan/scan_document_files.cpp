@@ -12,7 +12,7 @@ namespace gantry {
 
 bool ScanDocument::lacksImagesOnly() const {
     if (m_state != State::open || !m_imageProblem) return false;
-    return std::none_of(m_problems.begin(), m_problems.end(), [this](const Problem& problem) {
+    return std::ranges::none_of(m_problems, [this](const Problem& problem) {
         return problem.severity == Problem::Severity::error &&
                problem.message != m_imageProblem->message;
     });

@@ -26,8 +26,7 @@ namespace {
 constexpr Index kVoxelBytes = sizeof(float);
 
 Index countNotFinite(std::span<const float> voxels) {
-    return std::count_if(voxels.begin(), voxels.end(),
-                         [](float voxel) { return !std::isfinite(voxel); });
+    return std::ranges::count_if(voxels, [](float voxel) { return !std::isfinite(voxel); });
 }
 
 // Reads in order, because only so compressed files are fast; and a few slices at a time, so that a
@@ -59,7 +58,7 @@ bool isAttenuation(const VoxelEncoding& encoding) {
 
 Index levelWithin(const std::vector<VolumeGrid>& levels, const VolumeBudget& budget) {
     if (levels.front().count() <= budget.wholeBytes / kVoxelBytes) return 0;
-    const auto fits = std::find_if(levels.begin(), levels.end(), [&](const VolumeGrid& level) {
+    const auto fits = std::ranges::find_if(levels, [&](const VolumeGrid& level) {
         return level.count() <= budget.overviewBytes / kVoxelBytes;
     });
     return std::min<Index>(fits - levels.begin(), std::ssize(levels) - 1);
