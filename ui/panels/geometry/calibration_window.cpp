@@ -274,12 +274,7 @@ void CalibrationWindow::showScan() {
 }
 
 void CalibrationWindow::savePlaces() {
-    auto* dialog =
-        new SaveDialog(this, tr("Save the balls' places"), toText(searched().folder) + "/balls",
-                       {{tr("Places of balls"), {"csv"}}});
-    dialog->setObjectName("saveBallsDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+    const auto save = [this](const QString& path) {
         if (!m_found) return;
         std::vector<Vec3> centers;
         centers.reserve(m_found->balls.size());
@@ -290,8 +285,9 @@ void CalibrationWindow::savePlaces() {
         } catch (const Error& error) {
             showSentence(state(), QString::fromStdString(messageOf(error)), SentenceKind::error);
         }
-    });
-    dialog->open();
+    };
+    chooseSavePath(*this, "saveBallsDialog", tr("Save the balls' places"),
+                   toText(searched().folder) + "/balls", {{tr("Places of balls"), {"csv"}}}, save);
 }
 
 void CalibrationWindow::showResult() {

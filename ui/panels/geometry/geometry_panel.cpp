@@ -1,7 +1,6 @@
 #include "ui/panels/geometry/geometry_panel.h"
 
 #include <QEvent>
-#include <QFileDialog>
 #include <QMenu>
 #include <QScrollArea>
 #include <QSplitter>
@@ -331,29 +330,21 @@ void GeometryPanel::focusField(const QString& name) {
 void GeometryPanel::askForImport() {
     if (!takePendingEdits(*this)) return;
     ScanDocument& scan = m_parts->workspace.scan();
-    auto* dialog =
-        named(new QFileDialog(window(), tr("Import geometry"),
-                              toText(scan.request().job.scan.folder), importGeometryFilter()),
-              "importDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setOption(QFileDialog::DontUseNativeDialog);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, &scan, &ScanDocument::importGeometry);
-    dialog->open();
+    choosePath(*this,
+               {"importDialog", tr("Import geometry"), importGeometryFilter(),
+                QFileDialog::ExistingFile, toText(scan.request().job.scan.folder)},
+               [&scan](const QString& path) { scan.importGeometry(path); });
 }
 
 void GeometryPanel::askForExport() {
     if (!takePendingEdits(*this)) return;
     ScanDocument& scan = m_parts->workspace.scan();
-    auto* dialog = named(new SaveDialog(window(), tr("Export geometry"),
-                                        toText(scan.request().job.scan.folder) + "/geometry",
-                                        {{tr("RTK geometry"), {"xml"}},
-                                         {tr("ASTRA vectors"), {"txt", "vec"}},
-                                         {tr("Table of poses"), {"csv"}}}),
-                         "exportDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, &scan, &ScanDocument::exportGeometry);
-    dialog->open();
+    chooseSavePath(*this, "exportDialog", tr("Export geometry"),
+                   toText(scan.request().job.scan.folder) + "/geometry",
+                   {{tr("RTK geometry"), {"xml"}},
+                    {tr("ASTRA vectors"), {"txt", "vec"}},
+                    {tr("Table of poses"), {"csv"}}},
+                   [&scan](const QString& path) { scan.exportGeometry(path); });
 }
 
 }  // namespace gantry

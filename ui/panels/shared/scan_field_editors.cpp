@@ -2,7 +2,6 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -23,6 +22,7 @@
 #include "ui/panels/shared/option_controls.h"
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/panels/shared/sentence_label.h"
+#include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/fields/text_field.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
@@ -80,15 +80,12 @@ void ScanAnglesEditor::showScan(const ScanFile& scan) {
 }
 
 void ScanAnglesEditor::ask() {
-    auto* dialog =
-        new QFileDialog(window(), tr("Load angles"), m_folder,
-                        tr("Text files (*.txt *.csv *.ang)") + ";;" + tr("All files (*)"));
-    dialog->setObjectName("loadAnglesDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setOption(QFileDialog::DontUseNativeDialog);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &ScanAnglesEditor::load);
-    dialog->open();
+    choosePath(*this,
+               {.name = "loadAnglesDialog",
+                .title = tr("Load angles"),
+                .filters = tr("Text files (*.txt *.csv *.ang)") + ";;" + tr("All files (*)"),
+                .start = m_folder},
+               [this](const QString& path) { load(path); });
 }
 
 void ScanAnglesEditor::load(const QString& path) {
@@ -316,23 +313,20 @@ class FilesEditor : public RowEditor {
 
   private:
     void ask(QFileDialog::FileMode mode) {
-        auto* dialog =
-            named(new QFileDialog(window(), ScanFieldEditor::tr("Choose images"), m_folder),
-                  "chooseImages");
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->setOption(QFileDialog::DontUseNativeDialog);
-        dialog->setFileMode(mode);
-        if (mode == QFileDialog::ExistingFile)
-            dialog->setNameFilters(
-                {ScanFieldEditor::tr(
-                     "Images (*.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx *.nxs)"),
-                 ScanFieldEditor::tr("All files (*)")});
-        connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-            emit changed([field = m_field,
-                          path](ScanFile& scan) { field.assign(scan, nameInScan(scan, path)); },
-                         true);
-        });
-        dialog->open();
+        const QString images = ScanFieldEditor::tr(
+            "Images (*.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx *.nxs)");
+        const QString all = ScanFieldEditor::tr("All files (*)");
+        const bool isFile = mode == QFileDialog::ExistingFile;
+        choosePath(*this,
+                   {"chooseImages", ScanFieldEditor::tr("Choose images"),
+                    isFile ? images + ";;" + all : QString(), mode, m_folder},
+                   [this](const QString& path) {
+                       emit changed(
+                           [field = m_field, path](ScanFile& scan) {
+                               field.assign(scan, nameInScan(scan, path));
+                           },
+                           true);
+                   });
     }
 
     QLineEdit* m_name = nullptr;

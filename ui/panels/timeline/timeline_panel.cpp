@@ -3,7 +3,6 @@
 #include <QBoxLayout>
 #include <QBuffer>
 #include <QDesktopServices>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
 #include <QMenu>
@@ -309,11 +308,8 @@ void TimelinePanel::showFigures() {
 void TimelinePanel::askForPath(const QString& title, const QString& suffix, const QString& format,
                                void (TimelinePanel::*save)(const QString&)) {
     const QString start = m_parts->workspace.selection().jobFolder() + "/timeline." + suffix;
-    auto* dialog =
-        named(new SaveDialog(this, title, start, {{format, {suffix}}}), "timelineSaveDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, save);
-    dialog->open();
+    chooseSavePath(*this, "timelineSaveDialog", title, start, {{format, {suffix}}},
+                   [this, save](const QString& path) { (this->*save)(path); });
 }
 
 void TimelinePanel::exportTrace(const QString& path) {

@@ -326,15 +326,10 @@ void VerifyPanel::Parts::loadPiece() {
 }
 
 void VerifyPanel::Parts::askForReport() {
-    auto* dialog =
-        named(new SaveDialog(panel.window(), tr("Save report…"),
-                             toText(subject.parent_path() / "verification.html"),
-                             {{tr("Web page"), {"html"}}, {tr("PDF, one page"), {"pdf"}}}),
-              "verificationDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, &panel,
-            [this](const QString& path) { saveReport(path); });
-    dialog->open();
+    chooseSavePath(panel, "verificationDialog", tr("Save report…"),
+                   toText(subject.parent_path() / "verification.html"),
+                   {{tr("Web page"), {"html"}}, {tr("PDF, one page"), {"pdf"}}},
+                   [this](const QString& path) { saveReport(path); });
 }
 
 void VerifyPanel::Parts::saveReport(const QString& path) {

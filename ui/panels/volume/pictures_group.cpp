@@ -3,7 +3,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -146,28 +145,21 @@ void PicturesGroup::setVolume(const QString& path) {
 void PicturesGroup::askForPicture() {
     const QFileInfo volume(m_volume);
     const QString start = volume.dir().filePath(volume.completeBaseName() + ".png");
-    auto* dialog =
-        new SaveDialog(window(), tr("Save picture…"), start, {{tr("Pictures"), {"png"}}});
-    dialog->setObjectName("pictureSaveDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& path) { save({path}); });
-    dialog->open();
+    chooseSavePath(*this, "pictureSaveDialog", tr("Save picture…"), start,
+                   {{tr("Pictures"), {"png"}}}, [this](const QString& path) { save({path}); });
 }
 
 void PicturesGroup::askForTurntable() {
-    auto* dialog =
-        new QFileDialog(window(), tr("Save turntable…"), QFileInfo(m_volume).absolutePath());
-    dialog->setObjectName("turntableFolderDialog");
-    dialog->setOption(QFileDialog::DontUseNativeDialog);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
-        save(turntablePaths(QDir(folder), QFileInfo(m_volume).completeBaseName(),
-                            static_cast<int>(std::lround(m_count->value()))));
-    });
-    dialog->open();
+    choosePath(*this,
+               {"turntableFolderDialog",
+                tr("Save turntable…"),
+                {},
+                QFileDialog::Directory,
+                QFileInfo(m_volume).absolutePath()},
+               [this](const QString& folder) {
+                   save(turntablePaths(QDir(folder), QFileInfo(m_volume).completeBaseName(),
+                                       static_cast<int>(std::lround(m_count->value()))));
+               });
 }
 
 }  // namespace gantry

@@ -197,13 +197,9 @@ void SurfaceGroup::cancel() {
 void SurfaceGroup::askForFile() {
     const QFileInfo volume(m_volume->path);
     const QString start = volume.dir().filePath(volume.completeBaseName() + ".stl");
-    auto* dialog =
-        named(new SaveDialog(window(), tr("Save surface…"), start,
-                             {{tr("STL surface"), {"stl"}}, {tr("PLY surface"), {"ply"}}}),
-              "surfaceSaveDialog");
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this, &SurfaceGroup::save);
-    dialog->open();
+    chooseSavePath(*this, "surfaceSaveDialog", tr("Save surface…"), start,
+                   {{tr("STL surface"), {"stl"}}, {tr("PLY surface"), {"ply"}}},
+                   [this](const QString& path) { save(path); });
 }
 
 void SurfaceGroup::save(const QString& path) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ui/widgets/fields/spared_files.h"
+#include "ui/widgets/new_widget.h"
 
 namespace gantry {
 
@@ -41,6 +42,15 @@ bool SaveDialog::hasKnownEnding(const QString& name) const {
             return name.endsWith('.' + ending, Qt::CaseInsensitive);
         });
     });
+}
+
+void chooseSavePath(QWidget& owner, const QString& name, const QString& title, const QString& start,
+                    std::vector<SaveDialog::Format> formats,
+                    const std::function<void(const QString& path)>& take) {
+    auto* dialog = named(new SaveDialog(owner.window(), title, start, std::move(formats)), name);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    QObject::connect(dialog, &QFileDialog::fileSelected, &owner, take);
+    dialog->open();
 }
 
 void SaveDialog::accept() {

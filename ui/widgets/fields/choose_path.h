@@ -54,4 +54,10 @@ class SaveDialog : public QFileDialog {
     QString m_own;
 };
 
+/// Asks for a file to save to, as choosePath() asks for one to open.
+/// name: of the dialog, for tests; start: a folder and a name in it
+void chooseSavePath(QWidget& owner, const QString& name, const QString& title, const QString& start,
+                    std::vector<SaveDialog::Format> formats,
+                    const std::function<void(const QString& path)>& take);
+
 }  // namespace gantry
