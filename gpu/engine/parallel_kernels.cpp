@@ -302,8 +302,9 @@ class HybridKernel final : public ParallelKernel {
     DeviceBuffer<unsigned> m_begun;
 };
 
-std::unique_ptr<ConeKernel> texture(SliceTexel texel, bool forged, TextureMapping mapping) {
-    return std::make_unique<TextureKernel>(texel, forged, mapping);
+template <class Kernel, auto... kOptions>
+std::unique_ptr<ConeKernel> made() {
+    return std::make_unique<Kernel>(kOptions...);
 }
 
 struct NamedKernel {
@@ -316,55 +317,31 @@ struct NamedKernel {
 // measured on an H100.
 constexpr std::array<NamedKernel, 16> kKernels = {{
     {"parallel-texture", false,
-     [] { return texture(SliceTexel::one, false, TextureMapping::standard); }},
+     made<TextureKernel, SliceTexel::one, false, TextureMapping::standard>},
     {"parallel-texture-opt", false,
-     [] { return texture(SliceTexel::one, false, TextureMapping::optimised); }},
+     made<TextureKernel, SliceTexel::one, false, TextureMapping::optimised>},
     {"parallel-texture2", false,
-     [] { return texture(SliceTexel::two, false, TextureMapping::standard); }},
+     made<TextureKernel, SliceTexel::two, false, TextureMapping::standard>},
     {"parallel-texture2-opt", false,
-     [] { return texture(SliceTexel::two, false, TextureMapping::optimised); }},
+     made<TextureKernel, SliceTexel::two, false, TextureMapping::optimised>},
     {"parallel-texture4", false,
-     [] { return texture(SliceTexel::halfFour, false, TextureMapping::standard); }},
+     made<TextureKernel, SliceTexel::halfFour, false, TextureMapping::standard>},
     {"parallel-texture4-opt", false,
-     [] { return texture(SliceTexel::halfFour, false, TextureMapping::optimised); }},
+     made<TextureKernel, SliceTexel::halfFour, false, TextureMapping::optimised>},
     {"parallel-nearest4", false,
-     [] { return texture(SliceTexel::halfFour, true, TextureMapping::standard); }},
+     made<TextureKernel, SliceTexel::halfFour, true, TextureMapping::standard>},
     {"parallel-nearest4-opt", false,
-     [] { return texture(SliceTexel::halfFour, true, TextureMapping::optimised); }},
-    {"parallel-alu", true,
-     []() -> std::unique_ptr<ConeKernel> {
-         return std::make_unique<AluKernel>(SliceWord::one, AluRead::linear);
-     }},
-    {"parallel-alu2", true,
-     []() -> std::unique_ptr<ConeKernel> {
-         return std::make_unique<AluKernel>(SliceWord::two, AluRead::linear);
-     }},
-    {"parallel-alu-oversampled", false,
-     []() -> std::unique_ptr<ConeKernel> {
-         return std::make_unique<AluKernel>(SliceWord::one, AluRead::oversampled);
-     }},
-    {"parallel-alu2-oversampled", false,
-     []() -> std::unique_ptr<ConeKernel> {
-         return std::make_unique<AluKernel>(SliceWord::two, AluRead::oversampled);
-     }},
+     made<TextureKernel, SliceTexel::halfFour, true, TextureMapping::optimised>},
+    {"parallel-alu", true, made<AluKernel, SliceWord::one, AluRead::linear>},
+    {"parallel-alu2", true, made<AluKernel, SliceWord::two, AluRead::linear>},
+    {"parallel-alu-oversampled", false, made<AluKernel, SliceWord::one, AluRead::oversampled>},
+    {"parallel-alu2-oversampled", false, made<AluKernel, SliceWord::two, AluRead::oversampled>},
     {"parallel-hybrid", false,
-     []() -> std::unique_ptr<ConeKernel> {
-         return std::make_unique<HybridKernel>(SliceWord::one, SliceTexel::one,
-                                               gpu::HybridRatio{3, 8});
-     }},
+     made<HybridKernel, SliceWord::one, SliceTexel::one, gpu::HybridRatio{3, 8}>},
     {"parallel-hybrid2", false,
-     []() -> std::unique_ptr<ConeKernel> {
-         return std::make_unique<HybridKernel>(SliceWord::two, SliceTexel::two,
-                                               gpu::HybridRatio{3, 8});
-     }},
-    {"parallel-stack", true,
-     []() -> std::unique_ptr<ConeKernel> {
-         return std::make_unique<StackKernel>(SliceWord::four);
-     }},
-    {"parallel-half", false,
-     []() -> std::unique_ptr<ConeKernel> {
-         return std::make_unique<StackKernel>(SliceWord::halfEight);
-     }},
+     made<HybridKernel, SliceWord::two, SliceTexel::two, gpu::HybridRatio{3, 8}>},
+    {"parallel-stack", true, made<StackKernel, SliceWord::four>},
+    {"parallel-half", false, made<StackKernel, SliceWord::halfEight>},
 }};
 
 const NamedKernel* find(std::string_view name) {
