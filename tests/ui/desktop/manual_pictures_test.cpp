@@ -210,7 +210,7 @@ TEST_F(ManualPicturesOfSlices, TheVolume) {
     const auto before = workspace.volume().volume();
     workspace.volume().open(toText(boredBall(folder / "casting.mha")));
     ASSERT_TRUE(test::waitUntil([&] { return workspace.volume().volume() != before; }));
-    volume.findChild<QComboBox*>("volumeLook")->setCurrentIndex(2);
+    volume.findChild<QComboBox*>("renderingMode")->setCurrentIndex(2);
     const auto* surface = volume.findChild<QLabel*>("surfaceResult");
     ASSERT_TRUE(test::waitUntil([&] { return surface->text().contains("mm³"); }));
     test::pass(2000);

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "ui/panels/volume/volume_look.h"
+#include "ui/panels/volume/volume_appearance.h"
 
 namespace gantry {
 namespace {
@@ -18,11 +18,11 @@ TEST(SceneSlices, APixelShowsTheVoxelAtItsPlace) {
     for (Index i = 0; i < grid.count(); ++i)
         voxels->push_back(static_cast<float>(i * 37 % 251));
     const VoxelData data{grid, voxels, *voxels};
-    VolumeLook look;
-    EXPECT_TRUE(slicePictures(data, look, {}, {0, 255}).empty());
-    look.hasSlice = {true, true, true};
+    VolumeAppearance appearance;
+    EXPECT_TRUE(slicePictures(data, appearance, {}, {0, 255}).empty());
+    appearance.hasSlice = {true, true, true};
     const Vec3 place{2.6, -1.9, 5};
-    const std::vector<PlanePicture> pictures = slicePictures(data, look, place, {0, 255});
+    const std::vector<PlanePicture> pictures = slicePictures(data, appearance, place, {0, 255});
     ASSERT_EQ(pictures.size(), 3U);
     for (const PlanePicture& picture : pictures)
         for (const double across : {0.06, 0.3, 0.94})
@@ -40,9 +40,9 @@ TEST(SceneSlices, APixelShowsTheVoxelAtItsPlace) {
 TEST(SceneSlices, OfALargeSliceThereIsASmallPicture) {
     const VolumeGrid grid{{1500, 2, 600}, {1, 1, 1}, {0, 0, 0}};
     const std::vector<float> voxels(static_cast<std::size_t>(grid.count()), 1.0F);
-    VolumeLook look;
-    look.hasSlice[1] = true;
-    const auto pictures = slicePictures({grid, nullptr, voxels}, look, {}, {0, 2});
+    VolumeAppearance appearance;
+    appearance.hasSlice[1] = true;
+    const auto pictures = slicePictures({grid, nullptr, voxels}, appearance, {}, {0, 2});
     ASSERT_EQ(pictures.size(), 1U);
     EXPECT_EQ(pictures[0].image.width(), 512);
     EXPECT_EQ(length(pictures[0].alongMm), 1500);

@@ -46,7 +46,7 @@ class SurfaceGroupTest : public testing::Test {
         EXPECT_TRUE(waitUntil([&] { return document.volume() && rendering().isFinished(); }));
     }
     void showSurface() {
-        panel.findChild<QComboBox*>("volumeLook")->setCurrentIndex(2);
+        panel.findChild<QComboBox*>("renderingMode")->setCurrentIndex(2);
         ASSERT_TRUE(waitUntil([&] { return result().contains("mm³"); })) << result().toStdString();
         ASSERT_TRUE(waitUntil([&] { return rendering().isFinished(); }));
     }
@@ -146,7 +146,7 @@ TEST_F(SurfaceGroupTest, TellsHowFarItIsAndCanBeCancelled) {
     const auto before = document.volume();
     document.open(toText(folder / "large.mha"));
     ASSERT_TRUE(waitUntil([&] { return document.volume() != before; }));
-    panel.findChild<QComboBox*>("volumeLook")->setCurrentIndex(2);
+    panel.findChild<QComboBox*>("renderingMode")->setCurrentIndex(2);
     auto* progress = panel.findChild<QProgressBar*>("surfaceProgress");
     ASSERT_TRUE(waitUntil([&] { return progress->isVisible() && progress->value() > 0; }));
     EXPECT_EQ(progress->maximum(), 100);
@@ -166,7 +166,7 @@ TEST_F(SurfaceGroupTest, NothingMovesUnderThePointerWhileItIsMade) {
     };
     const auto before = places();
     ASSERT_FALSE(progress->isVisible());
-    panel.findChild<QComboBox*>("volumeLook")->setCurrentIndex(2);
+    panel.findChild<QComboBox*>("renderingMode")->setCurrentIndex(2);
     ASSERT_TRUE(waitUntil([&] { return progress->isVisible() || result().contains("mm³"); }));
     test::pass(0);
     EXPECT_EQ(places(), before) << "while it is made";

@@ -117,12 +117,12 @@ TEST_F(VolumePanelTest, CountsHaveNoUnit) {
     test::screenshots(panel, "volume-of-counts");
 }
 
-TEST_F(VolumePanelTest, TheLookIsChosen) {
+TEST_F(VolumePanelTest, TheModeIsChosen) {
     openHead();
     const QImage shaded = picture();
-    auto* look = panel.findChild<QComboBox*>("volumeLook");
-    look->setFocus();
-    QTest::keyClick(look, Qt::Key_Down);
+    auto* mode = panel.findChild<QComboBox*>("renderingMode");
+    mode->setFocus();
+    QTest::keyClick(mode, Qt::Key_Down);
     ASSERT_TRUE(waitUntil([&] { return rendering().isFinished(); }));
     EXPECT_NE(picture(), shaded);
 }
@@ -311,7 +311,7 @@ TEST_F(VolumePanelTest, TheFilesOwnVoxelsAreShownAboutTheCrossHair) {
     document.open(toText(folder / "large.mha"));
     ASSERT_TRUE(waitUntil([&] { return rendering().isFinished(); }));
     document.setWindow({0.1, 0.3});
-    panel.findChild<QComboBox*>("volumeLook")->setCurrentIndex(1);  // maximum
+    panel.findChild<QComboBox*>("renderingMode")->setCurrentIndex(1);  // maximum
     const Vec3 place = kGrid.positionMm(120, 100, 90);
     workspace.selection().setCrossHairMm(place);
     const auto brightest = [&] {

@@ -85,13 +85,13 @@ TEST_F(VolumeRenderingTest, RightDragChangesTheWindow) {
     EXPECT_GT(test::difference(picture(), before), 0.05);
 }
 
-TEST_F(VolumeRenderingTest, TheMaximumIsAnotherLook) {
+TEST_F(VolumeRenderingTest, TheMaximumIsAnotherMode) {
     showHead();
     const QImage before = picture();
-    view.setLook(VolumeRendering::Look::maximum);
+    view.setMode(VolumeRendering::Mode::maximum);
     ASSERT_TRUE(isFinished());
     EXPECT_GT(test::difference(picture(), before), 0.05);
-    view.setLook(VolumeRendering::Look::shaded);
+    view.setMode(VolumeRendering::Mode::shaded);
     ASSERT_TRUE(isFinished());
     EXPECT_EQ(picture(), before);
 }

@@ -147,9 +147,9 @@ std::optional<GpuFrames> benchGpu(Index voxels, const std::filesystem::path& pic
         frames.shown = voxelsText(*shown).join(", ").toStdString();
     store(view, pictures, name);
     frames.shaded = turned(view);
-    view.setLook(VolumeRendering::Look::maximum);
+    view.setMode(VolumeRendering::Mode::maximum);
     frames.maximum = turned(view);
-    view.setLook(VolumeRendering::Look::shaded);
+    view.setMode(VolumeRendering::Mode::shaded);
     OrbitCamera near = wholeVolume(overview.grid);
     view.setClips({{near.focusMm, -1 * near.towardsEye()}});
     near.zoom = kNear;

@@ -10,9 +10,9 @@ class QGridLayout;
 
 namespace gantry {
 
-class LookHistory;
+class AppearanceHistory;
 class SliderField;
-struct VolumeLook;
+struct VolumeAppearance;
 
 /// What is removed of the volume in 3D, by a box and by an oblique plane.
 /// Tests: tests/ui/panels/volume_panel_test.cpp
@@ -20,17 +20,17 @@ class ClippingGroup : public QWidget {
     Q_OBJECT
 
   public:
-    explicit ClippingGroup(LookHistory& history, QWidget* parent = nullptr);
+    explicit ClippingGroup(AppearanceHistory& history, QWidget* parent = nullptr);
     void setGrid(const VolumeGrid& grid);
 
   private:
     void buildBox(QGridLayout& form);
     void buildPlane(QGridLayout& form);
     SliderField* addRow(QGridLayout& form, const QString& text, const QString& name,
-                        const QString& unit, double VolumeLook::*part);
-    void showLook();
+                        const QString& unit, double VolumeAppearance::*part);
+    void showAppearance();
 
-    LookHistory& m_history;
+    AppearanceHistory& m_history;
     QCheckBox* m_box = nullptr;
     QCheckBox* m_plane = nullptr;
     std::array<SliderField*, 3> m_low = {};

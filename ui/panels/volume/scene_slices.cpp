@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "ui/panels/volume/volume_look.h"
+#include "ui/panels/volume/volume_appearance.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
@@ -33,7 +33,7 @@ QImage pictureOf(const GreyImage& slice, const GreyWindow& window) {
 
 }  // namespace
 
-std::vector<PlanePicture> slicePictures(const VoxelData& data, const VolumeLook& look,
+std::vector<PlanePicture> slicePictures(const VoxelData& data, const VolumeAppearance& appearance,
                                         const Vec3& placeMm, const GreyWindow& window) {
     std::vector<PlanePicture> pictures;
     if (data.voxels.empty()) return pictures;
@@ -45,7 +45,7 @@ std::vector<PlanePicture> slicePictures(const VoxelData& data, const VolumeLook&
     };
     for (const SliceAxis axis : {SliceAxis::x, SliceAxis::y, SliceAxis::z}) {
         const auto [normal, across, up] = planeOf(axis);
-        if (!look.hasSlice[normal]) continue;
+        if (!appearance.hasSlice[normal]) continue;
         const double depth = (static_cast<double>(voxel[normal]) + 0.5) * data.grid.pitchMm[normal];
         pictures.push_back({low + axisVector(normal, depth), edge(across), edge(up),
                             pictureOf(sliceImage(data, axis, voxel[normal]), window)});
@@ -53,41 +53,43 @@ std::vector<PlanePicture> slicePictures(const VoxelData& data, const VolumeLook&
     return pictures;
 }
 
-SceneSlicesGroup::SceneSlicesGroup(LookHistory& history, QWidget* parent)
+SceneSlicesGroup::SceneSlicesGroup(AppearanceHistory& history, QWidget* parent)
     : QWidget(parent), m_history(history) {
     auto* column = spaced(new QVBoxLayout(this), kSpacing / 2);
     const auto add = [&](const QString& text, const QString& name, const QString& help,
-                         const std::function<bool&(VolumeLook&)>& part) {
+                         const std::function<bool&(VolumeAppearance&)>& part) {
         auto* box = named(new QCheckBox(text, this), name, help);
         column->addWidget(box);
         connect(box, &QCheckBox::toggled, this, [this, part](bool isOn) {
-            VolumeLook look = m_history.look();
-            part(look) = isOn;
-            m_history.edit(look, true);
+            VolumeAppearance appearance = m_history.appearance();
+            part(appearance) = isOn;
+            m_history.edit(appearance, true);
         });
         return box;
     };
     const QString names[] = {tr("Sagittal"), tr("Coronal"), tr("Axial")};
     const QString axes[] = {QStringLiteral("X"), QStringLiteral("Y"), QStringLiteral("Z")};
     for (std::size_t axis = 0; axis < 3; ++axis)
-        m_slices[axis] = add(names[axis], "sceneSlice" + axes[axis],
-                             tr("Shows this slice within the volume, in the greys of the window."),
-                             [axis](VolumeLook& look) -> bool& { return look.hasSlice[axis]; });
-    m_crossHair = add(tr("Cross-hair"), QStringLiteral("sceneCrossHair"),
-                      tr("Shows the place through which the slices go; drag its ring to move it."),
-                      [](VolumeLook& look) -> bool& { return look.hasCrossHair; });
-    connect(&m_history, &LookHistory::changed, this, &SceneSlicesGroup::showLook);
+        m_slices[axis] = add(
+            names[axis], "sceneSlice" + axes[axis],
+            tr("Shows this slice within the volume, in the greys of the window."),
+            [axis](VolumeAppearance& appearance) -> bool& { return appearance.hasSlice[axis]; });
+    m_crossHair =
+        add(tr("Cross-hair"), QStringLiteral("sceneCrossHair"),
+            tr("Shows the place through which the slices go; drag its ring to move it."),
+            [](VolumeAppearance& appearance) -> bool& { return appearance.hasCrossHair; });
+    connect(&m_history, &AppearanceHistory::changed, this, &SceneSlicesGroup::showAppearance);
 }
 
-void SceneSlicesGroup::showLook() {
-    const VolumeLook& look = m_history.look();
+void SceneSlicesGroup::showAppearance() {
+    const VolumeAppearance& appearance = m_history.appearance();
     const auto check = [](QCheckBox* box, bool isOn) {
         const QSignalBlocker quiet(box);
         box->setChecked(isOn);
     };
     for (std::size_t axis = 0; axis < 3; ++axis)
-        check(m_slices[axis], look.hasSlice[axis]);
-    check(m_crossHair, look.hasCrossHair);
+        check(m_slices[axis], appearance.hasSlice[axis]);
+    check(m_crossHair, appearance.hasCrossHair);
 }
 
 }  // namespace gantry

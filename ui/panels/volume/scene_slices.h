@@ -11,13 +11,13 @@ class QCheckBox;
 
 namespace gantry {
 
-class LookHistory;
-struct VolumeLook;
+class AppearanceHistory;
+struct VolumeAppearance;
 
-/// The slices through a place that a look has, in the greys of a window; for where they are in the
-/// scene. Of large slices a smaller picture.
-/// Tests: tests/ui/panels/scene_slices_test.cpp
-[[nodiscard]] std::vector<PlanePicture> slicePictures(const VoxelData& data, const VolumeLook& look,
+/// The slices through a place that an appearance has, in the greys of a window; for where they are
+/// in the scene. Of large slices a smaller picture. Tests: tests/ui/panels/scene_slices_test.cpp
+[[nodiscard]] std::vector<PlanePicture> slicePictures(const VoxelData& data,
+                                                      const VolumeAppearance& appearance,
                                                       const Vec3& placeMm,
                                                       const GreyWindow& window);
 
@@ -27,12 +27,12 @@ class SceneSlicesGroup : public QWidget {
     Q_OBJECT
 
   public:
-    explicit SceneSlicesGroup(LookHistory& history, QWidget* parent = nullptr);
+    explicit SceneSlicesGroup(AppearanceHistory& history, QWidget* parent = nullptr);
 
   private:
-    void showLook();
+    void showAppearance();
 
-    LookHistory& m_history;
+    AppearanceHistory& m_history;
     std::array<QCheckBox*, 3> m_slices = {};
     QCheckBox* m_crossHair = nullptr;
 };

@@ -14,7 +14,7 @@
 #include "ui/models/image/matter_window.h"
 #include "ui/models/text.h"
 #include "ui/panels/volume/slider_field.h"
-#include "ui/panels/volume/volume_look.h"
+#include "ui/panels/volume/volume_appearance.h"
 #include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/new_widget.h"
@@ -37,11 +37,11 @@ QString surfaceSize(const SurfaceSize& size, const QString& voxel) {
 constexpr Index kMaxShown = 320;
 constexpr double kDragStep = 1e-4;  // 1/mm
 constexpr int kPauseMs = 120;
-constexpr int kLookMs = 100;
+constexpr int kPollMs = 100;
 
 }  // namespace
 
-SurfaceGroup::SurfaceGroup(LookHistory& history, VolumeRendering& rendering, QWidget* parent)
+SurfaceGroup::SurfaceGroup(AppearanceHistory& history, VolumeRendering& rendering, QWidget* parent)
     : QWidget(parent), m_history(history), m_rendering(rendering) {
     build();
     connectParts();
@@ -71,7 +71,7 @@ void SurfaceGroup::build() {
         keepRoomWhenHidden(*each);
     m_pause.setSingleShot(true);
     m_pause.setInterval(kPauseMs);
-    m_look.setInterval(kLookMs);
+    m_poll.setInterval(kPollMs);
 
     auto* grid = spaced(new QGridLayout(this), kSpacing);
     grid->addWidget(m_label, 0, 0);
@@ -87,10 +87,10 @@ void SurfaceGroup::build() {
 }
 
 void SurfaceGroup::connectParts() {
-    connect(&m_history, &LookHistory::changed, this, &SurfaceGroup::showLook);
+    connect(&m_history, &AppearanceHistory::changed, this, &SurfaceGroup::showAppearance);
     connect(m_attenuation, &SliderField::valueEdited, this, &SurfaceGroup::setAttenuation);
     connect(&m_pause, &QTimer::timeout, this, &SurfaceGroup::make);
-    connect(&m_look, &QTimer::timeout, this, &SurfaceGroup::showState);
+    connect(&m_poll, &QTimer::timeout, this, &SurfaceGroup::showState);
     connect(m_cancel, &QPushButton::clicked, this, &SurfaceGroup::cancel);
     connect(m_save, &QPushButton::clicked, this, &SurfaceGroup::askForFile);
     connect(&m_maker, &PictureWorker::finished, this, [this](const QString& sentence) {
@@ -117,14 +117,14 @@ void SurfaceGroup::setVolume(std::shared_ptr<const LoadedVolume> volume) {
         m_attenuation->setRange(m_volume->histogram.low, m_volume->histogram.high);
         m_attenuation->field().setUnit(m_volume->unit);
     }
-    showLook();
+    showAppearance();
     showState();
 }
 
 void SurfaceGroup::setShown(bool isShown) {
     m_isShown = isShown;
     showWhetherItCounts();
-    showLook();
+    showAppearance();
     make();
 }
 
@@ -142,20 +142,20 @@ void SurfaceGroup::showWhetherItCounts() {
 }
 
 void SurfaceGroup::setAttenuation(double attenuation, bool isFinal) {
-    VolumeLook look = m_history.look();
-    look.surfaceAttenuation = attenuation;
-    m_history.edit(look, isFinal);
+    VolumeAppearance appearance = m_history.appearance();
+    appearance.surfaceAttenuation = attenuation;
+    m_history.edit(appearance, isFinal);
 }
 
 SurfaceOrder SurfaceGroup::orderNow() const {
-    const VolumeLook& look = m_history.look();
-    const VolumeLook whole = unclipped(look, m_volume->grid);
-    const VolumeLook& box = look.isBoxClipped ? look : whole;
-    return {look.surfaceAttenuation.value_or(matterThreshold(m_volume->histogram)), box.boxLowMm,
-            box.boxHighMm};
+    const VolumeAppearance& appearance = m_history.appearance();
+    const VolumeAppearance whole = unclipped(appearance, m_volume->grid);
+    const VolumeAppearance& box = appearance.isBoxClipped ? appearance : whole;
+    return {appearance.surfaceAttenuation.value_or(matterThreshold(m_volume->histogram)),
+            box.boxLowMm, box.boxHighMm};
 }
 
-void SurfaceGroup::showLook() {
+void SurfaceGroup::showAppearance() {
     emit levelChanged(m_volume && m_isShown ? std::optional(orderNow().attenuation) : std::nullopt);
     if (!m_volume) return;
     m_attenuation->setValue(orderNow().attenuation);
@@ -227,8 +227,8 @@ void SurfaceGroup::showState() {
         const double fraction = m_isSaving ? m_fraction->load() : m_making->load();
         m_progress->setValue(static_cast<int>(100 * fraction));
     }
-    if (isBusy && !m_look.isActive()) m_look.start();
-    if (!isBusy) m_look.stop();
+    if (isBusy && !m_poll.isActive()) m_poll.start();
+    if (!isBusy) m_poll.stop();
     m_progress->setVisible(isBusy);
     m_cancel->setVisible(isBusy);
     m_save->setEnabled(m_volume && !m_isSaving);

@@ -15,7 +15,7 @@ class QPushButton;
 
 namespace gantry {
 
-class LookHistory;
+class AppearanceHistory;
 class SliderField;
 class VolumeRendering;
 struct LoadedVolume;
@@ -26,7 +26,7 @@ class SurfaceGroup : public QWidget {
     Q_OBJECT
 
   public:
-    SurfaceGroup(LookHistory& history, VolumeRendering& rendering, QWidget* parent = nullptr);
+    SurfaceGroup(AppearanceHistory& history, VolumeRendering& rendering, QWidget* parent = nullptr);
     /// Null: none.
     void setVolume(std::shared_ptr<const LoadedVolume> volume);
     /// Whether the view shows the surface.
@@ -43,14 +43,14 @@ class SurfaceGroup : public QWidget {
     void connectParts();
     [[nodiscard]] SurfaceOrder orderNow() const;
     void showWhetherItCounts();
-    void showLook();
+    void showAppearance();
     void make();
     void askForFile();
     void save(const QString& path);
     void cancel();
     void showState();
 
-    LookHistory& m_history;
+    AppearanceHistory& m_history;
     VolumeRendering& m_rendering;
     std::shared_ptr<const LoadedVolume> m_volume;
     bool m_isShown = false;
@@ -68,7 +68,7 @@ class SurfaceGroup : public QWidget {
     QPushButton* m_cancel = nullptr;
     QPushButton* m_save = nullptr;
     QTimer m_pause{this};  // until an edit counts
-    QTimer m_look{this};   // at how far these are
+    QTimer m_poll{this};   // of how far these are
     // The last members: what they run uses the others.
     PictureWorker m_maker;
     PictureWorker m_saver;

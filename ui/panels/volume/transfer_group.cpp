@@ -11,7 +11,7 @@
 #include <iterator>
 
 #include "ui/panels/volume/transfer_editor.h"
-#include "ui/panels/volume/volume_look.h"
+#include "ui/panels/volume/volume_appearance.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
@@ -28,11 +28,11 @@ NumberField* pointField(const char* name, const QString& help, const NumberField
 
 }  // namespace
 
-TransferGroup::TransferGroup(LookHistory& history, QWidget* parent)
+TransferGroup::TransferGroup(AppearanceHistory& history, QWidget* parent)
     : QWidget(parent), m_history(history) {
     build();
     connectParts();
-    showLook();
+    showAppearance();
 }
 
 void TransferGroup::build() {
@@ -79,7 +79,7 @@ void TransferGroup::build() {
 }
 
 void TransferGroup::connectParts() {
-    connect(&m_history, &LookHistory::changed, this, &TransferGroup::showLook);
+    connect(&m_history, &AppearanceHistory::changed, this, &TransferGroup::showAppearance);
     connect(m_preset, &QComboBox::activated, this, &TransferGroup::choosePreset);
     connect(m_editor, &TransferEditor::edited, this, &TransferGroup::takePoints);
     connect(m_editor, &TransferEditor::levelEdited, this, &TransferGroup::levelEdited);
@@ -95,15 +95,15 @@ void TransferGroup::connectParts() {
     connect(m_value, &NumberField::valueEdited, this, takeField);
     connect(m_opacity, &NumberField::valueEdited, this, takeField);
     connect(m_byGradient, &QCheckBox::toggled, this, [this](bool isByGradient) {
-        VolumeLook look = m_history.look();
-        look.transfer.isByGradient = isByGradient;
-        m_history.edit(look, true);
+        VolumeAppearance appearance = m_history.appearance();
+        appearance.transfer.isByGradient = isByGradient;
+        m_history.edit(appearance, true);
     });
 }
 
 TransferFunction TransferGroup::presetOf(TransferPreset preset) const {
     TransferFunction transfer = presetTransfer(preset, m_histogram, m_window);
-    transfer.isByGradient = m_history.look().transfer.isByGradient;
+    transfer.isByGradient = m_history.appearance().transfer.isByGradient;
     return transfer;
 }
 
@@ -112,15 +112,15 @@ void TransferGroup::setHistogram(const Histogram& histogram, const QString& unit
     m_editor->setHistogram(histogram, unit);
     m_value->setUnit(unit);
     // A material is told anew in another volume.
-    VolumeLook look = m_history.look();
-    if (!look.preset) return;
-    look.transfer = presetOf(*look.preset);
-    m_history.restart(look);
+    VolumeAppearance appearance = m_history.appearance();
+    if (!appearance.preset) return;
+    appearance.transfer = presetOf(*appearance.preset);
+    m_history.restart(appearance);
 }
 
 void TransferGroup::setWindow(const GreyWindow& window) {
     m_window = window;
-    showLook();
+    showAppearance();
 }
 
 void TransferGroup::setLevel(std::optional<double> level) {
@@ -128,21 +128,21 @@ void TransferGroup::setLevel(std::optional<double> level) {
 }
 
 void TransferGroup::choosePreset(int index) {
-    VolumeLook look = m_history.look();
+    VolumeAppearance appearance = m_history.appearance();
     if (index >= static_cast<int>(std::size(kTransferPresets))) {
         takePoints(m_editor->transfer(), true);
         return;
     }
-    look.preset = kTransferPresets[index];
-    look.transfer = presetOf(*look.preset);
-    m_history.edit(look, true);
+    appearance.preset = kTransferPresets[index];
+    appearance.transfer = presetOf(*appearance.preset);
+    m_history.edit(appearance, true);
 }
 
 void TransferGroup::takePoints(const TransferFunction& transfer, bool isFinal) {
-    VolumeLook look = m_history.look();
-    look.preset.reset();
-    look.transfer = transfer;
-    m_history.edit(look, isFinal);
+    VolumeAppearance appearance = m_history.appearance();
+    appearance.preset.reset();
+    appearance.transfer = transfer;
+    m_history.edit(appearance, isFinal);
 }
 
 void TransferGroup::askColour() {
@@ -159,15 +159,16 @@ void TransferGroup::askColour() {
     dialog->open();
 }
 
-void TransferGroup::showLook() {
-    const VolumeLook& look = m_history.look();
-    const TransferFunction transfer = look.preset == TransferPreset::window
-                                          ? windowTransfer(m_window, look.transfer.isByGradient)
-                                          : look.transfer;
+void TransferGroup::showAppearance() {
+    const VolumeAppearance& appearance = m_history.appearance();
+    const TransferFunction transfer =
+        appearance.preset == TransferPreset::window
+            ? windowTransfer(m_window, appearance.transfer.isByGradient)
+            : appearance.transfer;
     const QSignalBlocker noPreset(m_preset);
     const QSignalBlocker noGradient(m_byGradient);
-    m_preset->setCurrentIndex(look.preset ? static_cast<int>(*look.preset)
-                                          : static_cast<int>(std::size(kTransferPresets)));
+    m_preset->setCurrentIndex(appearance.preset ? static_cast<int>(*appearance.preset)
+                                                : static_cast<int>(std::size(kTransferPresets)));
     m_byGradient->setChecked(transfer.isByGradient);
     m_editor->setTransfer(transfer);
     showPoint();

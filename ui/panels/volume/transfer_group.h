@@ -11,7 +11,7 @@ class QPushButton;
 
 namespace gantry {
 
-class LookHistory;
+class AppearanceHistory;
 class NumberField;
 class TransferEditor;
 
@@ -21,7 +21,7 @@ class TransferGroup : public QWidget {
     Q_OBJECT
 
   public:
-    explicit TransferGroup(LookHistory& history, QWidget* parent = nullptr);
+    explicit TransferGroup(AppearanceHistory& history, QWidget* parent = nullptr);
     void setHistogram(const Histogram& histogram, const QString& unit);
     void setWindow(const GreyWindow& window);
     /// Sets the attenuation of the surface that is shown, 1/mm; none: none is shown.
@@ -37,10 +37,10 @@ class TransferGroup : public QWidget {
     void choosePreset(int index);
     void takePoints(const TransferFunction& transfer, bool isFinal);
     void askColour();
-    void showLook();
+    void showAppearance();
     void showPoint();
 
-    LookHistory& m_history;
+    AppearanceHistory& m_history;
     Histogram m_histogram;
     GreyWindow m_window;
     QComboBox* m_preset = nullptr;

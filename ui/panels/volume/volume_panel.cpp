@@ -18,7 +18,7 @@
 #include "ui/panels/volume/scene_slices.h"
 #include "ui/panels/volume/surface_group.h"
 #include "ui/panels/volume/transfer_group.h"
-#include "ui/panels/volume/volume_look.h"
+#include "ui/panels/volume/volume_appearance.h"
 #include "ui/scene/volume/volume_rendering.h"
 #include "ui/widgets/folding_group.h"
 #include "ui/widgets/image/histogram_view.h"
@@ -39,14 +39,14 @@ struct VolumePanel::Parts {
     Placeholder* opening = nullptr;
     QWidget* page = nullptr;
     QWidget* tools = nullptr;
-    QComboBox* look = nullptr;
+    QComboBox* mode = nullptr;
     QCheckBox* cutOpen = nullptr;
     QLabel* reading = nullptr;
     QPushButton* cancelReading = nullptr;
     VolumeRendering* rendering = nullptr;
     HistogramView* histogram = nullptr;
-    LookHistory history;
-    QString shownPath;  ///< of the volume that the look is of
+    AppearanceHistory history;
+    QString shownPath;  ///< of the volume that the appearance is of
     QPushButton* settings = nullptr;
     QScrollArea* column = nullptr;
     TransferGroup* transfer = nullptr;
@@ -58,7 +58,7 @@ struct VolumePanel::Parts {
     void build(VolumePanel& panel);
     QWidget* buildTools();
     void buildColumn();
-    void showLook();
+    void showAppearance();
     void showSlices();
     void connectParts(VolumePanel& panel);
     void takeVolume();
@@ -113,15 +113,15 @@ void VolumePanel::Parts::build(VolumePanel& panel) {
 
 QWidget* VolumePanel::Parts::buildTools() {
     tools = new QWidget(page);
-    look = named(
-        new QComboBox(page), "volumeLook",
+    mode = named(
+        new QComboBox(page), "renderingMode",
         tr("Shaded: dense material as lit surfaces, thin material transparent. Maximum intensity: "
            "the largest attenuation along each line of sight."));
-    look->addItem(tr("Shaded"));
-    look->addItem(tr("Maximum intensity"));
-    look->addItem(tr("Isosurface"));
+    mode->addItem(tr("Shaded"));
+    mode->addItem(tr("Maximum intensity"));
+    mode->addItem(tr("Isosurface"));
     auto* label = new QLabel(tr("&Rendering"), page);
-    label->setBuddy(look);
+    label->setBuddy(mode);
     cutOpen = named(
         new QCheckBox(tr("C&ut open"), page), "cutOpen",
         tr("Removes the quarter at the lower x and y, so that you look into the volume. What is "
@@ -144,7 +144,7 @@ QWidget* VolumePanel::Parts::buildTools() {
     connect(cancelReading, &QPushButton::clicked, &document, &VolumeDocument::cancelOpening);
     auto* line = spaced(new QHBoxLayout(tools), kSpacing);
     line->addWidget(label);
-    line->addWidget(look);
+    line->addWidget(mode);
     line->addWidget(cutOpen);
     line->addWidget(reset);
     line->addWidget(settings);
@@ -200,16 +200,16 @@ void VolumePanel::Parts::connectParts(VolumePanel& panel) {
     connect(histogram, &HistogramView::automaticRequested, &panel, [this] {
         if (const auto volume = document.volume()) document.setWindow(volume->window);
     });
-    connect(&history, &LookHistory::changed, &panel, [this] { showLook(); });
+    connect(&history, &AppearanceHistory::changed, &panel, [this] { showAppearance(); });
     connect(rendering, &VolumeRendering::transferEdited, &panel,
             [this](const TransferFunction& edited) {
-                VolumeLook now = history.look();
+                VolumeAppearance now = history.appearance();
                 now.preset.reset();
                 now.transfer = edited;
                 history.edit(now, false);
             });
     connect(rendering, &VolumeRendering::dragFinished, &panel,
-            [this] { history.edit(VolumeLook(history.look()), true); });
+            [this] { history.edit(VolumeAppearance(history.appearance()), true); });
     Selection& selection = workspace.selection();
     connect(rendering, &VolumeRendering::crossHairEdited, &selection, [this](const Vec3& placeMm) {
         // Within the volume.
@@ -221,14 +221,14 @@ void VolumePanel::Parts::connectParts(VolumePanel& panel) {
                                     static_cast<double>(voxel[2])));
     });
     connect(&selection, &Selection::crossHairChanged, &panel, [this] { showSlices(); });
-    connect(look, &QComboBox::currentIndexChanged, rendering, [this](int index) {
-        using Look = VolumeRendering::Look;
-        constexpr Look kLooks[] = {Look::shaded, Look::maximum, Look::surface};
-        const Look chosen = kLooks[std::clamp(index, 0, 2)];
-        rendering->setLook(chosen);
-        cutOpen->setEnabled(chosen != Look::surface);
-        surface->setShown(chosen == Look::surface);
-        if (chosen == Look::surface) surfaceFold->unfold(true);
+    connect(mode, &QComboBox::currentIndexChanged, rendering, [this](int index) {
+        using Mode = VolumeRendering::Mode;
+        constexpr Mode kModes[] = {Mode::shaded, Mode::maximum, Mode::surface};
+        const Mode chosen = kModes[std::clamp(index, 0, 2)];
+        rendering->setMode(chosen);
+        cutOpen->setEnabled(chosen != Mode::surface);
+        surface->setShown(chosen == Mode::surface);
+        if (chosen == Mode::surface) surfaceFold->unfold(true);
     });
 }
 
@@ -241,7 +241,7 @@ void VolumePanel::Parts::takeVolume() {
         histogram->setHistogram(volume->histogram, volume->unit);
         // A large volume comes coarsely first, and then finer.
         if (std::exchange(shownPath, volume->path) != volume->path) {
-            VolumeLook now = unclipped(history.look(), volume->grid);
+            VolumeAppearance now = unclipped(history.appearance(), volume->grid);
             now.surfaceAttenuation.reset();
             history.restart(now);
         }
@@ -249,7 +249,7 @@ void VolumePanel::Parts::takeVolume() {
         clipping->setGrid(volume->grid);
         pictures->setVolume(volume->path);
         surface->setVolume(volume);
-        showLook();
+        showAppearance();
     } else {
         rendering->clear();
         surface->setVolume(nullptr);
@@ -281,8 +281,8 @@ void VolumePanel::Parts::showWindow() {
     showSlices();
 }
 
-void VolumePanel::Parts::showLook() {
-    const VolumeLook& now = history.look();
+void VolumePanel::Parts::showAppearance() {
+    const VolumeAppearance& now = history.appearance();
     if (now.preset == TransferPreset::window)
         rendering->followWindow(now.transfer.isByGradient);
     else
@@ -295,7 +295,7 @@ void VolumePanel::Parts::showSlices() {
     const auto volume = document.volume();
     if (!volume) return;
     const Vec3 place = workspace.selection().crossHairMm();
-    const VolumeLook& now = history.look();
+    const VolumeAppearance& now = history.appearance();
     rendering->setPlanes(slicePictures({volume->grid, volume, volume->voxels.span()}, now, place,
                                        document.window()));
     rendering->setFinestAt(place);

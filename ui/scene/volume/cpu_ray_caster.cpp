@@ -58,7 +58,7 @@ constexpr double kRimSlope = 0.3;
 }  // namespace
 
 // The request in terms of this volume, relative to its range of values.
-struct CpuRayCaster::Look {
+struct CpuRayCaster::Shading {
     float first = 0;      // where the table begins
     float perExtent = 1;  // 1 / (where it ends − where it begins)
     float black = 0;
@@ -84,7 +84,7 @@ struct CpuRayCaster::Look {
 // The whole, and the boxes within it, outermost first.
 struct CpuRayCaster::Nest {
     std::vector<const CpuRayCaster*> casters;
-    std::vector<Look> looks;
+    std::vector<Shading> shadings;
     std::vector<BoxEnds> boxes;  // without the whole
 };
 
@@ -215,8 +215,8 @@ CpuRayCaster::Stretch CpuRayCaster::stretchAt(const VoxelRay& ray, double t) con
 }
 
 // The light that a point sends to the eye, and its opacity, before occlusion.
-CpuRayCaster::Voxel CpuRayCaster::lightOf(const Voxel& voxel, const Look& look) const {
-    Rgba light = look.table[look.entry(voxel[0])];
+CpuRayCaster::Voxel CpuRayCaster::lightOf(const Voxel& voxel, const Shading& shading) const {
+    Rgba light = shading.table[shading.entry(voxel[0])];
     if (light[3] <= 0) return light;
     const auto& pitch = m_placement.grid.pitchMm;
     const auto along = [&](int axis) {
@@ -225,63 +225,63 @@ CpuRayCaster::Voxel CpuRayCaster::lightOf(const Voxel& voxel, const Look& look) 
     };
     const Vec3 gradient{along(0), along(1), along(2)};
     const double steepness = length(gradient);
-    const double slope = look.slopes * steepness * static_cast<double>(look.perExtent);
+    const double slope = shading.slopes * steepness * static_cast<double>(shading.perExtent);
     const double surface = std::min(1.0, slope / kSurface);
     double lit = kAmbient + kDiffuse / 2;
     double glint = 0;
     if (surface > 0) {
         // Both sides of a surface are lit, because the far side of a thin shell is visible too.
-        const double facing = std::abs(dot(gradient, look.light)) / steepness;
-        const double mirrored = std::abs(dot(gradient, look.half)) / steepness;
+        const double facing = std::abs(dot(gradient, shading.light)) / steepness;
+        const double mirrored = std::abs(dot(gradient, shading.half)) / steepness;
         lit += surface * (kAmbient + kDiffuse * facing - lit);
         glint = surface * kSpecular * std::pow(mirrored, kSpecularPower);
     }
     for (const int channel : {0, 1, 2})
         light[channel] =
             std::min(1.0F, light[channel] * static_cast<float>(lit) + static_cast<float>(glint));
-    if (look.isByGradient) light[3] *= static_cast<float>(std::min(1.0, slope / kFullGradient));
+    if (shading.isByGradient) light[3] *= static_cast<float>(std::min(1.0, slope / kFullGradient));
     return light;
 }
 
 // The colour of matter that is cut at a point: its grey, or nothing.
-CpuRayCaster::Voxel CpuRayCaster::cutFace(const Voxel& voxel, const Look& look) {
-    const float grey = std::clamp(look.grey(voxel[0]), 0.0F, 1.0F);
-    const double slope =
-        look.slopes * length({voxel[1], voxel[2], voxel[3]}) * static_cast<double>(look.perWidth);
+CpuRayCaster::Voxel CpuRayCaster::cutFace(const Voxel& voxel, const Shading& shading) {
+    const float grey = std::clamp(shading.grey(voxel[0]), 0.0F, 1.0F);
+    const double slope = shading.slopes * length({voxel[1], voxel[2], voxel[3]}) *
+                         static_cast<double>(shading.perWidth);
     // Its blurred rim is transparent, rather than dark before the bright surface behind it.
     const bool isRim = grey < 1 && slope > kRimSlope;
     return Rgba{grey, grey, grey, grey > kMinMatter && !isRim ? 1.0F : 0.0F};
 }
 
-void CpuRayCaster::addShaded(const VoxelRay& ray, const Look& look, double jitter,
+void CpuRayCaster::addShaded(const VoxelRay& ray, const Shading& shading, double jitter,
                              Voxel& seen) const {
-    double t = ray.begin + jitter * look.stepVoxels;
+    double t = ray.begin + jitter * shading.stepVoxels;
     while (t <= ray.end && seen[3] < kOpaque) {
         if (ray.isInGap(t)) {
             t = ray.gapEnd;
             if (t >= ray.end) break;
-            addBehind(seen, cutFace(sample(ray.at(t)), look));
+            addBehind(seen, cutFace(sample(ray.at(t)), shading));
             continue;
         }
         const Stretch stretch = stretchAt(ray, t);
         const double limit = ray.limit(t);
-        double after = stretch.after(t, look.stepVoxels);
+        double after = stretch.after(t, shading.stepVoxels);
         if (limit < ray.end) after = std::min(after, limit);
-        if (look.isClear(stretch.values)) {
+        if (shading.isClear(stretch.values)) {
             t = after;
             continue;
         }
         for (const double end = std::min(after, limit); t < end && seen[3] < kOpaque;
-             t += look.stepVoxels)
-            addBehind(seen, lightOf(sample(ray.at(t)), look));
+             t += shading.stepVoxels)
+            addBehind(seen, lightOf(sample(ray.at(t)), shading));
         t = std::max(t, after);
     }
 }
 
-void CpuRayCaster::addMaximum(const VoxelRay& ray, const Look& look, double jitter,
+void CpuRayCaster::addMaximum(const VoxelRay& ray, const Shading& shading, double jitter,
                               float& grey) const {
-    float max = look.black + grey / look.perWidth;
-    double t = ray.begin + jitter * look.stepVoxels;
+    float max = shading.black + grey / shading.perWidth;
+    double t = ray.begin + jitter * shading.stepVoxels;
     while (t <= ray.end) {
         if (ray.isInGap(t)) {
             t = ray.gapEnd;
@@ -289,43 +289,43 @@ void CpuRayCaster::addMaximum(const VoxelRay& ray, const Look& look, double jitt
         }
         const Stretch stretch = stretchAt(ray, t);
         const double limit = ray.limit(t);
-        double after = stretch.after(t, look.stepVoxels);
+        double after = stretch.after(t, shading.stepVoxels);
         if (limit < ray.end) after = std::min(after, limit);
         for (const double end = stretch.values.max > max ? std::min(after, limit) : t; t < end;
-             t += look.stepVoxels)
+             t += shading.stepVoxels)
             max = std::max(max, sample(ray.at(t))[0]);
         t = std::max(t, after);
     }
-    grey = std::max(grey, look.grey(max));
+    grey = std::max(grey, shading.grey(max));
 }
 
-CpuRayCaster::Look CpuRayCaster::lookOf(const RayCastRequest& request,
-                                        const CpuRayCaster& whole) const {
-    Look look;
+CpuRayCaster::Shading CpuRayCaster::shadingOf(const RayCastRequest& request,
+                                              const CpuRayCaster& whole) const {
+    Shading shading;
     const double range = m_placement.high - m_placement.low;
     const auto place = [&](const GreyWindow& ends, float& first, float& perWidth) {
         first = static_cast<float>((ends.black - m_placement.low) / range);
         perWidth = static_cast<float>(range / std::max(ends.width(), 1e-6 * range));
     };
     const GreyWindow extent = request.transfer.extent();
-    place(request.window, look.black, look.perWidth);
-    place(extent, look.first, look.perExtent);
-    look.stepVoxels = request.stepVoxels;
-    look.light = towardsLight(request.camera);
-    look.half = look.light + request.camera.towardsEye();
-    look.half = (1 / length(look.half)) * look.half;
-    look.isByGradient = request.transfer.isByGradient;
-    look.slopes = whole.m_minPitchMm / m_minPitchMm;
+    place(request.window, shading.black, shading.perWidth);
+    place(extent, shading.first, shading.perExtent);
+    shading.stepVoxels = request.stepVoxels;
+    shading.light = towardsLight(request.camera);
+    shading.half = shading.light + request.camera.towardsEye();
+    shading.half = (1 / length(shading.half)) * shading.half;
+    shading.isByGradient = request.transfer.isByGradient;
+    shading.slopes = whole.m_minPitchMm / m_minPitchMm;
     const double unit = kOpacityShareOfDiagonal * whole.m_diagonalMm;
     const double exponent = request.stepVoxels * m_minPitchMm / unit;
     for (std::size_t i = 0; i <= kTableSize; ++i) {
         const double share = static_cast<double>(i) / kTableSize;
         const TransferPoint point = request.transfer.at(extent.black + share * extent.width());
         const double opacity = 1 - std::pow(1 - point.opacity, exponent);
-        look.table[i] = coloured(point.colour, opacity);
-        look.visible[i + 1] = look.visible[i] + (opacity > 0 ? 1 : 0);
+        shading.table[i] = coloured(point.colour, opacity);
+        shading.visible[i + 1] = shading.visible[i] + (opacity > 0 ? 1 : 0);
     }
-    return look;
+    return shading;
 }
 
 // The part of a camera ray within these voxels.
@@ -354,12 +354,12 @@ CpuRayCaster::Voxel CpuRayCaster::castRay(const RayCastRequest& request, const N
     float grey = 0;
     for (const RayPiece& piece : pieces) {
         const CpuRayCaster& caster = *nest.casters[piece.box];
-        const Look& look = nest.looks[piece.box];
+        const Shading& shading = nest.shadings[piece.box];
         const VoxelRay ray = caster.pieceOf(request, viewRay, *nest.casters.front(), piece);
         if (request.isMaximum)
-            caster.addMaximum(ray, look, jitter, grey);
+            caster.addMaximum(ray, shading, jitter, grey);
         else
-            caster.addShaded(ray, look, jitter, seen);
+            caster.addShaded(ray, shading, jitter, seen);
     }
     if (request.isMaximum) {
         constexpr float kSolid = 0.25F;
@@ -373,10 +373,10 @@ CpuRayCaster::Voxel CpuRayCaster::castRay(const RayCastRequest& request, const N
 
 QImage CpuRayCaster::cast(const RayCastRequest& request, const std::stop_token& stop,
                           const Boxes& boxes) const {
-    Nest nest{{this}, {lookOf(request, *this)}, {}};
+    Nest nest{{this}, {shadingOf(request, *this)}, {}};
     for (const auto& box : boxes) {
         nest.casters.push_back(box.get());
-        nest.looks.push_back(box->lookOf(request, *this));
+        nest.shadings.push_back(box->shadingOf(request, *this));
         nest.boxes.push_back(endsOf(box->m_placement.grid));
     }
     const double perRay = std::max(1.0, request.pixelsPerRay);

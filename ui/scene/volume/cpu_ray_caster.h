@@ -31,24 +31,24 @@ class CpuRayCaster {
   private:
     // Value and gradient along the axes (a voxel), relative to the volume's range of values.
     using Voxel = float __attribute__((vector_size(16)));
-    struct Look;
+    struct Shading;
     struct Nest;
     struct Stretch;
     struct Values {
         float min;
         float max;
     };
-    [[nodiscard]] Look lookOf(const RayCastRequest& request, const CpuRayCaster& whole) const;
+    [[nodiscard]] Shading shadingOf(const RayCastRequest& request, const CpuRayCaster& whole) const;
     [[nodiscard]] Voxel sample(const Vec3& voxel) const;
     [[nodiscard]] Stretch stretchAt(const VoxelRay& ray, double t) const;
-    [[nodiscard]] Voxel lightOf(const Voxel& voxel, const Look& look) const;
-    [[nodiscard]] static Voxel cutFace(const Voxel& voxel, const Look& look);
+    [[nodiscard]] Voxel lightOf(const Voxel& voxel, const Shading& shading) const;
+    [[nodiscard]] static Voxel cutFace(const Voxel& voxel, const Shading& shading);
     [[nodiscard]] static Voxel castRay(const RayCastRequest& request, const Nest& nest,
                                        const ViewRay& viewRay, double jitter);
     [[nodiscard]] VoxelRay pieceOf(const RayCastRequest& request, const ViewRay& viewRay,
                                    const CpuRayCaster& whole, const RayPiece& piece) const;
-    void addShaded(const VoxelRay& ray, const Look& look, double jitter, Voxel& seen) const;
-    void addMaximum(const VoxelRay& ray, const Look& look, double jitter, float& grey) const;
+    void addShaded(const VoxelRay& ray, const Shading& shading, double jitter, Voxel& seen) const;
+    void addMaximum(const VoxelRay& ray, const Shading& shading, double jitter, float& grey) const;
     void smooth(int axis);
     void findBrickValues();
 

@@ -244,9 +244,9 @@ void GpuRayCaster::Parts::setScene(const RayCastRequest& request) {
     light->SetPosition(at.x, at.y, at.z);
     light->SetFocalPoint(camera.focusMm.x, camera.focusMm.y, camera.focusMm.z);
     if (request.isSurface || !whole) return;
-    whole->setLook(request, *whole->voxels());
+    whole->setAppearance(request, *whole->voxels());
     for (const auto& box : boxes)
-        box->setLook(request, *whole->voxels());
+        box->setAppearance(request, *whole->voxels());
 }
 
 // Radius about the camera's focus that contains everything visible.

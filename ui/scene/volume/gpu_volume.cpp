@@ -99,12 +99,12 @@ void GpuVolume::setVoxels(std::shared_ptr<const ReducedVolume> voxels) {
     m_bricks = BrickCodes(*m_voxels);
 }
 
-void GpuVolume::setLook(const RayCastRequest& request, const ReducedVolume& whole) {
-    applyLook(request, whole);
+void GpuVolume::setAppearance(const RayCastRequest& request, const ReducedVolume& whole) {
+    applyAppearance(request, whole);
     setClips(m_visible ? clipsWithin(*m_visible, request.clips) : request.clips);
 }
 
-void GpuVolume::applyLook(const RayCastRequest& request, const ReducedVolume& whole) {
+void GpuVolume::applyAppearance(const RayCastRequest& request, const ReducedVolume& whole) {
     const auto minPitch = [](const ReducedVolume& volume) {
         return *std::ranges::min_element(volume.grid.pitchMm);
     };
@@ -112,14 +112,14 @@ void GpuVolume::applyLook(const RayCastRequest& request, const ReducedVolume& wh
     m_mapper->setFineness(static_cast<float>(request.pixelsPerRay),
                           static_cast<float>(request.stepVoxels * pitch));
     // VTK makes its shader and tables again for every change, so equal settings are skipped.
-    RayCastRequest look = request;
-    look.camera = {};
-    look.size = {};
-    look.clips.clear();
-    look.planes.clear();
-    look.pixelsPerRay = look.stepVoxels = 1;
-    if (m_look == look) return;
-    m_look = look;
+    RayCastRequest appearance = request;
+    appearance.camera = {};
+    appearance.size = {};
+    appearance.clips.clear();
+    appearance.planes.clear();
+    appearance.pixelsPerRay = appearance.stepVoxels = 1;
+    if (m_appearance == appearance) return;
+    m_appearance = appearance;
     const BoxEnds ends = endsOf(m_voxels->grid);
     // If nothing is visible, the box is a corner.
     const BoxEnds seen =

@@ -31,7 +31,7 @@ class GpuVolume : public vtkVolume {
     [[nodiscard]] const std::shared_ptr<const ReducedVolume>& voxels() const { return m_voxels; }
     /// Sets how the voxels are rendered: transfer function, shading, sampling and clipping. whole:
     /// the outermost volume, whose voxel size and values scale the opacities and gradients
-    void setLook(const RayCastRequest& request, const ReducedVolume& whole);
+    void setAppearance(const RayCastRequest& request, const ReducedVolume& whole);
     /// Sets the box of finer voxels, which must lie within this volume; null: none.
     void setInner(const vtkSmartPointer<GpuVolume>& inner);
 
@@ -43,15 +43,15 @@ class GpuVolume : public vtkVolume {
     ~GpuVolume() override;
 
   private:
-    void applyLook(const RayCastRequest& request, const ReducedVolume& whole);
+    void applyAppearance(const RayCastRequest& request, const ReducedVolume& whole);
     void setClips(const std::vector<HalfSpace>& clips);
-    [[nodiscard]] bool isMaximum() const { return m_look && m_look->isMaximum; }
+    [[nodiscard]] bool isMaximum() const { return m_appearance && m_appearance->isMaximum; }
 
     std::shared_ptr<const ReducedVolume> m_voxels;
     vtkSmartPointer<RegionMapper> m_mapper;
     vtkSmartPointer<vtkVolumeProperty> m_property;
     vtkSmartPointer<GpuVolume> m_inner;
-    std::optional<RayCastRequest> m_look;  ///< without the camera
+    std::optional<RayCastRequest> m_appearance;  ///< without the camera
     BrickCodes m_bricks;
     std::optional<BoxEnds> m_visible;  ///< rays are cast only here; none: everywhere
     std::vector<HalfSpace> m_clips;

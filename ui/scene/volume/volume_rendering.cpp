@@ -130,9 +130,9 @@ void VolumeRendering::setCaption(const QString& text, bool isWarning) {
     update();
 }
 
-void VolumeRendering::setLook(Look look) {
-    change(m_parts->asked.isMaximum, look == Look::maximum);
-    change(m_parts->asked.isSurface, look == Look::surface);
+void VolumeRendering::setMode(Mode mode) {
+    change(m_parts->asked.isMaximum, mode == Mode::maximum);
+    change(m_parts->asked.isSurface, mode == Mode::surface);
 }
 
 void VolumeRendering::setCutOpen(bool isCutOpen) {

@@ -46,15 +46,15 @@ class VolumeRendering : public OrbitWidget {
     /// Shows three lines through a point, which can be dragged where they meet; none: no lines.
     void setCrossHair(std::optional<Vec3> placeMm);
     void clear();
-    /// Sets the surface for Look::surface; null: nothing.
+    /// Sets the surface for Mode::surface; null: nothing.
     void setSurface(const std::shared_ptr<const SurfaceMesh>& mesh);
     /// Makes software OpenGL count as a graphics card from the start: slow, for tests.
     void setSoftwareEnough(bool isEnough);
     /// Describes the picture in its top left corner; as a warning if it may be misunderstood. A
     /// long one is shortened, and is whole in a tool tip: see fittedCaption().
     void setCaption(const QString& text, bool isWarning);
-    enum class Look { shaded, maximum, surface };
-    void setLook(Look look);
+    enum class Mode { shaded, maximum, surface };
+    void setMode(Mode mode);
     /// Removes a quarter, so that the inside is visible, with cut matter in its grey. Always drawn
     /// by the processor.
     void setCutOpen(bool isCutOpen);

@@ -12,7 +12,7 @@
 namespace gantry {
 
 /// How the open volume is shown in 3D; what the Volume tab can undo.
-struct VolumeLook {
+struct VolumeAppearance {
     std::optional<TransferPreset> preset = TransferPreset::window;  ///< none: points of the user's
     /// While the preset is the window, only its isByGradient counts.
     TransferFunction transfer = windowTransfer({});
@@ -31,27 +31,28 @@ struct VolumeLook {
     std::array<bool, 3> hasSlice = {false, false, false};  ///< perpendicular to x, y, z
     bool hasCrossHair = false;
 
-    friend bool operator==(const VolumeLook&, const VolumeLook&) = default;
+    friend bool operator==(const VolumeAppearance&, const VolumeAppearance&) = default;
 };
 
-/// The look without clipping.
-/// Tests: tests/ui/panels/volume_look_test.cpp
-[[nodiscard]] VolumeLook unclipped(VolumeLook look, const VolumeGrid& grid);
+/// The appearance without clipping.
+/// Tests: tests/ui/panels/volume_appearance_test.cpp
+[[nodiscard]] VolumeAppearance unclipped(VolumeAppearance appearance, const VolumeGrid& grid);
 /// What is left of the volume.
-[[nodiscard]] std::vector<HalfSpace> clipsOf(const VolumeLook& look, const VolumeGrid& grid);
+[[nodiscard]] std::vector<HalfSpace> clipsOf(const VolumeAppearance& appearance,
+                                             const VolumeGrid& grid);
 
-/// A look with the ones before it. GUI thread only.
-/// Tests: tests/ui/panels/volume_look_test.cpp
-class LookHistory : public QObject {
+/// An appearance with the ones before it. GUI thread only.
+/// Tests: tests/ui/panels/volume_appearance_test.cpp
+class AppearanceHistory : public QObject {
     Q_OBJECT
 
   public:
     using QObject::QObject;
-    [[nodiscard]] const VolumeLook& look() const { return m_look; }
+    [[nodiscard]] const VolumeAppearance& appearance() const { return m_appearance; }
     /// Edits up to a final one are one step.
-    void edit(const VolumeLook& look, bool isFinal);
+    void edit(const VolumeAppearance& appearance, bool isFinal);
     /// Another volume: nothing before this is left.
-    void restart(const VolumeLook& look);
+    void restart(const VolumeAppearance& appearance);
     void undo();
     void redo();
     /// Whether there has been an edit, undone or not.
@@ -61,12 +62,12 @@ class LookHistory : public QObject {
     void changed();
 
   private:
-    void show(const VolumeLook& look);
+    void show(const VolumeAppearance& appearance);
 
-    VolumeLook m_look;
-    VolumeLook m_settled;  // as the last final edit left it
-    std::vector<VolumeLook> m_before;
-    std::vector<VolumeLook> m_undone;
+    VolumeAppearance m_appearance;
+    VolumeAppearance m_settled;  // as the last final edit left it
+    std::vector<VolumeAppearance> m_before;
+    std::vector<VolumeAppearance> m_undone;
 };
 
 }  // namespace gantry
