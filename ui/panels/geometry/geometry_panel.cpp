@@ -1,6 +1,8 @@
 #include "ui/panels/geometry/geometry_panel.h"
 
 #include <QEvent>
+#include <QGridLayout>
+#include <QLabel>
 #include <QMenu>
 #include <QScrollArea>
 #include <QSplitter>
@@ -8,18 +10,23 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <QWidget>
 #include <algorithm>
 #include <utility>
+#include <vector>
 
+#include "core/geometry/scan_geometry.h"
+#include "ui/models/scan/derived_values.h"
 #include "ui/models/text.h"
 #include "ui/panels/geometry/alignment_window.h"
 #include "ui/panels/geometry/calibration_window.h"
 #include "ui/panels/geometry/convention_window.h"
-#include "ui/panels/geometry/geometry_derived.h"
 #include "ui/panels/geometry/geometry_presets.h"
 #include "ui/panels/geometry/pose_view.h"
 #include "ui/panels/shared/edit_gesture.h"
+#include "ui/panels/shared/scan_field_editor.h"
 #include "ui/panels/shared/scan_form.h"
+#include "ui/panels/shared/sentence_label.h"
 #include "ui/scene/schematic/schematic_view.h"
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/fields/pending_edit.h"
@@ -31,6 +38,56 @@
 namespace gantry {
 
 namespace {
+
+// What a geometry means (magnification, voxel, field of view, ...) in two lines of cells.
+// Tests: tests/ui/panels/geometry_panel_test.cpp
+class GeometryDerived : public QWidget {
+  public:
+    explicit GeometryDerived(QWidget* parent = nullptr);
+    void showGeometry(const ScanGeometry& geometry);
+
+  private:
+    struct Cell {
+        QLabel* label;
+        QLabel* text;
+    };
+    std::vector<Cell> m_cells;
+    QLabel* m_beam = nullptr;
+};
+
+GeometryDerived::GeometryDerived(QWidget* parent) : QWidget(parent) {
+    constexpr int kColumns = 3;
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(kSpacing);
+    grid->setVerticalSpacing(0);
+    const auto values = static_cast<int>(derivedValues({}).size());
+    for (int i = 0; i < values; ++i) {
+        const Cell cell{new QLabel(this), new QLabel(this)};
+        cell.label->setProperty("muted", true);
+        cell.text->setFont(tabular(font()));
+        cell.text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        const int line = 2 * (i / kColumns);
+        grid->addWidget(cell.label, line, i % kColumns);
+        grid->addWidget(cell.text, line + 1, i % kColumns);
+        grid->setColumnStretch(i % kColumns, 1);
+        m_cells.push_back(cell);
+    }
+    m_beam = named(remark({}, this), "beamNote", beamHelp());
+    grid->addWidget(m_beam, grid->rowCount(), 0, 1, -1);
+}
+
+void GeometryDerived::showGeometry(const ScanGeometry& geometry) {
+    const std::vector<DerivedValue> values = derivedValues(geometry);
+    for (std::size_t i = 0; i < m_cells.size(); ++i) {
+        m_cells[i].label->setText(values[i].label);
+        m_cells[i].text->setText(values[i].text);
+        m_cells[i].text->setObjectName(values[i].name);
+        m_cells[i].label->setToolTip(values[i].toolTip);
+        m_cells[i].text->setToolTip(values[i].toolTip);
+    }
+    showSentence(*m_beam, beamNote(geometry), SentenceKind::muted);
+}
 
 QString importGeometryFilter() {
     return GeometryPanel::tr(

@@ -35,7 +35,7 @@ void ScanNotes::build() {
     }
     m_rows.clear();
     m_list = new QWidget(this);
-    auto* column = spaced(new QVBoxLayout(m_list), kSpacing / 2);
+    spaced(new QVBoxLayout(m_list), kSpacing / 2);
     for (const Note& note : m_notes)
         add(note);
     m_column->addWidget(m_list);

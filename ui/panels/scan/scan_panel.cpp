@@ -6,12 +6,15 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedLayout>
+#include <QString>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <vector>
 
+#include "ui/models/scan/geometry_form.h"
 #include "ui/models/text.h"
-#include "ui/panels/scan/asked_fields.h"
 #include "ui/panels/scan/scan_summary.h"
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/panels/shared/scan_form.h"
@@ -20,11 +23,44 @@
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
+#include "ui/workspace/scan/scan_document.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
 
 namespace {
+
+// Asked for with bare images, whether they could be guessed or not.
+const char* const kAsked[] = {
+    "trajectory.type",
+    "trajectory.sourceToIsocenterMm",
+    "trajectory.sourceToDetectorMm",
+    "detector.pitchMm[0]",
+    "detector.pitchMm[1]",
+    "trajectory.arcDeg",
+    "trajectory.direction",
+    "detector.axisColumn",
+    "projections.kind",
+    "projections.dark",
+    "projections.flat",
+    "projections.flatValue",
+};
+
+// Guesses that are asked about in other terms, or so seldom wrong that the geometry panel does.
+const char* const kLeftToGeometry[] = {"detector.offsetMm[0]", "detector.offsetMm[1]"};
+
+// The names of the fields that are asked about where images have no scan.json.
+// Tests: tests/ui/panels/scan_panel_test.cpp
+std::set<QString> askedFields(const std::vector<ScanField>& fields,
+                              const std::vector<GuessedScan::Guess>& guesses) {
+    std::set<QString> asked(std::begin(kAsked), std::end(kAsked));
+    for (const GuessedScan::Guess& guess : guesses)
+        for (const ScanField& field : fields)
+            if (isNamed(field, guess.field)) asked.insert(field.name);
+    for (const char* name : kLeftToGeometry)
+        asked.erase(name);
+    return asked;
+}
 
 // A link to a view; those to fields have none of this before them.
 const QLatin1String kViewTarget("view:");
