@@ -72,7 +72,7 @@ void RunTimes::keepBeside(const std::vector<std::string>& devices, double second
         }
         m_kept.keep(key, {{kSeconds, usualOf(last)}, {kLastSeconds, last}});
     } catch (...) {
-        // It is not an error: the next run will keep its times.
+        // Losing the times of one run is no error: the next run keeps its own.
     }
 }
 

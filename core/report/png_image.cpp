@@ -57,7 +57,7 @@ Picture stretched(const Picture& picture, Index width, Index height) {
 
 namespace {
 
-// One value a pixel if all are grey, which compresses much better; otherwise nothing.
+// One value per pixel if all pixels are grey, which compresses much better; empty otherwise.
 std::vector<std::uint8_t> greysOf(const Picture& picture) {
     std::vector<std::uint8_t> greys(picture.rgb.size() / 3);
     for (std::size_t i = 0; i < greys.size(); ++i) {

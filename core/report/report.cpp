@@ -102,7 +102,7 @@ std::string ReportPage::html() const {
 
 namespace {
 
-// What became of invalid pixels: as much as is true of every one of them.
+// A sentence on what was done with invalid pixels, in words that are true for all of them.
 std::string whatWasDone(const InvalidPixels& counts) {
     const Index replaced =
         counts.zero + counts.negative + counts.notFinite + counts.bad + counts.zingers;

@@ -12,7 +12,7 @@ namespace gantry {
 
 namespace {
 
-// The magnification on the axis.
+// The magnification at the rotation axis.
 double magnificationOf(const ScanGeometry& geometry) {
     if (geometry.isParallel()) return 1;
     if (!geometry.isCone())

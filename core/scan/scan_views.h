@@ -17,7 +17,7 @@ struct ScanViews {
     std::vector<Index> stored;         ///< the same views' numbers in OpenedViews::source
     std::vector<Index> numbers;        ///< in the trajectory, of all views of OpenedViews::source
     std::vector<LeftOutView> leftOut;  ///< all others, in order
-    std::vector<std::filesystem::path> files;  ///< that contain the used ones
+    std::vector<std::filesystem::path> files;  ///< files that contain the used views
 };
 
 /// Assigns images to the views of the trajectory, in order if there are as many. If there are

@@ -19,8 +19,8 @@ struct Body {
     double volumeMm3 = 0;
 };
 
-// Halfway between the median, because most of a volume is air, and the brightest voxels, which may
-// be few: spheres may fill little of the volume. It uses a sample of the voxels.
+// The threshold between air and spheres, from a sample of the voxels: halfway between the median,
+// which is air because spheres may fill little of the volume, and the brightest voxels.
 float levelOf(const Volume& volume) {
     constexpr Index kMax = 1'000'000;
     const Index count = volume.voxels.count();
@@ -104,7 +104,7 @@ std::vector<Vec3> candidates(const Volume& volume, const std::vector<KnownSphere
     return centers;
 }
 
-// An orthonormal frame on three points: along the first two, and across.
+// An orthonormal frame on three points: x from the first to the second, z normal to their plane.
 std::array<Vec3, 3> frameOn(Vec3 a, Vec3 b, Vec3 c) {
     const Vec3 x = (1 / length(b - a)) * (b - a);
     const Vec3 z = cross(x, c - a);

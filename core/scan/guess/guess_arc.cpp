@@ -27,21 +27,21 @@ class ViewComparison {
 
     [[nodiscard]] Index count() const { return m_strips.views(); }
     [[nodiscard]] Index last() const { return count() - 1; }
-    // The view at so many eighths of the trajectory.
+    // The view after that many eighths of the trajectory.
     [[nodiscard]] Index at(Index eighths) const { return eighths * count() / 8; }
 
-    // Values in a strip.
+    // The number of values in a strip.
     [[nodiscard]] Index values() { return strip(0).rows * strip(0).columns; }
     [[nodiscard]] double apart(Index a, Index b) { return distance(strip(a), strip(b)); }
     [[nodiscard]] MirrorMatch mirrored(Index a, Index b) { return mirrorMatch(strip(a), strip(b)); }
-    // Mean distance of views `many` steps apart, at two places.
+    // Mean distance between views that are `many` steps apart, measured at two places.
     [[nodiscard]] double steps(Index a, Index b, Index many = 1) {
         const auto near = [&](Index view) {
             return apart(view, view + (view + many <= last() ? many : -many));
         };
         return (near(a) + near(b)) / 2;
     }
-    // Distance of unrelated views.
+    // A typical distance between views of unrelated directions.
     [[nodiscard]] double far() {
         return median({apart(0, at(1)), apart(0, at(2)), apart(0, at(3)), apart(0, at(5))});
     }
@@ -69,18 +69,18 @@ bool isAlike(double distance, double step, double far) {
     return distance <= kMaxSteps * step && distance <= kMaxOfFar * far;
 }
 
-// Squared distances of views: those of the same view, which are noise alone, and what each step
-// adds, times the square of the number of steps.
+// The squared distance between two views: noise, which two exposures of one view have as well, plus
+// `perStep` times the square of the number of steps between them.
 struct StepModel {
     double noise = 0;
     double perStep = 0;
 
-    // How many steps apart views of this distance are.
+    // The number of steps between two views with this squared distance.
     [[nodiscard]] double stepsOf(double distance) const {
         return std::sqrt(std::max(0.0, distance - noise) / std::max(perStep, 1e-30));
     }
-    // Whether one step stands out of the noise of a distance of that many values, of which
-    // neighbours are smoothed together.
+    // Whether one step is significant against the noise of a distance over that many values, which
+    // are smoothed and so not independent.
     [[nodiscard]] bool showsSteps(Index values) const {
         constexpr double kSmoothing = 6;
         return perStep > 4 * noise * std::sqrt(kSmoothing / static_cast<double>(values));
@@ -93,16 +93,16 @@ StepModel stepModel(ViewComparison& views) {
     return {std::max(0.0, (4 * one - two) / 3), std::max(0.0, (two - one) / 3)};
 }
 
-// How many steps the last view is short of the first one's mirror image.
+// The number of steps that are missing from the last view to the first one's mirror image.
 struct StepsShort {
     double steps = 0;
-    bool isSure = false;  // it stands out of the noise, and the views before it say the same
+    bool isSure = false;  // significant against the noise, and the views before it agree
 };
 
-// Matching one view to the other's mirror image hides a part of a step, but for all views alike:
-// the more of them lie between two views and half a turn, the farther these are apart. The roots of
-// the distances form a line over the number of views, bent a little, that ends at the steps that
-// are missing.
+// The distance between a view and the mirror image of another grows with the number of steps by
+// which the two miss half a turn. The match hides a part of a step, but the same part for all
+// views. The square roots of these distances lie near a line over the view's number; extrapolated
+// to the last view, it gives the number of steps that are missing.
 StepsShort stepsShortOfHalf(ViewComparison& views, double endDistance) {
     const StepModel model = stepModel(views);
     const Index last = views.last();
@@ -139,7 +139,7 @@ void takeHalfTurn(ViewComparison& views, const MirrorMatch& end, ArcGuess& guess
     const Index last = views.last();
     const auto count = static_cast<double>(views.count());
     const StepsShort found = stepsShortOfHalf(views, end.distance);
-    // Without proof, 181 or 721 views are rather those with both ends.
+    // Without evidence, 181 or 721 views are taken for scans that include both ends of the arc.
     const bool hasBoth = found.isSure ? found.steps < 0.5 : last % 90 == 0;
     guess.isParallel = true;
     guess.isSure = found.isSure;
@@ -268,7 +268,7 @@ std::vector<double> anglesInNames(const ProjectionSource& projections) {
     if (angles.size() < 3) return {};
     const auto [min, max] = std::minmax_element(angles.begin(), angles.end());
     if (*max - *min > kMaxArc) return {};
-    // In another order (by a counter in front of them, say) each file still has its own.
+    // Files sorted by something else, such as a counter, still name one angle each.
     std::vector<double> sorted = angles;
     std::ranges::sort(sorted);
     if (!isRising(sorted, 1)) return {};
@@ -286,7 +286,7 @@ bool takeNames(const ProjectionSource& projections, ArcGuess& guess) {
     return true;
 }
 
-// Exactly half a turn is too short an arc for any fan.
+// A cone beam needs more than half a turn, so an arc of exactly that is a parallel beam's.
 bool isHalfTurn(const ArcGuess& arc, Index views) {
     ScanGeometry geometry;
     auto& beam = geometry.trajectory.emplace<ParallelBeam>();

@@ -42,8 +42,8 @@ class StripReader {
     std::vector<float> m_flat;
 };
 
-/// The distance of two strips: the mean square of their difference, row by row without its mean, so
-/// that a brighter beam makes no difference. Larger than any number if they have no column in
+/// The distance of two strips: the mean square of their difference after each row's mean is
+/// subtracted, so that a brighter beam makes no difference. Infinite if they have no column in
 /// common.
 [[nodiscard]] double distance(const RowStrip& a, const RowStrip& b);
 

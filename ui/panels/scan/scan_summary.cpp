@@ -53,14 +53,14 @@ QString fieldText(const std::string& pattern, const SeriesInspection* series) {
     return fieldImages(series->info.views, amountText(series->statistics.mean));
 }
 
-// With a second line for images from after the scan.
+// The frames taken before the scan and, in a second line, those taken after it.
 QString fieldsText(const QString& before, const std::string& after,
                    const SeriesInspection* series) {
     if (after.empty()) return before;
     return before + '\n' + Summary::tr("after the scan: %1").arg(fieldText(after, series));
 }
 
-// Which weights the arc as it is edited asks for; its errors are listed as problems.
+// The redundancy weights that the arc needs. If it is too short, the list of problems says why.
 QString weightsText(const ScanGeometry& geometry) {
     try {
         return sentence(planRedundancy(geometry).reason);
@@ -69,7 +69,7 @@ QString weightsText(const ScanGeometry& geometry) {
     }
 }
 
-// Which views are left out, and why.
+// Names the views that are left out, each with the reason.
 QString leftOutText(const std::vector<LeftOutView>& views) {
     constexpr std::size_t kMax = 3;
     QStringList lines;

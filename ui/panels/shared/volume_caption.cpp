@@ -26,7 +26,7 @@ VolumeCaption volumeCaption(Workspace& workspace) {
     const auto volume = workspace.volume().volume();
     if (!volume) return {};
     const VolumeOrigin& origin = volume->origin;
-    // That of a preview goes before "of walnut".
+    // A preview is called "preview, 1/4, of walnut" in place of its file's name.
     const QString name =
         origin.previewedPitchMm > 0
             ? Caption::tr("preview, 1/%1,")

@@ -23,7 +23,7 @@ QImage withSurroundings(const QImage& cast, const PictureSource& source, int sca
                         bool hasColourBar) {
     QImage picture(cast.size(), QImage::Format_RGB32);
     picture.fill(groundTheme().background);
-    // Lines and letters are as large as on the screen, in pixels of it.
+    // Lines and letters have their size on the screen, and are scaled with the picture.
     const QSizeF view = QSizeF(cast.size()) / scale;
     const BoxView box{source.grid, source.request.camera, view, groundTheme()};
     QPainter painter(&picture);
