@@ -30,15 +30,6 @@
 
 namespace gantry {
 
-namespace {
-
-QHBoxLayout* newLine(QWidget& owner) {
-    auto* line = spaced(new QHBoxLayout(&owner), kSpacing);
-    return line;
-}
-
-}  // namespace
-
 CalibrationQuestion::CalibrationQuestion(QWidget* parent) : QWidget(parent) {
     m_known = named(new QComboBox(this), "knownOfBalls");
     m_known->setAccessibleName(tr("Known of the phantom"));
@@ -75,7 +66,7 @@ CalibrationQuestion::CalibrationQuestion(QWidget* parent) : QWidget(parent) {
 
 QWidget* CalibrationQuestion::makePlaces() {
     auto* page = new QWidget(this);
-    auto* line = newLine(*page);
+    auto* line = spaced(new QHBoxLayout(page), kSpacing);
     auto* choose = named(
         new QPushButton(tr("Choose a file…"), page), "chooseBalls",
         tr("A text with the columns xMm,yMm,zMm and a line for each ball, or a .json of spheres."));
@@ -99,7 +90,7 @@ NumberField* CalibrationQuestion::makeBall(const char* name, double ball) {
 
 QWidget* CalibrationQuestion::makeDistance() {
     auto* page = new QWidget(this);
-    auto* line = newLine(*page);
+    auto* line = spaced(new QHBoxLayout(page), kSpacing);
     m_first = makeBall("firstBall", 1);
     m_second = makeBall("secondBall", 2);
     line->addWidget(new QLabel(tr("from ball"), page));
@@ -112,7 +103,7 @@ QWidget* CalibrationQuestion::makeDistance() {
 
 QWidget* CalibrationQuestion::makeLength(NumberField*& field, const char* name, double mm) {
     auto* page = new QWidget(this);
-    auto* line = newLine(*page);
+    auto* line = spaced(new QHBoxLayout(page), kSpacing);
     auto* label = new QLabel(tr("Length"), page);
     field =
         named(new NumberField({.unit = "mm", .range = NumberField::Range{1e-3, 1e5}}, page), name);

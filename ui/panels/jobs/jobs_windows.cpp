@@ -31,11 +31,6 @@ QDialogButtonBox* closingButtons(QDialog& dialog) {
     return buttons;
 }
 
-QVBoxLayout* columnOf(QDialog& dialog) {
-    auto* column = spaced(new QVBoxLayout(&dialog), kSpacing, 2 * kSpacing);
-    return column;
-}
-
 }  // namespace
 
 // What a job's log has gained since the last reading.
@@ -66,7 +61,7 @@ JobsLogWindow::JobsLogWindow(const JobEntry& job, QWidget* parent)
     connect(copy, &QPushButton::clicked, this, [this] {
         QGuiApplication::clipboard()->setText(m_state->text() + '\n' + m_text->toPlainText());
     });
-    QVBoxLayout* column = columnOf(*this);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing, 2 * kSpacing);
     column->addWidget(m_state);
     column->addWidget(m_text, 1);
     column->addWidget(buttons);
@@ -135,7 +130,7 @@ JobsRequestWindow::JobsRequestWindow(const JobEntry& job, QWidget* parent)
     m_copy->setEnabled(false);
     connect(m_copy, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(m_json); });
-    QVBoxLayout* column = columnOf(*this);
+    auto* column = spaced(new QVBoxLayout(this), kSpacing, 2 * kSpacing);
     column->addWidget(m_problem);
     column->addWidget(m_values, 1);
     column->addWidget(buttons);

@@ -18,16 +18,6 @@
 
 namespace gantry {
 
-namespace {
-
-NumberField* pointField(const char* name, const QString& help, const NumberField::Style& style,
-                        QWidget* parent) {
-    auto* field = named(new NumberField(style, parent), name, help);
-    return field;
-}
-
-}  // namespace
-
 TransferGroup::TransferGroup(AppearanceHistory& history, QWidget* parent)
     : QWidget(parent), m_history(history) {
     build();
@@ -47,14 +37,18 @@ void TransferGroup::build() {
     auto* label = new QLabel(tr("&Material"), this);
     label->setBuddy(m_preset);
     m_editor = named(new TransferEditor(this), "transferEditor");
-    m_value = pointField("pointValue", tr("Of the chosen point; between those of its neighbours."),
-                         {.unit = QStringLiteral("/mm"), .step = 0.001, .digits = 4}, this);
-    m_opacity = pointField(
+    m_value =
+        named(new NumberField({.unit = QStringLiteral("/mm"), .step = 0.001, .digits = 4}, this),
+              "pointValue", tr("Of the chosen point; between those of its neighbours."));
+    m_opacity = named(
+        new NumberField({.unit = QStringLiteral("%"),
+                         .step = 1,
+                         .digits = 3,
+                         .range = NumberField::Range{0, 100}},
+                        this),
         "pointOpacity",
         tr("Of the chosen point: the share of light that a hundredth of the volume's diagonal of "
-           "it stops."),
-        {.unit = QStringLiteral("%"), .step = 1, .digits = 3, .range = NumberField::Range{0, 100}},
-        this);
+           "it stops."));
     m_colour = named(new QPushButton(tr("Colour…"), this), "pointColour",
                      tr("The colour of the chosen point."));
     m_byGradient = named(
