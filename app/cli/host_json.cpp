@@ -7,7 +7,6 @@
 #include "app/cli/remote_run.h"
 #include "app/cli/terminal.h"
 #include "core/base/error.h"
-#include "core/base/json_text.h"
 #include "core/job/job_status.h"
 #include "core/remote/slurm_words.h"
 
@@ -49,7 +48,7 @@ std::string volumeWords(const RemoteJob& job) {
 }
 
 void printJobJson(const RemoteJob& job) {
-    show("{}\n", shownJson(toJson(job)));
+    showJson(toJson(job));
 }
 
 }  // namespace gantry

@@ -10,7 +10,6 @@
 #include "app/cli/terminal.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/job/job_directory.h"
 #include "core/remote/host_scan.h"
@@ -43,12 +42,12 @@ DataWay wayOf(const std::string& word, const Host& host, const ScanFile& scan) {
 int printScript(const Host& host, const JobResources& resources, bool json) {
     const std::string script = batchScript(host, resources, "ID");
     if (json)
-        show("{}\n", shownJson(nlohmann::ordered_json{{"host", host.name},
-                                                      {"nodes", resources.nodes},
-                                                      {"ranks", resources.ranks()},
-                                                      {"minutes", resources.minutes},
-                                                      {"reason", resources.reason},
-                                                      {"script", script}}));
+        showJson({{"host", host.name},
+                  {"nodes", resources.nodes},
+                  {"ranks", resources.ranks()},
+                  {"minutes", resources.minutes},
+                  {"reason", resources.reason},
+                  {"script", script}});
     else
         show("{}", script);
     return 0;

@@ -6,7 +6,6 @@
 
 #include "app/cli/terminal.h"
 #include "app/cli/timeline_json.h"
-#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/this_machine.h"
 #include "core/job/forecast_file.h"
@@ -90,7 +89,7 @@ int runAndPrint(const JobDirectory& job, Session& session, bool json, Purpose pu
     progress.end();
     if (!ranks.isFirst()) return 0;
     if (json)
-        show("{}\n", shownJson(toJson(job, result)));
+        showJson(toJson(job, result));
     else
         print(job, result);
     return 0;

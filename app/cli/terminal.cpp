@@ -8,10 +8,12 @@
 #include <csignal>
 #include <filesystem>
 #include <new>
+#include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/base/foreign_text.h"
+#include "core/base/json_text.h"
 #include "core/base/system_fault.h"
 #include "core/base/text.h"
 
@@ -38,6 +40,10 @@ void showText(std::FILE* to, const std::string& text) {
     const bool isWritten = std::fwrite(clean.data(), 1, clean.size(), to) == clean.size();
     if (!isWritten && to == stdout)
         throw ResourceError("The output cannot be written. Is the disk full?");
+}
+
+void showJson(const nlohmann::ordered_json& document) {
+    show("{}\n", shownJson(document));
 }
 
 void prepareStreams() {
@@ -138,7 +144,7 @@ std::string padding(const std::string& text, std::size_t to) {
 
 }  // namespace
 
-std::string textTable(const std::vector<std::vector<std::string>>& rows) {
+std::string textTable(const TextRows& rows) {
     std::vector<std::size_t> widths;
     for (const auto& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <mutex>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,6 +58,9 @@ void show(std::FILE* to, fmt::format_string<Values...> format, Values&&... value
     showText(to, fmt::format(format, std::forward<Values>(values)...));
 }
 
+/// Prints a document on the standard output, as --json asks for.
+void showJson(const nlohmann::ordered_json& document);
+
 /// To be called first: makes sure that the standard streams are open, so that no file of the user's
 /// takes their place, and that limits of file sizes are reported as errors.
 void prepareStreams();
@@ -64,9 +68,11 @@ void prepareStreams();
 /// Prints on stderr why the program ends, in one line: "gantry: …".
 void complain(const std::exception& error);
 
+using TextRows = std::vector<std::vector<std::string>>;
+
 /// Rows of words as columns: the first column left-aligned, the others right-aligned. The first row
 /// is the head. Every line begins with two blanks.
-[[nodiscard]] std::string textTable(const std::vector<std::vector<std::string>>& rows);
+[[nodiscard]] std::string textTable(const TextRows& rows);
 
 /// "  name   value" lines with the values aligned.
 [[nodiscard]] std::string textFields(

@@ -9,7 +9,6 @@
 #include "app/commands/commands.h"
 #include "core/align/find_alignment.h"
 #include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/throw_error.h"
 
@@ -108,7 +107,7 @@ int align(const AlignCommandOptions& o, Session& session) {
             document["rollDeg"] = toJson(found.roll);
             document["tiltDeg"] = toJson(found.tilt);
         }
-        show("{}\n", shownJson(document));
+        showJson(document);
     } else {
         print(o, found);
     }

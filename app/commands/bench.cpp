@@ -9,7 +9,6 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/cpu/cpu_backend.h"
@@ -71,9 +70,8 @@ Json toJson(const CpuFigures& figures) {
 
 // Prints views that are on no circle beside those that are.
 void print(const std::vector<KernelFigures>& kernels) {
-    std::vector<std::vector<std::string>> rows = {{"Problem", "level", "near a circle, GUPS",
-                                                   "/ columns", "any pose, GUPS", "/ columns",
-                                                   "error, noise"}};
+    TextRows rows = {{"Problem", "level", "near a circle, GUPS", "/ columns", "any pose, GUPS",
+                      "/ columns", "error, noise"}};
     for (const KernelFigures& k : kernels)
         rows.push_back(
             {k.problem.title(), std::string(name(k.level)), fmt::format("{:.2f}", k.nearGups),
@@ -91,9 +89,8 @@ void print(const CpuFigures& figures) {
         "{}; GUPS are 2³⁰ voxel updates a second\n\nOne thread: cpu_columns against a plain "
         "scalar loop of the same compiler flags\n",
         cpuName());
-    std::vector<std::vector<std::string>> rows = {{"Problem", "level", "plain GUPS", "columns GUPS",
-                                                   "times as fast", "error, uniform",
-                                                   "error, noise"}};
+    TextRows rows = {{"Problem", "level", "plain GUPS", "columns GUPS", "times as fast",
+                      "error, uniform", "error, noise"}};
     for (const KernelFigures& k : figures.kernels)
         rows.push_back({k.problem.title(), std::string(name(k.level)),
                         fmt::format("{:.3f}", k.plainGups), fmt::format("{:.2f}", k.columnsGups),
@@ -137,7 +134,7 @@ int benchCpu(const BenchOptions& o, Session& session) {
     figures.run = benchRun(whole, o.folder, session.backends(), context);
     progress.end();
     if (o.json)
-        show("{}\n", shownJson(toJson(figures)));
+        showJson(toJson(figures));
     else
         print(figures);
     return 0;
@@ -211,7 +208,7 @@ int benchThisMachine(const BenchOptions& o, Session& session) {
     const MachineFigures figures = benchMachine(problem, o.folder, session.backends(), context);
     progress.end();
     if (o.json)
-        show("{}\n", shownJson(toJson(figures)));
+        showJson(toJson(figures));
     else
         print(figures, problem, session.backends());
     return 0;
@@ -292,7 +289,7 @@ int benchTheDesktop(const BenchOptions& o, Session& session) {
         return 0;
     }
     if (o.json) {
-        show("{}\n", shownJson(toJson(f, spans, voxels)));
+        showJson(toJson(f, spans, voxels));
         return 0;
     }
     show("{}",

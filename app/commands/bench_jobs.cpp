@@ -13,7 +13,6 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/base/version.h"
@@ -166,7 +165,7 @@ int benchJobs(const BenchJobsOptions& o, Session& session) {
                                {"date", date},
                                {"precision", o.precision},
                                {"jobs", jobs}};
-        show("{}\n", shownJson(document));
+        showJson(document);
     }
     return 0;
 }

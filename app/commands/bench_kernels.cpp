@@ -17,7 +17,6 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "app/wiring/wiring.h"
-#include "core/base/json_text.h"
 #include "core/base/throw_error.h"
 #include "core/base/version.h"
 
@@ -170,7 +169,7 @@ Json toJson(const ConeProblem& problem, const std::vector<GpuKernelFigures>& fig
 }
 
 void print(const ConeProblem& problem, const std::vector<GpuKernelFigures>& figures) {
-    std::vector<std::vector<std::string>> rows = {
+    TextRows rows = {
         {problem.title, "GUPS", "repacking", "views", "error, uniform", "error, noise"}};
     for (const GpuKernelFigures& f : figures)
         if (f.whyNot.empty())
@@ -214,7 +213,7 @@ int benchTheKernels(const BenchKernelsOptions& o, Session& session) {
                          {"date", date}};
         if (!o.parallel) document["circleViews"] = 1024;
         document["problems"] = problems;
-        show("{}\n", shownJson(document));
+        showJson(document);
     }
     return 0;
 }

@@ -8,7 +8,6 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/this_machine.h"
 #include "core/cpu/cpu_backend.h"
@@ -108,7 +107,7 @@ int benchThePreview(const BenchPreviewOptions& o, Session& session) {
     if (o.json) {
         nlohmann::ordered_json document = toJson(figures, gpu);
         document["live"] = toJson(live);
-        show("{}\n", shownJson(document));
+        showJson(document);
     } else {
         print(figures, gpu ? gpu->name : cpuName());
         print(live);

@@ -13,7 +13,6 @@
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
-#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/cpu/cpu_backend.h"
@@ -60,9 +59,8 @@ std::string caseOf(const UnequalRanks& one) {
 
 void print(const ConeProblem& problem, const std::vector<UnequalRanks>& cases) {
     show("{}; two ranks of one thread, a core each, {}\n", cpuName(), problem.title);
-    std::vector<std::vector<std::string>> rows = {{"Ranks", "ideal", "uniform", "/ ideal",
-                                                   "measured", "/ ideal", "shares %",
-                                                   "moved slices"}};
+    TextRows rows = {{"Ranks", "ideal", "uniform", "/ ideal", "measured", "/ ideal", "shares %",
+                      "moved slices"}};
     for (const UnequalRanks& one : cases)
         rows.push_back({caseOf(one), formatDuration(one.idealSeconds),
                         formatDuration(one.uniformSeconds),
@@ -75,8 +73,7 @@ void print(const ConeProblem& problem, const std::vector<UnequalRanks>& cases) {
         "{}\nShares by what nodes have, as --weights computes them; in brackets as Orr, "
         "Jimenez and Thompson print them, %\n",
         textTable(rows));
-    std::vector<std::vector<std::string>> shares = {
-        {"Cluster, scheme", "node 1", "node 2", "node 3", "node 4"}};
+    TextRows shares = {{"Cluster, scheme", "node 1", "node 2", "node 3", "node 4"}};
     for (const PaperShares& one : paperShares()) {
         shares.push_back({one.cluster + ", " + one.scheme});
         for (std::size_t node = 0; node < one.ours.size(); ++node)
@@ -120,10 +117,9 @@ std::string known(double seconds) {
     return seconds > 0 ? fmt::format("{:.2f}", seconds) : "–";
 }
 
-std::vector<std::vector<std::string>> timesOf(const std::vector<GridRun>& runs) {
-    std::vector<std::vector<std::string>> table = {{"Grid", "wall", "forecast", "forecast / wall",
-                                                    "speed of one process", "overlap",
-                                                    "before stages", "after"}};
+TextRows timesOf(const std::vector<GridRun>& runs) {
+    TextRows table = {{"Grid", "wall", "forecast", "forecast / wall", "speed of one process",
+                       "overlap", "before stages", "after"}};
     for (const GridRun& run : runs)
         table.push_back({gridOf(run), known(run.wallSeconds), known(run.forecastSeconds),
                          known(run.forecastSeconds / run.wallSeconds),
@@ -133,12 +129,12 @@ std::vector<std::vector<std::string>> timesOf(const std::vector<GridRun>& runs) 
 }
 
 // Two lines each: measured and predicted. Stages that none of them has are left out.
-std::vector<std::vector<std::string>> stagesOf(const std::vector<GridRun>& runs) {
+TextRows stagesOf(const std::vector<GridRun>& runs) {
     std::vector<Stage> stages;
     for (const ForecastField& field : kForecastFields)
         if (std::ranges::any_of(runs, [&](const GridRun& run) { return find(run, field.stage); }))
             stages.push_back(field.stage);
-    std::vector<std::vector<std::string>> table = {{"Grid"}};
+    TextRows table = {{"Grid"}};
     for (const Stage stage : stages)
         table.front().emplace_back(name(stage));
     for (const GridRun& run : runs) {
@@ -195,7 +191,7 @@ int benchTheGrids(const BenchRanksOptions& o, Session& session) {
                    [&](double part) { progress.update(part); });
     progress.end();
     if (o.json)
-        show("{}\n", shownJson(toJson(problem, runs)));
+        showJson(toJson(problem, runs));
     else
         print(problem, runs);
     return 0;
@@ -210,7 +206,7 @@ int benchTheRanks(const BenchRanksOptions& o, Session& session) {
         problem, o.folder, session.stop(), [&](double part) { progress.update(part); });
     progress.end();
     if (o.json)
-        show("{}\n", shownJson(toJson(problem, cases)));
+        showJson(toJson(problem, cases));
     else
         print(problem, cases);
     return 0;

@@ -9,7 +9,6 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/throw_error.h"
 #include "core/calibrate/balls/ball_file.h"
@@ -157,7 +156,7 @@ int runCalibrate(const CalibrateCommandOptions& o, Session& session) {
     progress.end();
     write(o, scan.description, found);
     if (o.json)
-        show("{}\n", shownJson(toJson(o, found)));
+        showJson(toJson(o, found));
     else
         print(o, found);
     return 0;

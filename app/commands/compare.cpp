@@ -121,8 +121,8 @@ ComparedRegion comparedRegion(const CompareOptions& o, const Volume& volume, con
     return region;
 }
 
-std::vector<std::vector<std::string>> comparedTable(const ComparedRegion& region) {
-    std::vector<std::vector<std::string>> rows = {{"Region", "Value", "Truth", "Unit"}};
+TextRows comparedTable(const ComparedRegion& region) {
+    TextRows rows = {{"Region", "Value", "Truth", "Unit"}};
     const auto found = regionFigures(region.volume, region.volumeMm3);
     const auto wanted = regionFigures(region.truth, region.volumeMm3);
     for (std::size_t i = 0; i < std::min(found.size(), wanted.size()); ++i)
@@ -216,7 +216,7 @@ void print(const CompareOptions& o, const Volume& volume, const Truth& truth,
             document["region"] = {{"volumeMm3", region->volumeMm3},
                                   {"volume", statisticsJson(region->volume, region->volumeBins)},
                                   {"truth", statisticsJson(region->truth, region->truthBins)}};
-        show("{}\n", shownJson(document));
+        showJson(document);
     } else {
         show("{} against {}\n", o.volume.string(), truth.name);
         if (truth.phantom)

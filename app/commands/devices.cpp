@@ -7,7 +7,6 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "app/wiring/wiring.h"
-#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/cpu/cpu_backend.h"
@@ -32,8 +31,7 @@ void print(const DeviceList& list) {
     if (list.devices.empty()) {
         show("No GPU: {}.\n", list.whyNone);
     } else {
-        std::vector<std::vector<std::string>> rows = {
-            {"GPU", "free memory", "SMs", "compute", "clock", "load", "driver"}};
+        TextRows rows = {{"GPU", "free memory", "SMs", "compute", "clock", "load", "driver"}};
         for (const DeviceInfo& d : list.devices)
             rows.push_back(
                 {fmt::format("{}: {}", d.number, d.name),
@@ -59,7 +57,7 @@ void addDevices(Command program) {
     command.action([json](Session&) {
         const DeviceList list = findDevices();
         if (*json)
-            show("{}\n", shownJson(toJson(list)));
+            showJson(toJson(list));
         else
             print(list);
         return 0;

@@ -12,7 +12,6 @@
 #include "app/cli/values.h"
 #include "app/commands/commands.h"
 #include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/throw_error.h"
 #include "core/doctor/interpretation_words.h"
@@ -64,7 +63,7 @@ std::string percent(double share) {
 
 void printGroups(const Diagnosis& found, const std::vector<Numbered>& all) {
     const double sharpest = found.groups.front().trial.all.sharpness;
-    std::vector<std::vector<std::string>> rows = {
+    TextRows rows = {
         {"reading", "number", "sharpness", "negative", "rays differ", "planes differ", "behind"}};
     for (std::size_t i = 0; i < all.size() && rows.size() <= kMaxShown; ++i) {
         if (all[i].same) continue;
@@ -238,7 +237,7 @@ int doctor(const DoctorOptions& o, Session& session) {
     if (!o.picture.empty()) writeFileAtomically(o.picture, toPng(contactSheet(found)));
     if (!o.out.empty()) writeRead(o, scan, all);
     if (o.json)
-        show("{}\n", shownJson(toJson(scan, found, all)));
+        showJson(toJson(scan, found, all));
     else
         print(o, scan, found, all);
     return 0;

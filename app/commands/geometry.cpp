@@ -8,7 +8,6 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/base/throw_error.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/open_source.h"
@@ -140,7 +139,7 @@ int convert(const GeometryOptions& o) {
                                            {"to", nameOf(to)},
                                            {"views", scan.geometry.views()}};
         if (!note.empty()) document["note"] = note;
-        show("{}\n", shownJson(document));
+        showJson(document);
         return 0;
     }
     show("{}: {} views as {}\n", o.out.string(), scan.geometry.views(), nameOf(to));

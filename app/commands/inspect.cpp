@@ -339,7 +339,7 @@ int inspect(const InspectCommandOptions& options, Session& session) {
         Json document = toJson(inspection);
         if (guess) document["guesses"] = guessesJson(*guess);
         if (isWritten) document["written"] = options.write.string();
-        show("{}\n", shownJson(document));
+        showJson(document);
     } else {
         print(inspection);
         if (guess) print(*guess, options.path, options.write);

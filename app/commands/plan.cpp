@@ -13,7 +13,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/plan_cluster.h"
 #include "core/base/error.h"
-#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/cluster/mpi/mpi_communicator.h"
 #include "core/job/forecast_file.h"
@@ -41,8 +40,7 @@ Index slicesOf(const RankPlan& rank, const JobPlan& plan) {
 void print(const JobSpec& spec, const PlannedRun& planned, const std::vector<RankPlan>& ranks) {
     const GridPlan& grid = planned.plan.part->plan;
     show("{}\n  {}\n", spec.scan.path.string(), describe(grid));
-    std::vector<std::vector<std::string>> rows = {
-        {"Rank", "machine", "engine", "slices", "views", "memory", "forecast"}};
+    TextRows rows = {{"Rank", "machine", "engine", "slices", "views", "memory", "forecast"}};
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         const RankPlan& one = ranks[rank];
         rows.push_back(
@@ -53,7 +51,7 @@ void print(const JobSpec& spec, const PlannedRun& planned, const std::vector<Ran
              secondsText(one.forecast.wall)});
     }
     show("{}", textTable(rows));
-    std::vector<std::vector<std::string>> stages = {{"Stage", "all ranks together"}};
+    TextRows stages = {{"Stage", "all ranks together"}};
     for (const ForecastField& field : kForecastFields)
         if (const double value = laneSecondsOf(planned.forecast, field.stage); value > 0)
             stages.push_back({std::string(name(field.stage)), formatDuration(value)});
@@ -86,9 +84,9 @@ int planAsRank(const ReconstructionOptions& request, bool json, Session& session
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const RankPlan& rank : ranks.plans())
         all.push_back(toJson(rank));
-    show("{}\n", shownJson(nlohmann::ordered_json{{"grid", toJson(planned.plan.part->plan)},
-                                                  {"ranks", all},
-                                                  {"forecast", toJson(planned.forecast)}}));
+    showJson({{"grid", toJson(planned.plan.part->plan)},
+              {"ranks", all},
+              {"forecast", toJson(planned.forecast)}});
     return 0;
 }
 
@@ -264,7 +262,7 @@ void print(const Plan& plan) {
                                               formatBytes(job.budgetBytes)));
     fields.emplace_back("slabs", slabsText(job));
     show("{}\n{}", plan.spec.scan.path.string(), textFields(fields));
-    std::vector<std::vector<std::string>> rows = {{"Stage", "forecast", "at"}};
+    TextRows rows = {{"Stage", "forecast", "at"}};
     for (const StageForecast& stage : stagesOf(plan))
         rows.push_back({std::string(name(stage.stage)), formatDuration(stage.seconds), stage.rate});
     show("{}  {} in total, bound by {}\n", textTable(rows), formatDuration(forecast.seconds.wall),
@@ -301,7 +299,7 @@ int makePlan(const PlanOptions& options, Session& session) {
     plan.leftOut = scan.leftOut;
     plan.warnings = scanNotes(stored, plan.spec.volume, plan.forecast.plan.threads, stop);
     if (options.json)
-        show("{}\n", shownJson(toJson(plan)));
+        showJson(toJson(plan));
     else
         print(plan);
     return 0;

@@ -10,7 +10,6 @@
 
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
-#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/geometry/views/aligned_views.h"
@@ -134,7 +133,7 @@ void print(const Subject& subject, const Cluster& cluster, const ClusterOptions&
     std::vector<std::string> head = {"Stage"};
     std::vector<std::string> grids = {"grid (rows × columns)"};
     std::vector<std::string> slabs = {"slices of a rank, slabs"};
-    std::vector<std::vector<std::string>> rows;
+    TextRows rows;
     for (const auto& [stage, value] : stagesOf(all.front().forecast))
         rows.push_back({stage.empty() ? "= all of these, overlapped" : stage});
     std::vector<std::string> wall = {"in total"};
@@ -214,12 +213,11 @@ int planCluster(const ClusterOptions& options, const ReconstructionOptions& requ
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const Planned& planned : all)
             list.push_back(toJson(planned));
-        show("{}\n", shownJson(nlohmann::ordered_json{
-                         {"cluster", cluster.name},
-                         {"ranks", options.ranks},
-                         {"outputBytes", subject.outputBytesPerVoxel * subject.grid.count()},
-                         {"fastest", std::string(name(best->forecast.grid.exchange))},
-                         {"exchanges", list}}));
+        showJson({{"cluster", cluster.name},
+                  {"ranks", options.ranks},
+                  {"outputBytes", subject.outputBytesPerVoxel * subject.grid.count()},
+                  {"fastest", std::string(name(best->forecast.grid.exchange))},
+                  {"exchanges", list}});
     } else {
         print(subject, cluster, options, all);
         if (all.size() > 1)

@@ -5,7 +5,6 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/clock.h"
-#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/io/zarr/make_pyramid.h"
@@ -57,7 +56,7 @@ int pyramid(PyramidCommandOptions& o, Session& session) {
     const double seconds = secondsSince(begin);
     progress.end();
     if (o.json)
-        show("{}\n", shownJson(toJson(o, facts, seconds)));
+        showJson(toJson(o, facts, seconds));
     else
         print(o, facts, seconds);
     return 0;

@@ -20,7 +20,6 @@
 #include "app/commands/commands.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/throw_error.h"
 #include "core/base/written_place.h"
@@ -169,13 +168,13 @@ class StackRun {
         fields.emplace_back("record", record);
         fields.emplace_back("jobs", m_folder.string());
         if (json)
-            show("{}\n", shownJson(nlohmann::ordered_json{{"volume", m_output.path.string()},
-                                                          {"record", record},
-                                                          {"voxels", m_grid.voxels},
-                                                          {"pitchMm", m_grid.pitchMm},
-                                                          {"centerMm", m_grid.centerMm},
-                                                          {"parts", parts},
-                                                          {"overlaps", overlaps}}));
+            showJson({{"volume", m_output.path.string()},
+                      {"record", record},
+                      {"voxels", m_grid.voxels},
+                      {"pitchMm", m_grid.pitchMm},
+                      {"centerMm", m_grid.centerMm},
+                      {"parts", parts},
+                      {"overlaps", overlaps}});
         else
             show("Stack\n{}", textFields(fields));
     }

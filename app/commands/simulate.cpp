@@ -7,7 +7,6 @@
 #include "app/commands/commands.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/geometry/check/validate.h"
@@ -91,7 +90,7 @@ int simulate(SimulateOptions& options, Session& session) {
                                                  {"bytes", result.bytes},
                                                  {"clippedPixels", result.clippedPixels},
                                                  {"seconds", seconds}};
-        show("{}\n", shownJson(document));
+        showJson(document);
         return 0;
     }
     show("{}: {} views of {} × {} pixels of the phantom {}, {}, in {}\n", result.scanFile.string(),

@@ -9,7 +9,6 @@
 #include "app/cli/timeline_json.h"
 #include "app/commands/commands.h"
 #include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/io/input_files.h"
@@ -78,8 +77,7 @@ void print(const fs::path& job, const JobEvents& events, const TimelineSummary& 
     }
     const std::optional<Forecast> forecast = readForecast(job);
     show("{}", textTable(stageTable(summary, forecast)));
-    std::vector<std::vector<std::string>> rows = {
-        {"Lane", "busy", "idle", "longest gap", "began at"}};
+    TextRows rows = {{"Lane", "busy", "idle", "longest gap", "began at"}};
     std::vector<std::pair<std::string, std::string>> causes;
     for (const LaneUse& lane : lanes) {
         const LaneGap longest = lane.gaps.empty() ? LaneGap{} : lane.gaps.front();
@@ -129,7 +127,7 @@ int timeline(const TimelineOptions& options) {
     const bool isOver = events.state != JobState::queued && events.state != JobState::running;
     const std::vector<LaneUse> lanes = laneUse(store, isOver);
     if (options.json)
-        show("{}\n", shownJson(toJson(events, summary, store, lanes, readForecast(options.job))));
+        showJson(toJson(events, summary, store, lanes, readForecast(options.job)));
     else
         print(options.job, events, summary, store, lanes);
     if (options.chrome.empty()) return 0;

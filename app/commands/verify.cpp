@@ -8,7 +8,6 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/system_fault.h"
 #include "core/base/throw_error.h"
@@ -128,7 +127,7 @@ int finish(const VerifyOptions& o, const Verification& verification, const Json&
     if (o.json) {
         Json document = toJson(verification);
         document["pieces"] = pieces;
-        show("{}\n", shownJson(document));
+        showJson(document);
     } else {
         show("{}\n{}", verification.title, textTable(figureTable(verification.figures)));
         for (const std::string& sentence : verification.wrongOnPurpose)
