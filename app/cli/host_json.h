@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/remote/job_host.h"
+#include "core/remote/job/job_host.h"
 
 namespace gantry {
 

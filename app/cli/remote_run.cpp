@@ -12,9 +12,9 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/job/job_directory.h"
-#include "core/remote/host_scan.h"
-#include "core/remote/scan_files.h"
-#include "core/remote/slurm_words.h"
+#include "core/remote/scheduler/slurm_words.h"
+#include "core/remote/shell/host_scan.h"
+#include "core/remote/transfer/scan_files.h"
 
 namespace gantry {
 

@@ -7,7 +7,7 @@
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/session.h"
 #include "core/plan/job_spec.h"
-#include "core/remote/follow_job.h"
+#include "core/remote/action/follow_job.h"
 
 namespace gantry {
 

@@ -15,8 +15,8 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/text.h"
-#include "core/remote/host_scratch.h"
-#include "core/remote/job_host.h"
+#include "core/remote/action/host_scratch.h"
+#include "core/remote/job/job_host.h"
 
 namespace gantry {
 

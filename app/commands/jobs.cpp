@@ -21,8 +21,8 @@
 #include "core/base/throw_error.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_status.h"
-#include "core/remote/host_watch.h"
-#include "core/remote/slurm_words.h"
+#include "core/remote/action/host_watch.h"
+#include "core/remote/scheduler/slurm_words.h"
 
 namespace gantry {
 

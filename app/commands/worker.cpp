@@ -20,7 +20,7 @@
 #include "core/job/event_log.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_lock.h"
-#include "core/remote/remote_job.h"
+#include "core/remote/job/remote_job.h"
 #include "core/work/run_log.h"
 
 namespace gantry {

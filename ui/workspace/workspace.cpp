@@ -5,7 +5,7 @@
 #include <QPointer>
 #include <algorithm>
 
-#include "core/remote/host_scan.h"
+#include "core/remote/shell/host_scan.h"
 #include "ui/models/job/job_remedy.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"

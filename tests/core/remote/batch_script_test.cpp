@@ -1,4 +1,4 @@
-#include "core/remote/batch_script.h"
+#include "core/remote/job/batch_script.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/remote/fetched_folder.h"
+#include "core/remote/transfer/fetched_folder.h"
 
 #include <gtest/gtest.h>
 

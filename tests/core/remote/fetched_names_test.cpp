@@ -1,4 +1,4 @@
-#include "core/remote/fetched_names.h"
+#include "core/remote/transfer/fetched_names.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/remote/fetched_volume.h"
+#include "core/remote/transfer/fetched_volume.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

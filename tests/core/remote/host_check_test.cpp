@@ -1,4 +1,4 @@
-#include "core/remote/host_check.h"
+#include "core/remote/scheduler/host_check.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/remote/host_folders.h"
+#include "core/remote/shell/host_folders.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

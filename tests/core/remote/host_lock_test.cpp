@@ -1,4 +1,4 @@
-#include "core/remote/host_lock.h"
+#include "core/remote/shell/host_lock.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/remote/host_scan.h"
+#include "core/remote/shell/host_scan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/remote/host_shell.h"
+#include "core/remote/shell/host_shell.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/remote/ssh_words.h"
+#include "core/remote/shell/ssh_words.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry {

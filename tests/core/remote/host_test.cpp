@@ -1,4 +1,4 @@
-#include "core/remote/host.h"
+#include "core/remote/host/host.h"
 
 #include <gtest/gtest.h>
 

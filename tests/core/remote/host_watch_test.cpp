@@ -1,5 +1,5 @@
 // Jobs in a folder of this machine stand for those of a host.
-#include "core/remote/host_watch.h"
+#include "core/remote/action/host_watch.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include "core/base/file.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_file.h"
-#include "core/remote/host.h"
+#include "core/remote/host/host.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry {

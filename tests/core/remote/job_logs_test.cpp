@@ -1,4 +1,4 @@
-#include "core/remote/job_logs.h"
+#include "core/remote/job/job_logs.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

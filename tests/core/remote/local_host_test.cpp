@@ -1,6 +1,6 @@
 // A script stands for gantry: it holds the job and logs as a worker does, and lives until its end
 // is asked for.
-#include "core/remote/local_host.h"
+#include "core/remote/scheduler/local_host.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -14,9 +14,9 @@
 #include "core/base/file.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_lock.h"
-#include "core/remote/follow_job.h"
-#include "core/remote/host_watch.h"
-#include "core/remote/remote_status.h"
+#include "core/remote/action/follow_job.h"
+#include "core/remote/action/host_watch.h"
+#include "core/remote/job/remote_status.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 

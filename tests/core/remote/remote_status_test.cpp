@@ -1,4 +1,4 @@
-#include "core/remote/remote_status.h"
+#include "core/remote/job/remote_status.h"
 
 #include <gtest/gtest.h>
 

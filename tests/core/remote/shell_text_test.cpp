@@ -1,4 +1,4 @@
-#include "core/remote/shell_text.h"
+#include "core/remote/host/shell_text.h"
 
 #include <gtest/gtest.h>
 

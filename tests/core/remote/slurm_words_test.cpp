@@ -1,4 +1,4 @@
-#include "core/remote/slurm_words.h"
+#include "core/remote/scheduler/slurm_words.h"
 
 #include <gtest/gtest.h>
 

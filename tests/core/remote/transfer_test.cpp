@@ -1,4 +1,4 @@
-#include "core/remote/transfer.h"
+#include "core/remote/transfer/transfer.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/remote/rsync.h"
-#include "core/remote/sftp.h"
+#include "core/remote/transfer/rsync.h"
+#include "core/remote/transfer/sftp.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry {

@@ -21,7 +21,7 @@
 #include "core/base/file.h"
 #include "core/job/event_tail.h"
 #include "core/job/job_status.h"
-#include "core/remote/host.h"
+#include "core/remote/host/host.h"
 #include "tests/ui/desktop/desk.h"
 #include "tests/ui/workspace/held_job.h"
 #include "ui/models/job/job_table.h"

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "core/base/file.h"
-#include "core/remote/host_scan.h"
+#include "core/remote/shell/host_scan.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/own_host.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/remote/host.h"
+#include "core/remote/host/host.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry::test {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/job/job_status.h"
-#include "core/remote/remote_job.h"
+#include "core/remote/job/remote_job.h"
 
 namespace gantry {
 

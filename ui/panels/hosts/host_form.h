@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/remote/host.h"
+#include "core/remote/host/host.h"
 
 class QGridLayout;
 class QLabel;

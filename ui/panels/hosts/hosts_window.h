@@ -4,7 +4,7 @@
 #include <QString>
 #include <optional>
 
-#include "core/remote/host.h"
+#include "core/remote/host/host.h"
 
 class QLabel;
 class QListWidget;

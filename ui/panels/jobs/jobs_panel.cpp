@@ -17,7 +17,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
-#include "core/remote/host_scan.h"
+#include "core/remote/shell/host_scan.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 #include "ui/panels/jobs/jobs_delegate.h"

@@ -12,7 +12,7 @@
 #include <QVBoxLayout>
 
 #include "core/job/job_file.h"
-#include "core/remote/remote_status.h"
+#include "core/remote/job/remote_status.h"
 #include "ui/models/job/job_request.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"

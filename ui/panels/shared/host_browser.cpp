@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/remote/host_shell.h"
+#include "core/remote/shell/host_shell.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"

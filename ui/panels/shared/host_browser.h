@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/remote/host.h"
-#include "core/remote/host_folders.h"
+#include "core/remote/host/host.h"
+#include "core/remote/shell/host_folders.h"
 #include "ui/workspace/background/task_queue.h"
 
 class QDialogButtonBox;

@@ -9,9 +9,9 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/job/job_directory.h"
-#include "core/remote/follow_job.h"
-#include "core/remote/host_watch.h"
-#include "core/remote/local_host.h"
+#include "core/remote/action/follow_job.h"
+#include "core/remote/action/host_watch.h"
+#include "core/remote/scheduler/local_host.h"
 #include "ui/models/text.h"
 #include "ui/workspace/background/task_queue.h"
 

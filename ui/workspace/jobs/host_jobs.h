@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "core/remote/remote_job.h"
+#include "core/remote/job/remote_job.h"
 #include "ui/models/job/job_entry.h"
 #include "ui/workspace/jobs/hosted_job.h"
 

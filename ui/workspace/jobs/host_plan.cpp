@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/remote/follow_job.h"
-#include "core/remote/scan_files.h"
+#include "core/remote/action/follow_job.h"
+#include "core/remote/transfer/scan_files.h"
 #include "ui/models/text.h"
 #include "ui/workspace/scan/scan_document.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/remote/host.h"
+#include "core/remote/host/host.h"
 #include "ui/workspace/background/background.h"
 #include "ui/workspace/jobs/host_jobs.h"
 

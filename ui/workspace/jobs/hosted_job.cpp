@@ -5,10 +5,10 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/job/job_directory.h"
-#include "core/remote/follow_job.h"
-#include "core/remote/local_host.h"
-#include "core/remote/remote_status.h"
-#include "core/remote/scan_files.h"
+#include "core/remote/action/follow_job.h"
+#include "core/remote/job/remote_status.h"
+#include "core/remote/scheduler/local_host.h"
+#include "core/remote/transfer/scan_files.h"
 #include "ui/models/text.h"
 
 namespace gantry {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "core/job/job_status.h"
-#include "core/remote/batch_script.h"
-#include "core/remote/remote_job.h"
+#include "core/remote/job/batch_script.h"
+#include "core/remote/job/remote_job.h"
 #include "ui/models/job/job_entry.h"
 
 namespace gantry {

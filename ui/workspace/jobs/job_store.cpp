@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/job/forecast_file.h"
 #include "core/job/job_directory.h"
-#include "core/remote/follow_job.h"
+#include "core/remote/action/follow_job.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 

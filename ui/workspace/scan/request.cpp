@@ -14,7 +14,7 @@
 #include "core/io/scan_file/scan_fields.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_fields.h"
-#include "core/remote/host_scan.h"
+#include "core/remote/shell/host_scan.h"
 #include "ui/models/text.h"
 
 namespace gantry {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/plan/job_spec.h"
-#include "core/remote/host_scan.h"
+#include "core/remote/shell/host_scan.h"
 #include "core/scan/geometry_file.h"
 #include "core/scan/guess/guess_scan.h"
 #include "core/scan/inspect/inspect_scan.h"

@@ -1,0 +1,93 @@
+#include "core/remote/host/shell_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/error.h"
+#include "core/base/foreign_text.h"
+#include "core/base/text.h"
+
+namespace gantry {
+
+namespace {
+
+void refuseNull(std::string_view text) {
+    if (text.find('\0') != std::string_view::npos)
+        throw InputError("A name for a host holds a null character, which no system allows.");
+}
+
+bool isLetterOrDigit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// "~" or "$NAME" before the first slash; empty: neither.
+std::string_view beginOf(std::string_view place) {
+    const std::string_view first = place.substr(0, place.find('/'));
+    const bool isKnown =
+        first == "~" || (first.starts_with('$') && isVariableName(first.substr(1)));
+    return isKnown ? first : std::string_view();
+}
+
+}  // namespace
+
+std::string shellWord(std::string_view word) {
+    refuseNull(word);
+    std::string text = "'";
+    for (const char c : word)
+        if (c == '\'')
+            text += "'\\''";
+        else
+            text += c;
+    return text + "'";
+}
+
+bool isVariableName(std::string_view name) {
+    return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
+           std::all_of(name.begin(), name.end(),
+                       [](char c) { return isLetterOrDigit(c) || c == '_'; });
+}
+
+bool isPlace(std::string_view place) {
+    return place.starts_with('/') || !beginOf(place).empty();
+}
+
+std::string placeWord(std::string_view place) {
+    const std::string_view begin = beginOf(place);
+    if (begin.empty()) return shellWord(place);
+    const std::string folder =
+        begin == "~" ? "\"$HOME\"" : fmt::format("\"${{{}:?is not set}}\"", begin.substr(1));
+    return place == begin ? folder : folder + shellWord(place.substr(begin.size()));
+}
+
+std::string octalText(std::string_view text) {
+    refuseNull(text);
+    constexpr std::string_view kPlain = "_/.,:=+@-";
+    std::string result;
+    for (const char c : text)
+        if (isLetterOrDigit(c) || kPlain.find(c) != std::string_view::npos)
+            result += c;
+        else
+            result += fmt::format("\\0{:03o}", static_cast<unsigned char>(c));
+    return result;
+}
+
+std::string shownText(std::string_view text, std::size_t maxBytes) {
+    std::string shown;
+    for (const char c : trimmed(text.substr(0, 4 * maxBytes))) {
+        const bool isControl = std::iscntrl(static_cast<unsigned char>(c)) != 0;
+        if (isControl && (shown.empty() || shown.back() == ' ')) continue;
+        shown += isControl ? ' ' : c;
+    }
+    shown = terminalText(shown);  // a host's bytes may be no UTF-8, which JSON must be
+    if (shown.size() > maxBytes) {
+        std::size_t end = maxBytes;  // not inside a character of several bytes
+        while (end > 0 && (static_cast<unsigned char>(shown[end]) & 0xC0U) == 0x80U)
+            --end;
+        shown = shown.substr(0, end) + "…";
+    }
+    return std::string(trimmed(shown));
+}
+
+}  // namespace gantry

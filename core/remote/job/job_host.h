@@ -1,0 +1,90 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/plan/job_spec.h"
+#include "core/remote/host/host.h"
+#include "core/remote/job/remote_job.h"
+#include "core/remote/shell/host_shell.h"
+
+namespace gantry {
+
+/// One line of the result of checking a host.
+struct HostFinding {
+    std::string what;  ///< "Slurm"
+    bool isGood = true;
+    std::string found;   ///< "22.05.8, 2 nodes"
+    std::string advice;  ///< what to do if it is not good
+};
+
+using FindingHandler = std::function<void(const HostFinding&)>;
+
+/// Callbacks for progress of the work with a host; any may be empty.
+struct HostProgress {
+    std::function<void(Index done, Index all)> bytes{};
+    std::function<void(const std::string&)> onNotice{};  ///< "The connection broke: ..."
+    /// Whole sentences: files that are not fetched, a wait for another job.
+    std::function<void(const std::string&)> onRemark{};
+    double patienceSeconds = 60;  ///< to wait for a broken connection
+};
+
+/// Everything needed to put a job on a host.
+struct HandOver {
+    RemoteJob job;
+    JobSpec spec{};        ///< with paths of this machine; the job's folder contains it already
+    std::string script{};  ///< batchScript(), perhaps edited
+};
+
+/// A host that jobs run on: this machine with its jobs in their own folders (LocalHost), one with a
+/// POSIX shell here or by ssh, or one with Slurm. The state there is kept in the job's RemoteJob
+/// and, except for LocalHost, in the job's folder after every step, so that all calls can be
+/// repeated after a break or the end of this program. One thread at a time; several hosts may be
+/// used in parallel.
+/// @throws HostUnreachable if the connection breaks for longer than the patience, with what to do;
+///         InputError, ResourceError naming what the host lacks; Cancelled
+/// Tests: tests/cli/test_remote.py, tests/cli/test_remote_faults.py,
+///        tests/core/remote/local_host_test.cpp
+class JobHost {
+  public:
+    virtual ~JobHost() = default;
+
+    [[nodiscard]] virtual const Host& host() const = 0;
+    /// Checks everything that a job needs of the host, line by line. found: called with each
+    /// finding as soon as it is known, in the calling thread; may be empty
+    virtual std::vector<HostFinding> check(const FindingHandler& found,
+                                           const std::stop_token& stop) = 0;
+    /// Creates the job's folder there (job.place) and finds a gantry of a fitting version.
+    virtual void prepare(RemoteJob& job, const std::stop_token& stop) = 0;
+    /// Sends what the job reads and is not there yet: the scan's files, depending on job.way, the
+    /// results of an earlier run, and its request with the host's paths.
+    virtual void stage(HandOver& job, const HostProgress& progress,
+                       const std::stop_token& stop) = 0;
+    /// Starts the staged job, or queues it. If it has been run before, it resumes.
+    virtual void submit(RemoteJob& job, const std::stop_token& stop) = 0;
+    /// Polls all of these jobs in one round trip: their state and message, and new lines of their
+    /// event logs, which are then in the jobs' folders here. For jobs that have ended since, the
+    /// files beside the volume are here as well, and their message states how to resume.
+    /// @returns whether any log has more than one call reads
+    virtual bool poll(std::span<RemoteJob> jobs, const std::stop_token& stop) = 0;
+    /// Ends the job, whether it waits or runs; a later poll() reports when it has ended.
+    virtual void cancel(RemoteJob& job, const std::stop_token& stop) = 0;
+    /// Fetches the job's folder (preview, plan, report, checkpoint), and the volume depending on
+    /// `bring`, verified by checksums; resumes where an earlier call was interrupted.
+    virtual void fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
+                       const std::stop_token& stop) = 0;
+};
+
+/// Max calls of JobHost::poll() without a pause while logs have more: a host may state that for
+/// ever.
+constexpr int kMaxPollsInARow = 16;
+
+/// Makes the host of a host's file: a machine with a shell, here or reached by ssh, or a cluster
+/// with Slurm.
+[[nodiscard]] std::unique_ptr<JobHost> makeJobHost(const Host& host);
+
+}  // namespace gantry

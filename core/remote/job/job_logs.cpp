@@ -1,0 +1,218 @@
+#include "core/remote/job/job_logs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/remote/host/shell_text.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr Index kMaxNewBytes = 16'000'000;  // of all jobs in one call
+constexpr Index kMinBytesOfAJob = 16'000;
+constexpr Index kMaxLog = 1'000'000'000;  // what is behind it is not read
+constexpr Index kMaxAnswer = 64'000'000;
+constexpr int kMaxRanks = 100'000;
+
+// $1: max new bytes of a job; $2: max size of a log; then for each job its folder, and the sizes of
+// its logs here. A process number may be reused: the process belongs to the job if it works in the
+// job's folder.
+constexpr const char* kScript = R"sh(most=$1; bound=$2; shift 2
+while [ $# -gt 1 ]; do
+place=$1; known=$2; left=$most; shift 2
+echo "job"
+if ! [ -d "$place/job" ]; then echo "gone"; continue; fi
+for f in begun ended; do
+  if [ -r "$place/$f" ]; then echo "$f $(head -c 2000 "$place/$f" | tr '\n' ' ')"; fi
+done
+if [ -r "$place/ended" ] && read -r code <"$place/ended" && [ "$code" != 0 ]; then
+  echo "said $(tail -c 1000 "$place/output.txt" 2>/dev/null | grep . | tail -n 2 | tr '\n' ' ')"
+fi
+if [ -r "$place/begun" ]; then
+  read -r pid rest <"$place/begun"
+  if [ "/proc/$pid/cwd" -ef "$place" ]; then echo "alive"; fi
+fi
+for f in "$place"/job/events.jsonl "$place"/job/events.rank*.jsonl; do
+  [ -f "$f" ] || continue
+  n=${f##*/}; size=$(wc -c <"$f"); begin=0
+  for k in $known; do case $k in "$n="*) begin=${k#*=};; esac; done
+  if [ "$size" -gt "$bound" ]; then size=$bound; fi
+  if [ "$size" -lt "$begin" ]; then begin=0; elif [ "$size" -eq "$begin" ]; then continue; fi
+  count=$((size - begin))
+  if [ "$count" -gt "$left" ]; then count=$left; echo "more"; fi
+  if [ "$count" -eq 0 ]; then continue; fi
+  left=$((left - count))
+  echo "log $n $begin $count"
+  tail -c "+$((begin + 1))" "$f" | head -c "$count"
+  echo
+done
+done
+echo "end")sh";
+
+bool isLogName(std::string_view name) {
+    if (name == "events.jsonl") return true;
+    constexpr std::string_view kBegin = "events.rank";
+    if (!name.starts_with(kBegin) || !name.ends_with(".jsonl")) return false;
+    int rank = 0;
+    const char* end = name.data() + name.size();
+    const auto [rest, error] = std::from_chars(name.data() + kBegin.size(), end, rank);
+    return error == std::errc() && rank > 0 && rank < kMaxRanks &&
+           std::string_view(rest, static_cast<std::size_t>(end - rest)) == ".jsonl";
+}
+
+// The logs of a job here, as the host is told, and what it may still send.
+struct LogsHere {
+    std::map<std::string, Index> sizes;
+    Index left = 0;
+};
+
+LogsHere logsHere(const RemoteJob& job, Index budget) {
+    LogsHere logs;
+    logs.left = budget;
+    if (!isFolder(job.folder)) return logs;
+    for (const fs::path& file : entriesOf(job.folder)) {
+        std::error_code error;
+        const std::uintmax_t bytes = fs::file_size(file, error);
+        const std::string name = file.filename().string();
+        if (isLogName(name) && !error) logs.sizes[name] = static_cast<Index>(bytes);
+    }
+    return logs;
+}
+
+std::string sizesText(const LogsHere& logs) {
+    std::string text;
+    for (const auto& [name, bytes] : logs.sizes)
+        text += fmt::format("{}={} ", name, bytes);
+    return text;
+}
+
+void append(const RemoteJob& job, const std::string& name, Index begin, std::string_view bytes) {
+    File log(job.folder / name, File::Mode::keep);
+    if (log.sizeBytes() < begin) return;  // another program of this user has begun it again
+    if (begin == 0) log.resize(0);
+    log.writeAt(begin, std::as_bytes(std::span(bytes)));
+}
+
+// Reads an answer line by line, with bytes between lines.
+class Answer {
+  public:
+    explicit Answer(std::string_view text) : m_rest(text) {}
+
+    [[nodiscard]] std::string line() {
+        const std::size_t end = std::min(m_rest.find('\n'), m_rest.size());
+        std::string found(m_rest.substr(0, end));
+        m_rest.remove_prefix(std::min(end + 1, m_rest.size()));
+        return found;
+    }
+    [[nodiscard]] std::string_view bytes(Index count) {
+        const std::string_view found = m_rest.substr(0, static_cast<std::size_t>(count));
+        m_rest.remove_prefix(found.size());
+        (void)line();  // the rest of the line
+        return found;
+    }
+    [[nodiscard]] bool isEmpty() const { return m_rest.empty(); }
+    [[nodiscard]] std::string_view rest() const { return m_rest; }
+
+  private:
+    std::string_view m_rest;
+};
+
+[[noreturn]] void failOnAnswer(const HostShell& shell, const std::string& line) {
+    throw ResourceError(fmt::format("{} answered what is not understood: '{}'. Ask again.",
+                                    shell.hostName(), shownText(line)));
+}
+
+// The log begins at its first byte, or goes on where the copy here ended when the host was asked.
+Index takeLog(const HostShell& shell, const RemoteJob& job, LogsHere& logs, const std::string& line,
+              Answer& answer) {
+    std::istringstream words(line);
+    std::string word;
+    std::string name;
+    Index begin = -1;
+    Index count = -1;
+    words >> word >> name >> begin >> count;
+    const auto known = logs.sizes.find(name);
+    const bool goesOn = known != logs.sizes.end() && begin == known->second;
+    if (words.fail() || !isLogName(name) || (begin != 0 && !goesOn) || count < 0 ||
+        count > logs.left || begin + count > std::max(begin, kMaxLog))
+        failOnAnswer(shell, line);
+    const std::string_view bytes = answer.bytes(count);
+    if (static_cast<Index>(bytes.size()) != count) failOnAnswer(shell, line);
+    logs.left -= count;
+    if (count > 0) append(job, name, begin, bytes);
+    return count;
+}
+
+std::optional<int> numberIn(std::string_view text) {
+    int number = 0;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+void takeLine(const std::string& line, JobTraces& traces, LogNews& news) {
+    if (line == "gone") traces.isGone = true;
+    if (line == "alive") traces.isAlive = true;
+    if (line == "more") news.hasMore = true;
+    if (line.starts_with("begun ")) traces.begun = shownText(line.substr(6), 2000);
+    if (line.starts_with("said ")) traces.lastOutput = shownText(line.substr(5));
+    if (line.starts_with("ended ")) traces.ended = numberIn(line.substr(6));
+}
+
+}  // namespace
+
+LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs, const std::string& more,
+                 const std::stop_token& stop) {
+    const Index budget = std::max(
+        kMinBytesOfAJob, kMaxNewBytes / std::max<Index>(1, static_cast<Index>(jobs.size())));
+    std::vector<std::string> arguments = {std::to_string(budget), std::to_string(kMaxLog)};
+    std::vector<LogsHere> logs;
+    for (const RemoteJob& job : jobs) {
+        logs.push_back(logsHere(job, budget));
+        arguments.insert(arguments.end(), {job.place, sizesText(logs.back())});
+    }
+    // A job may end meanwhile: what its folder says must not be older than what a scheduler says of
+    // it, or a job that Slurm calls over would seem to have left nothing.
+    const ShellAnswer given =
+        shell.run({.script = fmt::format("ask() {{\n:\n{}\n}}\nanswer=$(ask)\n{}\n"
+                                         "printf '%s\\n' \"$answer\"",
+                                         more, kScript),
+                   .arguments = arguments,
+                   .maxOutputBytes = kMaxAnswer},
+                  stop);
+    LogNews news;
+    Index newBytes = 0;
+    Answer answer(given.output);
+    for (bool hasEnded = false; !hasEnded;) {
+        if (answer.isEmpty()) failOnAnswer(shell, given.complaints);
+        const std::string line = answer.line();
+        hasEnded = line == "end";
+        if (line == "job") {
+            news.traces.emplace_back();
+            if (news.traces.size() > jobs.size()) failOnAnswer(shell, line);
+        } else if (!hasEnded && news.traces.empty()) {
+            failOnAnswer(shell, line);
+        } else if (line.starts_with("log ")) {
+            const std::size_t job = news.traces.size() - 1;
+            newBytes += takeLog(shell, jobs[job], logs[job], line, answer);
+        } else if (!hasEnded) {
+            takeLine(line, news.traces.back(), news);
+        }
+    }
+    if (news.traces.size() != jobs.size()) failOnAnswer(shell, "too few jobs");
+    news.hasMore = news.hasMore && newBytes > 0;
+    news.more = std::string(answer.rest());
+    return news;
+}
+
+}  // namespace gantry

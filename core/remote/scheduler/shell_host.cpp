@@ -1,0 +1,293 @@
+#include "core/remote/scheduler/shell_host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/version.h"
+#include "core/job/job_directory.h"
+#include "core/job/job_file.h"
+#include "core/job/job_status.h"
+#include "core/remote/action/follow_job.h"
+#include "core/remote/host/shell_text.h"
+#include "core/remote/job/batch_script.h"
+#include "core/remote/scheduler/host_check.h"
+#include "core/remote/transfer/checkpoint_files.h"
+#include "core/remote/transfer/fetched_folder.h"
+#include "core/remote/transfer/fetched_names.h"
+#include "core/remote/transfer/fetched_volume.h"
+#include "core/remote/transfer/scan_files.h"
+#include "core/remote/transfer/transfer.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// $1: the job's id. Prints the folder, and the output of gantry's --version.
+std::string prepareScript(const Host& host) {
+    return setupLines(host) + fmt::format("scratch={}\n", placeWord(host.scratch)) +
+           R"sh(mkdir -p "$scratch" && cd "$scratch" || exit 3
+umask 077
+mkdir -p "jobs/$1/out" "jobs/$1/job" data || exit 3
+chmod 700 jobs "jobs/$1" data || exit 3
+echo "place $(pwd)"
+)sh" +
+           fmt::format("echo \"version $({} --version 2>&1 | head -n 1 | head -c 300)\"\n",
+                       gantryWords(host));
+}
+
+std::string lineOf(const std::string& output, const std::string& key) {
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with(key + " ")) return line.substr(key.size() + 1);
+    return {};
+}
+
+constexpr Index kMaxRecord = 4'000'000'000;  // a preview is the largest
+
+struct Record {
+    HostFile file;  // by its name below "/"
+    fs::path job;   // its folder here
+    fs::path place;
+};
+
+// The listed files of the job's folder that are fetched. Logs come by poll(); the request there
+// names files of the host, and the lock a process there.
+std::vector<Record> recordsOf(const RemoteJob& job, const std::vector<HostFile>& listed,
+                              bool withPreview) {
+    std::string folder = job.place + "/job/";
+    folder.erase(0, 1);
+    std::vector<Record> records;
+    bool isThere = false;
+    bool hasCheckpoint = false;
+    for (const HostFile& each : listed) {
+        if (!each.name.starts_with(folder)) continue;
+        isThere = true;
+        const std::string name = each.name.substr(folder.size());
+        hasCheckpoint = hasCheckpoint || name == "checkpoint.json";
+        if (!isFetchedRecord(name) || (name == "preview.mha" && !withPreview)) continue;
+        if (each.bytes > kMaxRecord)
+            throw InputError(
+                fmt::format("{} lists {} with {} bytes; a job's files have at most {}.", job.host,
+                            name, each.bytes, kMaxRecord));
+        records.push_back({each, job.folder, job.folder / name});
+    }
+    if (!isThere)
+        throw InputError(fmt::format("{} has no folder {}/job any more.", job.host, job.place));
+    if (!hasCheckpoint) removeFile(job.folder / "checkpoint.json");
+    return records;
+}
+
+// "it had made 12 of 16 slabs"; empty where none is kept.
+std::string slabsMade(const RemoteJob& job) {
+    try {
+        const std::optional<Checkpoint> kept = JobDirectory::join(job.folder).readCheckpoint();
+        if (!kept || kept->allDone().empty()) return {};
+        return fmt::format("it had made {} of {} slabs", kept->allDone().size(),
+                           kept->slabs.slabs.size());
+    } catch (const InputError&) {
+        return {};
+    }
+}
+
+void addWayOn(RemoteJob& job) {
+    if (job.state == RemoteState::done) return;
+    if (job.message.ends_with('.')) job.message.pop_back();
+    if (job.state != RemoteState::gone)
+        if (const std::string made = slabsMade(job); !made.empty()) job.message += "; " + made;
+    const char* again = job.state == RemoteState::gone ? "start it anew" : "resume it";
+    const std::string command =
+        job.state == RemoteState::gone ? "gantry reconstruct" : "gantry resume " + job.id;
+    job.message += fmt::format("; to {}: {}", again, command);
+}
+
+// The volume's place on the host, where links of this machine mean nothing.
+fs::path outputThere(const RemoteJob& job, const fs::path& output) {
+    const fs::path folder = fs::path(job.place) / "out";
+    if (output.has_filename()) return folder / output.filename();
+    return folder / output.parent_path().filename() / "";
+}
+
+bool hasNewEnd(const RemoteJob& job, const RemoteJob& before) {
+    return hasEnded(job.state) && !hasEnded(before.state);
+}
+
+}  // namespace
+
+std::vector<HostFinding> ShellHost::check(const FindingHandler& found,
+                                          const std::stop_token& stop) {
+    return checkHost(m_host, m_shell, found, stop);
+}
+
+void ShellHost::prepare(RemoteJob& job, const std::stop_token& stop) {
+    const ShellAnswer answer =
+        m_shell.run({.script = prepareScript(m_host), .arguments = {job.id}}, stop);
+    if (answer.code != 0)
+        throw ResourceError(fmt::format(
+            "{}: the folder {} cannot be used: {}. Check its permissions and the room on its disk, "
+            "or name another one in the host's file (scratch).",
+            m_shell.hostName(), m_host.scratch, answer.complaints));
+    if (const HostFinding found = versionFinding(m_host, lineOf(answer.output, "version"));
+        !found.isGood)
+        throw InputError(fmt::format("{}: {}: {}. {}", m_shell.hostName(), found.what, found.found,
+                                     found.advice));
+    const std::string scratch = lineOf(answer.output, "place");
+    if (!scratch.starts_with('/'))
+        throw ResourceError(
+            fmt::format("{} did not say where {} is.", m_shell.hostName(), m_host.scratch));
+    job.place = scratch + "/jobs/" + job.id;
+    keepRemoteJob(job);
+}
+
+// @returns the job's request with the host's paths
+JobSpec ShellHost::sendScan(HandOver& over, const HostProgress& progress,
+                            const std::stop_token& stop) const {
+    RemoteJob& job = over.job;
+    JobSpec there = over.spec;
+    if (job.way == DataWay::mapped) there = asMapped(std::move(there), m_host);
+    if (job.way == DataWay::sent) {
+        const ScanFiles files = filesOf(over.spec.scan);
+        const fs::path scratch = fs::path(job.place).parent_path().parent_path();
+        job.data = (scratch / "data" / ("scan-" + files.state)).string();
+        sendFiles(m_shell, files.root, files.files, job.data, progress, stop);
+        there = asSent(std::move(there), files, job.data);
+    }
+    there.output.path = outputThere(job, over.spec.output.path);
+    there.ranks = 1;  // its script starts the others
+    return there;
+}
+
+// What an earlier run has finished, if it has.
+void ShellHost::sendCheckpoint(const HandOver& over, const HostProgress& progress,
+                               const std::stop_token& stop) const {
+    const RemoteJob& job = over.job;
+    const fs::path& output = over.spec.output.path;
+    const fs::path volume = output.has_filename() ? output : output.parent_path();
+    const CheckpointFiles files = checkpointFiles(job.folder, output);
+    if (!files.ofJob.empty())
+        sendFiles(m_shell, job.folder, files.ofJob, job.place + "/job", progress, stop);
+    if (!files.ofVolume.empty())
+        sendFiles(m_shell, volume.parent_path(), files.ofVolume, job.place + "/out", progress,
+                  stop);
+}
+
+void ShellHost::stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) {
+    const JobSpec there = sendScan(job, progress, stop);
+    keepRemoteJob(job.job);
+    sendCheckpoint(job, progress, stop);
+    writeFileAtomically(job.job.folder / RemoteJob::kRequest, toJson(there));
+    keepHandOver(job);
+}
+
+void ShellHost::submit(RemoteJob& job, const std::stop_token& stop) {
+    std::string input = octalText(readTextFile(job.folder / RemoteJob::kRequest)) + "\n" +
+                        octalText(readTextFile(job.folder / RemoteJob::kScript)) + "\n";
+    const ShellAnswer answer = m_shell.run({.script = std::string(R"(cd "$1" || exit 3
+IFS= read -r w && printf '%b' "$w" >job/job.json.new && mv job/job.json.new job/job.json || exit 3
+IFS= read -r w && printf '%b' "$w" >job.sh || exit 3
+rm -f ended begun
+)") + startScript(),
+                                            .arguments = {job.place},
+                                            .input = inputOf(std::move(input))},
+                                           stop);
+    const std::string number = lineOf(answer.output, "number");
+    constexpr std::size_t kMaxDigits = 20;
+    const bool isNumber = !number.empty() && number.size() <= kMaxDigits &&
+                          number.find_first_not_of("0123456789") == std::string::npos;
+    if (answer.code != 0 || !isNumber)
+        throw InputError(fmt::format(
+            "{} did not take the job: {}. Nothing is lost: correct that, and do the same again.",
+            m_shell.hostName(),
+            answer.complaints.empty() ? shownText(answer.output) : answer.complaints));
+    job.number = number;
+    job.state = RemoteState::waiting;
+    job.message = "was handed over";
+    job.isFetched = false;
+    keepRemoteJob(job);
+}
+
+bool ShellHost::readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const {
+    const LogNews news = readLogs(m_shell, jobs, question(jobs), stop);
+    settle(jobs, news);
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+        if (news.traces[i].isGone) {
+            jobs[i].state = RemoteState::gone;
+            jobs[i].message = fmt::format("its folder there, {}, was removed", jobs[i].place);
+        }
+    return news.hasMore;
+}
+
+bool ShellHost::poll(std::span<RemoteJob> jobs, const std::stop_token& stop) {
+    const std::vector<RemoteJob> before(jobs.begin(), jobs.end());
+    const bool hasMore = readOn(jobs, stop);
+    std::vector<RemoteJob> left;
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+        if (hasNewEnd(jobs[i], before[i]) && jobs[i].state != RemoteState::gone)
+            left.push_back(jobs[i]);
+    if (!left.empty()) bringRecords(left, false, {}, stop);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        if (hasNewEnd(jobs[i], before[i])) addWayOn(jobs[i]);
+        if (jobs[i].state != before[i].state || jobs[i].message != before[i].message)
+            keepRemoteJob(jobs[i]);
+    }
+    return hasMore;
+}
+
+void ShellHost::bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
+                             const HostProgress& progress, const std::stop_token& stop) const {
+    std::vector<std::string> folders;
+    for (const RemoteJob& job : jobs)
+        folders.push_back(job.place + "/job");
+    std::vector<HostFile> listed;
+    throughBreaks(
+        progress.patienceSeconds, stop, [&] { listed = listFilesOf(m_shell, folders, stop); },
+        progress.onNotice);
+    std::vector<Record> records;
+    for (const RemoteJob& job : jobs)
+        for (Record& record : recordsOf(job, listed, withPreview))
+            records.push_back(std::move(record));
+    const FetchedFolder fetched(jobs.front().folder, stop);
+    std::vector<HostFile> files;
+    for (const Record& record : records) {
+        fetched.seed(record.file.name, record.place);
+        files.push_back(record.file);
+    }
+    fetchFiles(m_shell, "/", files, fetched.path(), {}, progress, stop);
+    for (const Record& record : records)
+        fetched.moveTo(record.file.name, record.job, record.place);
+    fetched.remove();
+}
+
+void ShellHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
+                      const std::stop_token& stop) {
+    bringRecords(std::span(&job, 1), bring != BringBack::nothing, progress, stop);
+    if (bring != BringBack::volume) return;
+    JobSpec spec = readJobRequest(job.folder);
+    const fs::path output = std::exchange(spec.output.path, outputThere(job, spec.output.path));
+    const fs::path volume = output.has_filename() ? output : output.parent_path();
+    std::vector<HostFile> files;
+    throughBreaks(
+        progress.patienceSeconds, stop,
+        [&] { files = listFiles(m_shell, job.place + "/out", stop); }, progress.onNotice);
+    std::vector<std::string> left;
+    files = filesOfVolume(spec, files, left);
+    if (!left.empty() && progress.onRemark)
+        progress.onRemark(leftFilesNotice(m_shell.hostName(), left));
+    const fs::path folder = volume.parent_path();
+    const FetchedFolder fetched(job.folder, stop);
+    fetchFiles(m_shell, job.place + "/out", files, fetched.path(), folder, progress, stop);
+    requireListedSizes(m_shell.hostName(), fetched, files);
+    if (job.state == RemoteState::done) requireVolumeOf(spec, m_shell.hostName(), fetched);
+    takeVolume(job, fetched, files, folder);
+    fetched.remove();
+    job.isFetched = true;
+}
+
+}  // namespace gantry

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/plan/job_spec.h"
+#include "core/remote/host/host.h"
+#include "core/remote/shell/host_files.h"
+
+namespace gantry {
+
+/// The files that a reconstruction of the scan reads, with their names below a folder on a host:
+/// they keep their relative paths.
+struct ScanFiles {
+    std::filesystem::path root;  ///< the deepest folder that contains all of them and the scan's
+                                 ///< file
+    std::vector<HostFile> files;
+    /// Changes when one of them is written again.
+    std::string state;
+};
+/// @throws InputError where there are none
+/// Tests: tests/cli/test_remote.py
+[[nodiscard]] ScanFiles filesOf(const ScanFile& scan);
+
+/// The request with the files below `folder` on the host.
+[[nodiscard]] JobSpec asSent(JobSpec spec, const ScanFiles& files, const std::string& folder);
+/// The request with the names that the host has for the same files.
+/// @throws InputError naming the folder that the host's map lacks
+[[nodiscard]] JobSpec asMapped(JobSpec spec, const Host& host);
+
+}  // namespace gantry
