@@ -1,12 +1,13 @@
-"""Reads sources one by one, as a compiler that sees each alone.
+"""Reads sources and headers one by one, as a compiler that sees each alone.
 
     python3 tests/lint/check_includes.py build/dev [--jobs N] [--since COMMIT]
 
 The builds take many sources at a time, so an include that is missing in one is not noticed. Each
 source is read here by itself, with the flags that the build compiled it with; those of core and gpu,
 whose headers others build upon, also without the precompiled header. A source includes its own
-header first, which shows that the header stands alone too. With --since only the sources are read
-that have changed since that commit, or that include, directly or not, a header that has.
+header first, which shows that the header stands alone too; headers without a source are read as a
+user of their room compiles them. With --since only those are read that have changed since that
+commit, or that include, directly or not, a header that has.
 Exits with 1 where one does not compile.
 """
 
@@ -20,17 +21,28 @@ import sys
 from pathlib import Path
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+# Of the surface for programs.
+SURFACE = re.compile(r"^#include <(gantry/[^>]+)>", re.MULTILINE)
+HEADER = re.compile(r"_verify_interface_header_sets/([^/]+/.+\.h)\.cxx$")
 PRECOMPILED = re.compile(r"-Winvalid-pch( -Xclang (-include-pch|-include|\S+/cmake_pch\.\S+))+")
+# Flags and precompiled headers.
+EVERY_SOURCES = ("CMakeLists.txt", "packaging/cmake/GantryBuildFlags",
+                 "packaging/cmake/GantryPrecompiled", "packaging/cmake/precompiled/")
 
 
 def commands(build):
-    """(source, its command) of every source that the build compiled as a part of a unit."""
+    """(file, its command) of every source that the build compiled as a part of a unit, and of every
+    header that its targets of headers name."""
     root = Path.cwd()
     for unit in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        command = re.sub(r"^\S*ccache ", "", unit["command"].split(" -o ")[0])
+        header = HEADER.search(unit["file"])
+        if header:
+            yield header[1], f"{command} -fsyntax-only {unit['file']}"
+            continue
         inside = unit["file"].removeprefix(str(build.resolve()))
         if not re.match(r"/(app|core|gpu|ui)/.*/Unity/", inside):
             continue
-        command = re.sub(r"^\S*ccache ", "", unit["command"].split(" -o ")[0])
         for source in INCLUDE.findall(Path(unit["file"]).read_text(encoding="utf-8")):
             path = Path(source).relative_to(root).as_posix()
             alone = path.startswith(("core/", "gpu/"))
@@ -40,7 +52,8 @@ def commands(build):
 
 def touched(files, changed):
     """Of `files`, a dictionary of names to texts, those changed or that include what is."""
-    includes = {name: INCLUDE.findall(text) for name, text in files.items()}
+    includes = {name: INCLUDE.findall(text) + [f"app/api/{each}" for each in SURFACE.findall(text)]
+                for name, text in files.items()}
     found = set(changed)
     while True:
         more = {name for name, others in includes.items()
@@ -61,9 +74,7 @@ def wanted(commit):
     if not commit:
         return None
     changed = changed_since(commit)
-    # Flags and precompiled headers are every source's.
-    if any(name.startswith(("packaging/cmake/", ".clang")) or name == "CMakeLists.txt"
-           for name in changed):
+    if any(name.startswith(EVERY_SOURCES) for name in changed):
         return None
     files = {path.as_posix(): path.read_text(encoding="utf-8")
              for layer in ("app", "core", "gpu", "ui")
@@ -89,7 +100,8 @@ def main():
         failed = [result for result in pool.map(read, work) if result.returncode != 0]
     for result in failed:
         print(result.stdout + result.stderr, end="")
-    print(f"includes: {len(work)} of {len(every)} sources read, {len(failed)} do not compile alone")
+    print(f"includes: {len(work)} of {len(every)} sources and headers read, "
+          f"{len(failed)} do not compile alone")
     return 1 if failed else 0
 
 

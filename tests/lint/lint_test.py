@@ -1,5 +1,6 @@
 """Plants violations in a small tree and sees that each one is found, and nothing else."""
 
+import json
 import re
 import subprocess
 import sys
@@ -328,15 +329,28 @@ class Commits(unittest.TestCase):
 
 class Includes(unittest.TestCase):
     FILES = {"core/a.h": "", "core/b.h": '#include "core/a.h"\n', "core/c.cpp": '#include "core/b.h"\n',
-             "core/d.cpp": "#include <vector>\n"}
+             "core/d.cpp": "#include <vector>\n", "app/api/gantry/e.h": "",
+             "app/api/e.cpp": "#include <gantry/e.h>\n"}
 
     def test_a_header_touches_all_that_include_it(self):
         self.assertEqual(check_includes.touched(self.FILES, {"core/a.h"}),
                          {"core/a.h", "core/b.h", "core/c.cpp"})
 
+    def test_a_header_of_the_surface_touches_all_that_include_it(self):
+        self.assertEqual(check_includes.touched(self.FILES, {"app/api/gantry/e.h"}),
+                         {"app/api/gantry/e.h", "app/api/e.cpp"})
+
     def test_a_source_touches_itself(self):
         self.assertEqual(check_includes.touched(self.FILES, {"core/d.cpp", "README.md"}),
                          {"core/d.cpp"})
+
+    def test_headers_without_a_source_are_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = Path(folder) / "a_headers_verify_interface_header_sets/core/a/b.h.cxx"
+            (Path(folder) / "compile_commands.json").write_text(json.dumps(
+                [{"file": str(text), "command": f"c++ -O2 -o b.o -c {text}"}]), encoding="utf-8")
+            self.assertEqual(list(check_includes.commands(Path(folder))),
+                             [("core/a/b.h", f"c++ -O2 -fsyntax-only {text}")])
 
 
 class MergedUnits(unittest.TestCase):
