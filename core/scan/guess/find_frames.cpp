@@ -63,11 +63,15 @@ Role roleOf(const std::string& name) {
         bool whole;  // else the begin of a longer word is enough
         Role role;
     };
-    constexpr std::array<Word, 10> kWords = {{{"dark", false, Role::dark},
+    constexpr std::array<Word, 14> kWords = {{{"dark", false, Role::dark},
                                               {"di", true, Role::dark},
+                                              {"df", true, Role::dark},
                                               {"offset", false, Role::dark},
                                               {"flat", false, Role::flat},
                                               {"io", true, Role::flat},
+                                              {"ff", true, Role::flat},
+                                              {"ob", true, Role::flat},
+                                              {"blank", true, Role::flat},
                                               {"gain", false, Role::flat},
                                               {"white", false, Role::flat},
                                               {"open", false, Role::flat},

@@ -169,6 +169,15 @@ TEST(GuessScan, FramesFromBeforeAndAfterTheScanAreBothFound) {
     EXPECT_EQ(guess.scan.projections.flatAfter, "Flat_After/f_*.tif");
     EXPECT_EQ(guess.scan.projections.darkAfter, "Dark_After/d_*.tif");
 
+    for (const char* name : {"ob_pre", "ob_post", "df", "sample"})
+        writeScan(folder / "short" / name, "im", name[0] == 's' ? 4000 : 9000,
+                  name[0] == 's' ? 7 : 2);
+    const FoundFrames shortNames = findFrames(folder / "short");
+    EXPECT_EQ(shortNames.projections.pattern, "sample/im_*.tif");
+    EXPECT_EQ(shortNames.flat.value().pattern, "ob_pre/im_*.tif");
+    EXPECT_EQ(shortNames.flatAfter.value().pattern, "ob_post/im_*.tif");
+    EXPECT_EQ(shortNames.dark.value().pattern, "df/im_*.tif");
+
     for (const char* name : {"Flat_Before", "flat_spare", "Dark_Before"})
         fs::remove_all(folder / "scan" / name);
     const FoundFrames later = findFrames(folder / "scan");
