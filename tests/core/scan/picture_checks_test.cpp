@@ -245,9 +245,27 @@ TEST_F(PictureChecks, SayThatTheDetectorHasBlocks) {
 
 TEST_F(PictureChecks, SayThatTheAxisIsElsewhere) {
     m_real.detector.offsetMm[0] = 6 * 0.8;
-    expectOnly("detector.offsetMm[0]", {"on column 47.5", "about column 41."});
-    m_real.detector.offsetMm[0] = 2 * 0.8;  // a mounting error that Align finds
+    expectOnly("detector.offsetMm[0]", {"on column 47.5", "about column 41.5"});
+    m_real.detector.offsetMm[0] = -2.3 * 0.8;
+    expectOnly("detector.offsetMm[0]", {"on column 47.5", "about column 49.8"});
+    m_real.detector.offsetMm[0] = 1 * 0.8;
     EXPECT_EQ(problems(), std::vector<std::string>());
+}
+
+TEST_F(PictureChecks, FindTheAxisOfAnObjectThatTurnsFarFromIt) {
+    for (Ball& ball : m_object)
+        ball.x += 3;
+    EXPECT_EQ(problems(), std::vector<std::string>());
+    m_real.detector.offsetMm[0] = 2.3 * 0.8;
+    expectOnly("detector.offsetMm[0]", {"on column 47.5", "about column 45.2"});
+    m_real.detector.offsetMm[0] = 0;
+    m_geometry.trajectory =
+        ParallelBeam{{.startDeg = 10, .arcDeg = 180, .views = 25, .anglesDeg = {}}};
+    m_geometry.detector.pitchMm = {0.53, 0.53};
+    m_real = m_geometry;
+    EXPECT_EQ(problems(), std::vector<std::string>());
+    m_real.detector.offsetMm[0] = 2.3 * 0.53;
+    expectOnly("detector.offsetMm[0]", {"on column 47.5", "about column 45.2"});
 }
 
 }  // namespace
