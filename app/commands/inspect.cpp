@@ -320,6 +320,9 @@ void print(const Inspection& inspection) {
     if (inspection.geometry) print(inspection.scan->geometry, *inspection.geometry);
     if (inspection.scan && inspection.scan->volume)
         show("  requested volume   {}\n", shown(*inspection.scan->volume));
+}
+
+void printProblems(const Inspection& inspection) {
     if (!inspection.problems.empty()) show("problems\n");
     for (const Problem& problem : inspection.problems)
         show("  {}: {}: {}\n", severityName(problem), problem.field, problem.message);
@@ -331,10 +334,11 @@ int inspect(const InspectCommandOptions& options, Session& session) {
     how.threads = options.threads > 0 ? options.threads : availableThreads();
     how.everyImage = options.everyImage;
     how.stop = session.stop();
-    const Inspection inspection = inspectPath(options.path, how);
+    Inspection inspection = inspectPath(options.path, how);
     const bool isWritten = !options.write.empty();
     const std::optional<GuessedScan> guess =
         isWritten ? writeScan(inspection, options.write) : guessOf(inspection);
+    if (guess) inspectAs(guess->scan, how, inspection);
     if (options.json) {
         Json document = toJson(inspection);
         if (guess) document["guesses"] = guessesJson(*guess);
@@ -343,6 +347,7 @@ int inspect(const InspectCommandOptions& options, Session& session) {
     } else {
         print(inspection);
         if (guess) print(*guess, options.path, options.write);
+        printProblems(inspection);
     }
     throwOnError(inspection.problems, inspection.path.string());
     return 0;

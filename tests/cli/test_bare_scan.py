@@ -42,6 +42,14 @@ class BareScan(GantryTest):
         self.assertIn("trajectory.direction", fields)
         self.assertEqual(found["written"], str(self.bare / "found.json"))
 
+    def test_inspect_tells_what_the_pictures_say_against_it(self):
+        views = sorted((self.bare / "proj").iterdir())
+        views[1].write_bytes(views[3].read_bytes())
+        text = self.succeed("inspect", self.bare)
+        self.assertIn("view 3 is a copy of view 1", text)
+        fields = [one["field"] for one in self.document("inspect", self.bare)["problems"]]
+        self.assertIn("projections.files", fields)
+
     def test_flat_frames_from_after_the_scan_are_described(self):
         (self.bare / "flat").rename(self.bare / "Flat_Before")
         shutil.copytree(self.bare / "Flat_Before", self.bare / "Flat_After")

@@ -150,11 +150,11 @@ bool hasError(const std::vector<Problem>& problems) {
 }
 
 // What hinders the scan from being opened is among the problems already.
-void inspectPictures(const InspectOptions& options, Inspection& result) {
+void inspectPictures(const ScanFile& scan, const InspectOptions& options, Inspection& result) {
     if (hasError(result.problems)) return;
     try {
-        const OpenScan scan = openScan(*result.scan, options.stop, BadViews::list);
-        for (Problem& problem : checkPictures(scan, options.threads, options.stop))
+        const OpenScan opened = openScan(scan, options.stop, BadViews::list);
+        for (Problem& problem : checkPictures(opened, options.threads, options.stop))
             result.problems.push_back(std::move(problem));
     } catch (const InputError&) {
     }
@@ -190,7 +190,7 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
                    options, result);
     inspectPattern(scan, "bad pixels", "projections.badPixels", files.badPixels,
                    FrameKind::projections, options, result);
-    inspectPictures(options, result);
+    inspectPictures(scan, options, result);
     std::ranges::stable_sort(result.problems, [](const Problem& a, const Problem& b) {
         return a.severity == Severity::error && b.severity != Severity::error;
     });
@@ -285,6 +285,12 @@ Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) 
 }
 
 }  // namespace
+
+void inspectAs(const ScanFile& scan, const InspectOptions& options, Inspection& bare) {
+    for (Problem& problem : contradictedByNames(scan))
+        bare.problems.push_back(std::move(problem));
+    inspectPictures(scan, options, bare);
+}
 
 void refuseOtherFiles(const fs::path& path) {
     if (pathExists(path / "job.json"))

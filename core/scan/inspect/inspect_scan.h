@@ -88,6 +88,11 @@ struct InspectOptions {
 [[nodiscard]] Inspection inspectPath(const std::filesystem::path& path,
                                      const InspectOptions& options);
 
+/// Adds to the inspection of bare images what their names and pictures say against the scan that
+/// they are taken for.
+/// @throws ResourceError, Cancelled
+void inspectAs(const ScanFile& scan, const InspectOptions& options, Inspection& bare);
+
 /// @throws InputError stating what to do with it where a path that may be mistaken for a scan is
 ///         none: the folder of a job, a geometry of RTK
 void refuseOtherFiles(const std::filesystem::path& path);

@@ -97,6 +97,38 @@ TEST_F(ScanPanelTest, FramesFromAfterTheScanAreShown) {
         << line("flat").toStdString();
 }
 
+TEST_F(ScanPanelTest, EveryDoubtOfThePicturesIsShownOfBareImagesToo) {
+    const auto isTold = [this](const char* words) {
+        return std::ranges::any_of(notes("problems"), [words](const QLabel* note) {
+            return note->text().contains(words);
+        });
+    };
+    const fs::path views = makeBare() / "proj";
+    fs::copy_file(views / "proj_0003.tif", views / "proj_0001.tif",
+                  fs::copy_options::overwrite_existing);
+    open(m_folder / "scan");
+    EXPECT_TRUE(isTold("reaches the left and right edges"));
+    EXPECT_TRUE(isTold("is a copy of view"));
+}
+
+TEST_F(ScanPanelTest, ADoubtAboutTheAxisIsShownOfTheGeometryThatItIsAbout) {
+    SimulationSpec spec = smallScan();
+    spec.geometry.detector.columns = 48;
+    const fs::path file = makeScan(m_folder / "scan", spec);
+    ScanFile scan = readScanFile(file);
+    scan.geometry.detector.offsetMm[0] = 3 * 16;
+    std::ofstream(file) << toJson(scan);
+    open(file);
+    ASSERT_EQ(notes("problems").size(), 1);
+    EXPECT_TRUE(
+        notes("problems")[0]->text().contains("the views are symmetrical about column 23.5"))
+        << notes("problems")[0]->text().toStdString();
+    Request request = m_scan.request();
+    request.job.scan.geometry.detector.offsetMm[0] = 0;
+    m_scan.edit(request, "Change");
+    EXPECT_EQ(notes("problems").size(), 0);
+}
+
 TEST_F(ScanPanelTest, AProblemLeadsToItsField) {
     open(makeScan(m_folder / "scan"));
     Request request = m_scan.request();

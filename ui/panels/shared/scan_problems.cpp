@@ -18,15 +18,17 @@ const SeriesInspection* viewsOf(const Inspection& inspection) {
 std::vector<Problem> problemsOfScan(const ScanDocument& document) {
     std::vector<Problem> problems = document.problems();
     const std::shared_ptr<const Inspection> inspection = document.inspection();
-    if (!inspection || !inspection->scan ||
-        !isSameImages(*inspection->scan, document.request().job.scan))
-        return problems;
+    const ScanFile& scan = document.request().job.scan;
+    if (!inspection || !inspection->scan || !isSameImages(*inspection->scan, scan)) return problems;
+    // What the pictures say against the geometry is true of the one that they were held against.
+    const bool isSameGeometry = inspection->scan->geometry == scan.geometry;
     for (const Problem& problem : inspection->problems) {
-        const bool isOfFiles = QString::fromStdString(problem.field).startsWith("projections.");
+        const bool isOfFiles = problem.field.starts_with("projections.");
         const bool isKnown = std::ranges::any_of(
-            problems, [&](const Problem& each) { return each.field == problem.field; });
+            document.problems(), [&](const Problem& each) { return each.field == problem.field; });
         // The document itself knows the unusable views, with its edits.
-        if (isOfFiles && !isKnown && problem.field != kSkipViews) problems.push_back(problem);
+        if ((isOfFiles || isSameGeometry) && !isKnown && problem.field != kSkipViews)
+            problems.push_back(problem);
     }
     std::stable_partition(problems.begin(), problems.end(), [](const Problem& problem) {
         return problem.severity == Problem::Severity::error;

@@ -396,8 +396,12 @@ void ScanDocument::inspect() {
             // A job's request outlives the file that it was made from, which may be gone, or refer
             // to other images by now.
             if (!pathExists(path)) return nullptr;
-            auto found = std::make_shared<const Inspection>(inspectPath(path, options));
-            return !found->scan || haveSameValues(*found->scan, scan) ? found : nullptr;
+            auto found = std::make_shared<Inspection>(inspectPath(path, options));
+            if (!found->scan) {
+                inspectAs(scan, options, *found);
+                found->scan = scan;
+            }
+            return haveSameValues(*found->scan, scan) ? found : nullptr;
         },
         [this](std::shared_ptr<const Inspection> inspection) {
             m_inspection = std::move(inspection);
