@@ -24,7 +24,8 @@ bool mayUse(const ReconstructionRequest& request, int device) {
 
 LivePlace livePlace(const JobSpec& request, const Machine& machine, Index hostFreeBytes) {
     LivePlace place = {share(kShareOfHost, hostFreeBytes, request.memoryBytes), std::nullopt};
-    if (request.engine == Engine::cpu || onOwnDetectors(request.scan.geometry, FilterRows::upright))
+    if (request.engine == Engine::cpu || asksForCpu(request) ||
+        onOwnDetectors(request.scan.geometry, request.rows.value_or(FilterRows::upright)))
         return place;
     const std::vector<DeviceFacts>& gpus = machine.gpu.devices;
     const auto gpu = std::find_if(gpus.begin(), gpus.end(), [&](const DeviceFacts& device) {

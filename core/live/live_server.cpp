@@ -19,6 +19,8 @@
 #include "core/base/file.h"
 #include "core/live/live_messages.h"
 #include "core/live/live_slices.h"
+#include "core/machine/measure.h"
+#include "core/plan/filter_rows.h"
 #include "core/scan/corrected_scan.h"
 
 namespace gantry {
@@ -135,7 +137,7 @@ class Server {
         LiveOptions options;
         options.threads = m_threads;
         options.place = asked.place;
-        options.rows = asked.spec.rows.value_or(FilterRows::own);
+        m_isOnDevice = asked.place.device.has_value();
         options.makePreview = previewsAt(asked.place);
         options.onProgress = [this](double fraction) { m_teller.tellLoading(fraction); };
         m_slices.emplace(
@@ -151,7 +153,7 @@ class Server {
         try {
             Index at = 0;
             m_slices->render(
-                {asked.spec.scan.geometry, asked.spec.filter, asked.planes},
+                {asked.spec.scan.geometry, asked.spec.filter, asked.planes, rowsOf(asked.spec)},
                 [&](const SliceStep& step) { at = put(asked.number, step, at); }, stop);
         } catch (const Cancelled&) {
             // A newer request has arrived.
@@ -165,6 +167,10 @@ class Server {
   private:
     static constexpr const char* kWhere = "the request for live slices";
 
+    // Those of the job's run. A device has no choice, see LiveSlices.
+    [[nodiscard]] FilterRows rowsOf(const JobSpec& spec) const {
+        return m_isOnDevice ? FilterRows::upright : filterRowsOf(spec, m_machine);
+    }
     [[nodiscard]] std::function<std::unique_ptr<PlanePreview>()> previewsAt(
         const LivePlace& place) const {
         if (!place.device) return [this] { return m_backends.cpu.makePreview(0); };
@@ -197,7 +203,9 @@ class Server {
     Teller m_teller;
     File m_pictures;
     const Backends& m_backends;
+    const Machine m_machine = machineOf(m_backends);
     int m_threads;
+    bool m_isOnDevice = false;
     std::optional<LiveSlices> m_slices;
 };
 

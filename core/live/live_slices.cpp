@@ -167,7 +167,6 @@ LiveSlices::LiveSlices(const OpenScan& scan, const LiveOptions& options,
                        const std::stop_token& stop)
     : m_scan(scan.description.geometry),
       m_isOnDevice(options.place.device.has_value()),
-      m_rows(m_isOnDevice ? FilterRows::upright : options.rows),
       m_needs(needsOf(scan, options.place, options.threads)) {
     refuseOwnDetectors(m_scan);
     const StackRequest finest = wholeStack(scan, m_needs.binning);
@@ -189,8 +188,12 @@ void LiveSlices::addLevel(ViewStack stack, const LiveOptions& options,
     m_levels.push_back(std::move(level));
 }
 
+FilterRows LiveSlices::rowsOf(const SliceRequest& request) const {
+    return m_isOnDevice ? FilterRows::upright : request.rows;
+}
+
 void LiveSlices::refuseOwnDetectors(const ScanGeometry& geometry) const {
-    if (!m_isOnDevice || !onOwnDetectors(geometry, m_rows)) return;
+    if (!m_isOnDevice || !onOwnDetectors(geometry, FilterRows::upright)) return;
     throw ResourceError(
         fmt::format("A GPU makes no live slices of {}, whose views have weights of their own.",
                     geometry.poses() ? "calibrated poses" : "a parallel beam about a tilted axis"),
@@ -222,7 +225,8 @@ std::vector<ProjectionMatrix> LiveSlices::matricesAsFiltered(const Level& level,
 }
 
 void LiveSlices::filterAgain(Level& level, const std::shared_ptr<const Acquisition>& acquisition,
-                             const SliceRequest& request, const std::stop_token& stop) {
+                             const SliceRequest& request, FilterRows rows,
+                             const std::stop_token& stop) {
     const Index views = acquisition->geometry.views;
     const Index columns = acquisition->geometry.detector.columns;
     if (level.columns != columns) level.filtered.clear();
@@ -240,6 +244,7 @@ void LiveSlices::filterAgain(Level& level, const std::shared_ptr<const Acquisiti
     }
     level.geometry = request.geometry;
     level.filter = request.filter;
+    level.rows = rows;
     level.isFiltered = true;
 }
 
@@ -247,13 +252,15 @@ void LiveSlices::renderLevel(Level& level, const SliceRequest& request,
                              const std::function<void(const SliceStep&)>& onStep,
                              const std::stop_token& stop) {
     const ScanGeometry binned = binnedGeometry(request.geometry, level.stack);
-    const auto acquisition = acquisitionOf(level.stack, binned, m_rows);
+    const FilterRows rows = rowsOf(request);
+    const auto acquisition = acquisitionOf(level.stack, binned, rows);
     SliceStep step;
     step.binning = level.stack.binning[0];
     std::vector<Plane> planes = request.planes;
     for (Plane& plane : planes)
         plane = coarser(plane, step.binning / m_needs.binning);
-    if (!level.isFiltered || level.geometry != request.geometry || level.filter != request.filter) {
+    if (!level.isFiltered || level.geometry != request.geometry || level.filter != request.filter ||
+        level.rows != rows) {
         if (m_isOnDevice && level.columns == acquisition->geometry.detector.columns &&
             level.filtered.size() == level.stack.views.size()) {
             level.preview->setGeometry(
@@ -261,7 +268,7 @@ void LiveSlices::renderLevel(Level& level, const SliceRequest& request,
             step.pictures = level.preview->render(planes, PlanePreview::Precision::quick, stop);
             onStep(step);
         }
-        filterAgain(level, acquisition, request, stop);
+        filterAgain(level, acquisition, request, rows, stop);
     }
     level.preview->setGeometry(acquisition->geometry.matrices);
     step.isFinal = &level == &m_levels.back();

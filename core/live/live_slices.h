@@ -20,6 +20,7 @@ struct SliceRequest {
     ScanGeometry geometry;  ///< any that has the scan's detector size and number of views
     FilterSpec filter;
     std::vector<Plane> planes;
+    FilterRows rows = FilterRows::own;  ///< only for the CPU: devices filter along upright rows
 };
 
 /// One picture for each plane of a request: attenuation in 1/mm, [0][row][column]. The pictures are
@@ -33,7 +34,6 @@ struct SliceStep {
 struct LiveOptions {
     int threads = 1;
     LivePlace place;
-    FilterRows rows = FilterRows::own;  ///< only for the CPU: devices filter along upright rows
     /// Makes a renderer on the CPU or on the device of `place`. Called for each level of binning.
     std::function<std::unique_ptr<PlanePreview>()> makePreview;
     /// Called from any thread with the fraction of the views that has been read.
@@ -69,7 +69,7 @@ class LiveSlices {
     /// Reconstructs the planes of a request. onStep: called several times, each time with more
     /// exact pictures; the final ones have as many pixels as the planes.
     /// @throws InputError if the geometry has another detector size or number of views than the
-    /// scan, or too short an arc
+    /// scan, or too short an arc; ResourceError if a device cannot weight its views
     /// @throws Cancelled if `stop` was requested, for example by a newer request
     void render(const SliceRequest& request, const std::function<void(const SliceStep&)>& onStep,
                 const std::stop_token& stop);
@@ -86,25 +86,27 @@ class LiveSlices {
         std::unique_ptr<PlanePreview> preview;
         ScanGeometry geometry;
         FilterSpec filter;
+        FilterRows rows = FilterRows::own;
         bool isFiltered = false;
         // [s]; shorter than the number of views until all are filtered at the current width
         std::vector<FilteredView> filtered;
         Index columns = 0;  // the width of the filtered views
     };
+    [[nodiscard]] FilterRows rowsOf(const SliceRequest& request) const;
     void refuseOwnDetectors(const ScanGeometry& geometry) const;
     void checkFits(const ScanGeometry& geometry) const;
     void addLevel(ViewStack stack, const LiveOptions& options, const std::stop_token& stop);
     [[nodiscard]] static std::vector<ProjectionMatrix> matricesAsFiltered(
         const Level& level, const ScanGeometry& binned, const AlignedDetector& aligned);
     static void filterAgain(Level& level, const std::shared_ptr<const Acquisition>& acquisition,
-                            const SliceRequest& request, const std::stop_token& stop);
+                            const SliceRequest& request, FilterRows rows,
+                            const std::stop_token& stop);
     void renderLevel(Level& level, const SliceRequest& request,
                      const std::function<void(const SliceStep&)>& onStep,
                      const std::stop_token& stop);
 
     ScanGeometry m_scan;  // as opened
     bool m_isOnDevice;
-    FilterRows m_rows;
     Needs m_needs;
     std::vector<Level> m_levels;  // the coarsest first
 };

@@ -28,6 +28,17 @@ TEST(LivePlace, IsAGpuThatTheRequestMayUseOrElseTheCpu) {
     request.engine = Engine::cpu;
     EXPECT_FALSE(livePlace(request, machine, 16 * kGb).device);
     EXPECT_FALSE(livePlace(JobSpec(), test::machine(), 16 * kGb).device);
+    request.engine = Engine::automatic;
+    request.cpuKernel = kReferenceKernel;
+    EXPECT_FALSE(livePlace(request, machine, 16 * kGb).device) << "the run is on the CPU, too";
+}
+
+TEST(LivePlace, IsTheCpuWhereOnlyThatCanFilterAsTheJobAsks) {
+    JobSpec request;
+    request.scan.geometry.detector.rollDeg = 1;
+    EXPECT_TRUE(livePlace(request, machineWithGpus(), 16 * kGb).device);
+    request.rows = FilterRows::own;
+    EXPECT_FALSE(livePlace(request, machineWithGpus(), 16 * kGb).device);
 }
 
 TEST(LivePlace, LeavesMemoryToAJobAndKeepsTheRequestsLimits) {

@@ -15,6 +15,7 @@
 #include "core/live/live_slices.h"
 #include "tests/support/cpu_backends.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/small_job.h"
 #include "tests/support/small_scan.h"
 #include "tests/support/temporary_folder.h"
 
@@ -96,6 +97,13 @@ class LiveServerTest : public testing::Test {
     void end() {
         if (m_pipe[1] >= 0) ::close(std::exchange(m_pipe[1], -1));
     }
+    // A picture as it lies in the file.
+    [[nodiscard]] std::vector<float> pictureAt(const PicturePlace& place) const {
+        std::vector<float> pixels(static_cast<std::size_t>(place.columns * place.rows));
+        File(m_pictures, File::Mode::read)
+            .readAt(place.offsetBytes, std::as_writable_bytes(std::span(pixels)));
+        return pixels;
+    }
     [[nodiscard]] LiveAsked asked(Index number) const {
         LiveAsked asked = {number, m_spec, {}};
         for (const Plane& plane : orthogonalPlanes(m_spec.volume, {0, 0, 0}))
@@ -135,14 +143,12 @@ TEST_F(LiveServerTest, MakesTheNewestRequestAndPutsItsPicturesIntoTheFile) {
     LiveSlices slices(openScan(m_spec.scan), options, {});
     SliceRequest request = {m_spec.scan.geometry, m_spec.filter, asked(20).planes};
     request.geometry.detector.offsetMm[0] = 2;
-    const File file(m_pictures, File::Mode::read);
     slices.render(
         request,
         [&](const SliceStep& step) {
             if (!step.isFinal) return;
             for (std::size_t i = 0; i < 3; ++i) {
-                std::vector<float> found(static_cast<std::size_t>(step.pictures[i].count()));
-                file.readAt(last.places[i].offsetBytes, std::as_writable_bytes(std::span(found)));
+                const std::vector<float> found = pictureAt(last.places[i]);
                 EXPECT_TRUE(std::equal(found.begin(), found.end(), step.pictures[i].data()));
             }
         },
@@ -169,6 +175,27 @@ TEST_F(LiveServerTest, ARequestThatCannotBeMadeIsAnsweredAndTheNextOneIsMade) {
     EXPECT_NE(std::get<LiveRefused>(reply).sentence.find("arc"), std::string::npos);
     send(toLine(asked(2)));
     EXPECT_TRUE(std::holds_alternative<LivePictures>(m_lines.answerTo(2)));
+}
+
+// Upright rows, though the CPU makes them: its own rows would spoil the levels of such a scan.
+TEST_F(LiveServerTest, MakesTheSlicesOfTheRunAlsoOfARolledDetectorBesideTheAxis) {
+    SimulationSpec scan = test::smallScan(60, 151, 60, 300);
+    scan.geometry.detector.rollDeg = 2;
+    scan.geometry.detector.offsetMm[0] = 70;
+    m_spec = test::jobOf(test::simulated(scan, m_folder / "rolled"), 41, m_folder / "volume.mha");
+    const Volume run = test::reconstructed(m_spec);
+    serve();
+    send(toLine(LiveOpen{m_spec, {1'000'000'000, {}}}));
+    const Index z = m_spec.volume.voxels[2] / 3;
+    const Vec3 through = m_spec.volume.positionMm(0, 0, static_cast<double>(z));
+    send(toLine(LiveAsked{1, m_spec, {orthogonalPlanes(m_spec.volume, through)[0]}}));
+    const LiveReply reply = m_lines.answerTo(1);
+    const std::vector<float> slice = pictureAt(std::get<LivePictures>(reply).places.at(0));
+    const auto ofRun = run.span().slices({z, z + 1});
+    ASSERT_EQ(std::ssize(slice), ofRun.count());
+    const float largest = *std::max_element(ofRun.data(), ofRun.data() + ofRun.count());
+    for (Index i = 0; i < ofRun.count(); ++i)
+        ASSERT_NEAR(slice[static_cast<std::size_t>(i)], ofRun.data()[i], 1e-4F * largest) << i;
 }
 
 TEST_F(LiveServerTest, EndsWithASentenceWhereTheScanCannotBeHeld) {
