@@ -12,14 +12,8 @@ namespace gantry {
 namespace {
 
 using test::Desk;
+using test::doubleClick;
 using test::waitUntil;
-
-// As a mouse does it, and Qt tells it.
-void doubleClick(QWidget& view, QPoint at) {
-    QTest::mouseClick(&view, Qt::LeftButton, {}, at);
-    QTest::mouseDClick(&view, Qt::LeftButton, {}, at);
-    test::pass(50);
-}
 
 Index areaOf(const QWidget& view) {
     return view.isVisible() ? Index{view.width()} * view.height() : 0;

@@ -4,6 +4,8 @@
 
 #include <QSlider>
 #include <QTest>
+#include <algorithm>
+#include <array>
 
 #include "tests/ui/panels/live_fixture.h"
 #include "tests/ui/support/ui_test.h"
@@ -96,6 +98,29 @@ TEST_F(LiveViewsTest, AnotherVolumeIsSeenWhole) {
     ASSERT_EQ(view(0)->image().columns, 60);
     EXPECT_NEAR(view(0)->visiblePixels().width(), 60, 1e-3);
     EXPECT_NEAR(view(0)->visiblePixels().height(), 50, 1e-3);
+}
+
+TEST_F(LiveViewsTest, ADoubleClickShowsOneAloneAndAnotherRestores) {
+    openScan();
+    start();
+    const auto areaOf = [&](int number) {
+        return view(number)->isVisible() ? view(number)->width() * view(number)->height() : 0;
+    };
+    const auto placeOf = [&](int number) {
+        return QRect(view(number)->mapTo(&panel, QPoint(0, 0)), view(number)->size());
+    };
+    for (int number = 0; number < 4; ++number) {
+        const QRect before = placeOf(number);
+        const int small = areaOf(number);
+        test::doubleClick(*view(number), {view(number)->width() / 3, view(number)->height() / 4});
+        EXPECT_GT(areaOf(number), 1.5 * small) << number;
+        for (int other = 0; other < 4; ++other)
+            EXPECT_EQ(view(other)->isVisible(), other == number) << number << " " << other;
+        if (number == 3) test::screenshots(panel, "live-maximised");
+        test::doubleClick(*view(number), {view(number)->width() / 3, view(number)->height() / 4});
+        EXPECT_EQ(placeOf(number), before) << number;
+    }
+    EXPECT_TRUE(std::ranges::all_of(std::array{0, 1, 2, 3}, areaOf));
 }
 
 TEST_F(LiveViewsTest, AnotherScanIsSeenWhole) {

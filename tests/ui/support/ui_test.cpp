@@ -57,6 +57,12 @@ void wheel(QWidget& widget, QPointF at, int steps, Qt::KeyboardModifiers modifie
     QCoreApplication::sendEvent(&widget, &event);
 }
 
+void doubleClick(QWidget& widget, QPoint at) {
+    QTest::mouseClick(&widget, Qt::LeftButton, {}, at);
+    QTest::mouseDClick(&widget, Qt::LeftButton, {}, at);
+    pass(50);
+}
+
 QString toolTipAt(QWidget& widget, QPoint at) {
     QHelpEvent rest(QEvent::ToolTip, at, widget.mapToGlobal(at));
     QCoreApplication::sendEvent(&widget, &rest);

@@ -30,6 +30,9 @@ void screenshots(QWidget& widget, const QString& name);
 /// A wheel's event at a point of the widget, as a mouse sends it.
 void wheel(QWidget& widget, QPointF at, int steps, Qt::KeyboardModifiers modifiers = {});
 
+/// A double click as a mouse does it: the press of a single one comes before.
+void doubleClick(QWidget& widget, QPoint at);
+
 /// The tool tip where the pointer rests at a point of the widget; empty: none.
 [[nodiscard]] QString toolTipAt(QWidget& widget, QPoint at);
 

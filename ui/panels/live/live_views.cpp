@@ -1,10 +1,11 @@
 #include "ui/panels/live/live_views.h"
 
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QVBoxLayout>
 #include <utility>
 
+#include "ui/panels/shared/shared_grid.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/image/image_view.h"
 #include "ui/widgets/style/theme.h"
@@ -45,33 +46,30 @@ QRectF placeOn(const Plane& other, const Plane& plane, bool middleOnMiddle) {
 
 LiveViews::LiveViews(QWidget* parent) : QWidget(parent) {
     buildViews();
-    for (std::size_t i = 0; i < m_views.size(); ++i)
-        connectView(i);
 }
 
 void LiveViews::buildViews() {
     const QString titles[] = {tr("Axial"), tr("Coronal"), tr("Sagittal"), tr("Oblique")};
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setSpacing(kSpacing / 2);
     for (std::size_t i = 0; i < m_views.size(); ++i) {
         m_views[i] = new ImageView(this);
         m_views[i]->setObjectName(QStringLiteral("live%1").arg(i));
         m_views[i]->setTitle(titles[i]);
         m_views[i]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     }
+    const std::array<QWidget*, 4> parts = {m_views[0], m_views[1], m_views[2], obliquePart()};
     // The slice across the axis shows most of what a wrong centre does.
-    grid->addWidget(m_views[0], 0, 0, 4, 1);
-    for (int i = 1; i < 4; ++i) {
-        grid->addWidget(m_views[static_cast<std::size_t>(i)], i - 1, 1);
-        grid->setRowStretch(i - 1, 1);
-    }
-    grid->addLayout(obliqueLine(), 3, 1);
-    grid->setColumnStretch(0, 3);
-    grid->setColumnStretch(1, 2);
+    m_grid = new SharedGrid(
+        {{parts[0], 0, 0, 3}, {parts[1], 0, 1}, {parts[2], 1, 1}, {parts[3], 2, 1}}, {3, 2}, this);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_grid);
+    for (std::size_t i = 0; i < m_views.size(); ++i)
+        connectView(i, parts[i]);
 }
 
-QHBoxLayout* LiveViews::obliqueLine() {
+// The oblique slice above its angles.
+QWidget* LiveViews::obliquePart() {
+    auto* part = new QWidget(this);
     auto* line = new QHBoxLayout;
     line->setSpacing(kSpacing);
     const auto angle = [&](const char* name, const QString& text, const QString& help,
@@ -80,11 +78,11 @@ QHBoxLayout* LiveViews::obliqueLine() {
         style.unit = QStringLiteral("°");
         style.digits = 4;
         style.range = NumberField::Range{-180, 180};
-        auto* field = new NumberField(style, this);
+        auto* field = new NumberField(style, part);
         field->setObjectName(name);
         field->setValue(value);
         field->setToolTip(help);
-        auto* label = new QLabel(text, this);
+        auto* label = new QLabel(text, part);
         field->attachLabel(label);
         line->addWidget(label);
         line->addWidget(field, 1);
@@ -100,11 +98,18 @@ QHBoxLayout* LiveViews::obliqueLine() {
     m_tilt = angle(
         "obliqueTilt", tr("Tilted"),
         tr("The oblique slice, tilted out of the axial plane: at 90° it stands upright."), 45);
-    return line;
+    auto* column = new QVBoxLayout(part);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(kSpacing / 2);
+    column->addWidget(m_views[kOblique], 1);
+    column->addLayout(line);
+    return part;
 }
 
-void LiveViews::connectView(std::size_t number) {
+void LiveViews::connectView(std::size_t number, const QWidget* part) {
     const ImageView* view = m_views[number];
+    connect(view, &ImageView::maximiseRequested, m_grid,
+            [this, part] { m_grid->toggleMaximised(part); });
     connect(view, &ImageView::crosshairMoved, this, [this, number](QPointF pixel) {
         emit placeChosen(m_shown.planes[number].positionMm(pixel.x(), pixel.y()));
     });

@@ -7,12 +7,11 @@
 #include "core/engine/plane_preview.h"
 #include "ui/models/image/grey_image.h"
 
-class QHBoxLayout;
-
 namespace gantry {
 
 class ImageView;
 class NumberField;
+class SharedGrid;
 
 /// Slices and the planes that they show: axial, coronal, sagittal, and the oblique one.
 struct SeenSlices {
@@ -25,8 +24,9 @@ struct SeenSlices {
 
 /// Shows live slices: with one window and one cross-hair for all, and the angles of the oblique
 /// slice. What is on the screen stays in its place while values change: zoom, pan and window are
-/// only set anew after clear(), and the part that is seen for another volume that was chosen.
-/// Tests: tests/ui/panels/live_panel_test.cpp
+/// only set anew after clear(), and the part that is seen for another volume that was chosen. A
+/// double click shows one of them alone.
+/// Tests: tests/ui/panels/live_views_test.cpp, tests/ui/panels/live_panel_test.cpp
 class LiveViews : public QWidget {
     Q_OBJECT
 
@@ -54,8 +54,8 @@ class LiveViews : public QWidget {
 
   private:
     void buildViews();
-    [[nodiscard]] QHBoxLayout* obliqueLine();
-    void connectView(std::size_t number);
+    [[nodiscard]] QWidget* obliquePart();
+    void connectView(std::size_t number, const QWidget* part);
     [[nodiscard]] const SeenSlices& wanted() const;
     void refresh();
     void showCross();
@@ -67,6 +67,7 @@ class LiveViews : public QWidget {
     bool m_isChosenAnew = false;  // the volume of m_now, since it was shown last
     bool m_hasWindow = false;
     Vec3 m_crossMm;
+    SharedGrid* m_grid = nullptr;
     std::array<ImageView*, 4> m_views = {};
     NumberField* m_turn = nullptr;
     NumberField* m_tilt = nullptr;

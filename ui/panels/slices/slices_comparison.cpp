@@ -12,8 +12,8 @@
 #include "core/report/compare_volumes.h"
 #include "ui/models/image/projection_images.h"
 #include "ui/models/text.h"
+#include "ui/panels/shared/shared_grid.h"
 #include "ui/panels/slices/compared_view.h"
-#include "ui/panels/slices/quarters.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -71,7 +71,7 @@ struct SlicesComparison::Parts {
 
     ComparisonTools* tools = nullptr;
     std::array<ComparedView*, 3> views = {};
-    Quarters* quarters = nullptr;
+    SharedGrid* quarters = nullptr;
     QLabel* figures = nullptr;
     QLabel* remarks = nullptr;
     QPushButton* goToLargest = nullptr;
@@ -91,7 +91,7 @@ SlicesComparison::Parts::Parts(SlicesComparison& thePage, Workspace& theWorkspac
     tools = new ComparisonTools(&page);
     views = {new ComparedView(SliceAxis::z, &page), new ComparedView(SliceAxis::y, &page),
              new ComparedView(SliceAxis::x, &page)};
-    quarters = new Quarters({views[0], views[1], buildFacts(), views[2]}, &page);
+    quarters = new SharedGrid({views[0], views[1], buildFacts(), views[2]}, &page);
     auto* layout = new QVBoxLayout(&page);
     layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
     layout->setSpacing(kSpacing);

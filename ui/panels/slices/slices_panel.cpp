@@ -14,9 +14,9 @@
 #include <cmath>
 #include <optional>
 
+#include "ui/panels/shared/shared_grid.h"
 #include "ui/panels/shared/volume_caption.h"
 #include "ui/panels/slices/oblique_view.h"
-#include "ui/panels/slices/quarters.h"
 #include "ui/panels/slices/slice_export.h"
 #include "ui/panels/slices/slices_comparison.h"
 #include "ui/panels/slices/slices_info.h"
@@ -66,7 +66,7 @@ struct SlicesPanel::Parts {
     QLabel* openingText = nullptr;
     QProgressBar* openingBar = nullptr;
     SlicesTools* tools = nullptr;
-    Quarters* quarters = nullptr;
+    SharedGrid* quarters = nullptr;
     SlicesComparison* comparison = nullptr;
     std::array<SlicesView*, 3> views = {};
     SlicesInfo* info = nullptr;
@@ -149,7 +149,7 @@ void SlicesPanel::Parts::buildSlices() {
     measuring->addOblique(oblique->view());
     info->addAtTop(measuring->results());
     info->addAtTop(oblique->fields());
-    quarters = new Quarters({views[0], views[1], info, oblique->place()}, slicesPage);
+    quarters = new SharedGrid({views[0], views[1], info, oblique->place()}, slicesPage);
 
     auto* layout = new QVBoxLayout(slicesPage);
     layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
