@@ -72,7 +72,7 @@ std::string StackSource::viewName(Index view) const {
     const Part& part = partOf(view);
     std::string file = part.stack.file.string();
     if (part.stack.images == 1) return file;
-    return fmt::format("{}, {} {}", file, m_image, view - part.firstView + 1);
+    return fmt::format("{}, {} {}", file, m_image, view - part.firstView);
 }
 
 }  // namespace gantry

@@ -98,8 +98,8 @@ class RtkReader {
 
     // RTK starts each projection with the values of the one before.
     void readProjection(const pugi::xml_node& projection) {
-        const std::string where = fmt::format("{}: line {}: projection {}", m_file,
-                                              lineOf(projection), m_poses.size() + 1);
+        const std::string where =
+            fmt::format("{}: line {}: projection {}", m_file, lineOf(projection), m_poses.size());
         if (static_cast<Index>(m_poses.size()) == kMaxViews)
             throwError<InputError>("{}: there are more than {} views", where, kMaxViews);
         pugi::xml_node matrix;

@@ -320,8 +320,8 @@ void Hdf5Images::read(Index image, IndexRange rows, std::span<std::byte> pixels)
                         H5Dread(m_opened.get(), inMemory(m_shape.type), memory.get(), space.get(),
                                 H5P_DEFAULT, pixels.data()) >= 0;
     if (!isRead)
-        throwErrorOf<FileError>(m_file.path(), "is damaged: image {} of {} cannot be read",
-                                image + 1, m_dataset);
+        throwErrorOf<FileError>(m_file.path(), "is damaged: image {} of {} cannot be read", image,
+                                m_dataset);
 }
 
 void Hdf5Images::checkChunks() const {

@@ -80,7 +80,7 @@ void NxTomoReader::sortFrames() {
         else if (key != 3 && key != -1)
             throwErrorOf<FileError>(
                 m_file.path(), "is damaged: {} holds {} for image {}; keys are 0, 1, 2, 3 and -1",
-                keysName, key, i + 1);
+                keysName, key, i);
     }
     m_scan.projections.numbers = m_projections;
     for (Hdf5Frames* frames : {&m_scan.projections, &m_scan.dark, &m_scan.flat})

@@ -111,7 +111,7 @@ class Hdf5Source : public ProjectionSource {
 
     [[nodiscard]] std::string viewName(Index view) const override {
         const auto [frames, number] = placeOf(view);
-        return fmt::format("{}, image {}", frames->file->path().string(), number + 1);
+        return fmt::format("{}, image {}", frames->file->path().string(), number);
     }
 
   private:

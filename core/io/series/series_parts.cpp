@@ -18,7 +18,7 @@ namespace {
 
 std::string nameOf(const fs::path& file, const SeriesPart& part) {
     if (part.image == SeriesPart::kWholeFile) return file.string();
-    return fmt::format("{}, image {}", file.string(), part.image + 1);
+    return fmt::format("{}, image {}", file.string(), part.image);
 }
 
 // The shape that most views have; of equally frequent ones the first. None: all have faults.

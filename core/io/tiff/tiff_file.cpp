@@ -201,10 +201,10 @@ std::vector<TiffImageOrFault> TiffReader::imagesOrFaults() {
     std::vector<TiffImageOrFault> result;
     tiff* const handle = m_handle.get();
     const bool isLone = TIFFLastDirectory(handle) != 0;
-    for (std::size_t number = 1;; ++number) {
-        const bool single = number == 1 && TIFFLastDirectory(handle) != 0;
+    for (std::size_t number = 0;; ++number) {
+        const bool single = number == 0 && TIFFLastDirectory(handle) != 0;
         const std::string which = single ? "" : fmt::format("image {} ", number);
-        if (number > kMaxImages)
+        if (number >= kMaxImages)
             throwErrorOf<FileError>(m_handle.file().path(), "has more than {} images; split it",
                                     kMaxImages);
         try {

@@ -145,7 +145,7 @@ std::string TiffSource::viewName(Index view) const {
     const View& wanted = m_views[static_cast<std::size_t>(view)];
     std::string file = m_files[wanted.file].string();
     if (m_imagesInFile[wanted.file] == 1) return file;
-    return fmt::format("{}, image {}", file, wanted.image + 1);
+    return fmt::format("{}, image {}", file, wanted.image);
 }
 
 ProjectionFormat tiffProjections() {

@@ -329,26 +329,26 @@ TEST_F(RtkGeometry, SaysWhichValueIsWrong) {
     refused("<Geometry/>", "geometry.xml is not an RTK geometry: it begins with <Geometry>");
     refused("<RTKThreeDCircularGeometry/>", "the version is missing; Gantry reads 2 and 3");
     refused("<RTKThreeDCircularGeometry version='4'/>", "the version is 4");
-    refused(document(view), "projection 1: SourceToIsocenterDistance is 0 mm or missing");
+    refused(document(view), "projection 0: SourceToIsocenterDistance is 0 mm or missing");
     refused(document(kDistances + view +
                      "<Projection><SourceToDetectorDistance>0</SourceToDetectorDistance>"
                      "</Projection>"),
-            "projection 2: SourceToDetectorDistance is 0 mm or missing (RTK's sign of a parallel");
+            "projection 1: SourceToDetectorDistance is 0 mm or missing (RTK's sign of a parallel");
     refused(document(kDistances + "<Projection><GantryAngle>nan</GantryAngle></Projection>"),
-            "projection 1: GantryAngle: 'nan' is not a finite number");
+            "projection 0: GantryAngle: 'nan' is not a finite number");
     refused(document("\n\n" + kDistances + view +
                      "\n<Projection>\n<GantryAngle>nan</GantryAngle></Projection>"),
-            "geometry.xml: line 9: projection 2: GantryAngle: 'nan' is not a finite number");
+            "geometry.xml: line 9: projection 1: GantryAngle: 'nan' is not a finite number");
     refused(document(kDistances + "<Projection><GantryAngle>1 2</GantryAngle></Projection>"),
-            "projection 1: GantryAngle has 2 numbers");
+            "projection 0: GantryAngle has 2 numbers");
     refused(document(kDistances + "<Projection><GantryAngle/></Projection>"),
-            "projection 1: GantryAngle has 0 numbers");
+            "projection 0: GantryAngle has 0 numbers");
     refused(document(kDistances + "<Projection><GantryAngel>1</GantryAngel></Projection>"),
-            "projection 1: the tag <GantryAngel> is unknown");
+            "projection 0: the tag <GantryAngel> is unknown");
     std::string endless = kDistances;
     for (int i = 0; i <= 1'000'000; ++i)
         endless += "<Projection/>";
-    refused(document(endless), "projection 1000001: there are more than 1000000 views");
+    refused(document(endless), "projection 1000000: there are more than 1000000 views");
     refused(
         document("<RadiusCylindricalDetector>500</RadiusCylindricalDetector>" + kDistances + view),
         "RadiusCylindricalDetector is 500 mm; it must be 0, as only flat detectors");
@@ -360,12 +360,12 @@ TEST_F(RtkGeometry, RefusesAMatrixThatContradictsTheTags) {
     std::size_t second = text.find(value, text.find(value) + 1);
     text.replace(second, value.size(), "12269.5074074037");
     EXPECT_ERROR((void)read(text), InputError,
-                 "projection 2: Matrix has 12269.50741 in row 1, column 4, where the other tags "
+                 "projection 1: Matrix has 12269.50741 in row 1, column 4, where the other tags "
                  "give 12269.20741; a difference of up to 0.2454 is allowed");
     text.replace(second, value.size(), "12269.2079074037");  // RTK would take it too
     EXPECT_EQ(read(text).views(), 4);
     text.replace(second, value.size(), "                ");
-    EXPECT_ERROR((void)read(text), InputError, "projection 2: Matrix has 11 numbers");
+    EXPECT_ERROR((void)read(text), InputError, "projection 1: Matrix has 11 numbers");
 }
 
 // MATLAB and C++ streams print six digits unless they are asked for more.

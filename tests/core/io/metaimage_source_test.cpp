@@ -51,7 +51,7 @@ TEST(MetaImageSource, EverySliceIsAView) {
                                  detectorRows(image(stack, view, 70), shape, rows, firstRowIsTop));
     }
     EXPECT_EQ(openSource({folder / "scan.mha"}, {})->viewName(2),
-              (folder / "scan.mha").string() + ", slice 3");
+              (folder / "scan.mha").string() + ", slice 2");
 }
 
 TEST(MetaImageSource, ReadsCompressedStacks) {

@@ -118,7 +118,7 @@ TEST_F(OpenViews, OfStacksTheImageIsBad) {
     ASSERT_EQ(opened.views(), 9);
     ASSERT_EQ(opened.bad.size(), 1U);
     EXPECT_EQ(opened.bad[0].view, 4);
-    EXPECT_NE(opened.bad[0].sentence.find("view_0001.tif, image 2 is 37 × 24"), std::string::npos)
+    EXPECT_NE(opened.bad[0].sentence.find("view_0001.tif, image 1 is 37 × 24"), std::string::npos)
         << opened.bad[0].sentence;
     // An unreadable one stands for as many as the others hold.
     writeText(file(0), "rubbish");

@@ -173,7 +173,7 @@ TEST(TiffSource, ViewsAreAllImagesOfAllFilesInOrder) {
         EXPECT_PIXELS_EQ(
             readView(*source, view),
             detectorRows(views[static_cast<std::size_t>(view)], shape, {0, spec.rows}));
-    EXPECT_EQ(source->viewName(2), files[0].string() + ", image 3");
+    EXPECT_EQ(source->viewName(2), files[0].string() + ", image 2");
     EXPECT_EQ(source->viewName(3), files[1].string());
 }
 
@@ -237,7 +237,7 @@ TEST(TiffSource, FindsTheImagesBehindALoneDirectory) {
             EXPECT_PIXELS_EQ(readView(*source, view, {3, 17}),
                              detectorRows(stored, shape, {3, 17}));
         }
-        EXPECT_EQ(source->viewName(4), (folder / "s.tif").string() + ", image 5");
+        EXPECT_EQ(source->viewName(4), (folder / "s.tif").string() + ", image 4");
     }
     // One image that kept the description of its stack is one image.
     const Bytes one(pixels.begin(), pixels.begin() + imageBytes);

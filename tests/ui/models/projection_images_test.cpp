@@ -76,7 +76,7 @@ TEST(ProjectionImages, TextsCarryUnitsAndSensibleDigits) {
     EXPECT_EQ(valueText(0.02134, "/mm"), "0.02134 /mm");
     EXPECT_EQ(valueText(-1.25, {}), QStringLiteral("−1.25"));
     EXPECT_EQ(pointText({511.5, 300}, 0.0213, "/mm"), "u 511.5  v 300.0  0.0213 /mm");
-    EXPECT_EQ(sinogramPointText({7, 127.2}, 1.5, {}), "u 7.0  view 128  1.5");
+    EXPECT_EQ(sinogramPointText({7, 127.2}, 1.5, {}), "u 7.0  view 127  1.5");
     EXPECT_EQ(pointText({0, 0}, std::numeric_limits<double>::quiet_NaN(), "/mm"), "");
 }
 

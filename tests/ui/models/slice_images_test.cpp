@@ -85,8 +85,8 @@ TEST(SliceImages, APixelMovesTheTwoOtherAxesOnly) {
 }
 
 TEST(SliceImages, TheCornerTellsNumberAndPlace) {
-    EXPECT_EQ(sliceText(kSmallGrid, SliceAxis::z, 0), QStringLiteral("z 1 of 3, 1.0 mm"));
-    EXPECT_EQ(sliceText(kSmallGrid, SliceAxis::y, 3), QStringLiteral("y 4 of 4, −19.3 mm"));
+    EXPECT_EQ(sliceText(kSmallGrid, SliceAxis::z, 0), QStringLiteral("z 0 of 0–2, 1.0 mm"));
+    EXPECT_EQ(sliceText(kSmallGrid, SliceAxis::y, 3), QStringLiteral("y 3 of 0–3, −19.3 mm"));
     EXPECT_EQ(positionText(-0.001, 0.2), QStringLiteral("0.0 mm"));
     EXPECT_EQ(positionText(-12.3456, 0.02), QStringLiteral("−12.35 mm"));
 }

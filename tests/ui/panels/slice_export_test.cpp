@@ -3,7 +3,9 @@
 
 #include <QAction>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QImage>
+#include <QLabel>
 #include <QTest>
 #include <cmath>
 #include <filesystem>
@@ -44,6 +46,20 @@ TEST_F(SliceExportTest, ValuesAreThoseShownWithTheTopRowFirst) {
     for (Index row = 0; row < 11; ++row)
         for (Index column = 0; column < 21; ++column)
             EXPECT_EQ(slice.span()(0, row, column), numbered(column, 8, 10 - row));
+}
+
+// Slices are counted from 0, as views are, and the slices of a volume in files.
+TEST_F(SliceExportTest, TheNameThatIsOfferedHasTheNumberThatTheImageShows) {
+    openVolume();
+    coronal->setFocus();
+    find<QAction>("saveSliceValues").trigger();
+    auto* dialog = panel.window()->findChild<QFileDialog*>("sliceSaveDialog");
+    ASSERT_NE(dialog, nullptr);
+    EXPECT_EQ(QFileInfo(dialog->selectedFiles().value(0)).fileName(), "volume y 8.tif");
+    EXPECT_TRUE(coronal->corner().startsWith(QStringLiteral("y 8 of 0–15,")))
+        << coronal->corner().toStdString();
+    EXPECT_EQ(find<QLabel>("voxelY").text(), QStringLiteral("8 of 0–15"));
+    dialog->close();
 }
 
 TEST_F(SliceExportTest, APictureHasSquarePixelsAndTheWindow) {

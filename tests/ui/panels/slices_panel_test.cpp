@@ -74,7 +74,7 @@ TEST_F(SlicesPanelTest, TheCrosshairIsThatOfTheWholeWindow) {
     EXPECT_NEAR(middle.z, 5, 1e-9);
     // Moved elsewhere, between voxels: the nearest ones are shown.
     workspace.selection().setCrossHairMm(middle + Vec3{0.6, -0.9, 1.5});
-    EXPECT_EQ(axial->corner(), "z 7 of 11, 6.3 mm");
+    EXPECT_EQ(axial->corner(), QStringLiteral("z 6 of 0–10, 6.3 mm"));
     EXPECT_EQ(coronal->image().at(4, 3), numbered(4, 6, 3));
     EXPECT_EQ(sagittal->image().at(4, 3), numbered(11, 4, 3));
     // Moved here, it is moved everywhere.
@@ -86,7 +86,7 @@ TEST_F(SlicesPanelTest, TheCrosshairIsThatOfTheWholeWindow) {
 TEST_F(SlicesPanelTest, EverySliceNamesTheVolumeItsScanAndItsPlace) {
     openVolume();
     EXPECT_EQ(axial->caption(), "volume.mha");
-    EXPECT_EQ(axial->corner(), "z 6 of 11, 5.0 mm");
+    EXPECT_EQ(axial->corner(), QStringLiteral("z 5 of 0–10, 5.0 mm"));
     openScan();
     JobSpec made;
     made.scan = workspace.scan().request().job.scan;

@@ -89,7 +89,7 @@ QString sinogramPointText(QPointF pixel, double value, const QString& unit) {
     if (std::isnan(value)) return {};
     return QStringLiteral("u %1  view %2  %3")
         .arg(pixel.x(), 0, 'f', 1)
-        .arg(std::lround(pixel.y()) + 1)
+        .arg(std::lround(pixel.y()))
         .arg(valueText(value, unit));
 }
 

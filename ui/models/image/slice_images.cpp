@@ -136,10 +136,10 @@ QString placeText(const VolumeGrid& grid, Vec3 placeMm) {
 QString sliceText(const VolumeGrid& grid, SliceAxis axis, Index index) {
     const std::size_t normal = planeOf(axis).normal;
     const double position = positionMm(grid, normal, static_cast<double>(index));
-    return QStringLiteral("%1 %2 of %3, %4")
+    return QStringLiteral("%1 %2 of 0–%3, %4")
         .arg(QStringList{"x", "y", "z"}[static_cast<int>(normal)])
-        .arg(index + 1)
-        .arg(grid.voxels[normal])
+        .arg(index)
+        .arg(grid.voxels[normal] - 1)
         .arg(positionText(position, grid.pitchMm[normal]));
 }
 

@@ -69,7 +69,7 @@ struct VoxelData {
 [[nodiscard]] QString positionText(double positionMm, double pitchMm);
 /// "x 1.5 mm  y −2.0 mm  z 12.4 mm", with the digits that the grid's pitches justify.
 [[nodiscard]] QString placeText(const VolumeGrid& grid, Vec3 placeMm);
-/// "z 128 of 256, −12.4 mm"; counted from 1.
+/// "z 127 of 0–255, −12.4 mm"
 [[nodiscard]] QString sliceText(const VolumeGrid& grid, SliceAxis axis, Index index);
 
 }  // namespace gantry

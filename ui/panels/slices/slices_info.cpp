@@ -150,6 +150,7 @@ QLayout* SlicesInfo::buildCrosshair() {
         m_position[axis]->setToolTip(
             tr("Position of the cross-hair along %1, from the isocentre").arg(axisName(axis)));
         m_voxel[axis] = new QLabel(this);
+        m_voxel[axis]->setObjectName("voxel" + axisName(axis).toUpper());
         m_voxel[axis]->setFont(tabular(m_voxel[axis]->font()));
         m_voxel[axis]->setProperty("muted", true);
         auto* label = new QLabel(axisName(axis), this);
@@ -239,7 +240,7 @@ void SlicesInfo::setVoxel(const VoxelData& volume, const VoxelIndex& voxel) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double position = positionMm(grid, axis, static_cast<double>(voxel[axis]));
         m_position[axis]->setValue(position);
-        m_voxel[axis]->setText(tr("%1 of %2").arg(voxel[axis] + 1).arg(grid.voxels[axis]));
+        m_voxel[axis]->setText(tr("%1 of 0–%2").arg(voxel[axis]).arg(grid.voxels[axis] - 1));
     }
     m_reading.cancel();
     if (!volume.levels) {

@@ -376,7 +376,7 @@ SliceSaving::Offer SlicesPanel::Parts::sliceToSave() const {
     const SlicesView& view = *views[lastUsed];
     const QString name = QStringLiteral("%1 %2 %3")
                              .arg(file.completeBaseName(), axisName(view.plane().normal),
-                                  QString::number(voxel[view.plane().normal] + 1));
+                                  QString::number(voxel[view.plane().normal]));
     return {view.picture(), file.dir().filePath(name)};
 }
 
