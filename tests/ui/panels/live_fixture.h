@@ -37,6 +37,13 @@ class LivePanelFixture : public testing::Test {
         workspace.scan().open(toText(folder / name / "wrong.json"));
         ASSERT_TRUE(waitUntil([&] { return workspace.scan().openScan() != nullptr; }));
     }
+    // From now on the volume is that one, whatever the geometry.
+    void chooseVolume(const VolumeGrid& grid) {
+        Request request = workspace.scan().request();
+        request.job.volume = grid;
+        request.volumeIsFitted = false;
+        workspace.scan().edit(request, "region");
+    }
     void start() {
         part<QPushButton>("startLive")->click();
         ASSERT_TRUE(waitUntil([&] { return isFinest(); }))

@@ -6,6 +6,7 @@
 #include <QTest>
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "tests/ui/panels/live_fixture.h"
 #include "tests/ui/support/ui_test.h"
@@ -89,11 +90,10 @@ TEST_F(LiveViewsTest, AnotherVolumeIsSeenWhole) {
     start();
     zoomAndPan(0);
     const GreyImage before = view(0)->image();
-    Request request = workspace.scan().request();
-    request.job.volume.voxels = {60, 50, 40};
-    request.job.volume.centerMm = {20, 30, 0};
-    request.volumeIsFitted = false;
-    workspace.scan().edit(request, "region");
+    VolumeGrid region = workspace.scan().request().job.volume;
+    region.voxels = {60, 50, 40};
+    region.centerMm = {20, 30, 0};
+    chooseVolume(region);
     waitForChange(before);
     ASSERT_EQ(view(0)->image().columns, 60);
     EXPECT_NEAR(view(0)->visiblePixels().width(), 60, 1e-3);
@@ -121,6 +121,24 @@ TEST_F(LiveViewsTest, ADoubleClickShowsOneAloneAndAnotherRestores) {
         EXPECT_EQ(placeOf(number), before) << number;
     }
     EXPECT_TRUE(std::ranges::all_of(std::array{0, 1, 2, 3}, areaOf));
+}
+
+TEST_F(LiveViewsTest, VoxelsOfUnequalSidesAreNotDistorted) {
+    openScan();
+    const std::array<double, 3> edgesMm = {160, 120, 90};
+    chooseVolume({{80, 30, 15}, {2, 4, 6}, {0, 0, 0}});
+    start();
+    const auto heightOverWidth = [&](int number) {
+        const GreyImage& image = view(number)->image();
+        const QPointF size = view(number)->viewAt({static_cast<double>(image.columns), 0}) -
+                             view(number)->viewAt({0, static_cast<double>(image.rows)});
+        return std::abs(size.y() / size.x());
+    };
+    EXPECT_NEAR(heightOverWidth(0), edgesMm[1] / edgesMm[0], 1e-6);
+    EXPECT_NEAR(heightOverWidth(1), edgesMm[2] / edgesMm[0], 1e-6);
+    EXPECT_NEAR(heightOverWidth(2), edgesMm[2] / edgesMm[1], 1e-6);
+    EXPECT_NEAR(heightOverWidth(3), 1, 1e-6);
+    test::screenshots(panel, "live-unequal");
 }
 
 TEST_F(LiveViewsTest, AnotherScanIsSeenWhole) {

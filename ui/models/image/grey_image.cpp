@@ -353,6 +353,8 @@ GreyImage enlarged(const GreyImage& image, Index columns, Index rows) {
     large.pixels = *pixels;
     large.columns = columns;
     large.rows = rows;
+    large.pixelAspect *= static_cast<double>(columns) * static_cast<double>(image.rows) /
+                         (static_cast<double>(image.columns) * static_cast<double>(rows));
     return large;
 }
 

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QProcess>
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
@@ -60,6 +61,7 @@ void LivePreview::close() {
 Index LivePreview::ask(const JobSpec& spec, std::vector<Plane> planes) {
     // Corrections are made while views are read.
     if (isOpen() && spec.corrections != m_corrections) open(spec, LivePlace(m_place));
+    m_planes = planes;
     m_asked = {++m_newest, spec, std::move(planes)};
     sendAsked();
     return m_newest;
@@ -99,8 +101,8 @@ void LivePreview::take(const LiveReply& told) {
         // Pictures of an older request may be overwritten by now.
         if (made->number != m_newest || m_asked) return;
         LiveShown pictures = {made->number, made->binning, made->isFinal, {}};
-        for (const PicturePlace& place : made->places) {
-            std::optional<GreyImage> image = imageAt(place);
+        for (std::size_t i = 0; i < std::min(made->places.size(), m_planes.size()); ++i) {
+            std::optional<GreyImage> image = imageAt(made->places[i], m_planes[i]);
             if (!image) return fail(tr("The pictures of live slices could not be read."));
             pictures.images.push_back(std::move(*image));
         }
@@ -108,7 +110,7 @@ void LivePreview::take(const LiveReply& told) {
     }
 }
 
-std::optional<GreyImage> LivePreview::imageAt(const PicturePlace& place) {
+std::optional<GreyImage> LivePreview::imageAt(const PicturePlace& place, const Plane& plane) const {
     const auto pixels =
         std::make_shared<std::vector<float>>(static_cast<std::size_t>(place.columns * place.rows));
     // Reads without the file's buffer, which may be older than the pictures.
@@ -121,6 +123,8 @@ std::optional<GreyImage> LivePreview::imageAt(const PicturePlace& place) {
     image.pixels = *pixels;
     image.columns = place.columns;
     image.rows = place.rows;
+    image.pixelAspect = length(plane.alongColumnMm) / static_cast<double>(place.rows) /
+                        (length(plane.alongRowMm) / static_cast<double>(place.columns));
     image.unit = QStringLiteral("/mm");
     return image;
 }

@@ -14,7 +14,7 @@
 
 namespace gantry {
 
-/// Pictures of a request, one a plane.
+/// Pictures of a request, one a plane, whose shape they have.
 struct LiveShown {
     Index number = 0;
     Index binning = 1;
@@ -59,7 +59,8 @@ class LivePreview : public QObject {
     void sendAsked();
     void readLines();
     void take(const LiveReply& told);
-    [[nodiscard]] std::optional<GreyImage> imageAt(const PicturePlace& place);
+    [[nodiscard]] std::optional<GreyImage> imageAt(const PicturePlace& place,
+                                                   const Plane& plane) const;
     void fail(const QString& sentence);
 
     QString m_program;
@@ -70,7 +71,8 @@ class LivePreview : public QObject {
     bool m_isReady = false;
     std::optional<LiveAsked> m_asked;  // the newest, until it is sent
     Index m_newest = 0;
-    QByteArray m_read;  // an incomplete line
+    std::vector<Plane> m_planes;  // of the newest
+    QByteArray m_read;            // an incomplete line
 };
 
 }  // namespace gantry
