@@ -38,6 +38,7 @@ double sharpnessOf(const GreyImage& image) {
 TEST_F(LivePanelTest, SaysWhatItTakesBeforeItStarts) {
     openScan();
     EXPECT_TRUE(part<QPushButton>("startLive")->isVisible());
+    EXPECT_TRUE(part<QLabel>("liveAbout")->text().startsWith("Four slices"));
     EXPECT_TRUE(part<QLabel>("liveNeeds")->text().contains("MB of memory"))
         << part<QLabel>("liveNeeds")->text().toStdString();
     start();

@@ -7,7 +7,7 @@ namespace gantry {
 
 class Workspace;
 
-/// Three slices through a common cross-hair that are reconstructed again while the scan's geometry,
+/// Four slices through a common cross-hair that are reconstructed again while the scan's geometry,
 /// the filter or the volume is edited, with a slider for the centre of rotation and a comparison
 /// with how they were. Pixels of the slices are voxels of the volume, unless these are very many.
 /// Tests: tests/ui/panels/live_panel_test.cpp

@@ -13,9 +13,10 @@ namespace gantry {
 
 LiveStart::LiveStart(QWidget* parent) : QWidget(parent) {
     auto* about = new QLabel(
-        tr("Three slices are reconstructed again with every change: of the geometry, the filter "
+        tr("Four slices are reconstructed again with every change: of the geometry, the filter "
            "and the volume. After one of the views' corrections all views are read again."),
         this);
+    about->setObjectName("liveAbout");
     m_needs = new QLabel(this);
     m_needs->setObjectName("liveNeeds");
     m_needs->setProperty("muted", true);
