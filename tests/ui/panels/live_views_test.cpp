@@ -20,8 +20,27 @@ QPointF middleOf(const ImageView& view) {
                         static_cast<double>(view.image().rows - 1) / 2});
 }
 
+// On the screen: where the middle of what is dense lies, which is the same object at any voxels.
+QPointF middleOfDense(const ImageView& view) {
+    const GreyImage& image = view.image();
+    const float dense = *std::max_element(image.pixels.begin(), image.pixels.end()) / 4;
+    QPointF sum;
+    double weight = 0;
+    for (Index row = 0; row < image.rows; ++row)
+        for (Index column = 0; column < image.columns; ++column) {
+            const double value = std::max(0.0, static_cast<double>(image.at(column, row) - dense));
+            sum += value * QPointF(static_cast<double>(column), static_cast<double>(row));
+            weight += value;
+        }
+    return view.viewAt(sum / weight);
+}
+
 class LiveViewsTest : public test::LivePanelFixture {
   protected:
+    void pressB() {
+        view(0)->setFocus();
+        QTest::keyClick(view(0), Qt::Key_B);
+    }
     // As an operator does, who looks at a detail off the middle.
     void zoomAndPan(int number) {
         ImageView& shown = *view(number);
@@ -139,6 +158,61 @@ TEST_F(LiveViewsTest, VoxelsOfUnequalSidesAreNotDistorted) {
     EXPECT_NEAR(heightOverWidth(2), edgesMm[2] / edgesMm[1], 1e-6);
     EXPECT_NEAR(heightOverWidth(3), 1, 1e-6);
     test::screenshots(panel, "live-unequal");
+}
+
+TEST_F(LiveViewsTest, BeforeIsInTheSamePlaceWhateverTheVoxels) {
+    openScan();
+    VolumeGrid grid = workspace.scan().request().job.volume;
+    chooseVolume(grid);
+    start();
+    const GreyImage before = view(0)->image();
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        grid.centerMm[axis] += grid.pitchMm[axis] / 2;
+        grid.pitchMm[axis] *= 1.03;
+        grid.voxels[axis] -= 3;
+    }
+    chooseVolume(grid);
+    waitForChange(before);
+    zoomAndPan(0);
+    const QPointF now = middleOfDense(*view(0));
+    pressB();
+    ASSERT_EQ(view(0)->caption(), "before");
+    ASSERT_NE(view(0)->image().columns, grid.voxels[0]);
+    EXPECT_NEAR(middleOfDense(*view(0)).x(), now.x(), 0.3);
+    EXPECT_NEAR(middleOfDense(*view(0)).y(), now.y(), 0.3);
+    pressB();
+    EXPECT_NEAR(middleOfDense(*view(0)).x(), now.x(), 1e-6);
+    EXPECT_NEAR(middleOfDense(*view(0)).y(), now.y(), 1e-6);
+}
+
+TEST_F(LiveViewsTest, BeforeIsMadeAgainWhereTheCrossHairIsNow) {
+    openScan();
+    chooseVolume(workspace.scan().request().job.volume);
+    start();
+    move(Qt::Key_PageUp, 3);
+    const GreyImage axial = view(0)->image();
+    ImageView& coronal = *view(1);
+    const QPointF there(static_cast<double>(coronal.image().columns) * 0.4,
+                        static_cast<double>(coronal.image().rows) * 0.7);
+    QTest::mouseClick(&coronal, Qt::LeftButton, {}, coronal.viewAt(there).toPoint());
+    waitForChange(axial);
+    pressB();
+    EXPECT_EQ(view(0)->caption(), "before, another slice than now");
+    EXPECT_EQ(view(1)->caption(), "before") << "the cross-hair was moved within it";
+    test::screenshots(panel, "live-before");
+    ASSERT_TRUE(test::waitUntil([&] { return view(0)->caption() == "before"; }));
+    std::array<GreyImage, 4> before;
+    for (int i = 0; i < 4; ++i)
+        before[static_cast<std::size_t>(i)] = view(i)->image();
+    // They are those that the first geometry makes at the cross-hair of now.
+    pressB();
+    const GreyImage now = view(0)->image();
+    workspace.scan().undoStack().undo();
+    waitForChange(now);
+    for (int i = 0; i < 4; ++i) {
+        const GreyImage& made = before[static_cast<std::size_t>(i)];
+        EXPECT_TRUE(std::ranges::equal(made.pixels, view(i)->image().pixels)) << i;
+    }
 }
 
 TEST_F(LiveViewsTest, AnotherScanIsSeenWhole) {

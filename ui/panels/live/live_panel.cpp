@@ -41,10 +41,11 @@ struct LivePanel::Parts {
     Workspace& workspace;
     LivePreview preview;
     Vec3 crossMm;
-    SeenSlices asking;     ///< what was asked for last; its images are still missing
-    Index asked = 0;       ///< the number of that request
-    bool isFinal = false;  ///< and whether its last pictures are there
-    bool onGpu = false;    ///< the slices under way are made there
+    SeenSlices asking;      ///< what was asked for last; its images are still missing
+    Index asked = 0;        ///< the number of the last request for slices as they are now
+    bool isFinal = false;   ///< and whether its last pictures are there
+    Index askedBefore = 0;  ///< the number of the last request for slices as they were
+    bool onGpu = false;     ///< the slices under way are made there
 
     QStackedLayout* pages = nullptr;
     Placeholder* placeholder = nullptr;
@@ -69,7 +70,10 @@ struct LivePanel::Parts {
     void open();
     void close();
     void ask();
+    [[nodiscard]] SeenSlices filled(const LiveShown& shown) const;
     void take(const LiveShown& shown);
+    void takeBefore(const LiveShown& shown);
+    void makeOthers();
     void beginFilm();
 };
 
@@ -137,7 +141,10 @@ QHBoxLayout* LivePanel::Parts::stateLine() {
 
 void LivePanel::Parts::connectAll() {
     connect(startPage, &LiveStart::startRequested, &panel, [this] { open(); });
-    connect(compare, &QPushButton::toggled, views, &LiveViews::showBefore);
+    connect(compare, &QPushButton::toggled, &panel, [this](bool isShown) {
+        views->showBefore(isShown);
+        makeOthers();
+    });
     auto* key = new QShortcut(Qt::Key_B, &panel);
     key->setContext(Qt::WidgetWithChildrenShortcut);
     connect(key, &QShortcut::activated, &panel, [this] { compare->toggle(); });
@@ -173,6 +180,8 @@ void LivePanel::Parts::connectPreview() {
     connect(&preview, &LivePreview::shown, &panel, [this](const LiveShown& shown) {
         if (shown.number == asked)
             take(shown);
+        else if (shown.number == askedBefore)
+            takeBefore(shown);
         else
             film->take(shown, views->window());
     });
@@ -229,6 +238,7 @@ void LivePanel::Parts::open() {
 
 void LivePanel::Parts::close() {
     preview.close();
+    isFinal = false;
     views->clear();
     film->pause();
     compare->setChecked(false);
@@ -252,6 +262,7 @@ void LivePanel::Parts::ask() {
                                         std::min(longest, kMaxAcross));
     asking.chosen.reset();
     if (!scan().request().volumeIsFitted) asking.chosen = job.volume;
+    asking.job = job;
     asked = preview.ask(job, {asking.planes.begin(), asking.planes.end()});
     if (!preview.isReady()) showPage();
     isFinal = false;
@@ -259,11 +270,15 @@ void LivePanel::Parts::ask() {
     film->follow(crossMm);
 }
 
-void LivePanel::Parts::take(const LiveShown& shown) {
+SeenSlices LivePanel::Parts::filled(const LiveShown& shown) const {
     SeenSlices slices = asking;
     for (std::size_t i = 0; i < slices.images.size() && i < shown.images.size(); ++i)
         slices.images[i] =
             enlarged(shown.images[i], slices.planes[i].columns, slices.planes[i].rows);
+    return slices;
+}
+
+void LivePanel::Parts::take(const LiveShown& shown) {
     isFinal = shown.isFinal;
     const QString pixels = isFinal ? tr("Finest that fits the memory: pixels averaged %1 × %1")
                                    : tr("Coarse, from %1 × %1 pixels…");
@@ -271,14 +286,35 @@ void LivePanel::Parts::take(const LiveShown& shown) {
                    : !isFinal && onGpu           ? tr("In place; weights and filter follow…")
                                                  : pixels.arg(shown.binning));
     views->setCross(crossMm);
-    views->setSlices(slices, isFinal);
+    views->setSlices(filled(shown), isFinal);
     showPage();
-    if (isFinal) film->resume();
+    makeOthers();
+}
+
+void LivePanel::Parts::takeBefore(const LiveShown& shown) {
+    if (!shown.isFinal) return;
+    views->setBefore(filled(shown));
+    makeOthers();
+}
+
+// Asks for what comes behind the slices of now: those of before where the cross-hair is now, while
+// they are looked at, then the filmstrip. For other corrections all views would have to be read
+// again: then the slices of before stay those of then, as their captions say.
+void LivePanel::Parts::makeOthers() {
+    if (!isFinal) return;
+    film->pause();
+    const JobSpec& was = views->before().job;
+    if (!compare->isChecked() || !views->isBeforeElsewhere() ||
+        was.corrections != views->now().job.corrections)
+        return film->resume();
+    asking = views->now();
+    asking.job = was;
+    askedBefore = preview.ask(was, {asking.planes.begin(), asking.planes.end()});
 }
 
 void LivePanel::Parts::beginFilm() {
     film->begin(crossMm);
-    if (isFinal) film->resume();
+    makeOthers();
 }
 
 LivePanel::LivePanel(Workspace& workspace, QWidget* parent)

@@ -3,6 +3,8 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "ui/panels/shared/shared_grid.h"
@@ -23,6 +25,18 @@ QPointF pixelOf(const Plane& plane, Vec3 placeMm) {
                0.5;
     };
     return {pixel(plane.alongRowMm, plane.columns), pixel(plane.alongColumnMm, plane.rows)};
+}
+
+// Whether two planes are one in the world, seen in the same direction, but for rounding.
+bool showSameSlice(const Plane& a, const Plane& b) {
+    constexpr double kRounding = 1e-6;
+    const auto areAlong = [](Vec3 one, Vec3 other) {
+        return length(one - length(one) / length(other) * other) <= kRounding * length(one);
+    };
+    const Vec3 normal = cross(a.alongRowMm, a.alongColumnMm);
+    const double distanceMm = std::abs(dot(b.originMm - a.originMm, normal)) / length(normal);
+    return areAlong(a.alongRowMm, b.alongRowMm) && areAlong(a.alongColumnMm, b.alongColumnMm) &&
+           distanceMm <= kRounding * length(a.alongRowMm);
 }
 
 // Where the edges of a plane lie on another one, in pixels of that. Middle on middle: oblique
@@ -144,6 +158,16 @@ void LiveViews::showBefore(bool isShown) {
     refresh();
 }
 
+void LiveViews::setBefore(const SeenSlices& slices) {
+    m_before = slices;
+    if (m_isBeforeShown) refresh();
+}
+
+bool LiveViews::isBeforeElsewhere() const {
+    return !m_before.areEmpty() && !std::equal(m_before.planes.begin(), m_before.planes.end(),
+                                               m_now.planes.begin(), showSameSlice);
+}
+
 const GreyWindow& LiveViews::window() const {
     return m_views[0]->window();
 }
@@ -166,14 +190,20 @@ void LiveViews::refresh() {
     const bool isAnew = !isBefore && std::exchange(m_isChosenAnew, false);
     for (std::size_t i = 0; i < m_views.size(); ++i) {
         ImageView* view = m_views[i];
+        const Plane& plane = slices.planes[i];
+        const Plane& last = m_shown.planes[i];
         if (m_shown.areEmpty())
             view->setImage(slices.images[i]);
         else
             view->setImageOver(slices.images[i],
-                               placeOn(m_shown.planes[i], slices.planes[i], i == kOblique),
+                               placeOn(last, plane, i == kOblique && !showSameSlice(last, plane)),
                                !isBefore);
         if (isAnew) view->fit();
-        view->setCaption(isBefore ? tr("before") : QString(), isBefore);
+        const bool isElsewhere = isBefore && !showSameSlice(m_now.planes[i], plane);
+        view->setCaption(isElsewhere ? tr("before, another slice than now")
+                         : isBefore  ? tr("before")
+                                     : QString(),
+                         isBefore);
     }
     m_shown = slices;
     showCross();

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/engine/plane_preview.h"
+#include "core/plan/job_spec.h"
 #include "ui/models/image/grey_image.h"
 
 namespace gantry {
@@ -18,6 +19,7 @@ struct SeenSlices {
     std::array<GreyImage, 4> images;
     std::array<Plane, 4> planes;
     std::optional<VolumeGrid> chosen;  ///< the volume, unless it follows the geometry
+    JobSpec job;                       ///< whose geometry, filter and corrections they show
 
     [[nodiscard]] bool areEmpty() const { return images[0].isEmpty(); }
 };
@@ -38,10 +40,18 @@ class LiveViews : public QWidget {
     /// areFinal: no truer ones follow
     void setSlices(const SeenSlices& slices, bool areFinal);
     [[nodiscard]] bool areEmpty() const { return m_now.areEmpty(); }
-    /// Shows what was there before, to compare.
+    [[nodiscard]] const SeenSlices& now() const { return m_now; }
+    /// Shows what was there before, to compare: the same place in mm at the same place of the
+    /// screen. Captions say which of them are other slices than those of now.
     void showBefore(bool isShown);
     /// What is there now is what is compared with.
     void keepAsBefore() { m_before = m_now; }
+    [[nodiscard]] const SeenSlices& before() const { return m_before; }
+    /// Those of before again, in other planes.
+    void setBefore(const SeenSlices& slices);
+    /// Whether any of those of before is another slice, as the cross-hair or the angles have
+    /// changed since.
+    [[nodiscard]] bool isBeforeElsewhere() const;
     /// Where the cross-hair of the next slices is.
     void setCross(Vec3 placeMm) { m_crossMm = placeMm; }
     [[nodiscard]] const GreyWindow& window() const;
