@@ -3,7 +3,6 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QPushButton>
 #include <QSlider>
 #include <QTest>
@@ -12,7 +11,6 @@
 #include "tests/ui/panels/live_fixture.h"
 #include "tests/ui/support/compared_pictures.h"
 #include "tests/ui/support/ui_test.h"
-#include "ui/panels/live/live_film.h"
 #include "ui/panels/shared/scan_form.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/image/image_view.h"
@@ -115,36 +113,6 @@ TEST_F(LivePanelTest, AGeometryThatCannotBeUsedLeavesTheSlicesAsTheyAre) {
     EXPECT_FALSE(view(0)->image().isEmpty());
     workspace.scan().undoStack().undo();
     EXPECT_TRUE(waitUntil([&] { return isFinest(); }));
-}
-
-TEST_F(LivePanelTest, AFilmstripShowsARangeToPickFrom) {
-    openScan(2);
-    start();
-    part<QPushButton>("filmstripButton")->click();
-    auto* step = part<QComboBox>("filmstripStep");
-    step->setCurrentIndex(step->findText("1 px"));
-    emit step->activated(step->currentIndex());
-    auto* strip = panel.findChild<Filmstrip*>();
-    ASSERT_TRUE(waitUntil([&] { return strip->missing() == -1; }));
-    auto* pictures = part<QListWidget>("filmstrip");
-    ASSERT_EQ(pictures->count(), 9);
-    EXPECT_EQ(pictures->item(4)->text(), "77.5 px");
-    EXPECT_NE(pictures->item(6)->icon().pixmap(96).toImage(),
-              pictures->item(4)->icon().pixmap(96).toImage());
-    test::screenshots(panel, "live-filmstrip");
-
-    ASSERT_EQ(pictures->item(6)->text(), "79.5 px");
-    QTest::mouseClick(pictures->viewport(), Qt::LeftButton, {},
-                      pictures->visualItemRect(pictures->item(6)).center());
-    EXPECT_NEAR(workspace.scan().geometry().detector.offsetMm[0], 0, 1e-9);
-    EXPECT_EQ(part<QLabel>("parameterValue")->text(), "79.5 px");
-    EXPECT_EQ(strip->missing(), -1) << "the pictures stay";
-    workspace.scan().editJob([](JobSpec& job) { job.scan.geometry.detector.rollDeg = 1; }, "roll");
-    EXPECT_EQ(strip->missing(), 0) << "they are of another geometry";
-    EXPECT_TRUE(waitUntil([&] { return strip->missing() == -1; }));
-    workspace.scan().undoStack().undo();
-    workspace.scan().undoStack().undo();
-    EXPECT_NEAR(workspace.scan().geometry().detector.offsetMm[0], 5, 1e-9);
 }
 
 TEST_F(LivePanelTest, TheSliderMovesWhicheverParameterIsChosen) {

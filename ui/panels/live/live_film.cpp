@@ -105,18 +105,11 @@ int Filmstrip::missing() const {
 
 namespace {
 
-constexpr Index kFilmAcross = 192;                                // pixels of a picture
 constexpr std::array<int, 6> kFilmSteps = {1, 2, 5, 10, 20, 50};  // of the slider
 
 }  // namespace
 
-Plane LiveFilm::slicePlane(Vec3 throughMm) const {
-    const VolumeGrid& grid = m_scan.request().job.volume;
-    const Index longest = *std::max_element(grid.voxels.begin(), grid.voxels.end());
-    return orthogonalPlanes(grid, throughMm, std::min(longest, kFilmAcross))[0];
-}
-
-void LiveFilm::begin(Vec3 throughMm) {
+void LiveFilm::begin(const Plane& part) {
     const LiveParameter& parameter = m_parameter.parameter();
     QStringList steps;
     for (const int times : kFilmSteps)
@@ -125,7 +118,7 @@ void LiveFilm::begin(Vec3 throughMm) {
     pause();
     if (m_strip.isHidden() || !m_preview.isOpen() || m_scan.hasErrors()) return;
     m_job = m_scan.request().job;
-    m_plane = slicePlane(throughMm);
+    m_part = part;
     const double step = kFilmSteps[static_cast<std::size_t>(m_strip.step())] * parameter.step;
     std::vector<double> values;
     QStringList captions;
@@ -136,7 +129,7 @@ void LiveFilm::begin(Vec3 throughMm) {
     m_strip.begin(values, captions);
 }
 
-void LiveFilm::follow(Vec3 throughMm) {
+void LiveFilm::follow(const Plane& part) {
     if (m_strip.isHidden()) return;
     // Another value of the same parameter leaves all pictures right.
     const ScanField& field = m_parameter.parameter().field;
@@ -148,17 +141,26 @@ void LiveFilm::follow(Vec3 throughMm) {
     field.assign(is, value);
     // A box that follows the geometry does not matter: the pictures stay where they are.
     const bool isSame = is.geometry == was.geometry && now.filter == m_job.filter &&
-                        now.corrections == m_job.corrections && m_plane.originMm.z == throughMm.z;
-    if (!isSame) begin(throughMm);
+                        now.corrections == m_job.corrections &&
+                        m_part.originMm.z == part.originMm.z;
+    if (!isSame) begin(part);
+}
+
+bool LiveFilm::shows(const Plane& part) const {
+    const double roundingMm = 1e-6 * length(part.alongRowMm);
+    const auto isNear = [&](Vec3 a, Vec3 b) { return length(a - b) <= roundingMm; };
+    return part.columns == m_part.columns && part.rows == m_part.rows &&
+           isNear(part.originMm, m_part.originMm) && isNear(part.alongRowMm, m_part.alongRowMm) &&
+           isNear(part.alongColumnMm, m_part.alongColumnMm);
 }
 
 void LiveFilm::resume() {
-    if (m_strip.isHidden()) return;
+    if (m_strip.isHidden() || m_part.columns == 0) return;
     m_number = m_strip.missing();
     if (m_number == kNone) return;
     JobSpec job = m_job;
     m_parameter.parameter().field.assign(job.scan, m_strip.value(m_number));
-    m_asked = m_preview.ask(job, {m_plane});
+    m_asked = m_preview.ask(job, {m_part});
 }
 
 void LiveFilm::take(const LiveShown& shown, const GreyWindow& window) {

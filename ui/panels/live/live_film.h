@@ -17,7 +17,7 @@ class ParameterLine;
 class ScanDocument;
 
 /// Small pictures of one slice for a range of values of a parameter, to pick one from. Pictures
-/// come one by one. Tests: tests/ui/panels/live_panel_test.cpp
+/// come one by one. Tests: tests/ui/panels/live_film_test.cpp
 class Filmstrip : public QWidget {
     Q_OBJECT
 
@@ -50,17 +50,23 @@ class Filmstrip : public QWidget {
     std::vector<bool> m_isThere;
 };
 
-/// Fills a filmstrip: asks a preview for one slice by each value of the chosen parameter, one after
-/// the other, behind what is looked at. Tests: tests/ui/panels/live_panel_test.cpp
+/// Fills a filmstrip: asks a preview for one part of a slice by each value of the chosen parameter,
+/// one after the other, behind what is looked at. Tests: tests/ui/panels/live_film_test.cpp
 class LiveFilm {
   public:
+    /// The max number of pixels along each side of a picture.
+    static constexpr Index kMaxPixels = 192;
+
     LiveFilm(ScanDocument& scan, LivePreview& preview, ParameterLine& parameter, Filmstrip& strip)
         : m_scan(scan), m_preview(preview), m_parameter(parameter), m_strip(strip) {}
 
-    /// The strip anew, about the value that the scan has now, of its slice through that point.
-    void begin(Vec3 throughMm);
+    /// The strip anew, about the value that the scan has now, of that part of a slice; one without
+    /// pixels: nothing can be made yet.
+    void begin(const Plane& part);
     /// The same where more than the parameter has changed since.
-    void follow(Vec3 throughMm);
+    void follow(const Plane& part);
+    /// Whether the pictures are of that part.
+    [[nodiscard]] bool shows(const Plane& part) const;
     /// Another request took the preview; resume() is called when it is done.
     void pause() { m_number = kNone; }
     void resume();
@@ -71,14 +77,12 @@ class LiveFilm {
   private:
     static constexpr int kNone = -1;
 
-    [[nodiscard]] Plane slicePlane(Vec3 throughMm) const;
-
     ScanDocument& m_scan;
     LivePreview& m_preview;
     ParameterLine& m_parameter;
     Filmstrip& m_strip;
     JobSpec m_job;         // that is shown, but for the parameter
-    Plane m_plane;         // and its slice
+    Plane m_part;          // and of its slice
     Index m_asked = 0;     // the request under way
     int m_number = kNone;  // and of which picture
 };

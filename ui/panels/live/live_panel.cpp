@@ -74,6 +74,7 @@ struct LivePanel::Parts {
     void take(const LiveShown& shown);
     void takeBefore(const LiveShown& shown);
     void makeOthers();
+    [[nodiscard]] Plane filmPart() const;
     void beginFilm();
 };
 
@@ -152,6 +153,9 @@ void LivePanel::Parts::connectAll() {
     connect(views, &LiveViews::placeChosen, &panel, [this](Vec3 placeMm) {
         crossMm = placeMm;
         ask();
+    });
+    connect(views, &LiveViews::seenPartChanged, &panel, [this] {
+        if (!film->shows(filmPart())) beginFilm();
     });
     connect(parameter, &ParameterLine::parameterChanged, &panel, [this] { beginFilm(); });
     connect(parameter, &ParameterLine::filmstripToggled, &panel, [this](bool isShown) {
@@ -267,7 +271,7 @@ void LivePanel::Parts::ask() {
     if (!preview.isReady()) showPage();
     isFinal = false;
     film->pause();
-    film->follow(crossMm);
+    film->follow(filmPart());
 }
 
 SeenSlices LivePanel::Parts::filled(const LiveShown& shown) const {
@@ -312,8 +316,14 @@ void LivePanel::Parts::makeOthers() {
     askedBefore = preview.ask(was, {asking.planes.begin(), asking.planes.end()});
 }
 
+Plane LivePanel::Parts::filmPart() const {
+    Plane part = views->seenPart(LiveFilm::kMaxPixels);
+    part.originMm.z = crossMm.z;
+    return part;
+}
+
 void LivePanel::Parts::beginFilm() {
-    film->begin(crossMm);
+    film->begin(filmPart());
     makeOthers();
 }
 

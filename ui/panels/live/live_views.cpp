@@ -17,6 +17,7 @@ namespace gantry {
 namespace {
 
 constexpr std::size_t kOblique = 3;
+constexpr int kRestMs = 300;
 
 QPointF pixelOf(const Plane& plane, Vec3 placeMm) {
     const auto pixel = [&](Vec3 edgeMm, Index count) {
@@ -60,6 +61,10 @@ QRectF placeOn(const Plane& other, const Plane& plane, bool middleOnMiddle) {
 
 LiveViews::LiveViews(QWidget* parent) : QWidget(parent) {
     buildViews();
+    m_rest.setSingleShot(true);
+    m_rest.setInterval(kRestMs);
+    connect(m_views[0], &ImageView::viewportChanged, &m_rest, qOverload<>(&QTimer::start));
+    connect(&m_rest, &QTimer::timeout, this, &LiveViews::seenPartChanged);
 }
 
 void LiveViews::buildViews() {
@@ -166,6 +171,22 @@ void LiveViews::setBefore(const SeenSlices& slices) {
 bool LiveViews::isBeforeElsewhere() const {
     return !m_before.areEmpty() && !std::equal(m_before.planes.begin(), m_before.planes.end(),
                                                m_now.planes.begin(), showSameSlice);
+}
+
+Plane LiveViews::seenPart(Index maxPixels) const {
+    const QRectF seen = m_views[0]->visiblePixels();
+    if (m_shown.areEmpty() || seen.isEmpty()) return {};
+    const Plane& whole = m_shown.planes[0];
+    const Vec3 columnStep = (1 / static_cast<double>(whole.columns)) * whole.alongRowMm;
+    const Vec3 rowStep = (1 / static_cast<double>(whole.rows)) * whole.alongColumnMm;
+    const double scale =
+        std::min(1.0, static_cast<double>(maxPixels) / std::max(seen.width(), seen.height()));
+    const auto pixels = [&](double along) {
+        return std::max<Index>(1, std::lround(scale * along));
+    };
+    return {whole.originMm + (seen.left() + 0.5) * columnStep + (seen.top() + 0.5) * rowStep,
+            seen.width() * columnStep, seen.height() * rowStep, pixels(seen.width()),
+            pixels(seen.height())};
 }
 
 const GreyWindow& LiveViews::window() const {

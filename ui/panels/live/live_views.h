@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
 #include <array>
 #include <optional>
@@ -54,6 +55,9 @@ class LiveViews : public QWidget {
     [[nodiscard]] bool isBeforeElsewhere() const;
     /// Where the cross-hair of the next slices is.
     void setCross(Vec3 placeMm) { m_crossMm = placeMm; }
+    /// The part of the axial slice that can be seen, in its pixels, or in fewer so that it has at
+    /// most maxPixels along each side; without pixels before there are slices.
+    [[nodiscard]] Plane seenPart(Index maxPixels) const;
     [[nodiscard]] const GreyWindow& window() const;
     [[nodiscard]] double turnDeg() const;
     [[nodiscard]] double tiltDeg() const;
@@ -61,6 +65,8 @@ class LiveViews : public QWidget {
   signals:
     void placeChosen(gantry::Vec3 placeMm);
     void anglesEdited();
+    /// The user has zoomed or moved the axial slice, and it rests since a moment.
+    void seenPartChanged();
 
   private:
     void buildViews();
@@ -81,6 +87,7 @@ class LiveViews : public QWidget {
     std::array<ImageView*, 4> m_views = {};
     NumberField* m_turn = nullptr;
     NumberField* m_tilt = nullptr;
+    QTimer m_rest;  // since the axial slice was zoomed or moved
 };
 
 }  // namespace gantry
