@@ -179,7 +179,7 @@ class SftpMove {
         }
     }
     void askSftp(const std::vector<std::size_t>& wanted, const std::vector<std::string>& target) {
-        const std::string way = "." + newMark();
+        const std::string way = fmt::format(".{}", newMark());
         (void)ask(there(), kLink, {m_transfer.there, way, sends() ? "send" : "fetch"},
                   numberedNames(wanted));
         try {
