@@ -10,11 +10,11 @@
 #include "app/cli/terminal.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/base/text.h"
-#include "core/job/job_directory.h"
+#include "core/job/job_status.h"
 #include "core/remote/scheduler/slurm_words.h"
 #include "core/remote/shell/host_scan.h"
-#include "core/remote/transfer/scan_files.h"
 
 namespace gantry {
 
@@ -39,6 +39,17 @@ DataWay wayOf(const std::string& word, const Host& host, const ScanFile& scan) {
     return usualWay(host, scan);
 }
 
+HostOrder orderOf(const JobSpec& spec, const std::string& host, const HostOptions& options) {
+    const Host at = findHost(host);
+    HostOrder order;
+    order.host = host;
+    order.resources = resourcesFor(at, spec, options.nodes, options.minutes);
+    order.way = wayOf(options.data, at, spec.scan);
+    order.bring = bringBackOf(options.bring);
+    if (!options.script.empty()) order.script = readTextFile(options.script, 1'000'000);
+    return order;
+}
+
 int printScript(const Host& host, const JobResources& resources, bool json) {
     const std::string script = batchScript(host, resources, "ID");
     if (json)
@@ -53,17 +64,53 @@ int printScript(const Host& host, const JobResources& resources, bool json) {
     return 0;
 }
 
-int endOfFollowed(const RemoteJob& job) {
-    if (job.state == RemoteState::done) return 0;
-    if (job.state == RemoteState::cancelled) return kCancelledExitCode;
-    return 1;
-}
-
 void printJobPlace(const RemoteJob& job) {
     show(stderr,
          "The job {} is left to {}. To look at it: gantry jobs; to have its volume: gantry "
          "fetch {}; to end it: gantry cancel {}.\n",
          job.id, job.host, job.id, job.id);
+}
+
+RemoteJob startWithProgress(const fs::path& folder, bool json, Session& session) {
+    ProgressLine line("Sending", json);
+    RemoteJob job = startJob(folder, progressOn(line), session.stop());
+    line.end();
+    return job;
+}
+
+RemoteJob followWithProgress(const RemoteJob& job, bool json, Session& session) {
+    ProgressLine line("Reconstructing", json);
+    std::string shown;
+    const auto tell = [&](const RemoteJob& now) {
+        if (now.state == RemoteState::running) line.update(endOfLog(now).fraction);
+        if (!json && now.message != shown && !hasEnded(now.state))
+            show(stderr, "Job {} {}\n", now.id, withFullStop(now.message));
+        shown = now.message;
+    };
+    try {
+        return followJob(job.folder, progressOn(line), tell, session.stop());
+    } catch (const Cancelled&) {
+        printJobPlace(job);
+        throw;
+    }
+}
+
+// Leaves a started job to its host; or polls it until it ends, and fetches what it is to bring.
+int leaveOrFollow(RemoteJob job, bool leaves, bool json, Session& session) {
+    if (!leaves) job = followWithProgress(job, json, session);
+    if (!leaves && job.state == RemoteState::done && job.bring != BringBack::nothing)
+        job = fetchWithProgress(job, job.bring, json, session);
+    if (json) printJobJson(job);
+    if (leaves && !json) printJobPlace(job);
+    if (leaves) return 0;
+    if (job.state != RemoteState::done)
+        show(stderr, "gantry: The job {} on {} {}\n", job.id, job.host, withFullStop(job.message));
+    else if (!json)
+        show("{}", textFields({{"job", job.folder.string()},
+                               {"volume", volumeWords(job)},
+                               {"timeline", "gantry timeline " + job.folder.string()}}));
+    if (job.state == RemoteState::done) return 0;
+    return job.state == RemoteState::cancelled ? kCancelledExitCode : 1;
 }
 
 }  // namespace
@@ -119,79 +166,40 @@ JobSpec makeHostJobSpec(ReconstructionOptions request, const HostOptions& option
 
 int runOnHost(const JobSpec& spec, const fs::path& folder, const HostOptions& options, bool json,
               Session& session) {
-    const Host host = findHost(options.host);
-    const JobResources resources = resourcesFor(host, spec, options.nodes, options.minutes);
-    if (options.scriptOnly) return printScript(host, resources, json);
-    RemoteJob job = newRemoteJob(folder, options.host, resources);
-    job.bring = bringBackOf(options.bring);
-    job.way = wayOf(options.data, host, spec.scan);
-    // throws before anything is created
-    if (job.way == DataWay::mapped) (void)asMapped(spec, host);
-    const bool isResumed = pathExists(folder / "checkpoint.json");
-    if (!isResumed) (void)JobDirectory::create(folder, spec);
-    HandOver over = {job, spec,
-                     options.script.empty() ? batchScript(host, resources, job.id)
-                                            : readTextFile(options.script, 1'000'000)};
-    const std::unique_ptr<JobHost> at = makeJobHost(host);
-    ProgressLine line("Sending", json);
-    handOver(*at, over, progressOn(line), session.stop());
-    line.end();
+    const HostOrder order = orderOf(spec, options.host, options);
+    const JobResources& resources = order.resources;
+    if (options.scriptOnly) return printScript(findHost(options.host), resources, json);
+    createJob(folder, spec, order, session.stop());
+    const RemoteJob job = startWithProgress(folder, json, session);
     if (!json)
-        show(stderr, "Job {} on {}: {} node{}, {} rank{} ({}).\n", over.job.id, host.name,
+        show(stderr, "Job {} on {}: {} node{}, {} rank{} ({}).\n", job.id, job.host,
              resources.nodes, resources.nodes == 1 ? "" : "s", resources.ranks(),
              resources.ranks() == 1 ? "" : "s", resources.reason);
-    if (!options.detach) return followAndFetch(*at, over.job, json, session);
-    if (json)
-        printJobJson(over.job);
-    else
-        printJobPlace(over.job);
-    return 0;
+    return leaveOrFollow(job, options.detach, json, session);
 }
 
-void fetchWithProgress(JobHost& host, RemoteJob& job, BringBack bring, bool json,
-                       Session& session) {
-    ProgressLine line("Fetching", json);
-    // The preview comes first: it is small, and shows whether the rest is worth the time.
-    host.fetch(job, BringBack::preview, progressOn(line), session.stop());
-    if (bring == BringBack::volume)
-        host.fetch(job, BringBack::volume, progressOn(line), session.stop());
+int resumeOnHost(const RemoteJob& job, const HostOptions& options, bool json, Session& session) {
+    if (options.host.empty() || options.host == job.host)
+        return leaveOrFollow(startWithProgress(job.folder, json, session), options.detach, json,
+                             session);
+    const HostOrder order = orderOf(readJobRequest(job.folder), options.host, options);
+    ProgressLine line("Moving", json);
+    const RemoteJob moved = moveJob(job.folder, order, progressOn(line), session.stop());
     line.end();
-    keepRemoteJob(job);
+    return leaveOrFollow(moved, options.detach, json, session);
 }
 
-void bringCheckpointWithProgress(JobHost& host, RemoteJob& job, bool json, Session& session) {
+void takeWithProgress(const RemoteJob& job, bool json, Session& session) {
     ProgressLine line("Fetching", json);
-    bringCheckpoint(host, job, progressOn(line), session.stop());
+    takeJob(job.folder, progressOn(line), session.stop());
     line.end();
 }
 
-int followAndFetch(JobHost& host, RemoteJob job, bool json, Session& session) {
-    try {
-        ProgressLine line("Reconstructing", json);
-        std::string shown;
-        follow(
-            host, job, progressOn(line),
-            [&](const RemoteJob& now) {
-                if (now.state == RemoteState::running) line.update(endOfLog(now).fraction);
-                if (!json && now.message != shown && !hasEnded(now.state))
-                    show(stderr, "Job {} {}\n", now.id, withFullStop(now.message));
-                shown = now.message;
-            },
-            session.stop());
-    } catch (const Cancelled&) {
-        printJobPlace(job);
-        throw;
-    }
-    if (job.state == RemoteState::done && job.bring != BringBack::nothing)
-        fetchWithProgress(host, job, job.bring, json, session);
-    if (json) printJobJson(job);
-    if (job.state != RemoteState::done)
-        show(stderr, "gantry: The job {} on {} {}\n", job.id, job.host, withFullStop(job.message));
-    else if (!json)
-        show("{}", textFields({{"job", job.folder.string()},
-                               {"volume", volumeWords(job)},
-                               {"timeline", "gantry timeline " + job.folder.string()}}));
-    return endOfFollowed(job);
+RemoteJob fetchWithProgress(const RemoteJob& job, BringBack bring, bool json, Session& session) {
+    ProgressLine line("Fetching", json);
+    RemoteJob fetched = fetchJob(job.folder, bring, progressOn(line), {}, session.stop());
+    line.end();
+    return fetched;
 }
 
 }  // namespace gantry

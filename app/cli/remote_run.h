@@ -7,7 +7,7 @@
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/session.h"
 #include "core/plan/job_spec.h"
-#include "core/remote/action/follow_job.h"
+#include "core/remote/action/job_actions.h"
 
 namespace gantry {
 
@@ -32,22 +32,24 @@ void addHostOptions(Command& command, HostOptions& options);
 [[nodiscard]] JobSpec makeHostJobSpec(ReconstructionOptions request, const HostOptions& options,
                                       Session& session);
 
-/// With `scriptOnly`, prints the batch script. Otherwise submits the job and, unless it
-/// is to be detached, polls it until it ends and fetches the requested results.
+/// With `scriptOnly`, prints the batch script. Otherwise starts the job on the host, and goes on as
+/// leaveOrFollow().
 /// folder: the job's folder on this machine
 /// @returns the exit code
 [[nodiscard]] int runOnHost(const JobSpec& spec, const std::filesystem::path& folder,
                             const HostOptions& options, bool json, Session& session);
 
-/// Polls a submitted job until it ends, then fetches the results that it requests.
+/// Resumes an ended job on its host, or on that of the options, and goes on as leaveOrFollow().
 /// @returns the exit code
-[[nodiscard]] int followAndFetch(JobHost& host, RemoteJob job, bool json, Session& session);
+[[nodiscard]] int resumeOnHost(const RemoteJob& job, const HostOptions& options, bool json,
+                               Session& session);
 
-/// Fetches results and shows the progress on the terminal. @throws the errors of JobHost
-void fetchWithProgress(JobHost& host, RemoteJob& job, BringBack bring, bool json, Session& session);
+/// Fetches what an ended job has finished and makes it a job of this machine.
+void takeWithProgress(const RemoteJob& job, bool json, Session& session);
 
-/// Calls bringCheckpoint() and shows the progress on the terminal.
-void bringCheckpointWithProgress(JobHost& host, RemoteJob& job, bool json, Session& session);
+/// Fetches results and shows the progress on the terminal. @throws as fetchJob()
+[[nodiscard]] RemoteJob fetchWithProgress(const RemoteJob& job, BringBack bring, bool json,
+                                          Session& session);
 
 /// Prints the content of a job's remote.json as one JSON document, for other programs.
 void printJobJson(const RemoteJob& job);

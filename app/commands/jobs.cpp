@@ -48,12 +48,10 @@ struct OfHost {
     void ask(const std::string& name, const std::stop_token& stop) {
         std::vector<RemoteJob> open;
         for (const RemoteJob& job : jobs)
-            if (!hasEnded(job.state) && !job.number.empty()) open.push_back(job);
+            if (!hasEnded(job.state) && !job.place.empty()) open.push_back(job);
         if (open.empty()) return;
         try {
-            const std::unique_ptr<JobHost> host = makeJobHost(findHost(name));
-            for (int i = 0; i < kMaxPollsInARow && host->poll(open, stop); ++i) {
-            }
+            pollJobs(*makeJobHost(findHost(name)), open, stop);
         } catch (const std::exception& error) {
             whyNot = messageOf(error);  // the other hosts are unaffected
         }
@@ -149,20 +147,8 @@ int list(const JobWords& words, Session& session) {
 }
 
 int fetch(const JobWords& words, Session& session) {
-    RemoteJob job = findRemoteJob(words.job);
-    const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
-    if (!hasEnded(job.state))
-        for (int i = 0; i < kMaxPollsInARow && host->poll(std::span(&job, 1), session.stop());
-             ++i) {
-        }
-    const BringBack bring = bringBackOf(words.bring);
-    if (job.state == RemoteState::gone)
-        throwError<InputError>("The job {}: {}.", job.id, job.message);
-    if (bring == BringBack::volume && job.state != RemoteState::done)
-        throwError<InputError>(
-            "The job {} has no volume yet: {}. Its preview comes by --bring preview.", job.id,
-            job.message);
-    fetchWithProgress(*host, job, bring, words.json, session);
+    const RemoteJob job =
+        fetchWithProgress(findRemoteJob(words.job), bringBackOf(words.bring), words.json, session);
     if (words.json)
         printJobJson(job);
     else
@@ -171,15 +157,7 @@ int fetch(const JobWords& words, Session& session) {
 }
 
 int cancel(const JobWords& words, Session& session) {
-    RemoteJob job = findRemoteJob(words.job);
-    const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
-    host->cancel(job, session.stop());
-    // The job ends by itself, and keeps what it has finished.
-    constexpr int kLooks = 20;
-    for (int i = 0; i < kLooks && !hasEnded(job.state) && !job.number.empty(); ++i) {
-        if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));
-        (void)host->poll(std::span(&job, 1), session.stop());
-    }
+    const RemoteJob job = cancelJob(findRemoteJob(words.job).folder, session.stop());
     if (words.json)
         printJobJson(job);
     else
@@ -187,34 +165,11 @@ int cancel(const JobWords& words, Session& session) {
     return 0;
 }
 
-void requireEnd(const RemoteJob& job) {
-    if (!hasEnded(job.state) && !job.number.empty())
-        throwError<InputError>("The job {} {}. Cancel it first: gantry cancel {}", job.id,
-                               job.message.empty() ? "was handed over" : job.message, job.id);
-    if (job.state == RemoteState::done)
-        throwError<InputError>("The job {} is done. Its volume comes by: gantry fetch {}", job.id,
-                               job.id);
-}
-
 int resume(const JobWords& words, Session& session) {
-    RemoteJob job = findRemoteJob(words.job);
-    const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
-    if (!hasEnded(job.state) && !job.number.empty())
-        (void)host->poll(std::span(&job, 1), session.stop());
-    requireEnd(job);
-    const bool isElsewhere = words.here || (!words.run.host.empty() && words.run.host != job.host);
-    if (!isElsewhere && job.state != RemoteState::gone && !job.number.empty()) {
-        host->submit(job, session.stop());
-        if (!words.run.detach) return followAndFetch(*host, job, words.json, session);
-        if (words.json) printJobJson(job);
-        return 0;
-    }
-    bringCheckpointWithProgress(*host, job, words.json, session);
-    forgetRemoteJob(job);
-    if (words.here) return runAndPrint(JobDirectory::open(job.folder), session, words.json);
-    HostOptions options = words.run;
-    if (options.host.empty()) options.host = job.host;
-    return runOnHost(readJobRequest(job.folder), job.folder, options, words.json, session);
+    const RemoteJob job = findRemoteJob(words.job);
+    if (!words.here) return resumeOnHost(job, words.run, words.json, session);
+    takeWithProgress(job, words.json, session);
+    return runAndPrint(JobDirectory::open(job.folder), session, words.json);
 }
 
 }  // namespace

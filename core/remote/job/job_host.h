@@ -38,13 +38,16 @@ struct HandOver {
     RemoteJob job;
     JobSpec spec{};        ///< with paths of this machine; the job's folder contains it already
     std::string script{};  ///< batchScript(), perhaps edited
+    /// With the host's paths: see JobHost::stage(). Empty: the host has it, and the script,
+    /// already.
+    std::string request{};
 };
 
 /// A host that jobs run on: this machine with its jobs in their own folders (LocalHost), one with a
-/// POSIX shell here or by ssh, or one with Slurm. The state there is kept in the job's RemoteJob
-/// and, except for LocalHost, in the job's folder after every step, so that all calls can be
-/// repeated after a break or the end of this program. One thread at a time; several hosts may be
-/// used in parallel.
+/// POSIX shell here or by ssh, or one with Slurm. What is known of the job there is in its
+/// RemoteJob, and in its folder there, so that all calls can be repeated after a break, or the end
+/// of this program or of the host. See core/remote/action/job_actions.h for what is done with them.
+/// One thread at a time; several hosts may be used in parallel.
 /// @throws HostUnreachable if the connection breaks for longer than the patience, with what to do;
 ///         InputError, ResourceError naming what the host lacks; Cancelled
 /// Tests: tests/cli/test_remote.py, tests/cli/test_remote_faults.py,
@@ -60,18 +63,24 @@ class JobHost {
                                            const std::stop_token& stop) = 0;
     /// Creates the job's folder there (job.place) and finds a gantry of a fitting version.
     virtual void prepare(RemoteJob& job, const std::stop_token& stop) = 0;
-    /// Sends what the job reads and is not there yet: the scan's files, depending on job.way, the
-    /// results of an earlier run, and its request with the host's paths.
+    /// Looks in the queue, and in the job's folder there, for a run that this machine does not know
+    /// of because the answer was lost. If there is one, the job is waiting and has its number.
+    virtual bool find(RemoteJob& job, const std::stop_token& stop) = 0;
+    /// Sends what the job reads and is not there yet: the scan's files, depending on job.way, and
+    /// the results of an earlier run. Makes HandOver::request.
     virtual void stage(HandOver& job, const HostProgress& progress,
                        const std::stop_token& stop) = 0;
-    /// Starts the staged job, or queues it. If it has been run before, it resumes.
-    virtual void submit(RemoteJob& job, const std::stop_token& stop) = 0;
-    /// Polls all of these jobs in one round trip: their state and message, and new lines of their
-    /// event logs, which are then in the jobs' folders here. For jobs that have ended since, the
-    /// files beside the volume are here as well, and their message states how to resume.
+    /// Starts the staged job, or queues it, unless find() finds it. If it has been run before, it
+    /// resumes.
+    virtual void submit(HandOver& job, const std::stop_token& stop) = 0;
+    /// Polls all of these jobs in one round trip, after find() for lost ones: their state and
+    /// message, and new lines of their event logs, which are then in the jobs' folders here. For
+    /// jobs that have ended since, the files beside the volume are here as well, and their message
+    /// states how to resume.
     /// @returns whether any log has more than one call reads
     virtual bool poll(std::span<RemoteJob> jobs, const std::stop_token& stop) = 0;
-    /// Ends the job, whether it waits or runs; a later poll() reports when it has ended.
+    /// Ends the job, whether it waits or runs, and whether or not its number is known; a later
+    /// poll() reports when it has ended.
     virtual void cancel(RemoteJob& job, const std::stop_token& stop) = 0;
     /// Fetches the job's folder (preview, plan, report, checkpoint), and the volume depending on
     /// `bring`, verified by checksums; resumes where an earlier call was interrupted.

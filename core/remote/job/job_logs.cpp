@@ -25,6 +25,7 @@ constexpr Index kMaxLog = 1'000'000'000;  // what is behind it is not read
 constexpr Index kMaxAnswer = 64'000'000;
 constexpr int kMaxRanks = 100'000;
 
+// The time of the file `owner` is that of the last contact.
 // $1: max new bytes of a job; $2: max size of a log; then for each job its folder, and the sizes of
 // its logs here. A process number may be reused: the process belongs to the job if it works in the
 // job's folder.
@@ -33,6 +34,7 @@ while [ $# -gt 1 ]; do
 place=$1; known=$2; left=$most; shift 2
 echo "job"
 if ! [ -d "$place/job" ]; then echo "gone"; continue; fi
+touch -c "$place/owner" 2>/dev/null
 for f in begun ended; do
   if [ -r "$place/$f" ]; then echo "$f $(head -c 2000 "$place/$f" | tr '\n' ' ')"; fi
 done

@@ -26,6 +26,7 @@ namespace {
 using enum FieldPresence;
 
 constexpr const char* kFile = "remote.json";
+constexpr const char* kNextFile = "next.json";
 constexpr std::array<FieldWord, 8> kStates = {"preparing", "waiting",   "running", "done",
                                               "failed",    "cancelled", "stopped", "gone"};
 constexpr std::array<FieldWord, 3> kWays = {"mapped", "sent", "there"};
@@ -79,28 +80,22 @@ fs::path entryOf(const std::string& id) {
     return listFolder() / (id + ".txt");
 }
 
-}  // namespace
-
-std::string_view name(RemoteState state) {
-    return kStates[static_cast<std::size_t>(state)];
-}
-
-bool hasEnded(RemoteState state) {
-    return state >= RemoteState::done;
-}
-
-void keepRemoteJob(const RemoteJob& job) {
-    nlohmann::ordered_json document = {{"gantryRemote", 1}};
-    writeSection(document, std::span<const FileField<RemoteJob>>(kFields), "", job);
-    writeFileAtomically(job.folder / kFile, jsonText(document) + "\n");
+// Adds the job to the list of this user.
+void enlist(const RemoteJob& job) {
     if (pathExists(entryOf(job.id))) return;
     std::error_code error;
     fs::create_directories(listFolder(), error);
     writeFileAtomically(entryOf(job.id), job.folder.string() + "\n");
 }
 
-std::optional<RemoteJob> readRemoteJob(const fs::path& folder) {
-    const fs::path file = folder / kFile;
+void writeRecord(const RemoteJob& job, const char* name) {
+    nlohmann::ordered_json document = {{"gantryRemote", 1}};
+    writeSection(document, std::span<const FileField<RemoteJob>>(kFields), "", job);
+    writeFileAtomically(job.folder / name, jsonText(document) + "\n");
+}
+
+std::optional<RemoteJob> readRecord(const fs::path& folder, const char* name) {
+    const fs::path file = folder / name;
     if (!pathExists(file)) return std::nullopt;
     const nlohmann::json document = readJsonFile(file);
     JsonFields fields(document, file.string());
@@ -114,6 +109,44 @@ std::optional<RemoteJob> readRemoteJob(const fs::path& folder) {
     job.message = shownText(job.message, kMaxMessage);  // a host's words
     job.folder = folder;
     return job;
+}
+
+}  // namespace
+
+std::string_view name(RemoteState state) {
+    return kStates[static_cast<std::size_t>(state)];
+}
+
+bool hasEnded(RemoteState state) {
+    return state >= RemoteState::done;
+}
+
+void keepRemoteJob(const RemoteJob& job) {
+    writeRecord(job, kFile);
+    enlist(job);
+}
+
+std::optional<RemoteJob> readRemoteJob(const fs::path& folder) {
+    return readRecord(folder, kFile);
+}
+
+void keepNextJob(const RemoteJob& job) {
+    writeRecord(job, kNextFile);
+}
+
+std::optional<RemoteJob> readNextJob(const fs::path& folder) {
+    return readRecord(folder, kNextFile);
+}
+
+void forgetNextJob(const fs::path& folder) {
+    removeFile(folder / kNextFile);
+}
+
+void takeNextJob(const RemoteJob& former, const RemoteJob& next) {
+    keepNextJob(next);
+    enlist(next);
+    renameFile(next.folder / kNextFile, next.folder / kFile);
+    unlistRemoteJob(former.id);
 }
 
 std::vector<RemoteJob> remoteJobs(const std::function<bool(const fs::path& folder)>& isWanted,
@@ -150,6 +183,7 @@ RemoteJob findRemoteJob(const std::string& word) {
 }
 
 void forgetRemoteJob(const RemoteJob& job) {
+    forgetNextJob(job.folder);
     removeFile(job.folder / kFile);
     unlistRemoteJob(job.id);
 }

@@ -33,8 +33,7 @@ enum class RemoteState {
 /// folder: request, events, plan. Its request names files of this machine.
 /// A job of this machine, whose host is empty, has no such file: see LocalHost.
 struct RemoteJob {
-    static constexpr const char* kRequest = "host-job.json";  ///< with the host's paths
-    static constexpr const char* kScript = "job.sh";          ///< the script that runs there
+    static constexpr const char* kScript = "job.sh";  ///< the script that runs there
 
     std::filesystem::path folder;  ///< the job's folder here
     std::string id;                ///< "20261124-220512-1f3a", unique over all hosts
@@ -43,7 +42,9 @@ struct RemoteJob {
     std::string data;              ///< the folder there with the data that were sent; empty: none
     DataWay way = DataWay::sent;
     BringBack bring = BringBack::volume;
-    std::string number;  ///< the scheduler's, or the process group's; empty: not submitted
+    /// The scheduler's, or the process group's; while the job is preparing, that of an earlier run.
+    /// Empty: none is known.
+    std::string number;
     int nodes = 1;
     int ranks = 1;    ///< in all
     int minutes = 0;  ///< time limit; 0: none
@@ -56,6 +57,8 @@ struct RemoteJob {
     std::vector<std::filesystem::path> after{};
 
     [[nodiscard]] bool isOfThisMachine() const { return host.empty(); }
+    /// Whether the host may have the job without this machine knowing.
+    [[nodiscard]] bool isLost() const { return state == RemoteState::preparing && !place.empty(); }
 };
 
 /// Writes remote.json, and adds the job to the list of this user.
@@ -72,6 +75,14 @@ void keepRemoteJob(const RemoteJob& job);
     const std::function<void(const std::string& sentence)>& onDamaged = {});
 /// Finds a job by its folder here, its volume, or its id. @throws InputError if there is none
 [[nodiscard]] RemoteJob findRemoteJob(const std::string& word);
+/// Keeps the job as it is to be on the host that it is being moved to: next.json, beside the
+/// remote.json of the host that has it.
+void keepNextJob(const RemoteJob& job);
+[[nodiscard]] std::optional<RemoteJob> readNextJob(const std::filesystem::path& folder);
+/// Forgets the move.
+void forgetNextJob(const std::filesystem::path& folder);
+/// Replaces the job by that of keepNextJob(), which its host has taken.
+void takeNextJob(const RemoteJob& former, const RemoteJob& next);
 /// Makes the job one of this machine.
 void forgetRemoteJob(const RemoteJob& job);
 /// Removes the job from the list of this user; its folder stays unchanged.

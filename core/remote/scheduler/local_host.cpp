@@ -139,7 +139,8 @@ void LocalHost::prepare(RemoteJob& job, const std::stop_token& /*stop*/) {
 void LocalHost::stage(HandOver& /*job*/, const HostProgress& /*progress*/,
                       const std::stop_token& /*stop*/) {}
 
-void LocalHost::submit(RemoteJob& job, const std::stop_token& stop) {
+void LocalHost::submit(HandOver& over, const std::stop_token& stop) {
+    RemoteJob& job = over.job;
     std::vector<std::string> words = {"sh",           "-c",     kStart,   "sh",
                                       m_host.program, "worker", job.place};
     for (const fs::path& other : job.after)

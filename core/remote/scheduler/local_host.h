@@ -28,11 +28,13 @@ class LocalHost final : public JobHost {
     std::vector<HostFinding> check(const FindingHandler& found,
                                    const std::stop_token& stop) override;
     void prepare(RemoteJob& job, const std::stop_token& stop) override;
+    /// Whether another program runs the job, the folder itself shows.
+    bool find(RemoteJob& /*job*/, const std::stop_token& /*stop*/) override { return false; }
     void stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) override;
     /// Returns when the worker holds the job, some tenths of a second later, so that jobs that are
     /// submitted one after the other keep this order. stop: ends that wait; the worker continues.
     /// @throws ResourceError if the program cannot be started
-    void submit(RemoteJob& job, const std::stop_token& stop) override;
+    void submit(HandOver& over, const std::stop_token& stop) override;
     /// Does not throw for a faulty job: that is its failure. If its folder is gone, the job becomes
     /// `gone`; if only its disk is away, nothing changes, unless the job is to be cancelled.
     bool poll(std::span<RemoteJob> jobs, const std::stop_token& stop) override;

@@ -1,8 +1,10 @@
 #include "core/remote/scheduler/shell_host.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <utility>
@@ -13,9 +15,9 @@
 #include "core/job/job_directory.h"
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"
-#include "core/remote/action/follow_job.h"
 #include "core/remote/host/shell_text.h"
 #include "core/remote/job/batch_script.h"
+#include "core/remote/scheduler/active_jobs.h"
 #include "core/remote/scheduler/host_check.h"
 #include "core/remote/transfer/checkpoint_files.h"
 #include "core/remote/transfer/fetched_folder.h"
@@ -30,18 +32,60 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// $1: the job's id. Prints the folder, and the output of gantry's --version.
+// $1: the job's id; $2: who sends it. Prints the folder, and the output of gantry's --version.
 std::string prepareScript(const Host& host) {
     return setupLines(host) + fmt::format("scratch={}\n", placeWord(host.scratch)) +
            R"sh(mkdir -p "$scratch" && cd "$scratch" || exit 3
 umask 077
 mkdir -p "jobs/$1/out" "jobs/$1/job" data || exit 3
 chmod 700 jobs "jobs/$1" data || exit 3
+printf '%s\n' "$2" >"jobs/$1/owner" || exit 3
 echo "place $(pwd)"
 )sh" +
            fmt::format("echo \"version $({} --version 2>&1 | head -n 1 | head -c 300)\"\n",
                        gantryWords(host));
 }
+
+// Whom a user of several machines sees as the sender.
+std::string thisUser() {
+    constexpr std::size_t kMaxName = 256;
+    char machine[kMaxName] = "";
+    (void)::gethostname(machine, sizeof(machine) - 1);
+    const char* user = std::getenv("USER");
+    return shownText(fmt::format("{}@{}", user ? user : std::to_string(::getuid()), machine), 200);
+}
+
+// $1: the job's folder; $2: its name; $3: its number, of a run that is known; empty: none is. One
+// program at a time goes on from here. A queue knows the job by its name, and the folder the last
+// number that was given: it has been given again where the answer did not arrive.
+constexpr const char* kLook = R"sh(cd "$1" 2>/dev/null || exit 3
+if command -v flock >/dev/null; then exec 9>>lock; flock -w 20 9 || exit 4; fi
+look() {
+  active=$(cd ../.. && activeJobs) || exit 5
+  n=$(printf '%s\n' "$active" | while read -r i name; do
+    if [ "$name" = "$1" ]; then echo "$i"; break; fi
+  done)
+  for f in number begun; do
+    if [ -z "$n" ] && [ -r "$f" ]; then
+      read -r n rest <"$f"
+      if [ "$n" = "$2" ]; then n=; fi
+    fi
+  done
+  if [ -n "$n" ]; then echo "$n" >number; echo "number $n"; exit 0; fi
+}
+look "$2" "$3"
+)sh";
+
+// $4: 1 if the request and the script come as input.
+constexpr const char* kSubmit = R"sh(if [ "$4" = 1 ]; then
+  IFS= read -r w && printf '%b' "$w" >job/job.json.new && mv job/job.json.new job/job.json || exit 3
+  IFS= read -r w && printf '%b' "$w" >job.sh || exit 3
+fi
+rm -f ended begun fetched
+n=$(start "$@")
+code=$?
+if [ "$code" = 0 ]; then echo "$n" >number; echo "number $n"; else look "$2" "$3"; fi
+exit "$code")sh";
 
 std::string lineOf(const std::string& output, const std::string& key) {
     std::istringstream lines(output);
@@ -128,7 +172,7 @@ std::vector<HostFinding> ShellHost::check(const FindingHandler& found,
 
 void ShellHost::prepare(RemoteJob& job, const std::stop_token& stop) {
     const ShellAnswer answer =
-        m_shell.run({.script = prepareScript(m_host), .arguments = {job.id}}, stop);
+        m_shell.run({.script = prepareScript(m_host), .arguments = {job.id, thisUser()}}, stop);
     if (answer.code != 0)
         throw ResourceError(fmt::format(
             "{}: the folder {} cannot be used: {}. Check its permissions and the room on its disk, "
@@ -143,7 +187,36 @@ void ShellHost::prepare(RemoteJob& job, const std::stop_token& stop) {
         throw ResourceError(
             fmt::format("{} did not say where {} is.", m_shell.hostName(), m_host.scratch));
     job.place = scratch + "/jobs/" + job.id;
-    keepRemoteJob(job);
+}
+
+std::string ShellHost::nameThere(const RemoteJob& job) {
+    return fmt::format("gantry-{}", fs::path(job.place).filename().string());
+}
+
+// Takes a number that the host has given the job. A folder that does not exist has none.
+bool ShellHost::takeNumber(RemoteJob& job, const ShellAnswer& answer) const {
+    const std::string number = lineOf(answer.output, "number");
+    constexpr std::size_t kMaxDigits = 20;
+    if (number.empty() || number.size() > kMaxDigits ||
+        number.find_first_not_of("0123456789") != std::string::npos)
+        return false;
+    job.number = number;
+    job.state = RemoteState::waiting;
+    job.message = "was handed over";
+    job.isFetched = false;
+    return true;
+}
+
+bool ShellHost::find(RemoteJob& job, const std::stop_token& stop) {
+    const ShellAnswer answer = m_shell.run({.script = activeJobsFunction(m_host) + kLook,
+                                            .arguments = {job.place, nameThere(job), job.number}},
+                                           stop);
+    constexpr int kNoFolder = 3;
+    if (answer.code != 0 && answer.code != kNoFolder)
+        throw ResourceError(fmt::format(
+            "{} does not say whether it has the job {}: {}. Nothing was started; try again.",
+            m_shell.hostName(), job.id, answer.complaints));
+    return takeNumber(job, answer);
 }
 
 // @returns the job's request with the host's paths
@@ -179,38 +252,25 @@ void ShellHost::sendCheckpoint(const HandOver& over, const HostProgress& progres
 }
 
 void ShellHost::stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) {
-    const JobSpec there = sendScan(job, progress, stop);
-    keepRemoteJob(job.job);
+    job.request = toJson(sendScan(job, progress, stop));
     sendCheckpoint(job, progress, stop);
-    writeFileAtomically(job.job.folder / RemoteJob::kRequest, toJson(there));
-    keepHandOver(job);
 }
 
-void ShellHost::submit(RemoteJob& job, const std::stop_token& stop) {
-    std::string input = octalText(readTextFile(job.folder / RemoteJob::kRequest)) + "\n" +
-                        octalText(readTextFile(job.folder / RemoteJob::kScript)) + "\n";
-    const ShellAnswer answer = m_shell.run({.script = std::string(R"(cd "$1" || exit 3
-IFS= read -r w && printf '%b' "$w" >job/job.json.new && mv job/job.json.new job/job.json || exit 3
-IFS= read -r w && printf '%b' "$w" >job.sh || exit 3
-rm -f ended begun
-)") + startScript(),
-                                            .arguments = {job.place},
-                                            .input = inputOf(std::move(input))},
-                                           stop);
-    const std::string number = lineOf(answer.output, "number");
-    constexpr std::size_t kMaxDigits = 20;
-    const bool isNumber = !number.empty() && number.size() <= kMaxDigits &&
-                          number.find_first_not_of("0123456789") == std::string::npos;
-    if (answer.code != 0 || !isNumber)
+void ShellHost::submit(HandOver& over, const std::stop_token& stop) {
+    RemoteJob& job = over.job;
+    const bool isStaged = !over.request.empty();
+    std::string input = octalText(over.request) + "\n" + octalText(over.script) + "\n";
+    const ShellAnswer answer =
+        m_shell.run({.script = fmt::format("{}start() {{\n{}\n}}\n{}{}", activeJobsFunction(m_host),
+                                           startScript(), kLook, kSubmit),
+                     .arguments = {job.place, nameThere(job), job.number, isStaged ? "1" : "0"},
+                     .input = inputOf(isStaged ? std::move(input) : std::string())},
+                    stop);
+    if (answer.code != 0 || !takeNumber(job, answer))
         throw InputError(fmt::format(
             "{} did not take the job: {}. Nothing is lost: correct that, and do the same again.",
             m_shell.hostName(),
             answer.complaints.empty() ? shownText(answer.output) : answer.complaints));
-    job.number = number;
-    job.state = RemoteState::waiting;
-    job.message = "was handed over";
-    job.isFetched = false;
-    keepRemoteJob(job);
 }
 
 bool ShellHost::readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const {
@@ -226,6 +286,8 @@ bool ShellHost::readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) c
 
 bool ShellHost::poll(std::span<RemoteJob> jobs, const std::stop_token& stop) {
     const std::vector<RemoteJob> before(jobs.begin(), jobs.end());
+    for (RemoteJob& job : jobs)
+        if (job.isLost()) (void)find(job, stop);
     const bool hasMore = readOn(jobs, stop);
     std::vector<RemoteJob> left;
     for (std::size_t i = 0; i < jobs.size(); ++i)
@@ -288,6 +350,12 @@ void ShellHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progr
     takeVolume(job, fetched, files, folder);
     fetched.remove();
     job.isFetched = true;
+    try {
+        (void)m_shell.run(
+            {.script = R"([ ! -d "$1" ] || : >"$1/fetched")", .arguments = {job.place}}, stop);
+    } catch (const HostUnreachable&) {
+        // Its files stay there for longer than needed.
+    }
 }
 
 }  // namespace gantry

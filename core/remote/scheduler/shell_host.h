@@ -20,8 +20,9 @@ class ShellHost : public JobHost {
     [[nodiscard]] std::vector<HostFinding> check(const FindingHandler& found,
                                                  const std::stop_token& stop) override;
     void prepare(RemoteJob& job, const std::stop_token& stop) override;
+    bool find(RemoteJob& job, const std::stop_token& stop) override;
     void stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) override;
-    void submit(RemoteJob& job, const std::stop_token& stop) override;
+    void submit(HandOver& job, const std::stop_token& stop) override;
     bool poll(std::span<RemoteJob> jobs, const std::stop_token& stop) override;
     void fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
                const std::stop_token& stop) override;
@@ -29,7 +30,10 @@ class ShellHost : public JobHost {
   protected:
     [[nodiscard]] const HostShell& shell() const { return m_shell; }
 
-    /// A script that starts $1/job.sh and prints the job's number.
+    /// What a scheduler calls the job.
+    [[nodiscard]] static std::string nameThere(const RemoteJob& job);
+    /// The body of a shell function that starts $1/job.sh under the name $2, in the job's folder,
+    /// and prints its number.
     [[nodiscard]] virtual std::string startScript() const = 0;
     /// A script for the scheduler, run together with reading the jobs' folders.
     [[nodiscard]] virtual std::string question(std::span<const RemoteJob> jobs) const = 0;
@@ -41,6 +45,7 @@ class ShellHost : public JobHost {
                                    const std::stop_token& stop) const;
     void sendCheckpoint(const HandOver& over, const HostProgress& progress,
                         const std::stop_token& stop) const;
+    bool takeNumber(RemoteJob& job, const ShellAnswer& answer) const;
     bool readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const;
     void bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
                       const HostProgress& progress, const std::stop_token& stop) const;

@@ -14,7 +14,6 @@
 #include "core/base/file.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_lock.h"
-#include "core/remote/action/follow_job.h"
 #include "core/remote/action/host_watch.h"
 #include "core/remote/job/remote_status.h"
 #include "tests/support/expect_error.h"
@@ -62,7 +61,8 @@ class LocalHostTest : public testing::Test {
     }
     static void begin(LocalHost& host, RemoteJob& job) {
         HandOver over{job};
-        handOver(host, over, {}, {});
+        host.prepare(over.job, {});
+        host.submit(over, {});
         job = over.job;
     }
     static void look(LocalHost& host, RemoteJob& job) {
@@ -193,7 +193,8 @@ TEST_F(LocalHostTest, AProgramThatIsNotThereIsSaid) {
     LocalHost host((m_folder / "none").string());
     RemoteJob job = makeJob("v.mha");
     HandOver over{job};
-    EXPECT_ERROR(handOver(host, over, {}, {}), ResourceError, "none could not be started");
+    host.prepare(over.job, {});
+    EXPECT_ERROR(host.submit(over, {}), ResourceError, "none could not be started");
 }
 
 TEST_F(LocalHostTest, AWatchTellsItsNewsInTime) {

@@ -58,6 +58,10 @@ TEST(JobTable, AJobOfAHostSaysWhereItStands) {
     EXPECT_TRUE(table.hasHosted());
     EXPECT_EQ(cell(table, 0, JobTable::stateColumn), "Sending");
     EXPECT_EQ(cell(table, 0, JobTable::progressColumn), "25 %");
+    entry.hosted->remark = "Another job sends the same files to abci; this one waits for it.";
+    EXPECT_EQ(messageText(entry),
+              "abci: Another job sends the same files to abci; this one waits for it.");
+    entry.hosted->remark.clear();
     entry.hosted->moving = HostedPart::Moving::nothing;
     entry.hosted->state = RemoteState::waiting;
     entry.status.message = "waits for 4 GPUs, place 3";

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/base/file.h"
+#include "core/remote/transfer/scan_files.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
@@ -21,6 +22,8 @@
 
 namespace gantry {
 namespace {
+
+namespace fs = std::filesystem;
 
 class HostJobsTest : public testing::Test {
   protected:
@@ -138,6 +141,37 @@ TEST_F(HostJobsTest, AnotherStartWatchesOnAndFetches) {
     EXPECT_TRUE(pathExists(m_folder / "v.mha"));
 }
 
+// The program was killed between the host's taking the job and its answer.
+TEST_F(HostJobsTest, AJobWhoseNumberNeverArrivedIsFoundAtTheNextStart) {
+    const QString folder = start("v.mha", BringBack::volume, 160);
+    RemoteJob job;
+    ASSERT_TRUE(test::waitUntil([&] {
+        job = readRemoteJob(toPath(folder)).value_or(RemoteJob());
+        return !job.number.empty();
+    }));
+    m_store = nullptr;
+    job.number.clear();
+    job.state = RemoteState::preparing;
+    keepRemoteJob(job);
+    m_store = std::make_unique<JobStore>(GANTRY_PROGRAM);
+    ASSERT_TRUE(comesTo(folder, "Done"));
+    EXPECT_EQ(m_store->find(folder)->hosted->id.toStdString(), job.id);
+    EXPECT_TRUE(pathExists(m_folder / "v.mha"));
+}
+
+TEST_F(HostJobsTest, TheWaitForAnotherJobThatSendsTheSameFilesIsShown) {
+    const fs::path data = m_host.scratch() / "data";
+    const std::string name = "scan-" + filesOf(m_scan).state + ".lock";
+    fs::create_directories(data / name);
+    writeFileAtomically(data / name / "owner", "another\n");
+    const QString folder = start("v.mha");
+    ASSERT_TRUE(test::waitUntil(
+        [&] { return messageText(*m_store->find(folder)).contains("Another job sends"); }));
+    fs::remove_all(data / name);
+    ASSERT_TRUE(comesTo(folder, "Done"));
+    EXPECT_FALSE(messageText(*m_store->find(folder)).contains("Another job sends"));
+}
+
 TEST_F(HostJobsTest, ACancelledJobResumes) {
     const QString folder = start("v.mha", BringBack::volume, 160);
     cancelHeld(folder);
@@ -177,6 +211,13 @@ TEST_F(HostJobsTest, AJobThatCannotBeFetchedStaysWhereItIs) {
     m_store->resumeElsewhere(folder, "nowhere");
     ASSERT_TRUE(test::waitUntil([&] { return !m_store->find(folder)->isActive(); }));
     EXPECT_NE(m_store->find(folder)->status.message.find("no host 'nowhere'"), std::string::npos);
+    host = m_host.host("beside");
+    host.program = "/nowhere/gantry";
+    addHost(host);
+    m_store->resumeElsewhere(folder, "beside");
+    ASSERT_TRUE(test::waitUntil([&] { return !m_store->find(folder)->isActive(); }));
+    EXPECT_NE(m_store->find(folder)->status.message.find("/nowhere/gantry"), std::string::npos);
+    EXPECT_EQ(m_store->find(folder)->hosted->host, "here");
     m_store->resume(folder);
     ASSERT_TRUE(comesTo(folder, "Done"));
     EXPECT_EQ(m_store->find(folder)->hosted->host, "here");

@@ -20,6 +20,7 @@ struct HostedPart {
     bool isVolumeHere = false;
     Moving moving = Moving::nothing;
     double fraction = 0;  ///< of what is transferred
+    QString remark;       ///< what the transfer waits for, a sentence; empty: nothing
     QString silence;      ///< why the host does not answer; empty: it does
     QDateTime lastHeard;  ///< when it last told of the job; invalid: not known
 

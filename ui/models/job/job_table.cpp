@@ -95,7 +95,7 @@ QString messageText(const JobEntry& job) {
     QString message = QString::fromStdString(job.status.message);
     if (!job.hosted) return message;
     const HostedPart& part = *job.hosted;
-    message = JobTable::tr("%1: %2").arg(part.host, message);
+    message = JobTable::tr("%1: %2").arg(part.host, part.remark.isEmpty() ? message : part.remark);
     if (!isUnheard(job)) return message;
     if (!message.endsWith('.')) message += '.';
     return message + ' ' + JobTable::tr("That is what was last known: %1").arg(part.silence);

@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
-#include "core/job/job_directory.h"
-#include "core/remote/action/follow_job.h"
+#include "core/job/job_status.h"
 #include "core/remote/action/host_watch.h"
 #include "core/remote/scheduler/local_host.h"
 #include "ui/models/text.h"
@@ -23,14 +21,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenPollsHere{250};
 
-// The host's file may have been corrected since the script was made.
-void renewScript(HandOver& over, const Host& host) {
-    if (pathExists(over.job.folder / kEditedScript)) return;
-    const int ranksPerNode = std::max(1, over.job.ranks / std::max(1, over.job.nodes));
-    over.script =
-        batchScript(host, {over.job.nodes, ranksPerNode, over.job.minutes, {}}, over.job.id);
-}
-
 bool wantsMore(const HostedJob& job) {
     // The process that started it elsewhere may be fetching it, or the user fetches it when needed.
     if (!job.job.isOfDesktop) return false;
@@ -39,12 +29,51 @@ bool wantsMore(const HostedJob& job) {
            (job.part.bring == BringBack::preview && job.previewStamp == 0);
 }
 
-void keepQuietly(const RemoteJob& job) {
-    if (job.isOfThisMachine()) return;
+HostOrder orderFor(const std::string& host, const std::filesystem::path& folder) {
+    const Host at = findHost(host);
+    const JobSpec spec = readJobRequest(folder);
+    HostOrder order;
+    order.host = host;
+    order.resources = resourcesFor(at, spec, 0, 0);
+    order.way = usualWay(at, spec.scan);
+    order.isOfDesktop = true;
+    return order;
+}
+
+RemoteJob beginHere(const std::string& program, const QString& folder, const QStringList& after,
+                    const std::stop_token& stop) {
+    HandOver over{localJob(toPath(folder))};
+    for (const QString& other : after)
+        over.job.after.push_back(toPath(other));
+    LocalHost host(program);
+    host.prepare(over.job, stop);
+    host.submit(over, stop);
+    return over.job;
+}
+
+// A job as its folder shows it after work on it has failed. why: empty: what the folder says
+HostedJob failedJob(const QString& folder, const std::string& why) {
+    RemoteJob job = localJob(toPath(folder));
+    job.state = RemoteState::failed;
     try {
-        keepRemoteJob(job);
+        job = readRemoteJob(toPath(folder)).value_or(job);
     } catch (const Error&) {
-        // Its folder is gone or full; the state is shown all the same.
+        // The reason of the failure is shown.
+    }
+    HostedJob hosted = readHostedJob(job);
+    if (!why.empty()) hosted.status.message = why;
+    return hosted;
+}
+
+// Where it is not known whether the host has taken the job, it is made sure that it has not.
+HostedJob cancelledJob(const QString& folder) {
+    try {
+        std::optional<RemoteJob> job = readRemoteJob(toPath(folder));
+        if (job && job->isLost()) job = cancelJob(job->folder, {});
+        const bool saysSo = job && job->state == RemoteState::cancelled;
+        return failedJob(folder, saysSo ? "" : "was cancelled before it was finished");
+    } catch (const std::exception& error) {
+        return failedJob(folder, messageOf(error));
     }
 }
 
@@ -58,147 +87,6 @@ struct HostJobs::OfHost {
     std::string name;
     HostWatch watch;
     TaskQueue moves;
-};
-
-// Moves a job, in the thread of its host.
-class HostJobs::Mover {
-  public:
-    Mover(HostJobs& jobs, const QString& folder, const std::stop_token& stop)
-        : m_jobs(jobs), m_folder(folder), m_stop(stop) {}
-
-    [[nodiscard]] HostProgress progress() {
-        HostProgress progress;
-        progress.bytes = [this](Index done, Index all) { tell(done, all); };
-        progress.onNotice = [this](const std::string& why) { m_jobs.postSilence(job.host, why); };
-        return progress;
-    }
-    void begin(const QStringList& after) {
-        job = localJob(toPath(m_folder));
-        for (const QString& other : after)
-            job.after.push_back(toPath(other));
-        LocalHost host(m_jobs.m_program);
-        HandOver over{job};
-        trying([&] { put(host, over); });
-    }
-    // Hands the job over, or resumes it.
-    void send(bool isAgain) {
-        HandOver over = readHandOver(toPath(m_folder));
-        job = over.job;
-        const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
-        const bool isThere = !job.number.empty() && job.state != RemoteState::gone;
-        job.state = RemoteState::preparing;
-        trying([&] {
-            if (isThere) return host->submit(job, m_stop);
-            if (isAgain) renewScript(over, host->host());
-            over.job.number.clear();
-            over.job.state = RemoteState::preparing;
-            put(*host, over);
-        });
-    }
-    // Nothing is changed before the finished parts have been fetched.
-    void moveTo(const std::string& to) {
-        job = readRemoteJob(toPath(m_folder)).value();
-        const Host host = findHost(to);
-        const JobSpec spec = readJobRequest(toPath(m_folder));
-        const RemoteJob former = bringHere();
-        if (!problem.empty()) return;
-        const JobResources resources = resourcesFor(host, spec, 0, 0);
-        HandOver over;
-        over.job = newRemoteJob(former.folder, to, resources);
-        over.spec = spec;
-        over.job.way = usualWay(host, spec.scan);
-        over.job.bring = former.bring;
-        over.job.isOfDesktop = true;
-        over.script = batchScript(host, resources, over.job.id);
-        removeFile(former.folder / kEditedScript);
-        keepHandOver(over);
-        unlistRemoteJob(former.id);
-        job = over.job;
-        trying([&] { put(*makeJobHost(host), over); });
-    }
-    void release() {
-        const RemoteJob former = bringHere();
-        if (!problem.empty()) return;
-        forgetRemoteJob(former);
-        isReleased = true;
-    }
-    // The preview comes first: it is small, and shows whether the rest is worth the time.
-    void fetch(BringBack bring) {
-        job = readRemoteJob(toPath(m_folder)).value();
-        const std::unique_ptr<JobHost> host = makeJobHost(findHost(job.host));
-        try {
-            host->fetch(job, BringBack::preview, progress(), m_stop);
-            m_jobs.post([hosted = hostedJob(job)](HostJobs& jobs) { jobs.take(hosted); });
-            if (bring == BringBack::volume) host->fetch(job, bring, progress(), m_stop);
-            keepRemoteJob(job);
-        } catch (const Cancelled&) {
-            if (m_jobs.m_isEnding) throw;
-            problem = "its volume was not fetched";
-        } catch (const std::exception& error) {
-            problem = messageOf(error);
-        }
-    }
-
-    RemoteJob job;
-    std::string problem;
-    bool isReleased = false;  // it no longer is a host's job
-
-  private:
-    void put(JobHost& host, HandOver& over) {
-        const auto keep = [&] { job = over.job; };
-        try {
-            handOver(host, over, progress(), m_stop);
-        } catch (...) {
-            keep();
-            throw;
-        }
-        keep();
-    }
-    // Runs the work; a job that the host refuses gets the reason as its message.
-    template <class Work>
-    void trying(const Work& work) {
-        try {
-            work();
-        } catch (const Cancelled&) {
-            if (m_jobs.m_isEnding) throw;
-            job.state = RemoteState::cancelled;
-            job.message = "was cancelled before the host had it";
-            keepQuietly(job);
-        } catch (const std::exception& error) {
-            job.state = RemoteState::failed;
-            job.message = messageOf(error);
-            keepQuietly(job);
-        }
-    }
-    // Returns the job when its finished slabs have been fetched; else see `problem`.
-    [[nodiscard]] RemoteJob bringHere() {
-        job = readRemoteJob(toPath(m_folder)).value();
-        RemoteJob former = job;
-        try {
-            bringCheckpoint(*makeJobHost(findHost(job.host)), former, progress(), m_stop);
-        } catch (const Cancelled&) {
-            if (m_jobs.m_isEnding) throw;
-            problem = "was cancelled before what it has finished was here";
-        } catch (const std::exception& error) {
-            problem = messageOf(error);
-        }
-        return former;
-    }
-    void tell(Index done, Index all) {
-        const auto now = std::chrono::steady_clock::now();
-        constexpr std::chrono::milliseconds kOften{100};
-        if (now - m_told < kOften && done < all) return;
-        m_told = now;
-        const double fraction =
-            all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 1.0;
-        m_jobs.post(
-            [folder = m_folder, fraction](HostJobs& jobs) { emit jobs.moved(folder, fraction); });
-    }
-
-    HostJobs& m_jobs;
-    QString m_folder;
-    const std::stop_token& m_stop;
-    std::chrono::steady_clock::time_point m_told;
 };
 
 HostJobs::HostJobs(const QString& program, QObject* parent)
@@ -247,38 +135,60 @@ void HostJobs::follow(const HostedJob& job) {
     const RemoteState state = job.part.state;
     if (state == RemoteState::waiting || state == RemoteState::running)
         of(mine.host).watch.add(job.job);
+    else if (job.job.isLost())
+        move(job.folder, mine.host, Moving::sending,
+             [folder = job.job.folder](const HostProgress&, const std::stop_token& stop) {
+                 RemoteJob now = readJob(folder, stop);
+                 pollJobs(*makeJobHost(findHost(now.host)), std::span(&now, 1), stop);
+                 return now;
+             });
     else if (wantsMore(job))
         fetch(job.folder, job.part.bring);
 }
 
 void HostJobs::begin(const QString& folder, const QStringList& after) {
-    move(folder, {}, Moving::sending, [after](Mover& mover) { mover.begin(after); });
+    move(folder, {}, Moving::sending,
+         [program = m_program, folder, after](const HostProgress&, const std::stop_token& stop) {
+             return beginHere(program, folder, after, stop);
+         });
 }
 
 void HostJobs::send(const QString& folder, const QString& host) {
-    move(folder, host, Moving::sending, [](Mover& mover) { mover.send(false); });
-}
-
-void HostJobs::resume(const QString& folder, const QString& host) {
-    move(folder, host, Moving::sending, [](Mover& mover) { mover.send(true); });
+    move(folder, host, Moving::sending,
+         [folder = toPath(folder)](const HostProgress& progress, const std::stop_token& stop) {
+             return startJob(folder, progress, stop);
+         });
 }
 
 void HostJobs::moveTo(const QString& folder, const QString& host) {
-    const QString from = m_jobs.value(folder).host;
-    move(folder, from, Moving::sending,
-         [to = host.toStdString()](Mover& mover) { mover.moveTo(to); });
+    move(folder, QString(m_jobs.value(folder).host), Moving::sending,
+         [folder = toPath(folder), to = host.toStdString()](const HostProgress& progress,
+                                                            const std::stop_token& stop) {
+             HostOrder order = orderFor(to, folder);
+             order.bring = readJob(folder, stop).bring;
+             return moveJob(folder, order, progress, stop);
+         });
 }
 
 void HostJobs::release(const QString& folder) {
-    const QString from = m_jobs.value(folder).host;
-    move(folder, from, Moving::sending, [](Mover& mover) { mover.release(); });
+    move(folder, QString(m_jobs.value(folder).host), Moving::sending,
+         [folder = toPath(folder)](const HostProgress& progress, const std::stop_token& stop) {
+             takeJob(folder, progress, stop);
+             return std::nullopt;
+         });
 }
 
 void HostJobs::fetch(const QString& folder, BringBack bring) {
     const auto found = m_jobs.constFind(folder);
     if (found == m_jobs.constEnd() || found->moving != Moving::nothing) return;
+    const auto tell = [this](const RemoteJob& job) {
+        post([hosted = hostedJob(job)](HostJobs& jobs) { jobs.take(hosted); });
+    };
     move(folder, QString(found->host), Moving::fetching,
-         [bring](Mover& mover) { mover.fetch(bring); });
+         [folder = toPath(folder), bring, tell](const HostProgress& progress,
+                                                const std::stop_token& stop) {
+             return fetchJob(folder, bring, progress, tell, stop);
+         });
 }
 
 void HostJobs::cancel(const QString& folder) {
@@ -297,30 +207,52 @@ void HostJobs::forget(const QString& folder) {
     m_jobs.remove(folder);
 }
 
-void HostJobs::move(const QString& folder, const QString& host, Moving moving,
-                    const std::function<void(Mover&)>& work) {
+void HostJobs::move(const QString& folder, const QString& host, Moving moving, const Work& work) {
     OfJob& mine = m_jobs[folder];
     mine.host = host;
     mine.moving = moving;
     emit moved(folder, 0);
     OfHost& part = of(host);
-    part.moves.add(folder.toStdString(), [this, folder, work, &part](const std::stop_token& stop) {
-        Mover mover(*this, folder, stop);
-        mover.job.folder = toPath(folder);
-        mover.job.host = part.name;
-        try {
-            work(mover);
-        } catch (const Cancelled&) {
-            return;  // the program ends; the next start resumes it
-        } catch (const std::exception& error) {
-            mover.job.state = RemoteState::failed;
-            mover.problem = messageOf(error);
-        }
-        if (mover.isReleased) return post([folder](HostJobs& jobs) { jobs.endRelease(folder); });
-        HostedJob job = hostedJob(mover.job);
-        if (!mover.problem.empty()) job.status.message = mover.problem;
-        post([job](HostJobs& jobs) { jobs.endMove(job); });
-    });
+    part.moves.add(folder.toStdString(),
+                   [this, folder, work, name = part.name](const std::stop_token& stop) {
+                       doWork(folder, name, work, stop);
+                   });
+}
+
+void HostJobs::doWork(const QString& folder, const std::string& host, const Work& work,
+                      const std::stop_token& stop) {
+    HostedJob job;
+    try {
+        const std::optional<RemoteJob> now = work(progressOf(folder, host), stop);
+        if (!now) return post([folder](HostJobs& jobs) { jobs.endRelease(folder); });
+        job = readHostedJob(*now);
+    } catch (const Cancelled&) {
+        if (m_isEnding) return;  // the next start resumes it
+        job = cancelledJob(folder);
+    } catch (const std::exception& error) {
+        job = failedJob(folder, messageOf(error));
+    }
+    post([job](HostJobs& jobs) { jobs.endMove(job); });
+}
+
+HostProgress HostJobs::progressOf(const QString& folder, const std::string& host) {
+    using Clock = std::chrono::steady_clock;
+    HostProgress progress;
+    progress.bytes = [this, folder, told = Clock::time_point()](Index done, Index all) mutable {
+        constexpr std::chrono::milliseconds kOften{100};
+        if (Clock::now() - told < kOften && done < all) return;
+        told = Clock::now();
+        const double fraction =
+            all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 1.0;
+        post([folder, fraction](HostJobs& jobs) { emit jobs.moved(folder, fraction); });
+    };
+    progress.onNotice = [this, host](const std::string& why) { postSilence(host, why); };
+    progress.onRemark = [this, folder](const std::string& sentence) {
+        post([folder, text = QString::fromStdString(sentence)](HostJobs& jobs) {
+            emit jobs.remarked(folder, text);
+        });
+    };
+    return progress;
 }
 
 void HostJobs::endMove(const HostedJob& job) {
@@ -328,14 +260,15 @@ void HostJobs::endMove(const HostedJob& job) {
     if (found == m_jobs.end()) return;
     found->id = job.job.id;
     found->host = job.part.host;
-    found->moving = Moving::nothing;
+    const Moving moving = std::exchange(found->moving, Moving::nothing);
     const bool isToCancel = std::exchange(found->isToCancel, false);
-    if (job.job.state == RemoteState::waiting) {
+    if (job.job.state == RemoteState::waiting || job.job.state == RemoteState::running) {
         HostWatch& watch = of(found->host).watch;
         watch.add(job.job);
         if (isToCancel) watch.cancel(found->id);
     }
     emit seen(job);
+    if (moving == Moving::sending && wantsMore(job)) fetch(job.folder, job.part.bring);
 }
 
 void HostJobs::endRelease(const QString& folder) {

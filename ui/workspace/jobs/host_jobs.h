@@ -8,9 +8,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
 
-#include "core/remote/job/remote_job.h"
+#include "core/remote/action/job_actions.h"
 #include "ui/models/job/job_entry.h"
 #include "ui/workspace/jobs/hosted_job.h"
 
@@ -38,10 +40,8 @@ class HostJobs : public QObject {
     /// Makes this machine run the job of that folder when those of `after` have ended; finished
     /// parts are kept. Jobs start in the order of these calls.
     void begin(const QString& folder, const QStringList& after);
-    /// Hands over a job of createHostedJob().
+    /// Sends a job of createJob() to its host, or resumes it there.
     void send(const QString& folder, const QString& host);
-    /// Resumes it there; a job that never got there is sent.
-    void resume(const QString& folder, const QString& host);
     /// Resumes it on another host, after fetching what it has finished.
     void moveTo(const QString& folder, const QString& host);
     /// Fetches what it has finished, so that it no longer is a job of a host: see released().
@@ -54,6 +54,8 @@ class HostJobs : public QObject {
   signals:
     void seen(const gantry::HostedJob& job);
     void moved(const QString& folder, double fraction);
+    /// What the work on the job waits for: another job that sends the same files.
+    void remarked(const QString& folder, const QString& sentence);
     /// Its finished parts are in its folder, so this machine can resume it.
     void released(const QString& folder);
     /// why: empty if it answers again
@@ -67,11 +69,16 @@ class HostJobs : public QObject {
         HostedPart::Moving moving = HostedPart::Moving::nothing;
         bool isToCancel = false;  // as soon as it is started
     };
-    class Mover;
+    // The job after the work; none if it is one of this machine now.
+    using Work = std::function<std::optional<RemoteJob>(const HostProgress& progress,
+                                                        const std::stop_token& stop)>;
 
     [[nodiscard]] OfHost& of(const QString& host);
     void move(const QString& folder, const QString& host, HostedPart::Moving moving,
-              const std::function<void(Mover&)>& work);
+              const Work& work);
+    void doWork(const QString& folder, const std::string& host, const Work& work,
+                const std::stop_token& stop);
+    [[nodiscard]] HostProgress progressOf(const QString& folder, const std::string& host);
     void take(HostedJob job);
     void endMove(const HostedJob& job);
     void endRelease(const QString& folder);

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/remote/action/follow_job.h"
 #include "core/remote/transfer/scan_files.h"
 #include "ui/models/text.h"
 #include "ui/workspace/scan/scan_document.h"
@@ -146,6 +145,7 @@ void HostPlan::plan() {
             order.resources = resourcesFor(host, spec, wishes.nodes, wishes.minutes);
             order.way = wishes.way.value_or(usualWay(host, spec.scan));
             order.bring = wishes.bring;
+            order.isOfDesktop = true;
             order.script = wishes.script.toStdString();
             if (order.way == DataWay::mapped) (void)asMapped(spec, host);
             const std::string script = batchScript(host, order.resources, "ID");

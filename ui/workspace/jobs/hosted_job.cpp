@@ -3,32 +3,11 @@
 #include <QFileInfo>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
-#include "core/job/job_directory.h"
-#include "core/remote/action/follow_job.h"
 #include "core/remote/job/remote_status.h"
 #include "core/remote/scheduler/local_host.h"
-#include "core/remote/transfer/scan_files.h"
 #include "ui/models/text.h"
 
 namespace gantry {
-
-void createHostedJob(const JobSpec& spec, const HostOrder& order) {
-    const Host host = findHost(order.host);
-    // throws before anything is created
-    if (order.way == DataWay::mapped) (void)asMapped(spec, host);
-    const std::filesystem::path folder = jobFolderFor(spec.output.path);
-    RemoteJob job = newRemoteJob(folder, order.host, order.resources);
-    job.way = order.way;
-    job.bring = order.bring;
-    job.isOfDesktop = true;
-    job.message = "its files are being sent";
-    (void)JobDirectory::create(folder, spec);
-    const std::string script =
-        order.script.empty() ? batchScript(host, order.resources, job.id) : order.script;
-    if (!order.script.empty()) writeFileAtomically(folder / kEditedScript, script);
-    keepHandOver({job, spec, script});
-}
 
 HostedJob hostedJob(const RemoteJob& job) {
     HostedJob hosted;

@@ -1,31 +1,12 @@
 #pragma once
 
 #include <QString>
-#include <string>
 
 #include "core/job/job_status.h"
-#include "core/remote/job/batch_script.h"
 #include "core/remote/job/remote_job.h"
 #include "ui/models/job/job_entry.h"
 
 namespace gantry {
-
-/// The request to a host for a job.
-struct HostOrder {
-    std::string host;  ///< for findHost()
-    JobResources resources;
-    DataWay way = DataWay::sent;
-    BringBack bring = BringBack::volume;
-    std::string script;  ///< edited; empty: batchScript()
-};
-
-/// A script in the job's folder that was edited by hand, if there is one.
-inline constexpr const char* kEditedScript = "edited.sh";
-
-/// Creates the job's folder for the host, with everything needed to hand it over. Slow. spec: its
-/// scan's files as required by `way`.
-/// @throws InputError, ResourceError
-void createHostedJob(const JobSpec& spec, const HostOrder& order);
 
 /// The state of a job of a host, or of this machine. Tests: tests/ui/workspace/host_jobs_test.cpp
 struct HostedJob {

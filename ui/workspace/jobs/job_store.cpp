@@ -7,7 +7,6 @@
 #include "core/base/error.h"
 #include "core/job/forecast_file.h"
 #include "core/job/job_directory.h"
-#include "core/remote/action/follow_job.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 
@@ -19,12 +18,11 @@ JobStore::Created JobStore::createFolder(const JobSpec& spec,
     const std::filesystem::path folder = jobFolderFor(spec.output.path);
     try {
         if (order) {
-            createHostedJob(spec, *order);
+            createJob(folder, spec, *order, {});
             return {};
         }
         // Otherwise a host's job with that name would become untracked.
-        const std::optional<RemoteJob> former = readRemoteJob(folder);
-        if (former) (void)newRemoteJob(folder, former->host, {});
+        const std::optional<RemoteJob> former = requireNoActiveJob(folder, {});
         const JobDirectory job = JobDirectory::create(folder, spec);
         if (former) forgetRemoteJob(*former);
         try {
@@ -163,7 +161,7 @@ void JobStore::begin(const QString& folder) {
     const int row = rowOf(folder);
     JobEntry* entry = row < 0 ? nullptr : &m_jobs[static_cast<std::size_t>(row)];
     if (entry && entry->hosted)
-        beginHosted(*entry, false);
+        beginHosted(*entry);
     else
         beginHere(folder);
 }
@@ -247,7 +245,7 @@ void JobStore::resume(const QString& folder) {
     entry.status.workSeconds.reset();
     m_runs[folder] = {};
     emit started(folder);
-    if (entry.hosted) return beginHosted(entry, true);
+    if (entry.hosted) return beginHosted(entry);
     emit changed(row);
     beginHere(folder);
 }

@@ -99,7 +99,8 @@ class JobStore : public QObject {
     void takeHosted(const HostedJob& seen);
     void showMoved(const QString& folder, double fraction);
     void showSilence(const QString& host, const QString& why);
-    void beginHosted(JobEntry& entry, bool isAgain);
+    void beginHosted(JobEntry& entry);
+    void showRemark(const QString& folder, const QString& sentence);
     void takeReleased(const QString& folder);
     void pollForOthers();
     struct Others {

@@ -30,6 +30,7 @@ JobStatus shownStatus(const HostedJob& seen, Moving moving) {
 void JobStore::connectHosts() {
     connect(&m_hosts, &HostJobs::seen, this, &JobStore::takeSeen);
     connect(&m_hosts, &HostJobs::moved, this, &JobStore::showMoved);
+    connect(&m_hosts, &HostJobs::remarked, this, &JobStore::showRemark);
     connect(&m_hosts, &HostJobs::silent, this, &JobStore::showSilence);
     connect(&m_hosts, &HostJobs::released, this, &JobStore::takeReleased);
     constexpr int kOftenMs = 2000;
@@ -55,16 +56,13 @@ void JobStore::follow(const JobEntry& entry) {
         [this](const QString& sentence) { tellFailure(sentence); });
 }
 
-void JobStore::beginHosted(JobEntry& entry, bool isAgain) {
+void JobStore::beginHosted(JobEntry& entry) {
     const QString folder = entry.folder;
     m_runs[folder].isCreating = false;
     entry.hosted->state = RemoteState::preparing;
     entry.status.state = JobState::queued;
     entry.status.message = tr("its files are being sent").toStdString();
-    if (isAgain)
-        m_hosts.resume(folder, entry.hosted->host);
-    else
-        m_hosts.send(folder, entry.hosted->host);
+    m_hosts.send(folder, entry.hosted->host);
     // It was cancelled while its folder was made.
     if (entry.isCancelling) m_hosts.cancel(folder);
 }
@@ -96,10 +94,18 @@ void JobStore::showMoved(const QString& folder, double fraction) {
     const bool isDone = entry.hosted->state == RemoteState::done;
     entry.hosted->moving = isDone ? Moving::fetching : Moving::sending;
     entry.hosted->fraction = fraction;
+    entry.hosted->remark.clear();
     if (isDone && entry.status.state == JobState::done) {
         entry.status.state = JobState::running;
         entry.status.message = tr("is done; its volume is being fetched").toStdString();
     }
+    emit changed(row);
+}
+
+void JobStore::showRemark(const QString& folder, const QString& sentence) {
+    const int row = rowOf(folder);
+    if (row < 0 || !m_jobs[static_cast<std::size_t>(row)].hosted) return;
+    m_jobs[static_cast<std::size_t>(row)].hosted->remark = sentence;
     emit changed(row);
 }
 

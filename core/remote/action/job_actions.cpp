@@ -1,0 +1,326 @@
+#include "core/remote/action/job_actions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/job/job_directory.h"
+#include "core/job/job_file.h"
+#include "core/job/job_status.h"
+#include "core/remote/transfer/scan_files.h"
+
+namespace gantry {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kEditedScript = "edited.sh";  // of the user, in the job's folder
+
+std::unique_ptr<JobHost> hostOf(const RemoteJob& job) {
+    return makeJobHost(findHost(job.host));
+}
+
+void waitFor(std::chrono::milliseconds time, const std::stop_token& stop) {
+    constexpr std::chrono::milliseconds kOften{50};
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) {
+        if (stop.stop_requested()) throw Cancelled();
+        std::this_thread::sleep_for(kOften);
+    }
+}
+
+// Adapts the fetched checkpoint to the files here.
+void takeOver(const RemoteJob& job) {
+    const fs::path checkpoint = job.folder / "checkpoint.json";
+    if (!pathExists(checkpoint)) return;
+    if (job.way == DataWay::sent && !job.data.empty()) {
+        const std::string state = filesOf(readJobRequest(job.folder).scan).state;
+        if (!job.data.ends_with("scan-" + state))
+            throw InputError(fmt::format(
+                "The scan's files have changed since they were sent to {}. Start the job anew.",
+                job.host));
+    }
+    // The host knows the same files by other names; checksums showed that they are equal.
+    nlohmann::ordered_json document = ownOrderedJson(readTextFile(checkpoint));
+    document["inputs"] = "";
+    writeFileAtomically(checkpoint, jsonText(document) + "\n");
+}
+
+RemoteJob newJob(const fs::path& folder, const HostOrder& order) {
+    RemoteJob job;
+    job.folder = folder;
+    job.id = newJobId();
+    job.host = order.host;
+    job.way = order.way;
+    job.bring = order.bring;
+    job.nodes = order.resources.nodes;
+    job.ranks = order.resources.ranks();
+    job.minutes = order.resources.minutes;
+    job.isOfDesktop = order.isOfDesktop;
+    job.message = "its files are being sent";
+    return job;
+}
+
+std::string scriptOf(const RemoteJob& job, const HostOrder& order) {
+    return order.script.empty() ? batchScript(findHost(order.host), order.resources, job.id)
+                                : order.script;
+}
+
+void keepEdited(const fs::path& folder, const HostOrder& order) {
+    if (order.script.empty()) return removeFile(folder / kEditedScript);
+    writeFileAtomically(folder / kEditedScript, order.script);
+}
+
+// The host's file may have been corrected since the script was made.
+void renewScript(HandOver& over, const Host& host) {
+    if (pathExists(over.job.folder / kEditedScript)) return;
+    const int ranksPerNode = std::max(1, over.job.ranks / std::max(1, over.job.nodes));
+    over.script =
+        batchScript(host, {over.job.nodes, ranksPerNode, over.job.minutes, {}}, over.job.id);
+}
+
+// Puts a job on its host, unless it is there. keep: called before the host may have it.
+// mayBeThere: whether it is not known if the host has it, also after an exception
+void put(JobHost& host, HandOver& over, bool& mayBeThere, const HostProgress& progress,
+         const std::function<void()>& keep, const std::stop_token& stop) {
+    RemoteJob& job = over.job;
+    mayBeThere = job.isLost();
+    if (job.number.empty()) {
+        // What is sent must not come into the folder of a job that runs.
+        if (!job.place.empty() && host.find(job, stop)) return;
+        mayBeThere = false;
+        host.prepare(job, stop);  // if the host is not reached at all, it is not waited for
+        host.stage(over, progress, stop);
+    }
+    keep();
+    mayBeThere = true;
+    throughBreaks(
+        progress.patienceSeconds, stop, [&] { host.submit(over, stop); }, progress.onNotice);
+}
+
+// A job that is to be resumed has ended, or its host never had it.
+void requireResumable(JobHost& host, RemoteJob& job, const std::stop_token& stop) {
+    if (job.isLost() || job.state == RemoteState::waiting || job.state == RemoteState::running)
+        pollJobs(host, std::span(&job, 1), stop);
+    if (job.state == RemoteState::waiting || job.state == RemoteState::running)
+        throw InputError(fmt::format("The job {} {}. Cancel it first: gantry cancel {}", job.id,
+                                     job.message, job.id));
+    if (job.state == RemoteState::done)
+        throw InputError(fmt::format("The job {} is done. Its volume comes by: gantry fetch {}",
+                                     job.id, job.id));
+}
+
+// An InputError is the host's refusal. Otherwise it may be unknown whether the host has the job,
+// which then stays lost: see JobHost::find().
+void keepFailure(RemoteJob& job, bool mayBeThere) {
+    RemoteState state = mayBeThere ? RemoteState::preparing : RemoteState::failed;
+    try {
+        throw;
+    } catch (const Cancelled&) {
+        if (!mayBeThere) state = RemoteState::cancelled;
+        job.message = "was cancelled before the host had it";
+    } catch (const InputError& error) {
+        state = RemoteState::failed;
+        job.message = error.message();
+    } catch (const std::exception& error) {
+        job.message = messageOf(error);
+    }
+    job.state = state;
+    try {
+        keepRemoteJob(job);
+    } catch (const Error&) {
+        // Its folder is gone or full; the reason is reported all the same.
+    }
+}
+
+// Fetches what an ended job has finished.
+void bringCheckpoint(JobHost& host, RemoteJob& job, const HostProgress& progress,
+                     const std::stop_token& stop) {
+    if (job.state == RemoteState::gone || job.number.empty()) return;
+    pollJobs(host, std::span(&job, 1), stop);
+    host.fetch(job, BringBack::volume, progress, stop);
+    job.isFetched = false;
+    takeOver(job);
+}
+
+}  // namespace
+
+DataWay usualWay(const Host& host, const ScanFile& scan) {
+    if (host.isHere()) return DataWay::there;
+    return mappedPath(host, scan.path) ? DataWay::mapped : DataWay::sent;
+}
+
+RemoteJob readJob(const fs::path& folder, const std::stop_token& stop) {
+    std::optional<RemoteJob> job = readRemoteJob(folder);
+    if (!job) throw InputError(fmt::format("{} is no job of a host any more.", folder.string()));
+    std::optional<RemoteJob> next = readNextJob(folder);
+    if (!next) return *job;
+    if (!hostOf(*next)->find(*next, stop)) {
+        forgetNextJob(folder);
+        return *job;
+    }
+    takeNextJob(*job, *next);
+    return *next;
+}
+
+std::optional<RemoteJob> requireNoActiveJob(const fs::path& folder, const std::stop_token& stop) {
+    if (!readRemoteJob(folder)) return std::nullopt;
+    RemoteJob job = readJob(folder, stop);
+    if (job.isLost() && hostOf(job)->find(job, stop)) keepRemoteJob(job);
+    if (job.state == RemoteState::waiting || job.state == RemoteState::running)
+        throw InputError(
+            fmt::format("{} is a job that {} {}. Cancel it first (gantry cancel {}), or choose "
+                        "another --out.",
+                        folder.string(), job.host,
+                        job.state == RemoteState::waiting ? "will run" : "runs", job.id));
+    return job;
+}
+
+void createJob(const fs::path& folder, const JobSpec& spec, const HostOrder& order,
+               const std::stop_token& stop) {
+    // throws before anything is created
+    if (order.way == DataWay::mapped) (void)asMapped(spec, findHost(order.host));
+    (void)requireNoActiveJob(folder, stop);
+    (void)JobDirectory::create(folder, spec);
+    const RemoteJob job = newJob(folder, order);
+    keepEdited(folder, order);
+    writeFileAtomically(folder / RemoteJob::kScript, scriptOf(job, order));
+    keepRemoteJob(job);
+}
+
+RemoteJob startJob(const fs::path& folder, const HostProgress& progress,
+                   const std::stop_token& stop) {
+    HandOver over = {readJob(folder, stop), readJobRequest(folder),
+                     readTextFile(folder / RemoteJob::kScript)};
+    RemoteJob& job = over.job;
+    const std::unique_ptr<JobHost> host = hostOf(job);
+    if (!job.isLost()) requireResumable(*host, job, stop);
+    if (job.state == RemoteState::gone) job.number.clear();
+    if (job.number.empty() && job.state != RemoteState::preparing) renewScript(over, host->host());
+    bool mayBeThere = false;
+    const auto keep = [&] {
+        const std::optional<RemoteJob> now = readRemoteJob(folder);
+        const bool isCancelled = now && now->state == RemoteState::cancelled;
+        if (isCancelled && job.number.empty()) throw Cancelled();  // by another program
+        writeFileAtomically(folder / RemoteJob::kScript, over.script);
+        keepRemoteJob(job);
+    };
+    try {
+        job.state = RemoteState::preparing;
+        keepRemoteJob(job);
+        put(*host, over, mayBeThere, progress, keep, stop);
+    } catch (...) {
+        keepFailure(job, mayBeThere);
+        throw;
+    }
+    keepRemoteJob(job);
+    return job;
+}
+
+RemoteJob moveJob(const fs::path& folder, const HostOrder& order, const HostProgress& progress,
+                  const std::stop_token& stop) {
+    RemoteJob former = readJob(folder, stop);
+    const std::unique_ptr<JobHost> from = hostOf(former);
+    requireResumable(*from, former, stop);
+    HandOver over = {newJob(folder, order), readJobRequest(folder)};
+    over.script = scriptOf(over.job, order);
+    const std::unique_ptr<JobHost> to = hostOf(over.job);
+    bringCheckpoint(*from, former, progress, stop);
+    bool mayBeThere = false;
+    try {
+        put(
+            *to, over, mayBeThere, progress, [&] { keepNextJob(over.job); }, stop);
+    } catch (const InputError&) {
+        forgetNextJob(folder);  // it refused; otherwise readJob() asks it again
+        throw;
+    }
+    keepEdited(folder, order);
+    writeFileAtomically(folder / RemoteJob::kScript, over.script);
+    takeNextJob(former, over.job);
+    return over.job;
+}
+
+void takeJob(const fs::path& folder, const HostProgress& progress, const std::stop_token& stop) {
+    RemoteJob job = readJob(folder, stop);
+    const std::unique_ptr<JobHost> host = hostOf(job);
+    requireResumable(*host, job, stop);
+    bringCheckpoint(*host, job, progress, stop);
+    forgetRemoteJob(job);
+}
+
+void pollJobs(JobHost& host, std::span<RemoteJob> jobs, const std::stop_token& stop) {
+    for (int i = 0; i < kMaxPollsInARow && host.poll(jobs, stop); ++i) {
+    }
+}
+
+RemoteJob followJob(const fs::path& folder, const HostProgress& progress, const JobHandler& news,
+                    const std::stop_token& stop) {
+    RemoteJob job = readJob(folder, stop);
+    const std::unique_ptr<JobHost> host = hostOf(job);
+    constexpr std::chrono::milliseconds kBetween{1000};
+    for (int pollsBehindEnd = 0; pollsBehindEnd < kMaxPollsInARow;) {
+        const std::int64_t beginNs = nowNs();
+        bool hasMore = false;
+        throughBreaks(
+            progress.patienceSeconds, stop, [&] { hasMore = host->poll(std::span(&job, 1), stop); },
+            progress.onNotice);
+        news(job);
+        if (hasEnded(job.state) && !hasMore) return job;
+        if (hasEnded(job.state)) ++pollsBehindEnd;
+        const auto taken =
+            std::chrono::milliseconds(static_cast<Index>(1000 * secondsSince(beginNs)));
+        waitFor(kBetween - std::min(kBetween, taken), stop);
+    }
+    return job;
+}
+
+RemoteJob fetchJob(const fs::path& folder, BringBack bring, const HostProgress& progress,
+                   const JobHandler& news, const std::stop_token& stop) {
+    RemoteJob job = readJob(folder, stop);
+    const std::unique_ptr<JobHost> host = hostOf(job);
+    if (!hasEnded(job.state)) pollJobs(*host, std::span(&job, 1), stop);
+    if (job.state == RemoteState::gone)
+        throw InputError(fmt::format("The job {}: {}.", job.id, job.message));
+    if (bring == BringBack::volume && job.state != RemoteState::done)
+        throw InputError(
+            fmt::format("The job {} has no volume yet: {}. Its preview comes by "
+                        "--bring preview.",
+                        job.id, job.message));
+    // The preview comes first: it is small, and shows whether the rest is worth the time.
+    host->fetch(job, BringBack::preview, progress, stop);
+    if (news) news(job);
+    if (bring == BringBack::volume) host->fetch(job, bring, progress, stop);
+    keepRemoteJob(job);
+    return job;
+}
+
+RemoteJob cancelJob(const fs::path& folder, const std::stop_token& stop) {
+    RemoteJob job = readJob(folder, stop);
+    const std::unique_ptr<JobHost> host = hostOf(job);
+    if (!job.place.empty()) {
+        host->cancel(job, stop);
+        // The job ends by itself, and keeps what it has finished.
+        constexpr int kPolls = 20;
+        for (int i = 0; i < kPolls && !hasEnded(job.state); ++i) {
+            if (i > 0) waitFor(std::chrono::milliseconds(500), stop);
+            (void)host->poll(std::span(&job, 1), stop);
+            if (job.isLost()) break;
+        }
+    }
+    if (job.state == RemoteState::preparing) {
+        job.state = RemoteState::cancelled;
+        job.message = "was cancelled before the host had it";
+        keepRemoteJob(job);
+    }
+    return job;
+}
+
+}  // namespace gantry

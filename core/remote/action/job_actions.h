@@ -1,0 +1,90 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+
+#include "core/remote/job/batch_script.h"
+#include "core/remote/job/job_host.h"
+
+namespace gantry {
+
+/// What is done with jobs on hosts, by the command line and the desktop alike. A job is known by
+/// its folder here. Each action begins with what stands in that folder and in the job's folder on
+/// the host, keeps its result there, and can be done again after an end of this program, of the
+/// connection or of the host at any moment: a job is never started twice, and nothing is lost.
+/// They throw as JobHost does; the reason of a start that failed is the job's message, too.
+/// Tests: tests/cli/test_remote.py, tests/cli/test_remote_faults.py,
+/// tests/cli/test_remote_kills.py,
+///        tests/ui/workspace/host_jobs_test.cpp
+
+/// What a host is asked to do.
+struct HostOrder {
+    std::string host;  ///< for findHost()
+    JobResources resources;
+    DataWay way = DataWay::sent;
+    BringBack bring = BringBack::volume;
+    std::string script{};      ///< edited by hand; empty: batchScript()
+    bool isOfDesktop = false;  ///< see RemoteJob
+};
+
+/// How a scan gets to the host by default: mapped if the host's map has the scan's folder,
+/// otherwise sent.
+[[nodiscard]] DataWay usualWay(const Host& host, const ScanFile& scan);
+
+/// The job of a folder. If it was being moved when the program ended, the other host is asked
+/// whether it has taken it. @throws InputError if it is no job of a host
+[[nodiscard]] RemoteJob readJob(const std::filesystem::path& folder, const std::stop_token& stop);
+
+/// The host's job that was in the folder, if any.
+/// @throws InputError if a host runs it, or still has to: it would become untracked
+std::optional<RemoteJob> requireNoActiveJob(const std::filesystem::path& folder,
+                                            const std::stop_token& stop);
+
+/// Creates the job's folder here, for startJob(). spec: with paths of this machine, or those that
+/// order.way asks for
+/// @throws as requireNoActiveJob()
+void createJob(const std::filesystem::path& folder, const JobSpec& spec, const HostOrder& order,
+               const std::stop_token& stop);
+
+/// Sends what its host lacks and submits it, or resumes it there. A job that the host has already
+/// is not started again.
+/// @throws InputError if it runs or is done
+RemoteJob startJob(const std::filesystem::path& folder, const HostProgress& progress,
+                   const std::stop_token& stop);
+
+/// Resumes an ended job on another host, from what it has finished. It stays a job of its host
+/// until the other one has taken it.
+RemoteJob moveJob(const std::filesystem::path& folder, const HostOrder& order,
+                  const HostProgress& progress, const std::stop_token& stop);
+
+/// Fetches what an ended job has finished and makes it a job of this machine. If nothing is left
+/// there, the files here are used.
+/// @throws InputError if the scan's files have changed since they were sent
+void takeJob(const std::filesystem::path& folder, const HostProgress& progress,
+             const std::stop_token& stop);
+
+/// Called with a job that has news.
+using JobHandler = std::function<void(const RemoteJob&)>;
+
+/// Polls jobs of one host until their logs are read.
+void pollJobs(JobHost& host, std::span<RemoteJob> jobs, const std::stop_token& stop);
+
+/// Polls a job once a second until it has ended, and waits through breaks of the connection.
+RemoteJob followJob(const std::filesystem::path& folder, const HostProgress& progress,
+                    const JobHandler& news, const std::stop_token& stop);
+
+/// Fetches the records, the preview, and the volume depending on `bring`. news: called when the
+/// preview is here
+/// @throws InputError if the volume is wanted and not made yet, or gone
+RemoteJob fetchJob(const std::filesystem::path& folder, BringBack bring,
+                   const HostProgress& progress, const JobHandler& news,
+                   const std::stop_token& stop);
+
+/// Ends the job, and waits ten seconds for that. What it has finished is kept.
+RemoteJob cancelJob(const std::filesystem::path& folder, const std::stop_token& stop);
+
+}  // namespace gantry
