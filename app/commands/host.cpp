@@ -104,8 +104,10 @@ int clean(const HostWords& words, Session& session) {
     nlohmann::ordered_json listed = nlohmann::ordered_json::array();
     for (const ScratchFolder& folder : folders) {
         bytes += folder.bytes;
-        listed.push_back({{"folder", folder.path}, {"bytes", folder.bytes}});
-        if (!words.json) show("  {}  {}\n", formatBytes(folder.bytes), folder.path);
+        listed.push_back(
+            {{"folder", folder.path}, {"bytes", folder.bytes}, {"reason", folder.reason}});
+        if (!words.json)
+            show("  {}  {}  ({})\n", formatBytes(folder.bytes), folder.path, folder.reason);
     }
     const bool removes = !folders.empty() && isAgreed(words, bytes);
     if (removes) removeFolders(host, folders, session.stop());
@@ -143,7 +145,8 @@ void addHosts(Command program) {
     listing.action([words](Session&) { return list(*words); });
 
     Command cleaning = hosts.command(
-        "clean", "Remove what jobs that have ended left on a host, and data that were sent");
+        "clean",
+        "Remove what is fetched or old on a host: jobs that have ended, and data sent for them");
     cleaning.required("name", words->name, "NAME", "A host of `gantry host list`, or a file");
     cleaning.flag("--yes", words->yes, "Do not ask");
     cleaning.flag("--json", words->json, "Print one JSON document; removes with --yes alone");
