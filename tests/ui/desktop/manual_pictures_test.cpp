@@ -121,6 +121,11 @@ TEST_F(ManualPictures, OfLiveSlices) {
     emit step->activated(4);
     const auto* strip = panel.findChild<Filmstrip*>();
     ASSERT_TRUE(test::waitUntil([&] { return strip->missing() == -1; }, 60));
+    // A detail, which the filmstrip shows, too.
+    auto* axial = panel.findChild<ImageView*>("live0");
+    test::wheel(*axial, {axial->width() * 0.5, axial->height() * 0.75}, 3, Qt::ControlModifier);
+    ASSERT_TRUE(test::waitUntil([&] { return strip->missing() == 0; }, 60));
+    ASSERT_TRUE(test::waitUntil([&] { return strip->missing() == -1; }, 60));
     test::savePictures(panel, "manual-live-slices");
 }
 
