@@ -36,7 +36,7 @@ Index heldBytes(const Acquisition& acquisition, Index batchViews, const IndexRan
 }
 
 // "…, and the job may use 1.00 GB."
-std::string needed(const MemoryShortfall& memory) {
+std::string neededMemory(const MemoryShortfall& memory) {
     const std::string what =
         memory.isResumed && memory.slices > 1
             ? fmt::format("the interrupted run's slabs of {} slices need", memory.slices)
@@ -134,7 +134,7 @@ Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan, const
 
 ResourceError hostShortfall(const MemoryShortfall& memory) {
     return ResourceError(
-        "The memory does not suffice: " + needed(memory),
+        "The memory does not suffice: " + neededMemory(memory),
         {.code = ErrorCode::hostMemory,
          .advice = memory.isResumed
                        ? "Run `gantry worker JOB --memory SIZE` with more, or close other programs."
@@ -144,7 +144,7 @@ ResourceError hostShortfall(const MemoryShortfall& memory) {
 ResourceError deviceShortfall(int device, std::string_view name, const MemoryShortfall& memory) {
     return ResourceError(
         fmt::format("GPU {} ({}) lacks memory: {} Close other programs that use this GPU.", device,
-                    name, needed(memory)),
+                    name, neededMemory(memory)),
         {.code = ErrorCode::deviceMemory,
          .advice = memory.isResumed
                        ? "Or run `gantry worker JOB --device-memory SIZE` with more, or use "
