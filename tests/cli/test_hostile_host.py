@@ -64,6 +64,8 @@ if kind == "endless-answer":
     forever(mark + b"-begin\n")
 if kind == "endless-after":
     forever(mark + b"-begin\n\n" + mark + b"-end 0\n")
+if kind.startswith("drip"):
+    open(far + b"/asked", "wb").close()
 if kind == "drip":
     drip(b"." * 10000, 0.2)
 if kind == "drip-answer":
@@ -272,7 +274,10 @@ class Hostile(GantryTest):
         made = self.make_job("done")
         for kind in ("drip", "drip-answer"):
             process = start("fetch", "j1", env={**self.variables, "HOSTILE": kind})
-            time.sleep(0.5)
+            while not (self.far / "asked").exists():
+                self.assertIsNone(process.poll())
+                time.sleep(0.05)
+            (self.far / "asked").unlink()
             begin = time.monotonic()
             process.send_signal(signal.SIGINT)
             _, said = process.communicate(timeout=60)
