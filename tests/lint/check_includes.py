@@ -50,10 +50,14 @@ def commands(build):
             yield path, f"{flags} -fsyntax-only {source}"
 
 
+def headers_in(text):
+    """The headers of ours that a file includes."""
+    return INCLUDE.findall(text) + [f"app/api/{name}" for name in SURFACE.findall(text)]
+
+
 def touched(files, changed):
     """Of `files`, a dictionary of names to texts, those changed or that include what is."""
-    includes = {name: INCLUDE.findall(text) + [f"app/api/{each}" for each in SURFACE.findall(text)]
-                for name, text in files.items()}
+    includes = {name: headers_in(text) for name, text in files.items()}
     found = set(changed)
     while True:
         more = {name for name, others in includes.items()

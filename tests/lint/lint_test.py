@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
@@ -354,20 +355,56 @@ class Includes(unittest.TestCase):
 
 
 class MergedUnits(unittest.TestCase):
-    def test_sources_that_define_the_same_name_are_read_apart(self):
+    def groups(self, texts):
+        """Names of the sources that are read together."""
         with tempfile.TemporaryDirectory() as folder:
-            texts = {"a.cpp": "constexpr int kSame = 1;\nint f(int a) {\n", "b.cpp": "struct B {\n",
-                     "c.cpp": "const long kSame[] = {1};\n", "d.cpp": "double f(double b) {\n"}
             entries = []
             for name, text in texts.items():
                 path = Path(folder) / name
-                path.write_text(text, encoding="utf-8")
+                path.write_text(text.replace("FOLDER", folder), encoding="utf-8")
                 entries.append({"file": str(path), "directory": folder,
                                 "command": f"/usr/bin/ccache c++ -DA={name} -O2 -o x -c {path}"})
-            units = [run_tidy.Unit(entry) for entry in entries]
-            groups = [[Path(source.file).name for source in group]
-                      for group in run_tidy.groups_of(units)]
-            self.assertEqual(groups, [["a.cpp", "b.cpp", "d.cpp"], ["c.cpp"]])
+            units = [run_tidy.Unit(entry) for entry in entries if entry["file"].endswith(".cpp")]
+            return [[Path(source.file).name for source in group]
+                    for group in run_tidy.groups_of(units)]
+
+    def test_sources_that_define_the_same_name_are_read_apart(self):
+        texts = {"a.cpp": "constexpr int kSame = 1;\nint f(int a) {\n", "b.cpp": "struct B {\n",
+                 "c.cpp": "const long kSame[] = {1};\n", "d.cpp": "double f(double b) {\n",
+                 "e.cpp": "int f(int b) {\nstruct C;\n"}
+        self.assertEqual(self.groups(texts), [["a.cpp", "b.cpp", "d.cpp"], ["c.cpp", "e.cpp"]])
+
+    def test_sources_may_have_the_same_name_for_the_same(self):
+        texts = {"a.cpp": "using Json = x::json;\n", "b.cpp": "using Json = x::json;\n",
+                 "c.cpp": "using Json = x::other;\n", "d.cpp": "using x::Json;\n"}
+        self.assertEqual(self.groups(texts), [["a.cpp", "b.cpp"], ["c.cpp"], ["d.cpp"]])
+
+    def test_a_name_that_hides_that_of_a_header_is_read_apart(self):
+        texts = {"a.h": "struct Answer {\n[[nodiscard]] int ask(int a);\n",
+                 "b.h": '#include "FOLDER/a.h"\n', "a.cpp": '#include "FOLDER/b.h"\n',
+                 "b.cpp": "struct Answer {\n", "c.cpp": "int ask(long b) {\n",
+                 "d.cpp": '#include "FOLDER/a.h"\nint ask(int a) {\n'}
+        self.assertEqual(self.groups(texts), [["a.cpp", "d.cpp"], ["b.cpp", "c.cpp"]])
+
+    def test_what_a_source_says_by_itself_counts(self):
+        said = {}
+
+        def tidy(_, group, name):
+            readings.append(name)
+            return subprocess.CompletedProcess([], *said.get(tuple(group), (0, "", "")))
+
+        a, b = (run_tidy.Source(f"/nowhere/{name}.cpp", None) for name in "ab")
+        for text, names in (("/nowhere/a.cpp:1:1: error: x\n", ["m", "m_of0"]),
+                            ("/nowhere/a.h:1:1: error: x\n", ["m", "m_0", "m_1"]),
+                            ("", ["m", "m_0", "m_1"])):
+            readings = []
+            said[a, b] = (1, text, "")
+            with unittest.mock.patch.object(run_tidy, "tidy", tidy):
+                self.assertEqual(run_tidy.find(None, [a, b], "m"), [])
+                self.assertEqual(readings, names)
+        said[a,] = (1, "found", "")
+        with unittest.mock.patch.object(run_tidy, "tidy", tidy):
+            self.assertEqual(run_tidy.find(None, [a, b], "m"), ["found"])
 
 
 class Papers(unittest.TestCase):
