@@ -24,6 +24,7 @@
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
+#include "core/base/parallel.h"
 #include "core/plan/cluster/rank_weights.h"
 #include "core/plan/request.h"
 
@@ -79,16 +80,6 @@ std::optional<int> rankOf(const std::string& environment) {
     return std::nullopt;
 }
 
-std::vector<int> coresAllowed() {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    ::sched_getaffinity(0, sizeof(allowed), &allowed);
-    std::vector<int> cores;
-    for (int core = 0; core < CPU_SETSIZE; ++core)
-        if (CPU_ISSET(core, &allowed)) cores.push_back(core);
-    return cores;
-}
-
 void pin(pid_t process, int core) {
     cpu_set_t one;
     CPU_ZERO(&one);
@@ -129,7 +120,7 @@ std::map<int, pid_t> SlowedRank::processes() const {
 }
 
 void SlowedRank::run(const std::stop_token& stop) const {
-    const std::vector<int> cores = coresAllowed();
+    const std::vector<int> cores = availableCores();
     std::map<int, pid_t> ranks;
     while (!stop.stop_requested() && static_cast<int>(ranks.size()) < m_ranks) {
         ranks = processes();

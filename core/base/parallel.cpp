@@ -15,11 +15,20 @@
 
 namespace gantry {
 
-int availableThreads() {
+std::vector<int> availableCores() {
     cpu_set_t set;
     CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof(set), &set) == 0) return std::max(1, CPU_COUNT(&set));
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    std::vector<int> cores;
+    if (sched_getaffinity(0, sizeof(set), &set) != 0) return cores;
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+        if (CPU_ISSET(core, &set)) cores.push_back(core);
+    return cores;
+}
+
+int availableThreads() {
+    const std::vector<int> cores = availableCores();
+    return std::max(
+        1, static_cast<int>(cores.empty() ? std::thread::hardware_concurrency() : cores.size()));
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <stop_token>
+#include <vector>
 
 #include "core/base/types.h"
 
@@ -9,6 +10,8 @@ namespace gantry {
 
 /// Processors that this process may use.
 [[nodiscard]] int availableThreads();
+/// Their numbers, in order; empty where the system does not tell.
+[[nodiscard]] std::vector<int> availableCores();
 
 /// Work on indices [begin, end) by worker number `worker` of the call, 0 <= worker < threads.
 using ParallelBody = std::function<void(Index begin, Index end, int worker)>;

@@ -24,6 +24,7 @@ struct DeviceFacts {
     Index freeBytes = 0;           ///< now; what other programs hold is not free
     int multiprocessors = 0;       ///< of a GPU
     double computeCapability = 0;  ///< of a GPU: 9.0
+    std::string uuid{};            ///< of a GPU, the same for all processes
 };
 
 /// The engines of one kind, for planning: values and pure formulas. Nothing here touches a device.

@@ -62,14 +62,9 @@ JobRanks::JobRanks(Communicator& ranks, const std::stop_token& stop) : m_ranks(&
     const Json first = {{"run", fmt::format("{}-{}", moment, ::getpid())}, {"ranks", all}};
     const Json received = ownOrderedJson(ranks.broadcast(jsonText(first, -1), {stop, {}}));
     m_run = received.at("run");
-    m_onThisHost = 0;
-    for (const Json& process : received.at("ranks")) {
+    for (const Json& process : received.at("ranks"))
         m_processes.push_back({process.at("host"), process.at("pid"),
                                process.value("version", "of unknown version")});
-        if (m_processes.back().host != own.at("host").get<std::string>()) continue;
-        if (static_cast<int>(m_processes.size()) <= ranks.rank()) ++m_numberOnHost;
-        ++m_onThisHost;
-    }
     requireOneVersion(m_processes);
     m_watch = std::make_unique<RankWatch>(ranks, m_processes);
 }
@@ -90,34 +85,31 @@ JobSpec JobRanks::agreed(JobSpec spec) {
     return spec;
 }
 
-JobSpec partOfMachine(JobSpec spec, const Machine& machine, int number, int ranks) {
-    const int threads = spec.threads > 0 ? spec.threads : machine.threads;
-    spec.threads = std::max(1, threads / ranks);
-    spec.memoryBytes = (spec.memoryBytes > 0 ? spec.memoryBytes : machine.freeBytes) / ranks;
-    std::vector<int> gpus = spec.devices;
-    if (gpus.empty())
-        for (const DeviceFacts& device : machine.gpu.devices)
-            gpus.push_back(device.number);
-    if (gpus.empty() || spec.engine == Engine::cpu || asksForCpu(spec)) return spec;
-    // Each rank gets every n-th GPU, or a part of one if there are fewer GPUs than ranks.
-    const auto count = static_cast<int>(gpus.size());
-    spec.devices.clear();
-    for (int i = number; i < count; i += ranks)
-        spec.devices.push_back(gpus[static_cast<std::size_t>(i)]);
-    if (!spec.devices.empty()) return spec;
-    const int shared = number % count;
-    const Index ofOneGpu = (ranks + count - 1) / count;
-    spec.devices = {gpus[static_cast<std::size_t>(shared)]};
-    const DeviceFacts* device = nullptr;
-    for (const DeviceFacts& one : machine.gpu.devices)
-        if (one.number == spec.devices.front()) device = &one;
-    if (device) spec.deviceMemoryBytes = std::max<Index>(1, device->freeBytes / ofOneGpu);
+JobSpec JobRanks::shareOf(JobSpec spec, const Backends& backends) {
+    if (isAlone()) return spec;
+    const Machine machine = machineOf(backends);
+    std::vector<RankView> onThisHost;
+    int number = 0;
+    m_watch->call([&](const Communicator::Waiting& waiting) {
+        Json all = m_ranks->gather(toJson(rankView(machine)), waiting);
+        all = ownOrderedJson(m_ranks->broadcast(jsonText(all, -1), waiting));
+        const auto own = static_cast<std::size_t>(rank());
+        for (std::size_t i = 0; i < m_processes.size(); ++i) {
+            if (i == own) number = static_cast<int>(onThisHost.size());
+            if (m_processes[i].host == m_processes[own].host)
+                onThisHost.push_back(parseRankView(all.at(i).get<std::string>()));
+        }
+    });
+    spec = partOfMachine(std::move(spec), machine, onThisHost, number);
+    m_share = fmt::format("Rank {} {}", rank(), describeShare(spec, onThisHost, number));
     return spec;
 }
 
-JobSpec JobRanks::shareOf(JobSpec spec, const Backends& backends) const {
-    if (isAlone()) return spec;
-    return partOfMachine(std::move(spec), machineOf(backends), m_numberOnHost, m_onThisHost);
+std::vector<std::string> JobRanks::shares() {
+    std::vector<std::string> all;
+    m_watch->call(
+        [&](const Communicator::Waiting& waiting) { all = m_ranks->gather(m_share, waiting); });
+    return all;
 }
 
 // Every rank reports how far the whole is without its part; until then the first rank assumes the

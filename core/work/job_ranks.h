@@ -18,15 +18,10 @@
 #include "core/recon/run_setup.h"
 #include "core/work/grid_planning.h"
 #include "core/work/rank_balancer.h"
+#include "core/work/rank_share.h"
 #include "core/work/rank_storage.h"
 
 namespace gantry {
-
-/// The request for one of several ranks on a machine, with its part of threads, memory and GPUs; no
-/// GPUs where the CPU is requested.
-/// number: of the rank among `ranks` of the machine
-/// Tests: tests/core/work/job_ranks_test.cpp
-[[nodiscard]] JobSpec partOfMachine(JobSpec spec, const Machine& machine, int number, int ranks);
 
 /// @param processes  of all ranks, in order
 /// @throws InputError where they are of different versions of Gantry: it names the rank
@@ -54,8 +49,12 @@ class JobRanks {
 
     /// The request with rank 0's FilterRows, so that all filter along the same rows.
     [[nodiscard]] JobSpec agreed(JobSpec spec);
-    /// This rank's partOfMachine().
-    [[nodiscard]] JobSpec shareOf(JobSpec spec, const Backends& backends) const;
+    /// This rank's partOfMachine(), by what all ranks of the machine see of it.
+    [[nodiscard]] JobSpec shareOf(JobSpec spec, const Backends& backends);
+    /// A sentence for the log on that share: describeShare(); empty for a single process.
+    [[nodiscard]] const std::string& share() const { return m_share; }
+    /// On rank 0: share() of every rank; nothing on the others.
+    [[nodiscard]] std::vector<std::string> shares();
     /// learnAndPlan() for the part of this rank; the plan's slabs are those of all.
     /// stored, reads: see RankRequest
     /// @throws as learnAndPlan() and planTogether()
@@ -89,8 +88,8 @@ class JobRanks {
     /// drift apart; safe from any thread.
     [[nodiscard]] std::int64_t driftedNs() const { return clockNow().aheadNs - m_aheadNs; }
 
-    /// Runs the work; only within it agreed() and plan() to sharedOrigin() may be called, by all
-    /// ranks in the same order. What ends it on one rank ends it on all.
+    /// Runs the work; only within it agreed() to shares() and plan() to sharedOrigin() may be
+    /// called, by all ranks in the same order. What ends it on one rank ends it on all.
     /// @throws what `work` throws here, or on another rank: the sentence then names that rank
     void work(const std::function<void(const std::stop_token&)>& work, const std::stop_token& stop);
 
@@ -120,8 +119,7 @@ class JobRanks {
     std::unique_ptr<RankBalancer> m_balancer;
     std::string m_run;
     std::int64_t m_aheadNs = 0;  ///< rank 0's clock minus this one at sharedOrigin()
-    int m_onThisHost = 1;        ///< number of ranks
-    int m_numberOnHost = 0;      ///< number of this rank among them
+    std::string m_share;
 };
 
 }  // namespace gantry

@@ -231,6 +231,7 @@ void JobRun::reconstructSlabs() {
 }
 
 JobResult JobRun::run() {
+    if (!m_ranks.isAlone()) logOnce(m_ranks.share());
     if (m_ranks.isFirst()) {
         describeRun();
         keepPlan();

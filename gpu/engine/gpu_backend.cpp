@@ -73,9 +73,9 @@ EngineBackend makeGpuBackend(const DeviceList& list, const std::filesystem::path
     backend.info = gpuEngineInfo();
     if (list.devices.empty()) return backend;
     for (const DeviceInfo& device : list.devices)
-        backend.info.devices.push_back({device.number, device.name, device.memoryBytes,
-                                        device.freeBytes, device.multiprocessors,
-                                        device.computeMajor + 0.1 * device.computeMinor});
+        backend.info.devices.push_back(
+            {device.number, device.name, device.memoryBytes, device.freeBytes,
+             device.multiprocessors, device.computeMajor + 0.1 * device.computeMinor, device.uuid});
 
     const auto devices = std::make_shared<Devices>(list.devices, cache);
     backend.whyNoFilter = [devices](int device) {
