@@ -68,15 +68,16 @@ class Command {
              const std::string& shownDefault, const std::function<void(const std::string&)>& take,
              bool isRequired = false);
 
+    /// The same for an option that may be given several times: `take` gets each word.
+    void addRepeated(const std::string& name, const std::string& unit, const std::string& help,
+                     const std::function<void(const std::string&)>& take);
+
     void examples(const std::string& lines);
 
     /// Sets the action of this command; it returns the exit code.
     void action(Action run);
 
   private:
-    void addRepeated(const std::string& name, const std::string& unit, const std::string& help,
-                     const std::function<void(const std::string&)>& take);
-
     CLI::App* m_app;
     Action* m_chosen;
 };

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cctype>
+#include <memory>
 
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
@@ -145,6 +146,7 @@ FieldValue optionValue(const OptionField& field, const std::string& text) {
             if (!hasWord(field, text)) failOnChoice(field.words, text, name);
             return text;
         case FieldKind::flag:
+        case FieldKind::texts:
             break;
     }
     throwError<InternalError>("{} takes no word", name);
@@ -164,6 +166,13 @@ void addOptionOf(Command& command, const std::vector<OptionField>& fields) {
     if (field.kind == FieldKind::flag)
         return command.flag(
             flag, [field] { field.take(!std::get<bool>(field.usual)); }, help);
+    if (field.kind == FieldKind::texts)
+        return command.addRepeated(
+            flag, formOf(field), help,
+            [field, list = std::make_shared<std::vector<std::string>>()](const std::string& text) {
+                list->push_back(text);
+                field.take(*list);
+            });
     const bool isChoice = field.kind == FieldKind::choice;
     command.add(flag, formOf(field),
                 isChoice ? fmt::format("{}; by default {}", help, shownDefault(field)) : help,

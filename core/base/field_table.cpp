@@ -76,6 +76,8 @@ FieldValue readPresent(JsonFields& object, const FieldShape& shape, FieldKind ki
             return object.numbers(shape.name);
         case FieldKind::wholes:
             return wholeNumbers(object, shape);
+        case FieldKind::texts:
+            return object.texts(shape.name);
         case FieldKind::choice:
             return object.choice(shape.name, {words.begin(), words.end()});
     }
@@ -88,6 +90,7 @@ bool isUnset(const FieldValue& value) {
     if (const auto* text = std::get_if<std::string>(&value)) return text->empty();
     if (const auto* list = std::get_if<std::vector<Index>>(&value)) return list->empty();
     if (const auto* list = std::get_if<std::vector<double>>(&value)) return list->empty();
+    if (const auto* list = std::get_if<std::vector<std::string>>(&value)) return list->empty();
     return false;
 }
 

@@ -66,7 +66,7 @@ struct FieldShape {
 
 /// The value of a field of any type; nothing if it is not given.
 using FieldValue = std::variant<std::monostate, bool, Index, double, std::string,
-                                std::vector<Index>, std::vector<double>>;
+                                std::vector<Index>, std::vector<double>, std::vector<std::string>>;
 
 /// The type of a field in a file.
 enum class FieldKind {
@@ -82,6 +82,7 @@ enum class FieldKind {
     optionalNumber,
     optionalPair,
     choice,
+    texts,
 };
 
 /// A field whose value is one of a few words; the struct holds its index among them.
@@ -108,7 +109,8 @@ using FieldPlace = std::variant<
     std::array<Index, 3>& (*)(Owner&), std::vector<double>& (*)(Owner&),
     std::vector<Index>& (*)(Owner&), std::optional<double>& (*)(Owner&),
     std::optional<std::array<double, 2>>& (*)(Owner&), FieldChoice<Owner>, int& (*)(Owner&),
-    std::vector<int>& (*)(Owner&), std::filesystem::path& (*)(Owner&), FieldNumber<Owner>>;
+    std::vector<int>& (*)(Owner&), std::filesystem::path& (*)(Owner&), FieldNumber<Owner>,
+    std::vector<std::string>& (*)(Owner&)>;
 
 /// A field of a file and of the struct that holds the file's content. A table of them reads and
 /// writes the file, compares two structs field by field, and is the basis of the command
@@ -218,7 +220,8 @@ FieldKind FileField<Owner>::kind() const {
         FieldKind::number, FieldKind::whole,          FieldKind::flag,         FieldKind::text,
         FieldKind::pair,   FieldKind::triple,         FieldKind::wholeTriple,  FieldKind::numbers,
         FieldKind::wholes, FieldKind::optionalNumber, FieldKind::optionalPair, FieldKind::choice,
-        FieldKind::whole,  FieldKind::wholes,         FieldKind::text,         FieldKind::number};
+        FieldKind::whole,  FieldKind::wholes,         FieldKind::text,         FieldKind::number,
+        FieldKind::texts};
     static_assert(kKinds.size() == std::variant_size_v<FieldPlace<Owner>>);
     return kKinds[place.index()];
 }

@@ -246,6 +246,17 @@ std::vector<double> JsonFields::numbers(std::string_view name) {
     return result;
 }
 
+std::vector<std::string> JsonFields::texts(std::string_view name) {
+    std::vector<std::string> result;
+    for (const json& value : list(name, 0)) {
+        if (!value.is_string())
+            fail(fmt::format("{}[{}]", name, result.size()),
+                 fmt::format("must be a text in quotes, and is {}", shown(value)));
+        result.push_back(bytesOfUtf8(value.get<std::string>()));
+    }
+    return result;
+}
+
 JsonFields JsonFields::object(std::string_view name) {
     return {raw(name), m_where, fullName(name)};
 }

@@ -51,6 +51,7 @@ class JsonFields {
                                                  std::array<double, 3> fallback);
     [[nodiscard]] std::array<Index, 3> integers3(std::string_view name);
     [[nodiscard]] std::vector<double> numbers(std::string_view name);
+    [[nodiscard]] std::vector<std::string> texts(std::string_view name);
     /// The nested object `name`.
     [[nodiscard]] JsonFields object(std::string_view name);
     /// The raw value, for a field of unusual shape; counts as known.

@@ -22,6 +22,7 @@ struct Wishes {
     Index limitBytes = 0;
     bool keepsViews = true;
     std::vector<int> cards;
+    std::vector<std::string> tags;
     int colour = 0;
     double low = 0;
     double high = 0;
@@ -46,6 +47,9 @@ const std::vector<FileField<Wishes>> kTable = {
     {{"look", "cards", defaulted, "", "cards to use", 0, 7},
      [](W& w) -> std::vector<int>& { return w.cards; },
      {.flag = "--cards", .form = "0,1", .group = "look"}},
+    {{"look", "tags", defaulted, "", "words for it"},
+     [](W& w) -> std::vector<std::string>& { return w.tags; },
+     {.flag = "--tag", .form = "WORD", .group = "look"}},
     {{"look", "colour", defaulted, "", "in which colours"},
      FieldChoice<W>{kColours, [](const W& w) { return static_cast<std::size_t>(w.colour); },
                     [](W& w, std::size_t word) { w.colour = static_cast<int>(word); }},
@@ -144,13 +148,15 @@ TEST(FieldOptions, AWordGoesToTheFieldThatMayBeIt) {
 }
 
 TEST(FieldOptions, SetTheFields) {
-    const Wishes wishes = call({"--sharpness", "0.25", "--limit", "4G", "--no-views", "--cards",
-                                "0,3", "--colour", "warm", "--ends", "1.5,2"})
-                              .wishes;
+    const Wishes wishes =
+        call({"--sharpness", "0.25", "--limit", "4G", "--no-views", "--cards", "0,3", "--colour",
+              "warm", "--ends", "1.5,2", "--tag", "a, b", "--tag=-c"})
+            .wishes;
     EXPECT_EQ(wishes.sharpness, 0.25);
     EXPECT_EQ(wishes.limitBytes, 4'000'000'000);
     EXPECT_FALSE(wishes.keepsViews);
     EXPECT_EQ(wishes.cards, (std::vector<int>{0, 3}));
+    EXPECT_EQ(wishes.tags, (std::vector<std::string>{"a, b", "-c"}));
     EXPECT_EQ(wishes.colour, 1);
     EXPECT_EQ(wishes.low, 1.5);
     EXPECT_EQ(wishes.high, 2);

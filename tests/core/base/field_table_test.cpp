@@ -23,6 +23,7 @@ struct Content {
     std::array<Index, 3> voxels = {5, 6, 7};
     std::vector<double> angles;
     std::vector<int> devices = {0, 2};
+    std::vector<std::string> lines = {"a b", "ß\"'"};
     std::optional<double> level;
     std::optional<std::array<double, 2>> range;
     int colour = 1;
@@ -44,6 +45,7 @@ const std::vector<FileField<Content>> kTable = {
     {{"", "voxels", defaulted}, [](C& c) -> std::array<Index, 3>& { return c.voxels; }},
     {{"", "angles", special}, [](C& c) -> std::vector<double>& { return c.angles; }},
     {{"", "devices", defaulted, "", "", 0, 7}, [](C& c) -> std::vector<int>& { return c.devices; }},
+    {{"", "lines", whereSet}, [](C& c) -> std::vector<std::string>& { return c.lines; }},
     {{"", "level", whereSet}, [](C& c) -> std::optional<double>& { return c.level; }},
     {{"", "range", whereSet},
      [](C& c) -> std::optional<std::array<double, 2>>& { return c.range; }},
@@ -122,6 +124,7 @@ TEST(FieldTable, WrongFieldsAreNamed) {
     EXPECT_ERROR(with(R"({"count": 10})"), InputError, "count is 10; it must be 1 to 9");
     EXPECT_ERROR(with(R"({"devices": [1, 8]})"), InputError, "devices is 8; it must be 0 to 7");
     EXPECT_ERROR(with(R"({"devices": [0.5]})"), InputError, "devices 0.5 is no whole number");
+    EXPECT_ERROR(with(R"({"lines": ["a", 3]})"), InputError, "lines[1] must be a text in quotes");
     EXPECT_ERROR(with(R"({"pitch": [1]})"), InputError, "pitch");
     EXPECT_ERROR(with(R"({"paint": {"colour": "mauve"}})"), InputError, "paint.colour");
     EXPECT_ERROR(with(R"({"other": 1})"), InputError, "other");

@@ -5,12 +5,14 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QSignalBlocker>
 #include <cmath>
 
 #include "ui/models/job/option_text.h"
 #include "ui/models/text.h"
 #include "ui/panels/shared/form_row.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
@@ -44,6 +46,32 @@ FieldControl textControl(const TakeValue& take) {
     return {line, [line](const FieldValue& value) {
                 const QString held = plain(std::get<std::string>(value));
                 if (line->text().trimmed() != held) line->setText(held);
+            }};
+}
+
+// A text is a line.
+FieldControl linesControl(const TakeValue& take) {
+    auto* box = new QPlainTextEdit;
+    constexpr int kLines = 3;
+    box->setFixedHeight(kLines * box->fontMetrics().height() + 2 * kSpacing);
+    box->setTabChangesFocus(true);
+    box->setLineWrapMode(QPlainTextEdit::NoWrap);
+    const auto typed = [box] {
+        std::vector<std::string> lines;
+        for (const QString& line : box->toPlainText().split('\n'))
+            if (!line.trimmed().isEmpty()) lines.push_back(line.trimmed().toStdString());
+        return lines;
+    };
+    QObject::connect(box, &QPlainTextEdit::textChanged, box,
+                     [take, typed] { take(typed(), false); });
+    return {box, [box, typed](const FieldValue& value) {
+                const auto& lines = std::get<std::vector<std::string>>(value);
+                if (typed() == lines) return;
+                const QSignalBlocker quiet(box);
+                QStringList texts;
+                for (const std::string& line : lines)
+                    texts << plain(line);
+                box->setPlainText(texts.join('\n'));
             }};
 }
 
@@ -91,8 +119,9 @@ FieldControl makeControl(const FieldShape& shape, const FieldOption& option, Fie
                          std::span<const FieldWord> words, const TakeValue& take) {
     FieldControl control = kind == FieldKind::choice ? choiceControl(words, take)
                            : kind == FieldKind::flag ? flagControl(optionText(option.label), take)
-                           : kind == FieldKind::text
-                               ? textControl(take)
+                           : kind == FieldKind::text ? textControl(take)
+                           : kind == FieldKind::texts
+                               ? linesControl(take)
                                : numberControl(numberStyle(shape, option, kind), take);
     control.widget->setToolTip(optionHelp(shape, option));
     return control;
