@@ -8,7 +8,7 @@
 #include "app/cli/terminal.h"
 #include "core/base/error.h"
 #include "core/job/job_status.h"
-#include "core/remote/scheduler/slurm_words.h"
+#include "core/remote/job/log_end.h"
 
 namespace gantry {
 

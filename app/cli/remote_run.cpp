@@ -13,7 +13,8 @@
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/job/job_status.h"
-#include "core/remote/scheduler/slurm_words.h"
+#include "core/remote/job/log_end.h"
+#include "core/remote/scheduler/batch_script.h"
 #include "core/remote/shell/host_scan.h"
 
 namespace gantry {

@@ -1,12 +1,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "app/cli/field_options.h"
 #include "app/cli/host_json.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
@@ -16,7 +18,9 @@
 #include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/remote/action/host_scratch.h"
+#include "core/remote/host/shell_text.h"
 #include "core/remote/job/job_host.h"
+#include "core/remote/scheduler/batch_system.h"
 
 namespace gantry {
 
@@ -27,18 +31,27 @@ namespace {
 struct HostWords {
     std::string name;
     fs::path file;
+    std::vector<std::function<void(Host&)>> edits;  ///< what options of a host's fields ask for
     bool yes = false;
     bool json = false;
 };
 
 int add(const HostWords& words) {
-    Host host = parseHost(readTextFile(words.file, 1'000'000), words.file);
+    if (words.file.empty() && words.name.empty())
+        throw InputError("Give the host's FILE, or --name and --scratch with what else it needs.");
+    Host host;
+    if (!words.file.empty()) host = parseHost(readTextFile(words.file, 1'000'000), words.file);
     if (!words.name.empty()) host.name = words.name;
+    for (const auto& edit : words.edits)
+        edit(host);
     addHost(host);
-    if (words.json)
-        show("{}\n", shownJson(nlohmann::ordered_json{{"host", host.name}}));
-    else
-        show("Host {} is known now. Check it: gantry host check {}\n", host.name, host.name);
+    if (words.json) {
+        show("{}\n", shownJson(nlohmann::ordered_json{{"host", host.name}, {"setup", host.setup}}));
+        return 0;
+    }
+    for (const std::string& line : host.setup)
+        show("Before Gantry, it runs there: {}\n", shownText(line));
+    show("Host {} is known now. Check it: gantry host check {}\n", host.name, host.name);
     return 0;
 }
 
@@ -70,7 +83,7 @@ int list(const HostWords& words) {
     for (const std::string& name : knownHosts()) {
         try {
             const Host host = findHost(name);
-            const char* by = host.scheduler == Scheduler::slurm ? "Slurm" : "itself";
+            const std::string by(host.hasQueue() ? batchSystem(host.scheduler).name : "itself");
             rows.push_back({name, host.isHere() ? "this machine" : host.address, by, host.scratch});
             hosts.push_back({{"host", name}, {"address", host.address}, {"scratch", host.scratch}});
         } catch (const InputError& error) {
@@ -121,16 +134,29 @@ int clean(const HostWords& words, Session& session) {
     return 0;
 }
 
+// An option of each field, which sets it whatever the file says.
+void addFields(Command& command, const std::shared_ptr<HostWords>& words) {
+    for (const FileField<Host>& field : hostFields())
+        addOptionOf(command, {optionOf(field, Host(), [words, &field](const FieldValue& value) {
+                        words->edits.emplace_back(
+                            [&field, value](Host& host) { field.assign(host, value); });
+                    })});
+}
+
 }  // namespace
 
 void addHosts(Command program) {
     Command hosts = program.command("host", "Machines and clusters that jobs can run on");
     auto words = std::make_shared<HostWords>();
-    Command adding = hosts.command("add", "Take a host's file, as a site hands it out");
-    adding.required("file", words->file, "FILE", "A JSON file that describes the host");
+    Command adding = hosts.command("add", "Take a host's file, as a site hands it out, or options");
+    adding.option("file", words->file, "FILE", "A JSON file that describes the host");
     adding.option("--name", words->name, "NAME", "What it is called; by default as the file");
     adding.flag("--json", words->json, "Print one JSON document");
-    adding.examples("  gantry host add cluster.json");
+    addFields(adding, words);
+    adding.examples(
+        "  gantry host add cluster.json\n"
+        "  gantry host add cluster.json --account ct --memory-per-node 180G\n"
+        "  gantry host add --name big --address me@big --scratch '~/gantry'");
     adding.action([words](Session&) { return add(*words); });
 
     Command checking = hosts.command("check", "Whether all is there that jobs need, line by line");

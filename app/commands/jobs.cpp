@@ -22,7 +22,7 @@
 #include "core/job/job_directory.h"
 #include "core/job/job_status.h"
 #include "core/remote/action/host_watch.h"
-#include "core/remote/scheduler/slurm_words.h"
+#include "core/remote/job/log_end.h"
 
 namespace gantry {
 

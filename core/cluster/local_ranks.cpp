@@ -31,7 +31,7 @@ std::string whyRanksAreApart(int ranks) {
     return fmt::format(
         "srun has started {} processes of the job, but MPI does not connect them, so each would "
         "make the whole volume. Start them with an MPI that both know, as srun --mpi=pmix does; "
-        "srun --mpi=list tells which there are, and a host's file names it in slurm.launcher.",
+        "srun --mpi=list tells which there are, and a host's file names it in batch.launcher.",
         std::atoi(tasks));
 }
 

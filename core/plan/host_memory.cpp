@@ -111,6 +111,25 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
            calibration + checked + plan.threads * (decoded + unfolded + filter + corrected);
 }
 
+Index roughHostBytes(const ReconstructionRequest& request, const ScanGeometry& scan, Index slices,
+                     EngineKind engine) {
+    constexpr Index kLibraries = 400'000'000;  // of GPUs
+    constexpr Index kMaxSlab = 16'000'000'000;
+    constexpr Index kSlots = 4;                  // of batches, and of chunks
+    constexpr Index kThreads = 8;                // that decode images at once
+    constexpr Index kPixel = 3 * sizeof(float);  // as stored, as line integral, and gathered
+    const bool isOnCpu = engine == EngineKind::cpu;
+    const VolumeGrid& grid = request.volume;
+    const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
+    const Index viewBytes = scan.detector.rows * scan.detector.columns * kPixel;
+    const Index heldViews = request.corrections.hasRings() ? scan.views() : 0;
+    const Index views = kSlots * std::min(request.batchViews, scan.views()) + kThreads + heldViews;
+    const Index chunk = std::max(sliceBytes, isOnCpu ? Index{8'000'000} : Index{64'000'000});
+    const Index slab = isOnCpu ? std::min(kMaxSlab, slices * sliceBytes) : kLibraries;
+    const Index bytes = kProgramBytes + kMpiBytes + views * viewBytes + kSlots * chunk + slab;
+    return static_cast<Index>(static_cast<double>(bytes) / kShareOfFreeMemory);
+}
+
 Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan, const PassPlan& pass) {
     const SourceInfo& info = acquisition.stored;
     const IndexRanges rows = pass.loadedRows();

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/types.h"
+#include "core/geometry/scan_geometry.h"
 #include "core/geometry/volume_grid.h"
 #include "core/plan/job_plan.h"
 
@@ -23,6 +24,13 @@ void countOnce(JobPlan& plan, const Acquisition& acquisition);
 /// Host memory that a run holds in every pass, without the engine's and the sink's; bytes.
 [[nodiscard]] Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan,
                                    const VolumeGrid& grid);
+
+/// About the max host memory that a rank takes, for who has to ask a scheduler for it where the
+/// scan cannot be opened. A rank that finds less makes its slices in more slabs.
+/// slices: of the volume, that the rank makes
+/// Tests: tests/core/plan/device_plan_test.cpp
+[[nodiscard]] Index roughHostBytes(const ReconstructionRequest& request, const ScanGeometry& scan,
+                                   Index slices, EngineKind engine);
 
 /// Bytes of the batches under way in a pass, by how far the host takes them. Where views are
 /// gathered: of those that are read here, those that are gathered, and what is sent to others.

@@ -290,7 +290,7 @@ def slurm_host(program, scratch, **more):
     document = {
         "gantryHost": 1, "address": "cluster", "scheduler": "slurm", "scratch": str(scratch),
         "start": {"program": program},
-        "slurm": {"nodes": 1, "maxNodes": 2, "ranksPerNode": 2, "launcher": "srun --mpi=pmix",
+        "batch": {"nodes": 1, "maxNodes": 2, "ranksPerNode": 2, "launcher": "srun --mpi=pmix",
                   "timeMinutes": 30},
         # Several nodes on one machine, for Open MPI.
         "environment": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_btl_tcp_if_include": "lo",

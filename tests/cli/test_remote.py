@@ -146,7 +146,8 @@ class Cluster(ClusterTest):
                              "--host", host, *words)
 
     def test_the_hosts_are_as_they_should_be(self):
-        for host, lines in (("cluster", ("reached", "gantry", "MPI", "GPUs", "Slurm", "clock")),
+        for host, lines in (("cluster", ("reached", "gantry", "MPI", "GPUs", "Slurm", "job",
+                                         "ranks", "clock")),
                             ("bare", ("reached", "gantry", "MPI", "GPUs", "clock"))):
             found = self.document("host", "check", host)
             self.assertTrue(found["good"], found)

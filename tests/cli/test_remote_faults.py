@@ -262,7 +262,7 @@ class Cluster(ClusterTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.add_host("cluster", slurm_host(GANTRY, cls.scratch, slurm={"ranksPerNode": 1}))
+        cls.add_host("cluster", slurm_host(GANTRY, cls.scratch, batch={"ranksPerNode": 1}))
 
     def hand_over(self, *words):
         """A slow job, left to the cluster."""

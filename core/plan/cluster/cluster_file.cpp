@@ -57,6 +57,8 @@ Cluster parseCluster(std::string_view json, const std::string& where) {
     cluster.name = fields.text("name");
     (void)fields.text("source", "");  // for readers of the file
     cluster.gpusPerNode = static_cast<int>(count(fields, "gpusPerNode"));
+    if (fields.has("coresPerNode"))
+        cluster.coresPerNode = static_cast<int>(count(fields, "coresPerNode"));
     cluster.slabBytes = fields.integer("slabBytes");
     if (cluster.slabBytes < 1) fields.fail("slabBytes", "must be above 0");
     cluster.rates = ratesIn(fields, "slabGups");

@@ -22,6 +22,7 @@ struct SlabRate {
 struct Cluster {
     std::string name;
     int gpusPerNode = 1;
+    int coresPerNode = 0;         ///< processors of a node that jobs may ask for; 0: not known
     Index slabBytes = 0;          ///< size of slab that a GPU makes at a time
     std::vector<SlabRate> rates;  ///< the thinnest slab first
     double filterPixels = 0;      ///< of a node's CPUs

@@ -14,6 +14,7 @@
 #include "core/job/job_directory.h"
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"
+#include "core/remote/scheduler/batch_script.h"
 #include "core/remote/transfer/scan_files.h"
 
 namespace gantry {
@@ -82,9 +83,8 @@ void keepEdited(const fs::path& folder, const HostOrder& order) {
 // The host's file may have been corrected since the script was made.
 void renewScript(HandOver& over, const Host& host) {
     if (pathExists(over.job.folder / kEditedScript)) return;
-    const int ranksPerNode = std::max(1, over.job.ranks / std::max(1, over.job.nodes));
-    over.script =
-        batchScript(host, {over.job.nodes, ranksPerNode, over.job.minutes, {}}, over.job.id);
+    const JobResources resources = resourcesFor(host, over.spec, over.job.nodes, over.job.minutes);
+    over.script = batchScript(host, resources, over.job.id);
 }
 
 // Puts a job on its host, unless it is there. keep: called before the host may have it.

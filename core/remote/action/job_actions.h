@@ -7,8 +7,8 @@
 #include <stop_token>
 #include <string>
 
-#include "core/remote/job/batch_script.h"
 #include "core/remote/job/job_host.h"
+#include "core/remote/job/job_resources.h"
 
 namespace gantry {
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -21,99 +22,9 @@ using json = nlohmann::ordered_json;
 
 namespace {
 
-using enum FieldPresence;
-
-constexpr FieldWord kSchedulers[] = {{"none", "The machine itself, in turn"}, {"slurm", "Slurm"}};
-constexpr FieldWord kStarts[] = {
-    {"path", "A program"}, {"module", "In a module"}, {"image", "In an Apptainer image"}};
-constexpr std::array kSections = {"start", "slurm"};
+// The name of the second was "slurm" in files of earlier versions.
+constexpr std::array kSections = {"start", "batch"};
 constexpr std::string_view kHere = "local";
-
-constexpr FieldChoice<Host> kScheduler = {
-    kSchedulers, [](const Host& h) { return static_cast<std::size_t>(h.scheduler); },
-    [](Host& h, std::size_t word) { h.scheduler = static_cast<Scheduler>(word); }};
-constexpr FieldChoice<Host> kStartBy = {
-    kStarts, [](const Host& h) { return static_cast<std::size_t>(h.startBy); },
-    [](Host& h, std::size_t word) { h.startBy = static_cast<StartBy>(word); }};
-
-bool hasSlurm(const Host& h) {
-    return h.scheduler == Scheduler::slurm;
-}
-bool needsModule(const Host& h) {
-    return h.startBy == StartBy::module;
-}
-bool needsImage(const Host& h) {
-    return h.startBy == StartBy::image;
-}
-
-constexpr FileField<Host> kHostFields[] = {
-    {{"", "address", defaulted, "",
-      "what `ssh` is given: a name of its configuration, or user@host; empty: this machine"},
-     [](Host& h) -> std::string& { return h.address; },
-     {.label = "Address"}},
-    {{"", "scheduler", defaulted, "", "what gives jobs their machines"},
-     kScheduler,
-     {.label = "Jobs are started by"}},
-    {{"", "scratch", needed, "",
-      "a folder there for what is sent and made; it begins with `/`, `~/` or `$NAME/`"},
-     [](Host& h) -> std::string& { return h.scratch; },
-     {.label = "Scratch folder"}},
-    {{"", "cluster", defaulted, "",
-      "its description for forecasts: `abci`, `h200` or a file; empty: none"},
-     [](Host& h) -> std::string& { return h.cluster; },
-     {.label = "Forecasts as for"}},
-    {{"start", "by", defaulted, "", "how gantry is started"},
-     kStartBy,
-     {.label = "Gantry there is"}},
-    {{"start", "program", defaulted, "", "the program's file there, or its name in the PATH"},
-     [](Host& h) -> std::string& { return h.program; },
-     {.label = "Program"}},
-    {{"start", "module", defaulted, "", "modules to load first, with blanks between"},
-     [](Host& h) -> std::string& { return h.module; },
-     {.label = "Modules"},
-     needsModule},
-    {{"start", "image", defaulted, "", "the Apptainer image that has gantry"},
-     [](Host& h) -> std::string& { return h.image; },
-     {.label = "Image"},
-     needsImage},
-    {{"slurm", "partition", defaulted, "", "empty: the default one"},
-     [](Host& h) -> std::string& { return h.partition; },
-     {.label = "Partition"},
-     hasSlurm},
-    {{"slurm", "account", defaulted, "", "whose budget is charged; empty: the default one"},
-     [](Host& h) -> std::string& { return h.account; },
-     {.label = "Account"},
-     hasSlurm},
-    {{"slurm", "qos", defaulted, "", "quality of service; empty: the default one"},
-     [](Host& h) -> std::string& { return h.qos; },
-     {.label = "Quality of service"},
-     hasSlurm},
-    {{"slurm", "timeMinutes", defaulted, "min", "the longest that a job may take; 0: not known", 0,
-      1'000'000},
-     [](Host& h) -> int& { return h.timeMinutes; },
-     {.label = "Longest time"},
-     hasSlurm},
-    {{"slurm", "nodes", defaulted, "", "of a job, where no forecast says how many", 1, 100'000},
-     [](Host& h) -> int& { return h.nodes; },
-     {.label = "Usual nodes"},
-     hasSlurm},
-    {{"slurm", "maxNodes", defaulted, "", "that a job may ask for", 1, 100'000, "mostNodes"},
-     [](Host& h) -> int& { return h.maxNodes; },
-     {.label = "Max nodes"},
-     hasSlurm},
-    {{"slurm", "gpusPerNode", defaulted, "", "that a job asks for; 0: none", 0, 64},
-     [](Host& h) -> int& { return h.gpusPerNode; },
-     {.label = "GPUs a node"},
-     hasSlurm},
-    {{"slurm", "ranksPerNode", defaulted, "", "processes (ranks) on a node, one a GPU", 1, 1024},
-     [](Host& h) -> int& { return h.ranksPerNode; },
-     {.label = "Processes a node"},
-     hasSlurm},
-    {{"slurm", "launcher", defaulted, "", "what starts the ranks, with its options"},
-     [](Host& h) -> std::string& { return h.launcher; },
-     {.label = "Launcher"},
-     hasSlurm},
-};
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
@@ -149,24 +60,79 @@ void checkPlain(const JsonFields& fields, std::string_view name, const std::stri
                                       shownText(text), more));
 }
 
-void checkHost(const JsonFields& fields, const Host& host) {
-    checkPlain(fields, "address", host.address, "_.@:-[]%");
-    checkPlain(fields, "slurm.partition", host.partition, "_.,-");
-    checkPlain(fields, "slurm.account", host.account, "_.@-");
-    checkPlain(fields, "slurm.qos", host.qos, "_.-");
-    checkPlain(fields, "slurm.launcher", host.launcher, " _./=,:-");
+bool hasControl(std::string_view text) {
+    return std::any_of(text.begin(), text.end(),
+                       [](unsigned char c) { return std::iscntrl(c) != 0; });
+}
+
+// Each of a field's lines has to pass `isAllowed`.
+void checkLines(const JsonFields& fields, std::string_view name,
+                const std::vector<std::string>& lines, bool (*isAllowed)(std::string_view),
+                std::string_view allowed) {
+    for (const std::string& line : lines)
+        if (hasControl(line) || !isAllowed(line))
+            fields.fail(name, fmt::format("has '{}'; {}", shownText(line), allowed));
+}
+
+// "/folder" or "/folder:/in/image".
+bool isBind(std::string_view bind) {
+    const std::size_t colon = std::min(bind.find(':'), bind.size());
+    const std::string_view inside = bind.substr(colon);
+    return isPlace(bind.substr(0, colon)) && bind.find(',') == std::string_view::npos &&
+           (inside.empty() || inside.starts_with(":/"));
+}
+
+bool isMemory(std::string_view text) {
+    if (text.empty() || text == "all" || text == "none") return true;
+    constexpr std::size_t kMaxDigits = 9;
+    const std::string_view digits = text.substr(0, text.size() - 1);
+    return !digits.empty() && digits.size() <= kMaxDigits && digits[0] != '0' &&
+           digits.find_first_not_of("0123456789") == std::string_view::npos &&
+           std::string_view("KMGT").find(text.back()) != std::string_view::npos;
+}
+
+void checkBatch(const JsonFields& fields, const Host& host) {
+    checkPlain(fields, "batch.partition", host.partition, "_.,@-");
+    checkPlain(fields, "batch.account", host.account, "_.@-");
+    checkPlain(fields, "batch.qos", host.qos, "_.-");
+    checkPlain(fields, "batch.reservation", host.reservation, "_.,-");
+    checkPlain(fields, "batch.licenses", host.licenses, "_.,:@-");
+    checkPlain(fields, "batch.constraint", host.constraint, "_.,:=&|*[]()-");
+    checkPlain(fields, "batch.gpuType", host.gpuType, "_.-");
+    if (!isMemory(host.memoryPerNode))
+        fields.fail("batch.memoryPerNode",
+                    fmt::format("is '{}'; it may be all, none or a size as 180G, with K, M, G or T",
+                                shownText(host.memoryPerNode)));
+    checkLines(
+        fields, "batch.options", host.options,
+        [](std::string_view line) { return line.starts_with('-'); },
+        "an option begins with a dash, as --mail-type=END");
+    if (!isShellWords(host.launcher) || host.launcher.starts_with('-'))
+        fields.fail("batch.launcher",
+                    fmt::format("is '{}'; it may have words, quotes and $NAME, and nothing else "
+                                "that a shell acts on",
+                                shownText(host.launcher)));
+    if (host.nodes > host.maxNodes)
+        fields.fail("batch.nodes",
+                    fmt::format("is {}, more than maxNodes, {}", host.nodes, host.maxNodes));
+}
+
+void checkStart(const JsonFields& fields, const Host& host) {
     checkPlain(fields, "start.module", host.module, " _./+-");
-    if (!isPlace(host.scratch))
-        fields.fail("scratch", fmt::format("is '{}'; it must begin with /, ~/ or $NAME/",
-                                           shownText(host.scratch)));
     if (host.startBy == StartBy::module && host.module.empty())
         fields.fail("start.module", "is missing; name the module that has gantry");
     if (host.startBy == StartBy::image && !isPlace(host.image))
         fields.fail("start.image", "must be the image's place on the host, from / on");
     if (host.program.empty()) fields.fail("start.program", "must not be empty");
-    if (host.nodes > host.maxNodes)
-        fields.fail("slurm.nodes",
-                    fmt::format("is {}, more than maxNodes, {}", host.nodes, host.maxNodes));
+    checkLines(fields, "start.binds", host.binds, isBind,
+               "a folder begins with /, ~/ or $NAME/, may have :/in/image behind it, and has no "
+               "comma");
+    checkLines(
+        fields, "start.setup", host.setup, [](std::string_view line) { return !line.empty(); },
+        "each is one line of a shell");
+}
+
+void checkPairs(const JsonFields& fields, const Host& host) {
     for (const auto& [variable, value] : host.environment) {
         if (!isVariableName(variable))
             fields.fail("environment",
@@ -182,6 +148,16 @@ void checkHost(const JsonFields& fields, const Host& host) {
                                                shownText(here), shownText(there)));
 }
 
+void checkHost(const JsonFields& fields, const Host& host) {
+    checkPlain(fields, "address", host.address, "_.@:-[]%");
+    if (!isPlace(host.scratch))
+        fields.fail("scratch", fmt::format("is '{}'; it must begin with /, ~/ or $NAME/",
+                                           shownText(host.scratch)));
+    checkStart(fields, host);
+    checkBatch(fields, host);
+    checkPairs(fields, host);
+}
+
 fs::path fileOf(const std::string& name) {
     return hostsFolder() / (name + ".json");
 }
@@ -195,10 +171,6 @@ Host thisMachine() {
 
 }  // namespace
 
-std::span<const FileField<Host>> hostFields() {
-    return kHostFields;
-}
-
 Host parseHost(std::string_view text, const fs::path& path) {
     const nlohmann::json document = parseJson(text, path.string());
     JsonFields fields(document, path.string());
@@ -207,9 +179,11 @@ Host parseHost(std::string_view text, const fs::path& path) {
     Host host;
     host.name = path.stem().string();
     readSection(fields, hostFields(), "", host);
-    for (const char* section : kSections) {
-        if (!fields.has(section)) continue;
-        JsonFields object = fields.object(section);
+    for (const std::string section : kSections) {
+        const bool isFormer = section == "batch" && !fields.has(section);
+        const char* const name = isFormer ? "slurm" : section.c_str();
+        if (!fields.has(name)) continue;
+        JsonFields object = fields.object(name);
         readSection(object, hostFields(), section, host);
         object.finish();
     }

@@ -15,7 +15,7 @@ namespace gantry {
 /// How gantry is started on a host.
 enum class StartBy { path, module, image };
 /// The scheduler that assigns machines to a job there.
-enum class Scheduler { none, slurm };
+enum class Scheduler { none, slurm, pbs };
 
 /// A machine or cluster that jobs can run on: the content of a file in the user's folder `hosts`,
 /// or of one that a site provides.
@@ -28,19 +28,31 @@ struct Host {
     std::string program = "gantry";  ///< the program's file there, or its name in the PATH
     std::string module;              ///< names of modules, separated by blanks
     std::string image;               ///< an Apptainer image
+    std::vector<std::string> binds;  ///< folders there that the image gets: "/here" or "/here:/in"
+    std::vector<std::string> setup;  ///< shell lines before gantry starts
     std::string scratch;             ///< a folder there for what is sent and produced
     std::vector<std::pair<std::string, std::string>> environment;  ///< variables and values
     std::vector<std::pair<std::string, std::string>> pathMap;  ///< folders here, and the same there
     std::string partition, account, qos;
+    std::string reservation, licenses, constraint;
     int timeMinutes = 0;  ///< max time of a job; 0: not known
     int nodes = 1;        ///< of a job, if no model gives a number
     int maxNodes = 1;
     int gpusPerNode = 0;
+    std::string gpuType;  ///< "a100"; empty: any
     int ranksPerNode = 1;
-    std::string launcher = "srun";  ///< starts the ranks, with its options
-    std::string cluster;            ///< a description of the cluster for forecasts; empty: none
+    int cpusPerRank = 0;        ///< 0: by the plan
+    std::string memoryPerNode;  ///< "180G", "all", "none"; empty: by the plan
+    bool isExclusive = false;
+    std::vector<std::string> options;  ///< more options of a job for the scheduler
+    std::string launcher;              ///< starts the ranks, as a shell reads it; empty: the usual
+    std::string cluster;               ///< a description of the cluster for forecasts; empty: none
 
     [[nodiscard]] bool isHere() const { return address.empty(); }
+    /// Whether a scheduler gives jobs their nodes.
+    [[nodiscard]] bool hasQueue() const { return scheduler != Scheduler::none; }
+    /// Whether a job may have several ranks.
+    [[nodiscard]] bool hasRanks() const { return ranksPerNode > 1 || maxNodes > 1; }
 };
 
 /// The fields of a host's file, except environment and pathMap.

@@ -22,6 +22,18 @@ bool isLetterOrDigit(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+// The length of "$NAME" or "${NAME}" at the begin; 0: neither.
+std::size_t variableLength(std::string_view text) {
+    const bool isBraced = text.starts_with("${");
+    const std::size_t begin = isBraced ? 2 : 1;
+    std::size_t end = begin;
+    while (end < text.size() && (isLetterOrDigit(text[end]) || text[end] == '_'))
+        ++end;
+    if (!isVariableName(text.substr(begin, end - begin))) return 0;
+    if (!isBraced) return end;
+    return end < text.size() && text[end] == '}' ? end + 1 : 0;
+}
+
 // "~" or "$NAME" before the first slash; empty: neither.
 std::string_view beginOf(std::string_view place) {
     const std::string_view first = place.substr(0, place.find('/'));
@@ -47,6 +59,31 @@ bool isVariableName(std::string_view name) {
     return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
            std::all_of(name.begin(), name.end(),
                        [](char c) { return isLetterOrDigit(c) || c == '_'; });
+}
+
+bool isShellWords(std::string_view text) {
+    constexpr std::string_view kPlain = " _./=,:+@%-{}";
+    char quote = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (std::iscntrl(static_cast<unsigned char>(c)) != 0) return false;
+        if (quote == '\'') {
+            if (c == quote) quote = 0;
+        } else if (c == '$') {
+            const std::size_t length = variableLength(text.substr(i));
+            if (length == 0) return false;
+            i += length - 1;
+        } else if (c == '\\') {
+            if (++i == text.size()) return false;
+        } else if (c == '"' || (c == '\'' && quote == 0)) {
+            quote = quote == c ? '\0' : c;
+        } else if (c == '`') {
+            return false;
+        } else if (quote == 0 && !isLetterOrDigit(c) && kPlain.find(c) == std::string_view::npos) {
+            return false;
+        }
+    }
+    return quote == 0;
 }
 
 bool isPlace(std::string_view place) {

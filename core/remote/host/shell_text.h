@@ -13,6 +13,10 @@ namespace gantry {
 /// Whether a shell takes it as a variable's name: letters, digits and "_", with no digit first.
 [[nodiscard]] bool isVariableName(std::string_view name);
 
+/// Whether a shell reads it as words alone, on one line: quotes are closed, "$NAME" stands for a
+/// variable, and nothing else in it runs or redirects anything.
+[[nodiscard]] bool isShellWords(std::string_view text);
+
 /// A folder or file on a host as a shell word: everything is quoted except "~" or "$NAME" at its
 /// begin, which are expanded there to the user's folder and the variable's value.
 [[nodiscard]] std::string placeWord(std::string_view place);

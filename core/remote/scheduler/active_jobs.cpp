@@ -1,15 +1,12 @@
 #include "core/remote/scheduler/active_jobs.h"
 
+#include <fmt/format.h>
+
+#include "core/remote/scheduler/batch_system.h"
+
 namespace gantry {
 
 namespace {
-
-// A job that is completing is past its end, and may be started again.
-constexpr const char* kSlurm = R"sh(activeJobs() {
-queue=$(timeout 60 squeue -h -u "$(id -u)" -o '%i|%T|%j') || return 5
-printf '%s\n' "$queue" | awk -F'|' '$2 != "COMPLETING" && $3 ~ /^gantry-/ {print $1, $3}'
-}
-)sh";
 
 // A process number may be reused: the process belongs to the job if it works in the job's folder.
 constexpr const char* kDetached = R"sh(activeJobs() {
@@ -25,7 +22,9 @@ done
 }  // namespace
 
 std::string activeJobsFunction(const Host& host) {
-    return host.scheduler == Scheduler::slurm ? kSlurm : kDetached;
+    if (!host.hasQueue()) return kDetached;
+    return fmt::format("{}activeJobs() {{\n{}}}\n", queueLines(host),
+                       batchSystem(host.scheduler).active);
 }
 
 }  // namespace gantry

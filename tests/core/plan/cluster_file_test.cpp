@@ -35,6 +35,10 @@ TEST(ClusterFile, SaysWhatTheModelNeeds) {
     const Cluster cluster = parseCluster(kSmall, "small.json");
     EXPECT_EQ(cluster.name, "two old cards");
     EXPECT_EQ(cluster.gpusPerNode, 2);
+    EXPECT_EQ(cluster.coresPerNode, 0);
+    EXPECT_EQ(parseCluster(with("\"linksPerNode\"", "\"coresPerNode\": 48, \"linksPerNode\""), "c")
+                  .coresPerNode,
+              48);
     ASSERT_EQ(cluster.rates.size(), 2U);
     EXPECT_EQ(cluster.rates[1].slices, 64);
     EXPECT_EQ(cluster.rates[1].updates, 100 * double{1 << 30});

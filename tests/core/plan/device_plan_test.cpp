@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/plan/device_choice.h"
+#include "core/plan/host_memory.h"
 #include "tests/core/geometry/random_geometry.h"
 #include "tests/support/cpu_device.h"
 #include "tests/support/expect_error.h"
@@ -129,6 +130,10 @@ TEST_F(DevicePlans, StaysWithinAnyMemoryThatIsAllowed) {
 TEST_F(DevicePlans, HostMemoryTooMakesSlabsThinner) {
     m_spec.batchViews = 5;
     const JobPlan roomy = plan({{1e12}});
+    const Index rough =
+        roughHostBytes(m_spec, m_spec.scan.geometry, m_spec.volume.voxels[2], EngineKind::gpu);
+    EXPECT_GT(rough, roomy.hostBytes) << "who asks a scheduler for that gets enough";
+    EXPECT_LT(rough, 10 * roomy.hostBytes);
     m_spec.memoryBytes = roomy.hostBytes - 1;
     const JobPlan tight = plan({{1e12}});
     expectWhole(tight, m_spec.volume);

@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/version.h"
+#include "core/remote/scheduler/host_findings.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry {
@@ -18,8 +19,8 @@ HostFinding findingOf(const Host& host, const std::string& printed, const std::s
     const std::vector<HostFinding> all =
         findingsIn(host,
                    printed +
-                       "\nasked reach\nasked tools\nasked scratch\nasked version\nasked slurm\n"
-                       "asked mpi\nasked gpus\nasked clock\n",
+                       "\nasked reach\nasked tools\nasked scratch\nasked version\nasked queue\n"
+                       "asked mpi\nasked gpus\nasked job\nasked ranks\nasked clock\n",
                    1000);
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const HostFinding& each) { return each.what == what; });
@@ -42,11 +43,15 @@ TEST(HostCheck, WhatIsAmissIsNamedWithWhatToDo) {
     host.scheduler = Scheduler::slurm;
     host.partition = "gpu";
     host.gpusPerNode = 4;
+    host.ranksPerNode = 4;
+    host.launcher = "srun --mpi=none";
     const std::string good =
         "clock 1001\nscratch /s\nfree 9000000\nranks yes\nmpi pmix\n"
-        "slurm slurm-wlm 22.05.8\npartition debug*|up|2|(null)|infinite\n"
-        "partition gpu|up|8|gpu:a100:4|1-00:00:00\n";
-    for (const char* what : {"clock", "tools", "scratch folder", "MPI", "Slurm", "GPUs"})
+        "queue slurm-wlm 22.05.8\npartition debug*|up|2|(null)|infinite\n"
+        "partition gpu|up|8|gpu:a100:4|1-00:00:00|64|512000\n"
+        "takes\ncode 0\nsaw 2 ranks on n1\n";
+    for (const char* what :
+         {"clock", "tools", "scratch folder", "MPI", "Slurm", "GPUs", "job", "ranks"})
         EXPECT_TRUE(findingOf(host, good, what).isGood) << what;
     EXPECT_FALSE(findingOf(host, "clock 1300\n", "clock").isGood);
     EXPECT_EQ(findingOf(host, "clock 1300\n", "clock").found,
@@ -54,11 +59,34 @@ TEST(HostCheck, WhatIsAmissIsNamedWithWhatToDo) {
     EXPECT_FALSE(findingOf(host, "lacks cksum\n", "tools").isGood);
     EXPECT_FALSE(findingOf(host, "scratch /s\nfree 9\n", "scratch folder").isGood);
     EXPECT_FALSE(findingOf(host, "", "scratch folder").isGood);
-    EXPECT_EQ(findingOf(host, "slurm slurm 23\ndown Unable to contact", "Slurm").found,
+    EXPECT_EQ(findingOf(host, "queue slurm 23\ndown Unable to contact", "Slurm").found,
               "does not answer: Unable to contact");
-    EXPECT_EQ(findingOf(host, "slurm slurm 23\npartition debug*|up|2|x|y", "Slurm").advice,
-              "Partitions there: debug.");
-    EXPECT_FALSE(findingOf(host, "slurm slurm 23\npartition gpu|up|2|(null)|y", "GPUs").isGood);
+    EXPECT_EQ(findingOf(host, "queue slurm 23\npartition debug*|up|2|x|y", "Slurm").advice,
+              "There are debug.");
+    EXPECT_FALSE(findingOf(host, "queue slurm 23\npartition gpu|up|2|(null)|y", "GPUs").isGood);
+}
+
+TEST(HostCheck, WhatALauncherDoesIsTold) {
+    Host host;
+    host.scheduler = Scheduler::slurm;
+    host.ranksPerNode = 2;
+    host.launcher = "srun --mpi=none";
+    const auto found = [&](const std::string& printed) {
+        return findingOf(host, printed, "ranks");
+    };
+    EXPECT_EQ(found("code 0\nsaw 2 ranks on n1").found, "2 ranks on n1");
+    EXPECT_EQ(found("code 0\nsaid No GPU").found,
+              "'srun --mpi=none' starts 2 processes that do not see each other");
+    EXPECT_EQ(found("code 2\nsaid gantry: srun has started").found,
+              "'srun --mpi=none' fails: gantry: srun has started");
+    EXPECT_EQ(found("untaken Invalid account").found,
+              "the scheduler does not take a short job: Invalid account");
+    EXPECT_TRUE(found("waits").isGood);
+    EXPECT_FALSE(found("hangs").isGood);
+    EXPECT_EQ(findingOf(host, "refuses Invalid partition", "job").found,
+              "Slurm refuses a job of 1 node: Invalid partition");
+    EXPECT_EQ(findingOf(host, "queue x\nwithout squeue\nwithout sbatch", "Slurm").found,
+              "no squeue and sbatch");
 }
 
 // Its gantry answers only when what comes before it has been told.

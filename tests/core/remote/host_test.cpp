@@ -2,19 +2,26 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
+#include "tests/support/manual_table.h"
 
 namespace gantry {
 namespace {
 
 constexpr const char* kCluster = R"({"gantryHost": 1, "address": "me@login.example.org",
   "scheduler": "slurm", "scratch": "$SCRATCH/gantry", "cluster": "h200",
-  "start": {"by": "module", "module": "gantry/1 openmpi"},
-  "slurm": {"partition": "gpu", "account": "ct-1", "timeMinutes": 120, "maxNodes": 8,
-            "gpusPerNode": 4, "ranksPerNode": 4, "launcher": "srun --mpi=pmix"},
+  "start": {"by": "module", "module": "gantry/1 openmpi",
+            "setup": ["ulimit -s unlimited"], "binds": ["/opt", "$X/a b:/in"]},
+  "batch": {"partition": "gpu", "account": "ct-1", "timeMinutes": 120, "maxNodes": 8,
+            "gpusPerNode": 4, "gpuType": "a100", "ranksPerNode": 4, "cpusPerRank": 8,
+            "memoryPerNode": "180G", "exclusive": true, "constraint": "a&b", "reservation": "r",
+            "licenses": "l:1", "options": ["--mail-type=END", "--comment='a b'"],
+            "launcher": "srun --mpi=pmix --export 'ALL,A=b c'"},
   "environment": {"A": "b c"}, "pathMap": {"/data": "/net/data", "/data/ct 1": "/ct"}})";
 
 TEST(Host, IsReadAndWritten) {
@@ -35,7 +42,15 @@ TEST(Host, FilesOfVersion01AreRead) {
         R"({"gantryHost": 1, "scratch": "/s", "scheduler": "slurm", "slurm": {"mostNodes": 8}})",
         "h.json");
     EXPECT_EQ(host.maxNodes, 8);
+    EXPECT_NE(toJson(host).find("\"batch\""), std::string::npos);
     EXPECT_NE(toJson(host).find("maxNodes"), std::string::npos);
+}
+
+TEST(Host, TheManualListsEveryField) {
+    const std::string page =
+        readTextFile(std::filesystem::path(GANTRY_RESOURCES) / "help/remote-jobs.md");
+    const std::string table = manualTable(hostFields());
+    EXPECT_NE(page.find(table), std::string::npos) << "it lacks this table:\n" << table;
 }
 
 TEST(Host, PathsAreMappedByTheDeepestFolder) {
@@ -59,10 +74,10 @@ TEST(Host, WrongFieldsAreNamed) {
     const std::vector<std::vector<std::string>> cases = {
         {R"("address": "-oProxyCommand=x")", "address", "no dash"},
         {R"("address": "a b")", "address", "'a b'"},
-        {R"("slurm": {"partition": "a\n#SBATCH"})", "slurm.partition"},
-        {R"x("slurm": {"account": "$(id)"})x", "slurm.account"},
-        {R"("slurm": {"launcher": "srun;id"})", "slurm.launcher"},
-        {R"("slurm": {"nodes": 3})", "slurm.nodes", "maxNodes"},
+        {R"("slurm": {"partition": "a\n#SBATCH"})", "batch.partition"},
+        {R"x("slurm": {"account": "$(id)"})x", "batch.account"},
+        {R"("slurm": {"launcher": "srun;id"})", "batch.launcher"},
+        {R"("slurm": {"nodes": 3})", "batch.nodes", "maxNodes"},
         {R"("start": {"by": "image"})", "start.image"},
         {R"("start": {"by": "module"})", "start.module"},
         {R"("start": {"by": "word"})", "start.by"},
@@ -74,7 +89,30 @@ TEST(Host, WrongFieldsAreNamed) {
         {R"("environment": {"": "x"})", "environment"},
         {R"("environment": {"A": "a\u0000b"})", "environment", "null"},
         {R"("pathMap": {"data": "/x"})", "pathMap"},
-        {R"("scheduler": "pbs")", "scheduler"},
+        {R"("scheduler": "lsf")", "scheduler", "pbs"},
+        {R"("batch": {"memoryPerNode": "180"})", "batch.memoryPerNode", "180G"},
+        {R"("batch": {"memoryPerNode": "1G\n#SBATCH"})", "batch.memoryPerNode"},
+        {R"("batch": {"memoryPerNode": "-1G"})", "batch.memoryPerNode"},
+        {R"("batch": {"memoryPerNode": "99999999999G"})", "batch.memoryPerNode"},
+        {R"("batch": {"cpusPerRank": -1})", "batch.cpusPerRank", "0 to 4096"},
+        {R"("batch": {"cpusPerRank": 1e18})", "batch.cpusPerRank"},
+        {R"("batch": {"exclusive": "yes"})", "batch.exclusive"},
+        {R"x("batch": {"constraint": "$(id)"})x", "batch.constraint"},
+        {R"("batch": {"gpuType": "a100:4"})", "batch.gpuType"},
+        {R"("batch": {"reservation": "a b"})", "batch.reservation"},
+        {R"("batch": {"licenses": "a;b"})", "batch.licenses"},
+        {R"("batch": {"options": ["mail"]})", "batch.options", "'mail'", "dash"},
+        {R"("batch": {"options": ["--a\nrm -r x"]})", "batch.options"},
+        {R"("batch": {"options": "--a"})", "batch.options", "list"},
+        {R"("batch": {"options": [1]})", "batch.options[0]"},
+        {R"("batch": {"launcher": "srun 'a"})", "batch.launcher", "quotes"},
+        {R"x("batch": {"launcher": "srun $(id)"})x", "batch.launcher"},
+        {R"("batch": {"launcher": "srun \"`id`\""})", "batch.launcher"},
+        {R"("batch": {"launcher": "srun >x"})", "batch.launcher"},
+        {R"("start": {"setup": ["a\nb"]})", "start.setup", "one line"},
+        {R"("start": {"binds": ["data"]})", "start.binds", "'data'"},
+        {R"("start": {"binds": ["/a,/b"]})", "start.binds", "comma"},
+        {R"("start": {"binds": ["/a:b"]})", "start.binds"},
         {R"("port": 22)", "port"}};
     for (const std::vector<std::string>& each : cases) {
         const std::string said = failure(each.front());

@@ -22,6 +22,17 @@ TEST(ShellText, APlaceIsQuotedButForItsBegin) {
                  isPlace("") || isPlace("$/x") || isPlace("-n"));
 }
 
+TEST(ShellText, WordsOfAShellRunNothing) {
+    for (const char* words :
+         {"", "srun --mpi=pmix", "mpirun -x 'A=$(b) c;d'", R"(mpirun -x "A=$HOME b")", "a\\;b",
+          "mpirun -machinefile $PBS_NODEFILE -n {ranks}", "a ${B}c"})
+        EXPECT_TRUE(isShellWords(words)) << words;
+    for (const char* text : {"a;b",    "a|b",      "a&",         "a>b", "a<b", "a `b`", "\"`b`\"",
+                             "$(a)",   "\"$(a)\"", "${a:-$(b)}", "'a",  "\"a", "a\\",   "a\nb",
+                             "'a\nb'", "a #b",     "$",          "~a",  "a*",  "(a)"})
+        EXPECT_FALSE(isShellWords(text)) << text;
+}
+
 TEST(ShellText, OctalTextHasPlainSignsAlone) {
     EXPECT_EQ(octalText("a b\n'$\\"), "a\\0040b\\0012\\0047\\0044\\0134");
     EXPECT_EQ(octalText("ü"), "\\0303\\0274");

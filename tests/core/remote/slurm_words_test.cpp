@@ -1,4 +1,4 @@
-#include "core/remote/scheduler/slurm_words.h"
+#include "core/remote/scheduler/batch_system.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,10 @@ RemoteJob jobOf(const std::string& number) {
 RemoteJob settled(const std::string& squeue, JobTraces traces = {}, const LogEnd& says = {},
                   int gpus = 0) {
     RemoteJob job = jobOf("7");
-    settleBySlurm(job, traces, says, parseSlurmAnswer(squeue), gpus);
+    Host host;
+    host.scheduler = Scheduler::slurm;
+    host.gpusPerNode = gpus;
+    settleByQueue(job, traces, says, kSlurm.parse(squeue), host);
     return job;
 }
 
@@ -80,12 +83,12 @@ TEST(SlurmWords, WithoutAnAnswerTheLastStateStays) {
 }
 
 TEST(SlurmWords, NothingOfItIsTrusted) {
-    EXPECT_FALSE(parseSlurmAnswer("").answers);
-    const SlurmNews news = parseSlurmAnswer(
+    EXPECT_FALSE(kSlurm.parse("").answers);
+    const QueueNews news = kSlurm.parse(
         "squeue 0\n$(id)|PENDING|x|y|z\n7\n|||||||\n7|\033[31mRUNNING|a|b|c|d|e\npending\n\n$(x)\n"
         "sacct\n-1|FAILED|\n");
     EXPECT_EQ(news.jobs.size(), 1U);
-    EXPECT_EQ(news.jobs.at("7").state.find('\033'), std::string::npos);
+    EXPECT_EQ(news.jobs.at("7").state, QueueJob::State::ended) << "no state of that name";
 }
 
 }  // namespace

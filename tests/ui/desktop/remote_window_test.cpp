@@ -102,10 +102,10 @@ class RemoteWindowTest : public testing::Test {
         EXPECT_NE(part<QLabel>(window, "hostState").text().indexOf("must begin with /"), -1);
         type(window, "host.scratch", QString::fromStdString(variable("GANTRY_TEST_SCRATCH")));
         type(window, "host.start.program", GANTRY_PROGRAM);
-        type(window, "host.slurm.timeMinutes", "30");
-        type(window, "host.slurm.maxNodes", "2");
-        type(window, "host.slurm.ranksPerNode", "2");
-        type(window, "host.slurm.launcher", "srun --mpi=pmix");
+        type(window, "host.batch.timeMinutes", "30");
+        type(window, "host.batch.maxNodes", "2");
+        type(window, "host.batch.ranksPerNode", "2");
+        type(window, "host.batch.launcher", "srun --mpi=pmix");
         typeLines(window, "host.environment",
                   "OMPI_MCA_btl=tcp,self\nOMPI_MCA_btl_tcp_if_include=lo\n"
                   "OMPI_ALLOW_RUN_AS_ROOT=1\nOMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");

@@ -75,11 +75,11 @@ TEST_F(HostsWindowTest, EditsAreKeptAtOnceWhereTheyAreRight) {
 }
 
 TEST_F(HostsWindowTest, FieldsOfSlurmAreSeenWhereItStartsJobs) {
-    EXPECT_FALSE(the<QWidget>("host.slurm.partition").isVisible());
+    EXPECT_FALSE(the<QWidget>("host.batch.partition").isVisible());
     auto& box = the<QComboBox>("host.scheduler");
     box.setFocus();
     QTest::keyClick(&box, Qt::Key_Down);
-    EXPECT_TRUE(the<QWidget>("host.slurm.partition").isVisible());
+    EXPECT_TRUE(the<QWidget>("host.batch.partition").isVisible());
     EXPECT_EQ(findHost("here").scheduler, Scheduler::slurm);
 }
 

@@ -179,7 +179,7 @@ void ReconstructionEngine::fillHosts() {
     m_runOn->addItem(tr("This computer"), QString());
     for (const KnownHost& each : m_hosts.known()) {
         if (!each.host) continue;
-        const bool isCluster = each.host->scheduler == Scheduler::slurm;
+        const bool isCluster = each.host->hasQueue();
         m_runOn->addItem(isCluster ? tr("Cluster %1").arg(each.name) : each.name, each.name);
         const std::string& address = each.host->address;
         m_runOn->setItemData(

@@ -234,7 +234,7 @@ void ReconstructionHost::show() {
     if (!host) return;
     fill();
     const HostWishes& wishes = m_plan.wishes();
-    const bool isSlurm = host->scheduler == Scheduler::slurm;
+    const bool isSlurm = host->hasQueue();
     showRow(*m_form, *m_nodes, isSlurm);
     showRow(*m_form, *m_limit, isSlurm);
     showRow(*m_form, *m_data, !host->isHere());

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/remote/job/remote_status.h"
+#include "core/remote/scheduler/batch_script.h"
 #include "core/remote/scheduler/local_host.h"
 #include "ui/models/text.h"
 

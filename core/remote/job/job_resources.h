@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/base/types.h"
 #include "core/plan/job_spec.h"
 #include "core/remote/host/host.h"
 
@@ -11,10 +12,13 @@ namespace gantry {
 struct JobResources {
     int nodes = 1;
     int ranksPerNode = 1;
-    int minutes = 0;     ///< time limit; 0: none
-    std::string reason;  ///< the reason, for the user
+    int minutes = 0;        ///< time limit; 0: none
+    std::string reason;     ///< the reason, for the user
+    int cpusPerRank = 0;    ///< 0: none are asked for
+    Index memoryBytes = 0;  ///< of a node; 0: none is asked for
 
     [[nodiscard]] int ranks() const { return nodes * ranksPerNode; }
+    [[nodiscard]] Index memoryMb() const;  ///< in MiB, as schedulers count it, rounded up
 };
 
 /// Chooses resources from the forecast of the host's cluster model: the most nodes for which each
@@ -24,15 +28,5 @@ struct JobResources {
 /// Tests: tests/core/remote/batch_script_test.cpp
 [[nodiscard]] JobResources resourcesFor(const Host& host, const JobSpec& spec, int nodes,
                                         int minutes);
-
-/// The script that runs a job on a host, below the job's folder there: written to be read and
-/// edited.
-[[nodiscard]] std::string batchScript(const Host& host, const JobResources& resources,
-                                      const std::string& id);
-
-/// Shell lines that prepare the start of gantry: variables and modules.
-[[nodiscard]] std::string setupLines(const Host& host);
-/// Shell words that start it.
-[[nodiscard]] std::string gantryWords(const Host& host);
 
 }  // namespace gantry

@@ -1,0 +1,161 @@
+#include "core/remote/scheduler/batch_system.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/remote/host/shell_text.h"
+#include "core/remote/scheduler/batch_script.h"
+
+namespace gantry {
+
+namespace {
+
+struct EndWords {
+    RemoteState means;
+    const char* words;
+};
+
+EndWords wordsOf(QueueEnd end) {
+    switch (end) {
+        case QueueEnd::timeLimit:
+            return {RemoteState::stopped, "ended: time limit"};
+        case QueueEnd::deadline:
+            return {RemoteState::stopped, "ended: its deadline has passed"};
+        case QueueEnd::preempted:
+            return {RemoteState::stopped, "ended: another job was given its nodes"};
+        case QueueEnd::nodeFailed:
+            return {RemoteState::stopped, "ended: a node failed"};
+        case QueueEnd::notStarted:
+            return {RemoteState::stopped, "ended: a node did not start"};
+        case QueueEnd::memory:
+            return {RemoteState::failed,
+                    "ended: a node has too little memory for it; ask for more (memoryPerNode in "
+                    "the host's file) or for more nodes, or set a limit by --memory"};
+        case QueueEnd::cancelled:
+            return {RemoteState::cancelled, "was cancelled"};
+        case QueueEnd::byItself:
+            break;
+    }
+    return {RemoteState::failed, ""};
+}
+
+std::string limitOf(const RemoteJob& job) {
+    return job.minutes > 0 ? fmt::format(" of {} min", job.minutes) : std::string();
+}
+
+std::string waitWords(const RemoteJob& job, const QueueJob& queued, const Host& host) {
+    std::string words = "waits in the queue";
+    if (queued.reason.empty())
+        words = host.gpusPerNode > 0
+                    ? fmt::format("waits for {} GPUs", job.nodes * host.gpusPerNode)
+                    : fmt::format("waits for {} node{}", job.nodes, job.nodes == 1 ? "" : "s");
+    if (queued.place > 0) words += fmt::format(", place {}", queued.place);
+    if (!queued.reason.empty())
+        words += fmt::format(" ({}'s reason: {})", batchSystem(host.scheduler).name, queued.reason);
+    if (!queued.start.empty())
+        words += fmt::format(", expected to start at {} of the host's clock", queued.start);
+    return words;
+}
+
+// The job ended without its script reporting it, or the scheduler ended it.
+void settleByEnd(RemoteJob& job, const QueueJob& queued, const LogEnd& says) {
+    const EndWords end = wordsOf(queued.end);
+    job.state = end.means;
+    job.message = end.words;
+    if (queued.end == QueueEnd::timeLimit) job.message += limitOf(job);
+    if (queued.end == QueueEnd::nodeFailed && !queued.nodes.empty())
+        job.message += fmt::format(" (of {})", queued.nodes);
+    if (queued.end != QueueEnd::byItself) return;
+    job.message =
+        says.message.empty()
+            ? fmt::format("failed before Gantry began: see {}/output.txt on the host", job.place)
+            : says.message;
+}
+
+// queued: null where the scheduler does not know the job
+void settleByScript(RemoteJob& job, const JobTraces& traces, const LogEnd& says,
+                    const QueueJob* queued) {
+    settleByCode(job, traces, says);
+    const bool isOver = queued && queued->state == QueueJob::State::ended;
+    const bool byHost =
+        job.state != RemoteState::done && isOver && queued->end != QueueEnd::byItself;
+    if (byHost) settleByEnd(job, *queued, says);
+    if (job.state != RemoteState::cancelled || byHost) return;
+    if (queued && !isOver) {
+        job.state = RemoteState::running;  // the scheduler has not given the reason yet
+        job.message = "is ending";
+    } else {
+        // Nobody cancelled it: before ending a job, a scheduler asks it to end.
+        job.state = RemoteState::stopped;
+        job.message =
+            fmt::format("ended: time limit{}, or another job was preferred", limitOf(job));
+    }
+}
+
+}  // namespace
+
+const BatchSystem& batchSystem(Scheduler scheduler) {
+    require(scheduler != Scheduler::none, "a host without a scheduler was asked for it");
+    return scheduler == Scheduler::pbs ? kPbs : kSlurm;
+}
+
+std::string queueLines(const Host& host) {
+    const std::string more = moduleLines(host);
+    if (more.empty()) return variableLines(host);
+    return fmt::format("{}command -v {} >/dev/null 2>&1 || {{\n{}}} >/dev/null 2>&1\n",
+                       variableLines(host), batchSystem(host.scheduler).submitter, more);
+}
+
+void settleByQueue(RemoteJob& job, const JobTraces& traces, const LogEnd& says,
+                   const QueueNews& news, const Host& host) {
+    using enum QueueJob::State;
+    const auto found = news.jobs.find(job.number);
+    const QueueJob* queued = found == news.jobs.end() ? nullptr : &found->second;
+    const std::string_view name = batchSystem(host.scheduler).name;
+    if (queued && queued->state == waiting) {
+        job.state = RemoteState::waiting;
+        job.message = waitWords(job, *queued, host);
+    } else if (traces.ended) {
+        settleByScript(job, traces, says, queued);
+    } else if (queued && queued->state == ended) {
+        settleByEnd(job, *queued, says);
+    } else if (queued) {
+        job.state = RemoteState::running;
+        job.message = fmt::format("runs on {}", queued->nodes);
+        if (queued->state == suspended) job.message += ", suspended";
+    } else if (!news.answers) {
+        job.message = withFullStop(fmt::format("{} does not answer: {}", name, news.complaint)) +
+                      " The job goes on where it had begun";
+    } else {
+        job.state = RemoteState::stopped;
+        job.message = fmt::format("ended, and {} does not know any more how", name);
+    }
+}
+
+std::string questionAbout(const std::vector<std::string>& numbers, std::string_view script) {
+    return fmt::format("numbers='{}'\n{}", fmt::join(numbers, " "), script);
+}
+
+QueueNews answerOf(std::istream& lines, std::string_view good) {
+    QueueNews news;
+    std::string line;
+    std::getline(lines, line);
+    news.answers = line == good;
+    if (news.answers) return news;
+    std::getline(lines, line);
+    news.complaint = shownText(line);
+    return news;
+}
+
+void addLine(std::string& script, std::string_view prefix, std::string_view value) {
+    if (!value.empty()) script += fmt::format("{}{}\n", prefix, value);
+}
+
+void addOptions(std::string& script, std::string_view prefix, const Host& host) {
+    for (const std::string& option : host.options)
+        addLine(script, prefix, option);
+}
+
+}  // namespace gantry

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <istream>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/remote/job/job_logs.h"
+#include "core/remote/job/job_resources.h"
+#include "core/remote/job/log_end.h"
+#include "core/remote/job/remote_job.h"
+
+namespace gantry {
+
+/// How a scheduler ended a job.
+enum class QueueEnd {
+    byItself,
+    timeLimit,
+    deadline,
+    preempted,
+    nodeFailed,
+    notStarted,
+    memory,
+    cancelled
+};
+
+/// A scheduler's report on a job.
+struct QueueJob {
+    enum class State { waiting, running, suspended, ended };
+    State state = State::waiting;
+    std::string reason;  ///< why it waits, in the scheduler's words; empty: for free nodes
+    std::string start;   ///< when it is expected to start, in the host's time; empty: not known
+    std::string nodes;   ///< "n[1-2]"
+    QueueEnd end = QueueEnd::byItself;
+    int place = 0;  ///< position in the queue, from 1 on; 0: not known
+};
+
+/// A scheduler's report on this user's jobs, by their numbers.
+struct QueueNews {
+    bool answers = true;
+    std::string complaint;  ///< if it does not answer
+    std::map<std::string, QueueJob> jobs;
+};
+
+/// A scheduler: its commands, as scripts of a host's shell, and the meaning of what they print.
+/// Output is not trusted: lines of an unexpected form are skipped.
+/// Tests: tests/core/remote/slurm_words_test.cpp, tests/core/remote/pbs_words_test.cpp,
+/// tests/cli/test_remote.py, tests/cli/test_pbs.py
+struct BatchSystem {
+    std::string_view name;       ///< "Slurm"
+    std::string_view submitter;  ///< the command that takes jobs
+    std::string_view launcher;   ///< that usually starts ranks: see Host::launcher
+    /// Comment lines of a job's script that ask for its resources.
+    std::string (*head)(const Host& host, const JobResources& resources, const std::string& id);
+    /// Lines of the script that go to the job's folder and prepare the start of its ranks.
+    std::string (*begin)(const Host& host, const JobResources& resources);
+    std::string_view begun;  ///< a line of it: number, restarts and nodes into the file `begun`
+    /// Bodies of shell functions: submit starts $1/job.sh under the name $2 and prints its number;
+    /// active is activeJobs of activeJobsFunction(), and cancel ends the job of the name $2 and, if
+    /// it is known, of the number $3.
+    std::string_view submit;
+    std::string_view active;
+    std::string_view cancel;
+    /// Asks about these jobs. numbers: digits only
+    std::string (*question)(const std::vector<std::string>& numbers);
+    QueueNews (*parse)(std::string_view answer);
+    /// Prints "queue VERSION", "partition NAME|up|NODES|GPUS|LIMIT|CPUS|MB" for each, and "down
+    /// WHY" where it does not answer.
+    std::string_view check;
+    /// Prints whether $1/job.sh would be taken, "takes", or "refuses WHY"; it does not run.
+    std::string_view tryTaking;
+};
+
+/// @throws InternalError for Scheduler::none
+[[nodiscard]] const BatchSystem& batchSystem(Scheduler scheduler);
+
+/// Lines before commands of the scheduler: the host's variables, and where it has no such commands
+/// without them its modules and setup.
+[[nodiscard]] std::string queueLines(const Host& host);
+
+/// Sets the job's state and message from its folder, its log and the scheduler's report, in this
+/// order. says: the end of its event log
+void settleByQueue(RemoteJob& job, const JobTraces& traces, const LogEnd& says,
+                   const QueueNews& news, const Host& host);
+
+/// The entries of batchSystem().
+extern const BatchSystem kSlurm;
+extern const BatchSystem kPbs;
+
+/// The script with the jobs' numbers in $numbers.
+[[nodiscard]] std::string questionAbout(const std::vector<std::string>& numbers,
+                                        std::string_view script);
+/// Whether an answer begins with the line `good`; if not, with the complaint on its second line.
+[[nodiscard]] QueueNews answerOf(std::istream& lines, std::string_view good);
+
+/// `#SBATCH --name=value` where there is a value; prefix: "#SBATCH --name="
+void addLine(std::string& script, std::string_view prefix, std::string_view value);
+/// The host's own options of a job. prefix: "#SBATCH "
+void addOptions(std::string& script, std::string_view prefix, const Host& host);
+
+}  // namespace gantry

@@ -1,0 +1,234 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+#include "core/base/text.h"
+#include "core/remote/host/shell_text.h"
+#include "core/remote/scheduler/batch_system.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t kMaxJobs = 100'000;
+
+// Some servers keep no history of jobs, and refuse -x. qstat folds long lines and begins what
+// follows by a tab.
+constexpr const char* kQuestion = R"sh(
+[ -n "$numbers" ] || { echo "qstat 0"; exit 0; }
+for x in -x ''; do
+  news=$(timeout 15 qstat $x -f $numbers 2>&1)
+  code=$?
+  case $news in *'Job Id:'*|*'nknown Job'*|*finished*) code=0; break;; esac
+done
+echo "qstat $code"
+if [ "$code" != 0 ]; then printf '%s\n' "$news" | head -n 1 | head -c 500; exit 0; fi
+printf '%s\n' "$news" | awk '
+  /^\t/ { sub(/^\t/, ""); line = line $0; next }
+  { if (line ~ wanted) print line; line = $0 }
+  END { if (line ~ wanted) print line }
+' wanted='^Job Id:|^ *(job_state|comment|exec_host|Exit_status|(resources_used|Resource_List).walltime|estimated.start_time) ='
+exit 0)sh";
+
+// The number of "12.server".
+constexpr const char* kSubmit = R"(n=$(cd "$1" && timeout 60 qsub -N "$2" job.sh) || return 5
+echo "${n%%[!0-9]*}")";
+
+// qstat cuts the names of jobs but with -f. Exiting jobs are past their end.
+constexpr const char* kActive = R"sh(queue=$(timeout 60 qselect -u "$(id -un)") || return 5
+[ -n "$queue" ] || return 0
+timeout 60 qstat -f $queue 2>/dev/null | awk '
+  /^Job Id:/ { id = $3; sub(/[^0-9].*/, "", id) }
+  $1 == "Job_Name" { name = $3 }
+  $1 == "job_state" && $3 !~ /[EFCX]/ && name ~ /^gantry-/ { print id, name }'
+)sh";
+
+// The job may have ended meanwhile, which is no failure.
+constexpr const char* kCancel =
+    R"sh(for n in $(activeJobs | awk -v name="$2" '$2 == name {print $1}') $3; do
+  e=$(timeout 60 qdel "$n" 2>&1) && continue
+  case $e in *finished*|*nknown*) ;; *) printf '%s\n' "$e" >&2; return 5;; esac
+done
+return 0)sh";
+
+constexpr const char* kCheck = R"sh(echo "queue $(qstat --version 2>&1 | one)"
+for t in qsub qselect qdel; do
+  command -v "$t" >/dev/null 2>&1 || echo "without $t"
+done
+if s=$(timeout 15 qstat -Qf 2>&1); then
+  printf '%s\n' "$s" | awk '
+    /^Queue:/ { if (name) print "partition " name "|" state; name = $2; state = "up" }
+    /(enabled|started) = False/ { state = "closed" }
+    END { if (name) print "partition " name "|" state }' | head -n 50
+else printf '%s\n' "$s" | one | { read -r l; echo "down $l"; }; fi
+)sh";
+
+// A job that is held is checked as any other and never runs.
+constexpr const char* kTryTaking = R"sh(
+if t=$(cd "$1" && timeout 25 qsub -h job.sh 2>&1); then timeout 60 qdel "${t%%[!0-9]*}"; echo takes
+else echo "refuses $(printf '%s' "$t" | tr '\n' ' ' | head -c 400)"; fi
+)sh";
+
+// "02:30:00"; -1: it is no such text
+Index secondsOf(std::string_view text) {
+    Index seconds = 0;
+    for (int part = 0; part < 3; ++part) {
+        Index number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        constexpr Index kMax = 1'000'000;
+        if (error != std::errc() || number < 0 || number > kMax) return -1;
+        seconds = 60 * seconds + number;
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        if (text.empty()) return part == 2 ? seconds : -1;
+        if (text.front() != ':') return -1;
+        text.remove_prefix(1);
+    }
+    return -1;
+}
+
+using Attributes = std::map<std::string, std::string>;
+
+std::string valueOf(const Attributes& attributes, const std::string& name) {
+    const auto found = attributes.find(name);
+    return found == attributes.end() ? std::string() : found->second;
+}
+
+// PBS reports 256 + the signal that ended the script; negative numbers are reasons of its own.
+QueueEnd endOf(const Attributes& attributes) {
+    const std::string status = valueOf(attributes, "Exit_status");
+    const Index used = secondsOf(valueOf(attributes, "resources_used.walltime"));
+    const Index limit = secondsOf(valueOf(attributes, "Resource_List.walltime"));
+    const auto is = [&](std::initializer_list<std::string_view> codes) {
+        return std::find(codes.begin(), codes.end(), status) != codes.end();
+    };
+    if (is({"-29"})) return QueueEnd::timeLimit;
+    if (is({"-26", "-27"})) return QueueEnd::memory;
+    if (status.starts_with('-')) return QueueEnd::notStarted;
+    // A script whose ranks were asked to end ends with their code, or is killed a little later.
+    if (!status.empty() && !is({"130", "137", "143", "265", "271"})) return QueueEnd::byItself;
+    return limit > 0 && used >= limit ? QueueEnd::timeLimit : QueueEnd::cancelled;
+}
+
+// "n1/0*2+n2/1*2"
+std::string nodesIn(const std::string& hosts) {
+    std::vector<std::string> nodes;
+    std::istringstream parts(hosts);
+    for (std::string part; std::getline(parts, part, '+');)
+        nodes.push_back(part.substr(0, part.find('/')));
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    return fmt::format("{}", fmt::join(nodes, ", "));
+}
+
+QueueJob jobOf(const Attributes& attributes) {
+    QueueJob job;
+    const std::string state = valueOf(attributes, "job_state");
+    const std::string_view waits = "QHWT";
+    if (state.size() == 1 && waits.find(state[0]) != std::string_view::npos)
+        job.state = QueueJob::State::waiting;
+    else if (state == "R" || state == "E" || state == "B")
+        job.state = QueueJob::State::running;
+    else if (state == "S" || state == "U")
+        job.state = QueueJob::State::suspended;
+    else
+        job.state = QueueJob::State::ended;
+    if (job.state == QueueJob::State::ended) job.end = endOf(attributes);
+    job.nodes = nodesIn(valueOf(attributes, "exec_host"));
+    job.start = valueOf(attributes, "estimated.start_time");
+    constexpr std::string_view kNotRunning = "Not Running: ";
+    job.reason = valueOf(attributes, "comment");
+    if (job.reason.starts_with(kNotRunning)) job.reason.erase(0, kNotRunning.size());
+    if (job.reason.starts_with("Insufficient amount of resource")) job.reason.clear();
+    if (state == "H") job.reason = "held";
+    return job;
+}
+
+std::string memoryOf(const Host& host, const JobResources& resources) {
+    if (host.memoryPerNode == "none" || host.memoryPerNode == "all") return {};
+    if (host.memoryPerNode.empty())
+        return resources.memoryBytes > 0 ? fmt::format("{}mb", resources.memoryMb())
+                                         : std::string();
+    std::string size = host.memoryPerNode;
+    size.back() = static_cast<char>(size.back() + ('a' - 'A'));
+    return size + "b";
+}
+
+std::string head(const Host& host, const JobResources& resources, const std::string& id) {
+    std::string chunk = fmt::format("{}:ncpus={}:mpiprocs={}", resources.nodes,
+                                    resources.ranksPerNode * std::max(1, resources.cpusPerRank),
+                                    resources.ranksPerNode);
+    if (host.gpusPerNode > 0) chunk += fmt::format(":ngpus={}", host.gpusPerNode);
+    if (const std::string memory = memoryOf(host, resources); !memory.empty())
+        chunk += ":mem=" + memory;
+    if (!host.constraint.empty()) chunk += ":" + host.constraint;
+    // Without -S the user's own shell would run it.
+    std::string script = fmt::format(
+        "#PBS -S /bin/sh\n#PBS -N gantry-{}\n#PBS -l select={}\n#PBS -l place=scatter{}\n", id,
+        chunk, host.isExclusive ? ":excl" : "");
+    if (resources.minutes > 0)
+        addLine(script, "#PBS -l walltime=",
+                fmt::format("{:02}:{:02}:00", resources.minutes / 60, resources.minutes % 60));
+    addLine(script, "#PBS -q ", host.partition);
+    addLine(script, "#PBS -A ", host.account);
+    script += "#PBS -r y\n#PBS -j oe\n#PBS -o pbs.txt\n";
+    addOptions(script, "#PBS ", host);
+    return script;
+}
+
+// PBS starts it in the user's home, and keeps its output until the end.
+std::string begin(const Host& /*host*/, const JobResources& /*resources*/) {
+    return "cd \"$PBS_O_WORKDIR\" || exit 3\nexec >>output.txt 2>&1\n";
+}
+
+std::string question(const std::vector<std::string>& numbers) {
+    return questionAbout(numbers, kQuestion);
+}
+
+QueueNews parse(std::string_view text) {
+    std::istringstream lines{std::string(text)};
+    QueueNews news = answerOf(lines, "qstat 0");
+    if (!news.answers) return news;
+    std::string line;
+    constexpr std::string_view kJob = "Job Id: ";
+    std::string number;
+    Attributes attributes;
+    const auto take = [&] {
+        if (!number.empty() && number.size() < 20 && news.jobs.size() < kMaxJobs)
+            news.jobs[number] = jobOf(attributes);
+        attributes.clear();
+    };
+    while (std::getline(lines, line)) {
+        if (line.starts_with(kJob)) {
+            take();
+            number = line.substr(kJob.size());
+            number.resize(std::min(number.find_first_not_of("0123456789"), number.size()));
+        } else if (const std::size_t at = line.find(" = "); at != std::string::npos) {
+            attributes[std::string(trimmed(line.substr(0, at)))] =
+                shownText(line.substr(at + 3), 300);
+        }
+    }
+    take();
+    return news;
+}
+
+}  // namespace
+
+const BatchSystem kPbs = {
+    .name = "PBS",
+    .submitter = "qsub",
+    .launcher = "mpirun -n {ranks} -machinefile $PBS_NODEFILE",
+    .head = head,
+    .begin = begin,
+    .begun = "echo \"${PBS_JOBID%%[!0-9]*} 0 $(uniq \"$PBS_NODEFILE\" | tr '\\n' ' ')\" >begun\n",
+    .submit = kSubmit,
+    .active = kActive,
+    .cancel = kCancel,
+    .question = question,
+    .parse = parse,
+    .check = kCheck,
+    .tryTaking = kTryTaking,
+};
+
+}  // namespace gantry
