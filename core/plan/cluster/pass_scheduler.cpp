@@ -16,10 +16,34 @@ constexpr std::size_t kMinReports = 3;
 constexpr double kPatienceSeconds = 3;
 // Up to this time, no progress at the end of a pass counts as waiting for a slab to be stored.
 constexpr double kMaxWaitSeconds = 3;
-// The part of the remaining time that moving passes has to save.
+// What moving passes has to save: of the remaining time, seconds, and standard errors.
 constexpr double kMinGain = 0.05;
+constexpr double kMinGainSeconds = 0.25;
+constexpr double kMinGainErrors = 2;
+// Rates that are averaged.
+constexpr std::size_t kMaxRates = 8;
+// The scatter of rates that is assumed of the first, and the smallest that is believed of others.
+constexpr double kUnknownScatter = 0.1;
+constexpr double kMinScatter = 0.02;
+// A rate that differs from the average by so many times the scatter is a change.
+constexpr double kChange = 3;
 // Tolerance for comparing progress, far above the rounding of what ranks report.
 constexpr double kPartOfSlice = 1e-3;
+
+double meanOf(const std::deque<double>& rates) {
+    return std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
+}
+
+// The standard deviation of rates, as a part of their mean.
+double scatterOf(const std::deque<double>& rates) {
+    constexpr std::size_t kEnough = 3;
+    if (rates.size() < kEnough) return kUnknownScatter;
+    const double mean = meanOf(rates);
+    double squares = 0;
+    for (const double rate : rates)
+        squares += (rate - mean) * (rate - mean);
+    return std::max(kMinScatter, std::sqrt(squares / static_cast<double>(rates.size() - 1)) / mean);
+}
 
 }  // namespace
 
@@ -54,6 +78,25 @@ void RankThroughput::add(double now, double done, bool isPassDone) {
     m_isKnown = true;
     m_rate = (m_reports.back().done - m_reports.front().done) /
              std::max(1e-9, m_reports.back().time - m_reports.front().time);
+    // Windows follow each other, so that a report counts once.
+    if (m_reports.front().time >= m_averagedTime) {
+        average(m_rate);
+        m_averagedTime = time;
+    }
+    m_rate = meanOf(m_rates);
+}
+
+void RankThroughput::average(double rate) {
+    if (!m_rates.empty()) {
+        const double mean = meanOf(m_rates);
+        if (std::abs(rate - mean) > kChange * scatterOf(m_rates) * mean) m_rates.clear();
+    }
+    m_rates.push_back(rate);
+    if (m_rates.size() > kMaxRates) m_rates.pop_front();
+}
+
+double RankThroughput::error() const {
+    return scatterOf(m_rates) / std::sqrt(std::max(1.0, static_cast<double>(m_rates.size())));
 }
 
 double RankThroughput::rate(double now) const {
@@ -70,7 +113,7 @@ double RankThroughput::rate(double now) const {
     const Report& last = m_reports.back();
     if (time - last.time < 2 * meanInterval()) return m_rate;
     const auto steps = static_cast<double>(m_reports.size() - 1);
-    return (last.done - first.done) * (1 + 1 / steps) / (time - first.time);
+    return std::min(m_rate, (last.done - first.done) * (1 + 1 / steps) / (time - first.time));
 }
 
 PassScheduler::PassScheduler(Run run) : m_run(std::move(run)), m_rows(m_run.shares.size()) {
@@ -150,6 +193,29 @@ double PassScheduler::rateOf(std::size_t row, double now) const {
     return slowest;
 }
 
+double PassScheduler::errorOf(std::size_t row) const {
+    double max = 0;
+    for (Index c = 0; c < m_run.columns; ++c)
+        max = std::max(max, m_throughputs[row * static_cast<std::size_t>(m_run.columns) +
+                                          static_cast<std::size_t>(c)]
+                                .error());
+    return max;
+}
+
+// The row that ends last bounds the run, before passes move and after. What the two times differ by
+// must not follow from the errors of those rows' rates, or passes would come back with the next
+// ones.
+bool PassScheduler::isWorthIt(const std::vector<double>& before,
+                              const std::vector<double>& after) const {
+    const auto last = std::max_element(before.begin(), before.end());
+    const auto lastAfter = std::max_element(after.begin(), after.end());
+    const double error =
+        std::hypot(*last * errorOf(static_cast<std::size_t>(last - before.begin())),
+                   *lastAfter * errorOf(static_cast<std::size_t>(lastAfter - after.begin())));
+    return *last - *lastAfter >=
+           std::max({kMinGain * *last, kMinGainSeconds, kMinGainErrors * error});
+}
+
 bool PassScheduler::areRatesKnown(double now) const {
     if (!m_beginTime) return false;
     if (now - *m_beginTime > kPatienceSeconds)
@@ -195,8 +261,8 @@ std::vector<MovedPass> PassScheduler::rebalance(double now) {
     std::vector<MovedPass> moved;
     if (!areRatesKnown(now)) return moved;
     assumeUnknownRates(now);
-    std::vector<double> ends = secondsLeft(now);
-    const double before = *std::ranges::max_element(ends);
+    const std::vector<double> before = secondsLeft(now);
+    std::vector<double> ends = before;
     std::vector<double> rates;
     for (std::size_t row = 0; row < m_rows.size(); ++row)
         rates.push_back(rateOf(row, now));
@@ -226,7 +292,7 @@ std::vector<MovedPass> PassScheduler::rebalance(double now) {
         ends[from] -= slices / rates[from];
         ends[to] = best;
     }
-    if (*std::ranges::max_element(ends) > (1 - kMinGain) * before) return moved;
+    if (!isWorthIt(before, ends)) return moved;
     for (std::size_t row = 0; row < m_rows.size(); ++row) {
         for (const std::size_t pass : queues[row]) {
             AssignedPass& assigned = m_run.passes[pass];

@@ -25,6 +25,10 @@ struct MovedPass {
 /// Estimates the throughput of a rank from its progress reports. Times are seconds since any fixed
 /// moment. Up to a few seconds without progress at the end of a pass do not count, because the rank
 /// then waits for an earlier slab to be stored, which delays every rank at some time.
+///
+/// Rates of a few seconds each are averaged, so that what disturbs a rank now and then does not
+/// count as its speed; one that differs from those before by more than they do among themselves
+/// begins a new average.
 class RankThroughput {
   public:
     /// expected: slices a second that are assumed until the rank's rate is measured
@@ -41,6 +45,8 @@ class RankThroughput {
     [[nodiscard]] bool isKnown() const { return m_isKnown; }
     /// Slices a second. While a report is overdue, the estimate falls as if the report came now.
     [[nodiscard]] double rate(double now) const;
+    /// The standard error of the average, as a part of it.
+    [[nodiscard]] double error() const;
     /// The rate at the last report, for a rank that is idle.
     [[nodiscard]] double lastRate() const { return m_rate; }
     /// Sets the rate that is assumed until it is measured.
@@ -55,6 +61,7 @@ class RankThroughput {
     };
     [[nodiscard]] double meanInterval() const;
     [[nodiscard]] double storeWait(double now) const;
+    void average(double rate);
 
     double m_rate;
     double m_reportSlices;
@@ -65,6 +72,8 @@ class RankThroughput {
     double m_waited = 0;        ///< seconds of waiting at the ends of passes, not counted
     /// Reports of the last seconds, the oldest first; m_waited is subtracted from their times.
     std::deque<Report> m_reports;
+    double m_averagedTime = 0;   ///< until when reports are in m_rates
+    std::deque<double> m_rates;  ///< of the last windows, the oldest first
 };
 
 /// Assigns the passes of a run on several ranks, one by one as ranks request them. All ranks of a
@@ -93,8 +102,9 @@ class PassScheduler {
     /// has added all its views
     void setDone(int rank, double slices, double now);
 
-    /// Moves passes between rows if the run then finishes clearly sooner. Nothing moves before the
-    /// rate of every rank is measured; after a few seconds one measured rank is enough.
+    /// Moves passes between rows if the run then finishes clearly sooner: by more than a move
+    /// costs, and than may follow from errors of the rates. Nothing moves before the rate of every
+    /// rank is measured; after a few seconds one measured rank is enough.
     std::vector<MovedPass> rebalance(double now);
 
     /// The current rate of a row, which is that of its slowest rank, relative to the rate that its
@@ -113,7 +123,10 @@ class PassScheduler {
     [[nodiscard]] bool isAtEndOfPass(std::size_t row, double done) const;
     [[nodiscard]] double assignedSlicesLeft(std::size_t row) const;
     [[nodiscard]] double rateOf(std::size_t row, double now) const;
+    [[nodiscard]] double errorOf(std::size_t row) const;
     [[nodiscard]] std::vector<double> secondsLeft(double now) const;
+    [[nodiscard]] bool isWorthIt(const std::vector<double>& before,
+                                 const std::vector<double>& after) const;
     void assumeUnknownRates(double now);
     [[nodiscard]] bool areRatesKnown(double now) const;
 

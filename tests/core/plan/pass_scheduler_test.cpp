@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <random>
 #include <set>
 
 namespace gantry {
@@ -19,6 +22,10 @@ class Ranks {
         m_ranks.resize(m_speeds.size());
     }
 
+    // At each moment ranks are as fast as their speeds times their own factor.
+    void disturb(std::function<double(int rank, double now)> factor) {
+        m_factor = std::move(factor);
+    }
     // Until all is made; returns when. change: of the speeds, after so many seconds
     double make(double changeAfter = std::numeric_limits<double>::infinity(),
                 const std::vector<double>& changed = {}) {
@@ -41,6 +48,7 @@ class Ranks {
         return m_ranks[static_cast<std::size_t>(rank)].made;
     }
     [[nodiscard]] std::size_t moves() const { return m_moves.size(); }
+    [[nodiscard]] int timesMoved() const { return m_timesMoved; }
     [[nodiscard]] const PassScheduler& scheduler() const { return m_scheduler; }
 
   private:
@@ -52,7 +60,7 @@ class Ranks {
 
     bool work(int number, double now, double seconds) {
         Rank& rank = m_ranks[static_cast<std::size_t>(number)];
-        double could = seconds * m_speeds[static_cast<std::size_t>(number)];
+        double could = seconds * m_speeds[static_cast<std::size_t>(number)] * m_factor(number, now);
         while (could > 0) {
             if (rank.left <= 0) {
                 const std::optional<Index> next = m_scheduler.next(number, now);
@@ -75,6 +83,7 @@ class Ranks {
             m_scheduler.setDone(rank, m_ranks[static_cast<std::size_t>(rank)].done, now);
         const std::vector<MovedPass> moved = m_scheduler.rebalance(now);
         m_moves.insert(m_moves.end(), moved.begin(), moved.end());
+        if (!moved.empty()) ++m_timesMoved;
     }
 
     PassScheduler::Run m_run;
@@ -82,6 +91,8 @@ class Ranks {
     std::vector<double> m_speeds;
     std::vector<Rank> m_ranks;
     std::vector<MovedPass> m_moves;
+    int m_timesMoved = 0;
+    std::function<double(int rank, double now)> m_factor = [](int, double) { return 1.0; };
 };
 
 PassScheduler::Run runOf(const std::vector<int>& passesOfRows, Index slices = 10,
@@ -152,6 +163,38 @@ TEST(PassScheduler, GivesPassesBackWhenARankIsFastAgain) {
     Ranks ranks(runOf({30, 30}), {8, 1});
     EXPECT_LT(ranks.make(8, {8, 8}), 1.1 * (8 + (600 - 72) / 16.0));
     EXPECT_GT(ranks.madeBy(1).size(), 20U);
+}
+
+// Another program takes a part of a rank's time for some seconds, then of another's.
+std::function<double(int, double)> otherPrograms(unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<std::array<double, 2>> factors(2000);
+    for (auto& both : factors)
+        for (double& factor : both)
+            factor = 0.5 + 0.5 * static_cast<double>(random()) / static_cast<double>(random.max());
+    return [factors](int rank, double now) {
+        constexpr double kSeconds = 1.7;
+        return factors[static_cast<std::size_t>(now / kSeconds)][static_cast<std::size_t>(rank)];
+    };
+}
+
+TEST(PassScheduler, DoesNotSwingWhereOtherProgramsDisturbRanksThatAreEqual) {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        Ranks ranks(runOf({32, 32}), {8, 8});
+        ranks.disturb(otherPrograms(seed));
+        const double seconds = ranks.make();
+        EXPECT_LE(ranks.timesMoved(), 6) << seed << ": it was looked at 200 times";
+        EXPECT_LT(seconds, 1.1 * 640 / (16 * 0.75)) << seed;
+    }
+}
+
+TEST(PassScheduler, MovesWhatASlowRankHasNotBegunAlsoWhereOtherProgramsDisturb) {
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        Ranks ranks(runOf({32, 32}), {8, 4});
+        ranks.disturb(otherPrograms(seed));
+        EXPECT_LT(ranks.make(), 1.15 * 640 / (12 * 0.75)) << seed;
+        EXPECT_GT(ranks.madeBy(0).size(), 38U) << seed << ": 43 are its share";
+    }
 }
 
 TEST(PassScheduler, ARankThatTellsNothingCountsAsSlow) {
