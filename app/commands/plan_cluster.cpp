@@ -98,10 +98,15 @@ struct Planned {
 using Stages = std::vector<std::pair<std::string, double>>;
 
 Stages stagesOf(const ClusterForecast& f) {
-    return {{"load", f.load},     {"filter", f.filter},
-            {"gather", f.gather}, {"back-project", f.backproject},
-            {"", f.compute},      {"download", f.download},
-            {"reduce", f.reduce}, {"store", f.store}};
+    return {{"start", f.start},
+            {"load", f.load},
+            {"filter", f.filter},
+            {"gather", f.gather},
+            {"back-project", f.backproject},
+            {"", f.compute},
+            {"download", f.download},
+            {"reduce", f.reduce},
+            {"store", f.store}};
 }
 
 nlohmann::ordered_json toJson(const Planned& planned) {
@@ -201,7 +206,7 @@ int planCluster(const ClusterOptions& options, const ReconstructionOptions& requ
         Planned planned;
         planned.forecast =
             chooseGrid(cluster, problem, options.ranks, {exchange, rows, options.slabs});
-        planned.simulation = simulateRun(problem, planned.forecast, cluster.gatherExposed);
+        planned.simulation = simulateRun(planned.forecast, cluster.gatherExposed);
         all.push_back(std::move(planned));
     }
     const Planned* best = &all.front();

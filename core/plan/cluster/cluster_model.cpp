@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "core/base/throw_error.h"
@@ -23,18 +24,18 @@ Index ceilDiv(Index a, Index b) {
     return (a + b - 1) / b;
 }
 
-// Interpolates between the rates of two slabs by the logarithm of their slices: the cost of a
-// slab's edges shrinks with its height.
-double rateOf(const std::vector<SlabRate>& rates, double slices) {
-    if (slices <= rates.front().slices) return rates.front().updates;
+// Interpolates by the logarithm of the size: the cost of a slab's edges shrinks with its height,
+// and collectives of MPI take steps by powers of two.
+double rateOf(const std::vector<RateAt>& rates, double size) {
+    if (size <= rates.front().size) return rates.front().rate;
     for (std::size_t i = 1; i < rates.size(); ++i) {
-        const SlabRate& a = rates[i - 1];
-        const SlabRate& b = rates[i];
-        if (slices > b.slices) continue;
-        const double t = std::log(slices / a.slices) / std::log(b.slices / a.slices);
-        return std::lerp(a.updates, b.updates, t);
+        const RateAt& a = rates[i - 1];
+        const RateAt& b = rates[i];
+        if (size > b.size) continue;
+        const double t = std::log(size / a.size) / std::log(b.size / a.size);
+        return std::lerp(a.rate, b.rate, t);
     }
-    return rates.back().updates;
+    return rates.back().rate;
 }
 
 double seconds(double amount, double rate) {
@@ -77,6 +78,40 @@ std::vector<Index> divisors(Index n) {
     return found;
 }
 
+// Equation 8, and the time to open the files: without a gather each row opens all of them.
+double loadSeconds(const Cluster& cluster, const ClusterProblem& problem, const RankGrid& grid,
+                   double rowsRead) {
+    const double views = real(problem.aligned.views);
+    const double opened = grid.exchange == Exchange::gather ? views : views * real(grid.rows);
+    return seconds(real(problem.storedBytesPerPixel) * real(problem.aligned.detector.columns) *
+                       rowsRead * views,
+                   cluster.loadBytes) +
+           seconds(opened, cluster.opensPerSecond);
+}
+
+// Equation 10. Neighbouring ranks are of different columns, so the network brings a node the views
+// of as many columns as it has ranks; those of the same column take them from each other.
+double gatherSeconds(const Cluster& cluster, const RankGrid& grid, double bytes, Index batches) {
+    if (grid.exchange != Exchange::gather || grid.rows == 1) return 0;
+    const bool isOneNode = grid.ranks() <= cluster.gpusPerNode;
+    const double columnsOfNode = real(std::min<Index>(cluster.gpusPerNode, grid.columns));
+    return seconds(bytes, rateOf(cluster.gatherBytes, real(grid.rows))) +
+           (isOneNode ? 0 : seconds(columnsOfNode * bytes, cluster.networkBytes)) +
+           cluster.messageSeconds * real(batches * (grid.rows - 1));
+}
+
+// Seconds of the stages that overlap. The one that takes longest waits for the first batch from
+// those before it; those after it still have the last batch when it has ended.
+double overlapped(const Cluster& cluster, const ClusterForecast& f) {
+    const std::vector<double> stages =
+        cluster.coresBackproject ? std::vector{f.load, f.filter + f.gather + f.backproject}
+                                 : std::vector{f.load, f.filter, f.gather,
+                                               f.backproject + cluster.gatherExposed * f.gather};
+    const double longest = *std::max_element(stages.begin(), stages.end());
+    const double all = std::accumulate(stages.begin(), stages.end(), 0.0);
+    return longest + (all - longest) / real(f.slabs * f.batches);
+}
+
 // Slices that a rank can make at a time.
 Index slicesThatFit(const Cluster& cluster, const VolumeGrid& grid) {
     const double slice = kVoxelBytes * real(grid.voxels[0]) * real(grid.voxels[1]);
@@ -115,33 +150,34 @@ ClusterForecast forecast(const Cluster& cluster, const ClusterProblem& problem,
                        ceilDiv(all.slices, slicesThatFit(cluster, problem.grid)));
     const double readings = real(f.slabs);
     const double slicesOfRank = real(all.slices);
+    const double viewsAtOnce = real(cluster.gatheredViews > 0 ? cluster.gatheredViews : grid.rows);
+    f.batches = std::max<Index>(1, std::llround(std::ceil(viewsOfRank / viewsAtOnce)));
     // Rows that are read and filtered: each once, or once by each rank that needs it.
     const double rowsRead = isGather ? real(detector.rows) : all.allRows;
-    f.load = readings * seconds(real(problem.storedBytesPerPixel) * columns * rowsRead * views,
-                                cluster.loadBytes);
+    f.load = readings * loadSeconds(cluster, problem, grid, rowsRead);
     const double rowsFiltered = isGather ? real(detector.rows) / real(grid.rows) : all.rows;
     f.filter =
         readings * seconds(perNode * columns * rowsFiltered * viewsOfRank, cluster.filterPixels);
-    if (isGather && grid.rows > 1)
-        f.gather = readings * seconds(kVoxelBytes * columns * real(detector.rows) * viewsOfRank,
-                                      cluster.gatherBytes);
+    f.gather = readings * gatherSeconds(cluster, grid,
+                                        kVoxelBytes * columns * real(detector.rows) * viewsOfRank,
+                                        f.batches);
     const double rowsUploaded =
         cluster.uploadsWholeViews && isGather ? real(detector.rows) : all.rows;
     f.upload =
         readings * seconds(kVoxelBytes * perNode * columns * rowsUploaded * viewsOfRank, link);
     f.backproject = f.upload + seconds(voxelsOfSlice * slicesOfRank * viewsOfRank,
                                        rateOf(cluster.rates, slicesOfRank / readings));
-    f.compute = cluster.coresBackproject
-                    ? std::max(f.load, f.filter + f.gather + f.backproject)
-                    : std::max({f.load, f.filter, f.gather,
-                                f.backproject + cluster.gatherExposed * f.gather});
+    f.compute = overlapped(cluster, f);
     const double slabBytes = kVoxelBytes * voxelsOfSlice * slicesOfRank;
     f.download = seconds(perNode * slabBytes, link);
-    if (grid.columns > 1) f.reduce = seconds(slabBytes, cluster.reduceBytes);
+    if (grid.columns > 1)
+        f.reduce = seconds(slabBytes, cluster.reduceBytes) +
+                   readings * real(grid.columns - 1) * cluster.messageSeconds;
     const double volume = real(problem.grid.count());
     f.store = seconds(real(problem.outputBytesPerVoxel) * volume, cluster.storeBytes);
     f.post = f.download + f.reduce + f.store;
-    f.wall = f.compute + f.post;
+    f.start = cluster.startSeconds;
+    f.wall = f.start + f.compute + f.post;
     f.gups = volume * views / f.wall / kGiga;
     findBoundingStage(f);
     return f;

@@ -12,33 +12,39 @@
 
 namespace gantry {
 
-/// A GPU's back-projection rate for slabs of that many slices: thin slabs are slower.
-struct SlabRate {
-    double slices = 0;
-    double updates = 0;
+/// A rate that depends on the size of the work, such as a kernel's on the slices of a slab.
+struct RateAt {
+    double size = 0;
+    double rate = 0;
 };
 
 /// A cluster of equal nodes, one rank a GPU, as the model of a run needs it. Rates are a second.
 struct Cluster {
     std::string name;
     int gpusPerNode = 1;
-    int coresPerNode = 0;         ///< processors of a node that jobs may ask for; 0: not known
-    Index slabBytes = 0;          ///< size of slab that a GPU makes at a time
-    std::vector<SlabRate> rates;  ///< the thinnest slab first
-    double filterPixels = 0;      ///< of a node's CPUs
-    double linkBytes = 0;         ///< between host and GPUs, each way, of one link
+    int coresPerNode = 0;       ///< processors of a node that jobs may ask for; 0: not known
+    Index slabBytes = 0;        ///< size of slab that a GPU makes at a time
+    std::vector<RateAt> rates;  ///< voxel updates of a GPU, by slices of a slab; thin ones first
+    double filterPixels = 0;    ///< of a node's CPUs
+    double linkBytes = 0;       ///< between host and GPUs, each way, of one link
     int linksPerNode = 1;
     bool uploadsWholeViews = false;  ///< uploads all detector rows, not only those that a slab
                                      ///< needs
-    double gatherBytes = 0;          ///< of filtered views that a rank receives
-    double gatherExposed = 0;        ///< the part of the gather that nothing overlaps, 0 to 1
-    double reduceBytes = 0;          ///< of its slab that a rank reduces
-    double loadBytes = 0;            ///< of the shared file system, all ranks together
+    /// Filtered views that a rank receives, by ranks of its column: each waits for all of them.
+    std::vector<RateAt> gatherBytes;
+    double networkBytes = 0;    ///< that a node receives of them; 0: counted above
+    Index gatheredViews = 32;   ///< that a column gathers at a time; 0: one of each rank
+    double gatherExposed = 0;   ///< the part of the gather that slows the device, 0 to 1
+    double messageSeconds = 0;  ///< of a message to another rank, however short
+    double reduceBytes = 0;     ///< of its slab that a rank reduces
+    double loadBytes = 0;       ///< of the shared file system, all ranks together
     double storeBytes = 0;
+    double opensPerSecond = 0;      ///< files that it opens, all ranks together; 0: at once
+    double startSeconds = 0;        ///< until the first view is read: launcher, MPI, planning
     bool coresBackproject = false;  ///< there are no GPUs, so the times of a rank's stages add up
 };
 
-/// The problem to be reconstructed.
+/// The problem to be reconstructed; each view is a file.
 struct ClusterProblem {
     const AlignedViews& aligned;
     VolumeGrid grid;
@@ -67,8 +73,10 @@ struct RankGrid {
 /// Seconds of each stage on the slowest rank, iFDK equations 8 to 19.
 struct ClusterForecast {
     RankGrid grid;
-    Index slabs = 1;   ///< slabs that a rank makes one after the other
-    Index slices = 0;  ///< max slices that a rank makes of the volume
+    Index slabs = 1;    ///< slabs that a rank makes one after the other
+    Index slices = 0;   ///< max slices that a rank makes of the volume
+    Index batches = 1;  ///< of views, for a slab
+    double start = 0;
     double load = 0;
     double filter = 0;
     double gather = 0;
@@ -84,10 +92,16 @@ struct ClusterForecast {
     Stage boundingStage = Stage::backproject;
 };
 
-/// Equations 8 to 19 with two additions: the rate of the kernel depends on a slab's slices, and a
-/// part of the gather adds to the time, because the first batch of a pass waits for it and its
-/// memory traffic slows the rest. A rank whose slices do not fit at once makes them in several
-/// slabs, and reads the views once for each. Tests: tests/core/plan/cluster_model_test.cpp
+/// Equations 8 to 19 with these additions:
+/// - The rate of the kernel depends on a slab's slices.
+/// - A gather takes the network, which the ranks of a node share, and after it the memory, through
+///   which each rank takes all that it receives: one thread of MPI does both. Each message and each
+///   file that is opened takes a time of its own.
+/// - Stages overlap but for the first and the last batch, and a part of the gather slows the device
+///   by its memory traffic.
+/// - A rank whose slices do not fit at once makes them in several slabs, and reads the views once
+///   for each.
+/// Tests: tests/core/plan/cluster_model_test.cpp
 [[nodiscard]] ClusterForecast forecast(const Cluster& cluster, const ClusterProblem& problem,
                                        const RankGrid& grid);
 

@@ -16,7 +16,6 @@ namespace {
 // More would only take memory: neighbouring batches and ranks behave alike.
 constexpr Index kMaxBatches = 64;
 constexpr Index kMaxRanks = 128;
-constexpr Index kViewsOfBatch = 32;
 
 // How a task appears on the timeline.
 struct Shown {
@@ -37,8 +36,7 @@ struct RankServers {
 
 class Simulation {
   public:
-    Simulation(const ClusterProblem& problem, const ClusterForecast& forecast, double gatherExposed,
-               Index ringSlots);
+    Simulation(const ClusterForecast& forecast, double gatherExposed, Index ringSlots);
     ClusterSimulation run();
 
   private:
@@ -63,12 +61,10 @@ class Simulation {
     std::vector<Shown> m_shown;
 };
 
-Simulation::Simulation(const ClusterProblem& problem, const ClusterForecast& forecast,
-                       double gatherExposed, Index ringSlots)
+Simulation::Simulation(const ClusterForecast& forecast, double gatherExposed, Index ringSlots)
     : m_forecast(forecast),
       m_ranks(std::min(forecast.grid.rows, kMaxRanks)),
-      m_batches(std::clamp<Index>(problem.aligned.views / forecast.grid.columns / kViewsOfBatch, 1,
-                                  kMaxBatches)),
+      m_batches(std::min(forecast.batches, kMaxBatches)),
       m_ringSlots(ringSlots),
       // The gather's memory traffic that does not overlap slows the device's copies.
       m_deviceSeconds(forecast.backproject + gatherExposed * forecast.gather),
@@ -142,8 +138,10 @@ ClusterSimulation Simulation::run() {
     const std::vector<TaskGraph::Times> times = m_graph.run();
     ClusterSimulation result;
     for (const TaskGraph::Times& time : times)
-        result.seconds = std::max(result.seconds, time.end);
-    const auto ns = [](double seconds) { return std::llround(1e9 * seconds); };
+        result.seconds = std::max(result.seconds, m_forecast.start + time.end);
+    const auto ns = [this](double seconds) {
+        return std::llround(1e9 * (m_forecast.start + seconds));
+    };
     for (const Shown& shown : m_shown) {
         const TaskGraph::Times& time = times[static_cast<std::size_t>(shown.task)];
         // Rows that are not simulated behave like their neighbours.
@@ -175,9 +173,9 @@ struct Event {
 
 }  // namespace
 
-ClusterSimulation simulateRun(const ClusterProblem& problem, const ClusterForecast& forecast,
-                              double gatherExposed, Index ringSlots) {
-    return Simulation(problem, forecast, gatherExposed, ringSlots).run();
+ClusterSimulation simulateRun(const ClusterForecast& forecast, double gatherExposed,
+                              Index ringSlots) {
+    return Simulation(forecast, gatherExposed, ringSlots).run();
 }
 
 Index TaskGraph::addTask(Index server, double seconds) {

@@ -53,8 +53,7 @@ struct ClusterSimulation {
 /// one file system for all. Finished slabs are copied, reduced and stored while the next ones are
 /// made. The columns of a grid do the same at the same time, so one represents all. Tests:
 /// tests/core/plan/cluster_simulation_test.cpp
-[[nodiscard]] ClusterSimulation simulateRun(const ClusterProblem& problem,
-                                            const ClusterForecast& forecast, double gatherExposed,
+[[nodiscard]] ClusterSimulation simulateRun(const ClusterForecast& forecast, double gatherExposed,
                                             Index ringSlots = 4);
 
 }  // namespace gantry

@@ -24,7 +24,7 @@ std::string textOf(const RankGrid& grid) {
 }
 
 bool isComplete(const Cluster& cluster) {
-    return cluster.rates.front().updates > 0 && cluster.loadBytes > 0 && cluster.filterPixels > 0;
+    return cluster.rates.front().rate > 0 && cluster.loadBytes > 0 && cluster.filterPixels > 0;
 }
 
 // The fastest grid without constraints, and why it was chosen.
@@ -32,7 +32,7 @@ std::pair<RankGrid, std::string> fastestGrid(const Cluster& cluster, const Clust
                                              Index ranks) {
     constexpr double kClearly = 0.9;
     const RankGrid simple = {ranks, 1, Exchange::rows};
-    if (cluster.gatherBytes <= 0) return {simple, "this MPI serves one thread at a time"};
+    if (cluster.gatherBytes.front().rate <= 0) return {simple, "this MPI serves one thread at a time"};
     if (!isComplete(cluster)) return {simple, "too little is known of the ranks to compare others"};
     const ClusterForecast byRows = chooseGrid(cluster, problem, ranks, {Exchange::rows, {}});
     const ClusterForecast byGather = chooseGrid(cluster, problem, ranks, {Exchange::gather, {}});
@@ -129,8 +129,8 @@ void thinToMove(const GridWork& work, const RankGrid& grid, std::span<const Rank
 }
 
 // Rates of the mean rank, by the height of slabs.
-std::vector<SlabRate> ratesOf(std::span<const RankFacts> ranks, double tallest) {
-    std::vector<SlabRate> rates;
+std::vector<RateAt> ratesOf(std::span<const RankFacts> ranks, double tallest) {
+    std::vector<RateAt> rates;
     const auto add = [&](double slices) {
         double updates = 0;
         for (const RankFacts& rank : ranks)
@@ -174,7 +174,7 @@ Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid) {
         cluster.storeBytes += rank.storeBytes;
         if (!rank.isOnCpu) cluster.coresBackproject = false;
     }
-    cluster.gatherBytes = exchange.gatherBytes;
+    cluster.gatherBytes = {{1, exchange.gatherBytes}};
     cluster.reduceBytes = exchange.reduceBytes;
     cluster.rates = ratesOf(ranks, static_cast<double>(slices));
     const auto nodes = static_cast<Index>(hosts.size());

@@ -40,11 +40,26 @@ TEST(ClusterFile, SaysWhatTheModelNeeds) {
                   .coresPerNode,
               48);
     ASSERT_EQ(cluster.rates.size(), 2U);
-    EXPECT_EQ(cluster.rates[1].slices, 64);
-    EXPECT_EQ(cluster.rates[1].updates, 100 * double{1 << 30});
+    EXPECT_EQ(cluster.rates[1].size, 64);
+    EXPECT_EQ(cluster.rates[1].rate, 100 * double{1 << 30});
     EXPECT_EQ(cluster.storeBytes, 1e9);
     EXPECT_FALSE(cluster.uploadsWholeViews);
     EXPECT_EQ(cluster.gatherExposed, 0);
+    ASSERT_EQ(cluster.gatherBytes.size(), 1U);
+    EXPECT_EQ(cluster.gatherBytes.front().rate, 1e9);
+    EXPECT_EQ(cluster.networkBytes + cluster.opensPerSecond + cluster.startSeconds, 0);
+    EXPECT_EQ(cluster.gatheredViews, 32);
+}
+
+TEST(ClusterFile, ARateMayDependOnTheRowsThatGather) {
+    const Cluster cluster = parseCluster(
+        with("\"gatherBytesPerSecond\": 1e9",
+             "\"gatherBytesPerSecond\": [[32, 3e9], [256, 2e9]], \"networkBytesPerSecond\": 8e9"),
+        "c.json");
+    ASSERT_EQ(cluster.gatherBytes.size(), 2U);
+    EXPECT_EQ(cluster.gatherBytes[1].size, 256);
+    EXPECT_EQ(cluster.gatherBytes[1].rate, 2e9);
+    EXPECT_EQ(cluster.networkBytes, 8e9);
 }
 
 TEST(ClusterFile, NamesTheFieldThatIsWrong) {
@@ -63,6 +78,10 @@ TEST(ClusterFile, NamesTheFieldThatIsWrong) {
     expect(with("\"linksPerNode\": 1", "\"linksPerNode\": 1, \"gatherExposed\": 2"),
            "gatherExposed");
     expect(with("\"linksPerNode\": 1", "\"linksPerNode\": 1, \"colour\": 2"), "colour");
+    expect(with("\"linksPerNode\": 1", "\"linksPerNode\": 1, \"startSeconds\": -1"),
+           "startSeconds is -1");
+    expect(with("\"gatherBytesPerSecond\": 1e9", "\"gatherBytesPerSecond\": 0"),
+           "gatherBytesPerSecond");
     expect("[", "c.json");
 }
 

@@ -11,18 +11,12 @@
 namespace gantry {
 namespace {
 
-// A scan whose sizes matter little: the forecasts below are given, not computed.
+// The forecasts are given, not computed.
 class ClusterSimulationTest : public testing::Test {
   protected:
     ClusterSimulationTest() {
-        ScanGeometry scan;
-        scan.cone().sourceToIsocenterMm = 600;
-        scan.cone().sourceToDetectorMm = 1200;
-        scan.cone().views = 1024;
-        scan.detector.columns = scan.detector.rows = 64;
-        scan.detector.pitchMm = {1, 1};
-        m_aligned = alignedViews(scan);
         m_forecast.grid = {4, 1, Exchange::gather, 1};
+        m_forecast.batches = 32;
         m_forecast.load = 2;
         m_forecast.filter = 4;
         m_forecast.gather = 6;
@@ -30,14 +24,12 @@ class ClusterSimulationTest : public testing::Test {
         m_forecast.download = 1;
         m_forecast.store = 3;
     }
-    [[nodiscard]] ClusterProblem problem() const { return {m_aligned, {}, 2, 4}; }
 
-    AlignedViews m_aligned;
     ClusterForecast m_forecast;
 };
 
 TEST_F(ClusterSimulationTest, StagesOverlapAndTheLongestBounds) {
-    const double wall = simulateRun(problem(), m_forecast, 0).seconds;
+    const double wall = simulateRun(m_forecast, 0).seconds;
     // 32 batches: the first one's load, filter and gather come before all back-projection, a slab's
     // copy and store after it.
     const double firstBatch = (2 + 4 + 6) / 32.0;
@@ -46,23 +38,32 @@ TEST_F(ClusterSimulationTest, StagesOverlapAndTheLongestBounds) {
 }
 
 TEST_F(ClusterSimulationTest, StoringHidesBehindTheNextSlab) {
-    const double once = simulateRun(problem(), m_forecast, 0).seconds;
+    const double once = simulateRun(m_forecast, 0).seconds;
     m_forecast.slabs = 8;
-    const double eight = simulateRun(problem(), m_forecast, 0).seconds;
+    const double eight = simulateRun(m_forecast, 0).seconds;
     // Only an eighth of the first batch and of the copy and store is left over.
     EXPECT_NEAR(once - eight, (12.0 / 32 + 1 + 3) * 7 / 8, 1e-9);
 }
 
+TEST_F(ClusterSimulationTest, BeginsWhenTheRanksHaveStarted) {
+    const double wall = simulateRun(m_forecast, 0).seconds;
+    m_forecast.start = 7;
+    const ClusterSimulation later = simulateRun(m_forecast, 0);
+    EXPECT_NEAR(later.seconds, wall + 7, 1e-9);
+    for (const TimelineSpan& span : later.spans)
+        EXPECT_GE(span.beginNs, 7'000'000'000);
+}
+
 TEST_F(ClusterSimulationTest, ASlowFileSystemBounds) {
     m_forecast.load = 100;
-    const double wall = simulateRun(problem(), m_forecast, 0).seconds;
+    const double wall = simulateRun(m_forecast, 0).seconds;
     EXPECT_GE(wall, 100);
     EXPECT_LE(wall, 100 + 16 / 32.0 * 2 + 6 + 1 + 3);
 }
 
 TEST_F(ClusterSimulationTest, TheGatherSlowsTheDeviceAsFarAsItIsNotHidden) {
-    const double hidden = simulateRun(problem(), m_forecast, 0).seconds;
-    const double exposed = simulateRun(problem(), m_forecast, 0.5).seconds;
+    const double hidden = simulateRun(m_forecast, 0).seconds;
+    const double exposed = simulateRun(m_forecast, 0.5).seconds;
     EXPECT_NEAR(exposed - hidden, 3, 0.1);  // half of 6 s
 }
 
@@ -70,7 +71,7 @@ TEST_F(ClusterSimulationTest, ShowsThreeRanksInTheOrderOfTheStages) {
     m_forecast.grid.columns = 2;
     m_forecast.reduce = 2;
     m_forecast.grid.rows = 5;
-    const ClusterSimulation simulated = simulateRun(problem(), m_forecast, 0);
+    const ClusterSimulation simulated = simulateRun(m_forecast, 0);
     std::set<int> ranks;
     for (const TimelineSpan& span : simulated.spans) {
         ranks.insert(span.rank);
