@@ -80,16 +80,11 @@ RankFacts parseRankFacts(const std::string& text) {
 }
 
 // The smallest of all ranks' numbers.
-std::uint64_t smallestOfAll(RankGroup& all, std::uint64_t own, const std::stop_token& stop) {
-    const auto size = static_cast<std::size_t>(all.size());
-    const auto numbers = std::make_shared<std::vector<std::uint64_t>>(size + 1, own);
-    std::vector<std::span<const std::byte>> give(
-        size, std::as_bytes(std::span(*numbers).subspan(size, 1)));
-    std::vector<std::span<std::byte>> take;
-    for (std::size_t i = 0; i < size; ++i)
-        take.push_back(std::as_writable_bytes(std::span(*numbers).subspan(i, 1)));
-    all.exchange(give, take, numbers, stop);
-    return *std::min_element(numbers->begin(), numbers->end());
+Index smallestOfAll(const PlanningCommunicator& communicator, Index own) {
+    Index smallest = own;
+    for (const std::string& text : communicator.gather(fmt::format("{}", own)))
+        smallest = std::min<Index>(smallest, std::stoll(text));
+    return std::stoll(communicator.broadcast(fmt::format("{}", smallest)));
 }
 
 // The rate of each rank when all exchange with all: the best of a few trials, as they do not begin
@@ -103,10 +98,8 @@ double exchangeRate(const PlanningCommunicator& communicator, Index memoryBytes,
     constexpr int kTrials = 3;
     if (!communicator.all) return 0;
     const auto size = static_cast<std::size_t>(communicator.all->size());
-    const auto bytes = static_cast<std::size_t>(smallestOfAll(
-        *communicator.all,
-        static_cast<std::uint64_t>(std::clamp(memoryBytes / kPartOfMemory, kMinBytes, kMaxBytes)),
-        stop));
+    const auto bytes = static_cast<std::size_t>(
+        smallestOfAll(communicator, std::clamp(memoryBytes / kPartOfMemory, kMinBytes, kMaxBytes)));
     const std::size_t block = bytes / size;
     const auto memory = std::make_shared<std::vector<std::byte>>(2 * block * size);
     std::vector<std::span<const std::byte>> give;
