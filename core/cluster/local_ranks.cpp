@@ -1,11 +1,15 @@
 #include "core/cluster/local_ranks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
+#include <vector>
 
 #include "core/cluster/mpi/mpi_communicator.h"
 
@@ -19,6 +23,15 @@ bool isOnPath(const char* program) {
     for (std::string folder; std::getline(folders, folder, ':');)
         if (::access((std::filesystem::path(folder) / program).c_str(), X_OK) == 0) return true;
     return false;
+}
+
+bool isRefusedAsRoot() {
+    const std::vector<const char*> variables = variablesForRoot();
+    return ::geteuid() == 0 &&
+           std::any_of(variables.begin(), variables.end(), [](const char* variable) {
+               const char* const value = std::getenv(variable);
+               return !value || std::string_view(value) != "1";
+           });
 }
 
 }  // namespace
@@ -37,8 +50,14 @@ std::string whyRanksAreApart(int ranks) {
 
 std::string whyNoLocalRanks() {
     if (*whyNoMpi() != '\0') return whyNoMpi();
-    if (isOnPath(kRankLauncher)) return {};
-    return fmt::format("{} is not installed. Install Open MPI (openmpi-bin).", kRankLauncher);
+    if (!isOnPath(kRankLauncher))
+        return fmt::format("{} is not installed. Install Open MPI (openmpi-bin).", kRankLauncher);
+    return isRefusedAsRoot()
+               ? fmt::format(
+                     "{} starts no processes for root. Run this as another user, or, as in "
+                     "a container, with {}=1.",
+                     kRankLauncher, fmt::join(variablesForRoot(), "=1 and "))
+               : "";
 }
 
 }  // namespace gantry

@@ -9,8 +9,8 @@ inline constexpr int kMaxLocalRanks = 1024;
 /// The program of MPI that starts ranks on this machine.
 inline constexpr const char* kRankLauncher = "mpirun";
 
-/// Why no ranks can be started on this machine, in sentences: this build is without MPI, or its
-/// launcher is missing. Empty: they can.
+/// Why no ranks can be started on this machine, in sentences: this build is without MPI, its
+/// launcher is missing, or it refuses this user. Empty: they can.
 /// Tests: tests/cli/test_ranks.py, tests/ui/panels/reconstruction_engine_test.cpp
 [[nodiscard]] std::string whyNoLocalRanks();
 

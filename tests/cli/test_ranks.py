@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import socket
 import struct
+import subprocess
 import time
 import unittest
 
@@ -114,6 +115,19 @@ class Ranks(RankTest):
                                        "SLURM_PROCID": number})
         self.assertEqual(self.state(job)["state"], "failed")
         self.assertIn(self.state(job)["message"], line)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root is refused")
+    def test_root_hears_what_mpirun_asks_of_it(self):
+        version = subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout
+        if "Open MPI" not in version:
+            self.skipTest("another MPI asks nothing")
+        asked = "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"
+        env = {name: value for name, value in os.environ.items() if name != asked}
+        words = ["reconstruct", self.scan, "--ranks", 2, "--out", self.folder / "v.mha"]
+        self.fail_with(2, ["--ranks is 2. mpirun starts no processes for root.",
+                           "as another user", f"OMPI_ALLOW_RUN_AS_ROOT=1 and {asked}=1"],
+                       *words, env=env)
+        self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_wrong_numbers_are_refused(self):
         for ranks in (0, -3, 5000):

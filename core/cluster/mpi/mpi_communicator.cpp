@@ -265,4 +265,12 @@ const char* whyNoMpi() {
     return "";
 }
 
+std::vector<const char*> variablesForRoot() {
+#ifdef OPEN_MPI
+    return {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"};
+#else
+    return {};
+#endif
+}
+
 }  // namespace gantry

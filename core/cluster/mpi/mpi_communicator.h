@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "core/cluster/communicator.h"
 
@@ -25,5 +26,9 @@ struct StartLimit {
 
 /// Why this build cannot have several ranks, in a sentence; empty: it can.
 [[nodiscard]] const char* whyNoMpi();
+
+/// The variables that have to be 1 before this MPI's launcher starts ranks for root; none: it does
+/// so in any case.
+[[nodiscard]] std::vector<const char*> variablesForRoot();
 
 }  // namespace gantry

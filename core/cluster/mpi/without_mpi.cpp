@@ -16,4 +16,8 @@ const char* whyNoMpi() {
            "development files (libopenmpi-dev) and build it again.";
 }
 
+std::vector<const char*> variablesForRoot() {
+    return {};
+}
+
 }  // namespace gantry
