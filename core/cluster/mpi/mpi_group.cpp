@@ -16,9 +16,11 @@ namespace {
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 constexpr std::size_t kPiecesAtOnce = 4;  // from and to each other rank
 
-// Messages between two ranks arrive in order, so an exchange sends one message from each rank to
-// each other: collectives of MPI do the same inside, but here blocks may lie anywhere in memory and
-// have any length, and no rank waits for one that has failed.
+// Messages between two ranks arrive in order, so an exchange sends pieces from each rank to each
+// other. MPI's nonblocking collectives are no faster (an all-to-all takes 0.9 to 1.1 times as long,
+// a reduction 1.1 to 1.5 times: see the manual's page on clusters), and MPI can neither cancel nor
+// free one that has begun, so a rank could not leave those that have failed. Here blocks may also
+// lie anywhere in memory and have any length.
 class MpiGroup final : public RankGroup {
   public:
     MpiGroup(MPI_Comm all, std::vector<int> ranks, int kind, KeptMemory& kept)
