@@ -46,7 +46,7 @@ void print(const JobSpec& spec, const PlannedRun& planned, const std::vector<Ran
         rows.push_back(
             {fmt::format("{}", rank), one.host, one.engine,
              fmt::format("{}", slicesOf(one, planned.plan)),
-             fmt::format("{}", grid.views[rank % grid.views.size()].size()),
+             fmt::format("{}", GridPart{grid, static_cast<int>(rank)}.views().size()),
              fmt::format("{} of {}", formatBytes(one.hostBytes), formatBytes(one.budgetBytes)),
              secondsText(one.forecast.wall)});
     }

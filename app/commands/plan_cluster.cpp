@@ -109,7 +109,7 @@ Stages stagesOf(const ClusterForecast& f) {
             {"store", f.store}};
 }
 
-nlohmann::ordered_json toJson(const Planned& planned) {
+nlohmann::ordered_json toJson(const Planned& planned, Index idle) {
     const ClusterForecast& f = planned.forecast;
     nlohmann::ordered_json stages;
     for (const auto& [stage, seconds] : stagesOf(f))
@@ -119,6 +119,7 @@ nlohmann::ordered_json toJson(const Planned& planned) {
     return {{"exchange", std::string(name(f.grid.exchange))},
             {"rows", f.grid.rows},
             {"columns", f.grid.columns},
+            {"idleRanks", idle},
             {"slabsOfARank", f.slabs},
             {"slicesOfARank", f.slices},
             {"forecastSeconds", stages},
@@ -148,7 +149,9 @@ void print(const Subject& subject, const Cluster& cluster, const ClusterOptions&
     for (const Planned& planned : all) {
         const ClusterForecast& f = planned.forecast;
         head.push_back(fmt::format("{}", name(f.grid.exchange)));
-        grids.push_back(fmt::format("{} × {}", f.grid.rows, f.grid.columns));
+        const Index idle = options.ranks - f.grid.ranks();
+        grids.push_back(fmt::format("{} × {}{}", f.grid.rows, f.grid.columns,
+                                    idle > 0 ? fmt::format(", {} idle", idle) : ""));
         slabs.push_back(fmt::format("{}, {}", f.slices, f.slabs));
         const Stages stages = stagesOf(f);
         for (std::size_t i = 0; i < stages.size(); ++i)
@@ -217,7 +220,7 @@ int planCluster(const ClusterOptions& options, const ReconstructionOptions& requ
     if (json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const Planned& planned : all)
-            list.push_back(toJson(planned));
+            list.push_back(toJson(planned, options.ranks - planned.forecast.grid.ranks()));
         showJson({{"cluster", cluster.name},
                   {"ranks", options.ranks},
                   {"outputBytes", subject.outputBytesPerVoxel * subject.grid.count()},

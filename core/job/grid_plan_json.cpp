@@ -52,6 +52,7 @@ nlohmann::ordered_json toJson(const GridPlan& plan) {
             {"why", plan.why},
             {"chunkSlices", plan.chunkSlices},
             {"shares", plan.shares},
+            {"idleRanks", plan.idleRanks},
             {"moves", plan.moves},
             {"filterOn", filterOn},
             {"views", views},
@@ -69,7 +70,8 @@ std::optional<GridPlan> parseGridPlan(const nlohmann::json& value) {
         plan.chunkSlices = value.at("chunkSlices").get<Index>();
         plan.shares = value.at("shares").get<std::vector<double>>();
         plan.moves = value.at("moves").get<bool>();
-        // Earlier versions did not keep it.
+        // Earlier versions did not keep these.
+        plan.idleRanks = value.value("idleRanks", Index{0});
         if (const auto places = value.find("filterOn"); places != value.end()) {
             if (!places->is_array()) return std::nullopt;
             for (const nlohmann::json& place : *places)
@@ -81,7 +83,7 @@ std::optional<GridPlan> parseGridPlan(const nlohmann::json& value) {
             plan.slabs.slabs.push_back(parseIndexRanges(slab.at("slices")).value());
             plan.slabs.ranks.push_back(slab.at("row").get<int>());
         }
-        if (plan.grid.rows < 1 || plan.grid.columns < 1) return std::nullopt;
+        if (plan.grid.rows < 1 || plan.grid.columns < 1 || plan.idleRanks < 0) return std::nullopt;
         for (const double share : plan.shares)
             if (!(share > 0)) return std::nullopt;
         return plan;

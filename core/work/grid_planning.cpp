@@ -277,12 +277,13 @@ class Scheduler {
     // slab's voxels are the same on every rank with the same engine; with another engine they
     // differ by rounding, and a stored plan must keep them.
     [[nodiscard]] bool moves(const GridPlan& plan, const std::vector<RankPlan>& ranks) const {
+        const auto working = std::span(ranks).first(static_cast<std::size_t>(plan.grid.ranks()));
         const auto isLikeFirst = [&](const RankPlan& rank) {
             return rank.devices == ranks.front().devices &&
                    (!m_isStored || rank.engine == ranks.front().engine);
         };
         return plan.moves && m_weights.by == RankWeights::By::speed &&
-               std::all_of(ranks.begin(), ranks.end(), isLikeFirst);
+               std::all_of(working.begin(), working.end(), isLikeFirst);
     }
 
   private:
@@ -301,6 +302,11 @@ class Scheduler {
 
 PlannedRun planOwn(const RankRequest& request, GridPart part, const Facts& facts) {
     JobSpec own = request.spec;
+    // A rank that the grid leaves out is a row by itself that has no slabs.
+    if (part.isIdle()) {
+        part.plan.grid = {};
+        part.plan.moves = false;
+    }
     const bool isGathered = part.plan.isGathered();
     // Only one device a rank exchanges data, so that all ranks know the order.
     if ((isGathered || part.plan.grid.columns > 1) && own.devices.size() > 1)
@@ -330,7 +336,7 @@ RankPlan summaryOf(const PlannedRun& run, const std::string& host) {
     return summary;
 }
 
-std::vector<Forecast> forecastsOf(const std::vector<RankPlan>& ranks) {
+std::vector<Forecast> forecastsOf(std::span<const RankPlan> ranks) {
     std::vector<Forecast> all;
     std::transform(ranks.begin(), ranks.end(), std::back_inserter(all),
                    [](const RankPlan& rank) { return rank.forecast; });
@@ -352,7 +358,9 @@ std::string textOf(const GridPlan& plan, const ExchangeRates& exchange) {
 // Completes the plan of the whole run on the first rank, with the time that planning took.
 void completeFirst(PlannedRank& planned, std::int64_t beginNs, const RankTimes& earlier) {
     PlannedRun& run = planned.run;
-    run.forecast = ofAllRanks(forecastsOf(planned.ranks));
+    const auto working = std::span<const RankPlan>(planned.ranks)
+                             .first(static_cast<std::size_t>(run.plan.part->plan.grid.ranks()));
+    run.forecast = ofAllRanks(forecastsOf(working));
     run.planSeconds = secondsSince(beginNs);
     const double usual = run.plan.engine == EngineKind::cpu ? kWorkFactor : 1;
     if (run.forecast.wall > 0)
@@ -360,7 +368,7 @@ void completeFirst(PlannedRank& planned, std::int64_t beginNs, const RankTimes& 
             run.forecast.wall * earlier.workFactor(run.plan.part->plan.grid).value_or(usual) +
             run.planSeconds + earlier.besideSeconds().value_or(kBesideSeconds);
     run.plan.part->plan.filterOn.clear();
-    for (const RankPlan& rank : planned.ranks)
+    for (const RankPlan& rank : working)
         run.plan.part->plan.filterOn.push_back(rank.filterOn);
 }
 
@@ -403,7 +411,7 @@ PlannedRank planTogether(const RankRequest& request, const PlanningCommunicator&
         // An interrupted run keeps its slabs.
         const bool moves = !next && scheduler && scheduler->moves(part.plan, planned.ranks);
         const std::string verdict = communicator.broadcast(next ? "again" : moves ? "move" : "go");
-        planned.moves = verdict == "move";
+        planned.moves = verdict == "move" && !part.isIdle();
         if (verdict == "again") continue;
         if (scheduler) completeFirst(planned, begin, scheduler->earlier());
         return planned;

@@ -297,8 +297,10 @@ void JobRun::keepRunTimes() {
             const Machine machine = machineOf(m_context.backends);
             const PlanInputs inputs = {m_corrected, m_spec, machine, m_planned.facts,
                                        m_storage.needs(m_scan, m_spec)};
-            keepRankTimes(inputs, m_planned, m_ranks.hosts(), slowestForecast(m_ranks.plans()),
-                          m_spans, seconds, m_context.backends);
+            const auto count = static_cast<std::size_t>(m_plan.part->plan.grid.ranks());
+            const auto working = std::span(m_ranks.plans()).first(count);
+            keepRankTimes(inputs, m_planned, m_ranks.hosts(), slowestForecast(working), m_spans,
+                          seconds, m_context.backends);
         } else if (m_context.purpose == Purpose::run)
             gantry::keepRunTimes(m_planned, m_corrected, m_spec, m_storage.needs(m_scan, m_spec),
                                  m_spans, seconds, m_context.backends);

@@ -78,7 +78,7 @@ void RankBalancer::poll() {
     if (now - m_lookedAt < kBetweenAssignments) return;
     m_lookedAt = now;
     PassScheduler& scheduler = m_first->scheduler;
-    for (int rank = 0; rank < m_watch.size(); ++rank)
+    for (int rank = 0; rank < scheduler.ranks(); ++rank)
         scheduler.setDone(rank, m_first->done(rank), now);
     if (const std::vector<MovedPass> moved = scheduler.rebalance(now); !moved.empty())
         m_first->moved(moved, scheduler, now);

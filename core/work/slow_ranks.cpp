@@ -81,7 +81,7 @@ std::vector<std::string> slowRanks(std::span<const TimelineSpan> spans, std::int
     return sentences;
 }
 
-double slowestForecast(const std::vector<RankPlan>& ranks) {
+double slowestForecast(std::span<const RankPlan> ranks) {
     double max = 0;
     for (const RankPlan& rank : ranks) {
         if (rank.forecast.wall <= 0) return 0;

@@ -20,6 +20,6 @@ namespace gantry {
                                                  const std::vector<std::string>& hosts);
 
 /// Seconds of the stages on the rank that is predicted to be slowest; 0: not predicted.
-[[nodiscard]] double slowestForecast(const std::vector<RankPlan>& ranks);
+[[nodiscard]] double slowestForecast(std::span<const RankPlan> ranks);
 
 }  // namespace gantry

@@ -54,6 +54,28 @@ class Ranks(RankTest):
                 self.assertTrue(all(f" on {host}: " in lane["lane"] for lane in timeline["lanes"]
                                     if ranks > 1))
 
+    def test_ranks_that_no_grid_has_work_for_wait_and_end_well(self):
+        # Six views and five slices: seven ranks can be neither one row nor seven.
+        scan = self.simulate("--views", 6, out=self.folder / "few")
+        words = [scan, *self.VOLUME, "--voxels", "45x38x5", "--engine", "cpu"]
+        alone = self.document("reconstruct", *words, "--out", self.folder / "one.mha")
+        for more in ([], ["--exchange", "gather"], ["--io", "split"]):
+            with self.subTest(more=more):
+                out = self.folder / f"{len(more)}{more[-1:]}.mha"
+                result = self.document("reconstruct", *words, "--ranks", 7, *more, "--out", out)
+                self.assertTrue(any("Made by 6 ranks of 7, as no grid of all is faster" in note
+                                    for note in result["notes"]), result["notes"])
+                figures = self.document("compare", out, alone["volume"])
+                self.assertLess(figures["relativeRmse"], 3e-7)
+                self.assertEqual(result["invalidPixels"], alone["invalidPixels"])
+                plan = json.loads((pathlib.Path(result["job"]) / "plan.json").read_text())
+                self.assertEqual(plan["grid"]["idleRanks"], 1)
+                self.assertEqual([rank["assignments"] == [] for rank in plan["ranks"]],
+                                 6 * [False] + [True])
+                self.assert_repeats(pathlib.Path(result["job"]), out, 7)
+        shown = self.succeed("plan", *words, "--ranks", 7)
+        self.assertIn("Made by 6 ranks of 7", shown)
+
     def test_formats_are_written_together(self):
         for out, words in (("slices/", []), ("v.tif", []), ("v.raw", ["--type", "uint16"]),
                            ("v.mhd", ["--type", "uint8", "--range", "-0.01,0.04"])):

@@ -50,12 +50,15 @@ struct GridRows {
 };
 
 GridRows rowsOf(const ClusterProblem& problem, Index gridRows) {
+    constexpr Index kMax = 64;  // neighbours among more need about the same detector rows
+    const Index count = std::min(gridRows, kMax);
     GridRows all;
-    for (Index r = 0; r < gridRows; ++r) {
-        const RowOfGrid row = rowOfGrid(problem, gridRows, r);
-        all.slices = std::max(all.slices, row.slices.size());
-        all.rows = std::max(all.rows, real(row.detectorRows.size()));
-        all.allRows += real(row.detectorRows.size());
+    all.slices = ceilDiv(problem.grid.voxels[2], gridRows);
+    for (Index i = 0; i < count; ++i) {
+        const Index r = i * (gridRows - 1) / std::max<Index>(1, count - 1);
+        const double rows = real(rowOfGrid(problem, gridRows, r).detectorRows.size());
+        all.rows = std::max(all.rows, rows);
+        all.allRows += rows * real(gridRows) / real(count);
     }
     return all;
 }
@@ -75,6 +78,14 @@ std::vector<Index> divisors(Index n) {
     std::vector<Index> found;
     for (Index d = 1; d <= n; ++d)
         if (n % d == 0) found.push_back(d);
+    return found;
+}
+
+// The rows of all grids of at most n ranks to which neither a row nor a column could be added.
+std::vector<Index> rowsOfFullGrids(Index n) {
+    std::vector<Index> found;
+    for (Index rows = 1; rows <= n; rows = n / (n / rows) + 1)
+        found.push_back(n / (n / rows));
     return found;
 }
 
@@ -140,7 +151,9 @@ ClusterForecast forecast(const Cluster& cluster, const ClusterProblem& problem,
     const double voxelsOfSlice = real(voxels[0]) * real(voxels[1]);
     const bool isGather = grid.exchange == Exchange::gather;
     const GridRows all = rowsOf(problem, grid.rows);
-    const double perNode = real(std::min<Index>(cluster.gpusPerNode, grid.ranks()));
+    const double perNode =
+        real(cluster.arePartsFixed ? cluster.gpusPerNode
+                                   : std::min<Index>(cluster.gpusPerNode, grid.ranks()));
     const double link = cluster.linkBytes * cluster.linksPerNode;
 
     ClusterForecast f;
@@ -183,20 +196,19 @@ ClusterForecast forecast(const Cluster& cluster, const ClusterProblem& problem,
     return f;
 }
 
-ClusterForecast chooseGrid(const Cluster& cluster, const ClusterProblem& problem, Index ranks,
-                           const GridWishes& wishes) {
+namespace {
+
+// The fastest of the grids with these rows and as many columns as there are ranks for.
+std::optional<ClusterForecast> fastest(const Cluster& cluster, const ClusterProblem& problem,
+                                       Index ranks, const GridWishes& wishes,
+                                       const std::vector<Index>& rowsOfGrids) {
     const Index nZ = problem.grid.voxels[2];
-    if (wishes.rows && (*wishes.rows < 1 || ranks % *wishes.rows != 0))
-        throwError<InputError>(
-            "A grid of {} rows was asked for; the rows must divide the {} ranks.", *wishes.rows,
-            ranks);
     const Index minRows = ceilDiv(nZ, slicesThatFit(cluster, problem.grid));
     std::optional<ClusterForecast> best;
     for (const Exchange exchange : {Exchange::gather, Exchange::rows}) {
         if (wishes.exchange && *wishes.exchange != exchange) continue;
-        for (const Index rows : divisors(ranks)) {
-            if (rows > nZ || (wishes.rows && *wishes.rows != rows)) continue;
-            if (ranks / rows > problem.aligned.views) continue;
+        for (const Index rows : rowsOfGrids) {
+            if (rows > nZ || ranks / rows > problem.aligned.views) continue;
             const ClusterForecast found =
                 forecast(cluster, problem, {rows, ranks / rows, exchange, wishes.slabs});
             if (!best || found.wall < best->wall) best = found;
@@ -204,11 +216,31 @@ ClusterForecast chooseGrid(const Cluster& cluster, const ClusterProblem& problem
             if (exchange == Exchange::gather && rows >= minRows) break;
         }
     }
+    return best;
+}
+
+}  // namespace
+
+ClusterForecast chooseGrid(const Cluster& cluster, const ClusterProblem& problem, Index ranks,
+                           const GridWishes& wishes) {
+    constexpr double kClearly = 0.95;
+    if (wishes.rows && (*wishes.rows < 1 || ranks % *wishes.rows != 0))
+        throwError<InputError>(
+            "A grid of {} rows was asked for; the rows must divide the {} ranks.", *wishes.rows,
+            ranks);
+    std::optional<ClusterForecast> best = fastest(
+        cluster, problem, ranks, wishes, wishes.rows ? std::vector{*wishes.rows} : divisors(ranks));
+    if (!wishes.rows) {
+        const std::optional<ClusterForecast> fewer =
+            fastest(cluster, problem, ranks, wishes, rowsOfFullGrids(ranks));
+        if (fewer && (!best || fewer->wall < kClearly * best->wall)) best = fewer;
+    }
     if (!best)
         throwError<InputError>(
             "{} ranks cannot share {} slices and {} views: at most one rank of a column a slice, "
             "and one column a view. Use fewer ranks{}.",
-            ranks, nZ, problem.aligned.views, wishes.rows ? ", or another number of rows" : "");
+            ranks, problem.grid.voxels[2], problem.aligned.views,
+            wishes.rows ? ", or another number of rows" : "");
     return *best;
 }
 

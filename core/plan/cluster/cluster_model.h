@@ -42,6 +42,8 @@ struct Cluster {
     double opensPerSecond = 0;      ///< files that it opens, all ranks together; 0: at once
     double startSeconds = 0;        ///< until the first view is read: launcher, MPI, planning
     bool coresBackproject = false;  ///< there are no GPUs, so the times of a rank's stages add up
+    /// A rank's part of its node stays the same where a grid leaves ranks of the node out.
+    bool arePartsFixed = false;
 };
 
 /// The problem to be reconstructed; each view is a file.
@@ -112,8 +114,9 @@ struct GridWishes {
     Index slabs = 1;
 };
 
-/// The grid of all these ranks that is predicted to be fastest. If only `gather` is given, R is the
-/// smallest divisor of the number of ranks with which slabs fit (equation 7), because a large C is
+/// The grid of these ranks that is predicted to be fastest. It leaves some of them out where all
+/// make a clearly slower one, as a prime number of them does; not if rows are given. If only
+/// `gather` is given, R is the smallest with which slabs fit (equation 7), because a large C is
 /// best there.
 /// @throws InputError where the given rows do not divide the ranks, or there are more ranks in a
 ///         column than slices

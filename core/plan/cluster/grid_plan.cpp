@@ -190,8 +190,12 @@ GridPlan assignToGrid(const GridWork& work, const RankGrid& grid,
 }
 
 std::string describe(const GridPlan& plan) {
+    const Index ranks = plan.grid.ranks();
     std::string text =
-        fmt::format("Made by {} ranks, a grid of {} × {}, views by {}: {}.", plan.grid.ranks(),
+        fmt::format("Made by {} ranks{}, a grid of {} × {}, views by {}: {}.", ranks,
+                    plan.idleRanks > 0
+                        ? fmt::format(" of {}, as no grid of all is faster", ranks + plan.idleRanks)
+                        : "",
                     plan.grid.rows, plan.grid.columns, name(plan.grid.exchange), plan.why);
     if (plan.shares.empty()) return text;
     constexpr std::size_t kFew = 16;
@@ -208,9 +212,10 @@ std::string describe(const GridPlan& plan) {
 
 bool fits(const GridPlan& plan, const GridWork& work, Index ranks) {
     const RankGrid& grid = plan.grid;
-    if (grid.ranks() != ranks || static_cast<Index>(plan.views.size()) != grid.columns ||
+    if (grid.ranks() + plan.idleRanks != ranks ||
+        static_cast<Index>(plan.views.size()) != grid.columns ||
         !isWhole(plan.views, work.aligned.views) || plan.chunkSlices < 1 ||
-        (!plan.shares.empty() && std::ssize(plan.shares) != ranks))
+        (!plan.shares.empty() && std::ssize(plan.shares) != grid.ranks()))
         return false;
     if (work.finished && work.finished->slabs != plan.slabs.slabs) return false;
     const auto isRow = [&](int row) { return row >= 0 && row < grid.rows; };

@@ -54,6 +54,7 @@ struct GridPlan {
     Index chunkSlices = 1;          ///< slices of a slab that are summed and stored at a time
     std::string why;                ///< the reason for this grid and this exchange, in a sentence
     std::vector<double> shares{};   ///< [rank] planned shares of the work; they add up to 1
+    Index idleRanks = 0;            ///< ranks behind those of the grid, which have nothing to do
     bool moves = false;  ///< slabs that are not begun may move to another row during the run
     /// [rank] Where each filters its views, CPU or GPU, because the two round differently; empty
     /// before the ranks have planned their parts
@@ -72,6 +73,8 @@ struct GridPart {
     std::set<Index> spare{};   ///< slabs of other rows that may move to this one's
     ExchangeRates exchange{};  ///< of this rank
 
+    /// Whether the grid leaves this rank out.
+    [[nodiscard]] bool isIdle() const { return rank >= plan.grid.ranks(); }
     [[nodiscard]] Index row() const { return rank / plan.grid.columns; }
     [[nodiscard]] Index column() const { return rank % plan.grid.columns; }
     [[nodiscard]] IndexRange views() const {
@@ -103,7 +106,8 @@ struct GridWork {
 [[nodiscard]] GridPlan assignToGrid(const GridWork& work, const RankGrid& grid,
                                     std::span<const RankShare> shares);
 
-/// "Made by 4 ranks, a grid of 2 × 2, views by gather: …", for log and report.
+/// "Made by 4 ranks, a grid of 2 × 2, views by gather: …", for log and report. It says how many are
+/// left out.
 [[nodiscard]] std::string describe(const GridPlan& plan);
 
 /// Whether a stored plan fits these ranks and this work.

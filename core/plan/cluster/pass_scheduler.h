@@ -92,6 +92,9 @@ class PassScheduler {
     };
     explicit PassScheduler(Run run);
 
+    /// The number of ranks in the grid.
+    [[nodiscard]] int ranks() const { return static_cast<int>(m_throughputs.size()); }
+
     /// Assigns the next pass to a rank. @returns the pass's first slab; none if there is no pass
     /// for it at the moment
     [[nodiscard]] std::optional<Index> next(int rank, double now);

@@ -32,7 +32,8 @@ std::pair<RankGrid, std::string> fastestGrid(const Cluster& cluster, const Clust
                                              Index ranks) {
     constexpr double kClearly = 0.9;
     const RankGrid simple = {ranks, 1, Exchange::rows};
-    if (cluster.gatherBytes.front().rate <= 0) return {simple, "this MPI serves one thread at a time"};
+    if (cluster.gatherBytes.front().rate <= 0)
+        return {simple, "this MPI serves one thread at a time"};
     if (!isComplete(cluster)) return {simple, "too little is known of the ranks to compare others"};
     const ClusterForecast byRows = chooseGrid(cluster, problem, ranks, {Exchange::rows, {}});
     const ClusterForecast byGather = chooseGrid(cluster, problem, ranks, {Exchange::gather, {}});
@@ -162,6 +163,7 @@ Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid) {
     cluster.name = "the ranks of this run";
     cluster.slabBytes = std::numeric_limits<Index>::max();
     cluster.coresBackproject = true;
+    cluster.arePartsFixed = true;
     const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
     Index slices = 0;
     for (const RankFacts& rank : ranks) {
@@ -192,10 +194,15 @@ GridPlan planGrid(const GridWork& work, const ClusterProblem& problem,
     // The ranks of one row have nothing to gather.
     const RankGrid grid = {chosen.rows, chosen.columns,
                            chosen.rows == 1 ? Exchange::rows : chosen.exchange};
-    const std::vector<double> weighed = rankShares(weights, ranks, work.grid.voxels[2]);
+    const auto count = static_cast<std::size_t>(grid.ranks());
+    std::vector<double> weighed = rankShares(weights, ranks, work.grid.voxels[2]);
+    weighed.resize(count);
+    const double all = std::accumulate(weighed.begin(), weighed.end(), 0.0);
+    for (double& share : weighed)
+        share /= all;
     std::vector<RankShare> shares;
     Index chunkSlices = std::numeric_limits<Index>::max();
-    for (const RankFacts& rank : ranks) {
+    for (const RankFacts& rank : ranks.first(count)) {
         const auto max = static_cast<Index>(slabShare * static_cast<double>(rank.share.maxSlices));
         shares.push_back({weighed[shares.size()], std::max<Index>(1, max), rank.share.layer});
         chunkSlices = std::min(chunkSlices, rank.chunkSlices);
@@ -204,6 +211,7 @@ GridPlan planGrid(const GridWork& work, const ClusterProblem& problem,
         weights.by == RankWeights::By::speed && grid.rows > 1 && grid.exchange == Exchange::rows;
     if (isMovable && !work.finished) thinToMove(work, grid, ranks, shares);
     GridPlan plan = assignToGrid(work, grid, shares);
+    plan.idleRanks = std::ssize(ranks) - grid.ranks();
     plan.moves = isMovable;
     plan.shares = weighed;
     plan.chunkSlices = std::max<Index>(1, chunkSlices);

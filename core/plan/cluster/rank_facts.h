@@ -45,7 +45,7 @@ struct RankFacts {
 
 /// Chooses the grid that the model predicts to be fastest among those allowed, and distributes the
 /// work to it. Without constraints, ranks make slices of their own unless another grid is clearly
-/// faster.
+/// faster; the last ranks have no work where a grid of fewer is.
 /// Where the work is shared by speed and no views are gathered, slabs are thin enough to move from
 /// one row to another during the run, as far as that costs little.
 /// slabShare: the slabs' part of the largest that fit

@@ -15,6 +15,7 @@ GridPlan somePlan() {
     plan.chunkSlices = 5;
     plan.why = "as the job asks";
     plan.shares = {0.25, 0.125, 0.125, 0.25, 0.2, 0.05};
+    plan.idleRanks = 1;
     plan.moves = true;
     plan.filterOn = {FilterOn::cpu, FilterOn::gpu, FilterOn::cpu,
                      FilterOn::cpu, FilterOn::gpu, FilterOn::gpu};
@@ -30,7 +31,8 @@ TEST(GridPlanJson, IsNothingWhereAFieldIsMissingOrWrong) {
     for (const auto& [field, value] : whole.items()) {
         nlohmann::json without = whole;
         without.erase(field);
-        EXPECT_EQ(parseGridPlan(without).has_value(), field == "filterOn") << field;
+        EXPECT_EQ(parseGridPlan(without).has_value(), field == "filterOn" || field == "idleRanks")
+            << field;
         nlohmann::json wrong = whole;
         wrong[field] = nlohmann::json::object();
         EXPECT_FALSE(parseGridPlan(wrong)) << field;
@@ -48,6 +50,9 @@ TEST(GridPlanJson, IsNothingWhereAFieldIsMissingOrWrong) {
     nlohmann::json none = whole;
     none["shares"][2] = 0;
     EXPECT_FALSE(parseGridPlan(none));
+    nlohmann::json fewer = whole;
+    fewer["idleRanks"] = -1;
+    EXPECT_FALSE(parseGridPlan(fewer));
 }
 
 TEST(GridPlanJson, OfAnEarlierVersionLeavesOpenWhereViewsAreFiltered) {

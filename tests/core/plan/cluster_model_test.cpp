@@ -4,6 +4,7 @@
 
 #include <array>
 #include <tuple>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/plan/cluster/cluster_file.h"
@@ -169,9 +170,27 @@ TEST(ClusterModel, TakesAnyNumberOfRanks) {
     const PaperScan scan(1024, 512);
     for (const Index ranks : {1, 2, 3, 7, 13, 97}) {
         const ClusterForecast f = chooseGrid(abci(), scan.problem(), ranks, {});
-        EXPECT_EQ(f.grid.ranks(), ranks);
+        EXPECT_LE(f.grid.ranks(), ranks);
         EXPECT_GT(f.wall, 0);
+        for (const Index rows : {Index{1}, ranks})
+            EXPECT_LE(f.wall, forecast(abci(), scan.problem(), {rows, ranks / rows}).wall / 0.95);
     }
+}
+
+// All of a prime number could only be one row or one column.
+TEST(ClusterModel, LeavesRanksOutOfAPrimeNumberOfThem) {
+    const PaperScan scan(8192);
+    for (const auto& [prime, neighbour] : {std::pair{1021, 1024}, {9973, 9984}}) {
+        const ClusterForecast f = chooseGrid(abci(), scan.problem(), prime, {});
+        EXPECT_LT(f.grid.ranks(), prime);
+        EXPECT_GT(f.grid.ranks(), 0.96 * prime);
+        const ClusterForecast all = chooseGrid(abci(), scan.problem(), neighbour, {});
+        EXPECT_NEAR(f.wall, all.wall, 0.03 * f.wall);
+        EXPECT_EQ(all.grid.ranks(), neighbour) << "a few that help little are not left out";
+    }
+    for (const Index rows : {1, 1021})
+        EXPECT_LT(chooseGrid(abci(), scan.problem(), 1021, {}).wall,
+                  0.8 * forecast(abci(), scan.problem(), {rows, 1021 / rows}).wall);
 }
 
 TEST(ClusterModel, CountsMessagesFilesAndTheStart) {

@@ -205,6 +205,24 @@ TEST_F(GridChoice, SlabsStayWhereTheyAreUnlessSpeedIsMeasured) {
     EXPECT_FALSE(plan(2, rank, {Exchange::rows, 1}).moves) << "there is one row";
 }
 
+// 79 ranks could only be one row that sums all slabs, as there are 61 slices.
+TEST_F(GridChoice, LeavesOutARankWhereFewerAreFaster) {
+    const GridPlan chosen = plan(79, someRank());
+    EXPECT_EQ(chosen.grid, (RankGrid{13, 6, Exchange::rows}));
+    EXPECT_EQ(chosen.idleRanks, 1);
+    EXPECT_EQ(chosen.shares.size(), 78U);
+    EXPECT_NE(
+        describe(chosen).find("Made by 78 ranks of 79, as no grid of all is faster, a grid of"),
+        std::string::npos)
+        << describe(chosen);
+    EXPECT_TRUE(fits(chosen, work(), 79));
+    EXPECT_FALSE(fits(chosen, work(), 78)) << "those could be another grid";
+    for (const int number : {0, 77, 78})
+        EXPECT_EQ((GridPart{chosen, number}.isIdle()), number == 78);
+    EXPECT_EQ(plan(79, someRank(), {std::nullopt, 1}).grid, (RankGrid{1, 79, Exchange::rows}))
+        << "as wished";
+}
+
 TEST_F(GridChoice, SaysWhyItCannotChoose) {
     RankFacts rank = someRank();
     rank.exchange = {};
@@ -213,8 +231,6 @@ TEST_F(GridChoice, SaysWhyItCannotChoose) {
     rank = someRank();
     rank.filterPixels = 0;
     EXPECT_EQ(plan(3, rank).grid, (RankGrid{3, 1, Exchange::rows}));
-    // 79 ranks cannot be as many rows of 61 slices.
-    EXPECT_EQ(plan(79, someRank()).grid, (RankGrid{1, 79, Exchange::rows}));
 }
 
 }  // namespace
