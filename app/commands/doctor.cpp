@@ -13,6 +13,7 @@
 #include "app/commands/commands.h"
 #include "core/base/file.h"
 #include "core/base/parallel.h"
+#include "core/base/percent.h"
 #include "core/base/throw_error.h"
 #include "core/doctor/interpretation_words.h"
 #include "core/report/png_image.h"
@@ -57,10 +58,6 @@ std::vector<Numbered> numbered(const Diagnosis& diagnosis) {
     return all;
 }
 
-std::string percent(double share) {
-    return std::isnan(share) ? "–" : fmt::format("{:.2g} %", 100 * share);
-}
-
 void printGroups(const Diagnosis& found, const std::vector<Numbered>& all) {
     const double sharpest = found.groups.front().trial.all.sharpness;
     TextRows rows = {
@@ -71,7 +68,8 @@ void printGroups(const Diagnosis& found, const std::vector<Numbered>& all) {
         const TrialScores& scores = group.trial.all;
         rows.push_back({nameOf(group.interpretation), std::to_string(i + 1),
                         fmt::format("{:.2f}", sharpest > 0 ? scores.sharpness / sharpest : 0),
-                        percent(scores.negative), percent(scores.rays), percent(scores.planes),
+                        formatPercent(scores.negative), formatPercent(scores.rays),
+                        formatPercent(scores.planes),
                         fmt::format("{:.2f} ± {:.2f}", group.behind, group.spread)});
     }
     show("\n{}", textTable(rows));

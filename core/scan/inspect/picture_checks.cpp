@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/percent.h"
 #include "core/scan/inspect/picture_facts.h"
 #include "core/scan/stack/load_view_stack.h"
 
@@ -118,10 +119,10 @@ void checkAir(const Facts& facts, double contrast, std::vector<Problem>& problem
     const auto [least, most] = std::minmax_element(air.begin(), air.end());
     if (*most - *least > same)
         warn(problems, "projections.flat",
-             fmt::format("the beam drifts by {:.2g} % over the scan, by the air beside the object; "
+             fmt::format("the beam drifts by {} over the scan, by the air beside the object; "
                          "levels drift with it. Normalise the views by their air, or use flat "
                          "frames from before and after the scan",
-                         100 * (1 - std::exp(*least - *most))));
+                         formatPercent(1 - std::exp(*least - *most))));
 }
 
 double difference(const std::vector<double>& a, const std::vector<double>& b) {

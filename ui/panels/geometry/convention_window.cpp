@@ -11,6 +11,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/percent.h"
 #include "core/doctor/diagnosis.h"
 #include "core/doctor/interpretation_words.h"
 #include "ui/models/image/grey_image.h"
@@ -60,8 +61,7 @@ constexpr int kSliceSize = 128;
 constexpr int kIndent = 3 * kSpacing;
 
 QString percent(double share) {
-    if (std::isnan(share)) return ConventionRow::tr("–");
-    return ConventionRow::tr("%1 %").arg(QString::number(100 * share, 'g', 2));
+    return QString::fromStdString(formatPercent(share));
 }
 
 QString scoresOf(const TrialScores& scores, double sharpest) {
