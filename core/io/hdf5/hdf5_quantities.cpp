@@ -79,7 +79,7 @@ void takePixelSize(const Hdf5File& file, const std::string& alongU, const std::s
     const std::optional<PixelSize> v = pixelSize(file, alongV);
     if (!u) return;
     stated.pitchMm = {u->mm, v ? v->mm : u->mm};
-    stated.pitchDoubt = u->doubt;
+    stated.pitchDoubt = u->doubt.empty() && v ? v->doubt : u->doubt;
 }
 
 StoredAngles storedAngles(const Hdf5File& file, const std::string& dataset) {

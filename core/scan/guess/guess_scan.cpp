@@ -107,6 +107,17 @@ void Guesser::guessBeam(bool isParallel) {
     say("trajectory.sourceToDetectorMm", distance);
 }
 
+// A doubt about pixels that are longer than binning makes them; empty: none.
+std::string notSquare(const std::array<double, 2>& pitchMm) {
+    constexpr double kMaxRatio = 4;
+    const auto [low, high] = std::minmax(pitchMm[0], pitchMm[1]);
+    if (high <= kMaxRatio * low) return {};
+    return fmt::format(
+        "pixels of {:.4g} × {:.4g} mm are far from square: one of the two may be in "
+        "another unit",
+        pitchMm[0], pitchMm[1]);
+}
+
 void Guesser::guessPitch(bool isParallel) {
     constexpr double kParallelPitchMm = 0.01;
     Detector& detector = m_result.scan.geometry.detector;
@@ -115,7 +126,8 @@ void Guesser::guessPitch(bool isParallel) {
         detector.pitchMm = *m_frames.stated->pitchMm;
         if (!m_frames.stated->isPitchCandidate) {
             sayStated("detector.pitchMm", "It");
-            return doubt(m_frames.stated->pitchDoubt);
+            doubt(m_frames.stated->pitchDoubt);
+            return doubt(notSquare(detector.pitchMm));
         }
         return say("detector.pitchMm",
                    fmt::format("It stands in the file, in {}; programs also store the size of a "

@@ -106,6 +106,16 @@ TEST_F(Hdf5Statements, AxisFlipsAndHalfFieldAreTold) {
     EXPECT_NE(stated.pitchDoubt.find("taken for µm"), std::string::npos);
 }
 
+TEST_F(Hdf5Statements, APixelSizeAlongVWithoutAUnitIsDoubtedToo) {
+    const StatedGeometry stated = statedBy([](Hdf5Writer& file) {
+        file.numbers("/entry/instrument/detector/x_pixel_size", {6.5}, "um");
+        file.numbers("/entry/instrument/detector/y_pixel_size", {13});
+    });
+    EXPECT_NEAR((*stated.pitchMm)[1], 0.013, 1e-12);
+    EXPECT_NE(stated.pitchDoubt.find("y_pixel_size has no unit"), std::string::npos)
+        << stated.pitchDoubt;
+}
+
 TEST_F(Hdf5Statements, ShiftsOfViewsAreQuotedAsNotUsed) {
     const StatedGeometry stated = statedBy([](Hdf5Writer& file) {
         file.numbers("/entry/instrument/detector/x_pixel_size", {0.6}, "mm");

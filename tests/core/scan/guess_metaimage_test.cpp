@@ -46,6 +46,18 @@ const GuessedScan::Guess& guessOf(const GuessedScan& scan, const std::string& fi
     return *found;
 }
 
+TEST(GuessMetaImage, PixelsFarFromSquareAreDoubted) {
+    const TemporaryFolder folder;
+    writeStack(folder / "far.mha", "ElementSpacing = 0.0065 6.5 1\n");
+    writeStack(folder / "binned.mha", "ElementSpacing = 0.4 1.6 1\n");
+    const GuessedScan far = guessOf(folder / "far.mha");
+    EXPECT_TRUE(guessOf(far, "detector.pitchMm").isUnsure);
+    EXPECT_NE(guessOf(far, "detector.pitchMm").reason.find("0.0065 × 6.5 mm are far from square"),
+              std::string::npos);
+    const GuessedScan binned = guessOf(folder / "binned.mha");
+    EXPECT_FALSE(guessOf(binned, "detector.pitchMm").isUnsure);
+}
+
 TEST(GuessMetaImage, TakesPitchPlaceAndRowOrderOfTheHeader) {
     const TemporaryFolder folder;
     writeStack(folder / "Ansichten é.mha", "ElementSpacing = 2 1.5 1\nOffset = -14 -8.25 0\n");
