@@ -28,7 +28,9 @@ namespace gantry {
 
 namespace {
 
-OpenScan openChecked(const JobSpec& spec, const std::stop_token& stop) {
+// The scan that was opened to settle the job, or else opened now.
+OpenScan openChecked(SettledSpec& settled, const JobSpec& spec, const std::stop_token& stop) {
+    if (settled.scan) return *std::exchange(settled.scan, std::nullopt);
     // The grid is checked first, because its sizes enter sums of memory.
     throwOnError(validate(spec.scan.geometry), spec.scan.path.string());
     throwOnError(validate(spec.volume, spec.scan.geometry), spec.scan.path.string());
@@ -66,7 +68,7 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
       m_settled(settled(job.spec(), m_checkpoint, context.backends, ranks.isAlone(), context.stop)),
       m_spec(ranks.shareOf(ranks.agreed(m_settled.spec), context.backends)),
       m_events(events),
-      m_scan(openChecked(m_spec, context.stop)),
+      m_scan(openChecked(m_settled, m_spec, context.stop)),
       m_storage(ranks.storage(possibleIo(m_spec))),
       m_corrected(corrected(m_scan, m_spec.corrections)),
       m_planned(ranks.plan(m_corrected, m_spec, context.backends, m_storage.needs(m_scan, m_spec),

@@ -58,8 +58,8 @@ class JobRun {
     const RunContext& m_context;
     JobRanks& m_ranks;
     std::optional<Checkpoint> m_checkpoint;
-    const SettledSpec m_settled;
-    const JobSpec m_spec;  ///< the part of this process
+    SettledSpec m_settled;  ///< its scan becomes m_scan
+    const JobSpec m_spec;   ///< the part of this process
     EventLog& m_events;
     const OpenScan m_scan;  ///< as stored
     const RankStorage m_storage;

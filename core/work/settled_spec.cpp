@@ -11,20 +11,27 @@ namespace gantry {
 
 namespace {
 
+struct Chosen {
+    RowsChoice choice;
+    std::optional<OpenScan> scan;
+};
+
 // What hinders it is told where the job is opened and planned.
-RowsChoice chosenRows(const JobSpec& spec, const Machine& machine, const Backends& backends,
-                      const std::stop_token& stop) {
+Chosen chosenRows(const JobSpec& spec, const Machine& machine, const Backends& backends,
+                  const std::stop_token& stop) {
     RowsChoice usual = usualRows(spec, machine);
-    if (!areRowsOpen(spec, machine)) return usual;
+    if (!areRowsOpen(spec, machine)) return {usual, {}};
     try {
         throwOnError(validate(spec.volume, spec.scan.geometry), "the volume");
+        const OpenScan scan = openScan(spec.scan, stop, BadViews::refuse, FilterRows::upright);
         Facts facts;
-        return chooseRows(facts, openScan(spec.scan, stop, BadViews::refuse, FilterRows::upright),
-                          spec, machine, backends, stop);
+        RowsChoice choice = chooseRows(facts, scan, spec, machine, backends, stop);
+        OpenScan chosen = withRows(scan, choice.rows);
+        return {std::move(choice), std::move(chosen)};
     } catch (const Cancelled&) {
         throw;
     } catch (const Error&) {
-        return usual;
+        return {usual, {}};
     }
 }
 
@@ -32,16 +39,17 @@ RowsChoice chosenRows(const JobSpec& spec, const Machine& machine, const Backend
 
 SettledSpec settled(JobSpec spec, const std::optional<Checkpoint>& checkpoint,
                     const Backends& backends, bool choosesRows, const std::stop_token& stop) {
-    RowsChoice choice;
+    Chosen chosen;
+    RowsChoice& choice = chosen.choice;
     // Earlier versions recorded nothing and filtered only along upright rows.
     if (checkpoint && !checkpoint->allDone().empty())
         choice.rows = checkpoint->rows.value_or(FilterRows::upright);
     else if (choosesRows)
-        choice = chosenRows(spec, machineOf(backends), backends, stop);
+        chosen = chosenRows(spec, machineOf(backends), backends, stop);
     else
         choice = usualRows(spec, machineOf(backends));
     spec.rows = choice.rows;
-    return {std::move(spec), std::move(choice.reason)};
+    return {std::move(spec), std::move(choice.reason), std::move(chosen.scan)};
 }
 
 std::optional<FilterRows> recordedRows(const JobSpec& settled) {

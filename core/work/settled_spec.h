@@ -6,12 +6,15 @@
 
 #include "core/engine/backends.h"
 #include "core/job/job_directory.h"
+#include "core/scan/open_scan.h"
 
 namespace gantry {
 
 struct SettledSpec {
     JobSpec spec;
     std::string reason;  ///< why these rows, in a sentence; empty where there was no choice
+    /// The scan with these rows, where it had to be opened to choose them.
+    std::optional<OpenScan> scan;
 };
 
 /// The request with every choice made that all slabs must share: an interrupted run's views are

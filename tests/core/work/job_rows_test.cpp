@@ -98,6 +98,16 @@ TEST_F(JobRows, OfAnInterruptedJobAreTheSameWhateverResumesIt) {
     EXPECT_LE(test::relativeRmse(readVolume(m_spec.output.path), upright), kRounding);
 }
 
+// The run goes on with the scan that was opened for the choice; otherwise it opens the scan itself.
+TEST_F(JobRows, AreChosenOnTheScanThatIsThenReconstructed) {
+    const SettledSpec chosen = settled(m_spec, {}, m_devices, true, {});
+    ASSERT_TRUE(chosen.scan);
+    EXPECT_EQ(chosen.scan->rows, chosen.spec.rows);
+    EXPECT_EQ(chosen.scan->geometry.areAligned(), *chosen.spec.rows == FilterRows::upright);
+    EXPECT_FALSE(settled(m_spec, {}, m_devices, false, {}).scan);
+    EXPECT_FALSE(settled(m_spec, {}, test::backends(), true, {}).scan);
+}
+
 TEST_F(JobRows, AreUprightInJobsThatAnEarlierVersionBegan) {
     Checkpoint old;
     old.slabs = {{{0, 20}, {20, 57}}, {}};
