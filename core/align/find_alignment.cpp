@@ -33,13 +33,18 @@ constexpr Index kMaxSliceColumns = 256;
 // For pairs: the few that are closest to half a turn apart.
 constexpr std::size_t kMaxPairs = 8;
 constexpr Index kMaxPairRows = 32;
-// Min rows of those views for roll and tilt.
+// Min rows of those views for the tilt.
 constexpr Index kFewestRows = 32;
+// Min rows for the roll: of fewer, too few planes lie between the margins of PlaneIntegrals, and
+// what their interpolation leaves passes for a roll.
+constexpr Index kFewestRollRows = 48;
+
+constexpr const char* kTooFewRows = "the detector has too few rows to show how it is mounted";
 
 // Square pixels, but of a detector with few rows these remain.
 std::array<Index, 2> binningFor(const Detector& detector, Index maxColumns) {
     const Index across = std::max<Index>(1, (detector.columns + maxColumns - 1) / maxColumns);
-    return {across, std::clamp<Index>(detector.rows / kFewestRows, 1, across)};
+    return {across, std::clamp<Index>(detector.rows / kFewestRollRows, 1, across)};
 }
 
 StackRequest rayRequest(const OpenScan& scan) {
@@ -205,8 +210,8 @@ class AlignmentSearch {
     }
 
     void findRoll() {
-        if (!hasRows()) {
-            m_found.roll.reason = "the detector has too few rows to show how it is mounted";
+        if (!hasRows(kMaxPlaneColumns, kFewestRollRows)) {
+            m_found.roll.reason = kTooFewRows;
             return;
         }
         const ViewStack views =
@@ -217,9 +222,9 @@ class AlignmentSearch {
     }
 
     // How it is mounted shows in rows far apart.
-    [[nodiscard]] bool hasRows() const {
+    [[nodiscard]] bool hasRows(Index maxColumns, Index fewest) const {
         const Detector& detector = m_declared.detector;
-        return detector.rows / binningFor(detector, kMaxSliceColumns)[1] >= kFewestRows;
+        return detector.rows / binningFor(detector, maxColumns)[1] >= fewest;
     }
     // A roll moves the rows that rays are seen on.
     void refineCentre() {
@@ -250,11 +255,11 @@ class AlignmentSearch {
 
     void findTilt() {
         progress("Comparing cross-sections", 0.9, 1)(0);
-        if (hasRows()) {
+        if (hasRows(kMaxSliceColumns, kFewestRows)) {
             loadSlices(0.9, 0.95);
             m_found.tilt = tiltFromStraightPart(*m_slices, m_matricesAt, m_about, m_options.stop);
         } else {
-            m_found.tilt.reason = "the detector has too few rows to show how it is mounted";
+            m_found.tilt.reason = kTooFewRows;
         }
     }
 

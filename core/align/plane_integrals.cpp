@@ -18,6 +18,9 @@ constexpr double kObjectShare = 0.03;
 // would seem to contradict each other. So F is smoothed along v0, by a Gaussian of two pixels.
 constexpr double kSmoothPixels = 2;
 constexpr Index kReach = 6;
+// A line is whole if all lines that it is smoothed with are, and those that it is interpolated
+// from.
+constexpr Index kMargin = kReach + 2;
 
 double norm(const std::array<double, 4>& row, double alongDepth,
             const std::array<double, 4>& depth) {
@@ -150,14 +153,15 @@ double PlaneIntegrals::slopeIndex(double slope) const {
 
 double PlaneIntegrals::at(Index s, const DetectorLine& line) const {
     if (!(std::abs(line.slope) < kSteepest)) return kUncompared;
-    // The line stays on the detector, with a pixel for the derivative, wherever the object is.
+    // The line stays on the detector, with those beside it, wherever the object is.
+    const auto isWithin = [&](double v) {
+        return v >= kMargin && v <= static_cast<double>(m_rows - 1 - kMargin);
+    };
     const double middle = static_cast<double>(m_columns - 1) / 2;
     const IndexRange& support = m_supports[static_cast<std::size_t>(s)];
-    for (const Index u : {support.begin, support.end - 1}) {
-        const double v = line.v0 + line.slope * (static_cast<double>(u) - middle);
-        if (!(v >= 2 && v <= static_cast<double>(m_rows - 3))) return kUncompared;
-    }
-    if (!(line.v0 >= 2 && line.v0 <= static_cast<double>(m_rows - 3))) return kUncompared;
+    for (const Index u : {support.begin, support.end - 1})
+        if (!isWithin(line.v0 + line.slope * (static_cast<double>(u) - middle))) return kUncompared;
+    if (!isWithin(line.v0)) return kUncompared;
     const double k = slopeIndex(line.slope);
     const auto whole = static_cast<Index>(k);
     const auto row = static_cast<Index>(line.v0);
