@@ -130,6 +130,12 @@ Json centreJson(const Diagnosis& found) {
     return document;
 }
 
+Json shiftedAxisJson(const Diagnosis& found) {
+    if (!found.shiftedAxis) return nullptr;
+    return {{"reading", nameOf(found.shiftedAxis->interpretation)},
+            {"offPx", std::abs(found.shiftedAxis->shiftPx)}};
+}
+
 Json toJson(const ScanFile& scan, const Diagnosis& found, const std::vector<Numbered>& all) {
     Json interpretations = Json::array();
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -155,8 +161,8 @@ Json toJson(const ScanFile& scan, const Diagnosis& found, const std::vector<Numb
     return {{"scan", scan.path.string()},           {"summary", summaryOf(found)},
             {"certainty", nameOf(found.certainty)}, {"asDeclared", found.isAsDeclared},
             {"fitsBadly", found.fitsBadly},         {"notToldApart", found.tied},
-            {"centre", centreJson(found)},          {"whyUnusable", found.whyUnusable},
-            {"readings", interpretations}};
+            {"centre", centreJson(found)},          {"shiftedAxis", shiftedAxisJson(found)},
+            {"whyUnusable", found.whyUnusable},     {"readings", interpretations}};
 }
 
 // The grey value that nearly all pixels of the best one are below.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/align/find_alignment.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/base/this_machine.h"
@@ -168,6 +169,75 @@ void judge(Diagnosis& found) {
         found.certainty = isSure ? Certainty::sure : Certainty::likely;
 }
 
+// Whether the two differ only in what a shifted axis does as well.
+bool isShiftOf(const InterpretationGroup& group, const InterpretationGroup& other) {
+    return &group != &other &&
+           withoutShifts(group.interpretation) == withoutShifts(other.interpretation);
+}
+
+InterpretationGroup* groupWith(std::vector<InterpretationGroup>& groups,
+                               const Interpretation& interpretation) {
+    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+        return group.interpretation == interpretation;
+    });
+    return found != groups.end() ? &*found : nullptr;
+}
+
+// Where the best reading needs a shifted axis beside a change of the offset, or two such changes, a
+// shift alone explains as much with less: its reading is judged by slices about its own axis, and
+// those that differ by the offset alone are no rivals of it.
+void preferShift(Diagnosis& found, const Finding& centre, InterpretationGroup shifted) {
+    *groupWith(found.groups, shifted.interpretation) = std::move(shifted);
+    judge(found);
+    InterpretationGroup& first = found.groups.front();
+    if (withoutShifts(first.interpretation) != first.interpretation) return;
+    found.centre = centre;
+    const auto rivals = std::stable_partition(
+        found.groups.begin() + 1, found.groups.begin() + static_cast<std::ptrdiff_t>(found.tied),
+        [&](const InterpretationGroup& group) { return !isShiftOf(group, first); });
+    found.tied = static_cast<std::size_t>(rivals - found.groups.begin());
+    if (found.tied == 1 && !found.fitsBadly) found.certainty = Certainty::likely;
+}
+
+// A sign or a unit of the offset along u may pass for a shift of the axis, and a shift for one of
+// these.
+void allowForShift(Diagnosis& found, const ScanGeometry& declared, Trials& trials,
+                   const std::stop_token& stop) {
+    const InterpretationGroup& best = found.groups.front();
+    const Interpretation plain = withoutShifts(best.interpretation);
+    const InterpretationGroup* const known = groupWith(found.groups, plain);
+    if (found.fitsBadly || !known) return;
+    if (plain == best.interpretation) {
+        const bool isSignOpen =
+            std::any_of(found.groups.begin(), found.groups.end(), [&](const auto& group) {
+                return isShiftOf(group, best) &&
+                       group.interpretation.has(Convention::detectorOffsetU);
+            });
+        // With the other sign the axis would be off as well.
+        if (isSignOpen && found.isCentreOff() && found.certainty == Certainty::sure)
+            found.certainty = Certainty::likely;
+        return;
+    }
+    const ReadGeometry read = readAs(declared, plain);
+    const Finding centre = trials.centre(read, stop);
+    if (!centre.isFound) return;
+    InterpretationGroup shifted = *known;
+    ReadGeometry moved = read;
+    moved.geometry = withMisalignment(read.geometry, {.centrePx = centre.value});
+    shifted.trial = trials.run(moved, stop);
+    shifted.score = scoreOf(shifted.trial.all);
+    compare(shifted, best);
+    if (found.certainty == Certainty::sure && !isBehind(shifted, kSurelyApart, kSureSpreads))
+        found.certainty = Certainty::likely;
+    if (isBehind(shifted, kMinApart, kMinSpreads)) return;
+    // Two changes that put the axis in place together are no better than the shift alone.
+    const bool needsSeveral = best.interpretation.changed.size() > plain.changed.size() + 1;
+    if (found.isCentreOff() || needsSeveral)
+        preferShift(found, centre, std::move(shifted));
+    else
+        found.shiftedAxis = {plain, centre.value};
+}
+
 std::string whyNot(const ScanGeometry& geometry) {
     try {
         throwOnError(validate(geometry), "the scan");
@@ -242,6 +312,7 @@ Diagnosis diagnose(const OpenScan& scan, const ScanGeometry& declared, PlanePrev
     found.centreTolerancePx = centreTolerancePx(trials.binning());
     found.centre =
         trials.centre(readAs(declared, found.groups.front().interpretation), options.stop);
+    allowForShift(found, declared, trials, options.stop);
     tell("Trying readings", 1);
     return found;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -27,6 +28,13 @@ struct InterpretationGroup {
     double spread = 0;  ///< its standard deviation, by leaving out an eighth of the views
 };
 
+/// Another explanation of the same views: an interpretation without a change of the detector's
+/// offset along u, and an axis that is not where it puts it.
+struct ShiftedAxis {
+    Interpretation interpretation;
+    double shiftPx = 0;
+};
+
 enum class Certainty { sure, likely, cannotTell };
 
 /// What the views of a scan show about its conventions and, coarsely, about its centre of rotation.
@@ -43,6 +51,9 @@ struct Diagnosis {
     /// The shift of the centre of rotation with the first group's interpretation.
     Finding centre;
     double centreTolerancePx = 1;  ///< what coarse views may make of none
+    /// What explains the views as well as the first group, if that changes the detector's offset
+    /// along u and the views do not contradict a shifted axis instead.
+    std::optional<ShiftedAxis> shiftedAxis;
     /// Whether the centre of rotation is clearly not where it is declared.
     [[nodiscard]] bool isCentreOff() const;
     std::string whyUnusable;  ///< why the scan cannot be reconstructed as declared; empty: it can

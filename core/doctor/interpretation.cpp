@@ -262,6 +262,16 @@ bool Interpretation::has(Convention convention) const {
     return std::find(changed.begin(), changed.end(), convention) != changed.end();
 }
 
+Interpretation withoutShifts(const Interpretation& interpretation) {
+    Interpretation left = interpretation;
+    std::erase_if(left.changed, [](Convention convention) {
+        return convention == Convention::detectorOffsetU ||
+               convention == Convention::offsetInPixels ||
+               convention == Convention::offsetTimesPitch;
+    });
+    return left;
+}
+
 ScanGeometry declaredAs(const ScanGeometry& declared, const Interpretation& interpretation) {
     ScanGeometry geometry = declared;
     // Changes of units come before changes that use the numbers.

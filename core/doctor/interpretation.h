@@ -58,6 +58,10 @@ struct ReadGeometry {
 /// interpretations need not be usable: see isUsable().
 [[nodiscard]] std::vector<Interpretation> interpretationsOf(const ScanGeometry& declared);
 
+/// The interpretation without the changes that move the detector along u, which a shifted axis may
+/// do as well: a sign or a unit of the detector's offset.
+[[nodiscard]] Interpretation withoutShifts(const Interpretation& interpretation);
+
 /// Whether the geometry can be reconstructed: it has no errors and a sufficient arc.
 [[nodiscard]] bool isUsable(const ScanGeometry& geometry);
 

@@ -82,6 +82,24 @@ bool isAbout(double a, double b) {
     return std::abs(std::remainder(a - b, 360)) < 0.01;
 }
 
+// The result without what a shifted axis explains as well.
+std::string summaryOfReadings(const Diagnosis& diagnosis) {
+    if (diagnosis.fitsBadly)
+        return "Cannot tell: whatever conventions are changed, the views contradict each other. "
+               "Something else is wrong, or there is too little to be seen in them.";
+    const std::string best = nameOf(diagnosis.groups.front().interpretation);
+    const char* const how = diagnosis.certainty == Certainty::sure ? "sure" : "likely";
+    if (diagnosis.tied == 1 && diagnosis.isAsDeclared)
+        return fmt::format(
+            "Directions, flips, signs and the order of the views are right as they are ({}).", how);
+    if (diagnosis.tied == 1) return fmt::format("The scan fits with: {} ({}).", best, how);
+    const std::string common = commonChanges(diagnosis);
+    std::string text;
+    if (!common.empty()) text = fmt::format("The scan fits with: {}. ", common);
+    return text +
+           fmt::format("The views cannot tell which of these is right: {}.", tiedNames(diagnosis));
+}
+
 }  // namespace
 
 std::string nameOf(const Interpretation& interpretation) {
@@ -124,20 +142,14 @@ std::string nameOf(Certainty certainty) {
 }
 
 std::string summaryOf(const Diagnosis& diagnosis) {
-    if (diagnosis.fitsBadly)
-        return "Cannot tell: whatever conventions are changed, the views contradict each other. "
-               "Something else is wrong, or there is too little to be seen in them.";
-    const std::string best = nameOf(diagnosis.groups.front().interpretation);
-    const char* const how = diagnosis.certainty == Certainty::sure ? "sure" : "likely";
-    if (diagnosis.tied == 1 && diagnosis.isAsDeclared)
-        return fmt::format(
-            "Directions, flips, signs and the order of the views are right as they are ({}).", how);
-    if (diagnosis.tied == 1) return fmt::format("The scan fits with: {} ({}).", best, how);
-    const std::string common = commonChanges(diagnosis);
-    std::string text;
-    if (!common.empty()) text = fmt::format("The scan fits with: {}. ", common);
-    return text +
-           fmt::format("The views cannot tell which of these is right: {}.", tiedNames(diagnosis));
+    const std::string summary = summaryOfReadings(diagnosis);
+    if (!diagnosis.shiftedAxis) return summary;
+    const auto& [interpretation, shiftPx] = *diagnosis.shiftedAxis;
+    return fmt::format("{} It fits as well {} with the axis {:.2g} px beside where that puts it.",
+                       summary,
+                       interpretation.changed.empty() ? nameOf(interpretation)
+                                                      : "with: " + nameOf(interpretation) + ",",
+                       std::abs(shiftPx));
 }
 
 std::string centreOf(const Diagnosis& diagnosis) {
