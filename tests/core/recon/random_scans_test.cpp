@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
@@ -14,8 +16,8 @@
 #include "tests/support/body_scan.h"
 
 // Forty scans drawn at random from what people do. The levels of a known object come out right to
-// 0.5 %, or a problem names what is the matter: nothing is wrong in silence. Any seed will do, and
-// each scan has its own; 3,000 others were looked at.
+// 0.5 %, or a problem names what is the matter: nothing is wrong in silence. What is named is the
+// cause: without it the same scan is right. Any seed will do, and each scan has its own.
 namespace gantry {
 namespace {
 
@@ -61,9 +63,34 @@ struct DrawnScan {
     std::vector<Index> deadRows;
     std::vector<Index> deadColumns;
     double deadShare = 0;
-    double beam = 1;   // of the flat field's
-    double drift = 0;  // over the scan
+    double beam = 1;            // of the flat field's
+    double drift = 0;           // over the scan
+    double flicker = 0;         // from view to view, as a beam monitor states it
+    bool hasFlatAfter = false;  // that shows the drift
+    double croppedMm = 0;       // offset of a detector that is cropped on both sides; 0: whole
+    bool isCropped = false;
 };
+
+// The same scan without what excuses a wrong level: a whole turn on a whole detector, whose pixels
+// and beam are as the flat field has them.
+DrawnScan mended(DrawnScan scan) {
+    Detector& detector = scan.geometry.detector;
+    if (scan.isCropped) {
+        detector.offsetMm[0] -= scan.croppedMm;
+        detector.columns = static_cast<Index>(2 * kReachMm / kColumnMm);
+    }
+    GantryAngles& angles = scan.geometry.angles();
+    const double stepDeg = angles.arcDeg / static_cast<double>(angles.views);
+    angles.anglesDeg.clear();
+    angles.views = static_cast<Index>(std::lround(360 / std::abs(stepDeg)));
+    angles.arcDeg = std::copysign(360, stepDeg);
+    scan.leftOut.clear();
+    scan.deadRows.clear();
+    scan.deadColumns.clear();
+    scan.beam = 1;
+    if (!scan.hasFlatAfter) scan.drift = 0;
+    return scan;
+}
 
 // One drawn scan, property by property.
 class Draw {
@@ -113,6 +140,7 @@ class Draw {
             after = m_dice.between(8, 17);
             before = m_dice.between(8, 17);
             say(fmt::format("cropped at {:.1f} and {:.1f} mm", before, after));
+            m_scan.isCropped = true;
             mayBe("of the detector in");
         } else if (kind < 7) {
             after = kReachMm + m_dice.between(0, 4);
@@ -121,6 +149,7 @@ class Draw {
         Detector& detector = m_scan.geometry.detector;
         detector.columns = static_cast<Index>((before + after) / kColumnMm);
         detector.offsetMm[0] = (after - before) / 2 * m_magnification;
+        if (m_scan.isCropped) m_scan.croppedMm = detector.offsetMm[0];
         if (!m_isParallel && m_dice.oneIn(3)) {
             // The source moves; so does the axis on the detector, unless that moves farther.
             const double moved = m_dice.between(-5, 5);
@@ -228,7 +257,7 @@ class Draw {
         m_scan.isCounts = m_dice.oneIn(2);
         if (!m_scan.isCounts) return;
         say("counts");
-        switch (m_dice.upTo(7)) {
+        switch (m_dice.upTo(9)) {
             case 0:
                 band(m_scan.deadRows, detector.rows);
                 say(fmt::format("{} dead rows from {}", m_scan.deadRows.size(),
@@ -256,6 +285,15 @@ class Draw {
                 mayBe("the beam drifts");
                 mayBe("of the flat field");
                 break;
+            case 5:
+                m_scan.flicker = m_dice.between(0.05, 0.3);
+                say(fmt::format("flicker of {:.2f} with a monitor", m_scan.flicker));
+                break;
+            case 6:
+                m_scan.drift = m_dice.between(-0.2, 0.2);
+                m_scan.hasFlatAfter = true;
+                say(fmt::format("drift of {:.2f} with flat frames after", m_scan.drift));
+                break;
             default:
                 break;
         }
@@ -273,24 +311,40 @@ bool contains(const std::vector<Index>& all, Index one) {
     return std::ranges::find(all, one) != all.end();
 }
 
-test::BodyScan taken(const DrawnScan& drawn, Dice& dice) {
+// What is known of the detector and the beam.
+std::shared_ptr<DetectorCalibration> calibrationOf(const DrawnScan& drawn, Dice& dice) {
     const Detector& detector = drawn.geometry.detector;
+    const Index views = drawn.geometry.views();
+    auto calibration = test::evenFlat(drawn.geometry);
+    for (Index i = 0; i < calibration->bad.count(); ++i)
+        calibration->bad[i] = contains(drawn.deadRows, i / detector.columns) ||
+                                      contains(drawn.deadColumns, i % detector.columns) ||
+                                      dice.between(0, 1) < drawn.deadShare
+                                  ? 1
+                                  : 0;
+    for (Index s = 0; s < views && drawn.flicker > 0; ++s)
+        calibration->beam.push_back(static_cast<float>(1 + drawn.flicker * dice.between(-1, 1)));
+    if (drawn.hasFlatAfter) {
+        LaterField after{static_cast<double>(views), HostBuffer<float>(calibration->flat.count())};
+        for (Index i = 0; i < after.image.count(); ++i)
+            after.image[i] = 100 + static_cast<float>(1 + drawn.drift) * 50000;
+        calibration->laterFlats.push_back(std::move(after));
+    }
+    return calibration;
+}
+
+test::BodyScan taken(const DrawnScan& drawn, Dice& dice) {
     test::BodyScan scan(drawn.geometry, test::bodyAndBalls(), drawn.fine);
     if (drawn.isCounts) {
-        auto calibration = test::evenFlat(drawn.geometry);
-        for (Index i = 0; i < calibration->bad.count(); ++i)
-            calibration->bad[i] = contains(drawn.deadRows, i / detector.columns) ||
-                                          contains(drawn.deadColumns, i % detector.columns) ||
-                                          dice.between(0, 1) < drawn.deadShare
-                                      ? 1
-                                      : 0;
+        const auto calibration = calibrationOf(drawn, dice);
         scan.toCounts(calibration);
         const Span3<float> views = scan.views();
         const Index pixels = views.size(1) * views.size(2);
         for (Index i = 0; i < views.count(); ++i) {
-            const double part =
-                static_cast<double>(i / pixels) / static_cast<double>(views.size(0));
-            const double beam = drawn.beam * (1 + drawn.drift * part);
+            const Index s = i / pixels;
+            const double part = static_cast<double>(s) / static_cast<double>(views.size(0));
+            const double beam =
+                drawn.beam * (1 + drawn.drift * part) * double{calibration->beamAt(s)};
             float& value = views.data()[i];
             value = calibration->bad[i % pixels] != 0
                         ? 0
@@ -307,12 +361,18 @@ double errorOf(const test::BodyLevels& levels) {
                      std::abs(levels.hole / 0.020), std::abs(levels.bright / 0.050 - 1)});
 }
 
+// Elsewhere than in the tree's checks, other and more scans are drawn with these variables.
+std::uint32_t numberIn(const char* variable, std::uint32_t otherwise) {
+    const char* const text = std::getenv(variable);
+    return text ? static_cast<std::uint32_t>(std::stoul(text)) : otherwise;
+}
+
 TEST(RandomScans, AreRightToHalfAPercentOrAProblemSaysWhyNot) {
-    constexpr std::uint32_t kSeed = 3040;
-    constexpr int kScans = 40;
-    int right = 0;
-    for (std::uint32_t i = 0; i < kScans; ++i) {
-        Dice dice(kSeed + i);
+    const std::uint32_t seed = numberIn("GANTRY_RANDOM_SEED", 3040);
+    const std::uint32_t count = numberIn("GANTRY_RANDOM_SCANS", 40);
+    std::uint32_t right = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Dice dice(seed + i);
         const DrawnScan drawn = Draw(dice).scan();
         SCOPED_TRACE(fmt::format("scan {}: {}", i, drawn.name));
         const test::BodyScan scan = taken(drawn, dice);
@@ -329,10 +389,15 @@ TEST(RandomScans, AreRightToHalfAPercentOrAProblemSaysWhyNot) {
             drawn.causes, [&](const std::string& cause) { return test::tells(problems, cause); });
         EXPECT_TRUE(isRight || isTold)
             << fmt::format("off by {:.2f} %\n", 100 * error) << test::joined(problems);
-        if (isRight) ++right;
+        if (isRight) {
+            ++right;
+            continue;
+        }
+        const double without = errorOf(taken(mended(drawn), dice).levels());
+        EXPECT_LE(without, 0.005) << "something else is wrong, too\n" << test::joined(problems);
     }
     // The others are really wrong: too short, cut off, or of another beam.
-    EXPECT_GE(right, kScans / 2);
+    EXPECT_GE(right, count / 2);
 }
 
 }  // namespace
