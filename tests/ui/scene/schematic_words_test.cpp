@@ -74,22 +74,34 @@ void WordsOfSchematic::expectApart() const {
     }
 }
 
-// Found by walking along every line.
+// Found by walking along every line that comes near a word.
 void WordsOfSchematic::expectOffLines() const {
     constexpr int kSteps = 100;
     const SchematicScale scale = schematicScale(scan);
     const SchematicShape shape =
         schematicShape(drawn(scan, scale), drawn(grid, scale), viewNumber, themeOf(view));
+    const auto isBeforeCamera = [&](const Vec3& at) {
+        return view.camera().depthMm(at) >= view.camera().minDepthMm();
+    };
+    const auto pointOf = [&](const Vec3& at) { return view.widgetPoint(at.x, at.y, at.z); };
+    const auto isNearWords = [&](const Vec3& from, const Vec3& to) {
+        if (!isBeforeCamera(from) || !isBeforeCamera(to)) return true;
+        const QRectF box = QRectF(pointOf(from), pointOf(to)).normalized().adjusted(-1, -1, 1, 1);
+        return std::ranges::any_of(
+            view.words(), [&](const PlacedWords& each) { return box.intersects(each.area); });
+    };
     for (const ColouredMesh* mesh : {&shape.fine, &shape.strong})
-        for (std::size_t i = 0; i + 1 < mesh->points.size(); i += 2)
+        for (std::size_t i = 0; i + 1 < mesh->points.size(); i += 2) {
+            if (!isNearWords(mesh->points[i], mesh->points[i + 1])) continue;
             for (int step = 0; step <= kSteps; ++step) {
                 const Vec3 along = mesh->points[i + 1] - mesh->points[i];
                 const Vec3 at = mesh->points[i] + (static_cast<double>(step) / kSteps) * along;
-                if (view.camera().depthMm(at) < view.camera().minDepthMm()) continue;
-                const QPointF point = view.widgetPoint(at.x, at.y, at.z);
+                if (!isBeforeCamera(at)) continue;
+                const QPointF point = pointOf(at);
                 for (const PlacedWords& each : view.words())
                     ASSERT_FALSE(each.area.contains(point)) << each.text.toStdString();
             }
+        }
 }
 
 // Grey words on the background: all parts but thin lines have a colour.
