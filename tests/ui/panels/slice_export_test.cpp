@@ -9,6 +9,7 @@
 #include <QTest>
 #include <cmath>
 #include <filesystem>
+#include <vector>
 
 #include "core/io/volume/read_volume.h"
 #include "tests/ui/panels/slices_fixture.h"
@@ -84,6 +85,28 @@ TEST_F(SliceExportTest, AScaleBarAndACaptionStandWhereThereIsTheRoom) {
     EXPECT_EQ(qGray(plain.pixel(8, 10)), qGray(plain.pixel(100, 100)));
     EXPECT_LT(qGray(captioned.pixel(6, 9)), 80);
     EXPECT_NEAR(plain.dotsPerMeterX(), 10000, 1);
+}
+
+TEST_F(SliceExportTest, ALongCaptionLeavesTwoThirdsOfThePictureFree) {
+    const std::vector<float> pixels(400 * 300, 0.5F);
+    GreyImage image;
+    image.pixels = pixels;
+    image.columns = 400;
+    image.rows = 300;
+    const QString name = "2026-11-27_walnut_512_ram-lak_a_rather_long_final_version.mha";
+    const auto path = folder / "long.png";
+    savePng({image, {0, 1}, 0.1, 0.1, false, name + " of " + name + "\nz 12.50 mm (slice 150)"},
+            toText(path));
+    const QImage captioned(toText(path));
+    const int plain = qGray(captioned.pixel(399, 299));
+    int darkened = 0;
+    for (int y = 0; y < captioned.height(); ++y)
+        for (int x = 0; x < captioned.width(); ++x) {
+            if (qGray(captioned.pixel(x, y)) == plain) continue;
+            ++darkened;
+            ASSERT_LT(x, 160) << "in row " << y;  // a third, and the margins
+        }
+    EXPECT_GT(darkened, 1000);
 }
 
 TEST_F(SliceExportTest, WhatCannotBeWrittenIsSaid) {

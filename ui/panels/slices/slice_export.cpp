@@ -21,6 +21,7 @@
 #include "ui/models/axis_ticks.h"
 #include "ui/models/text.h"
 #include "ui/widgets/fields/choose_path.h"
+#include "ui/widgets/image/caption.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -34,6 +35,16 @@ void drawLabel(QPainter& painter, const QRect& place, int flags, const QString& 
     painter.fillRect(taken.adjusted(-4, -1, 4, 1), QColor(0, 0, 0, 205));
     painter.setPen(QColor(0xF0, 0xF2, 0xF5));
     painter.drawText(place, flags, text);
+}
+
+// A caption is as wide as on screen; each of its lines is fitted for itself.
+void drawCaption(QPainter& painter, const QImage& image, const QString& text) {
+    QRect place = image.rect().adjusted(kSpacing, kSpacing, -kSpacing, -kSpacing);
+    place.setWidth(std::min(place.width(), captionWidth(image.width())));
+    QStringList lines = text.split('\n');
+    for (QString& line : lines)
+        line = fittedCaption(line, painter.fontMetrics(), place.width());
+    drawLabel(painter, place, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, lines.join('\n'));
 }
 
 void drawScale(QPainter& painter, const QImage& image, double pixelMm) {
@@ -65,9 +76,7 @@ void savePng(const SlicePicture& picture, const QString& path) {
         font.setPixelSize(std::max(12, size.width() / 50));
         painter.setFont(font);
         if (picture.hasScale) drawScale(painter, image, picture.columnMm / zoom);
-        if (!picture.caption.isEmpty())
-            drawLabel(painter, image.rect().adjusted(kSpacing, kSpacing, -kSpacing, -kSpacing),
-                      Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, picture.caption);
+        if (!picture.caption.isEmpty()) drawCaption(painter, image, picture.caption);
     }
     constexpr double kMmPerMetre = 1000;
     const int dotsPerMetre =

@@ -23,7 +23,7 @@ struct SlicePicture {
 };
 
 /// Saves the picture in greys: one pixel a voxel along the finer direction, square pixels, the top
-/// row first; a scale bar and a caption over it where there is the room.
+/// row first; a scale bar, and a caption over up to a third of its width, where there is the room.
 /// Any thread. Nothing half-written is left.
 /// @throws Error naming the file
 /// Tests: tests/ui/panels/slice_export_test.cpp
