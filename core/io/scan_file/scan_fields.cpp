@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <filesystem>
+#include <string_view>
+#include <vector>
 
-#include "core/base/json_fields.h"
+#include "core/base/text.h"
+#include "core/io/hdf5/hdf5_projections.h"
 
 namespace gantry {
 
@@ -38,6 +41,23 @@ bool stepsEvenly(const S& s) {
 }
 bool hasCounts(const S& s) {
     return s.projections.kind == ProjectionKind::counts;
+}
+bool hasDark(const S& s) {
+    return hasCounts(s) && !s.projections.dark.empty();
+}
+bool hasFlat(const S& s) {
+    return hasCounts(s) && !s.projections.flat.empty();
+}
+// A file or pattern; a folder does not tell.
+bool isNamedAsHdf5(const std::string& name) {
+    const std::string extension = inLowerCase(std::filesystem::path(name).extension().string());
+    const std::vector<std::string_view> all = hdf5Projections().extensions;
+    return std::find(all.begin(), all.end(), extension) != all.end();
+}
+// A monitor stands in the file of the projections or of the flat field.
+bool mayHaveMonitor(const S& s) {
+    return hasCounts(s) && (s.projections.ignoresMonitor || isNamedAsHdf5(s.projections.files) ||
+                            isNamedAsHdf5(s.projections.flat));
 }
 bool lacksFlat(const S& s) {
     return hasCounts(s) && s.projections.flat.empty();
@@ -215,7 +235,14 @@ constexpr FileField<S> kScanFields[] = {
      hasCounts},
     {{"projections", "darkAfter", whereSet, "",
       "images without beam from after the scan, where `dark` are from before it"},
-     [](S& s) -> std::string& { return s.projections.darkAfter; }},
+     [](S& s) -> std::string& { return s.projections.darkAfter; },
+     {.group = kImages,
+      .label = "Dark field after",
+      .help = "Images without beam from after the scan, where the dark field is from before it: a "
+              "folder, a file or a pattern. The dark signal of a view lies between the two.",
+      .what = "dark field from after the scan",
+      .absent = "none"},
+     hasDark},
     {{"projections", "flat", whereSet, "", "images of the open beam"},
      [](S& s) -> std::string& { return s.projections.flat; },
      {.group = kImages,
@@ -228,7 +255,14 @@ constexpr FileField<S> kScanFields[] = {
     {{"projections", "flatAfter", whereSet, "",
       "images of the open beam from after the scan, where `flat` are from before it: in between it "
       "changes linearly"},
-     [](S& s) -> std::string& { return s.projections.flatAfter; }},
+     [](S& s) -> std::string& { return s.projections.flatAfter; },
+     {.group = kImages,
+      .label = "Flat field after",
+      .help = "Images of the open beam from after the scan, where the flat field is from before "
+              "it: a folder, a file or a pattern. A beam that grew weaker is followed linearly.",
+      .what = "flat field from after the scan",
+      .absent = "none"},
+     hasFlat},
     {{"projections", "flatValue", whereSet, "counts",
       "the open beam's counts, where there are no images of it"},
      [](S& s) -> std::optional<double>& { return s.projections.flatValue; },
@@ -272,6 +306,7 @@ constexpr FileField<S> kScanFields[] = {
 constexpr FieldWord kBeams[] = {{"cone", "Cone"}, {"parallel", "Parallel"}};
 constexpr FieldWord kFirstColumns[] = {{"left", "Left of the image"},
                                        {"right", "Right of the image"}};
+constexpr FieldWord kMonitors[] = {{"used", "Used"}, {"ignored", "Not used"}};
 constexpr FieldWord kDirections[] = {{"counter-clockwise", "Counter-clockwise"},
                                      {"clockwise", "Clockwise"}};
 
@@ -281,6 +316,9 @@ constexpr FieldChoice<S> kBeam = {
 constexpr FieldChoice<S> kFirstColumn = {
     kFirstColumns, [](const S& s) { return std::size_t{s.projections.isMirrored ? 1U : 0U}; },
     [](S& s, std::size_t word) { s.projections.isMirrored = word == 1; }};
+constexpr FieldChoice<S> kMonitor = {
+    kMonitors, [](const S& s) { return std::size_t{s.projections.ignoresMonitor ? 1U : 0U}; },
+    [](S& s, std::size_t word) { s.projections.ignoresMonitor = word == 1; }};
 constexpr FieldChoice<S> kDirection = {
     kDirections,
     [](const S& s) { return std::size_t{std::signbit(s.geometry.angles().arcDeg) ? 1U : 0U}; },
@@ -342,6 +380,14 @@ constexpr FileField<S> kFormFields[] = {
               "from the source. The wrong one blurs everything off the axis, or mirrors the "
               "volume.",
       .what = "place of the first column"}},
+    {{"projections", "ignoreMonitor"},
+     kMonitor,
+     {.group = kImages,
+      .label = "Beam monitor",
+      .help = "Whether views and flat frames are divided by the beam monitor's values that an HDF5 "
+              "file may hold. A monitor that was not in the beam makes levels wrong.",
+      .what = "use of the beam monitor"},
+     mayHaveMonitor},
     {{"detector", "axisColumn", needed, "px"},
      kAxisColumn,
      {.group = kAlignment,
@@ -351,36 +397,6 @@ constexpr FileField<S> kFormFields[] = {
               "taken, too.",
       .what = "centre of rotation",
       .step = 0.1}},
-};
-
-using V = VolumeGrid;
-constexpr FileField<V> kGridFields[] = {
-    {{"", "voxels", needed, "", "voxels along x, y and z"},
-     [](V& v) -> std::array<Index, 3>& { return v.voxels; },
-     {.label = "Voxels",
-      .help = "Number of voxels along each axis. At the same voxel pitch, fewer make the volume "
-              "smaller.",
-      .what = "number of voxels",
-      .step = 8,
-      .low = 1,
-      .high = kMaxVoxels}},
-    {{"", "pitchMm", needed, "mm", "distance between voxels along x, y and z"},
-     [](V& v) -> std::array<double, 3>& { return v.pitchMm; },
-     {.label = "Voxel pitch",
-      .help = "Length of a voxel's edges, in mm. Smaller than the detector pitch scaled to the "
-              "rotation axis shows no more detail; larger averages noise away.",
-      .what = "voxel pitch",
-      .step = 0.01,
-      .low = 1e-6,
-      .high = 1e6}},
-    {{"", "centerMm", defaulted, "mm", "the volume's centre"},
-     [](V& v) -> std::array<double, 3>& { return v.centerMm; },
-     {.label = "Centre",
-      .help = "Where the middle of the volume lies, in mm. 0, 0, 0 is the isocentre: on the "
-              "rotation axis, at the height of the source.",
-      .what = "volume centre",
-      .low = -1e6,
-      .high = 1e6}},
 };
 
 }  // namespace
@@ -413,23 +429,6 @@ bool hasField(const ScanGeometry& geometry, const FieldShape& shape) {
     constexpr std::array<std::string_view, 4> kOfAngles = {"startDeg", "arcDeg", "views",
                                                            "anglesDeg"};
     return geometry.hasAngles() && std::ranges::find(kOfAngles, shape.name) != kOfAngles.end();
-}
-
-std::span<const FileField<VolumeGrid>> gridFields() {
-    return kGridFields;
-}
-
-VolumeGrid readGrid(JsonFields object) {
-    VolumeGrid grid;
-    readSection(object, gridFields(), "", grid);
-    object.finish();
-    return grid;
-}
-
-nlohmann::ordered_json gridJson(const VolumeGrid& grid) {
-    nlohmann::ordered_json object;
-    writeSection(object, gridFields(), "", grid);
-    return object;
 }
 
 }  // namespace gantry

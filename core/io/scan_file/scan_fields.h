@@ -18,7 +18,7 @@ inline constexpr std::string_view kScanGroups[] = {"Distances", "Detector", "Ali
 [[nodiscard]] std::span<const FileField<ScanFile>> scanFileFields();
 
 /// What forms show of a scan in other terms than its file has: the kind of rays, the arc's size and
-/// direction, the place of the first column, the column of the rotation axis.
+/// direction, the first column's place, the use of a beam monitor, the rotation axis' column.
 /// Tests: tests/ui/models/geometry_form_test.cpp
 [[nodiscard]] std::span<const FileField<ScanFile>> scanFormFields();
 

@@ -15,61 +15,14 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/ui/panels/geometry_fixture.h"
 #include "tests/ui/support/compared_pictures.h"
-#include "tests/ui/support/fake_machine.h"
-#include "tests/ui/support/ui_test.h"
-#include "tests/ui/workspace/small_scan.h"
 #include "ui/models/text.h"
 #include "ui/panels/geometry/geometry_presets.h"
-#include "ui/panels/shared/scan_field_editor.h"
 #include "ui/scene/schematic/schematic_view.h"
-#include "ui/workspace/workspace.h"
 
 namespace gantry::test {
 namespace {
-
-/// The panel over a real scan of 24 × 16 pixels, 600 and 1200 mm.
-class GeometryPanelTest : public testing::Test {
-  protected:
-    void open(const SimulationSpec& spec = smallScan()) {
-        m_scan.open(toText(makeScan(m_folder / "scan", spec)));
-        ASSERT_TRUE(waitUntil([this] { return m_scan.hasScan() && m_scan.inspection(); }));
-        show(m_panel, {340, 900});
-    }
-    [[nodiscard]] ScanFieldEditor& editor(const QString& name) {
-        auto* found = m_panel.findChild<ScanFieldEditor*>(name);
-        if (!found) throw std::runtime_error("no field " + name.toStdString());
-        return *found;
-    }
-    [[nodiscard]] QLineEdit& edit(const QString& name) {
-        return *editor(name).findChild<QLineEdit*>();
-    }
-    void type(const QString& name, const QString& text) {
-        m_panel.focusField(name);
-        edit(name).selectAll();
-        QTest::keyClicks(&edit(name), text);
-    }
-    void enter(const QString& name, const QString& text) {
-        type(name, text);
-        QTest::keyClick(&edit(name), Qt::Key_Return);
-    }
-    [[nodiscard]] QString derived(const QString& name) {
-        return m_panel.findChild<QLabel*>(name)->text();
-    }
-    /// As a click on the button that opens the menu and on the entry does.
-    void choose(const char* menu, const QString& text) {
-        for (QAction* action : m_panel.findChild<QMenu*>(menu)->actions())
-            if (action->text() == text) return action->trigger();
-        FAIL() << "no entry " << text.toStdString();
-    }
-
-    TemporaryFolder m_folder;
-    test::FakeMachine m_machine;
-    Workspace m_workspace{m_machine.machine(), m_machine.program()};
-    ScanDocument& m_scan = m_workspace.scan();
-    GeometryPanel m_panel{m_workspace};
-};
 
 TEST_F(GeometryPanelTest, ShowsTheScanWithUnitsAndWhatItMeans) {
     open();
@@ -354,18 +307,6 @@ TEST_F(GeometryPanelTest, TheDetectorIsDraggedUnderThePointer) {
     EXPECT_EQ(m_scan.undoStack().count(), 1);
     m_scan.undoStack().undo();
     EXPECT_EQ(m_scan.geometry().detector.offsetMm[1], 0);
-}
-
-TEST_F(GeometryPanelTest, DarkAndFlatFieldsAreAskedForCountsOnly) {
-    open();
-    EXPECT_FALSE(editor("projections.dark").isHidden());
-    EXPECT_EQ(edit("projections.dark").text(), "dark/*.tif");
-    EXPECT_TRUE(editor("projections.flatValue").isHidden());
-    auto* kind = editor("projections.kind").findChild<QComboBox*>();
-    m_panel.focusField("projections.kind");
-    QTest::keyClick(kind, Qt::Key_Down);
-    EXPECT_EQ(m_scan.request().job.scan.projections.kind, ProjectionKind::attenuation);
-    EXPECT_TRUE(editor("projections.dark").isHidden());
 }
 
 TEST_F(GeometryPanelTest, NothingIsWiderThanANarrowDock) {

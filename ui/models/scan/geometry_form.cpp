@@ -158,6 +158,9 @@ void ScanField::assign(ScanFile& scan, const FieldValue& value) const {
     // Each of the two replaces the other in a scan's file.
     ProjectionFiles& files = scan.projections;
     if (row->shape.name == "flat" && !files.flat.empty()) files.flatValue.reset();
+    // Frames from after the scan need those from before it.
+    if (files.dark.empty()) files.darkAfter.clear();
+    if (files.flat.empty()) files.flatAfter.clear();
 }
 
 std::vector<ScanField> scanFields() {
