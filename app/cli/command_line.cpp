@@ -6,11 +6,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <iterator>
+#include <memory>
 #include <sstream>
 
 #include "app/cli/self_description.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
+#include "core/base/foreign_text.h"
 #include "core/base/throw_error.h"
 
 namespace gantry {
@@ -142,7 +145,9 @@ int runCommandLine(const std::vector<std::string>& words, Session& session,
     addSelfDescription(app, version, shell, chosen);
     checkCommands(app, words);
     try {
-        std::vector<std::string> reversed(words.rbegin(), words.rend());
+        std::vector<std::string> reversed;
+        // Paths may be as the files of jobs have them, and the desktop: in UTF-8 alone.
+        std::transform(words.rbegin(), words.rend(), std::back_inserter(reversed), bytesOfUtf8);
         app.parse(std::move(reversed));
     } catch (const CLI::Success& asked) {
         std::ostringstream text;

@@ -1,6 +1,5 @@
 #include "ui/models/text.h"
 
-#include <QFile>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -26,14 +25,6 @@ LengthUnit unitFor(double mm) {
 }
 
 }  // namespace
-
-std::filesystem::path toPath(const QString& text) {
-    return {QFile::encodeName(text).toStdString()};
-}
-
-QString toText(const std::filesystem::path& path) {
-    return QFile::decodeName(QByteArray::fromStdString(path.string()));
-}
 
 QString numberText(double value, int digits) {
     // A whole number without exponent is used where it is as short: counts, sizes.

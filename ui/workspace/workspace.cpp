@@ -4,7 +4,11 @@
 #include <QFileInfo>
 #include <QPointer>
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
+#include "core/base/file.h"
 #include "core/remote/shell/host_scan.h"
 #include "ui/models/job/job_remedy.h"
 #include "ui/models/job/job_table.h"
@@ -55,9 +59,10 @@ struct RecentFiles {
 // An identity that is the same for every name of a file or folder; a scan's folder is its
 // scan.json.
 QString identityOf(const QString& path) {
-    const QString real = QFileInfo(path).canonicalFilePath();
-    const QString scan = real + "/scan.json";
-    return QFileInfo::exists(scan) ? scan : real;
+    std::error_code error;
+    const std::filesystem::path real = std::filesystem::canonical(toPath(path), error);
+    const std::filesystem::path scan = real / "scan.json";
+    return toText(pathExists(scan) ? scan : real);
 }
 
 RecentFiles lookForRecent(const QStringList& files, const std::stop_token& stop) {
@@ -65,7 +70,7 @@ RecentFiles lookForRecent(const QStringList& files, const std::stop_token& stop)
     QStringList seen;
     for (const QString& path : files) {
         if (stop.stop_requested()) throw Cancelled();
-        if (!QFileInfo::exists(path)) continue;
+        if (!pathExists(toPath(path))) continue;
         const QString identity = identityOf(path);
         (seen.contains(identity) ? found.twins : found.present) << path;
         seen << identity;

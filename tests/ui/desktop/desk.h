@@ -77,7 +77,8 @@ class Desk {
     /// Drops a file on the window, as from a file manager.
     void drop(const std::filesystem::path& path) {
         QMimeData data;
-        data.setUrls({QUrl::fromLocalFile(toText(path))});
+        const QByteArray bytes = QByteArray::fromStdString(path.string());
+        data.setUrls({QUrl::fromEncoded("file://" + bytes.toPercentEncoding("/"))});
         const QPoint at = m_window->rect().center();
         QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, {});
         QCoreApplication::sendEvent(m_window.get(), &enter);

@@ -5,11 +5,13 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSlider>
 #include <QTabWidget>
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
@@ -121,6 +123,47 @@ class Pause {
   private:
     pid_t m_pid;
 };
+
+// As on shares of old machines. The file manager's drag, the window, the worker and the volume all
+// have the same bytes.
+TEST(Scenario, AFolderWhoseNameIsNoUtf8IsOpenedAndGetsItsVolume) {
+    Desk desk;
+    const std::filesystem::path folder = desk.folder() / "Messung_\xFC";
+    std::filesystem::rename(desk.makeScan(24, 32, "scan"), folder);
+    desk.openScan(folder);
+    EXPECT_EQ(desk.workspace().scan().request().job.scan.folder, folder);
+    pressReconstruct(desk);
+    ASSERT_TRUE(reaches(desk, JobState::done));
+    ASSERT_TRUE(waitUntil([&] { return desk.workspace().volume().volume() != nullptr; }));
+    const std::filesystem::path volume = toPath(desk.workspace().volume().volume()->path);
+    EXPECT_EQ(volume.parent_path(), folder);
+    EXPECT_TRUE(std::filesystem::exists(volume));
+    for (const auto& each : std::filesystem::directory_iterator(desk.folder()))
+        EXPECT_EQ(each.path(), folder) << "nothing is written anywhere else";
+}
+
+// Dialogs of the system show the byte as U+FFFD.
+TEST(Scenario, AFolderWhoseNameIsNoUtf8IsChosenInADialogUnlessSeveralLookTheSame) {
+    Desk desk;
+    const std::filesystem::path folder = desk.folder() / "Messung_\xFC";
+    std::filesystem::rename(desk.makeScan(24, 32, "scan"), folder);
+    const auto choose = [&] {
+        desk.window().chooseFolder();
+        auto* dialog = desk.window().findChild<QFileDialog*>("openFolderDialog");
+        ASSERT_NE(dialog, nullptr);
+        emit dialog->fileSelected(toText(desk.folder()) + "/Messung_\uFFFD");
+        dialog->close();
+        delete dialog;
+    };
+    choose();
+    ASSERT_TRUE(waitUntil([&] { return desk.workspace().scan().openScan() != nullptr; }));
+    EXPECT_EQ(desk.workspace().scan().request().job.scan.folder, folder);
+    std::filesystem::create_directory(desk.folder() / "Messung_\xE4");
+    choose();
+    auto& messages = desk.part<MessageBar>("messages");
+    EXPECT_TRUE(waitUntil([&] { return messages.text().contains("several names there"); }));
+    EXPECT_EQ(desk.workspace().scan().request().job.scan.folder, folder);
+}
 
 TEST(Scenario, TheGeometryIsSetByEyeAndTakenBack) {
     Desk desk;

@@ -28,6 +28,7 @@
 #include "ui/desktop/window/status_line.h"
 #include "ui/desktop/window/tool_actions.h"
 #include "ui/desktop/window/window_layout.h"
+#include "ui/models/path_text.h"
 #include "ui/panels/geometry/geometry_panel.h"
 #include "ui/panels/jobs/jobs_panel.h"
 #include "ui/panels/live/live_panel.h"
@@ -350,7 +351,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
     for (const QUrl& url : event->mimeData()->urls()) {
         if (!url.isLocalFile()) continue;
         event->acceptProposedAction();
-        if (takeEdits()) m_workspace.open(url.toLocalFile());
+        if (takeEdits()) m_workspace.open(pathTextOf(url));
         return;
     }
     m_messages->show({Message::Kind::error,

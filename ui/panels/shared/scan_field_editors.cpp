@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/foreign_text.h"
 #include "core/geometry/scan_geometry.h"
 #include "core/io/scan_file/angle_file.h"
 #include "ui/models/job/option_text.h"
@@ -281,7 +282,8 @@ class FilesEditor : public RowEditor {
         m_name->setPlaceholderText(absent());
         setEditor(m_name);
         connect(m_name, &QLineEdit::editingFinished, this, [this] {
-            if (m_name->isModified()) tell(m_name->text().trimmed().toStdString(), true);
+            if (m_name->isModified())
+                tell(bytesOfUtf8(m_name->text().trimmed().toStdString()), true);
             m_name->setModified(false);
         });
         auto* choose =
@@ -304,7 +306,7 @@ class FilesEditor : public RowEditor {
         m_folder = toText(scan.folder);
         const FieldValue value = m_field.value(scan);
         const auto* held = std::get_if<std::string>(&value);
-        const QString name = held ? QString::fromStdString(*held) : QString();
+        const QString name = held ? toText(*held) : QString();
         if (m_name->text() == name || (m_name->isModified() && m_name->hasFocus())) return;
         m_name->setText(name);
         m_name->setCursorPosition(0);

@@ -1,12 +1,13 @@
 #include "ui/scene/volume/picture_saver.h"
 
-#include <QFileInfo>
+#include <QBuffer>
 #include <QPainter>
-#include <QSaveFile>
 #include <QTimer>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
+#include "ui/models/text.h"
 #include "ui/scene/volume/volume_overlay.h"
 
 namespace gantry {
@@ -37,11 +38,13 @@ QImage withSurroundings(const QImage& cast, const PictureSource& source, int sca
 }
 
 void store(const QImage& picture, const QString& path) {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || !picture.save(&file, "PNG") || !file.commit())
-        throw ResourceError(PictureSaver::tr("%1 cannot be written: %2.")
-                                .arg(path, file.errorString())
-                                .toStdString());
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    if (!picture.save(&buffer, "PNG"))
+        throw ResourceError(
+            PictureSaver::tr("The picture %1 is too large to be made.").arg(path).toStdString());
+    writeFileAtomically(toPath(path), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/foreign_text.h"
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "ui/models/text.h"
@@ -188,6 +189,11 @@ void PlyFile::finish() {
 }
 
 std::unique_ptr<SurfaceFile> createSurfaceFile(const std::filesystem::path& path) {
+    if (!isUtf8(path.string()))  // which Qt's files cannot have
+        throw InputError(fmt::format(
+            "{}: a surface can only be saved where all names are UTF-8. Choose another folder or "
+            "name.",
+            path.string()));
     const std::string extension = inLowerCase(path.extension().string());
     if (extension == ".stl") return std::make_unique<StlFile>(path);
     if (extension == ".ply") return std::make_unique<PlyFile>(path);

@@ -6,6 +6,8 @@
 #include <QMessageBox>
 #include <algorithm>
 
+#include "ui/models/path_text.h"
+#include "ui/models/text.h"
 #include "ui/widgets/fields/spared_files.h"
 #include "ui/widgets/new_widget.h"
 
@@ -19,7 +21,9 @@ QFileDialog& choosePath(QWidget& owner, const PathQuestion& question,
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(question.mode);
     dialog->setOption(QFileDialog::ShowDirsOnly, question.mode == QFileDialog::Directory);
-    QObject::connect(dialog, &QFileDialog::fileSelected, &owner, take);
+    // With the file's own name, where the dialog cannot show it.
+    QObject::connect(dialog, &QFileDialog::fileSelected, &owner,
+                     [take](const QString& path) { take(toText(toPath(path))); });
     dialog->open();
     return *dialog;
 }
@@ -65,7 +69,8 @@ void SaveDialog::accept() {
 
 bool SaveDialog::isFree(const QString& path) {
     if (!m_own.isEmpty() && QFileInfo(path) == QFileInfo(m_own)) return true;
-    const QString problem = SparedFiles::problemWith(*this, path);
+    const QString unclear = reasonAgainstPath(path);
+    const QString problem = unclear.isEmpty() ? SparedFiles::problemWith(*this, path) : unclear;
     if (problem.isEmpty()) return true;
     auto* box =
         new QMessageBox(QMessageBox::Warning, windowTitle(), problem, QMessageBox::Ok, this);

@@ -6,6 +6,7 @@
 #include "core/base/throw_error.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/scan/guess/find_scan.h"
+#include "ui/models/path_text.h"
 #include "ui/models/text.h"
 #include "ui/workspace/jobs/job_reading.h"
 #include "ui/workspace/scan/settings_file.h"
@@ -34,8 +35,11 @@ Recognised job(const fs::path& folder) {
 }  // namespace
 
 Recognised recognise(const fs::path& path) {
-    if (!pathExists(path))
+    if (!pathExists(path)) {
+        const QString unclear = reasonAgainstPath(toText(path));
+        if (!unclear.isEmpty()) throw InputError(unclear.toStdString());
         throwError<InputError>("Cannot open {}: there is no such file or folder.", path.string());
+    }
     if (isFolder(path) && pathExists(path / kJobFile)) return job(path);
     if (path.filename() == kJobFile) return job(path.parent_path());
     Recognised found;
