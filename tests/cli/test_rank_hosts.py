@@ -44,7 +44,7 @@ def why_not():
 
 
 class RankHosts(GantryTest):
-    VOLUME = ["--voxels", "300x300x250", "--engine", "cpu", "--kernel", "reference", "--threads",
+    VOLUME = ["--voxels", "200x200x200", "--engine", "cpu", "--kernel", "reference", "--threads",
               2, "--memory", "300M"]
 
     @classmethod
