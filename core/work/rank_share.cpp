@@ -130,20 +130,20 @@ JobSpec partOfMachine(JobSpec spec, const Machine& machine, Views views, int num
         for (const DeviceFacts& device : machine.gpu.devices)
             gpus.push_back(device.number);
     if (gpus.empty() || spec.engine == Engine::cpu || asksForCpu(spec)) return spec;
-    // Each rank gets every n-th GPU, or a part of one if there are fewer GPUs than ranks.
     const Sharers sharers = sharersOf(views, number, seesAnyGpuOf);
     const auto count = static_cast<int>(gpus.size());
     spec.devices.clear();
-    for (int i = sharers.number; i < count; i += sharers.count)
+    // Each rank gets every n-th GPU, or a part of one if there are fewer GPUs than ranks.
+    for (int i = sharers.number; sharers.count <= count && i < count; i += sharers.count)
         spec.devices.push_back(gpus[static_cast<std::size_t>(i)]);
     if (!spec.devices.empty()) return spec;
     const int shared = sharers.number % count;
-    const Index ofOneGpu = (sharers.count + count - 1) / count;
+    const int ranksOfIt = (sharers.count - shared + count - 1) / count;
     spec.devices = {gpus[static_cast<std::size_t>(shared)]};
-    const DeviceFacts* device = nullptr;
+    if (ranksOfIt == 1) return spec;
     for (const DeviceFacts& one : machine.gpu.devices)
-        if (one.number == spec.devices.front()) device = &one;
-    if (device) spec.deviceMemoryBytes = std::max<Index>(1, device->freeBytes / ofOneGpu);
+        if (one.number == spec.devices.front())
+            spec.deviceMemoryBytes = std::max<Index>(1, one.freeBytes / ranksOfIt);
     return spec;
 }
 

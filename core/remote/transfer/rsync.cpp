@@ -130,7 +130,7 @@ std::string reasonIn(const std::string& complaints) {
         if (first.empty() || !isOfBreak) first = line;
         if (!isOfBreak) break;
     }
-    return first.empty() ? "nothing." : withFullStop("\"" + shownText(first) + "\"");
+    return first.empty() ? "nothing." : withFullStop(fmt::format("\"{}\"", shownText(first)));
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST(BatchScript, AsksForProcessorsAndMemoryByThePlan) {
     const JobResources large = resourcesFor(host, jobOf(1024), 1, 0);
     // Each of four ranks makes a quarter of the volume, and holds it.
     EXPECT_GT(large.memoryBytes, Index{1024} * 1024 * 1024 * 4);
-    EXPECT_LT(large.memoryBytes, Index{1024} * 1024 * 1024 * 8);
+    EXPECT_LT(large.memoryBytes, Index{1024} * 1024 * 1024 * 4 * 5);
     EXPECT_LT(small.memoryBytes, large.memoryBytes);
     EXPECT_NE(batchScript(host, large, "x")
                   .find("#SBATCH --mem=" + std::to_string(large.memoryMb()) + "M\n"),

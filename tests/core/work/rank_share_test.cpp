@@ -48,6 +48,8 @@ TEST_F(RanksOfAMachine, ShareAGpuWhereThereAreFewer) {
     addGpus(2);
     EXPECT_EQ(part(2, 3).devices, std::vector{0});
     EXPECT_EQ(part(2, 3).deviceMemoryBytes, kFree / 2);
+    EXPECT_EQ(part(0, 3).deviceMemoryBytes, kFree / 2) << "the other half";
+    EXPECT_EQ(part(1, 3).deviceMemoryBytes, 0) << "all of the other GPU";
 }
 
 TEST_F(RanksOfAMachine, TakeNoGpuWhereTheCpuIsAskedFor) {
