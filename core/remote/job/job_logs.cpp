@@ -107,9 +107,9 @@ void append(const RemoteJob& job, const std::string& name, Index begin, std::str
 }
 
 // Reads an answer line by line, with bytes between lines.
-class Answer {
+class LogAnswer {
   public:
-    explicit Answer(std::string_view text) : m_rest(text) {}
+    explicit LogAnswer(std::string_view text) : m_rest(text) {}
 
     [[nodiscard]] std::string line() {
         const std::size_t end = std::min(m_rest.find('\n'), m_rest.size());
@@ -137,7 +137,7 @@ class Answer {
 
 // The log begins at its first byte, or goes on where the copy here ended when the host was asked.
 Index takeLog(const HostShell& shell, const RemoteJob& job, LogsHere& logs, const std::string& line,
-              Answer& answer) {
+              LogAnswer& answer) {
     std::istringstream words(line);
     std::string word;
     std::string name;
@@ -194,7 +194,7 @@ LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs, const 
                   stop);
     LogNews news;
     Index newBytes = 0;
-    Answer answer(given.output);
+    LogAnswer answer(given.output);
     for (bool hasEnded = false; !hasEnded;) {
         if (answer.isEmpty()) failOnAnswer(shell, given.complaints);
         const std::string line = answer.line();

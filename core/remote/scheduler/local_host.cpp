@@ -43,11 +43,11 @@ std::string processOf(int pid) {
     for (std::string word; fields >> word;)
         words.push_back(word);
     constexpr std::size_t kState = 1;
-    constexpr std::size_t kBegin = 20;
-    if (words.size() <= kBegin) return {};
+    constexpr std::size_t kStartTime = 20;
+    if (words.size() <= kStartTime) return {};
     // The process has ended but was not waited for yet.
     if (words[kState] == "Z" || words[kState] == "X") return {};
-    return fmt::format("{} {}", pid, words[kBegin]);
+    return fmt::format("{} {}", pid, words[kStartTime]);
 }
 
 int pidIn(const std::string& text) {

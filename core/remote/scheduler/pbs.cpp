@@ -11,6 +11,7 @@
 
 namespace gantry {
 
+namespace pbs {
 namespace {
 
 constexpr std::size_t kMaxJobs = 100'000;
@@ -214,21 +215,22 @@ QueueNews parse(std::string_view text) {
 }
 
 }  // namespace
+}  // namespace pbs
 
 const BatchSystem kPbs = {
     .name = "PBS",
     .submitter = "qsub",
     .launcher = "mpirun -n {ranks} -machinefile $PBS_NODEFILE",
-    .head = head,
-    .begin = begin,
+    .head = pbs::head,
+    .begin = pbs::begin,
     .begun = "echo \"${PBS_JOBID%%[!0-9]*} 0 $(uniq \"$PBS_NODEFILE\" | tr '\\n' ' ')\" >begun\n",
-    .submit = kSubmit,
-    .active = kActive,
-    .cancel = kCancel,
-    .question = question,
-    .parse = parse,
-    .check = kCheck,
-    .tryTaking = kTryTaking,
+    .submit = pbs::kSubmit,
+    .active = pbs::kActive,
+    .cancel = pbs::kCancel,
+    .question = pbs::question,
+    .parse = pbs::parse,
+    .check = pbs::kCheck,
+    .tryTaking = pbs::kTryTaking,
 };
 
 }  // namespace gantry

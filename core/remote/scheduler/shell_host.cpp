@@ -78,7 +78,7 @@ look "$2" "$3"
 )sh";
 
 // $4: 1 if the request and the script come as input.
-constexpr const char* kSubmit = R"sh(if [ "$4" = 1 ]; then
+constexpr const char* kSubmission = R"sh(if [ "$4" = 1 ]; then
   IFS= read -r w && printf '%b' "$w" >job/job.json.new && mv job/job.json.new job/job.json || exit 3
   IFS= read -r w && printf '%b' "$w" >job.sh || exit 3
 fi
@@ -263,7 +263,7 @@ void ShellHost::submit(HandOver& over, const std::stop_token& stop) {
     std::string input = octalText(over.request) + "\n" + octalText(over.script) + "\n";
     const ShellAnswer answer =
         m_shell.run({.script = fmt::format("{}start() {{\n{}\n}}\n{}{}", activeJobsFunction(m_host),
-                                           startScript(), kLook, kSubmit),
+                                           startScript(), kLook, kSubmission),
                      .arguments = {job.place, nameThere(job), job.number, isStaged ? "1" : "0"},
                      .input = inputOf(isStaged ? std::move(input) : std::string())},
                     stop);

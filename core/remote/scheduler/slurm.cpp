@@ -8,6 +8,7 @@
 
 namespace gantry {
 
+namespace slurm {
 namespace {
 
 constexpr std::size_t kMaxJobs = 100'000;
@@ -217,21 +218,22 @@ QueueNews parse(std::string_view text) {
 }
 
 }  // namespace
+}  // namespace slurm
 
 const BatchSystem kSlurm = {
     .name = "Slurm",
     .submitter = "sbatch",
     .launcher = "srun",
-    .head = head,
-    .begin = begin,
+    .head = slurm::head,
+    .begin = slurm::begin,
     .begun = "echo \"${SLURM_JOB_ID} ${SLURM_RESTART_COUNT:-0} ${SLURM_JOB_NODELIST}\" >begun\n",
-    .submit = kSubmit,
-    .active = kActive,
-    .cancel = kCancel,
-    .question = question,
-    .parse = parse,
-    .check = kCheck,
-    .tryTaking = kTryTaking,
+    .submit = slurm::kSubmit,
+    .active = slurm::kActive,
+    .cancel = slurm::kCancel,
+    .question = slurm::question,
+    .parse = slurm::parse,
+    .check = slurm::kCheck,
+    .tryTaking = slurm::kTryTaking,
 };
 
 }  // namespace gantry

@@ -78,7 +78,8 @@ std::vector<std::string> rsyncWords(const Transfer& transfer) {
                                "--info=progress2", "--no-human-readable", "--outbuf=N"})
         words.emplace_back(option);
     const std::string here = transfer.here.string() + "/";
-    if (!transfer.known.empty()) words.push_back("--link-dest=" + transfer.known.string() + "/");
+    if (!transfer.known.empty())
+        words.push_back(fmt::format("--link-dest={}/", transfer.known.string()));
     if (sends)
         words.insert(words.end(), {"--copy-links", "--", here, "there:."});
     else
