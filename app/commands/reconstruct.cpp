@@ -300,7 +300,6 @@ JobSpec specOf(const ReconstructOptions& options, Session& session) {
 
 int reconstruct(const ReconstructOptions& options, Session& session) {
     const int ranks = options.request.job.ranks;
-    checkRanks(ranks);
     if (options.stack.isAsked()) {
         if (ranks > 1 || options.host.isAsked() || options.forecast || !options.job.empty())
             throw InputError(
@@ -308,6 +307,7 @@ int reconstruct(const ReconstructOptions& options, Session& session) {
                 "without --ranks, --host, --job and --forecast.");
         return runStack(options.request, options.stack, options.json, session);
     }
+    if (!options.host.isAsked()) checkRanks(ranks);
     const JobSpec spec = specOf(options, session);
     const std::filesystem::path folder =
         options.job.empty() ? jobFolderFor(spec.output.path)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-FOLDER = pathlib.Path(os.environ["STAND_IN"])
+FOLDER = pathlib.Path(os.environ.get("STAND_IN", ""))
 
 
 def is_alive(job):

@@ -208,7 +208,7 @@ class EachStep(KillTest):
         process.kill()
         self.document("cancel", self.out)
         self.fault("refuse")
-        self.fail_with(2, ["beside did not take the job", "no such partition"], "resume", self.out,
+        self.fail_with(2, ["did not take the job", "no such partition"], "resume", self.out,
                        "--host", "beside")
         self.assertEqual(self.now()["host"], "queue")
         self.fault("after")

@@ -42,11 +42,11 @@ class Sites(ClusterTest):
         self.assertFalse(list(self.scratch.glob(".check*")))
 
     def test_launchers_that_do_not_fit_are_told(self):
-        self.assert_refused("ranks", "'srun --mpi=none' fails: gantry: srun has started 2 "
+        self.assert_refused("ranks", '"srun --mpi=none" fails: gantry: srun has started 2 '
                             "processes", "batch.launcher", batch={"launcher": "srun --mpi=none"})
-        self.assert_refused("ranks", "'srun --mpi=pmi2' fails: ", "batch.launcher",
+        self.assert_refused("ranks", '"srun --mpi=pmi2" fails: ', "batch.launcher",
                             batch={"launcher": "srun --mpi=pmi2"})
-        self.assert_refused("ranks", "'sr un' fails: .*not found", "batch.launcher",
+        self.assert_refused("ranks", '"\'sr un\'" fails: .*not found', "batch.launcher",
                             batch={"launcher": "'sr un'"})
         self.assert_refused("ranks", "do not see each other", "batch.launcher",
                             batch={"launcher": "srun --mpi=none env -u SLURM_STEP_NUM_TASKS"})

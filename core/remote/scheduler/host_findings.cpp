@@ -220,7 +220,7 @@ HostFinding ranksFinding(const Host& host, const Lines& lines) {
                 "MPI waits for a rank: see batch.launcher, and which network MPI may use "
                 "(environment)."};
     if (valueOf(lines, "code") != "0")
-        return {"ranks", false, fmt::format("'{}' fails: {}", launcher, said),
+        return {"ranks", false, fmt::format("\"{}\" fails: {}", launcher, said),
                 "Correct batch.launcher or what is set before it (start, environment); srun "
                 "--mpi=list and the page for administrators tell what there is."};
     if (ranks > 1 && !saw.starts_with(fmt::format("{} ranks", ranks)))

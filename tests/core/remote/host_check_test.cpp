@@ -78,7 +78,7 @@ TEST(HostCheck, WhatALauncherDoesIsTold) {
     EXPECT_EQ(found("code 0\nsaid No GPU").found,
               "'srun --mpi=none' starts 2 processes that do not see each other");
     EXPECT_EQ(found("code 2\nsaid gantry: srun has started").found,
-              "'srun --mpi=none' fails: gantry: srun has started");
+              R"("srun --mpi=none" fails: gantry: srun has started)");
     EXPECT_EQ(found("untaken Invalid account").found,
               "the scheduler does not take a short job: Invalid account");
     EXPECT_TRUE(found("waits").isGood);
