@@ -187,7 +187,7 @@ TEST_F(Layout, WithTheAnswersGivenTheGeometryHasTheRoomAgain) {
     for (const QSize size : {QSize(1280, 800), QSize(1600, 1000)}) {
         QSettings().clear();
         Desk desk(size);
-        const auto scan = desk.makeScan(12, 16, "images");
+        const auto scan = desk.makeScan(12, 64, "images");
         std::filesystem::remove(scan / "scan.json");
         std::filesystem::remove(scan / "phantom.json");
         desk.drop(scan);

@@ -77,8 +77,9 @@ TEST_F(ScanPanelTest, TellsWhatIsOpen) {
     EXPECT_TRUE(m_panel.findChild<QWidget*>("questions")->isHidden());
     EXPECT_TRUE(m_panel.findChild<QWidget*>("busy")->isHidden());
     // The head is wider than this detector.
-    ASSERT_EQ(notes("problems").size(), 1);
+    ASSERT_EQ(notes("problems").size(), 2);
     EXPECT_TRUE(notes("problems")[0]->text().contains("reaches the left and right edges"));
+    EXPECT_TRUE(notes("problems")[1]->text().contains("goes on above and below"));
     screenshots(m_panel, "scan-panel");
 }
 
@@ -135,7 +136,7 @@ TEST_F(ScanPanelTest, AProblemLeadsToItsField) {
     request.job.scan.geometry.cone().sourceToDetectorMm = 400;
     request.job.scan.geometry.detector.rollDeg = 70;
     m_scan.edit(request, "Change");
-    ASSERT_EQ(notes("problems").size(), 3);
+    ASSERT_EQ(notes("problems").size(), 4);
     EXPECT_TRUE(notes("problems")[0]->text().contains("nearer than the object"));
     screenshots(m_panel, "scan-panel-problems");
     QSignalSpy wanted(&m_panel, &ScanPanel::fieldWanted);
@@ -143,7 +144,7 @@ TEST_F(ScanPanelTest, AProblemLeadsToItsField) {
     ASSERT_EQ(wanted.count(), 1);
     EXPECT_EQ(wanted[0][0].toString(), "trajectory.sourceToDetectorMm");
     m_scan.undoStack().undo();
-    EXPECT_EQ(notes("problems").size(), 1);
+    EXPECT_EQ(notes("problems").size(), 2);
 }
 
 TEST_F(ScanPanelTest, ASuspectViewIsShownWhenItIsChosen) {
