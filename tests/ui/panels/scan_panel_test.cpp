@@ -48,6 +48,11 @@ class ScanPanelTest : public testing::Test {
     [[nodiscard]] QList<QLabel*> notes(const char* list) {
         return m_panel.findChild<ScanNotes*>(list)->findChildren<QLabel*>("note");
     }
+    [[nodiscard]] bool isTold(const char* words) {
+        return std::ranges::any_of(notes("problems"), [words](const QLabel* note) {
+            return note->text().contains(words);
+        });
+    }
     [[nodiscard]] QLineEdit& edit(const QString& name) {
         return *m_panel.findChild<ScanFieldEditor*>(name)->findChild<QLineEdit*>();
     }
@@ -99,11 +104,6 @@ TEST_F(ScanPanelTest, FramesFromAfterTheScanAreShown) {
 }
 
 TEST_F(ScanPanelTest, EveryDoubtOfThePicturesIsShownOfBareImagesToo) {
-    const auto isTold = [this](const char* words) {
-        return std::ranges::any_of(notes("problems"), [words](const QLabel* note) {
-            return note->text().contains(words);
-        });
-    };
     const fs::path views = makeBare() / "proj";
     fs::copy_file(views / "proj_0003.tif", views / "proj_0001.tif",
                   fs::copy_options::overwrite_existing);
@@ -120,14 +120,11 @@ TEST_F(ScanPanelTest, ADoubtAboutTheAxisIsShownOfTheGeometryThatItIsAbout) {
     scan.geometry.detector.offsetMm[0] = 3 * 16;
     std::ofstream(file) << toJson(scan);
     open(file);
-    ASSERT_EQ(notes("problems").size(), 1);
-    EXPECT_TRUE(
-        notes("problems")[0]->text().contains("the views are symmetrical about column 23.5"))
-        << notes("problems")[0]->text().toStdString();
+    EXPECT_TRUE(isTold("the views are symmetrical about column 23.5"));
     Request request = m_scan.request();
     request.job.scan.geometry.detector.offsetMm[0] = 0;
     m_scan.edit(request, "Change");
-    EXPECT_EQ(notes("problems").size(), 0);
+    EXPECT_FALSE(isTold("are symmetrical"));
 }
 
 TEST_F(ScanPanelTest, AProblemLeadsToItsField) {
