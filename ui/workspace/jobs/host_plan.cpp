@@ -146,7 +146,6 @@ void HostPlan::plan() {
             order.resources = resourcesFor(host, spec, wishes.nodes, wishes.minutes);
             order.way = wishes.way.value_or(usualWay(host, spec.scan));
             order.bring = wishes.bring;
-            order.isOfDesktop = true;
             order.script = wishes.script.toStdString();
             if (order.way == DataWay::mapped) (void)asMapped(spec, host);
             const std::string script = batchScript(host, order.resources, "ID");

@@ -18,7 +18,9 @@ JobStore::Created JobStore::createFolder(const JobSpec& spec,
     const std::filesystem::path folder = jobFolderFor(spec.output.path);
     try {
         if (order) {
-            createJob(folder, spec, *order, {});
+            HostOrder ofDesktop = *order;
+            ofDesktop.isOfDesktop = true;
+            createJob(folder, spec, ofDesktop, {});
             return {};
         }
         // Otherwise a host's job with that name would become untracked.
