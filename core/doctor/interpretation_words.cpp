@@ -142,7 +142,7 @@ std::string nameOf(Certainty certainty) {
 }
 
 std::string summaryOf(const Diagnosis& diagnosis) {
-    const std::string summary = summaryOfReadings(diagnosis);
+    std::string summary = summaryOfReadings(diagnosis);
     if (!diagnosis.shiftedAxis) return summary;
     const auto& [interpretation, shiftPx] = *diagnosis.shiftedAxis;
     return fmt::format("{} It fits as well {} with the axis {:.2g} px beside where that puts it.",

@@ -83,6 +83,7 @@ std::string withSharers(const std::string& what, const Sharers& sharers) {
 // "0-3,8"
 std::string numbersOf(const std::vector<IndexRange>& ranges) {
     std::vector<std::string> parts;
+    parts.reserve(ranges.size());
     for (const IndexRange& range : ranges)
         parts.push_back(range.size() == 1 ? fmt::format("{}", range.begin)
                                           : fmt::format("{}-{}", range.begin, range.end - 1));

@@ -77,9 +77,8 @@ bool isShellWords(std::string_view text) {
             if (++i == text.size()) return false;
         } else if (c == '"' || (c == '\'' && quote == 0)) {
             quote = quote == c ? '\0' : c;
-        } else if (c == '`') {
-            return false;
-        } else if (quote == 0 && !isLetterOrDigit(c) && kPlain.find(c) == std::string_view::npos) {
+        } else if (c == '`' || (quote == 0 && !isLetterOrDigit(c) &&
+                                kPlain.find(c) == std::string_view::npos)) {
             return false;
         }
     }

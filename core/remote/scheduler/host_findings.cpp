@@ -160,6 +160,7 @@ HostFinding queueFinding(const Host& host, const Lines& lines) {
     if (host.partition.empty() && host.scheduler != Scheduler::slurm)
         return {name, true, version, {}};
     std::vector<std::string> names;
+    names.reserve(partitions.size());
     for (const Partition& one : partitions)
         names.push_back(one.name);
     return {name, false,
