@@ -97,12 +97,18 @@ void ObliqueView::setScaleShown(bool isShown) {
 
 SlicePicture ObliqueView::picture() const {
     const Index slices = m_data.voxels.empty() ? 1 : slicesOf(m_slab, m_data.grid, m_shown);
-    return {m_view->image(),
-            m_view->window(),
-            length(m_shown.columnStepMm),
-            static_cast<double>(slices) * length(m_shown.normalStepMm),
-            m_isScaleShown,
-            m_view->caption() + '\n' + m_view->corner()};
+    SlicePicture picture{m_view->image(),
+                         m_view->window(),
+                         length(m_shown.columnStepMm),
+                         static_cast<double>(slices) * length(m_shown.normalStepMm),
+                         m_isScaleShown,
+                         m_view->caption() + '\n' + m_view->corner()};
+    if (m_coarseness > 1)
+        picture.finer = [data = m_data, raster = m_shown,
+                         slab = m_slab](const std::stop_token& stop) {
+            return obliqueImage(data, raster, slab, 1, stop);
+        };
+    return picture;
 }
 
 // What is under way was asked for otherwise.

@@ -152,11 +152,12 @@ void SliceSaving::ask(Kind kind) {
 
 void SliceSaving::save(const SlicePicture& picture, Kind kind, const QString& path) {
     m_writing.start(
-        [picture, kind, path](const std::stop_token&) {
+        [whole = picture, kind, path](const std::stop_token& stop) mutable {
+            if (whole.finer) whole.image = whole.finer(stop);
             if (kind == Kind::values)
-                saveTiff(picture, path);
+                saveTiff(whole, path);
             else
-                savePng(picture, path);
+                savePng(whole, path);
             return path;
         },
         [this](const QString& written) {

@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QString>
 #include <functional>
+#include <stop_token>
 
 #include "ui/models/image/grey_image.h"
 #include "ui/models/message.h"
@@ -20,6 +21,8 @@ struct SlicePicture {
     double thicknessMm = 1;  ///< of the slice
     bool hasScale = true;
     QString caption;  ///< empty: none
+    /// Samples every pixel, in any thread, where the image is coarse; empty: it is not
+    std::function<GreyImage(const std::stop_token&)> finer{};
 };
 
 /// Saves the picture in greys: one pixel a voxel along the finer direction, square pixels, the top
