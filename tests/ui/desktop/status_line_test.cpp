@@ -16,12 +16,13 @@ TEST(StatusLine, NamesTheGpusWhenTheyAreFound) {
     QSettings().clear();
     test::FakeMachine machine;
     machine.setGpus(1);
-    machine.setDelays(0, 300);
+    machine.setDelays(0, 60'000);
     Workspace workspace(machine.machine(), machine.program());
     StatusLine line(workspace, new QWidget);
     const auto& engine = *line.findChild<QLabel*>("engine");
     EXPECT_TRUE(engine.text().startsWith("CPU, ")) << engine.text().toStdString();
     EXPECT_TRUE(engine.toolTip().contains("still being looked for"));
+    machine.setDelays(0);
     ASSERT_TRUE(test::waitUntil([&] { return engine.text() == "Fake 100"; }));
     EXPECT_EQ(engine.toolTip(), "What reconstructs, where the job does not ask for the CPU.");
 }

@@ -157,7 +157,7 @@ TEST_F(ReconstructionEngineTest, AFullGpuIsLeftForTheCpuByOneClick) {
 
 TEST_F(ReconstructionEngineTest, GpusThatAreFoundLateAreOffered) {
     m_machine.setGpus(2);
-    m_machine.setDelays(0, 1500);
+    m_machine.setDelays(0, 60'000);
     makePanel();
     open();
     const auto* items = qobject_cast<const QStandardItemModel*>(the<QComboBox>("engine").model());
@@ -166,6 +166,7 @@ TEST_F(ReconstructionEngineTest, GpusThatAreFoundLateAreOffered) {
     EXPECT_FALSE(items->item(2)->isEnabled());
     EXPECT_TRUE(items->item(2)->toolTip().contains("still being looked for"));
     EXPECT_TRUE(button().isEnabled()) << m_panel->reasonAgainst().toStdString();
+    m_machine.setDelays(0);
     ASSERT_TRUE(test::waitUntil([&] { return items->item(2)->isEnabled(); }));
     EXPECT_EQ(items->item(2)->toolTip(), QString::fromUtf8("2 × Fake 100"));
     EXPECT_EQ(sentence("devices"), QString::fromUtf8("2 × Fake 100"));
@@ -176,13 +177,14 @@ TEST_F(ReconstructionEngineTest, GpusThatAreFoundLateAreOffered) {
 
 TEST_F(ReconstructionEngineTest, AJobForGpusIsNotRefusedBeforeTheyAreLookedFor) {
     m_machine.setGpus(1);
-    m_machine.setDelays(0, 1500);
+    m_machine.setDelays(0, 60'000);
     makePanel();
     open();
     scan().editJob([](JobSpec& job) { job.engine = Engine::gpu; }, "Use GPUs");
     EXPECT_TRUE(test::waitUntil(
         [&] { return sentence("forecastTotal").contains("Looking for the GPUs"); }));
     EXPECT_EQ(sentence("forecastRefusal"), "");
+    m_machine.setDelays(0);
     ASSERT_TRUE(waitForForecast());
     EXPECT_TRUE(sentence("forecastEngine").startsWith("Fake 100"));
 }

@@ -45,13 +45,22 @@ void log(const std::string& folder, const char* what, bool isOfJob) {
     file << what << ' ' << (isOfJob ? "job" : "gpus") << ' ' << getpid() << std::endl;
 }
 
+void waitForGpus(const std::string& folder) {
+    using namespace std::chrono;
+    const auto begin = steady_clock::now();
+    while (steady_clock::now() - begin < milliseconds(readWish(folder).gpuDelayMs))
+        std::this_thread::sleep_for(milliseconds(10));
+}
+
 int answer(const std::string& folder) {
     const std::string request{std::istreambuf_iterator<char>(std::cin), {}};
     const bool isOfJob = !request.empty();
     const Wish wish = readWish(folder);
     log(folder, "asked", isOfJob);
-    std::this_thread::sleep_for(
-        std::chrono::milliseconds(isOfJob ? wish.jobDelayMs : wish.gpuDelayMs));
+    if (isOfJob)
+        std::this_thread::sleep_for(std::chrono::milliseconds(wish.jobDelayMs));
+    else
+        waitForGpus(folder);
     if (isOfJob && !wish.failure.empty()) {
         std::fprintf(stderr, "gantry: %s\n", wish.failure.c_str());
         return 1;

@@ -34,7 +34,8 @@ class FakeMachine {
         m_freeBytes = freeBytes;
         write();
     }
-    /// How long a job is measured, and GPUs are looked for.
+    /// How long a job is measured, from the next measurement on, and how long GPUs are looked for,
+    /// which a shorter time ends at once.
     void setDelays(int jobMs, int gpusMs = 0) {
         m_jobDelayMs = jobMs;
         m_gpuDelayMs = gpusMs;

@@ -350,12 +350,13 @@ TEST_F(WorkspaceTest, EndsAtAnyMoment) {
 
 TEST_F(WorkspaceTest, GpusAreFoundWhileTheWindowIsThere) {
     m_machine.setGpus(1);
-    m_machine.setDelays(0, 300);
+    m_machine.setDelays(0, 60'000);
     Workspace workspace(m_machine.machine(), m_machine.program());
     const QSignalSpy changed(&workspace, &Workspace::machineChanged);
     EXPECT_TRUE(workspace.isLookingForGpus());
     EXPECT_TRUE(workspace.machine().gpu.devices.empty());
     EXPECT_NE(workspace.machine().whyNoGpu.find("still being looked for"), std::string::npos);
+    m_machine.setDelays(0);
     ASSERT_TRUE(test::waitUntil([&] { return changed.count() == 1; }));
     EXPECT_FALSE(workspace.isLookingForGpus());
     ASSERT_EQ(workspace.machine().gpu.devices.size(), 1U);
