@@ -207,7 +207,11 @@ void allowForShift(Diagnosis& found, const ScanGeometry& declared, Trials& trial
     const Interpretation plain = withoutShifts(best.interpretation);
     const InterpretationGroup* const known = groupWith(found.groups, plain);
     if (found.fitsBadly || !known) return;
-    if (plain == best.interpretation) {
+    const bool isPlain = plain == best.interpretation;
+    const bool isTied = std::any_of(found.groups.begin(),
+                                    found.groups.begin() + static_cast<std::ptrdiff_t>(found.tied),
+                                    [&](const auto& group) { return isShiftOf(group, best); });
+    if (isPlain && (!isTied || !found.isCentreOff())) {
         const bool isSignOpen =
             std::any_of(found.groups.begin(), found.groups.end(), [&](const auto& group) {
                 return isShiftOf(group, best) &&
@@ -219,7 +223,7 @@ void allowForShift(Diagnosis& found, const ScanGeometry& declared, Trials& trial
         return;
     }
     const ReadGeometry read = readAs(declared, plain);
-    const Finding centre = trials.centre(read, stop);
+    const Finding centre = isPlain ? found.centre : trials.centre(read, stop);
     if (!centre.isFound) return;
     InterpretationGroup shifted = *known;
     ReadGeometry moved = read;
