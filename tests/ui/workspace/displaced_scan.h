@@ -4,7 +4,7 @@
 
 namespace gantry::test {
 
-/// A head in 90 views of 96² pixels, 410 mm wide, whose rotation axis is seen 12 mm farther along u
+/// A head in 48 views of 96² pixels, 410 mm wide, whose rotation axis is seen 12 mm farther along u
 /// than its geometry says.
 inline SimulationSpec displacedScan() {
     constexpr double kWidthMm = 410;
@@ -13,7 +13,7 @@ inline SimulationSpec displacedScan() {
     spec.phantom.placement.scaleMm = 75;
     spec.geometry.cone().sourceToIsocenterMm = 600;
     spec.geometry.cone().sourceToDetectorMm = 1200;
-    spec.geometry.cone().views = 90;
+    spec.geometry.cone().views = 48;
     spec.geometry.detector.columns = spec.geometry.detector.rows = 96;
     spec.geometry.detector.pitchMm = {kWidthMm / 96, kWidthMm / 96};
     spec.kind = ProjectionKind::attenuation;
