@@ -1,7 +1,5 @@
 #include "core/doctor/diagnosis.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -11,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/base/this_machine.h"
+#include "core/base/throw_error.h"
 #include "core/filter/redundancy.h"
 #include "core/geometry/check/validate.h"
 
@@ -256,9 +255,9 @@ void checkMemory(const OpenScan& scan, int threads) {
     const Index needed = Trials::bytesNeeded(scan, threads);
     const Index available = availableMemoryBytes();
     if (needed > available)
-        throw ResourceError(
-            fmt::format("Trying the conventions of this scan needs {} of memory, and {} are free.",
-                        formatBytes(needed), formatBytes(available)));
+        throwError<ResourceError>(
+            "Trying the conventions of this scan needs {} of memory, and {} are free.",
+            formatBytes(needed), formatBytes(available));
 }
 
 // The finest shift that views tell whose columns are means of so many pixels.
@@ -285,8 +284,8 @@ OpenScan openForDiagnosis(const ScanFile& scan, const std::stop_token& stop) {
     }
     const OpenScan opened = openScan(scan, stop, BadViews::list);
     const std::optional<MissingRays> missing = opened.redundancy.cover.missing();
-    throw InputError(fmt::format("With this arc the conventions of the scan cannot be told: {}.",
-                                 missing ? describe(*missing) : "rays are missing"));
+    throwError<InputError>("With this arc the conventions of the scan cannot be told: {}.",
+                           missing ? describe(*missing) : "rays are missing");
 }
 
 Diagnosis diagnose(const OpenScan& scan, const ScanGeometry& declared, PlanePreview& preview,

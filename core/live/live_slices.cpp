@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/check/validate.h"
 #include "core/scan/stack/load_view_stack.h"
 
@@ -205,9 +206,9 @@ void LiveSlices::checkFits(const ScanGeometry& geometry) const {
     const Detector& was = m_scan.detector;
     const Detector& is = geometry.detector;
     if (is.columns != was.columns || is.rows != was.rows || geometry.views() != m_scan.views())
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "The geometry is for {} views of {} × {} pixels; the scan has {} of {} × {}.",
-            geometry.views(), is.columns, is.rows, m_scan.views(), was.columns, was.rows));
+            geometry.views(), is.columns, is.rows, m_scan.views(), was.columns, was.rows);
     throwOnError(validate(geometry), "the scan");
 }
 

@@ -190,10 +190,10 @@ void PlyFile::finish() {
 
 std::unique_ptr<SurfaceFile> createSurfaceFile(const std::filesystem::path& path) {
     if (!isUtf8(path.string()))  // which Qt's files cannot have
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{}: a surface can only be saved where all names are UTF-8. Choose another folder or "
             "name.",
-            path.string()));
+            path.string());
     const std::string extension = inLowerCase(path.extension().string());
     if (extension == ".stl") return std::make_unique<StlFile>(path);
     if (extension == ".ply") return std::make_unique<PlyFile>(path);
