@@ -142,11 +142,12 @@ std::pair<double, double> correctViews(const OpenScan& scan, Batch& batch, int t
 // earlier jobs are not measured again.
 HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Question& question,
                       const RunTimes& earlier, const std::stop_token& stop) {
-    const std::optional<double> loaded = earlier.loadBytes(loadKind(scan, question));
-    const std::optional<double> prepared = earlier.preparePixels(prepareKind(scan, question));
+    const std::optional<double> loaded = earlier.rateOf(Stage::load, loadKind(scan, question));
+    const std::optional<double> prepared =
+        earlier.rateOf(Stage::prepare, prepareKind(scan, question));
     const bool isCorrected = scan.corrections.any();
     const std::optional<double> corrected =
-        isCorrected ? earlier.correctPixels(correctKind(scan, question)) : std::nullopt;
+        isCorrected ? earlier.rateOf(Stage::correct, correctKind(scan, question)) : std::nullopt;
     HostRates rates;
     rates.loadBytes = loaded.value_or(0);
     const ViewState takes = question.hostTakes;
@@ -205,11 +206,11 @@ std::optional<double> knownBeside(const std::vector<Question>& questions,
 // The first use of a device takes part of a second, so all are started at once.
 std::vector<Answer> touch(const std::vector<Question>& questions, const Backends& backends) {
     std::vector<Answer> answers(questions.size());
-    const auto count = static_cast<Index>(questions.size());
+    const auto count = std::ssize(questions);
     const std::optional<double> beside = knownBeside(questions, backends);
     parallelFor(static_cast<int>(count), count, 1, [&](Index begin, Index, int) {
-        const Question& question = questions[static_cast<std::size_t>(begin)];
-        Answer& answer = answers[static_cast<std::size_t>(begin)];
+        const Question& question = questions[begin];
+        Answer& answer = answers[begin];
         if (question.about != Question::About::kernel) return;
         try {
             KernelFacts facts;
@@ -333,7 +334,7 @@ void keepKernelSpeeds(const PlannedRun& run, const OpenScan& scan,
         double seconds = 0;
         for (const TimelineSpan& span : spans) {
             if (span.stage != Stage::backproject || span.lane != laneOf(device)) continue;
-            const IndexRanges& slices = run.plan.slabs[static_cast<std::size_t>(span.slab)].slices;
+            const IndexRanges& slices = run.plan.slabs[span.slab].slices;
             updates += static_cast<double>(span.updates) /
                        partOfSpeed(device.kernel.kernel, slices, request.volume, mirror);
             seconds += 1e-9 * static_cast<double>(span.endNs - span.beginNs);
@@ -371,11 +372,11 @@ void keepRunTimes(const PlannedRun& run, const OpenScan& scan, const Reconstruct
     };
     const Question host = hostQuestion(inputs, plan);
     if (secondsOf(Stage::correct) > kMinSeconds)
-        earlier.keepCorrected(correctKind(scan, host), reached.correctPixels);
+        earlier.keepRate(Stage::correct, correctKind(scan, host), reached.correctPixels);
     if (secondsOf(Stage::load) > kMinSeconds)
-        earlier.keepLoaded(loadKind(scan, host), reached.loadBytes);
+        earlier.keepRate(Stage::load, loadKind(scan, host), reached.loadBytes);
     if (plan.handedOver == ViewState::prepared && secondsOf(Stage::prepare) > kMinSeconds)
-        earlier.keepPrepared(prepareKind(scan, host), reached.preparePixels);
+        earlier.keepRate(Stage::prepare, prepareKind(scan, host), reached.preparePixels);
 }
 
 void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,

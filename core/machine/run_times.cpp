@@ -1,7 +1,6 @@
 #include "core/machine/run_times.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,24 +19,17 @@ namespace {
 
 constexpr const char* kSeconds = "besideSeconds";
 constexpr const char* kLastSeconds = "lastBesideSeconds";
-constexpr const char* kBytes = "loadBytesPerSecond";
-constexpr const char* kPixels = "preparePixelsPerSecond";
-constexpr const char* kCorrected = "correctPixelsPerSecond";
 
 nlohmann::json devicesKey(const std::vector<std::string>& devices) {
     return {{"machine", machineName()}, {"devices", devices}};
 }
 
-nlohmann::json prepareKey(const std::string& kind) {
-    return {{"machine", machineName()}, {"prepare", kind}};
+nlohmann::json kindKey(Stage stage, const std::string& kind) {
+    return {{"machine", machineName()}, {name(stage), kind}};
 }
 
-nlohmann::json loadKey(const std::string& kind) {
-    return {{"machine", machineName()}, {"load", kind}};
-}
-
-nlohmann::json correctKey(const std::string& kind) {
-    return {{"machine", machineName()}, {"correct", kind}};
+std::string rateName(Stage stage) {
+    return fmt::format("{}{}PerSecond", name(stage), stage == Stage::load ? "Bytes" : "Pixels");
 }
 
 // The first run since the machine was started takes longer, and others may be slowed down: so the
@@ -76,28 +68,12 @@ void RunTimes::keepBeside(const std::vector<std::string>& devices, double second
     }
 }
 
-std::optional<double> RunTimes::preparePixels(const std::string& kind) const {
-    return m_kept.findPositive(prepareKey(kind), kPixels);
+std::optional<double> RunTimes::rateOf(Stage stage, const std::string& kind) const {
+    return m_kept.findPositive(kindKey(stage, kind), rateName(stage).c_str());
 }
 
-void RunTimes::keepPrepared(const std::string& kind, double pixelsPerSecond) const noexcept {
-    m_kept.keep(prepareKey(kind), {{kPixels, pixelsPerSecond}});
-}
-
-std::optional<double> RunTimes::loadBytes(const std::string& kind) const {
-    return m_kept.findPositive(loadKey(kind), kBytes);
-}
-
-void RunTimes::keepLoaded(const std::string& kind, double bytesPerSecond) const noexcept {
-    m_kept.keep(loadKey(kind), {{kBytes, bytesPerSecond}});
-}
-
-std::optional<double> RunTimes::correctPixels(const std::string& kind) const {
-    return m_kept.findPositive(correctKey(kind), kCorrected);
-}
-
-void RunTimes::keepCorrected(const std::string& kind, double pixelsPerSecond) const noexcept {
-    m_kept.keep(correctKey(kind), {{kCorrected, pixelsPerSecond}});
+void RunTimes::keepRate(Stage stage, const std::string& kind, double perSecond) const noexcept {
+    m_kept.keep(kindKey(stage, kind), {{rateName(stage), perSecond}});
 }
 
 std::string loadKind(const OpenScan& scan, const Question& question) {

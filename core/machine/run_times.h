@@ -27,15 +27,10 @@ class RunTimes {
     [[nodiscard]] std::optional<double> besideSeconds(
         const std::vector<std::string>& devices) const;
     void keepBeside(const std::vector<std::string>& devices, double seconds) const noexcept;
-    /// Pixels that the last run of this kind prepared a second on the CPU. kind: prepareKind()
-    [[nodiscard]] std::optional<double> preparePixels(const std::string& kind) const;
-    void keepPrepared(const std::string& kind, double pixelsPerSecond) const noexcept;
-    /// Stored bytes that the last run of this kind loaded a second. kind: loadKind()
-    [[nodiscard]] std::optional<double> loadBytes(const std::string& kind) const;
-    void keepLoaded(const std::string& kind, double bytesPerSecond) const noexcept;
-    /// Pixels that the last run of this kind corrected a second. kind: correctKind()
-    [[nodiscard]] std::optional<double> correctPixels(const std::string& kind) const;
-    void keepCorrected(const std::string& kind, double pixelsPerSecond) const noexcept;
+    /// Stored bytes (load) or pixels (prepare, correct) that this stage of the CPU handled in a
+    /// second of the last run of this kind. kind: loadKind(), prepareKind() or correctKind()
+    [[nodiscard]] std::optional<double> rateOf(Stage stage, const std::string& kind) const;
+    void keepRate(Stage stage, const std::string& kind, double perSecond) const noexcept;
 
   private:
     KeptValues m_kept;

@@ -33,19 +33,19 @@ TEST(RunTimes, AreOfDevicesTogether) {
     const auto file = folder / "cache" / "runs.json";
     RunTimes(file).keepBeside({"A"}, 0.25);
     RunTimes(file).keepBeside({"A", "A"}, 0.75);
-    RunTimes(file).keepPrepared("64 columns", 5e8);
+    RunTimes(file).keepRate(Stage::prepare, "64 columns", 5e8);
     EXPECT_EQ(RunTimes(file).besideSeconds({"A"}), 0.25);
     EXPECT_EQ(RunTimes(file).besideSeconds({"A", "A"}), 0.75);
     EXPECT_FALSE(RunTimes(file).besideSeconds({"B"}));
-    EXPECT_EQ(RunTimes(file).preparePixels("64 columns"), 5e8);
-    EXPECT_FALSE(RunTimes(file).preparePixels("65 columns"));
-    RunTimes(file).keepLoaded("64 columns", 3e9);
-    EXPECT_EQ(RunTimes(file).loadBytes("64 columns"), 3e9);
-    EXPECT_EQ(RunTimes(file).preparePixels("64 columns"), 5e8) << "is another thing";
-    EXPECT_FALSE(RunTimes(file).loadBytes("65 columns"));
-    RunTimes(file).keepCorrected("64 columns", 2e7);
-    EXPECT_EQ(RunTimes(file).correctPixels("64 columns"), 2e7);
-    EXPECT_EQ(RunTimes(file).preparePixels("64 columns"), 5e8);
+    EXPECT_EQ(RunTimes(file).rateOf(Stage::prepare, "64 columns"), 5e8);
+    EXPECT_FALSE(RunTimes(file).rateOf(Stage::prepare, "65 columns"));
+    RunTimes(file).keepRate(Stage::load, "64 columns", 3e9);
+    EXPECT_EQ(RunTimes(file).rateOf(Stage::load, "64 columns"), 3e9);
+    EXPECT_EQ(RunTimes(file).rateOf(Stage::prepare, "64 columns"), 5e8) << "is another thing";
+    EXPECT_FALSE(RunTimes(file).rateOf(Stage::load, "65 columns"));
+    RunTimes(file).keepRate(Stage::correct, "64 columns", 2e7);
+    EXPECT_EQ(RunTimes(file).rateOf(Stage::correct, "64 columns"), 2e7);
+    EXPECT_EQ(RunTimes(file).rateOf(Stage::prepare, "64 columns"), 5e8);
     EXPECT_FALSE(RunTimes({}).besideSeconds({"A"}));
 }
 
