@@ -56,35 +56,21 @@ void addCylinder(const std::string& piece, const PieceMeasures& measures, const 
                  std::vector<Figure>& figures) {
     const CylinderMeasures& cylinder = *measures.cylinder;
     const auto add = [&](const char* id, const char* name, double value, double expectedAt) {
-        Figure figure{piece, id, name, value, "lp/mm", 3, {}, {}, {}};
+        Figure figure{piece, id, name, value, "lp/mm", 3};
         const double expected = frequencyAt(measures.expectedMtf, expectedAt);
         if (expected > 0) figure.min = (1 - limits.maxMtfPercent / 100) * expected;
         figures.push_back(figure);
     };
     add("mtf50PerMm", "MTF 50 %", cylinder.mtf50PerMm, 0.5);
     add("mtf10PerMm", "MTF 10 %", cylinder.mtf10PerMm, 0.1);
-    figures.push_back(
-        {piece, "attenuation", "mean inside", cylinder.attenuation, "/mm", 5, {}, {}, {}});
-    figures.push_back({piece,
-                       "noisePercent",
-                       "noise inside, of the mean",
-                       100 * cylinder.noise / std::abs(cylinder.attenuation),
-                       "%",
-                       3,
-                       {},
-                       {},
-                       {}});
+    figures.push_back({piece, "attenuation", "mean inside", cylinder.attenuation, "/mm", 5});
+    figures.push_back({piece, "noisePercent", "noise inside, of the mean",
+                       100 * cylinder.noise / std::abs(cylinder.attenuation), "%", 3});
     if (!cylinder.cdf.empty())
         figures.push_back(
-            {piece,
-             "cdfPercent",
+            {piece, "cdfPercent",
              fmt::format("contrast discrimination, {:.3g} mm", cylinder.cdf.back().widthMm),
-             cylinder.cdf.back().percent,
-             "%",
-             3,
-             {},
-             {},
-             {}});
+             cylinder.cdf.back().percent, "%", 3});
 }
 
 void addSpheres(const std::string& piece, const PieceMeasures& measures, const VolumeGrid& grid,
@@ -92,35 +78,19 @@ void addSpheres(const std::string& piece, const PieceMeasures& measures, const V
     const SphereMeasures& spheres = *measures.spheres;
     // Voxels finer than the detector's columns show no further detail.
     const double voxelUm = kMicrons * std::max(voxelMm(grid), measures.columnMm);
-    figures.push_back({piece,
-                       "scalePercent",
-                       "scale error of lengths",
-                       100 * (spheres.scale - 1),
-                       "%",
-                       4,
-                       {},
-                       limits.maxScalePercent,
-                       100 * spheres.scaleDeviation});
-    figures.push_back({piece,
-                       "scaleInPlanePercent",
-                       "the same, in the plane of the orbit",
-                       100 * (spheres.scaleInPlane - 1),
-                       "%",
-                       4,
-                       {},
-                       {},
-                       {}});
-    figures.push_back({piece,
-                       "scaleAlongAxisPercent",
-                       "the same, along the rotation axis",
-                       100 * (spheres.scaleAlongAxis - 1),
-                       "%",
-                       4,
-                       {},
-                       {},
-                       {}});
+    Figure scale{piece, "scalePercent", "scale error of lengths", 100 * (spheres.scale - 1), "%",
+                 4};
+    scale.max = limits.maxScalePercent;
+    scale.deviation = 100 * spheres.scaleDeviation;
+    figures.push_back(scale);
+    figures.push_back({piece, "scaleInPlanePercent", "the same, in the plane of the orbit",
+                       100 * (spheres.scaleInPlane - 1), "%", 4});
+    figures.push_back({piece, "scaleAlongAxisPercent", "the same, along the rotation axis",
+                       100 * (spheres.scaleAlongAxis - 1), "%", 4});
     const auto inUm = [&](const char* id, const char* name, double mm, double maxVoxels) {
-        figures.push_back({piece, id, name, kMicrons * mm, "µm", 1, {}, maxVoxels * voxelUm, {}});
+        Figure figure{piece, id, name, kMicrons * mm, "µm", 1};
+        figure.max = maxVoxels * voxelUm;
+        figures.push_back(figure);
     };
     inUm("distanceErrorUm", "sphere distance error SD, worst pair", spheres.worstDistanceErrorMm,
          limits.maxDistanceVoxels);
@@ -165,24 +135,20 @@ std::vector<Figure> comparisonFigures(const std::string& piece, const VolumeComp
                                       const VerifyLimits& limits) {
     const ImageError& error = comparison.error;
     std::vector<Figure> figures = {
-        {piece, "rmse", "RMSE", error.rmse, "/mm", 6, {}, {}, {}},
-        {piece, "psnrDb", "PSNR", error.psnrDb, "dB", 2, limits.minPsnrDb, {}, {}},
-        {piece, "ssim", "SSIM", error.ssim, "", 4, limits.minSsim, {}, {}}};
+        {piece, "rmse", "RMSE", error.rmse, "/mm", 6},
+        {piece, "psnrDb", "PSNR", error.psnrDb, "dB", 2, limits.minPsnrDb},
+        {piece, "ssim", "SSIM", error.ssim, "", 4, limits.minSsim}};
     const RegionError* worst = nullptr;
     for (const RegionError& region : comparison.regions)
         if (!worst || std::abs(region.errorPercent) > std::abs(worst->errorPercent))
             worst = &region;
-    if (worst)
+    if (worst) {
         figures.push_back(
-            {piece,
-             "regionPercent",
+            {piece, "regionPercent",
              fmt::format("uniform region, the worst of {}", comparison.regions.size()),
-             worst->errorPercent,
-             "%",
-             2,
-             {},
-             limits.maxRegionPercent,
-             {}});
+             worst->errorPercent, "%", 2});
+        figures.back().max = limits.maxRegionPercent;
+    }
     return figures;
 }
 

@@ -38,9 +38,9 @@ struct Figure {
     double value = 0;
     std::string unit;
     int digits = 2;  ///< behind the decimal point
-    std::optional<double> min;
-    std::optional<double> max;        ///< max absolute value
-    std::optional<double> deviation;  ///< standard deviation of the value
+    std::optional<double> min{};
+    std::optional<double> max{};        ///< max absolute value
+    std::optional<double> deviation{};  ///< standard deviation of the value
 
     [[nodiscard]] bool isMet() const;
     [[nodiscard]] std::string shownValue() const;  ///< "-0.042 %", "0.0042 ± 0.0013 %"
