@@ -277,7 +277,7 @@ constexpr FileField<J> kJobFields[] = {
       "back-projector of the CPU: `columns` (fast), `stack` (for parallel beams) or `reference` "
       "(double precision)"},
      [](J& j) -> std::string& { return j.cpuKernel; },
-     {.flag = "--kernel", .form = "NAME", .group = kMethodOptions}},
+     {.flag = "--kernel", .form = "NAME", .group = kMethodOptions, .label = "CPU kernel"}},
     {{"", "gpuKernel", defaulted, "",
       "back-projector of GPUs by name; `auto`: the fastest in a short trial"},
      [](J& j) -> std::string& { return j.gpuKernel; },
@@ -314,7 +314,11 @@ constexpr FileField<J> kJobFields[] = {
       .what = "where views are filtered"}},
     {{"", "devices", defaulted, "", "numbers of the GPUs to use; none: all", 0, 1023},
      [](J& j) -> std::vector<int>& { return j.devices; },
-     {.flag = "--devices", .form = "0,1", .group = kMethodOptions}},
+     {.flag = "--devices",
+      .form = "0,1",
+      .group = kMethodOptions,
+      .label = "GPUs",
+      .absent = "all"}},
     {{"", "deviceMemoryBytes", defaulted, "bytes",
       "memory limit for each GPU, such as 16G; 0: most of what is free", 0, kMaxBytes},
      [](J& j) -> Index& { return j.deviceMemoryBytes; },
@@ -324,7 +328,8 @@ constexpr FileField<J> kJobFields[] = {
       .label = "GPU memory",
       .help = "Most memory that the job may use on each GPU. With less, the volume is made in more "
               "passes; its values are the same.",
-      .what = "GPU memory limit"}},
+      .what = "GPU memory limit",
+      .absent = "most of what is free"}},
     {{"", "threads", defaulted, "", "threads of the CPU; 0: as many as the machine has", 0, 4096},
      [](J& j) -> int& { return j.threads; },
      {.flag = "--threads",
@@ -333,7 +338,8 @@ constexpr FileField<J> kJobFields[] = {
       .label = "Threads",
       .help = "Processor threads that work on the volume. Fewer leave more of the processor to "
               "other programs, and take longer.",
-      .what = "number of threads"}},
+      .what = "number of threads",
+      .absent = "all of the machine"}},
     {{"", "memoryBytes", defaulted, "bytes",
       "memory limit, such as 400M or 4G; 0: most of what is free", 0, kMaxBytes},
      [](J& j) -> Index& { return j.memoryBytes; },
@@ -343,10 +349,11 @@ constexpr FileField<J> kJobFields[] = {
       .label = "Memory limit",
       .help = "Without a limit the job uses most of the free memory. With less memory the volume "
               "is made in several passes, which takes longer; its values are the same.",
-      .what = "memory limit"}},
+      .what = "memory limit",
+      .absent = "most of what is free"}},
     {{"", "batchViews", defaulted, "", "views that are at work together", 1, 1024},
      [](J& j) -> Index& { return j.batchViews; },
-     {.flag = "--batch", .form = "N", .group = kMethodOptions}},
+     {.flag = "--batch", .form = "N", .group = kMethodOptions, .label = "Views at once"}},
     {{"", "ranks", defaulted, "", "processes (MPI ranks) of one machine that share the work", 1,
       1024},
      [](J& j) -> int& { return j.ranks; },
@@ -362,28 +369,32 @@ constexpr FileField<J> kJobFields[] = {
       "gives it to others, with `rows` all views but only the detector rows it needs; `auto`: what "
       "is predicted to be faster"},
      kExchangeOfRanks,
-     {.flag = "--exchange", .group = kSharingOptions}},
+     {.flag = "--exchange", .group = kSharingOptions, .label = "Exchange of views"}},
     {{"", "gridRows", defaulted, "",
       "rows of the grid of ranks: each makes slices of its own, and the ranks of a row share the "
       "views; 0: what is predicted to be fastest",
       0, 1'000'000},
      [](J& j) -> Index& { return j.gridRows; },
-     {.flag = "--grid-rows", .form = "R", .group = kSharingOptions}},
+     {.flag = "--grid-rows",
+      .form = "R",
+      .group = kSharingOptions,
+      .label = "Rows of processes",
+      .absent = "automatic"}},
     {{"", "rankIo", defaulted, "",
       "which of several ranks read views and write the volume: all (`parallel`), as a shared file "
       "system serves best; the first (`single`); or the first reads and the last writes (`split`)"},
      kRankIo,
-     {.flag = "--io", .group = kRunOptions}},
+     {.flag = "--io", .group = kRunOptions, .label = "Files are used by"}},
     {{"", "weights", defaulted, "",
       "by what several ranks share the work: `measured` (each one's speed, corrected on the way), "
       "`uniform`; numbers for ranks, as 2,1,1, or machines, as alpha:2,beta:1; `log`, `logistic`, "
       "`logistic-planes` or functions of what a machine has: see the manual's page on clusters"},
      [](J& j) -> std::string& { return j.weights; },
-     {.flag = "--weights", .form = "HOW", .group = kSharingOptions}},
+     {.flag = "--weights", .form = "HOW", .group = kSharingOptions, .label = "Work is shared by"}},
     {{"", "checksumInput", defaulted, "",
       "whether the CRC-32 of every input file is recorded; `--no-checksum`: it is not"},
      [](J& j) -> bool& { return j.checksumInput; },
-     {.flag = "--no-checksum", .group = kRunOptions}},
+     {.flag = "--no-checksum", .group = kRunOptions, .label = "Checksums of the input"}},
 };
 
 // A value as the command line takes it.

@@ -1,13 +1,15 @@
 #include "ui/models/job/job_request.h"
 
 #include <QStringList>
+#include <type_traits>
 
 #include "core/base/text.h"
 #include "core/io/scan_file/scan_fields.h"
 #include "core/io/series/view_numbers.h"
-#include "ui/models/job/engine_text.h"
+#include "core/job/job_fields.h"
 #include "ui/models/job/job_volume.h"
 #include "ui/models/job/option_text.h"
+#include "ui/models/scan/geometry_form.h"
 #include "ui/models/text.h"
 
 namespace gantry {
@@ -17,16 +19,9 @@ namespace {
 class Lines {
   public:
     void begin(const QString& group) { m_group = group; }
+    /// A field without a value has no line.
     void add(const QString& label, const QString& value) {
-        m_lines.push_back({m_group, label, value});
-    }
-    // label: of an option's row
-    void add(const FieldOption& option, const QString& value) {
-        add(optionText(option.label), value);
-    }
-    // The option as its row calls what it is.
-    void addChoice(const JobSpec& spec, std::string_view path) {
-        add(jobOption(path).option, choiceText(spec, path));
+        if (!value.isEmpty()) m_lines.push_back({m_group, label, value});
     }
     [[nodiscard]] std::vector<RequestLine> take() { return std::move(m_lines); }
 
@@ -35,19 +30,57 @@ class Lines {
     std::vector<RequestLine> m_lines;
 };
 
-QString mm(double value) {
-    return numberText(value, 6) + " mm";
+// The value of a row of a table as a person reads it, with its unit; empty where there is none.
+struct ValueText {
+    const FieldShape& shape;
+    const FieldOption& option;
+    std::span<const FieldWord> words;
+    QString between = ", ";
+
+    QString operator()(std::monostate) const { return {}; }
+    QString operator()(bool isOn) const { return isOn ? tr("yes") : tr("no"); }
+    QString operator()(Index number) const {
+        if (number == 0 && !option.absent.empty()) return optionText(option.absent);
+        return shape.unit == "bytes" ? QString::fromStdString(formatBytes(number))
+                                     : withUnit(QString::number(number));
+    }
+    QString operator()(double number) const { return withUnit(numberText(number, kFormDigits)); }
+    QString operator()(const std::string& text) const {
+        const std::size_t place = placeOf(text, words);
+        if (place < words.size() && !words[place].label.empty())
+            return optionText(words[place].label);
+        return text.empty() ? optionText(option.absent) : QString::fromStdString(text);
+    }
+    template <class T>
+    QString operator()(const std::vector<T>& all) const {
+        QStringList texts;
+        for (const T& one : all) {
+            if constexpr (std::is_same_v<T, std::string>)
+                texts << QString::fromStdString(one);
+            else
+                texts << numberText(static_cast<double>(one), kFormDigits);
+        }
+        return texts.isEmpty() ? optionText(option.absent) : withUnit(texts.join(between));
+    }
+
+  private:
+    [[nodiscard]] QString withUnit(const QString& number) const {
+        const QString unit = optionText(option.unit.empty() ? shape.unit : option.unit);
+        if (unit.isEmpty()) return number;
+        return unit == QString::fromUtf8("°") ? number + unit : number + ' ' + unit;
+    }
+};
+
+template <class Owner>
+QString textOf(const FileField<Owner>& row, const FieldValue& value,
+               const QString& between = ", ") {
+    return std::visit(ValueText{row.shape, row.option, row.words(), between}, value);
 }
 
-QString mmPair(const std::array<double, 2>& values, const QString& between) {
-    return numberText(values[0], 6) + between + mm(values[1]);
-}
-
-QString degreeText(double value) {
-    return numberText(value, 6) + QString::fromUtf8("°");
-}
-
-void addPoses(const MeanCircle& circle, Lines& lines) {
+void addPoses(const CalibratedPoses& poses, Lines& lines) {
+    const auto mm = [](double value) { return numberText(value, 6) + " mm"; };
+    const MeanCircle& circle = poses.meanCircle();
+    lines.add(tr("Views"), QString::number(poses.views()));
     lines.add(tr("Trajectory"), tr("calibrated poses, one a view"));
     lines.add(tr("Mean source–axis distance"), mm(circle.mean.sourceToAxisMm));
     lines.add(tr("Mean source–detector distance"), mm(circle.mean.sourceToDetectorMm));
@@ -56,96 +89,36 @@ void addPoses(const MeanCircle& circle, Lines& lines) {
                   .arg(mm(circle.sourceRmsMm), mm(circle.detectorRmsMm)));
 }
 
-void addAngles(const GantryAngles& angles, Lines& lines) {
-    if (angles.anglesDeg.empty())
-        lines.add(tr("Arc"),
-                  tr("%1 from %2").arg(degreeText(angles.arcDeg), degreeText(angles.startDeg)));
-    else
-        lines.add(tr("Angles"), tr("listed, %1 to %2")
-                                    .arg(degreeText(angles.anglesDeg.front()),
-                                         degreeText(angles.anglesDeg.back())));
-}
-
-void addCircle(const CircularCone& cone, Lines& lines) {
-    addAngles(cone, lines);
-    lines.add(tr("Source–object distance"), mm(cone.sourceToIsocenterMm));
-    lines.add(tr("Source–detector distance"), mm(cone.sourceToDetectorMm));
-    lines.add(tr("Source offset"), mmPair(cone.sourceOffsetMm, ", "));
-}
-
+// The scan, with the fields that its form has.
 void addScan(const ScanFile& scan, Lines& lines) {
-    const ScanGeometry& geometry = scan.geometry;
-    const Detector& detector = geometry.detector;
     lines.begin(tr("Scan"));
     lines.add(tr("Name"), QString::fromStdString(scan.name));
     lines.add(tr("File"), toText(scan.path));
-    lines.add(tr("Views"), QString::number(geometry.views()));
     if (const std::vector<Index>& skipped = scan.projections.skipViews; !skipped.empty())
         lines.add(tr("Left out, counted from 0"), QString::fromStdString(viewNumbersText(skipped)));
-    if (const CalibratedPoses* poses = geometry.poses())
-        addPoses(poses->meanCircle(), lines);
-    else if (geometry.isCone())
-        addCircle(geometry.cone(), lines);
-    else {
-        lines.add(tr("Trajectory"), tr("parallel beam"));
-        addAngles(geometry.angles(), lines);
+    if (const CalibratedPoses* poses = scan.geometry.poses()) addPoses(*poses, lines);
+    for (const ScanField& field : scanFields()) {
+        lines.begin(field.group);
+        if (!field.applies(scan)) continue;
+        lines.add(field.label, field.kind() == FieldKind::numbers
+                                   ? anglesText(scan.geometry)
+                                   : textOf(*field.row, field.value(scan)));
     }
-    lines.begin(tr("Detector"));
-    lines.add(tr("Size"), tr("%1 × %2 pixels").arg(detector.columns).arg(detector.rows));
-    lines.add(tr("Pixel pitch"), mmPair(detector.pitchMm, " × "));
-    lines.add(tr("Offset"), mmPair(detector.offsetMm, ", "));
-    lines.add(tr("Roll, tilt, slant"),
-              QString("%1, %2, %3")
-                  .arg(degreeText(detector.rollDeg), degreeText(detector.tiltDeg),
-                       degreeText(detector.slantDeg)));
 }
 
 void addVolume(const VolumeGrid& grid, Lines& lines) {
     lines.begin(tr("Volume"));
-    const auto add = [&](std::string_view path, const QString& text, const auto& numbers) {
-        lines.add(fieldOf(gridFields(), path).option,
-                  text.arg(numberText(static_cast<double>(numbers[0]), 6),
-                           numberText(static_cast<double>(numbers[1]), 6),
-                           numberText(static_cast<double>(numbers[2]), 6)));
-    };
-    add("voxels", QString("%1 × %2 × %3"), grid.voxels);
-    add("pitchMm", QString("%1 × %2 × %3 mm"), grid.pitchMm);
-    add("centerMm", QString("%1, %2, %3 mm"), grid.centerMm);
+    for (const FileField<VolumeGrid>& row : gridFields())
+        lines.add(optionText(row.option.label),
+                  textOf(row, row.value(grid), row.shape.name == "centerMm" ? ", " : " × "));
     lines.add(tr("Extent"), boxText(grid));
 }
 
-QString engineOf(const JobSpec& spec) {
-    const QString engine =
-        spec.engine == Engine::automatic ? tr("automatic") : choiceText(spec, "engine");
-    return asksForCpu(spec) ? tr("%1, reference kernel").arg(engine) : engine;
-}
-
-// Adds the GPU options that differ from the defaults.
-void addGpu(const JobSpec& spec, Lines& lines) {
-    if (spec.engine == Engine::cpu || asksForCpu(spec)) return;
-    if (spec.fast) lines.add(jobOption("precision").option, tr("fast: %1").arg(fastErrorText()));
-    if (spec.gpuKernel != kAnyKernel)
-        lines.add(jobOption("gpuKernel").option, QString::fromStdString(spec.gpuKernel));
-    if (spec.filterOn != FilterOn::automatic) lines.addChoice(spec, "filterOn");
-    QStringList devices;
-    for (const int device : spec.devices)
-        devices << QString::number(device);
-    if (!devices.isEmpty()) lines.add(tr("GPUs"), devices.join(", "));
-    if (spec.deviceMemoryBytes > 0)
-        lines.add(
-            jobOption("deviceMemoryBytes").option,
-            tr("at most %1 each").arg(QString::fromStdString(formatBytes(spec.deviceMemoryBytes))));
-}
-
-void addOutput(const JobSpec& spec, Lines& lines) {
-    const OutputFormat& output = spec.output;
-    lines.begin(tr("Output"));
-    lines.add(tr("Volume"), toText(output.path));
-    lines.addChoice(spec, "output.type");
-    if (output.range)
-        lines.add(tr("Range"),
-                  QString("%1 to %2 /mm")
-                      .arg(numberText((*output.range)[0], 6), numberText((*output.range)[1], 6)));
+QString groupOf(std::string_view section) {
+    return section == "filter"   ? tr("Filter")
+           : section == "prep"   ? tr("Corrections")
+           : section == "output" ? tr("Output")
+                                 : tr("Engine");
 }
 
 }  // namespace
@@ -154,22 +127,14 @@ std::vector<RequestLine> requestLines(const JobSpec& spec) {
     Lines lines;
     addScan(spec.scan, lines);
     addVolume(spec.volume, lines);
-    lines.begin(tr("Filter"));
-    lines.addChoice(spec, "filter.window");
-    lines.add(jobOption("filter.cutoff").option,
-              tr("%1 of the Nyquist frequency").arg(numberText(spec.filter.cutoff)));
-    lines.begin(tr("Engine"));
-    lines.add(jobOption("engine").option, engineOf(spec));
-    addGpu(spec, lines);
-    lines.add(jobOption("threads").option,
-              spec.threads > 0 ? QString::number(spec.threads) : tr("all of the machine"));
-    if (spec.ranks > 1) lines.add(jobOption("ranks").option, QString::number(spec.ranks));
-    lines.add(tr("Memory"),
-              spec.memoryBytes > 0
-                  ? tr("at most %1").arg(QString::fromStdString(formatBytes(spec.memoryBytes)))
-                  : tr("most of what is free"));
-    lines.add(tr("Batch"), tr("%1 views").arg(spec.batchViews));
-    addOutput(spec, lines);
+    for (const FileField<JobSpec>& row : jobFields()) {
+        lines.begin(groupOf(row.shape.section));
+        if (row.shape.path() == "output.path") lines.add(tr("Volume"), toText(spec.output.path));
+        if (row.option.label.empty() || (row.applies && !row.applies(spec))) continue;
+        const bool isRange = row.kind() == FieldKind::optionalPair;
+        lines.add(optionText(row.option.label),
+                  textOf(row, row.value(spec), isRange ? tr(" to ") : ", "));
+    }
     return lines.take();
 }
 
