@@ -45,9 +45,9 @@ const std::optional<VolumeGrid>& Scan::volume() const {
 }
 
 std::vector<Index> Scan::usedViews() const {
-    std::vector<Index> used(static_cast<std::size_t>(m_opened->source->info().views));
+    std::vector<Index> used(m_opened->source->info().views);
     for (Index s = 0; s < std::ssize(used); ++s)
-        used[static_cast<std::size_t>(s)] = m_opened->numberOf(s);
+        used[s] = m_opened->numberOf(s);
     return used;
 }
 

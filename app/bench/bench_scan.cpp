@@ -28,7 +28,7 @@ Index viewPixels(const ScanGeometry& geometry) {
 void writeViews(const ConeProblem& problem, const fs::path& path, const std::stop_token& stop) {
     const Index views = problem.geometry.views();
     const Index pixels = viewPixels(problem.geometry);
-    std::vector<std::uint16_t> counts(static_cast<std::size_t>(pixels + views));
+    std::vector<std::uint16_t> counts(pixels + views);
     std::minstd_rand random(1);
     std::uniform_int_distribution<int> some(20'000, 60'000);
     for (std::uint16_t& count : counts)
@@ -38,8 +38,7 @@ void writeViews(const ConeProblem& problem, const fs::path& path, const std::sto
         availableThreads(), views, 1,
         [&](Index begin, Index end, int) {
             for (Index s = begin; s < end; ++s) {
-                const auto view = std::span(counts).subspan(static_cast<std::size_t>(s),
-                                                            static_cast<std::size_t>(pixels));
+                const auto view = std::span(counts).subspan(s, pixels);
                 file.writeAt(s * static_cast<Index>(view.size_bytes()), std::as_bytes(view));
             }
         },

@@ -94,7 +94,7 @@ struct Case {
         // The views are spread over the circle, but not at the same position in each quarter.
         for (Index i = 0; i < kGpuBatchViews; ++i) {
             const Index part = std::ssize(matrices) / kGpuBatchViews;
-            spread.push_back(matrices[static_cast<std::size_t>(i * part + i * 7 % part)]);
+            spread.push_back(matrices[i * part + i * 7 % part]);
         }
     }
 };
@@ -197,9 +197,7 @@ class Bench {
             const std::size_t place =
                 (3 * i + 1) * (one.matrices.size() / kGpuBatchViews) / (3 * count);
             list.push_back(
-                m_slab.batch(std::span(one.matrices)
-                                 .subspan(place * kGpuBatchViews, static_cast<std::size_t>(views)),
-                             0));
+                m_slab.batch(std::span(one.matrices).subspan(place * kGpuBatchViews, views), 0));
         }
         return list;
     }

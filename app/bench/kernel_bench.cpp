@@ -60,8 +60,7 @@ CpuBench makeBench(const BenchProblem& problem) {
 std::vector<ProjectionMatrix> spreadMatrices(const CpuBench& bench, Index views) {
     std::vector<ProjectionMatrix> matrices;
     for (Index s = 0; s < views; ++s)
-        matrices.push_back(
-            bench.matrices[static_cast<std::size_t>(s * bench.geometry.views() / views)]);
+        matrices.push_back(bench.matrices[s * bench.geometry.views() / views]);
     return matrices;
 }
 
@@ -72,8 +71,7 @@ void addViews(BackProjector& backProjector, const CpuBench& bench, const HostBuf
     const std::vector<ProjectionMatrix> matrices = spreadMatrices(bench, views);
     for (Index s = 0; s < views; s += kCpuBatchViews) {
         const Index count = std::min(kCpuBatchViews, views - s);
-        const auto part = std::span<const ProjectionMatrix>(matrices).subspan(
-            static_cast<std::size_t>(s), static_cast<std::size_t>(count));
+        const auto part = std::span<const ProjectionMatrix>(matrices).subspan(s, count);
         backProjector.add({{pixels.data(), count, nU, nU}, 0, part}, stop);
     }
 }

@@ -96,7 +96,7 @@ void writeSpans(const fs::path& events, Index count) {
         span.stage = kLanes[lane].second;
         span.beginNs = end[lane] + static_cast<std::int64_t>(random()) % (kLongestNs / 4);
         span.endNs = span.beginNs + 1 + static_cast<std::int64_t>(random()) % kLongestNs;
-        span.batch = i / static_cast<Index>(kLanes.size());
+        span.batch = i / std::ssize(kLanes);
         span.bytes = 1 << 20;
         end[lane] = span.endNs;
         log.span(span);

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <sstream>
 
 #include "app/cli/self_description.h"

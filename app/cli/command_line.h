@@ -2,14 +2,12 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/cli/values.h"
 
 namespace CLI {
 class App;
-class Option;
 }  // namespace CLI
 
 namespace gantry {

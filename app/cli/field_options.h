@@ -30,8 +30,8 @@ struct OptionField {
 /// What stands for its value in `--help`: "N", or its words.
 [[nodiscard]] std::string formOf(const OptionField& field);
 
-/// Adds one option for fields that have the same flag: numbers are given together; of texts, the
-/// one that may be the word takes it, and the others are as usual.
+/// Adds one option for fields that have the same flag. Numbers are given together, as a list. A
+/// word goes to the field of text that allows it; the others get their usual value.
 void addOptionOf(Command& command, const std::vector<OptionField>& fields);
 
 template <class Owner>
@@ -67,7 +67,7 @@ void addFieldOptions(Command& command, std::span<const FileField<Owner>> table, 
         together.clear();
     };
     for (const FileField<Owner>& field : table) {
-        if (std::find(groups.begin(), groups.end(), field.option.group) == groups.end()) continue;
+        if (std::ranges::find(groups, field.option.group) == groups.end()) continue;
         if (!together.empty() && together.back().option->flag != field.option.flag) flush();
         together.push_back(optionOf(field, owner, [&owner, &field](const FieldValue& value) {
             field.assign(owner, value);

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
 #include "core/remote/job/job_host.h"
 

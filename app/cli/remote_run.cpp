@@ -10,7 +10,6 @@
 #include "app/cli/terminal.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/base/text.h"
 #include "core/job/job_status.h"
 #include "core/remote/job/log_end.h"

@@ -7,7 +7,7 @@ namespace gantry {
 nlohmann::ordered_json timelineJson(const TimelineSummary& timeline) {
     nlohmann::ordered_json stages = nlohmann::ordered_json::array();
     for (int i = 0; i < kStageCount; ++i) {
-        const auto& stage = timeline.stages[static_cast<std::size_t>(i)];
+        const auto& stage = timeline.stages[i];
         if (stage.spans == 0) continue;
         stages.push_back({{"stage", std::string(name(static_cast<Stage>(i)))},
                           {"seconds", stage.seconds},

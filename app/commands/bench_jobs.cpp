@@ -63,8 +63,7 @@ std::vector<ConeProblem> problemsOf(const BenchJobsOptions& o) {
     std::vector<ConeProblem> all = defaultGrids(o.columns, o.views);
     std::vector<ConeProblem> chosen;
     for (const std::string& word : o.only) {
-        const auto found =
-            std::ranges::find_if(all, [&](const ConeProblem& one) { return one.name == word; });
+        const auto found = std::ranges::find(all, word, &ConeProblem::name);
         if (found == all.end()) {
             std::vector<std::string> names;
             names.reserve(all.size());

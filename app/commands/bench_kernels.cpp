@@ -118,8 +118,7 @@ GpuBenchRequest makeRequest(const BenchKernelsOptions& o) {
         o.parallel ? std::vector<std::string>{"standard"} : coneKernelShapeNames();
     std::vector<ConeProblem> problems = o.parallel ? parallelProblems() : coneProblems();
     for (const std::string& word : o.only) {
-        const auto problem = std::ranges::find_if(
-            problems, [&](const ConeProblem& one) { return one.name == word; });
+        const auto problem = std::ranges::find(problems, word, &ConeProblem::name);
         if (problem != problems.end()) {
             request.problems.push_back(*problem);
         } else if (std::ranges::find(kernels, word) != kernels.end() ||
@@ -135,8 +134,8 @@ GpuBenchRequest makeRequest(const BenchKernelsOptions& o) {
         }
     }
     if (request.problems.empty())
-        std::copy_if(problems.begin(), problems.end(), std::back_inserter(request.problems),
-                     [&](const ConeProblem& one) { return !o.quick || isQuick(one); });
+        std::ranges::copy_if(problems, std::back_inserter(request.problems),
+                             [&](const ConeProblem& one) { return !o.quick || isQuick(one); });
     if (request.kernels.empty()) request.kernels = kernels;
     return request;
 }

@@ -71,7 +71,7 @@ int showAsRank(bool json, Session& session, JobRanks& ranks) {
         return 0;
     }
     std::vector<std::string> machines = hosts;
-    std::sort(machines.begin(), machines.end());
+    std::ranges::sort(machines);
     machines.erase(std::unique(machines.begin(), machines.end()), machines.end());
     show("{} rank{} on {}\n", hosts.size(), hosts.size() == 1 ? "" : "s",
          fmt::join(machines, ", "));

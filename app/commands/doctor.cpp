@@ -9,7 +9,6 @@
 #include "app/cli/beside_scan.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
-#include "app/cli/values.h"
 #include "app/commands/commands.h"
 #include "core/base/file.h"
 #include "core/base/parallel.h"
@@ -209,8 +208,7 @@ void writeRead(const DoctorOptions& o, const ScanFile& scan, const std::vector<N
     const Index number = o.interpretation.value_or(1);
     if (number > std::ssize(all))
         throwError<InputError>("--reading {}: there are readings 1 to {}.", number, all.size());
-    const Interpretation& interpretation =
-        all[static_cast<std::size_t>(number - 1)].interpretation();
+    const Interpretation& interpretation = all[number - 1].interpretation();
     writeFileAtomically(o.out, toJson(withInterpretation(scan, interpretation)));
 }
 

@@ -65,9 +65,8 @@ int check(const HostWords& words, Session& session) {
     const FindingHandler handler = words.json ? FindingHandler() : printFinding;
     const std::vector<HostFinding> findings =
         makeJobHost(findHost(words.name))->check(handler, session.stop());
-    const bool isGood = std::all_of(findings.begin(), findings.end(), [](const HostFinding& each) {
-        return each.isGood || each.what == "clock";
-    });
+    const bool isGood = std::ranges::all_of(
+        findings, [](const HostFinding& each) { return each.isGood || each.what == "clock"; });
     if (!words.json) return isGood ? 0 : 1;
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const HostFinding& finding : findings)

@@ -6,7 +6,6 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -18,7 +17,6 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/json_text.h"
-#include "core/base/throw_error.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_status.h"
 #include "core/remote/action/host_watch.h"
@@ -109,8 +107,8 @@ int followAll(const JobWords& words, Session& session) {
         watch->add(job);
     }
     const auto isAnyLeft = [&] {
-        return std::any_of(watches.begin(), watches.end(),
-                           [](const auto& each) { return each.second->count() > 0; });
+        return std::ranges::any_of(watches,
+                                   [](const auto& each) { return each.second->count() > 0; });
     };
     while (isAnyLeft()) {
         if (session.stop().stop_requested()) throw Cancelled();

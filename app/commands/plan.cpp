@@ -33,7 +33,7 @@ namespace {
 Index slicesOf(const RankPlan& rank, const JobPlan& plan) {
     Index slices = 0;
     for (const Assignment& part : rank.assignments)
-        slices += plan.slabs[static_cast<std::size_t>(part.slab)].slices.size();
+        slices += plan.slabs[part.slab].slices.size();
     return slices;
 }
 

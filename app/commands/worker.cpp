@@ -61,8 +61,7 @@ void waitForTurn(const JobDirectory& job, const std::vector<fs::path>& others,
 
 std::vector<fs::path> othersOf(const WorkerOptions& options) {
     std::vector<fs::path> others;
-    std::transform(options.after.begin(), options.after.end(), std::back_inserter(others),
-                   plainPath);
+    std::ranges::transform(options.after, std::back_inserter(others), plainPath);
     return others;
 }
 

@@ -1,7 +1,5 @@
 #include "core/align/centre_from_rays.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -107,8 +107,7 @@ struct SliceCentres {
 // Slices beside the object are sharpest anywhere.
 SliceCentres withoutWeak(const SliceCentres& all) {
     SliceCentres strong;
-    const double max =
-        all.weights.empty() ? 0 : *std::max_element(all.weights.begin(), all.weights.end());
+    const double max = all.weights.empty() ? 0 : *std::ranges::max_element(all.weights);
     for (std::size_t i = 0; i < all.weights.size(); ++i) {
         if (all.weights[i] < kMinWeight * max) continue;
         strong.heightsMm.push_back(all.heightsMm[i]);
@@ -134,7 +133,7 @@ std::vector<std::vector<double>> scan(Search& search, double aboutPx, double ran
         sums.push_back(std::accumulate(all.begin(), all.end(), 0.0));
         onProgress(static_cast<double>(i + half + 1) / static_cast<double>(2 * half + 1));
     }
-    const double sharpest = *std::max_element(sums.begin(), sums.end());
+    const double sharpest = *std::ranges::max_element(sums);
     for (const double sum : sums)
         curve.scores.push_back(sharpest > 0 ? 1 - sum / sharpest : 0);
     return sharp;
@@ -146,7 +145,7 @@ SliceCentres sharpestCentres(Search& search, const std::vector<std::vector<doubl
     SliceCentres found;
     for (std::size_t k = 0; k < sharp.size(); ++k) {
         const auto best = static_cast<std::size_t>(
-            std::distance(sharp[k].begin(), std::max_element(sharp[k].begin(), sharp[k].end())));
+            std::distance(sharp[k].begin(), std::ranges::max_element(sharp[k])));
         if (best == 0 || best + 1 == tried.size()) continue;
         const Search::Peak peak = search.refined(k, tried[best], stepPx);
         found.heightsMm.push_back(search.heightsMm()[k]);

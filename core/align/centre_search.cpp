@@ -24,7 +24,7 @@ struct Curve {
 
     [[nodiscard]] std::size_t best() const {
         return static_cast<std::size_t>(
-            std::distance(squares.begin(), std::min_element(squares.begin(), squares.end())));
+            std::distance(squares.begin(), std::ranges::min_element(squares)));
     }
     // A place some steps from the best that is not clearly worse.
     [[nodiscard]] bool hasRival() const {

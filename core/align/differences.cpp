@@ -6,7 +6,7 @@
 namespace gantry {
 
 Index Differences::count() const {
-    return std::count_if(values.begin(), values.end(), [](double d) { return !std::isnan(d); });
+    return std::ranges::count_if(values, [](double d) { return !std::isnan(d); });
 }
 
 double Differences::meanSquare() const {
@@ -19,9 +19,9 @@ double Differences::meanSquare() const {
 
 void removeGroupMeans(std::vector<double>& values, const std::vector<Index>& groups) {
     constexpr Index kFewest = 4;
-    const Index count = groups.empty() ? 0 : *std::max_element(groups.begin(), groups.end()) + 1;
-    std::vector<double> sums(static_cast<std::size_t>(count));
-    std::vector<Index> members(static_cast<std::size_t>(count));
+    const Index count = groups.empty() ? 0 : *std::ranges::max_element(groups) + 1;
+    std::vector<double> sums(count);
+    std::vector<Index> members(count);
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (std::isnan(values[i])) continue;
         const auto group = static_cast<std::size_t>(groups[i]);
@@ -39,7 +39,7 @@ void removeGroupMeans(std::vector<double>& values, const std::vector<Index>& gro
 
 std::vector<std::array<Index, 2>> pairsOf(Index views) {
     std::vector<std::array<Index, 2>> pairs;
-    pairs.reserve(static_cast<std::size_t>(views * (views - 1) / 2));
+    pairs.reserve(views * (views - 1) / 2);
     for (Index s = 0; s < views; ++s)
         for (Index other = s + 1; other < views; ++other)
             pairs.push_back({s, other});

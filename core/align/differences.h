@@ -2,11 +2,9 @@
 
 #include <array>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "core/base/types.h"
-#include "core/geometry/views/projection_matrix.h"
 
 namespace gantry {
 

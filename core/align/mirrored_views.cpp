@@ -87,8 +87,7 @@ double seen(Span3<const float> views, const MirroredPair::Side& side,
             std::span<const ProjectionMatrix> matrices, Vec3 pointMm) {
     if (side.share == 0) return 0;
     constexpr double kRounding = 1e-6;  // of a pixel, at the edges of a detector of one row
-    const ProjectionMatrix::Point p =
-        matrices[static_cast<std::size_t>(side.view)].project(pointMm.x, pointMm.y, pointMm.z);
+    const ProjectionMatrix::Point p = matrices[side.view].project(pointMm.x, pointMm.y, pointMm.z);
     const auto lastU = static_cast<double>(views.size(2) - 1);
     const auto lastV = static_cast<double>(views.size(1) - 1);
     if (p.u < 0 || p.u > lastU || p.v < -kRounding || p.v > lastV + kRounding) return kUncompared;
@@ -134,7 +133,7 @@ Differences mirroredViews(const ViewStack& stack, std::span<const ProjectionMatr
     std::vector<Index> groups(found.values.size());
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const MirroredPair& pair = pairs[i];
-        const PlaneOfView plane(matrices[static_cast<std::size_t>(pair.view)]);
+        const PlaneOfView plane(matrices[pair.view]);
         const auto compare = [&](Index begin, Index end, int) {
             for (Index v = begin; v < end; ++v) {
                 const auto first =

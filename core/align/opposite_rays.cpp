@@ -1,6 +1,5 @@
 #include "core/align/opposite_rays.h"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -93,7 +92,7 @@ Differences oppositeParallelRays(const ViewStack& stack, std::span<const Project
         found.pairs.push_back({static_cast<Index>(s), other->before});
         const Vec3 across = rowOf(matrices[s], 0);
         const auto view = [&](Index number, Vec3 at) {
-            return towards(views, number, matrices[static_cast<std::size_t>(number)], at).value;
+            return towards(views, number, matrices[number], at).value;
         };
         for (Index u = 0; u < nU; ++u) {
             const double steps = static_cast<double>(u) - matrices[s].m[0][3];
@@ -113,7 +112,7 @@ Differences oppositeParallelRays(const ViewStack& stack, std::span<const Project
 Differences oppositeRays(const ViewStack& stack, std::span<const ProjectionMatrix> matrices,
                          CommonToViews common, int threads, const std::stop_token& stop) {
     const Span3<const float> views = stack.span();
-    require(static_cast<Index>(matrices.size()) == views.size(0),
+    require(std::ssize(matrices) == views.size(0),
             "opposite rays were asked for with matrices of other views");
     if (haveParallelRays(matrices)) return oppositeParallelRays(stack, matrices, common, stop);
     std::vector<Vec3> sources;
@@ -128,19 +127,18 @@ Differences oppositeRays(const ViewStack& stack, std::span<const ProjectionMatri
     std::vector<Index> columns(found.pairs.size());
     const auto compare = [&](Index begin, Index end, int) {
         for (Index i = begin; i < end; ++i) {
-            const auto [s, other] = found.pairs[static_cast<std::size_t>(i)];
+            const auto [s, other] = found.pairs[i];
             const auto a = static_cast<std::size_t>(s);
             const auto b = static_cast<std::size_t>(other);
             const Ray there = towards(views, s, matrices[a], sources[b]);
             if (std::isnan(there.value)) continue;
             const double back = towards(views, other, matrices[b], sources[a]).value;
-            columns[static_cast<std::size_t>(i)] = there.column;
-            found.values[static_cast<std::size_t>(i)] = there.value - back;
-            found.squares[static_cast<std::size_t>(i)] =
-                (there.value * there.value + back * back) / 2;
+            columns[i] = there.column;
+            found.values[i] = there.value - back;
+            found.squares[i] = (there.value * there.value + back * back) / 2;
         }
     };
-    parallelFor(threads, static_cast<Index>(found.pairs.size()), 4096, compare, stop);
+    parallelFor(threads, std::ssize(found.pairs), 4096, compare, stop);
     if (common == CommonToViews::removed) removeGroupMeans(found.values, columns);
     return found;
 }

@@ -76,7 +76,7 @@ PlaneIntegrals::PlaneIntegrals(const ViewStack& stack, std::span<const Projectio
                                int threads, const std::stop_token& stop)
     : m_rows(stack.rows), m_columns(stack.columns) {
     const Span3<const float> views = stack.span();
-    require(static_cast<Index>(matrices.size()) == views.size(0),
+    require(std::ssize(matrices) == views.size(0),
             "plane integrals were asked for with matrices of other views");
     // Neighbouring lines are at most one pixel apart at the detector's edges.
     m_slopes =
@@ -89,7 +89,7 @@ PlaneIntegrals::PlaneIntegrals(const ViewStack& stack, std::span<const Projectio
             std::vector<float> weighted;
             std::vector<double> sums;
             for (Index s = begin; s < end; ++s)
-                sumLines(views, s, matrices[static_cast<std::size_t>(s)], weighted, sums);
+                sumLines(views, s, matrices[s], weighted, sums);
         },
         stop);
     for (const IndexRange& support : m_supports)
@@ -100,31 +100,30 @@ void PlaneIntegrals::sumLines(Span3<const float> views, Index s, const Projectio
                               std::vector<float>& weighted, std::vector<double>& sums) {
     const Foot foot = footOf(matrix);
     // The weighted view, transposed: [u][v].
-    weighted.resize(static_cast<std::size_t>(m_columns * m_rows));
-    std::vector<double> means(static_cast<std::size_t>(m_columns));
+    weighted.resize(m_columns * m_rows);
+    std::vector<double> means(m_columns);
     for (Index u = 0; u < m_columns; ++u) {
         const double a = (static_cast<double>(u) - foot.u) / foot.distanceU;
         for (Index v = 0; v < m_rows; ++v) {
             const double b = (static_cast<double>(v) - foot.v) / foot.distanceV;
             const float p = views(s, v, u);
-            means[static_cast<std::size_t>(u)] += p;
-            weighted[static_cast<std::size_t>(u * m_rows + v)] =
-                p / static_cast<float>(std::sqrt(1 + a * a + b * b));
+            means[u] += p;
+            weighted[u * m_rows + v] = p / static_cast<float>(std::sqrt(1 + a * a + b * b));
         }
     }
-    const double min = kObjectShare * *std::max_element(means.begin(), means.end());
-    IndexRange& support = m_supports[static_cast<std::size_t>(s)];
+    const double min = kObjectShare * *std::ranges::max_element(means);
+    IndexRange& support = m_supports[s];
     for (Index u = 0; u < m_columns; ++u)
-        if (means[static_cast<std::size_t>(u)] > min) support = hullOf(support, {u, u + 1});
+        if (means[u] > min) support = hullOf(support, {u, u + 1});
     support = {std::max<Index>(0, support.begin - 2), std::min(m_columns, support.end + 2)};
 
     const std::vector<double> derivative = smoothDerivative();
     const double middle = static_cast<double>(m_columns - 1) / 2;
-    sums.resize(static_cast<std::size_t>(m_rows));
+    sums.resize(m_rows);
     for (Index k = 0; k < m_slopes; ++k) {
         const double slope =
             kSteepest * (2 * static_cast<double>(k) / static_cast<double>(m_slopes - 1) - 1);
-        std::fill(sums.begin(), sums.end(), 0.0);
+        std::ranges::fill(sums, 0.0);
         for (Index u = support.begin; u < support.end; ++u) {
             const double shift = slope * (static_cast<double>(u) - middle);
             const auto whole = static_cast<Index>(std::floor(shift));
@@ -133,15 +132,13 @@ void PlaneIntegrals::sumLines(Span3<const float> views, Index s, const Projectio
             const Index first = std::max<Index>(0, -whole);
             const Index end = std::min(m_rows, m_rows - 1 - whole);
             for (Index v = first; v < end; ++v)
-                sums[static_cast<std::size_t>(v)] +=
-                    (1 - part) * column[v + whole] + part * column[v + whole + 1];
+                sums[v] += (1 - part) * column[v + whole] + part * column[v + whole + 1];
         }
         float* out = m_values.data() + (s * m_slopes + k) * m_rows;
         for (Index v = 0; v < m_rows; ++v) {
             double sum = 0;
             for (Index j = -kReach; j <= kReach; ++j)
-                sum += derivative[static_cast<std::size_t>(j + kReach)] *
-                       sums[static_cast<std::size_t>(std::clamp<Index>(v + j, 0, m_rows - 1))];
+                sum += derivative[j + kReach] * sums[std::clamp<Index>(v + j, 0, m_rows - 1)];
             out[v] = static_cast<float>(sum);
         }
     }
@@ -158,7 +155,7 @@ double PlaneIntegrals::at(Index s, const DetectorLine& line) const {
         return v >= kMargin && v <= static_cast<double>(m_rows - 1 - kMargin);
     };
     const double middle = static_cast<double>(m_columns - 1) / 2;
-    const IndexRange& support = m_supports[static_cast<std::size_t>(s)];
+    const IndexRange& support = m_supports[s];
     for (const Index u : {support.begin, support.end - 1})
         if (!isWithin(line.v0 + line.slope * (static_cast<double>(u) - middle))) return kUncompared;
     if (!isWithin(line.v0)) return kUncompared;
@@ -186,7 +183,7 @@ Differences PlaneIntegrals::differences(std::span<const ProjectionMatrix> matric
     }
     // F of a view's line, from the tabulated derivative.
     const auto value = [&](Index s, const DetectorLine& line) {
-        const Foot& f = feet[static_cast<std::size_t>(s)];
+        const Foot& f = feet[s];
         const double slope = line.slope * f.distanceU / f.distanceV;
         const double intercept = (line.v0 + line.slope * (f.u - middle) - f.v) / f.distanceV;
         const double stretch = 1 + slope * slope;
@@ -194,18 +191,17 @@ Differences PlaneIntegrals::differences(std::span<const ProjectionMatrix> matric
                at(s, line);
     };
     Differences found;
-    found.pairs = pairsOf(static_cast<Index>(matrices.size()));
+    found.pairs = pairsOf(std::ssize(matrices));
     found.perPair = planes;
     found.values.assign(found.pairs.size() * static_cast<std::size_t>(planes), kUncompared);
     found.squares.resize(found.values.size());
     std::vector<Index> lines(found.values.size());
     const auto compare = [&](Index begin, Index end, int) {
         for (Index i = begin; i < end; ++i) {
-            const auto [s, other] = found.pairs[static_cast<std::size_t>(i)];
-            const ProjectionMatrix& first = matrices[static_cast<std::size_t>(s)];
-            const ProjectionMatrix& second = matrices[static_cast<std::size_t>(other)];
-            const Vec3 baseline =
-                sources[static_cast<std::size_t>(other)] - sources[static_cast<std::size_t>(s)];
+            const auto [s, other] = found.pairs[i];
+            const ProjectionMatrix& first = matrices[s];
+            const ProjectionMatrix& second = matrices[other];
+            const Vec3 baseline = sources[other] - sources[s];
             // Planes through the baseline and points of the first view's middle column: their
             // normals are those of the baseline and these points' rays.
             for (Index k = 0; k < planes; ++k) {
@@ -223,7 +219,7 @@ Differences PlaneIntegrals::differences(std::span<const ProjectionMatrix> matric
             }
         }
     };
-    parallelFor(threads, static_cast<Index>(found.pairs.size()), 256, compare, stop);
+    parallelFor(threads, std::ssize(found.pairs), 256, compare, stop);
     removeGroupMeans(found.values, lines);
     return found;
 }

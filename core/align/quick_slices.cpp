@@ -46,7 +46,7 @@ QuickSlices::QuickSlices(const ScanGeometry& declared, const ViewStack& stack,
 std::vector<double> QuickSlices::heightsMm(int count, double share) const {
     const double middle = (m_seenMm[0] + m_seenMm[1]) / 2;
     std::vector<double> heights;
-    heights.reserve(static_cast<std::size_t>(count));
+    heights.reserve(count);
     for (int i = 0; i < count; ++i)
         heights.push_back(middle + share * (m_seenMm[1] - m_seenMm[0]) / 2 *
                                        (2.0 * i / std::max(1, count - 1) - 1));
@@ -59,8 +59,7 @@ std::vector<Span3<const float>> QuickSlices::render(std::span<const ProjectionMa
     std::vector<ProjectionMatrix> matrices;
     matrices.reserve(m_views.size());
     for (const Index view : m_views) {
-        ProjectionMatrix matrix =
-            binnedMatrix(ofScan[static_cast<std::size_t>(view)], m_binning, m_firstRow);
+        ProjectionMatrix matrix = binnedMatrix(ofScan[view], m_binning, m_firstRow);
         for (std::size_t i = 0; i < 4; ++i)
             matrix.m[0][i] += static_cast<double>(m_padBefore) * matrix.m[2][i];
         matrices.push_back(matrix);

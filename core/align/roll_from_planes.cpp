@@ -68,8 +68,8 @@ Finding fitted(const ViewStack& stack, const MatricesAt& matricesAt, const Misal
         found.tried.push_back(about.rollDeg + roll);
         found.scores.push_back(std::sqrt(at({about.centrePx, about.rollDeg + roll}).meanSquare()));
     }
-    const auto best = static_cast<std::size_t>(std::distance(
-        found.scores.begin(), std::min_element(found.scores.begin(), found.scores.end())));
+    const auto best = static_cast<std::size_t>(
+        std::distance(found.scores.begin(), std::ranges::min_element(found.scores)));
     if (best == 0 || best + 1 == found.tried.size()) {
         found.reason = fmt::format(
             "planes through two sources fit best at the end of the range of "

@@ -1,9 +1,6 @@
 #include "core/align/tilt_from_straight_part.h"
 
-#include <fmt/format.h>
-
 #include <Eigen/Cholesky>
-#include <array>
 #include <cmath>
 #include <optional>
 

@@ -149,14 +149,13 @@ class ColumnsBackProjector final : public BackProjector {
                  Index half, bool pairs, const std::stop_token& stop) {
         std::vector<ColumnsView> views;
         for (const ProjectionMatrix& matrix : onSlab) {
-            const float* rows =
-                m_views.data() + static_cast<Index>(views.size()) * layout.viewStride(nU);
+            const float* rows = m_views.data() + std::ssize(views) * layout.viewStride(nU);
             views.push_back(half == 0 ? columnsView(matrix, layout, rows)
                                       : mirroredView(matrix, m_slab, layout, rows));
         }
         ColumnsTask task{};
         task.views = views.data();
-        task.viewCount = static_cast<Index>(views.size());
+        task.viewCount = std::ssize(views);
         task.columns = nU + 2;
         task.halfRows = layout.halfRows();
         task.rowBegin = kPadRows;

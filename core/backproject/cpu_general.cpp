@@ -45,12 +45,12 @@ class GeneralBackProjector final : public BackProjector {
         transposeViews(batch.views, batch.firstRow, layout, m_views.data(), m_threads, stop);
         std::vector<GeneralView> views;
         for (const ProjectionMatrix& matrix : batch.matrices)
-            views.push_back(generalView(
-                onVoxelIndices(matrix, m_grid.slab(m_slices)), layout,
-                m_views.data() + static_cast<Index>(views.size()) * layout.viewStride(nU)));
+            views.push_back(
+                generalView(onVoxelIndices(matrix, m_grid.slab(m_slices)), layout,
+                            m_views.data() + std::ssize(views) * layout.viewStride(nU)));
         GeneralTask task{};
         task.views = views.data();
-        task.viewCount = static_cast<Index>(views.size());
+        task.viewCount = std::ssize(views);
         task.columns = nU + 2;
         task.viewColumnStride = layout.columnStride();
         task.rowBegin = kPadRows;

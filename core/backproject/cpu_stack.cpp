@@ -118,7 +118,7 @@ class StackBackProjector final : public BackProjector {
         constexpr Index kColumns = 16;  // reads a cache line, and writes as many
         const Index nU = batch.views.size(2);
         const auto repackView = [&](Index s) {
-            const auto& m = m_onSlab[static_cast<std::size_t>(s)].m;
+            const auto& m = m_onSlab[s].m;
             const double z = m[2][3];
             float* view = m_views.data() + s * viewStride(nU, width);
             std::fill_n(view, width, 0.0F);

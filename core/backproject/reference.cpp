@@ -51,7 +51,7 @@ class ReferenceBackProjector final : public BackProjector {
         const auto z = static_cast<double>(slice);
         double* sums = m_slab.data() + line * nX;
         for (Index s = 0; s < batch.views.size(0); ++s) {
-            const ProjectionMatrix& matrix = batch.matrices[static_cast<std::size_t>(s)];
+            const ProjectionMatrix& matrix = batch.matrices[s];
             for (Index x = 0; x < nX; ++x) {
                 const Vec3 at = m_grid.positionMm(static_cast<double>(x), y, z);
                 const auto p = matrix.project(at.x, at.y, at.z);

@@ -113,7 +113,7 @@ void File::readAt(Index offset, std::span<std::byte> bytes) const {
                                          m_path.string(), offset, bytes.size()),
                              {.code = ErrorCode::damagedFile});
         offset += got;
-        bytes = bytes.subspan(static_cast<std::size_t>(got));
+        bytes = bytes.subspan(got);
     }
 }
 
@@ -123,7 +123,7 @@ void File::writeAt(Index offset, std::span<const std::byte> bytes) {
         if (put < 0 && errno == EINTR) continue;
         if (put < 0) throwSystemFault(m_path, "cannot be written", errno);
         offset += put;
-        bytes = bytes.subspan(static_cast<std::size_t>(put));
+        bytes = bytes.subspan(put);
     }
 }
 
@@ -198,11 +198,8 @@ bool File::writeToPages(Index offset, Index bytes, int threads, Room room, const
 }
 
 void File::writeAt(Index offset, std::span<const std::byte> bytes, int threads, Room room) {
-    const auto size = static_cast<Index>(bytes.size());
-    const auto piece = [&](Index begin, Index end) {
-        return bytes.subspan(static_cast<std::size_t>(begin),
-                             static_cast<std::size_t>(end - begin));
-    };
+    const auto size = std::ssize(bytes);
+    const auto piece = [&](Index begin, Index end) { return bytes.subspan(begin, end - begin); };
     const bool isWritten =
         writeToPages(offset, size, threads, room, [&](Index begin, std::span<std::byte> to) {
             std::memcpy(to.data(), bytes.data() + begin, to.size());
@@ -272,7 +269,7 @@ std::string readTextFile(const fs::path& path, Index maxBytes) {
     if (size > maxBytes)
         throwError<InputError>("{} is {} large; at most {} are expected here.", path.string(),
                                formatBytes(size), formatBytes(maxBytes));
-    std::string text(static_cast<std::size_t>(size), '\0');
+    std::string text(size, '\0');
     file.readAt(0, std::as_writable_bytes(std::span(text)));
     return text;
 }

@@ -14,10 +14,10 @@ namespace gantry {
 
 /// Allocates the memory of parts of a file in memory (tmpfs) before they are written: in a thread
 /// of its own, in the order of the parts, and in threads that write ahead of it. Each piece is
-/// allocated once: the system clears memory that is allocated twice at once, on one thread, but
-/// memory that is allocated once when it is copied to, on all copying threads. So if several
-/// processes write one file, none allocates what another writes. Tests:
-/// tests/core/base/file_memory_test.cpp
+/// allocated by one caller only: memory that two threads allocate at the same time is cleared at
+/// once, by one thread, but other memory is cleared when data is copied to it, by every thread that
+/// copies. So if several processes write one file, none allocates what another writes.
+/// Tests: tests/core/base/file_memory_test.cpp
 class FileMemory {
   public:
     /// parts: bytes of the file, not adjacent, that nobody else writes. The file must outlive this.

@@ -5,7 +5,6 @@
 #include <array>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -34,8 +34,7 @@ json readValues(const std::filesystem::path& file, const std::string& kind,
 }
 
 bool isOf(const json& kept, const json& key) {
-    return kept.is_object() &&
-           std::all_of(key.items().begin(), key.items().end(), [&](const auto& field) {
+    return kept.is_object() && std::ranges::all_of(key.items(), [&](const auto& field) {
                return kept.contains(field.key()) && kept[field.key()] == field.value();
            });
 }

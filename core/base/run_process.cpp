@@ -72,7 +72,7 @@ int complaintsFile() {
 
 std::string complaintsIn(int file) {
     const off_t end = ::lseek(file, 0, SEEK_CUR);  // the program has moved it
-    std::string text(static_cast<std::size_t>(std::clamp<off_t>(end, 0, kMaxComplaints)), '\0');
+    std::string text(std::clamp<off_t>(end, 0, kMaxComplaints), '\0');
     const ssize_t got = ::pread(file, text.data(), text.size(), 0);
     text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return text;
@@ -244,7 +244,7 @@ bool Running::give() {
     const ssize_t given =
         ::send(m_channels.input.number(), m_toGive.data(), m_toGive.size(), MSG_NOSIGNAL);
     if (given > 0) {
-        m_toGive = m_toGive.subspan(static_cast<std::size_t>(given));
+        m_toGive = m_toGive.subspan(given);
         return true;
     }
     if (given < 0 && errno != EAGAIN && errno != EINTR) m_channels.input.close();
@@ -257,7 +257,7 @@ bool Running::take() {
     const ssize_t got = ::read(m_channels.output.number(), m_piece.data(), m_piece.size());
     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) m_channels.output.close();
     if (got <= 0) return false;
-    const auto bytes = std::span<const std::byte>(m_piece).first(static_cast<std::size_t>(got));
+    const auto bytes = std::span<const std::byte>(m_piece).first(got);
     if (m_call.output) {
         m_call.output(bytes);
         return true;

@@ -76,7 +76,7 @@ class Pipe {
             const ssize_t put = write(m_ends[1], bytes.data(), bytes.size());
             if (put < 0 && errno == EINTR) continue;
             if (put <= 0) return;
-            bytes.remove_prefix(static_cast<std::size_t>(put));
+            bytes.remove_prefix(put);
         }
     }
 

@@ -56,7 +56,7 @@ FoundInViews findInViews(const OpenScan& scan, int threads,
     found.model = modelOfSome(
         scan, threads, [&](double f) { onProgress(kShareOfModel * f); }, stop);
     const Index views = scan.source->info().views;
-    std::vector<Index> all(static_cast<std::size_t>(views));
+    std::vector<Index> all(views);
     std::iota(all.begin(), all.end(), Index{0});
     found.images.resize(all.size());
     visitViews(
@@ -168,14 +168,14 @@ struct Outcome {
 
 void tellImages(const OpenScan& scan, const FoundInViews& found, const CircleSolver& solved,
                 const Outcome& outcome, BallCalibration& result) {
-    result.images.resize(static_cast<std::size_t>(solved.declared().views()));
+    result.images.resize(solved.declared().views());
     for (std::size_t i = 0; i < found.images.size(); ++i)
         for (const BallImage& image : found.images[i])
-            result.images[static_cast<std::size_t>(scan.numberOf(static_cast<Index>(i)))].push_back(
+            result.images[scan.numberOf(static_cast<Index>(i))].push_back(
                 {image, {}, {0, 0}, false});
     for (std::size_t i = 0; i < solved.sightings().size(); ++i) {
         const Sighting& seen = solved.sightings()[i];
-        CalibratedImage& image = result.images[static_cast<std::size_t>(seen.view)][seen.image];
+        CalibratedImage& image = result.images[seen.view][seen.image];
         image.ball = seen.ball;
         image.residualPx = outcome.residuals[i];
         image.isUsed = outcome.isUsed[i];

@@ -107,10 +107,9 @@ KernelChoice tryKernel(const Kernel& kernel, const DeviceJob& job, BackProjector
     const Index views = std::clamp<Index>(kMaxPixels / (rows.size() * columns), 1, job.batchViews);
     HostBuffer<float> pixels(views * rows.size() * columns);
     std::fill_n(pixels.data(), pixels.count(), 0.01F);
-    const FilteredBatch batch = {
-        {pixels.data(), views, rows.size(), columns},
-        rows.begin,
-        std::span(geometry.matrices).first(static_cast<std::size_t>(views))};
+    const FilteredBatch batch = {{pixels.data(), views, rows.size(), columns},
+                                 rows.begin,
+                                 std::span(geometry.matrices).first(views)};
     const auto trial = [&](double updates) {
         return tryPiece(trialPiece(job, views, updates), backProjector, batch);
     };

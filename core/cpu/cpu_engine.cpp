@@ -43,8 +43,7 @@ class CpuEngine final : public DeviceEngine {
 
     void add(const DeviceBatch& batch, const std::stop_token& stop) override {
         const auto matrices = std::span<const ProjectionMatrix>(m_matrices)
-                                  .subspan(static_cast<std::size_t>(batch.views.begin),
-                                           static_cast<std::size_t>(batch.views.size()));
+                                  .subspan(batch.views.begin, batch.views.size());
         const Index updates =
             m_job.volume.voxels[0] * m_job.volume.voxels[1] * m_slices.size() * batch.views.size();
         m_lane.measure(

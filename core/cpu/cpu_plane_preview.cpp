@@ -67,7 +67,7 @@ class CpuPlanePreview final : public PlanePreview {
     }
 
     void setGeometry(std::span<const ProjectionMatrix> matrices) override {
-        require(static_cast<Index>(matrices.size()) == m_views.size(0),
+        require(std::ssize(matrices) == m_views.size(0),
                 "the preview was given matrices of other views");
         m_matrices.assign(matrices.begin(), matrices.end());
     }
@@ -128,7 +128,7 @@ class CpuPlanePreview final : public PlanePreview {
     void addFast(const std::vector<PlaneToView>& matrices, Index columns, IndexRange rows,
                  float* pixels) const {
         const Index stride = (columns + kColumnAlignment - 1) / kColumnAlignment * kColumnAlignment;
-        std::vector<float> sums(static_cast<std::size_t>(rows.size() * stride));
+        std::vector<float> sums(rows.size() * stride);
         const PlaneTask task = {m_views.data(),
                                 matrices.data(),
                                 static_cast<int>(m_views.size(0)),
@@ -143,15 +143,12 @@ class CpuPlanePreview final : public PlanePreview {
 
     void addExactly(const std::vector<PlaneMatrix>& matrices, Index columns, IndexRange rows,
                     float* pixels) const {
-        std::vector<double> sums(static_cast<std::size_t>(rows.size() * columns));
+        std::vector<double> sums(rows.size() * columns);
         for (Index s = 0; s < m_views.size(0); ++s)
             for (Index row = rows.begin; row < rows.end; ++row)
-                addRow(
-                    matrices[static_cast<std::size_t>(s)], s, row,
-                    std::span(sums).subspan(static_cast<std::size_t>((row - rows.begin) * columns),
-                                            static_cast<std::size_t>(columns)));
-        std::transform(sums.begin(), sums.end(), pixels,
-                       [](double sum) { return static_cast<float>(sum); });
+                addRow(matrices[s], s, row,
+                       std::span(sums).subspan((row - rows.begin) * columns, columns));
+        std::ranges::transform(sums, pixels, [](double sum) { return static_cast<float>(sum); });
     }
 
     void addRow(const PlaneMatrix& m, Index s, Index row, std::span<double> sums) const {

@@ -71,9 +71,9 @@ bool isDetour(const InterpretationGroup& group, const Interpretation& interpreta
 void addTo(InterpretationGroup& group, const Interpretation& interpretation,
            const Relation& relation) {
     if (isSameVolume(relation) || isDetour(group, interpretation, relation)) return;
-    const bool isKnown =
-        std::any_of(group.others.begin(), group.others.end(),
-                    [&](const SameViews& other) { return liesTheSame(other.relation, relation); });
+    const bool isKnown = std::ranges::any_of(group.others, [&](const SameViews& other) {
+        return liesTheSame(other.relation, relation);
+    });
     if (!isKnown) group.others.push_back({interpretation, relation});
 }
 
@@ -83,7 +83,7 @@ std::vector<Untried> groupsOf(const ScanGeometry& declared, double tolerancePx) 
     for (const Interpretation& interpretation : interpretationsOf(declared)) {
         ReadGeometry read = readAs(declared, interpretation);
         if (!isUsable(read.geometry)) continue;
-        const auto found = std::find_if(groups.begin(), groups.end(), [&](Untried& known) {
+        const auto found = std::ranges::find_if(groups, [&](Untried& known) {
             const std::optional<Relation> relation = relationBetween(known.read, read, tolerancePx);
             if (relation) addTo(known.group, interpretation, *relation);
             return relation.has_value();
@@ -140,10 +140,10 @@ bool fitsBadly(const TrialScores& scores) {
 
 void judge(Diagnosis& found) {
     std::vector<InterpretationGroup>& groups = found.groups;
-    std::stable_sort(groups.begin(), groups.end(),
-                     [](const InterpretationGroup& a, const InterpretationGroup& b) {
-                         return a.score > b.score;
-                     });
+    std::ranges::stable_sort(groups,
+                             [](const InterpretationGroup& a, const InterpretationGroup& b) {
+                                 return a.score > b.score;
+                             });
     for (InterpretationGroup& group : groups)
         compare(group, groups.front());
     found.fitsBadly = fitsBadly(groups.front().trial.all);
@@ -176,9 +176,8 @@ bool isShiftOf(const InterpretationGroup& group, const InterpretationGroup& othe
 
 InterpretationGroup* groupWith(std::vector<InterpretationGroup>& groups,
                                const Interpretation& interpretation) {
-    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
-        return group.interpretation == interpretation;
-    });
+    const auto found = std::ranges::find_if(
+        groups, [&](const auto& group) { return group.interpretation == interpretation; });
     return found != groups.end() ? &*found : nullptr;
 }
 
@@ -211,11 +210,9 @@ void allowForShift(Diagnosis& found, const ScanGeometry& declared, Trials& trial
                                     found.groups.begin() + static_cast<std::ptrdiff_t>(found.tied),
                                     [&](const auto& group) { return isShiftOf(group, best); });
     if (isPlain && (!isTied || !found.isCentreOff())) {
-        const bool isSignOpen =
-            std::any_of(found.groups.begin(), found.groups.end(), [&](const auto& group) {
-                return isShiftOf(group, best) &&
-                       group.interpretation.has(Convention::detectorOffsetU);
-            });
+        const bool isSignOpen = std::ranges::any_of(found.groups, [&](const auto& group) {
+            return isShiftOf(group, best) && group.interpretation.has(Convention::detectorOffsetU);
+        });
         // With the other sign the axis would be off as well.
         if (isSignOpen && found.isCentreOff() && found.certainty == Certainty::sure)
             found.certainty = Certainty::likely;

@@ -54,7 +54,7 @@ void reverseOrder(ScanGeometry& geometry) {
                            static_cast<double>(std::max<Index>(1, angles.views));
         angles.arcDeg = -angles.arcDeg;
     }
-    std::reverse(angles.anglesDeg.begin(), angles.anglesDeg.end());
+    std::ranges::reverse(angles.anglesDeg);
 }
 
 // The geometry in a mirror that exchanges x and −x, or z and −z, where columns or rows count in the
@@ -238,7 +238,7 @@ bool seesTheSame(const ScanGeometry& from, const ScanGeometry& to, const Motion&
                  const std::vector<Vec3>& places, double tolerancePx) {
     const ProjectionMatrix a = projectionMatrix(viewPose(from, view), from.detector);
     const ProjectionMatrix b = projectionMatrix(viewPose(to, view), to.detector);
-    return std::all_of(places.begin(), places.end(), [&](Vec3 place) {
+    return std::ranges::all_of(places, [&](Vec3 place) {
         const Vec3 there = motion(place);
         const ProjectionMatrix::Point p = a.project(place.x, place.y, place.z);
         const ProjectionMatrix::Point q = b.project(there.x, there.y, there.z);
@@ -259,7 +259,7 @@ void mirror(Matrix3& m, const ReadGeometry& from, const ReadGeometry& to) {
 }  // namespace
 
 bool Interpretation::has(Convention convention) const {
-    return std::find(changed.begin(), changed.end(), convention) != changed.end();
+    return std::ranges::find(changed, convention) != changed.end();
 }
 
 Interpretation withoutShifts(const Interpretation& interpretation) {
@@ -315,7 +315,7 @@ std::vector<Interpretation> interpretationsOf(const ScanGeometry& declared) {
 
 bool isUsable(const ScanGeometry& geometry) {
     const std::vector<Problem> problems = validate(geometry);
-    if (std::any_of(problems.begin(), problems.end(), [](const Problem& problem) {
+    if (std::ranges::any_of(problems, [](const Problem& problem) {
             return problem.severity == Problem::Severity::error;
         }))
         return false;

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_text.h"
-#include "core/base/text.h"
 #include "core/io/scan_file/scan_fields.h"
 
 namespace gantry {

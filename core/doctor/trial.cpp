@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "core/align/centre_from_rays.h"
 #include "core/align/find_alignment.h"
@@ -46,7 +45,7 @@ ViewStack partOf(const ViewStack& all, std::size_t first, std::size_t step) {
     for (std::size_t s = first; s < all.views.size(); s += step)
         part.views.push_back(all.views[s]);
     const Index pixels = all.rows * all.columns;
-    part.pixels = HostBuffer<float>(static_cast<Index>(part.views.size()) * pixels);
+    part.pixels = HostBuffer<float>(std::ssize(part.views) * pixels);
     for (std::size_t i = 0; i < part.views.size(); ++i)
         std::copy_n(all.pixels.data() + static_cast<Index>(first + i * step) * pixels, pixels,
                     part.pixels.data() + static_cast<Index>(i) * pixels);
@@ -96,7 +95,7 @@ void reverseColumns(TrialPicture& picture) {
 }
 
 void reverseRows(TrialPicture& picture) {
-    std::reverse(picture.pixels.begin(), picture.pixels.end());
+    std::ranges::reverse(picture.pixels);
     reverseColumns(picture);
 }
 

@@ -37,7 +37,7 @@ struct Acquisition {
 
     /// The number in the trajectory of a stored view.
     [[nodiscard]] Index numberOf(Index storedView) const {
-        return views.empty() ? storedView : views[static_cast<std::size_t>(storedView)];
+        return views.empty() ? storedView : views[storedView];
     }
     /// Whether one pair of dark and flat images holds for all views.
     [[nodiscard]] bool areFieldsConstant() const { return !calibration || !calibration->changes(); }

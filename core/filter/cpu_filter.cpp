@@ -68,7 +68,7 @@ void CpuFilter::filterGroup(Span3<float> views, Index firstView, Index firstRow,
     constexpr Index kMaxLanes = 16;
     float squareV[kMaxLanes] = {};
     const Index count = std::min(m_convolver.lanes(), views.size(1) - v);
-    float* scratch = m_scratch[static_cast<std::size_t>(worker)].data();
+    float* scratch = m_scratch[worker].data();
     for (Index r = 0; r < count; ++r)
         squareV[r] = m_weights.squareV(firstView + s, firstRow + v + r);
     m_convolver.filter({views.row(s, v), views.size(2), static_cast<int>(count),

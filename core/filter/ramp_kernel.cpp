@@ -50,7 +50,7 @@ std::vector<double> rampResponse(Index length, double pitchMm, const FilterSpec&
     std::vector<std::complex<double>> kernel(n);
     std::vector<std::complex<double>> spectrum(n);
     for (Index i = 0; i < length; ++i)
-        kernel[static_cast<std::size_t>(i)] = rampSample(std::min(i, length - i), pitchMm);
+        kernel[i] = rampSample(std::min(i, length - i), pitchMm);
     const kissfft<double> transform(n, false);
     transform.transform(kernel.data(), spectrum.data());
 
@@ -58,9 +58,8 @@ std::vector<double> rampResponse(Index length, double pitchMm, const FilterSpec&
     for (Index k = 0; k < length; ++k) {
         const double nyquistFraction =
             2 * static_cast<double>(std::min(k, length - k)) / static_cast<double>(length);
-        response[static_cast<std::size_t>(k)] =
-            pitchMm * spectrum[static_cast<std::size_t>(k)].real() *
-            windowGain(spec.window, nyquistFraction / spec.cutoff);
+        response[k] =
+            pitchMm * spectrum[k].real() * windowGain(spec.window, nyquistFraction / spec.cutoff);
     }
     return response;
 }

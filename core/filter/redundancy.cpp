@@ -149,7 +149,7 @@ AlignedViews alignedViews(const ScanGeometry& declared, const RedundancyPlan& pl
     if (rows == FilterRows::rtk) return aligned;  // Δβ is RTK's, too
     std::vector<double> shares = plan.cover.sharesRad();
     for (const Index view : leftOut)
-        shares[static_cast<std::size_t>(view)] = -1;
+        shares[view] = -1;
     std::erase(shares, -1);
     aligned.weightsRad = std::move(shares);
     return aligned;

@@ -24,7 +24,7 @@ std::vector<const LaneKernel*> supportedLaneKernels() {
 RowConvolver::RowConvolver(const LaneKernel& kernel, Index columns,
                            std::span<const double> response)
     : m_kernel(&kernel), m_columns(columns), m_length(paddedLength(columns) / 2) {
-    require(static_cast<Index>(response.size()) == 2 * m_length,
+    require(std::ssize(response) == 2 * m_length,
             "the filter's response does not have the length of the padded row");
     planStages();
     setResponse(response);
@@ -89,7 +89,7 @@ void RowConvolver::setResponse(std::span<const double> response) {
     m_response.resize(n);
     for (std::size_t k = 0; k < n; ++k) {
         const double value = kernel[0].real() * scale + 2 * between[k].real();
-        m_response[static_cast<std::size_t>(positionOf(static_cast<Index>(k)))] =
+        m_response[positionOf(static_cast<Index>(k))] =
             static_cast<float>(value / static_cast<double>(n));
     }
 }

@@ -60,9 +60,7 @@ Interval cornerRows(const AlignedViews& geometry, const VolumeGrid& grid, IndexR
     Vec3 corners[8];
     for (int i = 0; i < 8; ++i) {
         const auto at = [&](int axis) {
-            return (i >> axis & 1) != 0
-                       ? static_cast<double>(slab.voxels[static_cast<std::size_t>(axis)] - 1)
-                       : 0.0;
+            return (i >> axis & 1) != 0 ? static_cast<double>(slab.voxels[axis] - 1) : 0.0;
         };
         corners[i] = slab.positionMm(at(0), at(1), at(2));
     }

@@ -20,7 +20,7 @@ Index viewsOf(const CalibratedPoses& poses) {
 }  // namespace
 
 double GantryAngles::angleDeg(Index s) const {
-    if (!anglesDeg.empty()) return anglesDeg[static_cast<std::size_t>(s)];
+    if (!anglesDeg.empty()) return anglesDeg[s];
     return startDeg + static_cast<double>(s) * arcDeg / static_cast<double>(views);
 }
 
@@ -160,7 +160,7 @@ bool isMoved(const Detector& detector) {
 }
 
 ViewPose viewOf(const CalibratedPoses& poses, const Detector& detector, Index view) {
-    const ViewPose& pose = poses.poses()[static_cast<std::size_t>(view)];
+    const ViewPose& pose = poses.poses()[view];
     return isMoved(detector) ? corrected(pose, detector) : pose;
 }
 

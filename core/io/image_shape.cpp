@@ -33,7 +33,7 @@ IndexRange imageRows(IndexRange v, Index rows, bool firstRowIsTop) {
 
 void reverseRows(std::span<std::byte> pixels, Index rows) {
     if (rows < 2) return;
-    const Index rowBytes = static_cast<Index>(pixels.size()) / rows;
+    const Index rowBytes = std::ssize(pixels) / rows;
     for (Index r = 0; r < rows / 2; ++r)
         std::swap_ranges(pixels.data() + r * rowBytes, pixels.data() + (r + 1) * rowBytes,
                          pixels.data() + (rows - 1 - r) * rowBytes);
@@ -41,7 +41,7 @@ void reverseRows(std::span<std::byte> pixels, Index rows) {
 
 void reverseColumns(std::span<std::byte> pixels, const ImageShape& shape) {
     const Index pixelBytes = sizeBytes(shape.type);
-    const auto count = static_cast<Index>(pixels.size()) / pixelBytes;
+    const auto count = std::ssize(pixels) / pixelBytes;
     for (Index first = 0; first < count; first += shape.columns)
         for (Index u = 0; u < shape.columns / 2; ++u) {
             std::byte* const left = pixels.data() + (first + u) * pixelBytes;
@@ -55,9 +55,8 @@ void checkRequest(const ImageShape& shape, Index views, Index view, IndexRange r
     require(view >= 0 && view < views, "a view that the scan does not have was asked for");
     require(rows.begin >= 0 && rows.begin <= rows.end && rows.end <= shape.rows,
             "detector rows that the scan does not have were asked for");
-    require(
-        static_cast<Index>(pixels.size()) == rows.size() * shape.columns * sizeBytes(shape.type),
-        "the buffer for detector rows has another size");
+    require(std::ssize(pixels) == rows.size() * shape.columns * sizeBytes(shape.type),
+            "the buffer for detector rows has another size");
 }
 
 }  // namespace gantry

@@ -94,7 +94,7 @@ InflateReader::~InflateReader() = default;
 void InflateReader::read(Index offset, std::span<std::byte> bytes) {
     State& state = *m_state;
     const std::lock_guard lock(state.mutex);
-    require(offset >= 0 && offset + static_cast<Index>(bytes.size()) <= state.inflatedBytes,
+    require(offset >= 0 && offset + std::ssize(bytes) <= state.inflatedBytes,
             "compressed voxels are read beyond their end");
     state.moveTo(offset);
     state.fill(bytes);
@@ -111,27 +111,24 @@ void InflateReader::State::start() {
 }
 
 void InflateReader::State::leaveRest() {
-    if (stream->out == static_cast<Index>(rests.size()) * restStep)
-        rests.push_back(copyOf(*stream));
+    if (stream->out == std::ssize(rests) * restStep) rests.push_back(copyOf(*stream));
 }
 
 void InflateReader::State::moveTo(Index offset) {
-    const Index rest = std::min(offset / restStep, static_cast<Index>(rests.size()) - 1);
+    const Index rest = std::min(offset / restStep, std::ssize(rests) - 1);
     const bool behind = stream->out > offset;
-    if (behind || rest * restStep > stream->out)
-        stream = copyOf(*rests[static_cast<std::size_t>(rest)]);
+    if (behind || rest * restStep > stream->out) stream = copyOf(*rests[rest]);
     while (stream->out < offset)
-        fill(std::span(skipped).first(
-            static_cast<std::size_t>(std::min(kPieceBytes, offset - stream->out))));
+        fill(std::span(skipped).first(std::min(kPieceBytes, offset - stream->out)));
 }
 
 void InflateReader::State::fill(std::span<std::byte> bytes) {
     while (!bytes.empty()) {
         // Stops exactly where the next resting point is due.
         const Index untilRest = restStep - stream->out % restStep;
-        const auto piece = std::min({static_cast<Index>(bytes.size()), untilRest, Index{1} << 30});
-        const Index got = inflateSome(bytes.first(static_cast<std::size_t>(piece)));
-        bytes = bytes.subspan(static_cast<std::size_t>(got));
+        const auto piece = std::min({std::ssize(bytes), untilRest, Index{1} << 30});
+        const Index got = inflateSome(bytes.first(piece));
+        bytes = bytes.subspan(got);
         leaveRest();
     }
 }
@@ -139,7 +136,7 @@ void InflateReader::State::fill(std::span<std::byte> bytes) {
 void InflateReader::State::refill() {
     if (stream->z.avail_in > 0) return;
     const Index count = std::min(kPieceBytes, end - stream->in);
-    file.readAt(stream->in, std::span(input).first(static_cast<std::size_t>(count)));
+    file.readAt(stream->in, std::span(input).first(count));
     stream->in += count;
     stream->z.next_in = reinterpret_cast<Bytef*>(input.data());
     stream->z.avail_in = static_cast<uInt>(count);
@@ -163,7 +160,7 @@ Index InflateReader::State::inflateSome(std::span<std::byte> bytes) {
         if (none && z.avail_in == 0 && stream->in == end)
             fail("its compressed voxels end after {} of {} bytes", stream->out, inflatedBytes);
     }
-    const Index got = static_cast<Index>(bytes.size()) - static_cast<Index>(z.avail_out);
+    const Index got = std::ssize(bytes) - static_cast<Index>(z.avail_out);
     stream->out += got;
     return got;
 }

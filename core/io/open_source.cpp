@@ -25,8 +25,7 @@ constexpr Index kSignatureBytes = 2048;
 
 std::string readSignature(const fs::path& path) {
     const File file(path, File::Mode::read);
-    std::string signature(static_cast<std::size_t>(std::min(kSignatureBytes, file.sizeBytes())),
-                          '\0');
+    std::string signature(std::min(kSignatureBytes, file.sizeBytes()), '\0');
     file.readAt(0, std::as_writable_bytes(std::span(signature)));
     return signature;
 }
@@ -75,7 +74,7 @@ const ProjectionFormat& formatOfMost(const std::vector<fs::path>& files,
     };
     std::vector<std::size_t> few = {0, files.size() / 2, files.size() - 1};
     few.erase(std::unique(few.begin(), few.end()), few.end());
-    std::for_each(few.begin(), few.end(), ask);
+    std::ranges::for_each(few, ask);
     if (found.size() == 3 && found[1] == found[2]) return *found[1];
     for (std::size_t i = 0; found.empty() && i < files.size(); ++i)
         ask(i);

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/io/projection_format.h"
@@ -37,7 +36,7 @@ struct OpenedViews {
     std::vector<std::filesystem::path> files;        ///< as they were given
     std::vector<std::size_t> fileOfView;             ///< number of its file; good and bad
 
-    [[nodiscard]] Index views() const { return static_cast<Index>(fileOfView.size()); }
+    [[nodiscard]] Index views() const { return std::ssize(fileOfView); }
 };
 
 /// Opens files as openSource() does, but a file or image that is missing, unreadable or unlike most

@@ -58,7 +58,7 @@ void convert(std::span<const std::byte> pixels, std::span<float> out) {
 }  // namespace
 
 void toFloat(PixelType type, std::span<const std::byte> pixels, std::span<float> out) {
-    require(static_cast<Index>(pixels.size()) == static_cast<Index>(out.size()) * sizeBytes(type),
+    require(std::ssize(pixels) == std::ssize(out) * sizeBytes(type),
             "the pixels to convert and their floats differ in number");
     switch (type) {
         case PixelType::uint8:
@@ -101,9 +101,8 @@ void store(std::span<const float> values, std::span<std::byte> pixels) {
 }  // namespace
 
 void fromFloat(PixelType type, std::span<const float> values, std::span<std::byte> pixels) {
-    require(
-        static_cast<Index>(pixels.size()) == static_cast<Index>(values.size()) * sizeBytes(type),
-        "the floats to convert and their pixels differ in number");
+    require(std::ssize(pixels) == std::ssize(values) * sizeBytes(type),
+            "the floats to convert and their pixels differ in number");
     switch (type) {
         case PixelType::uint8:
             return store<std::uint8_t>(values, pixels);

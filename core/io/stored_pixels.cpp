@@ -28,7 +28,7 @@ PixelReader::~PixelReader() = default;
 
 void PixelReader::read(Index first, std::span<std::byte> pixels) const {
     const Index pixelBytes = sizeBytes(m_stored.type);
-    const auto bytes = static_cast<Index>(pixels.size());
+    const auto bytes = std::ssize(pixels);
     require(first >= 0 && bytes % pixelBytes == 0 && first * pixelBytes + bytes <= m_stored.bytes(),
             "pixels are read beyond the end of those in a file");
     if (m_data->inflated)

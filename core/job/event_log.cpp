@@ -81,7 +81,7 @@ void EventLog::open(const std::filesystem::path& path) {
     m_file = File(path, again ? File::Mode::update : File::Mode::create);
     m_size = m_file.sizeBytes();
     m_originNs = nowNs();
-    std::string text(static_cast<std::size_t>(std::min<Index>(m_size, 4096)), '\0');
+    std::string text(std::min<Index>(m_size, 4096), '\0');
     m_file.readAt(0, std::as_writable_bytes(std::span(text)));
     if (const std::int64_t epoch = epochOfFirstRun(text)) {
         // The same clock as the first run's, but never before it, even if the system's clock was
@@ -100,7 +100,7 @@ void EventLog::open(const std::filesystem::path& path) {
 void EventLog::append(const std::string& text) {
     const std::scoped_lock lock(m_mutex);
     m_file.writeAt(m_size, std::as_bytes(std::span(text.data(), text.size())));
-    m_size += static_cast<Index>(text.size());
+    m_size += std::ssize(text);
 }
 
 void EventLog::span(const TimelineSpan& span) {

@@ -20,7 +20,7 @@ constexpr Index kReadBytes = 16'000'000;  // in one call
 constexpr Index kHeadBytes = 256;         // contain the time at which the log was started
 
 std::string textAt(const File& file, Index offset, Index bytes) {
-    std::string text(static_cast<std::size_t>(bytes), '\0');
+    std::string text(bytes, '\0');
     file.readAt(offset, std::as_writable_bytes(std::span(text)));
     return text;
 }
@@ -46,7 +46,7 @@ struct FileTail {
     WorkTime work;               ///< as far as it has been read
 
     [[nodiscard]] bool isSameFile(const File& file, Index size) const {
-        const auto headBytes = static_cast<Index>(head.size());
+        const auto headBytes = std::ssize(head);
         return size >= offset && size >= headBytes && textAt(file, 0, headBytes) == head;
     }
     void restart() {
@@ -70,7 +70,7 @@ EventNews FileTail::readOn(const File& file, const std::stop_token& stop) {
     const bool isFull = bytes == kReadBytes;
 
     std::string_view lines = std::string_view(chunk).substr(0, chunk.rfind('\n') + 1);
-    Index taken = static_cast<Index>(lines.size());
+    Index taken = std::ssize(lines);
     bool nextInLongLine = inLongLine && lines.empty();
     if (inLongLine && !lines.empty()) {
         lines.remove_prefix(lines.find('\n') + 1);
@@ -81,7 +81,7 @@ EventNews FileTail::readOn(const File& file, const std::stop_token& stop) {
     takeLines(lines, news, stop);
 
     // Set only now, because after Cancelled the same lines are read again.
-    if (static_cast<Index>(head.size()) < kHeadBytes && offset + taken > 0)
+    if (std::ssize(head) < kHeadBytes && offset + taken > 0)
         head = textAt(file, 0, std::min(kHeadBytes, offset + taken));
     offset += taken;
     work = news.work;

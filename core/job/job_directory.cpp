@@ -137,14 +137,13 @@ void readRank(const fs::path& path, Index slices, Checkpoint& checkpoint) {
     if (fields.text("run") != checkpoint.run) return;
     RankCheckpoint rank;
     rank.rank = rankOf(path);
-    const auto done =
-        parseSlabsDone(fields.raw("slabsDone"), static_cast<Index>(checkpoint.slabs.slabs.size()));
+    const auto done = parseSlabsDone(fields.raw("slabsDone"), std::ssize(checkpoint.slabs.slabs));
     if (!done) fields.fail("slabsDone", kNotOfThisJob);
     if (fields.has("invalidPixels"))  // written by earlier versions
         rank.parts.push_back(
             {{done->begin(), done->end()}, parseInvalidPixels(fields.object("invalidPixels"))});
     else
-        rank.parts = parseParts(fields, static_cast<Index>(checkpoint.slabs.slabs.size()));
+        rank.parts = parseParts(fields, std::ssize(checkpoint.slabs.slabs));
     if (fields.has("slices"))
         for (const nlohmann::json& value : fields.raw("slices")) {
             const std::optional<IndexRanges> range = parseIndexRanges(value);
@@ -198,15 +197,15 @@ std::optional<std::vector<IndexRanges>> parseSlabEnds(const nlohmann::json& list
 // Any slabs that contain each of `slices` slices once; otherwise nothing.
 std::optional<std::vector<IndexRanges>> parseSlabs(const nlohmann::json& list, Index slices) {
     std::vector<IndexRanges> slabs;
-    std::vector<bool> isMade(static_cast<std::size_t>(slices));
+    std::vector<bool> isMade(slices);
     Index made = 0;
     for (const nlohmann::json& value : list) {
         const std::optional<IndexRanges> slab = parseIndexRanges(value);
         if (!slab || slab->hull().begin < 0 || slab->hull().end > slices) return std::nullopt;
         for (const IndexRange& part : slab->parts())
             for (Index z = part.begin; z < part.end; ++z) {
-                if (isMade[static_cast<std::size_t>(z)]) return std::nullopt;
-                isMade[static_cast<std::size_t>(z)] = true;
+                if (isMade[z]) return std::nullopt;
+                isMade[z] = true;
             }
         made += slab->size();
         slabs.push_back(*slab);
@@ -316,7 +315,7 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
     const auto slabs = fields.has("slabs") ? parseSlabs(fields.raw(field), slices)
                                            : parseSlabEnds(fields.raw(field), slices);
     if (!slabs) fields.fail(field, kNotOfThisJob);
-    const auto done = parseSlabsDone(fields.raw("slabsDone"), static_cast<Index>(slabs->size()));
+    const auto done = parseSlabsDone(fields.raw("slabsDone"), std::ssize(*slabs));
     if (!done) fields.fail("slabsDone", kNotOfThisJob);
     checkpoint.slabs = {*slabs, *done};
     // "gated" is the name in earlier versions.

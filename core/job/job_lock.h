@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <stop_token>
-#include <string>
 
 #include "core/base/file.h"
 

@@ -41,7 +41,7 @@ std::string endOfFile(const fs::path& path) {
     const File file(path, File::Mode::read);
     const Index size = file.sizeBytes();
     const Index begin = std::max<Index>(0, size - kWindowBytes);
-    std::string text(static_cast<std::size_t>(size - begin), '\0');
+    std::string text(size - begin, '\0');
     file.readAt(begin, std::as_writable_bytes(std::span(text)));
     return text;
 }

@@ -43,7 +43,7 @@ std::vector<Piece> piecesOf(const std::vector<FileChecksum>& files) {
 std::uint32_t checksumOf(const fs::path& path, const Piece& piece, std::span<std::byte> buffer,
                          const std::stop_token& stop) {
     const File file(path, File::Mode::read);
-    const auto max = static_cast<Index>(buffer.size());
+    const auto max = std::ssize(buffer);
     uLong crc = 0;
     for (Index at = piece.begin; at < piece.end; at += max) {
         if (stop.stop_requested()) throw Cancelled();
@@ -67,16 +67,15 @@ std::vector<FileChecksum> checksumFiles(const std::vector<fs::path>& files,
     std::vector<Piece> pieces = piecesOf(result);
     const int workers = std::max(1, threads / kPartOfThreads);
     std::vector<HostBuffer<std::byte>> buffers;
-    buffers.reserve(static_cast<std::size_t>(workers));
+    buffers.reserve(workers);
     for (int i = 0; i < workers; ++i)
         buffers.emplace_back(kBufferBytes);
     parallelFor(
-        workers, static_cast<Index>(pieces.size()), 1,
+        workers, std::ssize(pieces), 1,
         [&](Index begin, Index end, int worker) {
             for (Index i = begin; i < end; ++i) {
-                Piece& piece = pieces[static_cast<std::size_t>(i)];
-                piece.crc32 = checksumOf(files[piece.file], piece,
-                                         buffers[static_cast<std::size_t>(worker)].span(), stop);
+                Piece& piece = pieces[i];
+                piece.crc32 = checksumOf(files[piece.file], piece, buffers[worker].span(), stop);
             }
         },
         stop);

@@ -143,7 +143,7 @@ LiveAsked parseLiveAsked(std::string_view line, const std::string& where) {
     asked.number = fields.integer("number");
     asked.spec = parseJob(fields);
     const nlohmann::json& planes = fields.raw("planes");
-    if (!planes.is_array() || planes.empty() || static_cast<Index>(planes.size()) > kMaxPlanes)
+    if (!planes.is_array() || planes.empty() || std::ssize(planes) > kMaxPlanes)
         fields.fail("planes", fmt::format("must be a list of 1 to {} planes", kMaxPlanes));
     for (const nlohmann::json& plane : planes)
         asked.planes.push_back(parsePlane({plane, where, "planes"}));

@@ -16,8 +16,8 @@ Index share(double part, Index bytes, Index limit) {
 }
 
 bool mayUse(const ReconstructionRequest& request, int device) {
-    return request.devices.empty() || std::find(request.devices.begin(), request.devices.end(),
-                                                device) != request.devices.end();
+    return request.devices.empty() ||
+           std::ranges::find(request.devices, device) != request.devices.end();
 }
 
 }  // namespace
@@ -28,9 +28,8 @@ LivePlace livePlace(const JobSpec& request, const Machine& machine, Index hostFr
         onOwnDetectors(request.scan.geometry, request.rows.value_or(FilterRows::upright)))
         return place;
     const std::vector<DeviceFacts>& gpus = machine.gpu.devices;
-    const auto gpu = std::find_if(gpus.begin(), gpus.end(), [&](const DeviceFacts& device) {
-        return mayUse(request, device.number);
-    });
+    const auto gpu = std::ranges::find_if(
+        gpus, [&](const DeviceFacts& device) { return mayUse(request, device.number); });
     if (gpu != gpus.end())
         place.device = {gpu->number,
                         share(kShareOfDevice, gpu->freeBytes, request.deviceMemoryBytes)};

@@ -194,7 +194,7 @@ class Server {
                 std::as_bytes(std::span(picture.data(), static_cast<std::size_t>(picture.count())));
             m_pictures.writeAt(at, bytes);
             reply.places.push_back({picture.size(2), picture.size(1), at});
-            at += static_cast<Index>(bytes.size());
+            at += std::ssize(bytes);
         }
         m_teller.tell(reply);
         return at;

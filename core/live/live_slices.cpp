@@ -76,7 +76,7 @@ StackRequest wholeStack(const OpenScan& scan, Index binning) {
 // Every view of a stack, or evenly chosen ones, binned two by two.
 ViewStack halved(const ViewStack& fine, Index views, int threads, const std::stop_token& stop) {
     constexpr std::array<Index, 2> kTwo = {2, 2};
-    const auto all = static_cast<Index>(fine.views.size());
+    const auto all = std::ssize(fine.views);
     ViewStack coarse;
     coarse.binning = {2 * fine.binning[0], 2 * fine.binning[1]};
     coarse.firstRow = fine.firstRow;
@@ -84,7 +84,7 @@ ViewStack halved(const ViewStack& fine, Index views, int threads, const std::sto
     coarse.columns = fine.columns / 2;
     coarse.pixels = HostBuffer<float>(views * coarse.rows * coarse.columns);
     for (Index s = 0; s < views; ++s)
-        coarse.views.push_back(fine.views[static_cast<std::size_t>(s * all / views)]);
+        coarse.views.push_back(fine.views[s * all / views]);
     const Span3<float> out = {coarse.pixels.data(), views, coarse.rows, coarse.columns};
     parallelFor(
         threads, views, 1,
@@ -177,7 +177,7 @@ LiveSlices::LiveSlices(const OpenScan& scan, const LiveOptions& options,
     for (std::size_t i = 1; i < sizes.size(); ++i)
         addLevel(halved(m_levels.back().stack, sizes[i].views, options.threads, stop), options,
                  stop);
-    std::reverse(m_levels.begin(), m_levels.end());
+    std::ranges::reverse(m_levels);
 }
 
 void LiveSlices::addLevel(ViewStack stack, const LiveOptions& options,
@@ -219,8 +219,7 @@ std::vector<ProjectionMatrix> LiveSlices::matricesAsFiltered(const Level& level,
     std::vector<ProjectionMatrix> matrices;
     matrices.reserve(level.filtered.size());
     for (std::size_t s = 0; s < level.filtered.size(); ++s)
-        matrices.push_back(ontoFiltered(real[static_cast<std::size_t>(level.stack.views[s])],
-                                        level.filtered[s].toView,
+        matrices.push_back(ontoFiltered(real[level.stack.views[s]], level.filtered[s].toView,
                                         std::sqrt(level.filtered[s].gain * aligned.pitchAtAxisMm)));
     return matrices;
 }
@@ -239,8 +238,7 @@ void LiveSlices::filterAgain(Level& level, const std::shared_ptr<const Acquisiti
         if (stop.stop_requested()) throw Cancelled();
         const IndexRange some = {first, std::min(views, first + kFilteredAtOnce)};
         level.preview->filter(some, {});
-        if (static_cast<Index>(level.filtered.size()) < some.end)
-            level.filtered.resize(static_cast<std::size_t>(some.end));
+        if (std::ssize(level.filtered) < some.end) level.filtered.resize(some.end);
         std::fill(level.filtered.begin() + some.begin, level.filtered.begin() + some.end, now);
     }
     level.geometry = request.geometry;

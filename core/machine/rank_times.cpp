@@ -107,8 +107,8 @@ namespace {
 
 std::vector<TimelineSpan> spansOf(std::span<const TimelineSpan> spans, int rank) {
     std::vector<TimelineSpan> own;
-    std::copy_if(spans.begin(), spans.end(), std::back_inserter(own),
-                 [rank](const TimelineSpan& span) { return span.rank == rank; });
+    std::ranges::copy_if(spans, std::back_inserter(own),
+                         [rank](const TimelineSpan& span) { return span.rank == rank; });
     return own;
 }
 

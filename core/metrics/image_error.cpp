@@ -63,10 +63,10 @@ struct Sums {
 // sliceOf: the sums of slice z
 template <class SliceOf>
 Sums sumsOf(Index slices, int threads, const std::stop_token& stop, SliceOf sliceOf) {
-    std::vector<Sums> sums(static_cast<std::size_t>(slices));
+    std::vector<Sums> sums(slices);
     const auto addSlices = [&](Index begin, Index end, int) {
         for (Index z = begin; z < end; ++z)
-            sums[static_cast<std::size_t>(z)] = sliceOf(z);
+            sums[z] = sliceOf(z);
     };
     parallelFor(threads, slices, 1, addSlices, stop);
     Sums total;
@@ -137,11 +137,11 @@ ImageError resampledError(Span3<const float> image, const VolumeGrid& imageGrid,
     const Sums sums = sumsOf(image.size(0), threads, stop, [&](Index z) {
         const PixelPlane slicePlane = planeIn(
             truthGrid, imageGrid.positionMm(0, 0, static_cast<double>(z)), columnStep, rowStep);
-        std::vector<float> there(static_cast<std::size_t>(pixels));
+        std::vector<float> there(pixels);
         samplePlane(truth, slicePlane, image.size(2), image.size(1), there.data(), 1, stop);
         Sums slice;
         for (Index i = 0; i < pixels; ++i) {
-            const float value = there[static_cast<std::size_t>(i)];
+            const float value = there[i];
             if (!std::isnan(value)) slice.add(image.row(z, 0)[i], value, z * pixels + i);
         }
         return slice;

@@ -75,7 +75,7 @@ std::vector<double> lineProfile(Span3<const float> image, const std::array<doubl
         throwError<InputError>("The line profile has {} samples; it must have at least 2.",
                                samples);
     std::vector<double> values;
-    values.reserve(static_cast<std::size_t>(samples));
+    values.reserve(samples);
     for (int i = 0; i < samples; ++i) {
         const double t = static_cast<double>(i) / (samples - 1);
         std::array<double, 3> at{};

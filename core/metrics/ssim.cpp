@@ -72,7 +72,7 @@ class SliceSsim {
                 m.bb += b * b;
                 m.ab += a * b;
             }
-            m_columns[static_cast<std::size_t>(x)] = m;
+            m_columns[x] = m;
         }
     }
 
@@ -81,7 +81,7 @@ class SliceSsim {
             unsigned char unusable = 0;
             for (Index i = x; i < m_height * m_nX; i += m_nX)
                 if (!std::isfinite(image[i]) || !std::isfinite(truth[i])) unusable = 1;
-            m_unusable[static_cast<std::size_t>(x)] = unusable;
+            m_unusable[x] = unusable;
         }
     }
 
@@ -132,11 +132,11 @@ double meanSsim(Span3<const float> image, Span3<const float> truth, double range
                 const std::stop_token& stop) {
     checkSameShape("volume", shapeOf(image), "true volume", shapeOf(truth));
     require(range > 0, "SSIM needs a range of values above 0");
-    std::vector<Sum> slices(static_cast<std::size_t>(image.size(0)));
+    std::vector<Sum> slices(image.size(0));
     const auto addSlices = [&](Index begin, Index end, int) {
         SliceSsim sliceSsim(image.size(1), image.size(2), range);
         for (Index z = begin; z < end; ++z)
-            slices[static_cast<std::size_t>(z)] = sliceSsim(image.row(z, 0), truth.row(z, 0));
+            slices[z] = sliceSsim(image.row(z, 0), truth.row(z, 0));
     };
     parallelFor(threads, image.size(0), 1, addSlices, stop);
     Sum total;

@@ -22,7 +22,7 @@ VolumeSummary::Image emptyImage(const VolumeGrid& grid, std::size_t across, std:
     image.height = grid.voxels[up];
     image.pixelWidthMm = grid.pitchMm[across];
     image.pixelHeightMm = grid.pitchMm[up];
-    image.values.resize(static_cast<std::size_t>(image.width * image.height));
+    image.values.resize(image.width * image.height);
     return image;
 }
 
@@ -198,8 +198,7 @@ void VolumeSummary::addSlice(Index z, const float* slice) {
             std::copy_n(slice + y * nX, nX, m_slices[0].values.data() + (nY - 1 - y) * nX);
     std::copy_n(slice + nY / 2 * nX, nX, m_slices[1].values.data() + (nZ - 1 - z) * nX);
     for (Index y = 0; y < nY; ++y)
-        m_slices[2].values[static_cast<std::size_t>((nZ - 1 - z) * nY + y)] =
-            slice[y * nX + nX / 2];
+        m_slices[2].values[(nZ - 1 - z) * nY + y] = slice[y * nX + nX / 2];
     if (z % m_stride[2] != 0) return;
     float* out =
         m_preview.data() + z / m_stride[2] * m_previewGrid.voxels[0] * m_previewGrid.voxels[1];

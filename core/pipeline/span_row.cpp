@@ -60,7 +60,7 @@ void SpanRow::addPiece(std::vector<LaneSpan> spans) {
         for (std::size_t i = 0; i < busy.size(); ++i)
             placed.busyBefore[i] += busy[i];
     }
-    m_size += static_cast<Index>(spans.size());
+    m_size += std::ssize(spans);
     placed.piece = std::make_shared<const Piece>(std::move(spans));
     m_pieces.push_back(std::move(placed));
 }
@@ -71,7 +71,7 @@ void SpanRow::append(std::span<const LaneSpan> spans) {
     if (!m_pieces.empty() && m_pieces.back().piece->spans.size() < kPieceSpans) {
         // Copies of the row may share the last piece, so it is replaced instead of changed.
         open = m_pieces.back().piece->spans;
-        m_size -= static_cast<Index>(open.size());
+        m_size -= std::ssize(open);
         m_pieces.pop_back();
     }
     while (!spans.empty()) {
@@ -86,9 +86,9 @@ void SpanRow::truncate(Index count) {
     const Index pieces = count / static_cast<Index>(kPieceSpans);
     const Index rest = count % static_cast<Index>(kPieceSpans);
     if (count >= m_size) return;
-    std::vector<LaneSpan> open(m_pieces[static_cast<std::size_t>(pieces)].piece->spans);
-    open.resize(static_cast<std::size_t>(rest));
-    m_pieces.resize(static_cast<std::size_t>(pieces));
+    std::vector<LaneSpan> open(m_pieces[pieces].piece->spans);
+    open.resize(rest);
+    m_pieces.resize(pieces);
     m_size = count - rest;
     if (!open.empty()) addPiece(std::move(open));
 }
@@ -163,7 +163,7 @@ std::vector<Index> SpanRow::beforeLongestGaps() const {
     for (const Placed& placed : m_pieces) {
         for (const Index i : placed.piece->beforeGaps)
             gaps.emplace_back(gapAfter(first + i), first + i);
-        first += static_cast<Index>(placed.piece->spans.size());
+        first += std::ssize(placed.piece->spans);
         if (first < m_size && gapAfter(first - 1) > 0)
             gaps.emplace_back(gapAfter(first - 1), first - 1);
     }

@@ -55,7 +55,7 @@ void insert(std::vector<SpanRow>& rows, std::vector<LaneSpan> spans) {
             span.beginNs = *free;
         }
         *free = span.endNs;
-        added[static_cast<std::size_t>(free - ends.begin())].push_back(span);
+        added[free - ends.begin()].push_back(span);
     }
     rows.resize(added.size());
     for (std::size_t i = 0; i < added.size(); ++i)

@@ -49,8 +49,7 @@ std::vector<DeviceFacts> chosenDevices(const ReconstructionRequest& request,
     std::vector<DeviceFacts> chosen;
     std::set<int> seen;
     for (const int number : request.devices) {
-        const auto found = std::ranges::find_if(
-            gpu.devices, [&](const DeviceFacts& device) { return device.number == number; });
+        const auto found = std::ranges::find(gpu.devices, number, &DeviceFacts::number);
         if (found == gpu.devices.end())
             throw InputError(fmt::format("There is no GPU {}. This machine has {}.", number,
                                          listed(gpu.devices)),

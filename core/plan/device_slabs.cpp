@@ -122,7 +122,7 @@ double usedSpeed(Index layers, std::span<const DeviceShare> inLayers) {
 Index wellShared(Index max, std::span<const DeviceShare> inLayers) {
     constexpr double kNearly = 0.98;
     constexpr Index kMaxTried = 64;
-    const auto devices = static_cast<Index>(inLayers.size());
+    const auto devices = std::ssize(inLayers);
     std::vector<double> used;
     for (Index layers = devices; layers <= std::min(max, devices + kMaxTried); ++layers)
         used.push_back(usedSpeed(layers, inLayers));
@@ -147,7 +147,7 @@ struct Heights {
 // so that little is left to copy and store when nothing is left to add.
 std::vector<Index> passEnds(Index layers, std::span<const DeviceShare> inLayers, Index passes,
                             bool isLayered, Heights heights) {
-    const auto devices = static_cast<Index>(inLayers.size());
+    const auto devices = std::ssize(inLayers);
     std::vector<Index> ends;
     if (heights.first == FirstPass::thin && isLayered && passes > 2 && passes * devices <= layers) {
         const Index thin = wellShared(layers / passes, inLayers);
@@ -179,20 +179,20 @@ std::vector<Index> passEnds(Index layers, std::span<const DeviceShare> inLayers,
 std::vector<IndexRange> assignLayers(Index count, std::span<const DeviceShare> shares, Index passes,
                                      Index layer, Heights heights) {
     const Index layers = (count + layer - 1) / layer;
-    const auto devices = static_cast<Index>(shares.size());
+    const auto devices = std::ssize(shares);
     if (devices == 0 || (passes - 1) * devices >= layers) return {};
     std::vector<DeviceShare> inLayers(shares.begin(), shares.end());
     for (DeviceShare& share : inLayers)
         share.maxSlices /= layer;
     std::vector<IndexRange> ranges;
-    ranges.reserve(static_cast<std::size_t>(passes * devices));
+    ranges.reserve(passes * devices);
     Index begin = 0;
     for (const Index end : passEnds(layers, inLayers, passes, layer > 1, heights)) {
         Index next = begin * layer;
         const Index height = end - begin;
         const std::span<const DeviceShare> all = inLayers;
         const std::vector<Index> assigned =
-            wholeSlices(height, all.first(static_cast<std::size_t>(std::min(devices, height))));
+            wholeSlices(height, all.first(std::min(devices, height)));
         if (assigned.empty()) return {};
         for (const Index part : assigned) {
             ranges.push_back({next, std::min(count, next + part * layer)});
@@ -207,7 +207,7 @@ std::vector<IndexRange> assignLayers(Index count, std::span<const DeviceShare> s
 // enough.
 std::vector<IndexRange> assignRanges(Index count, std::span<const DeviceShare> shares, Index passes,
                                      Index layer, FirstPass first) {
-    const auto devices = static_cast<Index>(shares.size());
+    const auto devices = std::ssize(shares);
     if (layer > 1 && passes * devices * layer <= count) {
         for (const LastPass last : {LastPass::thin, LastPass::asOthers}) {
             std::vector<IndexRange> ranges =
@@ -226,7 +226,7 @@ Index passesOver(Index count, Index devices) {
 // pairs if the devices can hold these.
 std::vector<IndexRange> assignRest(IndexRange rest, std::span<const DeviceShare> shares,
                                    Index maxHeight, Index layer) {
-    const Index max = passesOver(rest.size(), static_cast<Index>(shares.size()));
+    const Index max = passesOver(rest.size(), std::ssize(shares));
     std::vector<IndexRange> ranges;
     for (Index passes = std::min(max, passesOver(rest.size(), std::max<Index>(1, maxHeight)));
          ranges.empty() && passes <= max; ++passes)

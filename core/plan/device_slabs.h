@@ -16,7 +16,8 @@ struct DeviceShare {
 };
 
 /// Max slices of a slab, anywhere in the volume, for which `fits` holds; 0 when it never does.
-/// fits: takes a number of slices and the max rows that such a slab needs; grows with neither
+/// fits: takes a number of slices and the max rows that such a slab needs; what does not fit does
+///       not fit with more slices or rows either
 [[nodiscard]] Index maxSlicesThatFit(const AlignedViews& aligned, const VolumeGrid& grid,
                                      const std::function<bool(Index slices, Index rows)>& fits);
 /// The same for a mirror pair, both parts together. mirror: mirroredSlices()

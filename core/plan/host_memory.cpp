@@ -68,15 +68,15 @@ Index chunkSlicesOf(const VolumeGrid& grid, Index bytes) {
 }
 
 void countOnce(JobPlan& plan, const Acquisition& acquisition) {
-    std::vector<bool> isCounted(static_cast<std::size_t>(acquisition.stored.rows));
+    std::vector<bool> isCounted(acquisition.stored.rows);
     for (SlabPlan& slab : plan.slabs) {
         slab.counted = {};
         const IndexRanges stored = acquisition.storedRows(slab.rows);
         for (const IndexRange& part : stored.parts())
             for (Index row = part.begin; row < part.end; ++row) {
-                if (isCounted[static_cast<std::size_t>(row)]) continue;
+                if (isCounted[row]) continue;
                 slab.counted = hullOf(slab.counted, {row, row + 1});
-                isCounted[static_cast<std::size_t>(row)] = true;
+                isCounted[row] = true;
             }
     }
 }

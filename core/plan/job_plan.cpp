@@ -53,7 +53,7 @@ Index JobPlan::maxLoadedViews() const {
 
 const PassPlan& JobPlan::pass(Index i) const {
     const auto own = std::ssize(passes);
-    return i < own ? passes[static_cast<std::size_t>(i)] : spare[static_cast<std::size_t>(i - own)];
+    return i < own ? passes[i] : spare[i - own];
 }
 
 namespace {
@@ -110,13 +110,13 @@ DeviceJob viewFilterJobOf(const Acquisition& acquisition, const ReconstructionRe
 
 DeviceJob deviceJobOf(const Acquisition& acquisition, const ReconstructionRequest& request,
                       const JobPlan& plan, Index index) {
-    const DevicePlan& device = plan.devices[static_cast<std::size_t>(index)];
+    const DevicePlan& device = plan.devices[index];
     DeviceJob job = jobWithoutSlabs(acquisition, request, plan, device.kernel.kernel);
     const int maxSlabs = plan.engine == EngineKind::cpu ? 1 : 2;
     for (Index pass = 0; pass < plan.passCount(); ++pass)
         for (const Assignment& part : plan.pass(pass).assignments) {
             if (part.device != index) continue;
-            const SlabPlan& slab = plan.slabs[static_cast<std::size_t>(part.slab)];
+            const SlabPlan& slab = plan.slabs[part.slab];
             job.maxRows = std::max(job.maxRows, slab.rows.size());
             job.maxSlices = std::max(job.maxSlices, slab.slices.size());
             job.slabsAtOnce = std::min(maxSlabs, job.slabsAtOnce + 1);

@@ -14,7 +14,7 @@ IndexRanges rowsOf(const PassPlan& pass, const std::vector<SlabPlan>& slabs,
                    const Acquisition& acquisition) {
     std::vector<IndexRange> rows;
     for (const Assignment& part : pass.assignments)
-        for (const IndexRange& range : slabs[static_cast<std::size_t>(part.slab)].rows.parts())
+        for (const IndexRange& range : slabs[part.slab].rows.parts())
             rows.push_back(range);
     return acquisition.rowsInBlocks(unionOf(std::move(rows)));
 }
@@ -28,14 +28,14 @@ bool areNeighbours(const SlabPlan& slab, const SlabPlan& next) {
 
 std::vector<PassPlan> passesOf(const JobPlan& plan, const Acquisition& acquisition,
                                const std::set<Index>& done) {
-    const auto devices = static_cast<Index>(plan.devices.size());
+    const auto devices = std::ssize(plan.devices);
     std::vector<PassPlan> passes;
     Index free = 0;  // devices of the current pass without a slab; 0: none is begun
     const SlabPlan* before = nullptr;
     int rowBefore = 0;
-    for (Index i = 0; i < static_cast<Index>(plan.slabs.size()); ++i) {
-        const SlabPlan& slab = plan.slabs[static_cast<std::size_t>(i)];
-        const int row = plan.part ? plan.part->plan.slabs.ranks[static_cast<std::size_t>(i)] : 0;
+    for (Index i = 0; i < std::ssize(plan.slabs); ++i) {
+        const SlabPlan& slab = plan.slabs[i];
+        const int row = plan.part ? plan.part->plan.slabs.ranks[i] : 0;
         if (done.contains(i) || (before && !areNeighbours(*before, slab)) || row != rowBefore)
             free = 0;
         before = &slab;
@@ -58,7 +58,7 @@ void leaveLargeSpare(JobPlan& plan) {
     const auto slicesOf = [&](const PassPlan& pass) {
         Index max = 0;
         for (const Assignment& part : pass.assignments)
-            max = std::max(max, plan.slabs[static_cast<std::size_t>(part.slab)].slices.size());
+            max = std::max(max, plan.slabs[part.slab].slices.size());
         return max;
     };
     Index slices = 0;
@@ -77,15 +77,14 @@ std::vector<PassPlan> gatheredPasses(const JobPlan& plan, const GridPart& part,
     const std::vector<int>& rowOfSlab = part.plan.slabs.ranks;
     std::vector<PassPlan> passes;
     std::optional<Index> before;
-    for (Index i = 0; i < static_cast<Index>(plan.slabs.size()); ++i) {
+    for (Index i = 0; i < std::ssize(plan.slabs); ++i) {
         if (done.contains(i)) continue;
-        const SlabPlan& slab = plan.slabs[static_cast<std::size_t>(i)];
-        const auto row = static_cast<std::size_t>(rowOfSlab[static_cast<std::size_t>(i)]);
-        const bool isNeighbour =
-            before && areNeighbours(plan.slabs[static_cast<std::size_t>(*before)], slab);
+        const SlabPlan& slab = plan.slabs[i];
+        const auto row = static_cast<std::size_t>(rowOfSlab[i]);
+        const bool isNeighbour = before && areNeighbours(plan.slabs[*before], slab);
         if (!isNeighbour || passes.back().column[row].slab) {
             passes.emplace_back();
-            passes.back().column.resize(static_cast<std::size_t>(part.plan.grid.rows));
+            passes.back().column.resize(part.plan.grid.rows);
         }
         before = i;
         PassPlan& pass = passes.back();

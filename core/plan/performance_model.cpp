@@ -56,7 +56,7 @@ Workload workload(const AlignedViews& geometry, const VolumeGrid& grid, const Jo
         work.correctPixels += pixelsLoaded(geometry, plan, pass, heldViews);
         work.gatherBytes += bytesGathered(geometry, plan, pass);
         for (const Assignment& part : pass.assignments)
-            slices += plan.slabs[static_cast<std::size_t>(part.slab)].slices.size();
+            slices += plan.slabs[part.slab].slices.size();
     }
     const double share = static_cast<double>(slices) / static_cast<double>(grid.voxels[2]);
     work.preparePixels = work.filterPixels;
@@ -164,7 +164,7 @@ class PassClock {
         Index slices = 0;
         for (const Assignment& part : pass.assignments) {
             const auto device = static_cast<std::size_t>(part.device);
-            const SlabPlan& slab = m_work.plan.slabs[static_cast<std::size_t>(part.slab)];
+            const SlabPlan& slab = m_work.plan.slabs[part.slab];
             DeviceRates rates =
                 device < m_rates.devices.size() ? m_rates.devices[device] : DeviceRates{};
             rates.updates *= partOfSpeed(m_work.plan.devices[device].kernel.kernel, slab.slices,
@@ -324,9 +324,8 @@ ViewState chooseFilterPlaceOfRank(const DeviceWorkload& work, const MachineRates
                 static_cast<double>(std::max<std::size_t>(1, pass.column.size()));
         taken += columns * static_cast<double>(pass.rows.size()) * views;
         for (const Assignment& part : pass.assignments)
-            updates += static_cast<double>(
-                work.grid.voxels[0] * work.grid.voxels[1] *
-                plan.slabs[static_cast<std::size_t>(part.slab)].slices.size() * part.views.size());
+            updates += static_cast<double>(work.grid.voxels[0] * work.grid.voxels[1] *
+                                           plan.slabs[part.slab].slices.size() * part.views.size());
     }
     constexpr double kFloat = sizeof(float);
     const double pixelBytes =

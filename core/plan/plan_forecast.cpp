@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/plan/device_choice.h"
-#include "core/plan/planner.h"
 #include "core/plan/questions.h"
 
 namespace gantry {
@@ -38,7 +37,7 @@ double meanSpeed(const KernelChoice& kernel, const JobPlan& plan) {
     double seconds = 0;  // for one voxel of each slice
     for (const PassPlan& pass : plan.passes)
         for (const Assignment& part : pass.assignments) {
-            const auto& slab = plan.slabs[static_cast<std::size_t>(part.slab)].slices;
+            const auto& slab = plan.slabs[part.slab].slices;
             const auto height = static_cast<double>(slab.size());
             slices += height;
             seconds += height / kernel.updatesPerSecondOn(height);
@@ -85,8 +84,8 @@ MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
             rates.updates = meanSpeed(kernel->choice, plan);
         return rates;
     }
-    for (Index d = 0; d < static_cast<Index>(plan.devices.size()); ++d) {
-        const DevicePlan& device = plan.devices[static_cast<std::size_t>(d)];
+    for (Index d = 0; d < std::ssize(plan.devices); ++d) {
+        const DevicePlan& device = plan.devices[d];
         const auto* measured = inputs.facts.find<DeviceRates>(deviceQuestion(inputs, plan, d));
         rates.devices.push_back(measured ? *measured : DeviceRates());
         rates.devices.back().updates = device.kernel.updatesPerSecond;
@@ -109,7 +108,7 @@ Forecast forecast(const PlanInputs& inputs, const JobPlan& plan, const MachineRa
     } else {
         result = forecast(workload(work.geometry, work.grid, plan, work.storedBytesPerPixel,
                                    work.outputBytes, work.heldViews),
-                          rates, static_cast<Index>(plan.passes.size()) * plan.batchesPerPass);
+                          rates, std::ssize(plan.passes) * plan.batchesPerPass);
     }
     if (isComplete(inputs, plan, rates)) return result;
     result.wall = 0;

@@ -27,10 +27,6 @@ constexpr int kMaxStoreLanes = 4;                // more gain nothing, even wher
 constexpr Index kDeviceLibrariesBytes = 250'000'000;  // held by the devices' libraries
 constexpr Index kDeviceBytes = 60'000'000;            // held by them for each device
 
-std::size_t at(Index index) {
-    return static_cast<std::size_t>(index);
-}
-
 // Distributes the volume to devices: the CPU, whose slabs are in the host's memory, or GPUs.
 class Planner {
   public:
@@ -103,7 +99,7 @@ void Planner::useCpu() {
 
 void Planner::useGpus(std::optional<ViewState> state) {
     std::vector<Candidate> candidates = candidatesOf(m_in);
-    const auto count = static_cast<Index>(candidates.size());
+    const auto count = std::ssize(candidates);
     m_plan.ringSlots = kDeviceRingSlots;
     // Each device fills a chunk while others are stored.
     m_plan.chunkSlots = 2 * count + 1;
@@ -133,7 +129,7 @@ void Planner::useGpus(std::optional<ViewState> state) {
     m_plan.handedOver = state.value_or(stateHandedOver(m_in, whyNoFilter));
     if (isGathered()) filterBeforeGathering();
     // Leaves out devices beyond one slice each.
-    m_plan.devices.resize(std::min(at(m_grid.voxels[2]), m_plan.devices.size()));
+    m_plan.devices.resize(std::min<std::size_t>(m_grid.voxels[2], m_plan.devices.size()));
 }
 
 // Views are filtered before they are gathered; a device that filters returns them.
@@ -156,8 +152,8 @@ JobPlan Planner::plan() {
     else
         assign();
     countOnce(m_plan, m_in.acquisition);
-    for (Index d = 0; d < static_cast<Index>(m_plan.devices.size()); ++d)
-        m_plan.devices[at(d)].bytes = bytesOn(d);
+    for (Index d = 0; d < std::ssize(m_plan.devices); ++d)
+        m_plan.devices[d].bytes = bytesOn(d);
     m_plan.hostBytes = hostBytes();
     return std::move(m_plan);
 }
@@ -202,7 +198,7 @@ void Planner::takeSlabs(std::vector<SlabPlan> slabs) {
 
 void Planner::takeSpare() {
     std::set<Index> others;
-    for (Index i = 0; i < static_cast<Index>(m_plan.slabs.size()); ++i)
+    for (Index i = 0; i < std::ssize(m_plan.slabs); ++i)
         if (!m_in.part->spare.contains(i)) others.insert(others.end(), i);
     m_plan.spare = passesOf(m_plan, m_in.acquisition, others);
     if (!fits()) leaveLargeSpare(m_plan);
@@ -248,8 +244,8 @@ Index Planner::layer() const {
 }
 
 bool Planner::fits() const {
-    for (Index d = 0; !isOnCpu() && d < static_cast<Index>(m_plan.devices.size()); ++d)
-        if (bytesOn(d) > m_plan.devices[at(d)].budgetBytes) return false;
+    for (Index d = 0; !isOnCpu() && d < std::ssize(m_plan.devices); ++d)
+        if (bytesOn(d) > m_plan.devices[d].budgetBytes) return false;
     return hostBytes() <= m_plan.budgetBytes;
 }
 
@@ -287,13 +283,13 @@ void Planner::assign() {
             std::ranges::find_if(two, [](const DeviceShare& share) { return share.maxSlices < 1; });
         if (small == two.end()) {
             requireHostMemory();
-            for (Index d = 0; d < static_cast<Index>(m_plan.devices.size()); ++d)
-                if (const Index bytes = bytesOn(d); bytes > m_plan.devices[at(d)].budgetBytes)
-                    throw tooLittle(m_plan.devices[at(d)], 1, bytes);
+            for (Index d = 0; d < std::ssize(m_plan.devices); ++d)
+                if (const Index bytes = bytesOn(d); bytes > m_plan.devices[d].budgetBytes)
+                    throw tooLittle(m_plan.devices[d], 1, bytes);
             throw InternalError("a volume that fits its devices was not dealt to them");
         }
         const Index d = small - two.begin();
-        const DevicePlan& device = m_plan.devices[at(d)];
+        const DevicePlan& device = m_plan.devices[d];
         leaveOut(d, tooLittle(device, 1, bytesOf(device, 1, m_geometry.detector.rows, 2)));
     }
     const bool hasPairs = assignPairsIfFaster();
@@ -303,7 +299,7 @@ void Planner::assign() {
 // Whether the volume can be cut so that slabs fit all devices and their batches fit the host; it is
 // cut into pairs where there is a mirror.
 bool Planner::assignAll(std::optional<Index> mirror, FirstPass first) {
-    const auto count = static_cast<Index>(m_plan.devices.size());
+    const auto count = std::ssize(m_plan.devices);
     const Index max = maxPasses(m_grid, count, mirror);
     const std::vector<DeviceShare> one = shares(1, mirror);
     const std::vector<DeviceShare> two = shares(2, mirror);
@@ -322,8 +318,8 @@ bool Planner::assignAll(std::optional<Index> mirror, FirstPass first) {
 }
 
 void Planner::requireFit() {
-    for (Index d = 0; d < static_cast<Index>(m_plan.devices.size());) {
-        const DevicePlan& device = m_plan.devices[at(d)];
+    for (Index d = 0; d < std::ssize(m_plan.devices);) {
+        const DevicePlan& device = m_plan.devices[d];
         const Index bytes = bytesOn(d);
         if (bytes <= device.budgetBytes) {
             ++d;
@@ -359,7 +355,7 @@ Index Planner::viewFilterBytes() const {
 // two.
 Index Planner::engineBytesOnHost(const PassPlan& pass) const {
     if (pass.assignments.empty()) return 0;
-    const SlabPlan& slab = m_plan.slabs[at(pass.assignments.front().slab)];
+    const SlabPlan& slab = m_plan.slabs[pass.assignments.front().slab];
     const std::span<const IndexRange> rows = slab.rows.parts();
     Index bytes = 0;
     for (std::size_t i = 0; i < slab.slices.parts().size(); ++i)
@@ -374,9 +370,7 @@ Index Planner::hostBytes() const {
         max = std::max(max, hostBytesOfPass(m_in.acquisition, m_plan, m_plan.pass(i)) +
                                 (isOnCpu() ? engineBytesOnHost(m_plan.pass(i)) : 0));
     const Index libraries =
-        isOnCpu()
-            ? 0
-            : kDeviceLibrariesBytes + static_cast<Index>(m_plan.devices.size()) * kDeviceBytes;
+        isOnCpu() ? 0 : kDeviceLibrariesBytes + std::ssize(m_plan.devices) * kDeviceBytes;
     const Index writers = std::max(m_plan.threads, m_plan.storeLanes);
     return hostBytesOfRun(m_in.acquisition, m_plan, m_grid) + m_in.sink.hostBytes +
            writers * m_in.sink.threadBytes + max + libraries;

@@ -11,7 +11,6 @@
 #include "core/plan/device_slabs.h"
 #include "core/plan/host_memory.h"
 #include "core/plan/plan_forecast.h"
-#include "core/plan/planner.h"
 
 namespace gantry {
 
@@ -42,8 +41,7 @@ std::vector<Question> gpuKernelQuestions(const PlanInputs& inputs) {
     for (const Candidate& candidate : candidates)
         if (!candidate.whyNot)
             ask(open, inputs.facts,
-                gpuKernelQuestion(inputs, candidate.device.device,
-                                  static_cast<Index>(candidates.size())));
+                gpuKernelQuestion(inputs, candidate.device.device, std::ssize(candidates)));
     return open;
 }
 
@@ -83,7 +81,7 @@ Question cpuKernelQuestion(const JobPlan& plan) {
 Question deviceQuestion(const PlanInputs& inputs, const JobPlan& plan, Index index) {
     Question question = questionOfPlan(Question::About::device, plan);
     question.engine = plan.engine;
-    question.device = plan.devices[static_cast<std::size_t>(index)].device;
+    question.device = plan.devices[index].device;
     question.of = fmt::format("{} columns", inputs.acquisition.geometry.detector.columns);
     question.slices = middleSlab(plan).slices.size();
     return question;
@@ -153,7 +151,7 @@ std::vector<Question> questions(const PlanInputs& inputs, Purpose purpose,
     if (purpose == Purpose::run && !isFilterPlaceOpen(inputs, plan)) return open;
     ask(open, inputs.facts, hostQuestion(inputs, plan));
     if (isOnCpu) ask(open, inputs.facts, cpuKernelQuestion(plan));
-    for (Index d = 0; !isOnCpu && d < static_cast<Index>(plan.devices.size()); ++d)
+    for (Index d = 0; !isOnCpu && d < std::ssize(plan.devices); ++d)
         ask(open, inputs.facts, deviceQuestion(inputs, plan, d));
     if (purpose == Purpose::forecast && !inputs.sink.folder.empty())
         ask(open, inputs.facts, storageQuestion(inputs, plan));

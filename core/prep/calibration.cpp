@@ -95,7 +95,7 @@ void FrameMean::add(std::span<const float> frame) {
 }
 
 HostBuffer<float> FrameMean::image() const {
-    HostBuffer<float> mean(static_cast<Index>(m_sum.size()));
+    HostBuffer<float> mean(std::ssize(m_sum));
     for (std::size_t i = 0; i < m_sum.size(); ++i)
         mean[static_cast<Index>(i)] = m_count[i] > 0 ? static_cast<float>(m_sum[i] / m_count[i])
                                                      : std::numeric_limits<float>::quiet_NaN();
@@ -197,7 +197,7 @@ std::optional<double> clippedLevel(const DetectorCalibration& calibration) {
 }
 
 Index mergeBadPixels(DetectorCalibration& calibration, std::span<const unsigned char> mask) {
-    if (static_cast<Index>(mask.size()) != calibration.rows * calibration.columns)
+    if (std::ssize(mask) != calibration.rows * calibration.columns)
         throwError<InputError>(
             "The bad-pixel mask has {} pixels, and the detector has {} columns × {} rows. Both "
             "must be the same size.",

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -40,9 +39,7 @@ struct DetectorCalibration {
     [[nodiscard]] bool changes() const {
         return !laterDarks.empty() || !laterFlats.empty() || !beam.empty();
     }
-    [[nodiscard]] float beamAt(Index view) const {
-        return beam.empty() ? 1.0F : beam[static_cast<std::size_t>(view)];
-    }
+    [[nodiscard]] float beamAt(Index view) const { return beam.empty() ? 1.0F : beam[view]; }
     [[nodiscard]] Index sizeBytes() const;
 };
 

@@ -52,19 +52,17 @@ class Nearest {
         const Index count = std::ssize(m_before);
         std::int32_t last = kNone;
         for (Index i = 0; i < count; ++i) {
-            m_before[static_cast<std::size_t>(i)] = last;
+            m_before[i] = last;
             if (!isBad(i)) last = static_cast<std::int32_t>(i);
         }
         last = kNone;
         for (Index i = count - 1; i >= 0; --i) {
-            m_after[static_cast<std::size_t>(i)] = last;
+            m_after[i] = last;
             if (!isBad(i)) last = static_cast<std::int32_t>(i);
         }
     }
-    [[nodiscard]] std::int32_t before(Index i) const {
-        return m_before[static_cast<std::size_t>(i)];
-    }
-    [[nodiscard]] std::int32_t after(Index i) const { return m_after[static_cast<std::size_t>(i)]; }
+    [[nodiscard]] std::int32_t before(Index i) const { return m_before[i]; }
+    [[nodiscard]] std::int32_t after(Index i) const { return m_after[i]; }
 
   private:
     std::vector<std::int32_t> m_before;
@@ -80,7 +78,7 @@ class ColumnSearch {
           m_below(static_cast<std::size_t>(calibration.columns), kNone) {}
 
     [[nodiscard]] std::int32_t below(Index row, Index column) const {
-        const std::int32_t found = m_below[static_cast<std::size_t>(column)];
+        const std::int32_t found = m_below[column];
         return found != kNone && row - found <= PixelRepair::kReachRows ? found : kNone;
     }
     [[nodiscard]] std::int32_t above(Index row, Index column) const {
@@ -93,7 +91,7 @@ class ColumnSearch {
     void pass(Index row) {
         const unsigned char* bad = m_calibration.bad.data() + row * m_calibration.columns;
         for (Index u = 0; u < m_calibration.columns; ++u)
-            if (bad[u] == 0) m_below[static_cast<std::size_t>(u)] = static_cast<std::int32_t>(row);
+            if (bad[u] == 0) m_below[u] = static_cast<std::int32_t>(row);
     }
 
   private:
@@ -165,7 +163,7 @@ IndexRange PixelRepair::rowsFor(IndexRange rows) const {
     IndexRange all = rows;
     for (Index v = std::max<Index>(0, rows.begin); v < std::min(rows.end, std::ssize(m_needed));
          ++v)
-        all = hullOf(all, m_needed[static_cast<std::size_t>(v)]);
+        all = hullOf(all, m_needed[v]);
     return all;
 }
 
@@ -175,7 +173,7 @@ void PixelRepair::apply(Index firstRow, Span3<float> view) const {
         const auto row = static_cast<std::size_t>(firstRow + v);
         float* values = view.row(0, v);
         for (Index i = m_firstPixel[row]; i < m_firstPixel[row + 1]; ++i) {
-            const Pixel& pixel = m_pixels[static_cast<std::size_t>(i)];
+            const Pixel& pixel = m_pixels[i];
             float sum = 0;
             float weights = 0;
             const auto add = [&](float weight, const float* source) {

@@ -134,10 +134,10 @@ void Rectifier::apply(Span3<const float> view, Index firstRow, Span3<float> out,
         for (Index begin = 0; begin < out.size(2); begin += kPointsAtOnce) {
             const Index count = std::min(kPointsAtOnce, out.size(2) - begin);
             for (Index k = 0; k < count; ++k)
-                points[static_cast<std::size_t>(k)] = toReal(static_cast<double>(begin + k), atV);
+                points[k] = toReal(static_cast<double>(begin + k), atV);
             float* row = out.row(0, v) + begin;
             for (Index k = 0; k < count; ++k) {
-                const Point& from = points[static_cast<std::size_t>(k)];
+                const Point& from = points[k];
                 const bool inside =
                     from.u > -1 && from.u < lastColumn && from.v > -1 && from.v < lastRow;
                 row[k] = inside ? image.interpolate(from.u, from.v) : 0.0f;

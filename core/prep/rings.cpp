@@ -34,7 +34,7 @@ void runMedian(const float* row, Index n, Index width, std::vector<float>& windo
         window.push_back(row[mirroredIndex(i, n)]);
     std::ranges::sort(window);
     for (Index u = 0; u < n; ++u) {
-        out(u, window[static_cast<std::size_t>(half)]);
+        out(u, window[half]);
         const float gone = row[mirroredIndex(u - half, n)];
         const float come = row[mirroredIndex(u + half + 1, n)];
         if (gone == come) continue;
@@ -55,7 +55,7 @@ constexpr std::array<double, kTaps> kLow = {
     0.6038292697971897,   0.1601023979741929};
 
 constexpr float lowTap(Index j) {
-    return static_cast<float>(kLow[static_cast<std::size_t>(j)]);
+    return static_cast<float>(kLow[j]);
 }
 constexpr float highTap(Index j) {
     return (j % 2 == 0 ? 1.0f : -1.0f) * lowTap(kTaps - 1 - j);
@@ -98,7 +98,7 @@ RingRemover::RingRemover(const RingSpec& spec, Index views, Index columns)
             m_sorted = HostBuffer<float>(views * columns);
             m_order = HostBuffer<std::int32_t>(views * columns);
             m_keys = HostBuffer<std::uint64_t>(views);
-            m_window.reserve(static_cast<std::size_t>(spec.widthPx));
+            m_window.reserve(spec.widthPx);
             break;
         case RingMethod::wavelets:
             m_wavelets.emplace(views, columns, spec.levels, spec.dampCycles);
@@ -182,11 +182,11 @@ void RingRemover::removeSmoothedMean(Span3<float> views, Index row) {
 void removeRings(Span3<float> views, const RingSpec& spec, int threads,
                  const std::stop_token& stop) {
     if (spec.method == RingMethod::none) return;
-    std::vector<std::optional<RingRemover>> removers(static_cast<std::size_t>(threads));
+    std::vector<std::optional<RingRemover>> removers(threads);
     parallelFor(
         threads, views.size(1), 1,
         [&](Index begin, Index end, int worker) {
-            auto& remover = removers[static_cast<std::size_t>(worker)];
+            auto& remover = removers[worker];
             if (!remover) remover.emplace(spec, views.size(0), views.size(2));
             for (Index row = begin; row < end; ++row)
                 remover->apply(views, row);

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <string_view>
 #include <vector>
 

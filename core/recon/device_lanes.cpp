@@ -111,7 +111,7 @@ void DeviceLanes::publish(std::size_t d, const std::stop_token& stop) {
             [&] {
                 const InvalidPixels found = engine.release(*slab);
                 const std::scoped_lock lock(m_mutex);
-                m_invalid[static_cast<std::size_t>(m_setup.passOf(*slab))] += found;
+                m_invalid[m_setup.passOf(*slab)] += found;
             });
     }
     if (--m_publishing == 0) m_chunks.close();
@@ -128,7 +128,7 @@ void DeviceLanes::spawn(Runner& runner) {
 
 InvalidPixels DeviceLanes::invalidIn(Index pass) const {
     const std::scoped_lock lock(m_mutex);
-    return m_invalid[static_cast<std::size_t>(pass)];
+    return m_invalid[pass];
 }
 
 ChunkLane::ChunkLane(const RunSetup& setup, VolumeSink& sink)
@@ -200,13 +200,13 @@ void ChunkLane::sumWithRow(Chunk& chunk, Pieces& taken, std::shared_ptr<const vo
     }
     row.exchange(give, take, std::move(memory), stop);
     constexpr Index kPieceVoxels = 64 * 1024;
-    parallelFor(m_setup.plan.threads, static_cast<Index>(sum.size()), kPieceVoxels,
+    parallelFor(m_setup.plan.threads, std::ssize(sum), kPieceVoxels,
                 [&](Index begin, Index end, int) {
                     for (Index i = begin; i < end; ++i) {
                         float all = summands[0][i];
                         for (std::size_t rank = 1; rank < ranks; ++rank)
                             all += summands[rank][i];
-                        sum[static_cast<std::size_t>(i)] = all;
+                        sum[i] = all;
                     }
                 });
 }
@@ -234,8 +234,8 @@ void ChunkLane::sum(Lane& lane) {
 void ChunkLane::reportStored(Index slab, Index slices, const PassStored& passStored) {
     const Index pass = m_setup.passOf(slab);
     std::unique_lock lock(m_passMutex);
-    m_slicesLeft[static_cast<std::size_t>(pass)] -= slices;
-    if (m_slicesLeft[static_cast<std::size_t>(pass)] > 0) return;
+    m_slicesLeft[pass] -= slices;
+    if (m_slicesLeft[pass] > 0) return;
     m_stored.push_back(pass);
     if (m_isReporting) return;  // the thread that reports will report this pass too
     m_isReporting = true;

@@ -70,9 +70,7 @@ struct RunSetup {
     [[nodiscard]] Index firstSlab(Index pass) const;
     /// Stored rows whose invalid pixels are counted with a pass, where the host finds them.
     [[nodiscard]] IndexRange countedIn(Index pass) const;
-    [[nodiscard]] const SlabPlan& slab(Index i) const {
-        return plan.slabs[static_cast<std::size_t>(i)];
-    }
+    [[nodiscard]] const SlabPlan& slab(Index i) const { return plan.slabs[i]; }
     /// Detector columns of the views as filter and back-projection see them.
     [[nodiscard]] Index columns() const { return scan.geometry.detector.columns; }
     /// Voxel updates of one batch on one slab.

@@ -85,7 +85,7 @@ void ViewLanes::loadBatch(Lane& lane, Batch& batch) {
     if (m_held) {
         if (m_held->isByBlock()) hold(lane, batch.pass, batch.views, batch.number);
         m_held->fill(batch);
-        m_invalid[static_cast<std::size_t>(batch.pass)] += m_held->invalidIn(batch.views);
+        m_invalid[batch.pass] += m_held->invalidIn(batch.views);
         return;
     }
     const Index bytes =
@@ -159,7 +159,7 @@ void ViewLanes::prepare(Lane& lane, const BatchOutlet& out) {
             lane.measure(Stage::filter, work,
                          [&] { filterViews(*m_filter, *batch, m_setup.columns(), lane.stop()); });
         if (device) found += filterOnDevice(*device, *batch, lane.stop());
-        if (!m_held) m_invalid[static_cast<std::size_t>(batch->pass)] += found;
+        if (!m_held) m_invalid[batch->pass] += found;
         out.push(std::move(*batch), lane.stop());
     }
     out.close();
@@ -225,7 +225,7 @@ void GatherLane::exchange(const Batch& part, const std::shared_ptr<Held>& held,
     const IndexRange loaded = part.rows.hull();
     Batch& whole = held->whole;
     const Index ownRows = whole.rows.size();
-    const auto count = static_cast<Index>(column.size());
+    const auto count = std::ssize(column);
     std::vector<std::span<const std::byte>> give(column.size());
     std::vector<std::span<std::byte>> take(column.size());
     float* next = held->given.data();

@@ -54,9 +54,7 @@ class ViewLanes {
         return m_held || m_setup.plan.handedOver != ViewState::stored;
     }
     /// The invalid pixels of that pass, once all its views are prepared.
-    [[nodiscard]] const InvalidPixels& invalidIn(Index pass) const {
-        return m_invalid[static_cast<std::size_t>(pass)];
-    }
+    [[nodiscard]] const InvalidPixels& invalidIn(Index pass) const { return m_invalid[pass]; }
 
   private:
     void loadAll(Lane& lane, const BatchOutlet& out);

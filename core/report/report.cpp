@@ -146,7 +146,7 @@ std::vector<std::vector<std::string>> stageTable(const TimelineSummary& timeline
     std::vector<std::vector<std::string>> rows = {{"Stage", "Time", "Share of wall", "Rate"}};
     if (forecast) rows[0].emplace_back("Forecast");
     for (int i = 0; i < kStageCount; ++i) {
-        const auto& stage = timeline.stages[static_cast<std::size_t>(i)];
+        const auto& stage = timeline.stages[i];
         if (stage.spans == 0) continue;
         const double seconds = std::max(stage.seconds, 1e-9);
         const std::string rate =
@@ -205,7 +205,7 @@ std::array<double, 2> greyWindow(const std::array<VolumeSummary::Image, 3>& slic
         const auto nth =
             static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
         std::nth_element(values.begin(), values.begin() + nth, values.end());
-        return static_cast<double>(values[static_cast<std::size_t>(nth)]);
+        return static_cast<double>(values[nth]);
     };
     return {at(0.005), at(0.998)};
 }
@@ -263,7 +263,7 @@ namespace {
 std::string viewsText(const JobSpec& spec, const JobResult& result) {
     const Index views = spec.scan.geometry.views();
     if (result.leftOut.empty()) return fmt::format("{} views", views);
-    return fmt::format("{} of {} views", views - static_cast<Index>(result.leftOut.size()), views);
+    return fmt::format("{} of {} views", views - std::ssize(result.leftOut), views);
 }
 
 }  // namespace

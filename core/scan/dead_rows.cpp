@@ -23,7 +23,7 @@ std::string counted(const char* what, IndexRange range) {
 IndexRange slicesOf(const std::vector<IndexRange>& rowsOfSlice, IndexRange rows) {
     IndexRange slices;
     for (Index z = 0; z < std::ssize(rowsOfSlice); ++z) {
-        const IndexRange& needed = rowsOfSlice[static_cast<std::size_t>(z)];
+        const IndexRange& needed = rowsOfSlice[z];
         if (std::max(needed.begin, rows.begin) < std::min(needed.end, rows.end))
             slices = hullOf(slices, {z, z + 1});
     }
@@ -34,12 +34,11 @@ IndexRange slicesOf(const std::vector<IndexRange>& rowsOfSlice, IndexRange rows)
 std::vector<IndexRange> deadColumnsOf(const DetectorCalibration& calibration) {
     std::vector<IndexRange> found;
     if (calibration.bad.count() == 0) return found;
-    std::vector<bool> isGood(static_cast<std::size_t>(calibration.columns));
+    std::vector<bool> isGood(calibration.columns);
     for (Index i = 0; i < calibration.bad.count(); ++i)
-        if (calibration.bad[i] == 0)
-            isGood[static_cast<std::size_t>(i % calibration.columns)] = true;
+        if (calibration.bad[i] == 0) isGood[i % calibration.columns] = true;
     for (Index u = 0; u < calibration.columns; ++u) {
-        if (isGood[static_cast<std::size_t>(u)]) continue;
+        if (isGood[u]) continue;
         if (!found.empty() && found.back().end == u)
             ++found.back().end;
         else

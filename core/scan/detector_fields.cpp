@@ -43,7 +43,7 @@ std::optional<double> meanMonitor(const SourceInfo& info, IndexRange frames) {
     if (std::ssize(info.monitor) != info.views) return std::nullopt;
     double sum = 0;
     for (Index i = frames.begin; i < frames.end; ++i)
-        sum += info.monitor[static_cast<std::size_t>(i)];
+        sum += info.monitor[i];
     const double mean = sum / static_cast<double>(frames.size());
     return std::isfinite(mean) && mean > 0 ? std::optional(mean) : std::nullopt;
 }
@@ -79,7 +79,7 @@ std::vector<MeanFrame> meansOfFrames(const ProjectionSource& source, bool areInO
         areInOrder && std::ssize(before) == info.views && std::ranges::is_sorted(before);
     for (Index begin = 0; begin < info.views;) {
         Index end = isKnown ? begin + 1 : info.views;
-        const auto timeOf = [&](Index frame) { return before[static_cast<std::size_t>(frame)]; };
+        const auto timeOf = [&](Index frame) { return before[frame]; };
         while (isKnown && end < info.views && timeOf(end) == timeOf(begin))
             ++end;
         means.push_back(meanOfFrames(source, {begin, end},
@@ -185,14 +185,14 @@ std::vector<float> beamOf(const ScanFile& scan, const SourceInfo& projections,
     if (std::ssize(projections.monitor) != projections.views ||
         std::ssize(numbers) != projections.views)
         return {};
-    std::vector<float> beam(static_cast<std::size_t>(scan.geometry.views()), 1.0F);
+    std::vector<float> beam(scan.geometry.views(), 1.0F);
     constexpr double kSame = 1e-6;
     bool changes = false;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         const double share = projections.monitor[i] / atFlat;
         if (!std::isfinite(share) || !(share > 0)) return {};
         changes = changes || std::abs(share - 1) > kSame;
-        beam[static_cast<std::size_t>(numbers[i])] = static_cast<float>(share);
+        beam[numbers[i]] = static_cast<float>(share);
     }
     return changes ? beam : std::vector<float>();
 }

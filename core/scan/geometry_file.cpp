@@ -81,7 +81,7 @@ std::string exchangedText(GeometryFormat format, const ExchangedGeometry& exchan
     if (format == GeometryFormat::rtk) return toRtkXml(geometry);
     if (format == GeometryFormat::astra) return toAstraVectors(exchanged);
     std::vector<ViewPose> poses;
-    poses.reserve(static_cast<std::size_t>(geometry.views()));
+    poses.reserve(geometry.views());
     for (Index s = 0; s < geometry.views(); ++s)
         poses.push_back(viewPose(geometry, s));
     return toPoseCsv(poses);
@@ -170,7 +170,7 @@ void compareAngles(const ScanGeometry& geometry, const StatedGeometry& images,
         std::abs(stated.back() - stated.front()) / static_cast<double>(views) / 2;
     for (Index view = 0; view < views; ++view) {
         const double ofScan = std::abs(geometry.angleDeg(view) - geometry.angleDeg(0));
-        const double ofFile = std::abs(stated[static_cast<std::size_t>(view)] - stated.front());
+        const double ofFile = std::abs(stated[view] - stated.front());
         if (std::abs(ofScan - ofFile) <= allowed) continue;
         return problems.warningOf(
             "trajectory.arcDeg",

@@ -50,7 +50,7 @@ void HeldViews::begin(const IndexRanges& rows, IndexRange counted) {
     for (const Block& block : m_blocks)
         bytes += m_blockViews * blockBytes(m_stored, block.read);
     if (m_loaded.count() < bytes) m_loaded = HostBuffer<std::byte>(bytes);
-    m_invalid.assign(static_cast<std::size_t>(m_views), {});
+    m_invalid.assign(m_views, {});
 }
 
 Index HeldViews::bytesToLoad(IndexRange views) const {
@@ -62,13 +62,13 @@ Index HeldViews::bytesToLoad(IndexRange views) const {
 
 void HeldViews::load(IndexRange views, const std::stop_token& stop) {
     m_loadedViews = views;
-    const auto blocks = static_cast<Index>(m_blocks.size());
+    const auto blocks = std::ssize(m_blocks);
     parallelFor(
         m_threads, views.size() * blocks, 1,
         [&](Index begin, Index end, int) {
             for (Index i = begin; i < end; ++i) {
                 // First come the views of the first block, then those of the second.
-                const Block& block = m_blocks[static_cast<std::size_t>(i / views.size())];
+                const Block& block = m_blocks[i / views.size()];
                 const Index bytes = blockBytes(m_stored, block.read);
                 const Index before =
                     i < views.size() ? 0
@@ -84,8 +84,8 @@ void HeldViews::load(IndexRange views, const std::stop_token& stop) {
 
 void HeldViews::correctView(const Block& block, Index s, std::span<const std::byte> stored,
                             ViewCorrector& corrector) {
-    const Span3<const float> view = corrector.apply(s, stored, block.read, block.held, m_counted,
-                                                    m_invalid[static_cast<std::size_t>(s)]);
+    const Span3<const float> view =
+        corrector.apply(s, stored, block.read, block.held, m_counted, m_invalid[s]);
     float* out = held().row(placeOf(s), block.firstHeld);
     for (const IndexRange& part : block.held.parts()) {
         std::copy_n(view.row(0, part.begin - block.read.begin), part.size() * m_columns, out);
@@ -103,7 +103,7 @@ void HeldViews::correct(const std::stop_token& stop) {
                     const Index bytes = blockBytes(m_stored, block.read);
                     correctView(block, m_loadedViews.begin + i,
                                 {pixels + i * bytes, static_cast<std::size_t>(bytes)},
-                                m_correctors[static_cast<std::size_t>(worker)]);
+                                m_correctors[worker]);
                     pixels += m_blockViews * bytes;
                 }
             }
@@ -144,7 +144,7 @@ void HeldViews::fill(Batch& batch) const {
 InvalidPixels HeldViews::invalidIn(IndexRange views) const {
     InvalidPixels all;
     for (Index s = views.begin; s < views.end; ++s)
-        all += m_invalid[static_cast<std::size_t>(s)];
+        all += m_invalid[s];
     return all;
 }
 

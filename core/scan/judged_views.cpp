@@ -53,9 +53,7 @@ Content contentOf(const OpenScan& scan, IndexRange rows, std::span<const std::by
             const Index count = std::min(kStretch, columns - u);
             const std::span<float> stretch = {values.data(), static_cast<std::size_t>(count)};
             toFloat(scan.stored.pixelType,
-                    pixels.subspan(static_cast<std::size_t>((row * columns + u) * pixelBytes),
-                                   static_cast<std::size_t>(count * pixelBytes)),
-                    stretch);
+                    pixels.subspan((row * columns + u) * pixelBytes, count * pixelBytes), stretch);
             add(scan, (rows.begin + row) * columns + u, stretch, content);
         }
         if (content.isImage) break;

@@ -17,11 +17,9 @@ class JudgedViews {
     explicit JudgedViews(Index views) : m_areGood(static_cast<std::size_t>(views)) {}
 
     [[nodiscard]] bool isGood(Index view) const {
-        return m_areGood[static_cast<std::size_t>(view)].load(std::memory_order_relaxed);
+        return m_areGood[view].load(std::memory_order_relaxed);
     }
-    void setGood(Index view) {
-        m_areGood[static_cast<std::size_t>(view)].store(true, std::memory_order_relaxed);
-    }
+    void setGood(Index view) { m_areGood[view].store(true, std::memory_order_relaxed); }
 
   private:
     std::vector<std::atomic<bool>> m_areGood;

@@ -45,8 +45,7 @@ bool isAnyUsable(const OpenScan& scan, Index row, Index first, std::span<const f
 std::span<const std::byte> bytesOf(const OpenScan& scan, std::span<const std::byte> pixels,
                                    Index row, Index first, Index count) {
     const Index size = sizeBytes(scan.stored.pixelType);
-    return pixels.subspan(static_cast<std::size_t>(row * scan.storedRowBytes() + first * size),
-                          static_cast<std::size_t>(count * size));
+    return pixels.subspan(row * scan.storedRowBytes() + first * size, count * size);
 }
 
 // Whether no value has the largest exponent; without branches, as every pixel that is read comes
@@ -75,8 +74,7 @@ bool isRowWhole(const OpenScan& scan, Index row, std::span<const std::byte> pixe
     if (!areNumbers(scan.stored.pixelType, bytesOf(scan, pixels, inBlock, 0, columns)))
         return false;
     std::array<float, kFew> values{};
-    const std::span<float> first =
-        std::span(values).first(static_cast<std::size_t>(std::min(kFew, columns)));
+    const std::span<float> first = std::span(values).first(std::min(kFew, columns));
     toUsable(scan, row, 0, bytesOf(scan, pixels, inBlock, 0, std::ssize(first)), first);
     return isAnyUsable(scan, row, 0, first);
 }
@@ -96,7 +94,7 @@ MissingPixels::MissingPixels(std::vector<double> anglesDeg) : m_placeOf(anglesDe
     std::ranges::sort(m_byAngle);
     std::vector<double> steps;
     for (std::size_t i = 0; i < m_byAngle.size(); ++i) {
-        m_placeOf[static_cast<std::size_t>(m_byAngle[i].second)] = i;
+        m_placeOf[m_byAngle[i].second] = i;
         if (i > 0) steps.push_back(m_byAngle[i].first - m_byAngle[i - 1].first);
     }
     if (steps.empty()) return;
@@ -112,7 +110,7 @@ std::vector<MissingPixels::Run> MissingPixels::runsIn(const OpenScan& scan, Inde
     std::vector<Run> runs;
     for (Index v = rows.begin; v < rows.end; ++v) {
         if (isRowWhole(scan, v, pixels, v - rows.begin) || isRowOfBadPixels(scan, v)) continue;
-        values.resize(static_cast<std::size_t>(columns));
+        values.resize(columns);
         toUsable(scan, v, 0, bytesOf(scan, pixels, v - rows.begin, 0, columns), values);
         if (!isAnyUsable(scan, v, 0, values)) {
             runs.push_back({v, 0, columns});
@@ -120,7 +118,7 @@ std::vector<MissingPixels::Run> MissingPixels::runsIn(const OpenScan& scan, Inde
         }
         for (Index u = 0; u < columns; ++u) {
             const Index begin = u;
-            while (u < columns && std::isnan(values[static_cast<std::size_t>(u)]))
+            while (u < columns && std::isnan(values[u]))
                 ++u;
             if (u - begin >= kMinRun) runs.push_back({v, begin, u});
         }
@@ -132,7 +130,7 @@ void MissingPixels::findPermanent(const OpenScan& scan) {
     const Index views = scan.stored.views;
     const IndexRange all = {0, scan.stored.rows};
     HostBuffer<std::byte> pixels(all.size() * scan.storedRowBytes());
-    std::vector<int> lacks(static_cast<std::size_t>(scan.stored.rows * scan.stored.columns));
+    std::vector<int> lacks(scan.stored.rows * scan.stored.columns);
     for (const Index view : {Index{0}, views / 2, views - 1}) {
         try {
             scan.source->readRows(view, all, pixels.span());
@@ -141,7 +139,7 @@ void MissingPixels::findPermanent(const OpenScan& scan) {
         }
         for (const Run& run : runsIn(scan, all, pixels.span()))
             for (Index u = run.begin; u < run.end; ++u)
-                ++lacks[static_cast<std::size_t>(run.row * scan.stored.columns + u)];
+                ++lacks[run.row * scan.stored.columns + u];
     }
     m_isPermanent.resize(lacks.size());
     std::transform(lacks.begin(), lacks.end(), m_isPermanent.begin(),
@@ -152,7 +150,7 @@ void MissingPixels::findPermanent(const OpenScan& scan) {
 std::vector<MissingPixels::Beside> MissingPixels::viewsBeside(Index view, int direction) const {
     constexpr std::size_t kViews = 2;
     const std::size_t n = m_byAngle.size();
-    const std::size_t place = m_placeOf[static_cast<std::size_t>(view)];
+    const std::size_t place = m_placeOf[view];
     std::vector<Beside> beside;
     for (std::size_t i = 1; i <= kViews && i < n; ++i) {
         const auto& [angle, other] = m_byAngle[(place + (direction > 0 ? i : n - i)) % n];
@@ -171,7 +169,7 @@ HostBuffer<float> MissingPixels::valuesBeside(const OpenScan& scan, Index view, 
     HostBuffer<float> values(rows.size() * columns);
     std::ranges::fill(values.span(), kMissing);
     HostBuffer<std::byte> pixels(rows.size() * scan.storedRowBytes());
-    std::vector<float> row(static_cast<std::size_t>(columns));
+    std::vector<float> row(columns);
     for (const Beside& other : viewsBeside(view, direction)) {
         try {
             scan.source->readRows(other.view, rows, pixels.span());
@@ -185,7 +183,7 @@ HostBuffer<float> MissingPixels::valuesBeside(const OpenScan& scan, Index view, 
             for (Index u = run.begin; u < run.end; ++u) {
                 const Index at = inBlock * columns + u;
                 if (!std::isnan(values[at])) continue;
-                values[at] = row[static_cast<std::size_t>(u)];
+                values[at] = row[u];
                 apartDeg[at] = static_cast<float>(other.apartDeg);
             }
         }
@@ -224,10 +222,9 @@ void MissingPixels::fill(const OpenScan& scan, Index view, IndexRange rows,
             const float value = share == 0   ? before[at]
                                 : share == 1 ? after[at]
                                              : before[at] + share * (after[at] - before[at]);
-            fromFloat(scan.stored.pixelType, {&value, 1},
-                      pixels.subspan(static_cast<std::size_t>(
-                                         (run.row - rows.begin) * scan.storedRowBytes() + u * size),
-                                     static_cast<std::size_t>(size)));
+            fromFloat(
+                scan.stored.pixelType, {&value, 1},
+                pixels.subspan((run.row - rows.begin) * scan.storedRowBytes() + u * size, size));
             isFilled = true;
         }
     if (!isFilled) return;

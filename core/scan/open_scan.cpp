@@ -34,8 +34,7 @@ OpenedViews filledUp(OpenedViews opened, Index views) {
 // The source of the scan: all images, or only those that are used.
 std::shared_ptr<const ProjectionSource> sourceOf(const OpenedViews& stored,
                                                  const ScanViews& views) {
-    if (static_cast<Index>(views.stored.size()) == stored.source->info().views)
-        return stored.source;
+    if (std::ssize(views.stored) == stored.source->info().views) return stored.source;
     return std::make_shared<const SelectedViews>(stored.source, views.stored);
 }
 
@@ -153,7 +152,7 @@ OpenScan openScan(const ScanGeometry& geometry, std::shared_ptr<const Projection
     }
     OpenedViews images;
     images.files = {fs::path()};
-    images.fileOfView.resize(static_cast<std::size_t>(info.views));
+    images.fileOfView.resize(info.views);
     images.source = std::move(views);
     auto repair = PixelRepair::of(*calibration);
     return derive(std::move(description), std::make_shared<const OpenedViews>(std::move(images)),

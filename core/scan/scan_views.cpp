@@ -50,9 +50,7 @@ bool hasGap(const OpenedViews& opened) {
 // How many consecutive views are left out, from the first or from the last one on.
 Index runFrom(bool first, const std::vector<Index>& skip, Index views) {
     Index run = 0;
-    const auto isLeftOut = [&](Index view) {
-        return std::binary_search(skip.begin(), skip.end(), view);
-    };
+    const auto isLeftOut = [&](Index view) { return std::ranges::binary_search(skip, view); };
     while (run < views && isLeftOut(first ? run : views - 1 - run))
         ++run;
     return run;
@@ -80,7 +78,7 @@ std::vector<Index> viewsWithoutImage(const ScanFile& scan, const OpenedViews& op
             without.push_back(view);
         for (Index view = views - (lacking - *first); view < views; ++view)
             without.push_back(view);
-    } else if (static_cast<Index>(skip.size()) == lacking && !hasGap(opened)) {
+    } else if (std::ssize(skip) == lacking && !hasGap(opened)) {
         without = skip;
     } else {
         failToMatch(scan, opened);
@@ -89,7 +87,7 @@ std::vector<Index> viewsWithoutImage(const ScanFile& scan, const OpenedViews& op
 }
 
 bool contains(const std::vector<Index>& sorted, Index view) {
-    return std::binary_search(sorted.begin(), sorted.end(), view);
+    return std::ranges::binary_search(sorted, view);
 }
 
 LeftOutView leftOut(Index view, const fs::path& file, const BadView* bad, bool isWanted) {
@@ -117,7 +115,7 @@ ScanViews matchTrajectory(const ScanFile& scan, const OpenedViews& opened) {
             result.leftOut.push_back(leftOut(view, {}, nullptr, isWanted));
             continue;
         }
-        const std::size_t file = opened.fileOfView[static_cast<std::size_t>(image)];
+        const std::size_t file = opened.fileOfView[image];
         const fs::path& path = opened.files[file];
         const bool isBad = bad != opened.bad.end() && bad->view == image;
         ++image;

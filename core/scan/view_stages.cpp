@@ -31,7 +31,7 @@ void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_
     const std::span<const IndexRange> parts = batch.storedRows.parts();
     const Index views = batch.views.size();
     parallelFor(
-        threads, static_cast<Index>(parts.size()) * views, 1,
+        threads, std::ssize(parts) * views, 1,
         [&](Index begin, Index end, int) {
             for (Index i = begin; i < end; ++i) {
                 const auto part = static_cast<std::size_t>(i / views);
@@ -99,9 +99,8 @@ InvalidPixels ViewPreparer::prepareBlock(Batch& batch, std::size_t part,
             for (Index s = begin; s < end; ++s) {
                 const Span3<std::byte> pixels = stored.slices({s, s + 1});
                 const Span3<float> out = values.slices({s, s + 1});
-                const Span3<float> view = {
-                    isInPlace ? out.data() : m_scratch[static_cast<std::size_t>(worker)].data(), 1,
-                    rows.size(), columns};
+                const Span3<float> view = {isInPlace ? out.data() : m_scratch[worker].data(), 1,
+                                           rows.size(), columns};
                 toFloat(m_acquisition.stored.pixelType,
                         {pixels.data(), static_cast<std::size_t>(pixels.count())},
                         {view.data(), static_cast<std::size_t>(view.count())});

@@ -29,7 +29,7 @@ ScanGeometry jittered(const ScanGeometry& geometry, double mm, double deg, std::
         return a + Vec3{x, y, z};
     };
     std::vector<ViewPose> poses;
-    poses.reserve(static_cast<std::size_t>(geometry.views()));
+    poses.reserve(geometry.views());
     for (Index s = 0; s < geometry.views(); ++s) {
         ViewPose pose = viewPose(geometry, s);
         pose.sourceMm = moved(pose.sourceMm);

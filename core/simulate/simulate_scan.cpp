@@ -228,9 +228,8 @@ void ScanMaker::makeImage(Frame frame, std::byte* stored) {
             if (m_context.stop.stop_requested()) throw Cancelled();
             const IndexRange rows = {v, std::min(v + piece, m_detector.rows)};
             projectPhantom(m_phantom, pose, m_detector, rows,
-                           lineIntegrals.span().subspan(
-                               static_cast<std::size_t>(v * m_detector.columns),
-                               static_cast<std::size_t>(rows.size() * m_detector.columns)));
+                           lineIntegrals.span().subspan(v * m_detector.columns,
+                                                        rows.size() * m_detector.columns));
         }
     } else {
         // The open beam has line integral 0; a closed shutter absorbs everything.
@@ -266,8 +265,7 @@ void ScanMaker::store(Frame frame, const float* lineIntegrals, std::byte* stored
         m_clipped += toCounts(m_model, stream, v, columns, {values, width}, {dark, width},
                               {flat, width}, counts);
         for (Index u = 0; u < columns; ++u)
-            if (m_panel.bad[static_cast<std::size_t>(v * columns + u)])
-                counts[static_cast<std::size_t>(u)] = 0;
+            if (m_panel.bad[v * columns + u]) counts[u] = 0;
         std::copy_n(reinterpret_cast<const std::byte*>(counts.data()), rowBytes, row);
     }
 }
@@ -278,10 +276,8 @@ void ScanMaker::writeMask() {
     std::vector<std::byte> flipped;
     for (Index v = m_detector.rows; v-- > 0;)
         for (Index u = 0; u < m_detector.columns; ++u)
-            flipped.push_back(
-                std::byte{m_panel.bad[static_cast<std::size_t>(v * m_detector.columns + u)]
-                              ? std::uint8_t{255}
-                              : std::uint8_t{}});
+            flipped.push_back(std::byte{m_panel.bad[v * m_detector.columns + u] ? std::uint8_t{255}
+                                                                                : std::uint8_t{}});
     TiffWriter writer(m_folder / "bad-pixels.tif", TiffWriter::Mode::classic);
     writer.write(mask, flipped);
     writer.close();

@@ -50,14 +50,12 @@ class Bodies {
     }
 
   private:
-    [[nodiscard]] bool isNew(Index i) const {
-        return !m_seen[static_cast<std::size_t>(i)] && m_volume.voxels[i] > m_level;
-    }
+    [[nodiscard]] bool isNew(Index i) const { return !m_seen[i] && m_volume.voxels[i] > m_level; }
 
     Body bodyFrom(Index first) {
         const auto& [nX, nY, nZ] = m_volume.grid.voxels;
         std::vector<Index> open = {first};
-        m_seen[static_cast<std::size_t>(first)] = true;
+        m_seen[first] = true;
         std::array<double, 3> sums = {0, 0, 0};
         double voxels = 0;
         while (!open.empty()) {
@@ -73,7 +71,7 @@ class Bodies {
                     if (there < 0 || there >= m_volume.grid.voxels[axis]) continue;
                     const Index next = i + side * stride[axis];
                     if (!isNew(next)) continue;
-                    m_seen[static_cast<std::size_t>(next)] = true;
+                    m_seen[next] = true;
                     open.push_back(next);
                 }
             }

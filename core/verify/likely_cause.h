@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/geometry/scan_geometry.h"
 #include "core/verify/sphere_measures.h"

@@ -172,7 +172,7 @@ SphereMeasures measureSpheres(const Volume& volume, const std::vector<KnownSpher
                                known.size());
     SphereMeasures measures;
     measures.spheres.resize(known.size());
-    parallelFor(threads, static_cast<Index>(known.size()), 1, [&](Index begin, Index end, int) {
+    parallelFor(threads, std::ssize(known), 1, [&](Index begin, Index end, int) {
         for (Index i = begin; i < end; ++i) {
             const auto at = static_cast<std::size_t>(i);
             measures.spheres[at] = SphereProbe(volume, known[at], at).measure();

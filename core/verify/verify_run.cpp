@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/filter/ramp_kernel.h"
 #include "core/geometry/scan_geometry.h"
@@ -65,11 +64,11 @@ std::vector<float> halfGaussian(double sigma) {
 // first.
 void blurAlong(std::span<const float> kernel, const float* in, Index stride, Index count,
                float* out, Index outStride) {
-    const auto reach = static_cast<Index>(kernel.size()) - 1;
+    const auto reach = std::ssize(kernel) - 1;
     for (Index i = 0; i < count; ++i) {
         float sum = 0;
         for (Index k = -reach; k <= reach; ++k)
-            sum += kernel[static_cast<std::size_t>(std::abs(k))] * in[(i + reach + k) * stride];
+            sum += kernel[std::abs(k)] * in[(i + reach + k) * stride];
         out[i * outStride] = sum;
     }
 }
@@ -96,16 +95,16 @@ void PhantomSource::readRows(Index view, IndexRange rows, std::span<std::byte> p
 
 // Computes the view on a detector that is larger by the kernel's reach on every side.
 void PhantomSource::readBlurred(Index view, IndexRange rows, std::span<float> out) const {
-    const auto reach = static_cast<Index>(m_kernel.size()) - 1;
+    const auto reach = std::ssize(m_kernel) - 1;
     Detector larger = m_geometry.detector;
     larger.columns += 2 * reach;
     larger.rows += 2 * reach;
     const Index columns = m_info.columns;
     const Index moreRows = rows.size() + 2 * reach;
-    std::vector<float> sharp(static_cast<std::size_t>(moreRows * larger.columns));
+    std::vector<float> sharp(moreRows * larger.columns);
     projectPhantom(m_phantom, viewPose(m_geometry, view), larger,
                    {rows.begin, rows.begin + moreRows}, sharp);
-    std::vector<float> alongU(static_cast<std::size_t>(moreRows * columns));
+    std::vector<float> alongU(moreRows * columns);
     for (Index v = 0; v < moreRows; ++v)
         blurAlong(m_kernel, sharp.data() + v * larger.columns, 1, columns,
                   alongU.data() + v * columns, 1);

@@ -151,8 +151,7 @@ Index SlabAdder::add(const DeviceSlab& slab, const gpu::FilteredViews& views,
     for (int first = 0; first < views.nS; first += gpu::kMaxViews) {
         const gpu::FilteredViews some =
             gpu::someViews(views, first, std::min(views.nS - first, gpu::kMaxViews));
-        const auto own =
-            matrices.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(some.nS));
+        const auto own = matrices.subspan(first, some.nS);
         const gpu::ConeBatch whole = slab.batch(own, firstRow);
         if (parts == 1 || m_kernel.takesPair(some, whole, slab.voxels())) {
             added += addOrHold(some, whole, slab.voxels(), stream);

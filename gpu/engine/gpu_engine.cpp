@@ -305,9 +305,7 @@ void GpuEngine::addStaged(const DeviceBatch& batch) {
     }
     StageWork work = {m_current->number, batch.number, floatBytes, 0};
     m_computeSpans.measure(m_compute.get(), Stage::backproject, work, [&] {
-        const auto own =
-            std::span(m_matrices)
-                .subspan(static_cast<std::size_t>(batch.views.begin), static_cast<std::size_t>(nS));
+        const auto own = std::span(m_matrices).subspan(batch.views.begin, nS);
         work.updates =
             updatesOf(m_adder.add(m_current->slab, views, own, rows.hull().begin, m_compute.get()));
     });

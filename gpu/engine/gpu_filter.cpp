@@ -72,7 +72,7 @@ Index pairsOf(IndexRange rows) {
 
 // The host's memory may be freed when this returns.
 DeviceBuffer<float> upload(std::span<const float> values, const Stream& stream) {
-    DeviceBuffer<float> buffer(static_cast<Index>(values.size()));
+    DeviceBuffer<float> buffer(std::ssize(values));
     check(cudaMemcpyAsync(buffer.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice,
                           stream.get()),
           "uploading what the filter needs");

@@ -253,7 +253,7 @@ class TextureKernel final : public ParallelKernel {
     cudaError_t repackViews(const FilteredViews& views, const ParallelBatch& batch, int /*first*/,
                             int slices, cudaStream_t stream) override {
         for (int s = 0; s < batch.views; ++s)
-            m_upright[static_cast<std::size_t>(s)] = gpu::upright(batch.view[s], views.nU);
+            m_upright[s] = gpu::upright(batch.view[s], views.nU);
         return m_layers.repack(views, batch, slices, stream);
     }
     cudaError_t addViews(std::span<const ParallelBatch> batches, const ConeSlab& slab,
@@ -345,8 +345,7 @@ constexpr std::array<NamedKernel, 16> kKernels = {{
 }};
 
 const NamedKernel* find(std::string_view name) {
-    const auto found =
-        std::ranges::find_if(kKernels, [&](const NamedKernel& one) { return one.name == name; });
+    const auto found = std::ranges::find(kKernels, name, &NamedKernel::name);
     return found == kKernels.end() ? nullptr : &*found;
 }
 

@@ -179,8 +179,7 @@ class GpuPlanePreview final : public PlanePreview {
             const Index layer = first % kMaxLayers;
             const Index count =
                 std::min({PreviewFilter::kBatchViews, views.end - first, kMaxLayers - layer});
-            const LayeredTexture& texture =
-                m_textures[static_cast<std::size_t>(first / kMaxLayers)];
+            const LayeredTexture& texture = m_textures[first / kMaxLayers];
             gpu::repackToSurface(m_filter->apply({first, first + count}, m_stream.get()),
                                  {texture.surface(), static_cast<int>(texture.height()),
                                   static_cast<int>(texture.width()), static_cast<int>(layer)},
@@ -192,8 +191,7 @@ class GpuPlanePreview final : public PlanePreview {
     }
 
     void setGeometry(std::span<const ProjectionMatrix> matrices) override {
-        require(static_cast<Index>(matrices.size()) == m_nS,
-                "the preview was given matrices of other views");
+        require(std::ssize(matrices) == m_nS, "the preview was given matrices of other views");
         m_matrices.assign(matrices.begin(), matrices.end());
     }
 
@@ -203,7 +201,7 @@ class GpuPlanePreview final : public PlanePreview {
         if (stop.stop_requested()) throw Cancelled();
         makeCurrent(m_device);
         const Index pixels = pixelCount(planes);
-        reserve(pixels, static_cast<Index>(planes.size()) * m_nS);
+        reserve(pixels, std::ssize(planes) * m_nS);
         const cudaStream_t stream = m_stream.get();
         placePlanes(planes, stream);
         check(cudaMemsetAsync(m_pixels.data(), 0, bytesOf<float>(pixels), stream),

@@ -181,7 +181,7 @@ double nearestRowsPerVoxel(const gpu::ConeBatch& batch, const gpu::ConeSlab& sla
 // column.
 std::vector<int> shapesInOrder(double nearestRows, bool wide) {
     constexpr double kMaxInRuns = 2.3;
-    std::vector<int> order(static_cast<std::size_t>(gpu::tileShapeCount()));
+    std::vector<int> order(gpu::tileShapeCount());
     std::iota(order.begin(), order.end(), 0);
     const auto rank = [&](int shape) {
         const gpu::TileShape tile = gpu::tileShape(shape);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "gpu/device/device_list.h"
 #include "gpu/kernels/cone_batch.h"
 #include "gpu/kernels/tile/tile.h"

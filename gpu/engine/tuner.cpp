@@ -54,10 +54,10 @@ void fillRandom(const DeviceBuffer<float>& buffer, cudaStream_t stream) {
     constexpr Index kBlock = 1 << 18;
     std::minstd_rand random(7);
     std::uniform_real_distribution<float> uniform(0, 1);
-    std::vector<float> block(static_cast<std::size_t>(std::min(kBlock, buffer.count())));
+    std::vector<float> block(std::min(kBlock, buffer.count()));
     for (float& value : block)
         value = uniform(random);
-    auto filled = static_cast<Index>(block.size());
+    auto filled = std::ssize(block);
     check(
         cudaMemcpyAsync(buffer.data(), block.data(), static_cast<std::size_t>(filled * kFloatBytes),
                         cudaMemcpyHostToDevice, stream),
@@ -109,7 +109,7 @@ Trial::Trial(const DeviceInfo& device, const DeviceJob& job, const TrialPiece& p
     const Index nS = std::min({batch, Index{gpu::kMaxViews}, geometry.views});
     // Spread over the arc: some kernels are slower where views run along the grid's axes.
     for (Index s = 0; s < nS; ++s)
-        m_matrices.push_back(geometry.matrices[static_cast<std::size_t>(s * geometry.views / nS)]);
+        m_matrices.push_back(geometry.matrices[s * geometry.views / nS]);
     const Index nU = geometry.detector.columns;
     m_data = DeviceBuffer<float>(nS * piece.rows.size() * nU);
     m_views = gpu::plainViews(m_data.data(), static_cast<int>(nS),

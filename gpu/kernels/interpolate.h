@@ -2,8 +2,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <cmath>
-
 namespace gantry::gpu {
 
 /// Interpolates between four pixels (iFDK algorithm 3).

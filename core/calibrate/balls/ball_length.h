@@ -1,8 +1,6 @@
 #pragma once
 
 #include <array>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "core/calibrate/balls/ball_model.h"

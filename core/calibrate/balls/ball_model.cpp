@@ -23,7 +23,7 @@ ViewOptics opticsOf(const ViewPose& pose, const Detector& detector) {
 
 std::vector<ViewOptics> opticsOf(const ScanGeometry& geometry) {
     std::vector<ViewOptics> optics;
-    optics.reserve(static_cast<std::size_t>(geometry.views()));
+    optics.reserve(geometry.views());
     for (Index s = 0; s < geometry.views(); ++s)
         optics.push_back(opticsOf(viewPose(geometry, s), geometry.detector));
     return optics;
@@ -51,7 +51,7 @@ Balls triangulated(const std::vector<ViewOptics>& optics, std::span<const Sighti
     std::vector<Eigen::Matrix3d> normals(count, Eigen::Matrix3d::Zero());
     std::vector<Eigen::Vector3d> rights(count, Eigen::Vector3d::Zero());
     for (const Sighting& seen : sightings) {
-        const auto& m = optics[static_cast<std::size_t>(seen.view)].matrix.m;
+        const auto& m = optics[seen.view].matrix.m;
         for (const auto& [place, row] : {std::pair{seen.u, 0U}, std::pair{seen.v, 1U}}) {
             using Row = Eigen::Map<const Eigen::Vector4d>;
             const Eigen::Vector4d equation = Row(m[row].data()) - place * Row(m[2].data());
@@ -73,7 +73,7 @@ void measureRadii(const std::vector<ViewOptics>& optics, std::span<const Sightin
                   Balls& balls) {
     std::vector<std::vector<double>> radii(balls.centersMm.size());
     for (const Sighting& seen : sightings) {
-        const ViewOptics& view = optics[static_cast<std::size_t>(seen.view)];
+        const ViewOptics& view = optics[seen.view];
         const Vec3 c = balls.centersMm[seen.ball];
         const double depth = view.matrix.project(c.x, c.y, c.z).z;
         radii[seen.ball].push_back(seen.radiusMm * depth / view.distanceMm);

@@ -49,8 +49,8 @@ class Tracker {
         std::vector<BallTrack> tracks;
         for (Index k = 0; k < starts; ++k) {
             const Index from = k * views() / starts;
-            for (std::size_t i = 0; i < m_images[at(from)].size(); ++i) {
-                if (m_taken[at(from)][i]) continue;
+            for (std::size_t i = 0; i < m_images[from].size(); ++i) {
+                if (m_taken[from][i]) continue;
                 if (auto track = trackThrough(from, i)) {
                     take(*track);
                     tracks.push_back(std::move(*track));
@@ -88,7 +88,7 @@ class Tracker {
         const Path ofB = pathOf(b);
         Path both = ofA;
         for (std::size_t k = 0; k < ofB.views.size(); ++k) {
-            if (a.images[at(ofB.views[k])]) return false;  // a ball is in one place of a view
+            if (a.images[ofB.views[k]]) return false;  // a ball is in one place of a view
             both.views.push_back(ofB.views[k]);
             both.images.push_back(ofB.images[k]);
         }
@@ -152,16 +152,15 @@ class Tracker {
         double squares = 0;
         for (std::size_t k = 0; k < path.views.size(); ++k) {
             const Point p = point(path.views[k], path.images[k]);
-            const Point q = orbit.at(m_angles[at(path.views[k])]);
+            const Point q = orbit.at(m_angles[path.views[k]]);
             squares += (p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]);
         }
         return std::sqrt(squares / static_cast<double>(path.views.size()));
     }
 
-    static std::size_t at(Index s) { return static_cast<std::size_t>(s); }
     [[nodiscard]] Index views() const { return std::ssize(m_images); }
     [[nodiscard]] Point point(Index s, std::size_t i) const {
-        return {m_images[at(s)][i].u, m_images[at(s)][i].v};
+        return {m_images[s][i].u, m_images[s][i].v};
     }
     [[nodiscard]] bool isOnDetector(Point p) const {
         return p[0] >= 0 && p[1] >= 0 && p[0] <= m_size[0] - 1 && p[1] <= m_size[1] - 1;
@@ -170,8 +169,8 @@ class Tracker {
     // The free image of a view that is nearest to a place, within a distance.
     [[nodiscard]] std::optional<std::size_t> nearest(Index s, Point p, double within) const {
         std::optional<std::size_t> found;
-        for (std::size_t i = 0; i < m_images[at(s)].size(); ++i) {
-            if (m_taken[at(s)][i]) continue;
+        for (std::size_t i = 0; i < m_images[s].size(); ++i) {
+            if (m_taken[s][i]) continue;
             const Point q = point(s, i);
             const double distance = std::hypot(p[0] - q[0], p[1] - q[1]);
             if (distance > within) continue;
@@ -184,16 +183,16 @@ class Tracker {
     // The longest path through an image that begins with a pair in neighbouring views.
     [[nodiscard]] std::optional<BallTrack> trackThrough(Index s, std::size_t i) const {
         if (s + 1 >= views()) return std::nullopt;
-        const double step = std::abs(m_angles[at(s + 1)] - m_angles[at(s)]);
+        const double step = std::abs(m_angles[s + 1] - m_angles[s]);
         const Point from = point(s, i);
         // A ball at the edge of what is seen moves by half the detector a radian, and faster by its
         // magnification where it is near the source; along v it moves by perspective and roll.
         const double maxU = m_size[0] * step + 2;
         const double maxV = 0.2 * m_size[0] * step + 0.3 * m_size[1] * step + 2;
         std::optional<BallTrack> best;
-        for (std::size_t next = 0; next < m_images[at(s + 1)].size(); ++next) {
+        for (std::size_t next = 0; next < m_images[s + 1].size(); ++next) {
             const Point to = point(s + 1, next);
-            if (m_taken[at(s + 1)][next] || std::abs(to[0] - from[0]) > maxU ||
+            if (m_taken[s + 1][next] || std::abs(to[0] - from[0]) > maxU ||
                 std::abs(to[1] - from[1]) > maxV)
                 continue;
             Path path = {{s, s + 1}, {i, next}};
@@ -211,15 +210,15 @@ class Tracker {
         std::size_t n = std::min(path.views.size(), kLeadingImages);
         const Index end = forward ? path.views.back() : path.views.front();
         while (n < path.views.size() &&
-               std::abs(m_angles[at(path.views[forward ? path.views.size() - n - 1 : n])] -
-                        m_angles[at(end)]) < kLeadingRad)
+               std::abs(m_angles[path.views[forward ? path.views.size() - n - 1 : n]] -
+                        m_angles[end]) < kLeadingRad)
             ++n;
         const std::size_t first = forward ? path.views.size() - n : 0;
         // Through two images goes a line: the number of its square stays 0.
         Eigen::Matrix3d normal = Eigen::Vector3d(0, 0, n > 2 ? 0 : 1).asDiagonal();
         std::array<Eigen::Vector3d, 2> right = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
         for (std::size_t k = first; k < first + n; ++k) {
-            const double x = m_angles[at(path.views[k])] - m_angles[at(to)];
+            const double x = m_angles[path.views[k]] - m_angles[to];
             const Point p = point(path.views[k], path.images[k]);
             const Eigen::Vector3d powers(1, x, n > 2 ? x * x : 0);
             normal += powers * powers.transpose();
@@ -237,7 +236,7 @@ class Tracker {
         for (Index s = forward ? path.views.back() + 1 : path.views.front() - 1;
              s >= 0 && s < views(); s += forward ? 1 : -1) {
             const Index last = forward ? path.views.back() : path.views.front();
-            const double step = std::abs(m_angles[at(s)] - m_angles[at(last)]);
+            const double step = std::abs(m_angles[s] - m_angles[last]);
             if (missed > kMaxMissed && step > kMaxMissedRad) return;
             // What a line, or a parabola, leaves of half a detector's turning.
             const double bend = m_size[0] * step * step * (path.views.size() > 2 ? step : 1);
@@ -256,7 +255,7 @@ class Tracker {
         std::vector<double> angles;
         std::vector<Point> points;
         for (std::size_t k = 0; k < path.views.size(); ++k) {
-            angles.push_back(m_angles[at(path.views[k])]);
+            angles.push_back(m_angles[path.views[k]]);
             points.push_back(point(path.views[k], path.images[k]));
         }
         return OrbitImage::fit(angles, points, m_size);
@@ -266,11 +265,11 @@ class Tracker {
     [[nodiscard]] Path along(const OrbitImage& orbit, const Path& path, double beyondRad,
                              double within) const {
         const auto [low, high] =
-            std::minmax(m_angles[at(path.views.front())], m_angles[at(path.views.back())]);
+            std::minmax(m_angles[path.views.front()], m_angles[path.views.back()]);
         Path gathered;
         for (Index s = 0; s < views(); ++s) {
-            if (m_angles[at(s)] < low - beyondRad || m_angles[at(s)] > high + beyondRad) continue;
-            const auto found = nearest(s, orbit.at(m_angles[at(s)]), within);
+            if (m_angles[s] < low - beyondRad || m_angles[s] > high + beyondRad) continue;
+            const auto found = nearest(s, orbit.at(m_angles[s]), within);
             if (!found) continue;
             gathered.views.push_back(s);
             gathered.images.push_back(*found);
@@ -285,8 +284,7 @@ class Tracker {
         constexpr double kTimesRms = 4;
         for (int round = 0; round < kMaxRounds; ++round) {
             if (std::ssize(path.views) < kFewestImages ||
-                std::abs(m_angles[at(path.views.back())] - m_angles[at(path.views.front())]) <
-                    kMinSpanRad)
+                std::abs(m_angles[path.views.back()] - m_angles[path.views.front()]) < kMinSpanRad)
                 return std::nullopt;
             const auto orbit = orbitOf(path);
             if (!orbit) return std::nullopt;
@@ -315,7 +313,7 @@ class Tracker {
         track.images.resize(m_images.size());
         track.count = count;
         for (std::size_t k = 0; k < path.views.size(); ++k)
-            track.images[at(path.views[k])] = path.images[k];
+            track.images[path.views[k]] = path.images[k];
         return track;
     }
 

@@ -35,10 +35,8 @@ class Sums {
     }
 
   private:
-    [[nodiscard]] double at(Index u, Index v) const {
-        return m_sums[static_cast<std::size_t>(v * m_columns + u)];
-    }
-    double& at(Index u, Index v) { return m_sums[static_cast<std::size_t>(v * m_columns + u)]; }
+    [[nodiscard]] double at(Index u, Index v) const { return m_sums[v * m_columns + u]; }
+    double& at(Index u, Index v) { return m_sums[v * m_columns + u]; }
 
     Index m_columns;
     std::vector<double> m_sums;
@@ -52,9 +50,7 @@ struct StrengthGrid {
     std::array<Index, 2> step = {1, 1};
     std::vector<float> strengths;  // [v][u]
 
-    [[nodiscard]] float at(Index u, Index v) const {
-        return strengths[static_cast<std::size_t>(v * columns + u)];
-    }
+    [[nodiscard]] float at(Index u, Index v) const { return strengths[v * columns + u]; }
 };
 
 StrengthGrid strengthsOf(Span3<const float> view, std::array<double, 2> pitchMm, double radiusMm) {
@@ -70,7 +66,7 @@ StrengthGrid strengthsOf(Span3<const float> view, std::array<double, 2> pitchMm,
     grid.columns = std::max<Index>(0, (view.size(2) - 2 * grid.first[0] - 1) / grid.step[0] + 1);
     grid.rows = std::max<Index>(0, (view.size(1) - 2 * grid.first[1] - 1) / grid.step[1] + 1);
     if (view.size(2) <= 2 * grid.first[0] || view.size(1) <= 2 * grid.first[1]) return {};
-    grid.strengths.resize(static_cast<std::size_t>(grid.columns * grid.rows));
+    grid.strengths.resize(grid.columns * grid.rows);
     const Sums sums(view);
     // The places about it lie on a circle.
     const std::array<Index, 2> oblique = {std::lround(0.75 * static_cast<double>(away[0])),
@@ -87,7 +83,7 @@ StrengthGrid strengthsOf(Span3<const float> view, std::array<double, 2> pitchMm,
                 for (const Index up : {Index{-1}, Index{1}})
                     about = std::max(about,
                                      sums.mean(u + side * oblique[0], v + up * oblique[1], half));
-            grid.strengths[static_cast<std::size_t>(j * grid.columns + i)] =
+            grid.strengths[j * grid.columns + i] =
                 static_cast<float>(sums.mean(u, v, half) - about);
         }
     return grid;

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/base/median.h"
 #include "core/calibrate/fit/descend.h"
 
 namespace gantry {
@@ -125,7 +124,7 @@ class BundleProblem {
                 slopes[0][p] = -(high.u - low.u) / step;
                 slopes[1][p] = -(high.v - low.v) / step;
             }
-            const auto moves = seenMoves(optics[static_cast<std::size_t>(seen.view)], at);
+            const auto moves = seenMoves(optics[seen.view], at);
             const std::array<double, 2> residual = {seen.u - at.u, seen.v - at.v};
             const double weight = huberWeight(std::hypot(residual[0], residual[1]), m_deviation);
             for (std::size_t axis = 0; axis < 2; ++axis) {
@@ -162,8 +161,8 @@ class BundleProblem {
     }
     static SeenAt predicted(const std::vector<ViewOptics>& optics, const CircleBundle& bundle,
                             const Sighting& seen) {
-        return seenAt(optics[static_cast<std::size_t>(seen.view)],
-                      bundle.balls.centersMm[seen.ball], bundle.balls.radiiMm[seen.ball]);
+        return seenAt(optics[seen.view], bundle.balls.centersMm[seen.ball],
+                      bundle.balls.radiiMm[seen.ball]);
     }
     // A rotation ω moves a ball by ω × r.
     static void putRigid(const std::array<double, 3>& m, Vec3 r, std::span<double> slopes) {

@@ -144,8 +144,7 @@ class PosesProblem {
     void fitViews(PosesFit& fit, int threads, const std::stop_token& stop) const {
         std::vector<std::vector<const Sighting*>> ofView(m_start.size());
         for (std::size_t i = 0; i < m_sightings.size(); ++i)
-            if (fit.isUsed[i])
-                ofView[static_cast<std::size_t>(m_sightings[i].view)].push_back(&m_sightings[i]);
+            if (fit.isUsed[i]) ofView[m_sightings[i].view].push_back(&m_sightings[i]);
         const double distanceMm = m_circle.cone().sourceToDetectorMm;
         parallelFor(
             threads, std::ssize(m_start), 1,
@@ -174,8 +173,8 @@ class PosesProblem {
         const std::vector<ViewOptics> optics = opticsOfPoses(fit.poses, m_circle.detector);
         fit.residuals.clear();
         for (const Sighting& seen : m_sightings) {
-            const SeenAt at = seenAt(optics[static_cast<std::size_t>(seen.view)],
-                                     fit.balls.centersMm[seen.ball], fit.balls.radiiMm[seen.ball]);
+            const SeenAt at = seenAt(optics[seen.view], fit.balls.centersMm[seen.ball],
+                                     fit.balls.radiiMm[seen.ball]);
             fit.residuals.push_back({seen.u - at.u, seen.v - at.v});
         }
     }

@@ -87,10 +87,10 @@ std::vector<double> ViewsInOrder::shares() const {
 std::vector<double> angularWeightsRad(const ScanGeometry& geometry,
                                       const std::vector<Index>& leftOut) {
     if (leftOut.empty()) return angularWeightsRad(geometry);
-    std::vector<bool> isLeftOut(static_cast<std::size_t>(geometry.views()));
+    std::vector<bool> isLeftOut(geometry.views());
     for (const Index view : leftOut) {
         require(view >= 0 && view < geometry.views(), "a view that is not there was left out");
-        isLeftOut[static_cast<std::size_t>(view)] = true;
+        isLeftOut[view] = true;
     }
     require(std::ranges::find(isLeftOut, false) != isLeftOut.end(),
             "all views of a scan were left out");

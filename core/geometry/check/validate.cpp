@@ -83,7 +83,7 @@ void checkRepeats(const std::vector<double>& angles, ProblemList& problems) {
 void checkAngleList(const GantryAngles& declared, ProblemList& problems) {
     const std::string field = "trajectory.anglesDeg";
     const std::vector<double>& angles = declared.anglesDeg;
-    const auto count = static_cast<Index>(angles.size());
+    const auto count = std::ssize(angles);
     if (count < 2 || count > kMaxViews)
         return problems.errorOf(
             field, fmt::format("has a length of {}; it must be 2 to {}", count, kMaxViews));

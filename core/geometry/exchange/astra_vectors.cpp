@@ -64,7 +64,7 @@ ExchangedGeometry readAstraVectors(const std::filesystem::path& path, Index colu
             throwError<InputError>(
                 "{} has {} numbers; it must have {}: source, detector centre, u step, v step",
                 where, numbers.size(), kNumbersPerView);
-        if (static_cast<Index>(poses.size()) == kMaxViews)
+        if (std::ssize(poses) == kMaxViews)
             throwError<InputError>("{}: there are more than {} views", where, kMaxViews);
         poses.push_back(isParallel ? parallelPoseOf(numbers, where) : poseOf(numbers));
         lines.push_back(line);

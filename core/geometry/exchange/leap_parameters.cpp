@@ -51,8 +51,7 @@ constexpr Name kNames[] = {
 };
 
 std::string_view nowCalled(std::string_view key) {
-    const auto* const found =
-        std::ranges::find_if(kNames, [&](const Name& name) { return name.before == key; });
+    const auto* const found = std::ranges::find(kNames, key, &Name::before);
     return found == std::end(kNames) ? key : found->now;
 }
 
@@ -121,11 +120,11 @@ class Parameters {
     // Reads `count` vectors of three numbers.
     [[nodiscard]] std::vector<Vec3> vectors(std::string_view name, Index count) const {
         const std::vector<double> found = numbers(name);
-        if (static_cast<Index>(found.size()) != 3 * count)
+        if (std::ssize(found) != 3 * count)
             throwError<InputError>("{} has {} numbers; {} views have 3 each", where(name),
                                    found.size(), count);
         std::vector<Vec3> result;
-        result.reserve(static_cast<std::size_t>(count));
+        result.reserve(count);
         for (std::size_t i = 0; i < found.size(); i += 3)
             result.push_back({found[i], found[i + 1], found[i + 2]});
         return result;
@@ -150,13 +149,13 @@ class Parameters {
 std::vector<double> anglesDeg(const Parameters& from, Index views) {
     if (from.has("phis")) {
         std::vector<double> angles = from.numbers("phis");
-        if (static_cast<Index>(angles.size()) != views)
+        if (std::ssize(angles) != views)
             from.refuse("numAngles", fmt::format("phis has {} angles", angles.size()));
         return angles;
     }
     const double range = from.number("angularRange");
     std::vector<double> angles;
-    angles.reserve(static_cast<std::size_t>(views));
+    angles.reserve(views);
     for (Index s = 0; s < views; ++s)
         angles.push_back(range * static_cast<double>(s) / static_cast<double>(views));
     return angles;

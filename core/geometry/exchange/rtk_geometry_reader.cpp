@@ -66,8 +66,7 @@ class RtkReader {
   private:
     [[noreturn]] void failParsing(const std::string& content,
                                   const pugi::xml_parse_result& result) const {
-        const auto end =
-            content.begin() + std::min<Index>(result.offset, static_cast<Index>(content.size()));
+        const auto end = content.begin() + std::min<Index>(result.offset, std::ssize(content));
         throwError<InputError>("{}: line {} is not well-formed XML: {}", m_file,
                                std::count(content.begin(), end, '\n') + 1, result.description());
     }
@@ -88,8 +87,7 @@ class RtkReader {
     // The line on which a node begins; nodes come in the file's order.
     Index lineOf(const pugi::xml_node& node) {
         const Index offset = std::max<Index>(node.offset_debug(), m_readBytes);
-        const std::string_view passed =
-            m_unread.substr(0, static_cast<std::size_t>(offset - m_readBytes));
+        const std::string_view passed = m_unread.substr(0, offset - m_readBytes);
         m_line += std::ranges::count(passed, '\n');
         m_unread.remove_prefix(passed.size());
         m_readBytes += std::ssize(passed);
@@ -100,7 +98,7 @@ class RtkReader {
     void readProjection(const pugi::xml_node& projection) {
         const std::string where =
             fmt::format("{}: line {}: projection {}", m_file, lineOf(projection), m_poses.size());
-        if (static_cast<Index>(m_poses.size()) == kMaxViews)
+        if (std::ssize(m_poses) == kMaxViews)
             throwError<InputError>("{}: there are more than {} views", where, kMaxViews);
         pugi::xml_node matrix;
         for (const pugi::xml_node node : projection.children()) {

@@ -157,9 +157,9 @@ AlignedViews alignedViews(const ScanGeometry& declared, const AlignOptions& opti
     for (Index s = 0; s < declared.views(); ++s)
         anglesDeg.push_back(declared.angleDeg(s));
     if (asRtk) takeRtkAngles(declared, anglesDeg, weightsRad);
-    std::vector<bool> isLeftOut(static_cast<std::size_t>(geometry.views()));
+    std::vector<bool> isLeftOut(geometry.views());
     for (const Index view : options.leftOut)
-        isLeftOut[static_cast<std::size_t>(view)] = true;
+        isLeftOut[view] = true;
     AlignedViews aligned;
     aligned.detector = alignedDetector(declared, options);
     if (geometry.isCone()) aligned.midplaneMm = geometry.cone().sourceOffsetMm[1];
@@ -184,7 +184,7 @@ AlignedViews alignedViews(const ScanGeometry& declared, const AlignOptions& opti
         aligned.anglesDeg.push_back(anglesDeg[i]);
         aligned.weightsRad.push_back(weightsRad[i]);
     }
-    aligned.views = static_cast<Index>(aligned.matrices.size());
+    aligned.views = std::ssize(aligned.matrices);
     return aligned;
 }
 

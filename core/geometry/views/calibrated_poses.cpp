@@ -57,7 +57,7 @@ CalibratedPoses::CalibratedPoses(std::vector<ViewPose> poses) {
 }
 
 double CalibratedPoses::angleDeg(Index s) const {
-    return anglesDeg()[static_cast<std::size_t>(s)];
+    return anglesDeg()[s];
 }
 
 double CalibratedPoses::coverageDeg() const {
@@ -123,8 +123,7 @@ PoseJump worstJump(const CalibratedPoses& poses) {
                                   (parameter.value(views[s - 1]) + parameter.value(views[s + 1])) /
                                       2);
         std::vector<double> sizes(differences.size());
-        std::transform(differences.begin(), differences.end(), sizes.begin(),
-                       [](double d) { return std::abs(d); });
+        std::ranges::transform(differences, sizes.begin(), [](double d) { return std::abs(d); });
         const bool isAngle = parameter.unit[0] != ' ';
         const double limit =
             std::max(kTimesUsual * medianOf(std::move(sizes)), isAngle ? kMinDeg : minMm);

@@ -171,7 +171,7 @@ Candidate fitOrbit(const CircularView& typical, const std::vector<ViewPose>& pos
                    Index rows) {
     ScanGeometry geometry = orbitOf(typical, columns, rows);
     const std::vector<double> angles = gantryAngles(geometry, poses);
-    geometry.cone().views = static_cast<Index>(poses.size());
+    geometry.cone().views = std::ssize(poses);
     setAngles(geometry.cone(), angles);
     const Deviation worst = worstDeviation(geometry, poses);
     return {std::move(geometry), worst};

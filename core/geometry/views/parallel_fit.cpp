@@ -28,7 +28,7 @@ Detector detectorOf(const ViewPose& pose, Index columns, Index rows) {
 // Equal steps become an arc.
 void takeAngles(std::vector<double> anglesDeg, GantryAngles& angles) {
     constexpr double kSameDeg = 1e-9;
-    angles.views = static_cast<Index>(anglesDeg.size());
+    angles.views = std::ssize(anglesDeg);
     const auto steps = static_cast<double>(anglesDeg.size() - 1);
     const double step = steps > 0 ? (anglesDeg.back() - anglesDeg.front()) / steps : 360;
     bool isEven = true;

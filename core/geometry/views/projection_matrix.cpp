@@ -54,7 +54,7 @@ ProjectionMatrix projectionMatrix(const ViewPose& pose, const Detector& detector
 
 std::vector<ProjectionMatrix> projectionMatrices(const ScanGeometry& geometry) {
     std::vector<ProjectionMatrix> matrices;
-    matrices.reserve(static_cast<std::size_t>(geometry.views()));
+    matrices.reserve(geometry.views());
     for (Index s = 0; s < geometry.views(); ++s)
         matrices.push_back(projectionMatrix(viewPose(geometry, s), geometry.detector));
     return matrices;

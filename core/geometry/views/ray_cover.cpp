@@ -117,7 +117,7 @@ RayCover::RayCover(const ScanGeometry& declared, const std::vector<Index>& leftO
     m_reach = {-acrossAtMiddleRow(circle, -half), acrossAtMiddleRow(circle, half)};
     std::vector<bool> isLeftOut(m_sharesRad.size());
     for (const Index view : leftOut)
-        isLeftOut[static_cast<std::size_t>(view)] = true;
+        isLeftOut[view] = true;
     std::vector<std::pair<double, std::size_t>> used;
     for (std::size_t s = 0; s < m_sharesRad.size(); ++s)
         if (!isLeftOut[s]) used.emplace_back(declared.angleDeg(static_cast<Index>(s)), s);

@@ -128,11 +128,11 @@ std::vector<std::string> Hdf5File::namesIn(
     H5G_info_t info{};
     if (!opened.isOpen() || H5Gget_info(opened.get(), &info) < 0) return found;
     for (hsize_t i = 0; i < std::min(info.nlinks, kMax); ++i) {
-        std::string name(static_cast<std::size_t>(kMaxTextBytes), '\0');
+        std::string name(kMaxTextBytes, '\0');
         const auto length = H5Lget_name_by_idx(opened.get(), ".", H5_INDEX_NAME, H5_ITER_INC, i,
                                                name.data(), name.size(), H5P_DEFAULT);
         if (length <= 0 || length >= kMaxTextBytes) continue;
-        name.resize(static_cast<std::size_t>(length));
+        name.resize(length);
         if (isWanted(group == "/" ? group + name : fmt::format("{}/{}", group, name)))
             found.push_back(std::move(name));
     }
@@ -188,7 +188,7 @@ std::vector<double> Hdf5File::attributeNumbers(const std::string& object, const 
     const H5T_class_t kind = H5Tget_class(type.get());
     const Index count = H5Sget_simple_extent_npoints(space.get());
     if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || count < 1 || count > kMax) return {};
-    std::vector<double> numbers(static_cast<std::size_t>(count));
+    std::vector<double> numbers(count);
     if (H5Aread(opened.get(), H5T_NATIVE_DOUBLE, numbers.data()) < 0) return {};
     return numbers;
 }
@@ -210,7 +210,7 @@ std::optional<Hdf5Numbers> Hdf5File::numbers(const std::string& dataset, Index m
                                 "is damaged: {} holds {} numbers, where {} at most can be meant",
                                 dataset, count, max);
     Hdf5Numbers numbers;
-    numbers.values.resize(static_cast<std::size_t>(count));
+    numbers.values.resize(count);
     if (H5Dread(opened.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                 numbers.values.data()) < 0)
         throwErrorOf<FileError>(m_path, "is damaged: {} cannot be read", dataset);

@@ -103,7 +103,7 @@ std::string textOfMapping(const auto& get, std::int64_t creation, std::size_t ma
     std::string text(4096, '\0');
     const auto length = get(creation, mapping, text.data(), text.size());
     if (length <= 0 || length >= std::ssize(text)) return {};
-    text.resize(static_cast<std::size_t>(length));
+    text.resize(length);
     return withFirstBlock(std::move(text));
 }
 
@@ -147,8 +147,7 @@ std::vector<fs::path> hdf5SourcesOf(const Hdf5File& file, const std::string& dat
     const Hdf5Quiet quiet;
     std::string holder(4096, '\0');
     const auto length = H5Fget_name(opened.get(), holder.data(), holder.size());
-    if (length > 0 && length < std::ssize(holder))
-        sources.emplace_back(holder.substr(0, static_cast<std::size_t>(length)));
+    if (length > 0 && length < std::ssize(holder)) sources.emplace_back(holder.substr(0, length));
     const Hdf5Id creation = creationOf(opened.get());
     std::size_t count = 0;
     if (H5Pget_layout(creation.get()) == H5D_VIRTUAL) H5Pget_virtual_count(creation.get(), &count);
@@ -175,7 +174,7 @@ void Hdf5Images::readShape(Order order) {
             m_file.path(),
             "is not understood: {} has {} dimensions; images have 3, or 2 where there is one alone",
             m_dataset, m_rank);
-    const auto used = std::span(sizes).first(static_cast<std::size_t>(m_rank));
+    const auto used = std::span(sizes).first(m_rank);
     if (std::ranges::any_of(used, [](hsize_t size) { return size < 1 || size > kMaxEachWay; }))
         throwErrorOf<FileError>(
             m_file.path(), "is not understood: {} has {} numbers; images have 1 to {} each way",
@@ -189,10 +188,9 @@ void Hdf5Images::readShape(Order order) {
             m_dataset);
     m_rowDimension = m_rank == 2 || order == Order::sinograms ? 0 : 1;
     m_imageDimension = 1 - m_rowDimension;
-    m_shape = {static_cast<Index>(sizes[static_cast<std::size_t>(m_rank - 1)]),
-               static_cast<Index>(sizes[static_cast<std::size_t>(m_rowDimension)]), *pixels};
-    m_images =
-        m_rank == 2 ? 1 : static_cast<Index>(sizes[static_cast<std::size_t>(m_imageDimension)]);
+    m_shape = {static_cast<Index>(sizes[m_rank - 1]), static_cast<Index>(sizes[m_rowDimension]),
+               *pixels};
+    m_images = m_rank == 2 ? 1 : static_cast<Index>(sizes[m_imageDimension]);
 }
 
 void Hdf5Images::readStorage() {
@@ -220,7 +218,7 @@ void Hdf5Images::readStorage() {
     std::string holder(4096, '\0');
     const auto length = H5Fget_name(m_opened.get(), holder.data(), holder.size());
     if (length <= 0 || length >= std::ssize(holder)) return;
-    holder.resize(static_cast<std::size_t>(length));
+    holder.resize(length);
     StoredPixels pixels;
     pixels.path = holder;
     pixels.offsetBytes = static_cast<Index>(offset);
@@ -279,17 +277,16 @@ void Hdf5Images::checkSources(std::int64_t creation) {
 void Hdf5Images::readLayout(std::int64_t creation) {
     Sizes chunk{};
     if (H5Pget_chunk(creation, m_rank, chunk.data()) != m_rank) return;
-    const auto used = std::span(chunk).first(static_cast<std::size_t>(m_rank));
+    const auto used = std::span(chunk).first(m_rank);
     m_storage += fmt::format("chunks of {}", fmt::join(used, " × "));
-    const auto rows = static_cast<Index>(chunk[static_cast<std::size_t>(m_rowDimension)]);
+    const auto rows = static_cast<Index>(chunk[m_rowDimension]);
     m_readsRowsAlone = rows < m_shape.rows;
     constexpr hsize_t kMaxCacheBytes = hsize_t{256} << 20;
     // libhdf5 recommends a prime, much larger than the number of chunks
     constexpr std::size_t kSlots = 12'421;
-    const hsize_t columns = chunk[static_cast<std::size_t>(m_rank - 1)];
+    const hsize_t columns = chunk[m_rank - 1];
     const hsize_t across = (static_cast<hsize_t>(m_shape.columns) + columns - 1) / columns;
-    const hsize_t down = (static_cast<hsize_t>(m_shape.rows + rows - 1)) /
-                         chunk[static_cast<std::size_t>(m_rowDimension)];
+    const hsize_t down = (static_cast<hsize_t>(m_shape.rows + rows - 1)) / chunk[m_rowDimension];
     hsize_t bytes = static_cast<hsize_t>(sizeBytes(m_shape.type));
     for (const hsize_t size : used)
         bytes *= size;
@@ -308,11 +305,10 @@ void Hdf5Images::read(Index image, IndexRange rows, std::span<std::byte> pixels)
     const Hdf5Quiet quiet;
     Sizes start{};
     Sizes count = {1, 1, 1};
-    if (m_rank == 3)
-        start[static_cast<std::size_t>(m_imageDimension)] = static_cast<hsize_t>(image);
-    start[static_cast<std::size_t>(m_rowDimension)] = static_cast<hsize_t>(rows.begin);
-    count[static_cast<std::size_t>(m_rowDimension)] = static_cast<hsize_t>(rows.size());
-    count[static_cast<std::size_t>(m_rank - 1)] = static_cast<hsize_t>(m_shape.columns);
+    if (m_rank == 3) start[m_imageDimension] = static_cast<hsize_t>(image);
+    start[m_rowDimension] = static_cast<hsize_t>(rows.begin);
+    count[m_rowDimension] = static_cast<hsize_t>(rows.size());
+    count[m_rank - 1] = static_cast<hsize_t>(m_shape.columns);
     const Hdf5Id space(H5Dget_space(m_opened.get()), H5Sclose);
     const Hdf5Id memory(H5Screate_simple(m_rank, count.data(), nullptr), H5Sclose);
     const bool isRead = H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr,

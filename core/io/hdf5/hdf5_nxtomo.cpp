@@ -70,7 +70,7 @@ void NxTomoReader::sortFrames() {
         frames.projectionsBefore.push_back(before);
     };
     for (Index i = 0; i < m_frames; ++i) {
-        const double key = keys ? keys->values[static_cast<std::size_t>(i)] : 0;
+        const double key = keys ? keys->values[i] : 0;
         if (key == 0)
             m_projections.push_back(i);
         else if (key == 1)
@@ -88,7 +88,8 @@ void NxTomoReader::sortFrames() {
     m_scan.whyNoProjections = fmt::format("none of {} is 0", keysName);
 }
 
-// Numbers of which there is one a frame, or one a projection; nothing: none, or another number.
+// The projections' values of a dataset that has one value for each frame or each projection;
+// nothing if it is missing or has another length.
 std::optional<std::vector<double>> NxTomoReader::ofProjections(const std::string& dataset) const {
     std::optional<Hdf5Numbers> found = m_file.numbers(dataset, kMaxHdf5Frames);
     if (!found) return std::nullopt;
@@ -97,7 +98,7 @@ std::optional<std::vector<double>> NxTomoReader::ofProjections(const std::string
     if (std::ssize(all) != m_frames) return std::nullopt;
     std::vector<double> selected;
     for (const Index frame : m_projections)
-        selected.push_back(all[static_cast<std::size_t>(frame)]);
+        selected.push_back(all[frame]);
     return selected;
 }
 
@@ -115,7 +116,7 @@ void NxTomoReader::readAngles() {
     if (count != std::ssize(m_projections)) {
         std::vector<double> selected;
         for (const Index frame : m_projections)
-            selected.push_back(angles.deg[static_cast<std::size_t>(frame)]);
+            selected.push_back(angles.deg[frame]);
         angles.deg = std::move(selected);
     }
     ProjectionAngles usable = projectionAngles(m_file, dataset, std::move(angles));
@@ -188,7 +189,7 @@ void NxTomoReader::readMonitor() {
     }
     for (Hdf5Frames* frames : {&m_scan.projections, &m_scan.flat})
         for (const Index frame : frames->numbers)
-            frames->monitor.push_back(found->values[static_cast<std::size_t>(frame)]);
+            frames->monitor.push_back(found->values[frame]);
     addMonitor(dataset, m_scan);
 }
 

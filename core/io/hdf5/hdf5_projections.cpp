@@ -68,7 +68,7 @@ void readALittle(const Hdf5File& file, const Hdf5Frames& frames) {
     const Hdf5Images images(file, frames.dataset, frames.order);
     images.checkChunks();
     const ImageShape shape = images.shape();
-    std::vector<std::byte> row(static_cast<std::size_t>(shape.columns * sizeBytes(shape.type)));
+    std::vector<std::byte> row(shape.columns * sizeBytes(shape.type));
     const bool isListed = !frames.numbers.empty();
     for (const Index number : {isListed ? frames.numbers.front() : 0,
                                isListed ? frames.numbers.back() : images.images() - 1})
@@ -144,7 +144,7 @@ class Hdf5Source : public ProjectionSource {
         const auto after = std::upper_bound(m_firstViews.begin(), m_firstViews.end(), view);
         const auto file = static_cast<std::size_t>(after - m_firstViews.begin()) - 1;
         const OpenFrames& frames = m_files[file];
-        return {&frames, frames.numbers[static_cast<std::size_t>(view - m_firstViews[file])]};
+        return {&frames, frames.numbers[view - m_firstViews[file]]};
     }
 
     OpenOptions m_options;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <filesystem>
-
 #include "core/io/projection_format.h"
 
 namespace gantry {

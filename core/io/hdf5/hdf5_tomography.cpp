@@ -41,7 +41,7 @@ void placeExchangeFrames(const Hdf5File& file, const std::string& kind,
     const std::string mode =
         inLowerCase(file.text(fmt::format("/process/acquisition/{0}_fields/{0}_field_mode", kind)));
     const std::vector<double> angles = storedAngles(file, angleName).deg;
-    if (static_cast<Index>(angles.size()) != count) {
+    if (std::ssize(angles) != count) {
         if (mode == "both" && count % 2 == 0)
             for (Index i = 0; i < count; ++i)
                 frames.projectionsBefore.push_back(2 * i < count ? 0

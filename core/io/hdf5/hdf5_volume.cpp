@@ -54,8 +54,7 @@ class Hdf5Slices : public ProjectionSource {
     [[nodiscard]] const Hdf5File& file() const { return m_file; }
     void check() const {
         m_images.checkChunks();
-        std::vector<std::byte> row(
-            static_cast<std::size_t>(m_info.columns * sizeBytes(m_info.pixelType)));
+        std::vector<std::byte> row(m_info.columns * sizeBytes(m_info.pixelType));
         for (const Index slice : {Index{0}, m_info.views - 1})
             m_images.read(slice, {m_info.rows / 2, m_info.rows / 2 + 1}, row);
     }

@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <system_error>
@@ -210,7 +209,7 @@ void requireAllowedSize(const fs::path& path, Index bytes) {
 }
 
 std::string bytesOf(const File& file, Index begin, Index end) {
-    std::string bytes(static_cast<std::size_t>(end - begin), '\0');
+    std::string bytes(end - begin, '\0');
     file.readAt(begin, std::as_writable_bytes(std::span(bytes)));
     return bytes;
 }

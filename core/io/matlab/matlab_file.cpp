@@ -52,8 +52,7 @@ bool isBigEndian(const std::string& header) {
 std::string readHeader(const File& file) {
     std::string header(kMatlabHeaderBytes, ' ');
     const Index there = std::min(kMatlabHeaderBytes, file.sizeBytes());
-    file.readAt(0,
-                std::as_writable_bytes(std::span(header)).first(static_cast<std::size_t>(there)));
+    file.readAt(0, std::as_writable_bytes(std::span(header)).first(there));
     if (header.starts_with("MATLAB 7.3 MAT-file"))
         throw FileError(
             file.path(),
@@ -80,7 +79,7 @@ bool isWhole(const File& file, Index begin, Index bytes) {
         if (stream.avail_in == 0) {
             const Index piece = std::min(kPiece, begin + bytes - at);
             if (piece == 0) return false;
-            file.readAt(at, std::span(in).first(static_cast<std::size_t>(piece)));
+            file.readAt(at, std::span(in).first(piece));
             at += piece;
             stream.next_in = reinterpret_cast<Bytef*>(in.data());
             stream.avail_in = static_cast<uInt>(piece);

@@ -328,7 +328,7 @@ std::string joined(const auto& values) {
 
 MetaImageHeader readMetaImageHeader(const std::filesystem::path& path) {
     const File file(path, File::Mode::read);
-    std::string text(static_cast<std::size_t>(std::min(file.sizeBytes(), kMaxHeaderBytes)), '\0');
+    std::string text(std::min(file.sizeBytes(), kMaxHeaderBytes), '\0');
     file.readAt(0, std::as_writable_bytes(std::span(text)));
     const Fields fields(path, text);
     checkKind(fields);

@@ -33,7 +33,7 @@ std::vector<ViewPose> readPoseFile(const std::filesystem::path& path) {
     readNumberColumns(path, {.what = "poses", .counter = "view", .names = kPoseColumns},
                       [&](std::span<const double> numbers) {
                           std::array<double, kPoseColumns.size()> pose{};
-                          std::copy(numbers.begin(), numbers.end(), pose.begin());
+                          std::ranges::copy(numbers, pose.begin());
                           poses.push_back(poseOfNumbers(pose));
                           return poseFault(poses.back());
                       });

@@ -52,7 +52,7 @@ bool hasFlat(const S& s) {
 bool isNamedAsHdf5(const std::string& name) {
     const std::string extension = inLowerCase(std::filesystem::path(name).extension().string());
     const std::vector<std::string_view> all = hdf5Projections().extensions;
-    return std::find(all.begin(), all.end(), extension) != all.end();
+    return std::ranges::find(all, extension) != all.end();
 }
 // A monitor stands in the file of the projections or of the flat field.
 bool mayHaveMonitor(const S& s) {

@@ -62,7 +62,7 @@ void parsePoses(JsonFields& fields, ScanFile& scan) {
     } else {
         fields.fail("poses", "must be a list of poses, one a view, or the name of a CSV file");
     }
-    const auto count = static_cast<Index>(poses.size());
+    const auto count = std::ssize(poses);
     if (const Index views = fields.integer("views", count); views != count)
         fields.fail("views", "is {}, but poses lists {}", views, count);
     scan.geometry = geometryOfPoses(std::move(poses), 0, 0);
@@ -83,7 +83,7 @@ void parseAngleList(JsonFields& fields, const fs::path& folder, GantryAngles& an
     if (angles.anglesDeg.empty())
         fields.fail("anglesDeg", "is empty; it must list at least one angle");
     angles.anglesDeg = contiguousAngles(std::move(angles.anglesDeg));
-    const auto count = static_cast<Index>(angles.anglesDeg.size());
+    const auto count = std::ssize(angles.anglesDeg);
     angles.views = fields.integer("views", count);
     if (angles.views != count)
         fields.fail("views", "is {}, but anglesDeg lists {} angles", angles.views, count);
@@ -233,7 +233,7 @@ std::string formatted(const ordered_json& value, int depth) {
         return onLines(value, depth);
     if (!value.is_object()) return onOneLine(value);
     std::string text = "{";
-    const std::string indent(static_cast<std::size_t>(2 * depth + 2), ' ');
+    const std::string indent(2 * depth + 2, ' ');
     for (const auto& [name, field] : value.items()) {
         if (text.size() > 1) text += ',';
         text += fmt::format("\n{}\"{}\": {}", indent, name, formatted(field, depth + 1));

@@ -10,7 +10,7 @@ namespace gantry {
 SelectedViews::SelectedViews(std::shared_ptr<const ProjectionSource> all, std::vector<Index> views)
     : m_all(std::move(all)), m_views(std::move(views)), m_info(m_all->info()) {
     require(!m_views.empty(), "no view at all was selected");
-    const auto count = static_cast<Index>(m_views.size());
+    const auto count = std::ssize(m_views);
     // The part of the files that will be read.
     m_info.storedBytes = m_info.storedBytes / m_info.views * count;
     m_info.views = count;
@@ -18,7 +18,7 @@ SelectedViews::SelectedViews(std::shared_ptr<const ProjectionSource> all, std::v
         if (ofEach.empty()) return;
         std::remove_reference_t<decltype(ofEach)> selected;
         for (const Index view : m_views)
-            selected.push_back(ofEach[static_cast<std::size_t>(view)]);
+            selected.push_back(ofEach[view]);
         ofEach = std::move(selected);
     };
     select(m_info.projectionsBefore);
@@ -27,7 +27,7 @@ SelectedViews::SelectedViews(std::shared_ptr<const ProjectionSource> all, std::v
 
 Index SelectedViews::numberOf(Index view) const {
     require(view >= 0 && view < m_info.views, "a view that was not selected was asked for");
-    return m_views[static_cast<std::size_t>(view)];
+    return m_views[view];
 }
 
 void SelectedViews::readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const {

@@ -74,7 +74,7 @@ std::string leaveOutFault(const std::vector<Index>& numbers, Index views) {
         if (number < 0 || number >= views)
             return fmt::format("names view {}; the views of this scan are 0 to {}", number,
                                views - 1);
-    if (!numbers.empty() && static_cast<Index>(numbers.size()) == views)
+    if (!numbers.empty() && std::ssize(numbers) == views)
         return fmt::format("names all {} views; at least one must remain", views);
     return {};
 }

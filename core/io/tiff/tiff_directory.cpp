@@ -136,8 +136,7 @@ void DirectoryReader::readPixelType() {
 
 void DirectoryReader::readCodec() {
     const int tag = tag16(TIFFTAG_COMPRESSION, COMPRESSION_NONE);
-    const auto* const found =
-        std::ranges::find_if(kCodecs, [&](const Codec& codec) { return codec.tag == tag; });
+    const auto* const found = std::ranges::find(kCodecs, tag, &Codec::tag);
     if (found == std::end(kCodecs) || !TIFFIsCODECConfigured(static_cast<std::uint16_t>(tag))) {
         const TIFFCodec* codec = TIFFFindCODEC(static_cast<std::uint16_t>(tag));
         fail(

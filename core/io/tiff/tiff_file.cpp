@@ -300,7 +300,7 @@ void TiffReader::readRows(const TiffImage& image, IndexRange rows, std::span<std
         throw FileError(m_handle.file().path(), "has changed since the scan was opened");
     require(rows.begin >= 0 && rows.begin <= rows.end && rows.end <= image.rows,
             "rows outside a TIFF image were asked for");
-    require(static_cast<Index>(pixels.size()) == rows.size() * directory.rowBytes(),
+    require(std::ssize(pixels) == rows.size() * directory.rowBytes(),
             "the buffer for TIFF rows has another size");
     if (rows.empty()) return;
     const IndexRange stored =

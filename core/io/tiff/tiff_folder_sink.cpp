@@ -155,7 +155,7 @@ void TiffFolderSink::writeSlice(Index z, std::span<const std::byte> pixels) {
     page.type = m_encoding.type;
     page.pitchMm = {m_grid.pitchMm[0], m_grid.pitchMm[1]};
     page.description = m_description;
-    const bool large = static_cast<Index>(pixels.size()) > kMaxClassicBytes;
+    const bool large = std::ssize(pixels) > kMaxClassicBytes;
     TiffWriter writer(sliceFile(z), large ? TiffWriter::Mode::big : TiffWriter::Mode::classic);
     writer.write(page, pixels);
     writer.close();

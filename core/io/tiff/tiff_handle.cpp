@@ -74,10 +74,9 @@ void TiffHandle::State::replaceFirstDirectory(Index begin, std::span<std::byte> 
     const Index field = bigTiff ? 8 : 4;
     for (Index i = 0; i < field; ++i) {
         const Index at = field + i - begin;
-        if (at < 0 || at >= static_cast<Index>(bytes.size())) continue;
+        if (at < 0 || at >= std::ssize(bytes)) continue;
         const Index shift = 8 * (bigEndian ? field - 1 - i : i);
-        bytes[static_cast<std::size_t>(at)] =
-            static_cast<std::byte>(directoryOffset >> shift & 0xff);
+        bytes[at] = static_cast<std::byte>(directoryOffset >> shift & 0xff);
     }
 }
 

@@ -36,10 +36,10 @@ Headers readHeaders(const std::filesystem::path& file) {
 
 std::vector<Headers> readAllHeaders(const std::vector<std::filesystem::path>& files) {
     std::vector<Headers> headers(files.size());
-    const auto count = static_cast<Index>(files.size());
+    const auto count = std::ssize(files);
     parallelFor(availableThreads(), count, 16, [&](Index begin, Index end, int) {
         for (Index i = begin; i < end; ++i)
-            headers[static_cast<std::size_t>(i)] = readHeaders(files[static_cast<std::size_t>(i)]);
+            headers[i] = readHeaders(files[i]);
     });
     return headers;
 }
@@ -104,21 +104,21 @@ TiffSource::TiffSource(std::vector<std::filesystem::path> files, const OpenOptio
     const std::vector<SeriesPart> parts = partsOf(headers);
     const UsableParts usable = choose(m_files, parts);
     for (const Headers& file : headers) {
-        m_imagesInFile.push_back(static_cast<Index>(file.images.size()));
+        m_imagesInFile.push_back(std::ssize(file.images));
         m_info.storedBytes += file.sizeBytes;
     }
     m_info.readsRowsAlone = true;
     for (const std::size_t number : usable.parts) {
         const SeriesPart& part = parts[number];
         const Index image = std::max<Index>(0, part.image);
-        TiffImage& header = headers[part.file].images[static_cast<std::size_t>(image)].image;
+        TiffImage& header = headers[part.file].images[image].image;
         m_info.readsRowsAlone = m_info.readsRowsAlone && header.readsRowsAlone;
         m_info.isCompressed = m_info.isCompressed || header.isCompressed;
         m_views.push_back({part.file, image, std::move(header)});
     }
     m_shape = usable.shape;
     const TiffImage& first = m_views.front().header;
-    m_info.views = static_cast<Index>(m_views.size());
+    m_info.views = std::ssize(m_views);
     m_info.rows = m_shape.rows;
     m_info.columns = m_shape.columns;
     m_info.pixelType = m_shape.type;
@@ -132,7 +132,7 @@ TiffSource::TiffSource(std::vector<std::filesystem::path> files, const OpenOptio
 
 void TiffSource::readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const {
     checkRequest(m_shape, m_info.views, view, rows, pixels);
-    const View& wanted = m_views[static_cast<std::size_t>(view)];
+    const View& wanted = m_views[view];
     HostBuffer<std::byte> scratch = m_scratch.take();
     TiffReader(m_files[wanted.file], wanted.header)
         .readRows(wanted.header, imageRows(rows, m_shape.rows, m_options.firstRowIsTop), pixels,
@@ -142,7 +142,7 @@ void TiffSource::readRows(Index view, IndexRange rows, std::span<std::byte> pixe
 }
 
 std::string TiffSource::viewName(Index view) const {
-    const View& wanted = m_views[static_cast<std::size_t>(view)];
+    const View& wanted = m_views[view];
     std::string file = m_files[wanted.file].string();
     if (m_imagesInFile[wanted.file] == 1) return file;
     return fmt::format("{}, image {}", file, wanted.image);

@@ -167,7 +167,7 @@ FlatLayout bigTiffLayout(const std::filesystem::path& path, const VolumeGrid& gr
     put(layout.before, std::uint16_t{8});   // bytes of an offset
     put(layout.before, std::uint16_t{0});
     put(layout.before, static_cast<std::uint64_t>(firstDirectory));
-    layout.after.resize(static_cast<std::size_t>(firstDirectory - voxelEnd));
+    layout.after.resize(firstDirectory - voxelEnd);
     for (Index z = 0; z < grid.voxels[2]; ++z) {
         const auto offset = static_cast<std::uint64_t>(voxelEnd) + layout.after.size();
         layout.after += directoryOf({grid, encoding, z}, offset).bytes(z + 1 == grid.voxels[2]);

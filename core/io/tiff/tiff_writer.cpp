@@ -73,7 +73,7 @@ void TiffWriter::writeTags(const TiffPage& page, Index rowsPerStrip) {
 void TiffWriter::write(const TiffPage& page, std::span<const std::byte> pixels) {
     require(page.columns > 0 && page.rows > 0, "an empty TIFF image was to be written");
     const Index rowBytes = page.columns * sizeBytes(page.type);
-    require(static_cast<Index>(pixels.size()) == page.rows * rowBytes,
+    require(std::ssize(pixels) == page.rows * rowBytes,
             "the pixels of a TIFF image have another size");
     const Index rowsPerStrip = std::clamp<Index>(kPageStripBytes / rowBytes, 1, page.rows);
     writeTags(page, rowsPerStrip);

@@ -19,7 +19,7 @@ std::span<const std::byte> bytesOf(const std::string& text) {
 }
 
 Index length(const std::string& text) {
-    return static_cast<Index>(text.size());
+    return std::ssize(text);
 }
 
 void writeText(const fs::path& path, const std::string& text) {
@@ -134,7 +134,7 @@ void FlatSink::put(Index zBegin, Span3<const float> voxels, int threads) {
         m_file.writeMade(offsetOf(zBegin), bytes, threads, room,
                          [&](Index begin, std::span<std::byte> to) {
                              encode(m_encoding,
-                                    all.subspan(static_cast<std::size_t>(begin / voxelBytes),
+                                    all.subspan(begin / voxelBytes,
                                                 to.size() / static_cast<std::size_t>(voxelBytes)),
                                     to);
                          });
@@ -144,7 +144,7 @@ void FlatSink::put(Index zBegin, Span3<const float> voxels, int threads) {
 
 void FlatSink::read(Index firstVoxel, std::span<float> voxels) const {
     require(m_encoding.type == PixelType::float32, "scaled voxels were to be read back");
-    require(firstVoxel >= 0 && firstVoxel + static_cast<Index>(voxels.size()) <= m_grid.count(),
+    require(firstVoxel >= 0 && firstVoxel + std::ssize(voxels) <= m_grid.count(),
             "voxels that a volume does not have were to be read back");
     m_file.readAt(offsetOf(0) + firstVoxel * Index{sizeof(float)}, std::as_writable_bytes(voxels));
 }

@@ -123,8 +123,7 @@ void SpooledSink::put(Index zBegin, Span3<const float> voxels, int threads) {
     m_spool.write(zBegin, voxels, threads);
     const std::span all(voxels.data(), static_cast<std::size_t>(voxels.count()));
     parallelFor(threads, voxels.count(), kVoxelsAtOnce, [&](Index begin, Index end, int) {
-        const Range range = finiteRange(
-            all.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+        const Range range = finiteRange(all.subspan(begin, end - begin));
         const std::scoped_lock lock(m_mutex);
         m_seen.add(range);
     });
@@ -135,7 +134,7 @@ void SpooledSink::put(Index zBegin, Span3<const float> voxels, int threads) {
 SpooledSink::Range SpooledSink::rangeOfUnseen(int threads, const std::stop_token& stop) const {
     std::vector<Index> slices;
     for (Index z = 0; z < m_grid.voxels[2]; ++z)
-        if (!m_isSeen[static_cast<std::size_t>(z)]) slices.push_back(z);
+        if (!m_isSeen[z]) slices.push_back(z);
     const Index sliceVoxels = m_grid.voxels[0] * m_grid.voxels[1];
     const Index pieces = (sliceVoxels + kVoxelsAtOnce - 1) / kVoxelsAtOnce;
     Range range;
@@ -145,8 +144,7 @@ SpooledSink::Range SpooledSink::rangeOfUnseen(int threads, const std::stop_token
         [&](Index i, Index, int) {
             const Index begin = i % pieces * kVoxelsAtOnce;
             HostBuffer<float> part(std::min(kVoxelsAtOnce, sliceVoxels - begin));
-            m_spool.read(slices[static_cast<std::size_t>(i / pieces)] * sliceVoxels + begin,
-                         part.span());
+            m_spool.read(slices[i / pieces] * sliceVoxels + begin, part.span());
             const Range found = finiteRange(part.span());
             const std::scoped_lock lock(mutex);
             range.add(found);
@@ -166,9 +164,7 @@ void SpooledSink::convert(VolumeSink& output, int threads, const std::stop_token
         parallelFor(
             threads, piece.count(), kVoxelsAtOnce,
             [&](Index begin, Index end, int) {
-                m_spool.read(z * sliceVoxels + begin,
-                             buffer.span().subspan(static_cast<std::size_t>(begin),
-                                                   static_cast<std::size_t>(end - begin)));
+                m_spool.read(z * sliceVoxels + begin, buffer.span().subspan(begin, end - begin));
             },
             stop);
         output.write(z, piece, threads);

@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "core/geometry/volume_grid.h"
 #include "core/io/pixel_type.h"

@@ -35,15 +35,14 @@ class FlatLevels final : public VolumeLevels {
         do {
             m_grids.push_back(coarsened(m_volume.grid, step));
             step *= 2;
-        } while (*std::max_element(m_grids.back().voxels.begin(), m_grids.back().voxels.end()) >
-                 kCoarsestVoxels);
+        } while (*std::ranges::max_element(m_grids.back().voxels) > kCoarsestVoxels);
     }
 
     [[nodiscard]] const std::vector<VolumeGrid>& grids() const override { return m_grids; }
 
   private:
     [[nodiscard]] std::array<Index, 3> pieceVoxels(Index level) const override {
-        const VolumeGrid& grid = m_grids[static_cast<std::size_t>(level)];
+        const VolumeGrid& grid = m_grids[level];
         return {grid.voxels[0], grid.voxels[1], 1};
     }
 
@@ -113,7 +112,7 @@ VolumeGrid gridOf(const VolumeGrid& level, const VoxelBox& box) {
 void VolumeLevels::read(Index level, const VoxelBox& box, Span3<float> voxels, int threads) const {
     require(level >= 0 && level < static_cast<Index>(grids().size()),
             "a level that a volume does not have was to be read");
-    const auto [nX, nY, nZ] = grids()[static_cast<std::size_t>(level)].voxels;
+    const auto [nX, nY, nZ] = grids()[level].voxels;
     require(liesIn(box.x, nX) && liesIn(box.y, nY) && liesIn(box.z, nZ),
             "voxels that a volume does not have were to be read");
     require(voxels.size(0) == box.z.size() && voxels.size(1) == box.y.size() &&

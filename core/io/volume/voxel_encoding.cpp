@@ -39,8 +39,7 @@ VoxelEncoding encodingOf(PixelType type, std::array<double, 2> range) {
 
 void encode(const VoxelEncoding& encoding, std::span<const float> attenuation,
             std::span<std::byte> voxels) {
-    require(static_cast<Index>(voxels.size()) ==
-                static_cast<Index>(attenuation.size()) * sizeBytes(encoding.type),
+    require(std::ssize(voxels) == std::ssize(attenuation) * sizeBytes(encoding.type),
             "the voxels to store and their bytes differ in number");
     switch (encoding.type) {
         case PixelType::float32:

@@ -17,7 +17,7 @@ class WrittenSlices {
     void add(IndexRange range) {
         const std::lock_guard lock(m_mutex);
         for (Index z = range.begin; z < range.end; ++z)
-            m_written[static_cast<std::size_t>(z)] = true;
+            m_written[z] = true;
     }
     void requireAll() const {
         const std::lock_guard lock(m_mutex);

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <system_error>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
@@ -53,10 +52,8 @@ class StoredSlab {
         parallelFor(
             readers, slices.size(), 1,
             [&](Index i, Index, int) {
-                m_volume.slices->readRows(
-                    slices.begin + i, {0, m_volume.grid.voxels[1]},
-                    m_voxels.span().subspan(static_cast<std::size_t>(i * sliceBytes),
-                                            static_cast<std::size_t>(sliceBytes)));
+                m_volume.slices->readRows(slices.begin + i, {0, m_volume.grid.voxels[1]},
+                                          m_voxels.span().subspan(i * sliceBytes, sliceBytes));
             },
             stop);
     }

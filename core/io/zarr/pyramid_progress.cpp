@@ -40,10 +40,9 @@ std::vector<IndexRange> rangesOf(const PyramidJson& list) {
 PyramidProgress::PyramidProgress(const std::vector<Index>& slices, Index side)
     : m_side(side), m_slices(slices) {
     for (const Index count : slices) {
-        std::vector<Layer> layers(static_cast<std::size_t>((count + side - 1) / side));
+        std::vector<Layer> layers((count + side - 1) / side);
         for (std::size_t i = 0; i < layers.size(); ++i)
-            layers[i].present.resize(
-                static_cast<std::size_t>(std::min(side, count - static_cast<Index>(i) * side)));
+            layers[i].present.resize(std::min(side, count - static_cast<Index>(i) * side));
         m_layers.push_back(std::move(layers));
     }
 }
@@ -67,7 +66,7 @@ std::vector<IndexRange> PyramidProgress::missing(Index level, IndexRange slices)
     const Layer& layer = at({level, slices.begin / m_side});
     std::vector<IndexRange> ranges;
     for (Index z = slices.begin; z < slices.end; ++z)
-        if (!layer.present[static_cast<std::size_t>(z % m_side)]) append(ranges, z);
+        if (!layer.present[z % m_side]) append(ranges, z);
     return ranges;
 }
 
@@ -84,7 +83,7 @@ bool PyramidProgress::addLocked(Index level, IndexRange slices) {
         layer.count += layer.present[i] ? 0 : 1;
         layer.present[i] = true;
     }
-    const auto all = static_cast<Index>(layer.present.size());
+    const auto all = std::ssize(layer.present);
     return before < all && layer.count == all;
 }
 
@@ -96,7 +95,7 @@ PyramidProgress::Sealed PyramidProgress::seal(ChunkLayer which) {
     layer.isSealed = true;
     Sealed result;
     result.scratchMayGo = !layer.isRecorded;
-    if (which.level + 1 < static_cast<Index>(m_layers.size()))
+    if (which.level + 1 < std::ssize(m_layers))
         result.completesNext = addLocked(which.level + 1, {slices.begin / 2, (slices.end + 1) / 2});
     return result;
 }
@@ -107,7 +106,7 @@ std::vector<ChunkLayer> PyramidProgress::unsealed() const {
     for (std::size_t level = 0; level < m_layers.size(); ++level)
         for (std::size_t i = 0; i < m_layers[level].size(); ++i) {
             const Layer& layer = m_layers[level][i];
-            if (!layer.isSealed && layer.count == static_cast<Index>(layer.present.size()))
+            if (!layer.isSealed && layer.count == std::ssize(layer.present))
                 list.push_back({static_cast<Index>(level), static_cast<Index>(i)});
         }
     return list;
@@ -116,8 +115,7 @@ std::vector<ChunkLayer> PyramidProgress::unsealed() const {
 void PyramidProgress::sealAll() {
     const std::lock_guard lock(m_mutex);
     for (std::size_t level = 0; level < m_layers.size(); ++level) {
-        (void)restoreLevel(static_cast<Index>(level),
-                           {{0, static_cast<Index>(m_layers[level].size())}}, {});
+        (void)restoreLevel(static_cast<Index>(level), {{0, std::ssize(m_layers[level])}}, {});
     }
 }
 
@@ -176,7 +174,7 @@ bool PyramidProgress::restoreLevel(Index level, const std::vector<IndexRange>& s
                                    const std::vector<IndexRange>& slices) {
     const auto i = static_cast<std::size_t>(level);
     for (const IndexRange& range : sealed) {
-        if (range.begin < 0 || range.end > static_cast<Index>(m_layers[i].size())) return false;
+        if (range.begin < 0 || range.end > std::ssize(m_layers[i])) return false;
         for (Index layer = range.begin; layer < range.end; ++layer) {
             Layer& one = at({level, layer});
             (void)addLocked(level, slicesOf({level, layer}));

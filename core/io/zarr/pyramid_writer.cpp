@@ -70,7 +70,7 @@ PyramidWriter::PyramidWriter(fs::path folder, const VolumeDescription& volume, I
 }
 
 const ZarrArray& PyramidWriter::array(Index level) const {
-    return m_levels[static_cast<std::size_t>(level)].array;
+    return m_levels[level].array;
 }
 
 fs::path PyramidWriter::scratchFile(ChunkLayer which) const {
@@ -180,8 +180,7 @@ void PyramidWriter::fillFromRows(IndexRange slices, const std::array<Index, 2>& 
         for (Index y = 0; y < rows; ++y) {
             const Index row = (z - slices.begin) * m_chunk + y;
             readRow(z, at[0] * m_chunk + y, at[1] * m_chunk,
-                    chunk.subspan(static_cast<std::size_t>(row * m_chunk * voxelBytes),
-                                  static_cast<std::size_t>(columns * voxelBytes)));
+                    chunk.subspan(row * m_chunk * voxelBytes, columns * voxelBytes));
         }
 }
 
@@ -204,10 +203,9 @@ void PyramidWriter::sealFromScratch(ChunkLayer which, int threads, const std::st
     seal(
         which,
         [&](const std::array<Index, 2>& at, std::span<std::byte> chunk) {
-            const auto stored = chunk.first(static_cast<std::size_t>(slices * tileBytes));
+            const auto stored = chunk.first(slices * tileBytes);
             file.readAt(scratchOffset(which.level, at, 0), stored);
-            std::fill(chunk.begin() + static_cast<std::ptrdiff_t>(stored.size()), chunk.end(),
-                      std::byte{0});
+            std::fill(chunk.begin() + std::ssize(stored), chunk.end(), std::byte{0});
         },
         threads, stop);
 }
@@ -235,7 +233,7 @@ void PyramidWriter::sealFour(ChunkLayer which, const std::array<Index, 2>& quad,
     HostBuffer<std::byte> chunk(own.chunkBytes());
     HostBuffer<std::byte> room;
     HostBuffer<std::byte> coarse(own.chunkBytes() / 2);
-    std::fill(coarse.span().begin(), coarse.span().end(), std::byte{0});
+    std::ranges::fill(coarse.span(), std::byte{0});
     for (Index part = 0; part < 4; ++part) {
         const std::array<Index, 2> quarter = {part / 2, part % 2};
         const std::array<Index, 2> at = {2 * quad[0] + quarter[0], 2 * quad[1] + quarter[1]};
@@ -246,7 +244,7 @@ void PyramidWriter::sealFour(ChunkLayer which, const std::array<Index, 2>& quad,
         makeFolders(path.parent_path());
         File file(path, File::Mode::create);
         file.writeAt(0, stored);
-        file.startSync(0, static_cast<Index>(stored.size()));
+        file.startSync(0, std::ssize(stored));
         file.close();
         const std::array<Index, 3> extent = {slices.size(),
                                              std::min(m_chunk, own.shape[1] - at[0] * m_chunk),
@@ -254,11 +252,10 @@ void PyramidWriter::sealFour(ChunkLayer which, const std::array<Index, 2>& quad,
         halveChunk(own.type, m_chunk, extent, chunk.span(), coarse.span(), quarter);
     }
     const Index next = which.level + 1;
-    if (next == static_cast<Index>(m_levels.size())) return;
+    if (next == std::ssize(m_levels)) return;
     const Index kept = (slices.size() + 1) / 2 * m_chunk * m_chunk * sizeBytes(own.type);
     File scratch(scratchFile({next, which.layer / 2}), File::Mode::keep);
-    scratch.writeAt(scratchOffset(next, quad, slices.begin / 2),
-                    coarse.span().first(static_cast<std::size_t>(kept)));
+    scratch.writeAt(scratchOffset(next, quad, slices.begin / 2), coarse.span().first(kept));
     scratch.close();
 }
 

@@ -123,8 +123,7 @@ void readFill(JsonFields& fields, ZarrArray& array) {
 }
 
 std::string codeOf(PixelType type) {
-    const auto known =
-        std::ranges::find_if(kZarrTypes, [&](const ZarrType& one) { return one.type == type; });
+    const auto known = std::ranges::find(kZarrTypes, type, &ZarrType::type);
     return fmt::format("{}{}", sizeBytes(type) > 1 ? '<' : '|', known->code);
 }
 

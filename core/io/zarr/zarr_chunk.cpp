@@ -69,7 +69,7 @@ void unpackBlosc(const File& file, Index storedBytes, std::span<std::byte> voxel
     // Max size of a stored chunk: blosc stores chunks that compression would enlarge, and some
     // writers add a little to small ones.
     constexpr Index kMaxSpareBytes = 4096;
-    const Index max = static_cast<Index>(voxels.size()) + BLOSC_MAX_OVERHEAD + kMaxSpareBytes;
+    const Index max = std::ssize(voxels) + BLOSC_MAX_OVERHEAD + kMaxSpareBytes;
     if (storedBytes > max)
         throwErrorOf<FileError>(
             file.path(), "is damaged: it has {} bytes, and a chunk of these voxels has at most {}",
@@ -149,8 +149,7 @@ void halveRow(Span3<const T> chunk, const std::array<Index, 3>& extent, Index z,
 
 void readZarrChunk(const ZarrArray& array, const std::array<Index, 3>& at,
                    std::span<std::byte> voxels) {
-    require(static_cast<Index>(voxels.size()) == array.chunkBytes(),
-            "the buffer for a chunk has another size");
+    require(std::ssize(voxels) == array.chunkBytes(), "the buffer for a chunk has another size");
     std::optional<File> file = openChunk(array.chunkFile(at));
     if (!file) {
         fillChunk(array, voxels);
@@ -178,14 +177,14 @@ void readZarrChunk(const ZarrArray& array, const std::array<Index, 3>& at,
 
 std::span<const std::byte> compressZarrChunk(std::span<const std::byte> voxels, Index voxelBytes,
                                              HostBuffer<std::byte>& room) {
-    const auto max = static_cast<Index>(voxels.size()) + BLOSC_MAX_OVERHEAD;
+    const auto max = std::ssize(voxels) + BLOSC_MAX_OVERHEAD;
     if (room.count() < max) room = HostBuffer<std::byte>(max);
     const int bytes =
         blosc_compress_ctx(kBloscLevel, kBloscShuffle, static_cast<std::size_t>(voxelBytes),
                            voxels.size(), voxels.data(), room.data(), static_cast<std::size_t>(max),
                            kBloscCodec, 0 /* its own block size */, 1 /* thread */);
     require(bytes > 0, "blosc did not compress a chunk");
-    return room.span().first(static_cast<std::size_t>(bytes));
+    return room.span().first(bytes);
 }
 
 bool isStorable(PixelType type, double value) {
@@ -205,8 +204,7 @@ void halveChunk(PixelType type, Index side, const std::array<Index, 3>& extent,
                 std::span<const std::byte> chunk, std::span<std::byte> coarse,
                 const std::array<Index, 2>& quarter) {
     const Index half = side / 2;
-    require(side % 2 == 0 &&
-                static_cast<Index>(chunk.size()) == side * side * side * sizeBytes(type) &&
+    require(side % 2 == 0 && std::ssize(chunk) == side * side * side * sizeBytes(type) &&
                 2 * coarse.size() == chunk.size(),
             "chunks to be halved have another size");
     withVoxelType(type, [&]<class T>(T) {

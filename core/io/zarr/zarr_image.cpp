@@ -55,8 +55,7 @@ double unitOf(JsonFields& axis) {
     for (const LengthUnit& unit : kUnits)
         names.emplace_back(unit.name);
     const std::string chosen = axis.choice("unit", names);
-    return std::ranges::find_if(kUnits, [&](const LengthUnit& unit) { return unit.name == chosen; })
-        ->mm;
+    return std::ranges::find(kUnits, chosen, &LengthUnit::name)->mm;
 }
 
 // Images of OME-Zarr 0.1 and 0.2 have five unnamed axes; those of 0.3 have names only.

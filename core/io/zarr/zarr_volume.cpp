@@ -132,8 +132,7 @@ void ZarrSlices::load(Index slice) const {
         m_voxels = HostBuffer<std::byte>(count * sliceBytes);
     }
     readZarrBox(m_array, {{{slice, slice + count}, {0, m_info.rows}, {0, m_info.columns}}},
-                m_voxels.span().first(static_cast<std::size_t>(count * sliceBytes)),
-                availableThreads());
+                m_voxels.span().first(count * sliceBytes), availableThreads());
     m_loaded = {slice, slice + count};
 }
 
@@ -216,13 +215,13 @@ class ZarrLevels final : public VolumeLevels {
 
   private:
     [[nodiscard]] std::array<Index, 3> pieceVoxels(Index level) const override {
-        const auto& chunks = m_image.levels[static_cast<std::size_t>(level)].array.chunks;
+        const auto& chunks = m_image.levels[level].array.chunks;
         return {chunks[2], chunks[1], chunks[0]};
     }
 
     void readBox(Index level, const VoxelBox& box, Span3<float> voxels,
                  int threads) const override {
-        const ZarrArray& array = m_image.levels[static_cast<std::size_t>(level)].array;
+        const ZarrArray& array = m_image.levels[level].array;
         HostBuffer<std::byte> stored(voxels.count() * sizeBytes(array.type));
         readZarrBox(array, {box.z, box.y, box.x}, stored.span(), threads);
         decode(m_image.encoding, stored.span(),

@@ -118,7 +118,7 @@ double overlapped(const Cluster& cluster, const ClusterForecast& f) {
         cluster.coresBackproject ? std::vector{f.load, f.filter + f.gather + f.backproject}
                                  : std::vector{f.load, f.filter, f.gather,
                                                f.backproject + cluster.gatherExposed * f.gather};
-    const double longest = *std::max_element(stages.begin(), stages.end());
+    const double longest = *std::ranges::max_element(stages);
     const double all = std::accumulate(stages.begin(), stages.end(), 0.0);
     return longest + (all - longest) / real(f.slabs * f.batches);
 }

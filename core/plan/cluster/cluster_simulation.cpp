@@ -89,8 +89,8 @@ void Simulation::addBatch(Index slab, Index batch) {
     const double share = 1 / static_cast<double>(m_forecast.slabs * m_batches);
     const Index join = m_graph.addTask(TaskGraph::kNoServer, 0);
     for (Index r = 0; r < m_ranks; ++r) {
-        const RankServers& servers = m_servers[static_cast<std::size_t>(r)];
-        std::vector<Index>& added = m_added[static_cast<std::size_t>(r)];
+        const RankServers& servers = m_servers[r];
+        std::vector<Index>& added = m_added[r];
         // All ranks share the file system, so each gets its share of the load time.
         const Index load = add(m_loading, share * m_forecast.load / static_cast<double>(m_ranks),
                                {0, r, Stage::load, slab, batch});
@@ -104,8 +104,8 @@ void Simulation::addBatch(Index slab, Index batch) {
         m_graph.addDependency(filter, m_forecast.gather > 0 ? join : gather);
         if (m_forecast.gather > 0) m_graph.addDependency(join, gather);
         m_graph.addDependency(gather, device);
-        const Index slot = static_cast<Index>(added.size()) - m_ringSlots;
-        if (slot >= 0) m_graph.addDependency(added[static_cast<std::size_t>(slot)], load);
+        const Index slot = std::ssize(added) - m_ringSlots;
+        if (slot >= 0) m_graph.addDependency(added[slot], load);
         added.push_back(device);
     }
 }
@@ -113,14 +113,14 @@ void Simulation::addBatch(Index slab, Index batch) {
 void Simulation::endSlab(Index slab) {
     const double share = 1 / static_cast<double>(m_forecast.slabs);
     for (Index r = 0; r < m_ranks; ++r) {
-        const RankServers& servers = m_servers[static_cast<std::size_t>(r)];
+        const RankServers& servers = m_servers[r];
         const Index download =
             add(servers.link, share * m_forecast.download, {0, r, Stage::download, slab, 0});
         const Index reduce =
             add(servers.network, share * m_forecast.reduce, {0, r, Stage::reduce, slab, 0});
         const Index store = add(m_storing, share * m_forecast.store / static_cast<double>(m_ranks),
                                 {0, r, Stage::store, slab, 0});
-        m_graph.addDependency(m_added[static_cast<std::size_t>(r)].back(), download);
+        m_graph.addDependency(m_added[r].back(), download);
         m_graph.addDependency(download, reduce);
         m_graph.addDependency(reduce, store);
     }
@@ -143,7 +143,7 @@ ClusterSimulation Simulation::run() {
         return std::llround(1e9 * (m_forecast.start + seconds));
     };
     for (const Shown& shown : m_shown) {
-        const TaskGraph::Times& time = times[static_cast<std::size_t>(shown.task)];
+        const TaskGraph::Times& time = times[shown.task];
         // Rows that are not simulated behave like their neighbours.
         const Index row = shown.rank * m_forecast.grid.rows / m_ranks;
         TimelineSpan span;
@@ -180,19 +180,19 @@ ClusterSimulation simulateRun(const ClusterForecast& forecast, double gatherExpo
 
 Index TaskGraph::addTask(Index server, double seconds) {
     m_tasks.push_back({server, seconds, 0, {}});
-    return static_cast<Index>(m_tasks.size()) - 1;
+    return std::ssize(m_tasks) - 1;
 }
 
 void TaskGraph::addDependency(Index before, Index task) {
-    m_tasks[static_cast<std::size_t>(before)].after.push_back(task);
-    ++m_tasks[static_cast<std::size_t>(task)].waitsFor;
+    m_tasks[before].after.push_back(task);
+    ++m_tasks[task].waitsFor;
 }
 
 std::vector<TaskGraph::Times> TaskGraph::run() const {
     std::vector<Times> times(m_tasks.size());
     std::vector<Index> waitsFor;
-    std::vector<std::queue<Index>> queues(static_cast<std::size_t>(m_servers));
-    std::vector<bool> isBusy(static_cast<std::size_t>(m_servers), false);
+    std::vector<std::queue<Index>> queues(m_servers);
+    std::vector<bool> isBusy(m_servers, false);
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
     for (const Task& task : m_tasks)
         waitsFor.push_back(task.waitsFor);
@@ -208,7 +208,7 @@ std::vector<TaskGraph::Times> TaskGraph::run() const {
     while (!events.empty()) {
         const auto [now, isReady, task] = events.top();
         events.pop();
-        const Index server = m_tasks[static_cast<std::size_t>(task)].server;
+        const Index server = m_tasks[task].server;
         const auto at = static_cast<std::size_t>(server);
         if (isReady) {
             if (server == kNoServer) {
@@ -229,8 +229,8 @@ std::vector<TaskGraph::Times> TaskGraph::run() const {
                 queues[at].pop();
             }
         }
-        for (const Index next : m_tasks[static_cast<std::size_t>(task)].after)
-            if (--waitsFor[static_cast<std::size_t>(next)] == 0) events.push({now, true, next});
+        for (const Index next : m_tasks[task].after)
+            if (--waitsFor[next] == 0) events.push({now, true, next});
     }
     require(ended == m_tasks.size(), "tasks wait for each other in a circle");
     return times;

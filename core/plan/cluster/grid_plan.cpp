@@ -18,8 +18,7 @@ namespace {
 std::vector<RankShare> sharesOfRows(const RankGrid& grid, std::span<const RankShare> shares) {
     std::vector<RankShare> rows;
     for (Index r = 0; r < grid.rows; ++r) {
-        const auto ranks = shares.subspan(static_cast<std::size_t>(r * grid.columns),
-                                          static_cast<std::size_t>(grid.columns));
+        const auto ranks = shares.subspan(r * grid.columns, grid.columns);
         RankShare row = {0, ranks.front().maxSlices, 1};
         for (const RankShare& rank : ranks) {
             row.speed += rank.speed;
@@ -34,7 +33,7 @@ std::vector<RankShare> sharesOfRows(const RankGrid& grid, std::span<const RankSh
 // Gives each column at least one view.
 std::vector<IndexRange> assignViews(Index views, const RankGrid& grid,
                                     std::span<const RankShare> shares) {
-    std::vector<double> speeds(static_cast<std::size_t>(grid.columns));
+    std::vector<double> speeds(grid.columns);
     double all = 0;
     for (std::size_t rank = 0; rank < shares.size(); ++rank) {
         speeds[rank % speeds.size()] += shares[rank].speed;
@@ -44,7 +43,7 @@ std::vector<IndexRange> assignViews(Index views, const RankGrid& grid,
     double before = 0;
     Index begin = 0;
     for (Index c = 0; c < grid.columns; ++c) {
-        before += speeds[static_cast<std::size_t>(c)];
+        before += speeds[c];
         const Index end = std::llround(static_cast<double>(views) * before / all);
         // leaves one view for each of the others
         const Index last = views - (grid.columns - 1 - c);
@@ -63,7 +62,7 @@ RankSlabs assignPasses(const GridWork& work, std::span<const RankShare> rows) {
         shares.push_back({row.speed, std::max<Index>(1, row.maxSlices)});
         layer = std::max(layer, row.layer);
     }
-    const auto count = static_cast<Index>(rows.size());
+    const auto count = std::ssize(rows);
     const Index max = maxPasses(work.grid, count);
     RankSlabs assigned;
     for (Index passes = 1; passes <= max && assigned.slabs.empty(); ++passes)
@@ -164,7 +163,7 @@ std::vector<int> GridPart::ranksOfColumn() const {
 
 GridPlan assignToGrid(const GridWork& work, const RankGrid& grid,
                       std::span<const RankShare> shares) {
-    require(static_cast<Index>(shares.size()) == grid.ranks(), "a grid has one share a rank");
+    require(std::ssize(shares) == grid.ranks(), "a grid has one share a rank");
     const Index slices = work.grid.voxels[2];
     if (grid.columns > work.aligned.views)
         throwError<InputError>(
@@ -212,8 +211,7 @@ std::string describe(const GridPlan& plan) {
 
 bool fits(const GridPlan& plan, const GridWork& work, Index ranks) {
     const RankGrid& grid = plan.grid;
-    if (grid.ranks() + plan.idleRanks != ranks ||
-        static_cast<Index>(plan.views.size()) != grid.columns ||
+    if (grid.ranks() + plan.idleRanks != ranks || std::ssize(plan.views) != grid.columns ||
         !isWhole(plan.views, work.aligned.views) || plan.chunkSlices < 1 ||
         (!plan.shares.empty() && std::ssize(plan.shares) != grid.ranks()))
         return false;

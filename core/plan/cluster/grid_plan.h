@@ -77,9 +77,7 @@ struct GridPart {
     [[nodiscard]] bool isIdle() const { return rank >= plan.grid.ranks(); }
     [[nodiscard]] Index row() const { return rank / plan.grid.columns; }
     [[nodiscard]] Index column() const { return rank % plan.grid.columns; }
-    [[nodiscard]] IndexRange views() const {
-        return plan.views[static_cast<std::size_t>(column())];
-    }
+    [[nodiscard]] IndexRange views() const { return plan.views[column()]; }
     /// Where this rank filters; automatic: not decided yet.
     [[nodiscard]] FilterOn filterOn() const {
         const auto at = static_cast<std::size_t>(rank);

@@ -121,7 +121,7 @@ PassScheduler::PassScheduler(Run run) : m_run(std::move(run)), m_rows(m_run.shar
     double max = 0;
     for (std::size_t i = 0; i < m_run.passes.size(); ++i) {
         const AssignedPass& pass = m_run.passes[i];
-        m_rows[static_cast<std::size_t>(pass.row)].queue.push_back(i);
+        m_rows[pass.row].queue.push_back(i);
         max = std::max(max, static_cast<double>(pass.slices));
     }
     const std::size_t ranks = m_rows.size() * static_cast<std::size_t>(m_run.columns);
@@ -167,8 +167,7 @@ bool PassScheduler::isAtEndOfPass(std::size_t row, double done) const {
 }
 
 void PassScheduler::setDone(int rank, double slices, double now) {
-    m_throughputs[static_cast<std::size_t>(rank)].add(now, slices,
-                                                      isAtEndOfPass(rowOf(rank), slices));
+    m_throughputs[rank].add(now, slices, isAtEndOfPass(rowOf(rank), slices));
 }
 
 double PassScheduler::assignedSlicesLeft(std::size_t row) const {
@@ -208,8 +207,8 @@ double PassScheduler::errorOf(std::size_t row) const {
 // ones.
 bool PassScheduler::isWorthIt(const std::vector<double>& before,
                               const std::vector<double>& after) const {
-    const auto last = std::max_element(before.begin(), before.end());
-    const auto lastAfter = std::max_element(after.begin(), after.end());
+    const auto last = std::ranges::max_element(before);
+    const auto lastAfter = std::ranges::max_element(after);
     const double error =
         std::hypot(*last * errorOf(static_cast<std::size_t>(last - before.begin())),
                    *lastAfter * errorOf(static_cast<std::size_t>(lastAfter - after.begin())));
@@ -319,9 +318,9 @@ double PassScheduler::throughputOf(int row, double now) const {
 
 std::vector<Index> PassScheduler::passesOf(int row) const {
     std::vector<Index> slabs;
-    for (const std::size_t pass : m_rows[static_cast<std::size_t>(row)].assigned)
+    for (const std::size_t pass : m_rows[row].assigned)
         slabs.push_back(m_run.passes[pass].firstSlab);
-    for (const std::size_t pass : m_rows[static_cast<std::size_t>(row)].queue)
+    for (const std::size_t pass : m_rows[row].queue)
         slabs.push_back(m_run.passes[pass].firstSlab);
     return slabs;
 }

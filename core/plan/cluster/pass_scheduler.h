@@ -105,9 +105,10 @@ class PassScheduler {
     /// has added all its views
     void setDone(int rank, double slices, double now);
 
-    /// Moves passes between rows if the run then finishes clearly sooner: by more than a move
-    /// costs, and than may follow from errors of the rates. Nothing moves before the rate of every
-    /// rank is measured; after a few seconds one measured rank is enough.
+    /// Moves passes between rows if the run then finishes clearly sooner: the time saved must
+    /// exceed both the cost of a move and what the errors of the measured rates amount to. Nothing
+    /// moves before the rate of every rank is measured; after a few seconds one measured rank is
+    /// enough.
     std::vector<MovedPass> rebalance(double now);
 
     /// The current rate of a row, which is that of its slowest rank, relative to the rate that its

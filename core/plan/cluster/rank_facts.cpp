@@ -179,7 +179,7 @@ Cluster clusterOf(std::span<const RankFacts> ranks, const VolumeGrid& grid) {
     cluster.gatherBytes = {{1, exchange.gatherBytes}};
     cluster.reduceBytes = exchange.reduceBytes;
     cluster.rates = ratesOf(ranks, static_cast<double>(slices));
-    const auto nodes = static_cast<Index>(hosts.size());
+    const auto nodes = std::ssize(hosts);
     cluster.gpusPerNode = static_cast<int>((std::ssize(ranks) + nodes - 1) / nodes);
     cluster.filterPixels /= static_cast<double>(nodes);
     cluster.linkBytes /= static_cast<double>(nodes);
@@ -190,7 +190,7 @@ GridPlan planGrid(const GridWork& work, const ClusterProblem& problem,
                   std::span<const RankFacts> ranks, const GridWishes& wishes,
                   const RankWeights& weights, double slabShare) {
     const auto [chosen, why] =
-        chosenGrid(clusterOf(ranks, work.grid), problem, static_cast<Index>(ranks.size()), wishes);
+        chosenGrid(clusterOf(ranks, work.grid), problem, std::ssize(ranks), wishes);
     // The ranks of one row have nothing to gather.
     const RankGrid grid = {chosen.rows, chosen.columns,
                            chosen.rows == 1 ? Exchange::rows : chosen.exchange};

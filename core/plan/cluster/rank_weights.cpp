@@ -224,7 +224,7 @@ std::vector<double> sharesByHosts(const RankWeights& weights, const Machines& ma
                                          "job are. Name each machine.",
                                          name),
                              {.field = "weights"});
-        shares.push_back(weights.numbers[static_cast<std::size_t>(found - weights.hosts.begin())]);
+        shares.push_back(weights.numbers[found - weights.hosts.begin()]);
     }
     return shares;
 }
@@ -235,8 +235,8 @@ std::vector<double> unscaledShares(const RankWeights& weights, std::span<const R
     std::vector<double> shares(ranks.size(), 1.0);
     if (weights.by == By::nothing) return shares;
     if (weights.by == By::speed) {
-        std::transform(ranks.begin(), ranks.end(), shares.begin(),
-                       [](const RankFacts& rank) { return rank.share.speed; });
+        std::ranges::transform(ranks, shares.begin(),
+                               [](const RankFacts& rank) { return rank.share.speed; });
         return shares;
     }
     if (weights.by == By::ranks) {

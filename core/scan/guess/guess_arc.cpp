@@ -347,7 +347,7 @@ void takeStatedAngles(const StatedGeometry& stated, Index views, ArcGuess& arc) 
 
 std::optional<double> angleInName(const std::string& name) {
     std::string text = name;
-    std::transform(text.begin(), text.end(), text.begin(), lower);
+    std::ranges::transform(text, text.begin(), lower);
     const std::vector<NumberPlace> numbers = numbersIn(text);
     for (const bool isBehind : {true, false})
         for (const NumberPlace& place : numbers)

@@ -268,7 +268,7 @@ void Guesser::guessGeometry() {
     geometry.detector.rows = info.rows;
     ArcGuess arc = arcOf();
     if (m_frames.stated) takeStatedAngles(*m_frames.stated, cone.views, arc);
-    if (!arc.anglesDeg.empty() && static_cast<Index>(arc.anglesDeg.size()) != cone.views) {
+    if (!arc.anglesDeg.empty() && std::ssize(arc.anglesDeg) != cone.views) {
         // Unusable views have no angle in the list, so equal steps are the more likely
         // interpretation.
         const auto views = static_cast<double>(cone.views);

@@ -66,7 +66,7 @@ std::vector<OppositeViews> oppositeViews(std::span<const double> anglesDeg) {
     if (views < 3) return pairs;
     const double step =
         std::abs(anglesDeg.back() - anglesDeg.front()) / static_cast<double>(views - 1);
-    const auto angle = [&](Index view) { return anglesDeg[static_cast<std::size_t>(view)]; };
+    const auto angle = [&](Index view) { return anglesDeg[view]; };
     for (const Index first : {Index{0}, views / 8, views / 4}) {
         const auto offBy = [&](Index view) {
             return std::abs(std::abs(angle(view) - angle(first)) - kHalfTurn);

@@ -82,10 +82,9 @@ void smooth(RowStrip& strip) {
             float sum = 0;
             for (Index k = 0; k < 5; ++k) {
                 const Index at = std::clamp<Index>(u + k - 2, 0, strip.columns - 1);
-                sum += kWeights[static_cast<std::size_t>(k)] *
-                       from[static_cast<std::size_t>(v * strip.columns + at)];
+                sum += kWeights[k] * from[v * strip.columns + at];
             }
-            strip.values[static_cast<std::size_t>(v * strip.columns + u)] = sum;
+            strip.values[v * strip.columns + u] = sum;
         }
 }
 
@@ -122,7 +121,7 @@ std::vector<float> StripReader::counts(const ProjectionSource& source, Index vie
     const Index count = m_rows.size() * info.columns;
     HostBuffer<std::byte> stored(count * sizeBytes(info.pixelType));
     source.readRows(view, m_rows, stored.span());
-    std::vector<float> values(static_cast<std::size_t>(count));
+    std::vector<float> values(count);
     toFloat(info.pixelType, stored.span(), values);
     return values;
 }
@@ -180,7 +179,7 @@ double mirroredMismatch(const RowStrip& a, const RowStrip& b, double column) {
     for (Index v = 0; v < a.rows && last - first + 1 >= kMinColumns; ++v) {
         RowDifference varies;
         for (Index u = first; u <= last; ++u)
-            varies.add(static_cast<double>(a.values[static_cast<std::size_t>(v * a.columns + u)]));
+            varies.add(static_cast<double>(a.values[v * a.columns + u]));
         total += varies.meanSquare();
     }
     if (!(total > 0)) return std::numeric_limits<double>::infinity();

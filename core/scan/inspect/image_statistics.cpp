@@ -72,7 +72,7 @@ std::vector<FrameFacts> lookAtAll(const ProjectionSource& source, const std::vec
     constexpr Index kSample = 1'000'000;
     const SourceInfo& info = source.info();
     const Index pixels = info.rows * info.columns;
-    const auto count = static_cast<Index>(chosen.size());
+    const auto count = std::ssize(chosen);
     const auto step = static_cast<std::size_t>(std::max<Index>(1, pixels * count / kSample));
     std::vector<FrameFacts> facts(chosen.size());
     parallelFor(

@@ -90,7 +90,7 @@ void matchViewsOf(const ScanFile& scan, const OpenedViews& opened, const Complai
         return complaints.add(error.what());
     }
     for (SuspectFrame& suspect : series.suspects)
-        suspect.number = views.numbers[static_cast<std::size_t>(suspect.number)];
+        suspect.number = views.numbers[suspect.number];
     series.leftOut = std::move(views.leftOut);
     for (const LeftOutView& view : series.leftOut)
         if (!view.isWanted) complainOf(view, complaints.problems);

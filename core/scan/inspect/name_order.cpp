@@ -132,7 +132,7 @@ void checkCounters(const std::vector<std::string>& names, ProblemList& problems)
                                 "names sort in: view {} is {}, and by that number it would be {}. "
                                 "If that is the trajectory's order, rename the files so that this "
                                 "number comes first.",
-                                view, names[view], names[static_cast<std::size_t>(there)]));
+                                view, names[view], names[there]));
     }
 }
 
@@ -179,7 +179,7 @@ std::vector<Problem> contradictedByNames(const ScanFile& scan) {
                                      "be fractions or counters. They are taken for counters, from "
                                      "{} to {}; rename the files with equally long numbers.",
                                      names.front(), names.back()));
-    if (static_cast<Index>(names.size()) == scan.geometry.views()) {
+    if (std::ssize(names) == scan.geometry.views()) {
         const Values angles = anglesOf(scan.geometry);
         if (!checkOrder(names, angles, problems)) {
             checkStated(names, angles, problems);

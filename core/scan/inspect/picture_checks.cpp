@@ -140,7 +140,7 @@ std::pair<std::vector<double>, std::vector<double>> aboutAxis(const std::vector<
     for (std::size_t u = 0; u < row.size(); ++u) {
         const double from = 2 * axis - static_cast<double>(u);
         const auto at = static_cast<std::ptrdiff_t>(std::floor(from));
-        if (at < 0 || at + 1 >= static_cast<std::ptrdiff_t>(row.size())) continue;
+        if (at < 0 || at + 1 >= std::ssize(row)) continue;
         const double share = from - std::floor(from);
         const auto i = static_cast<std::size_t>(at);
         both.first.push_back((1 - share) * mirrored[i] + share * mirrored[i + 1]);
@@ -178,7 +178,7 @@ double shiftOf(const std::vector<double>& a, const std::vector<double>& b) {
         double squares = 0;
         for (int i = max; i < n - max; ++i) {
             const int shifted = i + shift;
-            const double d = a[static_cast<std::size_t>(i)] - b[static_cast<std::size_t>(shifted)];
+            const double d = a[i] - b[shifted];
             sum += d;
             squares += d * d;
         }
@@ -332,7 +332,7 @@ double axisOfHalfTurn(const std::vector<ViewMass>& views) {
     Eigen::MatrixX3d waves(count, 3);
     Eigen::VectorXd centers(count);
     for (Eigen::Index i = 0; i < count; ++i) {
-        const ViewMass& view = views[static_cast<std::size_t>(i)];
+        const ViewMass& view = views[i];
         waves.row(i) << 1, std::cos(view.angleRad), std::sin(view.angleRad);
         centers[i] = view.moment / view.mass;
     }
@@ -367,7 +367,7 @@ void checkCopies(const OpenScan& scan, int threads, const std::stop_token& stop,
     constexpr Index kRows = 8;
     const SourceInfo& info = scan.source->info();
     if (!info.readsRowsAlone && info.views * info.rows * scan.storedRowBytes() > kMaxBytes) return;
-    std::vector<Index> all(static_cast<std::size_t>(info.views));
+    std::vector<Index> all(info.views);
     std::iota(all.begin(), all.end(), Index{0});
     const Index from = std::max<Index>(0, info.rows / 2 - kRows / 2);
     std::vector<std::uint64_t> hashes(all.size());

@@ -55,8 +55,7 @@ EdgeStrip stripOf(const FromEdge& edge) {
                 if (i < third) outer += value;
                 if (i >= 2 * third) inner += value;
             }
-        parts[static_cast<std::size_t>(part)] =
-            sum / static_cast<double>(std::max<Index>(1, (end - begin) * 3 * third));
+        parts[part] = sum / static_cast<double>(std::max<Index>(1, (end - begin) * 3 * third));
     }
     const auto count = static_cast<double>(edge.along() * third);
     EdgeStrip strip;
@@ -80,10 +79,10 @@ void divide(std::vector<double>& sums, Index count) {
 
 // Means over these rows, [u].
 std::vector<double> meanRow(Span3<const float> view, IndexRange rows) {
-    std::vector<double> means(static_cast<std::size_t>(view.size(2)));
+    std::vector<double> means(view.size(2));
     for (Index v = rows.begin; v < rows.end; ++v)
         for (Index u = 0; u < view.size(2); ++u)
-            means[static_cast<std::size_t>(u)] += orNothing(view(0, v, u));
+            means[u] += orNothing(view(0, v, u));
     divide(means, rows.size());
     return means;
 }
@@ -92,11 +91,11 @@ std::vector<double> meanRow(Span3<const float> view, IndexRange rows) {
 void takeMeans(Span3<const float> view, PictureFacts& fact) {
     const Index rows = view.size(1);
     const Index columns = view.size(2);
-    fact.alongU.assign(static_cast<std::size_t>(columns), 0);
-    fact.alongV.assign(static_cast<std::size_t>(rows), 0);
+    fact.alongU.assign(columns, 0);
+    fact.alongV.assign(rows, 0);
     for (std::size_t band = 0; band < 4; ++band) {
-        fact.bandsU[band].assign(static_cast<std::size_t>(columns), 0);
-        fact.bandsV[band].assign(static_cast<std::size_t>(rows), 0);
+        fact.bandsU[band].assign(columns, 0);
+        fact.bandsV[band].assign(rows, 0);
     }
     for (std::size_t band = 0; band < 4; ++band) {
         const IndexRange ofBand = quarter(rows, static_cast<Index>(band));
@@ -108,10 +107,10 @@ void takeMeans(Span3<const float> view, PictureFacts& fact) {
                 for (Index u = part.begin; u < part.end; ++u) {
                     const double value = orNothing(view(0, v, u));
                     sum += value;
-                    overRows[static_cast<std::size_t>(u)] += value;
+                    overRows[u] += value;
                 }
-                fact.bandsV[across][static_cast<std::size_t>(v)] = sum;
-                fact.alongV[static_cast<std::size_t>(v)] += sum;
+                fact.bandsV[across][v] = sum;
+                fact.alongV[v] += sum;
             }
         for (std::size_t u = 0; u < overRows.size(); ++u)
             fact.alongU[u] += overRows[u];
@@ -157,8 +156,7 @@ std::vector<PictureFacts> pictureFacts(const OpenScan& scan, const std::vector<I
         scan, chosen, {0, rows}, threads,
         [&](std::size_t i, Span3<const float> view) {
             PictureFacts& fact = facts[i];
-            fact.view =
-                scan.views.empty() ? chosen[i] : scan.views[static_cast<std::size_t>(chosen[i])];
+            fact.view = scan.views.empty() ? chosen[i] : scan.views[chosen[i]];
             fact.angleDeg = geometry.angleDeg(fact.view);
             fact.left = stripOf({view, true, false});
             fact.right = stripOf({view, true, true});

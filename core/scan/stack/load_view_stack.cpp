@@ -26,7 +26,7 @@ std::vector<Index> chosenBy(const StackRequest& request, Index views) {
     if (!request.chosen.empty()) return request.chosen;
     const Index count = std::min(views, std::max<Index>(1, request.maxViews));
     std::vector<Index> chosen;
-    chosen.reserve(static_cast<std::size_t>(count));
+    chosen.reserve(count);
     for (Index i = 0; i < count; ++i)
         chosen.push_back(i * views / count);
     return chosen;
@@ -115,13 +115,12 @@ ViewStack loadViewStack(const OpenScan& scan, const StackRequest& request, int t
     stack.firstRow = request.rows.begin;
     stack.rows = request.rows.size() / request.binning[1];
     stack.columns = info.columns / request.binning[0];
-    stack.pixels =
-        HostBuffer<float>(static_cast<Index>(chosen.size()) * stack.rows * stack.columns);
+    stack.pixels = HostBuffer<float>(std::ssize(chosen) * stack.rows * stack.columns);
     stack.views.reserve(chosen.size());
     for (const Index view : chosen)
         stack.views.push_back(scan.numberOf(view));
 
-    const Span3<float> pixels = {stack.pixels.data(), static_cast<Index>(chosen.size()), stack.rows,
+    const Span3<float> pixels = {stack.pixels.data(), std::ssize(chosen), stack.rows,
                                  stack.columns};
     visitViews(
         scan, chosen, request.rows, threads,
@@ -138,14 +137,14 @@ void visitViews(const OpenScan& scan, std::span<const Index> chosen, IndexRange 
                 const std::function<void(std::size_t i, Span3<const float> view)>& body,
                 const std::function<void(double)>& onProgress, const std::stop_token& stop) {
     const OpenScan views = plain(scan);
-    const auto count = static_cast<Index>(chosen.size());
+    const auto count = std::ssize(chosen);
     const int readers = readersFor(scan, rows, threads);
-    std::vector<OneView> slots(static_cast<std::size_t>(readers));
+    std::vector<OneView> slots(readers);
     std::atomic<Index> done = 0;
     parallelFor(
         readers, count, 1,
         [&](Index begin, Index end, int worker) {
-            OneView& slot = slots[static_cast<std::size_t>(worker)];
+            OneView& slot = slots[worker];
             for (Index s = begin; s < end; ++s) {
                 const auto i = static_cast<std::size_t>(s);
                 body(i, slot.read(views, chosen[i], rows, stop));

@@ -16,7 +16,7 @@ namespace {
 std::vector<float> gaussian(double sigma) {
     const auto reach = static_cast<Index>(std::ceil(3 * sigma));
     std::vector<float> weights;
-    weights.reserve(static_cast<std::size_t>(2 * reach + 1));
+    weights.reserve(2 * reach + 1);
     for (Index j = -reach; j <= reach; ++j)
         weights.push_back(
             static_cast<float>(std::exp(-static_cast<double>(j * j) / (2 * sigma * sigma))));
@@ -39,9 +39,9 @@ void convolve(std::span<const float> in, std::span<float> out, const std::vector
             const float* pixel = in.data() + v * columns + u;
             float sum = 0;
             for (Index j = -reach; j <= reach; ++j)
-                sum += weights[static_cast<std::size_t>(j + reach)] *
+                sum += weights[j + reach] *
                        pixel[(std::clamp<Index>(here + j, 0, last) - here) * stride];
-            out[static_cast<std::size_t>(v * columns + u)] = sum;
+            out[v * columns + u] = sum;
         }
 }
 
@@ -51,24 +51,22 @@ std::vector<ProjectionMatrix> ViewStack::matrices(std::span<const ProjectionMatr
     std::vector<ProjectionMatrix> own;
     own.reserve(views.size());
     for (const Index view : views)
-        own.push_back(binnedMatrix(ofScan[static_cast<std::size_t>(view)], binning, firstRow));
+        own.push_back(binnedMatrix(ofScan[view], binning, firstRow));
     return own;
 }
 
 void smooth(ViewStack& stack, double sigmaPixels, int threads) {
     const std::vector<float> weights = gaussian(sigmaPixels);
     const Index pixels = stack.rows * stack.columns;
-    parallelFor(
-        threads, static_cast<Index>(stack.views.size()), 1, [&](Index begin, Index end, int) {
-            std::vector<float> between(static_cast<std::size_t>(pixels));
-            for (Index s = begin; s < end; ++s) {
-                const std::span<float> view = stack.pixels.span().subspan(
-                    static_cast<std::size_t>(s * pixels), static_cast<std::size_t>(pixels));
-                // Along u, then along v.
-                convolve(view, between, weights, {stack.rows, stack.columns}, 1);
-                convolve(between, view, weights, {stack.rows, stack.columns}, stack.columns);
-            }
-        });
+    parallelFor(threads, std::ssize(stack.views), 1, [&](Index begin, Index end, int) {
+        std::vector<float> between(pixels);
+        for (Index s = begin; s < end; ++s) {
+            const std::span<float> view = stack.pixels.span().subspan(s * pixels, pixels);
+            // Along u, then along v.
+            convolve(view, between, weights, {stack.rows, stack.columns}, 1);
+            convolve(between, view, weights, {stack.rows, stack.columns}, stack.columns);
+        }
+    });
 }
 
 namespace {
@@ -86,9 +84,9 @@ RingSpec binnedRings(const RingSpec& spec, Index binning) {
 
 void removeRings(ViewStack& stack, const RingSpec& spec, int threads, const std::stop_token& stop) {
     if (spec.method == RingMethod::none) return;
-    removeRings(Span3<float>(stack.pixels.data(), static_cast<Index>(stack.views.size()),
-                             stack.rows, stack.columns),
-                binnedRings(spec, stack.binning[0]), threads, stop);
+    removeRings(
+        Span3<float>(stack.pixels.data(), std::ssize(stack.views), stack.rows, stack.columns),
+        binnedRings(spec, stack.binning[0]), threads, stop);
 }
 
 Index ringBytes(const RingSpec& spec, Index views, Index columns, Index binning) {
@@ -124,7 +122,7 @@ ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack
 std::shared_ptr<const Acquisition> acquisitionOf(const ViewStack& stack,
                                                  const ScanGeometry& declared, FilterRows rows) {
     SourceInfo stored;
-    stored.views = static_cast<Index>(stack.views.size());
+    stored.views = std::ssize(stack.views);
     stored.rows = stack.rows;
     stored.columns = stack.columns;
     const std::vector<Index> leftOut = viewsLeftOut(declared.views(), stack);
@@ -136,12 +134,12 @@ std::shared_ptr<const Acquisition> acquisitionOf(const ViewStack& stack,
 }
 
 std::vector<Index> viewsLeftOut(Index views, const ViewStack& stack) {
-    std::vector<bool> isChosen(static_cast<std::size_t>(views));
+    std::vector<bool> isChosen(views);
     for (const Index view : stack.views)
-        isChosen[static_cast<std::size_t>(view)] = true;
+        isChosen[view] = true;
     std::vector<Index> left;
     for (Index view = 0; view < views; ++view)
-        if (!isChosen[static_cast<std::size_t>(view)]) left.push_back(view);
+        if (!isChosen[view]) left.push_back(view);
     return left;
 }
 

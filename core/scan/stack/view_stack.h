@@ -27,7 +27,7 @@ struct ViewStack {
     std::array<Index, 2> binning = {1, 1};  ///< along u, along v
 
     [[nodiscard]] Span3<const float> span() const {
-        return {pixels.data(), static_cast<Index>(views.size()), rows, columns};
+        return {pixels.data(), std::ssize(views), rows, columns};
     }
     /// The stack's matrices, world mm to its pixels, selected from those of all views of the scan.
     [[nodiscard]] std::vector<ProjectionMatrix> matrices(

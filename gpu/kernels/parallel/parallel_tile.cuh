@@ -3,8 +3,6 @@
 #include <cuda_pipeline_primitives.h>
 #include <cuda_runtime_api.h>
 
-#include <cstdint>
-
 #include "gpu/kernels/parallel/parallel_views.h"
 
 namespace gantry::gpu {

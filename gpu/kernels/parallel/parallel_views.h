@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 #include "gpu/kernels/cone_batch.h"

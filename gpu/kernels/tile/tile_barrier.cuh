@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 #include "gpu/kernels/tile/tile.h"
 
 namespace gantry::gpu {
