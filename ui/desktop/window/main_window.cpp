@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/io/input_files.h"
 #include "ui/desktop/help/example_scan.h"
 #include "ui/desktop/help/guide_bar.h"
 #include "ui/desktop/help/start_page.h"
@@ -23,12 +24,12 @@
 #include "ui/desktop/window/command_palette.h"
 #include "ui/desktop/window/folding_dock.h"
 #include "ui/desktop/window/menu_actions.h"
-#include "ui/desktop/window/open_files.h"
 #include "ui/desktop/window/preferences.h"
 #include "ui/desktop/window/status_line.h"
 #include "ui/desktop/window/tool_actions.h"
 #include "ui/desktop/window/window_layout.h"
 #include "ui/models/path_text.h"
+#include "ui/models/text.h"
 #include "ui/panels/geometry/geometry_panel.h"
 #include "ui/panels/jobs/jobs_panel.h"
 #include "ui/panels/live/live_panel.h"
@@ -74,6 +75,15 @@ void exchange(QWidget& from, QWidget& to) {
     to.setParent(parent);
     const std::unique_ptr<QLayoutItem> item(parent->layout()->replaceWidget(&from, &to));
     to.show();
+}
+
+// All files of the scan and the volumes that are open.
+ReadFiles openFiles(Workspace& workspace) {
+    ReadFiles read;
+    if (workspace.scan().hasScan()) addScanFiles(read, workspace.scan().request().job.scan);
+    for (const auto& volume : {workspace.volume().volume(), workspace.comparison().second()})
+        if (volume && !volume->path.isEmpty()) addVolumeFiles(read, toPath(volume->path));
+    return read;
 }
 
 }  // namespace
@@ -279,7 +289,7 @@ void MainWindow::connectWorkspace() {
 
 // A job that the user does not wait for is only announced.
 void MainWindow::showFinished(int row) {
-    const JobEntry& job = m_workspace.jobs().jobs()[static_cast<std::size_t>(row)];
+    const JobEntry& job = m_workspace.jobs().jobs()[row];
     if (!job.hasVolume() || !m_awaited->is(job.folder) || !Preferences::read().openFinishedVolumes)
         return;
     m_workspace.volume().open(job.output);

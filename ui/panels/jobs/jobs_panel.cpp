@@ -15,6 +15,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "core/base/file.h"
 #include "core/remote/shell/host_scan.h"
@@ -66,15 +67,13 @@ JobsPanel::JobsPanel(Workspace& workspace, QWidget* parent)
         new Placeholder(tr("No jobs yet: open a scan and press Reconstruct.")));
     m_parts->pages->addWidget(m_parts->view);
     column->addWidget(pages, 1);
-    m_parts->message = named(new QLabel, "jobMessage");
-    m_parts->message->setWordWrap(true);
+    m_parts->message = named(copyable(new QLabel), "jobMessage");
     m_parts->message->setMargin(kSpacing);
-    m_parts->message->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(m_parts->message);
     JobStore& jobs = workspace.jobs();
     connect(&jobs, &JobStore::reset, this, &JobsPanel::showJobs);
     connect(&jobs, &JobStore::changed, this, [this](int row) {
-        m_parts->table.setJob(row, m_parts->workspace.jobs().jobs()[static_cast<std::size_t>(row)]);
+        m_parts->table.setJob(row, m_parts->workspace.jobs().jobs()[row]);
         showRowButton(row);
         const int state =
             m_parts->view->fontMetrics().horizontalAdvance(stateText(*m_parts->table.job(row)));
@@ -179,10 +178,10 @@ void JobsPanel::showWords() {
 }
 
 QAction* JobsPanel::addAction(const char* name, const QString& iconName, const QString& text,
-                              void (JobsPanel::*act)(const JobEntry&)) {
+                              std::function<void(const JobEntry&)> act) {
     auto* action = named(new QAction(icon(iconName), text, this), name);
-    connect(action, &QAction::triggered, this, [this, act] {
-        if (const JobEntry* job = selected()) (this->*act)(JobEntry(*job));
+    connect(action, &QAction::triggered, this, [this, act = std::move(act)] {
+        if (const JobEntry* job = selected()) act(JobEntry(*job));
     });
     m_parts->bar->addAction(action);
     m_parts->view->addAction(action);
@@ -195,19 +194,36 @@ void JobsPanel::makeActions() {
     constexpr int kIcon = 16;
     p.bar->setIconSize({kIcon, kIcon});
     p.view->setContextMenuPolicy(Qt::ActionsContextMenu);
-    p.cancel = addAction("cancelJob", "cancel", tr("Cancel"), &JobsPanel::cancel);
-    p.resume = addAction("resumeJob", "resume", tr("Resume"), &JobsPanel::resume);
+    JobStore& jobs = p.workspace.jobs();
+    p.cancel = addAction("cancelJob", "cancel", tr("Cancel"),
+                         [&jobs](const JobEntry& job) { jobs.cancel(job.folder); });
+    p.resume = addAction("resumeJob", "resume", tr("Resume"),
+                         [&jobs](const JobEntry& job) { jobs.resume(job.folder); });
     makeResumeElsewhere();
-    p.fetch = addAction("fetchJob", "import", tr("Fetch"), &JobsPanel::fetch);
-    p.openResult = addAction("openResult", "volume", tr("Open result"), &JobsPanel::openResult);
-    p.runAgain = addAction("runAgain", "reset", tr("Run again with changes"), &JobsPanel::runAgain);
+    p.fetch = addAction("fetchJob", "import", tr("Fetch"),
+                        [&jobs](const JobEntry& job) { jobs.fetch(job.folder); });
+    p.openResult = addAction("openResult", "volume", tr("Open result"),
+                             [this](const JobEntry& job) { openResult(job); });
+    p.runAgain = addAction("runAgain", "reset", tr("Run again with changes"),
+                           [this](const JobEntry& job) { runAgain(job); });
     p.showTimeline =
-        addAction("showTimeline", "timeline", tr("Timeline"), &JobsPanel::showTimeline);
-    p.showLog = addAction("showLog", "log", tr("Log"), &JobsPanel::showLog);
-    p.showRequest = addAction("showRequest", "info", tr("Request"), &JobsPanel::showRequest);
-    p.openFolder = addAction("openJobFolder", "folder", tr("Open folder"), &JobsPanel::openFolder);
-    p.rename = addAction("renameJob", "pencil", tr("Rename"), &JobsPanel::rename);
-    p.forget = addAction("forgetJob", "trash", tr("Forget"), &JobsPanel::forget);
+        addAction("showTimeline", "timeline", tr("Timeline"), [this](const JobEntry& job) {
+            m_parts->workspace.selection().setJobFolder(job.folder);
+            emit timelineWanted();
+        });
+    p.showLog =
+        addAction("showLog", "log", tr("Log"), [this](const JobEntry& job) { showLog(job); });
+    p.showRequest = addAction("showRequest", "info", tr("Request"), [this](const JobEntry& job) {
+        (new JobsRequestWindow(job, this))->QDialog::show();
+    });
+    p.openFolder = addAction("openJobFolder", "folder", tr("Open folder"),
+                             [this](const JobEntry& job) { openFolder(job); });
+    p.rename = addAction("renameJob", "pencil", tr("Rename"), [this](const JobEntry& job) {
+        const int row = m_parts->table.rowOf(job.folder);
+        m_parts->view->edit(m_parts->table.index(row, JobTable::nameColumn));
+    });
+    p.forget = addAction("forgetJob", "trash", tr("Forget"),
+                         [&jobs](const JobEntry& job) { jobs.forget(job.folder); });
     // Where the table has the keyboard.
     p.rename->setShortcut(Qt::Key_F2);
     p.rename->setShortcutContext(Qt::WidgetShortcut);
@@ -353,18 +369,6 @@ void JobsPanel::showActions(const JobEntry* job) {
         unless(!isActive, tr("The job is under way: cancel it first.")));
 }
 
-void JobsPanel::cancel(const JobEntry& job) {
-    m_parts->workspace.jobs().cancel(job.folder);
-}
-
-void JobsPanel::resume(const JobEntry& job) {
-    m_parts->workspace.jobs().resume(job.folder);
-}
-
-void JobsPanel::fetch(const JobEntry& job) {
-    m_parts->workspace.jobs().fetch(job.folder);
-}
-
 void JobsPanel::openResult(const JobEntry& job) {
     m_parts->workspace.volume().open(job.hasVolume() ? job.output : job.preview());
     emit m_parts->workspace.showVolume();
@@ -393,11 +397,6 @@ void JobsPanel::runAgain(const JobEntry& job) {
         });
 }
 
-void JobsPanel::showTimeline(const JobEntry& job) {
-    m_parts->workspace.selection().setJobFolder(job.folder);
-    emit timelineWanted();
-}
-
 void JobsPanel::showLogOf(const QString& folder) {
     if (const JobEntry* job = m_parts->workspace.jobs().find(folder)) showLog(*job);
 }
@@ -406,22 +405,9 @@ void JobsPanel::showLog(const JobEntry& job) {
     (new JobsLogWindow(job, this))->QDialog::show();
 }
 
-void JobsPanel::showRequest(const JobEntry& job) {
-    (new JobsRequestWindow(job, this))->QDialog::show();
-}
-
 void JobsPanel::openFolder(const JobEntry& job) {
     const QString output = job.output.endsWith('/') ? job.output.chopped(1) : job.output;
     QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(output).path()));
-}
-
-void JobsPanel::rename(const JobEntry& job) {
-    const int row = m_parts->table.rowOf(job.folder);
-    m_parts->view->edit(m_parts->table.index(row, JobTable::nameColumn));
-}
-
-void JobsPanel::forget(const JobEntry& job) {
-    m_parts->workspace.jobs().forget(job.folder);
 }
 
 }  // namespace gantry

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
 #include <memory>
 
 class QAction;
@@ -31,7 +32,7 @@ class JobsPanel : public QWidget {
     void makeView();
     void makeActions();
     QAction* addAction(const char* name, const QString& iconName, const QString& text,
-                       void (JobsPanel::*act)(const JobEntry&));
+                       std::function<void(const JobEntry&)> act);
     [[nodiscard]] const JobEntry* selected() const;
     void showWords();
     void fitColumns();
@@ -43,17 +44,10 @@ class JobsPanel : public QWidget {
     void makeResumeElsewhere();
     void fillResumeElsewhere();
 
-    void cancel(const JobEntry& job);
-    void resume(const JobEntry& job);
-    void fetch(const JobEntry& job);
     void openResult(const JobEntry& job);
     void runAgain(const JobEntry& job);
-    void showTimeline(const JobEntry& job);
     void showLog(const JobEntry& job);
-    void showRequest(const JobEntry& job);
     void openFolder(const JobEntry& job);
-    void rename(const JobEntry& job);
-    void forget(const JobEntry& job);
 
     struct Parts;
     std::unique_ptr<Parts> m_parts;
