@@ -85,8 +85,7 @@ void VtkView::makeCanvas() {
 void VtkView::showUnavailable(const QString& sentence) {
     m_parts->isUnavailable = true;
     m_parts->image = {};
-    auto* label = named(new QLabel(sentence, this), "unavailable");
-    label->setWordWrap(true);
+    auto* label = named(wrapped(new QLabel(sentence, this)), "unavailable");
     label->setAlignment(Qt::AlignCenter);
     label->setMargin(kSpacing);
     auto* box = new QVBoxLayout(this);

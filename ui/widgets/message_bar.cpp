@@ -60,10 +60,7 @@ MessageBar::MessageBar(QWidget* parent) : QWidget(parent), m_timer(this) {
 
 void MessageBar::build() {
     auto* line = spaced(new QHBoxLayout(this), kSpacing, {kIcon + 3 * kSpacing, 0, kSpacing, 0});
-    m_text = named(new QLabel, "text");
-    m_text->setWordWrap(true);
-    m_text->setTextFormat(Qt::PlainText);
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_text = named(copyable(new QLabel), "text");
     line->addWidget(m_text, 1);
     const auto add = [&](auto* widget, const char* name) {
         widget->setObjectName(name);

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <QGridLayout>
+#include <QLabel>
 #include <QMargins>
+#include <QSize>
 #include <QString>
 #include <QWidget>
 
@@ -25,6 +28,26 @@ Layout* spaced(Layout* layout, int spacing, const QMargins& margins = {}) {
 template <class Layout>
 Layout* spaced(Layout* layout, int spacing, int margin) {
     return spaced(layout, spacing, QMargins(margin, margin, margin, margin));
+}
+/// spacing: between the columns and between the rows
+inline QGridLayout* spaced(QGridLayout* grid, QSize spacing) {
+    grid->setContentsMargins({});
+    grid->setHorizontalSpacing(spacing.width());
+    grid->setVerticalSpacing(spacing.height());
+    return grid;
+}
+
+/// Lets the text of a new label take as many lines as it needs.
+inline QLabel* wrapped(QLabel* label) {
+    label->setWordWrap(true);
+    return label;
+}
+/// The same for words that a user may want to copy: they are shown as they are, and the mouse
+/// selects them.
+inline QLabel* copyable(QLabel* label) {
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return wrapped(label);
 }
 
 /// Keeps the widget's place while it is hidden, so that nothing moves when it comes and goes.

@@ -106,10 +106,9 @@ Workspace::Workspace(Machine machine, const QString& program, QObject* parent)
         m_volumeToRemember.clear();
         offerProjections();
     });
-    connect(&m_jobs, &JobStore::finished, this,
-            [this](int row) { tellEndOf(m_jobs.jobs()[static_cast<std::size_t>(row)]); });
+    connect(&m_jobs, &JobStore::finished, this, [this](int row) { tellEndOf(m_jobs.jobs()[row]); });
     connect(&m_jobs, &JobStore::changed, this, [this](int row) {
-        followPreview(m_jobs.jobs()[static_cast<std::size_t>(row)]);
+        followPreview(m_jobs.jobs()[row]);
         withdrawOutdated();
     });
     connect(&m_jobs, &JobStore::reset, this, &Workspace::withdrawOutdated);

@@ -56,7 +56,7 @@ class LatticeLevels final : public VolumeLevels {
     [[nodiscard]] std::array<Index, 3> pieceVoxels(Index) const override { return {64, 64, 64}; }
     void readBox(Index level, const VoxelBox& box, Span3<float> voxels,
                  int threads) const override {
-        const VolumeGrid& grid = m_grids[static_cast<std::size_t>(level)];
+        const VolumeGrid& grid = m_grids[level];
         parallelFor(threads, box.z.size(), 1, [&](Index begin, Index end, int) {
             for (Index z = begin; z < end; ++z)
                 for (Index y = 0; y < box.y.size(); ++y)

@@ -30,7 +30,7 @@ double smallerThan(std::vector<double> values, double share) {
     if (values.empty()) return 0;
     std::ranges::sort(values);
     const double last = static_cast<double>(values.size() - 1);
-    return values[static_cast<std::size_t>(std::lround(share * last))];
+    return values[std::lround(share * last)];
 }
 
 double msOf(const QElapsedTimer& timer) {

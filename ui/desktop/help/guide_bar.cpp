@@ -38,8 +38,7 @@ QString sentence(int step) {
                           "shows it in 3D, cut open. Drop a scan of your own anywhere to open "
                           "it. F1 opens the manual."),
     };
-    return QCoreApplication::translate("gantry::GuideBar",
-                                       kSentences[static_cast<std::size_t>(step)]);
+    return QCoreApplication::translate("gantry::GuideBar", kSentences[step]);
 }
 
 }  // namespace
@@ -51,8 +50,7 @@ GuideBar::GuideBar(Workspace& workspace, QWidget* parent)
     setBackgroundRole(QPalette::AlternateBase);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(2 * kSpacing, kSpacing, kSpacing, kSpacing);
-    m_text = named(new QLabel, "guideText");
-    m_text->setWordWrap(true);
+    m_text = named(wrapped(new QLabel), "guideText");
     m_next = named(new QPushButton(tr("Next")), "guideNext");
     auto* close = new QPushButton(icon("close"), {});
     close->setFlat(true);

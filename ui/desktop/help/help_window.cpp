@@ -53,7 +53,7 @@ std::vector<HelpIndex::Hit> HelpIndex::search(const QString& query) const {
     const QStringList wanted = words(query);
     std::vector<Hit> hits;
     if (wanted.isEmpty()) return hits;
-    std::copy_if(m_blocks.begin(), m_blocks.end(), std::back_inserter(hits), [&](const Hit& block) {
+    std::ranges::copy_if(m_blocks, std::back_inserter(hits), [&](const Hit& block) {
         return std::ranges::all_of(wanted, [&](const QString& word) {
             return block.text.contains(word, Qt::CaseInsensitive);
         });
@@ -170,9 +170,8 @@ QWidget* HelpWindow::makeSide() {
     m_search->setPlaceholderText(tr("Search the manual (Ctrl+F)"));
     m_search->setAccessibleName(tr("Search the manual"));
     m_search->setClearButtonEnabled(true);
-    m_count = named(new QLabel, "helpHitCount");
+    m_count = named(wrapped(new QLabel), "helpHitCount");
     m_count->setProperty("muted", true);
-    m_count->setWordWrap(true);
     m_count->hide();
     m_contents = named(new QListWidget, "helpContents");
     m_contents->setAccessibleName(tr("Pages of the manual"));

@@ -1,7 +1,6 @@
 #include "ui/desktop/help/start_page.h"
 
 #include <QDir>
-#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -20,9 +19,8 @@ constexpr int kWidth = 560;
 constexpr int kMaxRecent = 6;
 
 QLabel* centred(const QString& text, double scale) {
-    auto* label = new QLabel(text);
+    auto* label = wrapped(new QLabel(text));
     label->setAlignment(Qt::AlignCenter);
-    label->setWordWrap(true);
     QFont font = label->font();
     font.setPointSizeF(font.pointSizeF() * scale);
     label->setFont(font);

@@ -9,7 +9,6 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMainWindow>
-#include <QPointer>
 #include <QVBoxLayout>
 #include <algorithm>
 

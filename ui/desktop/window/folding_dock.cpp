@@ -2,7 +2,6 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QStyleOptionToolButton>
 #include <QStylePainter>
 #include <QToolButton>
@@ -15,7 +14,7 @@ namespace gantry {
 
 namespace {
 
-// A title that is read from below, as high as there is room.
+// A vertical title, read from bottom to top and cut to the height that there is.
 class EdgeTitle : public QToolButton {
   public:
     using QToolButton::QToolButton;

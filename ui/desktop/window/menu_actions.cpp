@@ -1,7 +1,6 @@
 #include "ui/desktop/window/menu_actions.h"
 
 #include <QDesktopServices>
-#include <QDir>
 #include <QDockWidget>
 #include <QFileInfo>
 #include <QHBoxLayout>

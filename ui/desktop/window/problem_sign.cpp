@@ -31,7 +31,7 @@ void ProblemSign::count() {
     const auto errors = std::ranges::count_if(problems, [](const Problem& problem) {
         return problem.severity == Problem::Severity::error;
     });
-    const auto warnings = static_cast<std::ptrdiff_t>(problems.size()) - errors;
+    const auto warnings = std::ssize(problems) - errors;
     QStringList parts;
     if (errors > 0) parts << (errors == 1 ? tr("1 error") : tr("%1 errors").arg(errors));
     if (warnings > 0) parts << (warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings));

@@ -25,12 +25,12 @@ GreyImage combined(const ImagePair& pair, Combine combine) {
     constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
     constexpr float kNoNumber = std::numeric_limits<float>::infinity();
     const auto pixels = std::make_shared<std::vector<float>>(pair.first.pixels.size());
-    std::transform(pair.first.pixels.begin(), pair.first.pixels.end(), pair.second.pixels.begin(),
-                   pixels->begin(), [&](float a, float b) {
-                       if (pair.second.nanIsOutside && std::isnan(b)) return kNone;
-                       const float value = combine(a, b);
-                       return std::isfinite(value) ? value : kNoNumber;
-                   });
+    std::ranges::transform(pair.first.pixels, pair.second.pixels, pixels->begin(),
+                           [&](float a, float b) {
+                               if (pair.second.nanIsOutside && std::isnan(b)) return kNone;
+                               const float value = combine(a, b);
+                               return std::isfinite(value) ? value : kNoNumber;
+                           });
     GreyImage image = pair.first;
     image.owner = pixels;
     image.pixels = *pixels;

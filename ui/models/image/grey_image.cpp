@@ -135,7 +135,7 @@ Colours differenceColours() {
 // Recolours a line that drawLine() has drawn.
 void colourLine(const Colours& colours, const GreyScale& scale, std::span<QRgb> line) {
     for (QRgb& pixel : line)
-        if (scale.isGrey(pixel)) pixel = colours[static_cast<std::size_t>(qBlue(pixel))];
+        if (scale.isGrey(pixel)) pixel = colours[qBlue(pixel)];
 }
 
 }  // namespace
@@ -169,7 +169,7 @@ Histogram histogramOf(std::span<const float> pixels, int bins) {
     constexpr std::size_t kMaxSamples = 1'000'000;
     const std::size_t step = sampleStep(pixels.size(), kMaxSamples);
     Histogram result;
-    result.bins.assign(static_cast<std::size_t>(std::max(1, bins)), 0);
+    result.bins.assign(std::max(1, bins), 0);
     bool isFirst = true;
     for (std::size_t i = 0; i < pixels.size(); i += step) {
         const double value = static_cast<double>(pixels[i]);
@@ -284,7 +284,7 @@ QImage render(const GreyImage& image, const GreyWindow& window, const ImagePlace
     using SumColumns = void (*)(const float*, Index, const AxisTaps&, float*);
     constexpr std::array<SumColumns, 4> kSumColumns = {sumColumns<1>, sumColumns<2>, sumColumns<3>,
                                                        sumColumns<4>};
-    const SumColumns sumOver = kSumColumns[static_cast<std::size_t>(x.taps - 1)];
+    const SumColumns sumOver = kSumColumns[x.taps - 1];
     const GreyScale scale =
         greyScale(window, notFinite, image.nanIsOutside ? background : notFinite);
     const Colours colours = image.isDifference ? differenceColours() : Colours{};
@@ -295,7 +295,7 @@ QImage render(const GreyImage& image, const GreyWindow& window, const ImagePlace
     constexpr Index kGrain = 64;
     parallelFor(availableThreads(), y.end - y.begin, kGrain, [&](Index begin, Index end, int) {
         std::vector<float> rowSums;
-        std::vector<float> sums(static_cast<std::size_t>(x.end - x.begin));
+        std::vector<float> sums(x.end - x.begin);
         for (Index line = begin; line < end; ++line) {
             const std::span<const Index> taps(y.indices.data() + line * y.taps,
                                               static_cast<std::size_t>(y.taps));
@@ -320,7 +320,7 @@ struct Between {
 
 std::vector<Between> placesOf(Index large, Index small) {
     std::vector<Between> places;
-    places.reserve(static_cast<std::size_t>(large));
+    places.reserve(large);
     for (Index i = 0; i < large; ++i) {
         const double at = (static_cast<double>(i) + 0.5) * static_cast<double>(small) /
                               static_cast<double>(large) -
@@ -338,7 +338,7 @@ std::vector<Between> placesOf(Index large, Index small) {
 GreyImage enlarged(const GreyImage& image, Index columns, Index rows) {
     if (image.isEmpty() || (image.columns == columns && image.rows == rows)) return image;
     const auto pixels = std::make_shared<std::vector<float>>();
-    pixels->reserve(static_cast<std::size_t>(columns * rows));
+    pixels->reserve(columns * rows);
     const std::vector<Between> across = placesOf(columns, image.columns);
     for (const Between& row : placesOf(rows, image.rows))
         for (const Between& column : across) {

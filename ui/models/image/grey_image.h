@@ -3,7 +3,6 @@
 #include <QColor>
 #include <QImage>
 #include <QPointF>
-#include <QRectF>
 #include <QString>
 #include <memory>
 #include <optional>
@@ -37,9 +36,7 @@ struct GreyImage {
     bool nanIsOutside = false;  ///< NaN: no pixel, the background is visible
 
     [[nodiscard]] bool isEmpty() const { return pixels.empty(); }
-    [[nodiscard]] float at(Index column, Index row) const {
-        return pixels[static_cast<std::size_t>(row * columns + column)];
-    }
+    [[nodiscard]] float at(Index column, Index row) const { return pixels[row * columns + column]; }
 };
 
 /// From blue at the window's black, over white in its middle, to red.
@@ -50,12 +47,13 @@ struct GreyImage {
 
 /// Counts of finite values between two ends.
 struct Histogram {
-    double low = 0;   ///< where the bins begin,
-    double high = 1;  ///< and end: always some way above, also where all values are the same
+    double low = 0;  ///< lower edge of the first bin
+    /// Upper edge of the last bin; above `low` even where all values are the same.
+    double high = 1;
     std::vector<Index> bins;
     Index notFinite = 0;
-    std::optional<std::pair<double, double>> extent =
-        {};  ///< smallest and largest value; none: no value
+    /// Smallest and largest finite value, where there is any.
+    std::optional<std::pair<double, double>> extent = {};
 };
 
 /// Bins of equal width from the smallest to the largest finite value; large images are sampled
@@ -66,8 +64,8 @@ struct Histogram {
 /// The window from the 0.5th to the 99.5th percentile; its width is never 0.
 [[nodiscard]] GreyWindow autoWindow(std::span<const float> pixels);
 
-/// The window after right-dragging by (dx, dy) pixels: right widens, up darkens, by a part of the
-/// width a pixel.
+/// The window after right-dragging by (dx, dy) pixels, each of which changes it by the same part of
+/// its width: to the right it becomes wider, upwards its level rises and the image darker.
 [[nodiscard]] GreyWindow draggedWindow(const GreyWindow& window, double dx, double dy);
 
 /// The position of an image in a view: view point = origin + zoom · (column, row from the top) with

@@ -96,7 +96,7 @@ GreyImage obliqueImage(const VoxelData& data, const PlaneRaster& raster, const S
     auto pixels = std::make_shared<std::vector<float>>(sampledSlab(data, sampled, slab, stop));
     if (coarseness > 1) {
         const std::vector<float> coarse = std::move(*pixels);
-        pixels->resize(static_cast<std::size_t>(raster.columns * raster.rows));
+        pixels->resize(raster.columns * raster.rows);
         float* out = pixels->data();
         for (Index row = 0; row < raster.rows; ++row) {
             const float* from = coarse.data() + row / coarseness * sampled.columns;

@@ -56,8 +56,7 @@ ProjectionPicture sinogramPicture(std::shared_ptr<const FloatImage> sinogram, Pr
 
 std::vector<double> rowOf(const GreyImage& image, Index row) {
     if (row < 0 || row >= image.rows || image.isEmpty()) return {};
-    const auto pixels = image.pixels.subspan(static_cast<std::size_t>(row * image.columns),
-                                             static_cast<std::size_t>(image.columns));
+    const auto pixels = image.pixels.subspan(row * image.columns, image.columns);
     return {pixels.begin(), pixels.end()};
 }
 

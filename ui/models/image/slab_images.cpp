@@ -33,12 +33,11 @@ void combineRow(const float* row, IndexRange slices, Index normalStride, Index a
     const auto columns = std::ssize(values);
     const float* first = row + slices.begin * normalStride;
     for (Index column = 0; column < columns; ++column)
-        values[static_cast<std::size_t>(column)] =
-            static_cast<double>(first[column * acrossStride]);
+        values[column] = static_cast<double>(first[column * acrossStride]);
     for (Index slice = slices.begin + 1; slice < slices.end; ++slice) {
         const float* voxels = row + slice * normalStride;
         for (Index column = 0; column < columns; ++column) {
-            double& value = values[static_cast<std::size_t>(column)];
+            double& value = values[column];
             value = combine(value, static_cast<double>(voxels[column * acrossStride]));
         }
     }
@@ -83,10 +82,9 @@ GreyImage slabImage(const VoxelData& data, SliceAxis axis, Index index, const Sl
     image.rows = data.grid.voxels[plane.up];
     image.pixelAspect = data.grid.pitchMm[plane.up] / data.grid.pitchMm[plane.across];
     image.unit = data.unit;
-    auto pixels =
-        std::make_shared<std::vector<float>>(static_cast<std::size_t>(image.columns * image.rows));
+    auto pixels = std::make_shared<std::vector<float>>(image.columns * image.rows);
     const auto makeRows = [&](Index begin, Index end, int) {
-        std::vector<double> values(static_cast<std::size_t>(image.columns));
+        std::vector<double> values(image.columns);
         for (Index row = begin; row < end; ++row) {
             const float* voxels = data.voxels.data() + row * strides[plane.up];
             const auto combineBy = [&](auto combine) {
@@ -98,8 +96,8 @@ GreyImage slabImage(const VoxelData& data, SliceAxis axis, Index index, const Sl
             if (slab.kind == SlabKind::minimum) combineBy(smaller);
             const double share =
                 slab.kind == SlabKind::mean ? 1 / static_cast<double>(slices.size()) : 1;
-            std::transform(values.begin(), values.end(), pixels->begin() + row * image.columns,
-                           [=](double value) { return static_cast<float>(value * share); });
+            std::ranges::transform(values, pixels->begin() + row * image.columns,
+                                   [=](double value) { return static_cast<float>(value * share); });
         }
     };
     parallelFor(availableThreads(), image.rows, kRowsAtOnce, makeRows, stop);

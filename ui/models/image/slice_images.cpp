@@ -68,7 +68,7 @@ const VolumeGrid& VoxelData::finest() const {
 
 float VoxelData::at(const VoxelIndex& voxel) const {
     const Index offset = (voxel[2] * grid.voxels[1] + voxel[1]) * grid.voxels[0] + voxel[0];
-    return voxels[static_cast<std::size_t>(offset)];
+    return voxels[offset];
 }
 
 GreyImage sliceImage(const VoxelData& data, SliceAxis axis, Index index) {
@@ -83,12 +83,10 @@ GreyImage sliceImage(const VoxelData& data, SliceAxis axis, Index index) {
     const float* voxels = data.voxels.data();
     if (axis == SliceAxis::z) {
         image.owner = data.owner;
-        image.pixels = data.voxels.subspan(static_cast<std::size_t>(index * nX * nY),
-                                           static_cast<std::size_t>(nX * nY));
+        image.pixels = data.voxels.subspan(index * nX * nY, nX * nY);
         return image;
     }
-    auto pixels =
-        std::make_shared<std::vector<float>>(static_cast<std::size_t>(image.columns * image.rows));
+    auto pixels = std::make_shared<std::vector<float>>(image.columns * image.rows);
     float* out = pixels->data();
     for (Index z = 0; z < nZ; ++z) {
         if (axis == SliceAxis::y) {

@@ -47,7 +47,7 @@ std::optional<Index> levelFor(const std::vector<VolumeGrid>& levels, const Volum
     // Rounding of sizes must not request the next level.
     constexpr double kSlack = 1.01;
     for (Index level = std::ssize(levels) - 1; level >= 0; --level) {
-        const double pitchMm = levels[static_cast<std::size_t>(level)].pitchMm[across];
+        const double pitchMm = levels[level].pitchMm[across];
         if (level > 0 && pitchMm > kSlack * viewport.pixelMm) continue;
         if (pitchMm * kSlack >= shown.pitchMm[across]) return std::nullopt;
         return level;
@@ -98,7 +98,7 @@ QRectF placeOf(const VolumeGrid& level, const SliceTile& tile, const VolumeGrid&
 }
 
 GreyImage readTile(const VolumeLevels& levels, const SliceTile& tile, const std::stop_token& stop) {
-    const VolumeGrid& level = levels.grids()[static_cast<std::size_t>(tile.level)];
+    const VolumeGrid& level = levels.grids()[tile.level];
     const VoxelBox box = boxOf(level, tile);
     auto voxels = std::make_shared<HostBuffer<float>>(box.x.size() * box.y.size() * box.z.size());
     levels.read(tile.level, box, {voxels->data(), box.z.size(), box.y.size(), box.x.size()});

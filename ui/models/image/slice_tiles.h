@@ -1,9 +1,7 @@
 #pragma once
 
 #include <QRectF>
-#include <QString>
 #include <list>
-#include <map>
 #include <optional>
 #include <stop_token>
 #include <vector>

@@ -168,7 +168,7 @@ void JobTable::setJobs(const std::vector<JobEntry>& jobs) {
         return;
     }
     for (int row = rowCount() - 1; row >= 0; --row) {
-        if (knows(jobs, m_jobs[static_cast<std::size_t>(row)].folder)) continue;
+        if (knows(jobs, m_jobs[row].folder)) continue;
         beginRemoveRows({}, row, row);
         m_jobs.erase(m_jobs.begin() + row);
         endRemoveRows();
@@ -187,17 +187,16 @@ void JobTable::setJobs(const std::vector<JobEntry>& jobs) {
 
 void JobTable::setJob(int row, const JobEntry& job) {
     if (row < 0 || row >= rowCount()) return;
-    m_jobs[static_cast<std::size_t>(row)] = job;
+    m_jobs[row] = job;
     emit dataChanged(index(row, 0), index(row, columnTotal - 1));
 }
 
 const JobEntry* JobTable::job(int row) const {
-    return row >= 0 && row < rowCount() ? &m_jobs[static_cast<std::size_t>(row)] : nullptr;
+    return row >= 0 && row < rowCount() ? &m_jobs[row] : nullptr;
 }
 
 int JobTable::rowOf(const QString& folder) const {
-    const auto found =
-        std::ranges::find_if(m_jobs, [&](const JobEntry& job) { return job.folder == folder; });
+    const auto found = std::ranges::find(m_jobs, folder, &JobEntry::folder);
     return found == m_jobs.end() ? -1 : static_cast<int>(found - m_jobs.begin());
 }
 

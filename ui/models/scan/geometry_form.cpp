@@ -82,7 +82,8 @@ void complete(ScanField& field) {
     if (field.name == "detector.pitchMm[1]") field.linkedTo = "detector.pitchMm[0]";
 }
 
-// The place in the form: by group, in each these first and others as in the table.
+// The place of a field in the form, which is sorted by group. In each group the fields of kFirst
+// come first, and the others follow in the order of the table.
 std::pair<std::ptrdiff_t, std::ptrdiff_t> formPlace(const ScanField& field) {
     static constexpr std::string_view kFirst[] = {
         "trajectory.type",      "detector.offsetMm[0]", "detector.axisColumn",
@@ -220,7 +221,7 @@ ScanGeometry withRegularAngles(ScanGeometry geometry) {
     // Rounds as a person would write it: 360° rather than 359.99999999999994°.
     const double arc = std::round(coverage * 1e6) / 1e6;
     angles.arcDeg = std::copysign(arc, span);
-    angles.views = static_cast<Index>(angles.anglesDeg.size());
+    angles.views = std::ssize(angles.anglesDeg);
     angles.anglesDeg.clear();
     return geometry;
 }

@@ -54,7 +54,7 @@ QVariant PoseTable::data(const QModelIndex& index, int role) const {
     const MeanCircle& circle = m_poses.meanCircle();
     if (index.column() == kNumbers) return numberText(circle.sourceResidualMm(pose, s), 3);
     if (index.column() > kNumbers) return numberText(circle.detectorResidualMm(pose, s), 3);
-    const double number = numbersOfPose(pose)[static_cast<std::size_t>(index.column())];
+    const double number = numbersOfPose(pose)[index.column()];
     if (role == Qt::EditRole) return number;
     return numberText(number, 8);
 }
@@ -76,9 +76,9 @@ bool PoseTable::setData(const QModelIndex& index, const QVariant& value, int rol
     const double number = value.toDouble(&isNumber);
     if (!isNumber || !std::isfinite(number)) return false;
     std::vector<ViewPose> poses = m_poses.poses();
-    ViewPose& pose = poses[static_cast<std::size_t>(index.row())];
+    ViewPose& pose = poses[index.row()];
     auto numbers = numbersOfPose(pose);
-    double& place = numbers[static_cast<std::size_t>(index.column())];
+    double& place = numbers[index.column()];
     if (place == number) return false;
     place = number;
     pose = poseOfNumbers(numbers);

@@ -9,7 +9,7 @@
 namespace gantry {
 
 std::vector<StageShares> fold(const SpanRow& row, const TimeAxis& axis, int columns) {
-    std::vector<StageShares> result(static_cast<std::size_t>(std::max(columns, 0)));
+    std::vector<StageShares> result(std::max(columns, 0));
     StageTimes before = row.busyBefore(axis.nsAt(0));
     std::int64_t beginNs = axis.nsAt(0);
     for (std::size_t x = 0; x < result.size(); ++x) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/base/text.h"
 #include "ui/models/timeline/stage_colours.h"
 #include "ui/models/timeline/timeline_hit.h"
 
@@ -68,8 +67,7 @@ void StageTable::show(const TimelineSummary& summary, const std::optional<Foreca
     std::vector<Stage> stages;
     for (int i = 0; i < kStageCount; ++i) {
         const auto stage = static_cast<Stage>(i);
-        if (summary.stages[static_cast<std::size_t>(i)].spans > 0 ||
-            (forecast && laneSecondsOf(*forecast, stage) > 0))
+        if (summary.stages[i].spans > 0 || (forecast && laneSecondsOf(*forecast, stage) > 0))
             stages.push_back(stage);
     }
     const bool sameRows = stages == m_stages;
@@ -116,7 +114,7 @@ QString StageTable::text(Stage stage, int column) const {
 
 QVariant StageTable::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
-    const Stage stage = m_stages[static_cast<std::size_t>(index.row())];
+    const Stage stage = m_stages[index.row()];
     if (role == Qt::DisplayRole) return text(stage, index.column());
     if (role == Qt::DecorationRole && index.column() == stageColumn) return stageColour(stage);
     if (role == Qt::TextAlignmentRole) return aligned(index.column() != stageColumn);
@@ -191,7 +189,7 @@ void GapTable::clear() {
 }
 
 const LaneGap* GapTable::gap(int row) const {
-    return row >= 0 && row < rowCount() ? &m_rows[static_cast<std::size_t>(row)].gap : nullptr;
+    return row >= 0 && row < rowCount() ? &m_rows[row].gap : nullptr;
 }
 
 int GapTable::rowCount(const QModelIndex& parent) const {
@@ -204,7 +202,7 @@ int GapTable::columnCount(const QModelIndex& parent) const {
 
 QVariant GapTable::data(const QModelIndex& index, int role) const {
     if (!gap(index.row())) return {};
-    const Row& row = m_rows[static_cast<std::size_t>(index.row())];
+    const Row& row = m_rows[index.row()];
     const int column = index.column();
     if (role == Qt::TextAlignmentRole) return aligned(column == lengthColumn);
     if (role == Qt::DecorationRole && column == causeColumn && row.gap.stage)

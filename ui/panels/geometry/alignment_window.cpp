@@ -69,18 +69,12 @@ AlignmentRow::AlignmentRow(const QString& name, AlignmentUnit unit, QWidget* par
     m_valueText = named(new QLabel(this), "value");
     m_valueText->setFont(tabular(font()));
     m_valueText->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_reason = named(new QLabel(this), "reason");
+    m_reason = named(copyable(new QLabel(this)), "reason");
     m_reason->setProperty("muted", true);
-    m_reason->setTextFormat(Qt::PlainText);
-    m_reason->setWordWrap(true);
     m_reason->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    m_reason->setTextInteractionFlags(Qt::TextSelectableByMouse);
     // The longest there are take two lines.
     m_reason->setMinimumHeight(2 * m_reason->fontMetrics().lineSpacing());
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(kSpacing);
-    grid->setVerticalSpacing(kSpacing / 4);
+    auto* grid = spaced(new QGridLayout(this), QSize(kSpacing, kSpacing / 4));
     grid->addWidget(m_check, 0, 0);
     grid->addWidget(m_valueText, 0, 1, Qt::AlignRight);
     grid->addWidget(m_reason, 1, 0, 1, 2);

@@ -42,11 +42,8 @@ CalibrationQuestion::CalibrationQuestion(QWidget* parent) : QWidget(parent) {
     m_pages->addWidget(makeDistance());
     m_pages->addWidget(makeLength(m_rings, "ringDistance", 100));
     m_pages->addWidget(makeLength(m_diameter, "ballDiameter", 2));
-    auto* nothing = new QLabel(
-        tr("The source–object distance stays as it is: views alone tell no scale."), this);
-    nothing->setWordWrap(true);
-    nothing->setProperty("muted", true);
-    m_pages->addWidget(nothing);
+    m_pages->addWidget(
+        remark(tr("The source–object distance stays as it is: views alone tell no scale."), this));
     m_pages->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     m_poses = named(
         new QCheckBox(tr("A pose for each view"), this), "posePerView",

@@ -6,7 +6,6 @@
 #include "ui/panels/geometry/scan_search_window.h"
 
 class QButtonGroup;
-class QLabel;
 class QScrollArea;
 
 namespace gantry {

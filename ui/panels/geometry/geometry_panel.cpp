@@ -57,10 +57,7 @@ class GeometryDerived : public QWidget {
 
 GeometryDerived::GeometryDerived(QWidget* parent) : QWidget(parent) {
     constexpr int kColumns = 3;
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setHorizontalSpacing(kSpacing);
-    grid->setVerticalSpacing(0);
+    auto* grid = spaced(new QGridLayout(this), QSize(kSpacing, 0));
     const auto values = static_cast<int>(derivedValues({}).size());
     for (int i = 0; i < values; ++i) {
         const Cell cell{new QLabel(this), new QLabel(this)};
@@ -114,7 +111,7 @@ struct GeometryPanel::Parts {
     SchematicView* schematic = nullptr;
     QSplitter* splitter = nullptr;
     QToolButton* cameras = nullptr;
-    bool isSharedByHand = false;  // between form and drawing
+    bool isSharedByHand = false;  // whether the user divided the height between form and drawing
     EditGesture gesture{};        // each drag is one step to undo
     QPointer<AlignmentWindow> alignment = {};
     QPointer<CalibrationWindow> calibration = {};
@@ -164,7 +161,7 @@ GeometryPanel::GeometryPanel(Workspace& workspace, QWidget* parent)
 
 GeometryPanel::~GeometryPanel() = default;
 
-// The fields get the height that they need, down to a drawing that is just large enough.
+// Gives the fields the height that they need, as long as the drawing keeps its min height.
 void GeometryPanel::shareHeight() {
     if (m_parts->isSharedByHand) return;
     constexpr int kMinDrawing = 16 * kSpacing;
@@ -222,7 +219,7 @@ QWidget* GeometryPanel::makeTools() {
     connect(m_parts->reset, &QToolButton::clicked, this, [this] {
         if (takePendingEdits(*this)) m_parts->workspace.scan().resetToFile();
     });
-    // What the views are asked for.
+    // What is found from the views.
     beginRow();
     m_parts->findCentre = button(
         "findCentre", tr("Align…"),

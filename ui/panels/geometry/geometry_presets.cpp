@@ -13,8 +13,7 @@ namespace gantry {
 namespace {
 
 const ScanField* find(const std::vector<ScanField>& fields, const QString& name) {
-    const auto field =
-        std::ranges::find_if(fields, [&](const ScanField& each) { return each.name == name; });
+    const auto field = std::ranges::find(fields, name, &ScanField::name);
     return field != fields.end() ? &*field : nullptr;
 }
 

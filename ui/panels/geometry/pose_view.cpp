@@ -43,9 +43,7 @@ PoseView::PoseView(ScanDocument& document, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, kSpacing / 2, 0, 0);
     column->addWidget(heading(tr("Calibrated poses"), this));
-    m_parts->circle = named(new QLabel(this), "meanCircle");
-    m_parts->circle->setWordWrap(true);
-    m_parts->circle->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_parts->circle = named(copyable(new QLabel(this)), "meanCircle");
     column->addWidget(m_parts->circle);
     m_parts->parameter =
         named(new QComboBox(this), "poseParameter",
@@ -103,8 +101,7 @@ void PoseView::plot() {
     const CalibratedPoses* poses =
         m_parts->document.hasScan() ? m_parts->document.geometry().poses() : nullptr;
     if (!poses || poses->views() == 0) return m_parts->plot->setCurves({}, tr("view"));
-    const PoseParameter& parameter =
-        poseParameters()[static_cast<std::size_t>(m_parts->parameter->currentIndex())];
+    const PoseParameter& parameter = poseParameters()[m_parts->parameter->currentIndex()];
     const QString unit = QString::fromUtf8(parameter.unit).trimmed();
     std::vector<double> values = differencesFromMean(*poses, parameter);
     std::vector<ProfilePlot::Mark> marks;

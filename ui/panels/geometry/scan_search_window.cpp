@@ -62,9 +62,8 @@ ScanSearchWindow::ScanSearchWindow(ScanDocument& scan, const Names& names, QWidg
 ScanSearchWindow::~ScanSearchWindow() = default;
 
 void ScanSearchWindow::addSearchRow(QVBoxLayout& column, int lines) {
-    m_state = named(new QLabel, m_names.state);
+    m_state = named(wrapped(new QLabel), m_names.state);
     m_state->setTextFormat(Qt::PlainText);
-    m_state->setWordWrap(true);
     m_state->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     // Both in the same place, so that nothing moves when the search ends.
     m_progress = new SearchProgress({.what = m_names.progress,

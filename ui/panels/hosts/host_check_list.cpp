@@ -32,8 +32,7 @@ HostCheckList::HostCheckList(QWidget* parent) : QWidget(parent) {
     m_busy->setTextVisible(false);
     m_busy->setFixedHeight(kSpacing - 2);
     m_busy->hide();
-    m_state = named(new QLabel, "checkState");
-    m_state->setWordWrap(true);
+    m_state = named(wrapped(new QLabel), "checkState");
     auto* row = spaced(new QHBoxLayout, kSpacing);
     row->addWidget(m_button);
     row->addWidget(m_state, 1);
@@ -116,9 +115,7 @@ void HostCheckList::end(const QString& sentence, bool isGood) {
 void HostCheckList::add(const HostFinding& finding) {
     const bool isRemark = finding.what == "clock";
     m_isGood = m_isGood && (finding.isGood || isRemark);
-    auto* line = named(new QLabel, "finding");
-    line->setWordWrap(true);
-    line->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* line = named(copyable(new QLabel), "finding");
     QString text = findingText(finding.isGood, QString::fromStdString(finding.what),
                                QString::fromStdString(finding.found));
     if (!finding.advice.empty()) text += '\n' + QString::fromStdString(finding.advice);

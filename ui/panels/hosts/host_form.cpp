@@ -72,8 +72,7 @@ void HostForm::addRow(const std::string& field, const QString& label, const QStr
     auto* cell = new QWidget;
     auto* column = spaced(new QVBoxLayout(cell), kSpacing / 4);
     column->addWidget(editor);
-    auto* problem = named(new QLabel, QString::fromStdString("problem." + field));
-    problem->setWordWrap(true);
+    auto* problem = named(wrapped(new QLabel), QString::fromStdString("problem." + field));
     problem->hide();
     column->addWidget(problem);
     cell->setFocusProxy(editor);

@@ -12,7 +12,6 @@
 class QGridLayout;
 class QLabel;
 class QLineEdit;
-class QPlainTextEdit;
 
 namespace gantry {
 

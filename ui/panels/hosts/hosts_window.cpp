@@ -88,8 +88,7 @@ QWidget* HostsWindow::makeList() {
 QWidget* HostsWindow::makePage() {
     auto* page = new QWidget;
     auto* column = spaced(new QVBoxLayout(page), 2 * kSpacing, {0, 0, kSpacing, 0});
-    m_state = named(new QLabel, "hostState");
-    m_state->setWordWrap(true);
+    m_state = named(wrapped(new QLabel), "hostState");
     m_form = new HostForm;
     m_check = new HostCheckList;
     column->addWidget(m_check);
@@ -166,7 +165,7 @@ void HostsWindow::showSelected() {
         return;
     }
     m_new.reset();
-    const KnownHost& known = m_plan.known()[static_cast<std::size_t>(row)];
+    const KnownHost& known = m_plan.known()[row];
     m_form->setVisible(known.host.has_value());
     m_check->setHost(known.host);
     if (!known.host) return showSentence(*m_state, known.problem, SentenceKind::error);
@@ -214,11 +213,11 @@ void HostsWindow::removeSelected() {
         showKnown();
         return;
     }
-    auto* box =
+    auto* box = named(
         new QMessageBox(QMessageBox::Question, tr("Hosts"),
-                        tr("Remove the host %1?").arg(item->text()), QMessageBox::Cancel, this);
+                        tr("Remove the host %1?").arg(item->text()), QMessageBox::Cancel, this),
+        "removeQuestion");
     box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setObjectName("removeQuestion");
     box->setInformativeText(
         tr("Its file is deleted here. Nothing on the host changes, but jobs that it runs cannot be "
            "watched or fetched until it is added again."));

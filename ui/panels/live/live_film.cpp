@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ui/panels/live/parameter_line.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -27,11 +28,9 @@ constexpr int kUsualStep = 2;  // of those to choose from
 
 Filmstrip::Filmstrip(QWidget* parent) : QWidget(parent) {
     auto* name = new QLabel(tr("Step"), this);
-    m_steps = new QComboBox(this);
-    m_steps->setObjectName("filmstripStep");
+    m_steps = named(new QComboBox(this), "filmstripStep");
     name->setBuddy(m_steps);
-    m_pictures = new QListWidget(this);
-    m_pictures->setObjectName("filmstrip");
+    m_pictures = named(new QListWidget(this), "filmstrip");
     m_pictures->setAccessibleName(tr("Filmstrip"));
     m_pictures->setViewMode(QListView::IconMode);
     m_pictures->setFlow(QListView::LeftToRight);
@@ -47,9 +46,7 @@ Filmstrip::Filmstrip(QWidget* parent) : QWidget(parent) {
     step->addWidget(name);
     step->addWidget(m_steps);
     step->addStretch(1);
-    auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(kSpacing);
+    auto* line = spaced(new QHBoxLayout(this), kSpacing);
     line->addLayout(step);
     line->addWidget(m_pictures, 1);
 
@@ -95,7 +92,7 @@ void Filmstrip::setPicture(int number, const GreyImage& image, const GreyWindow&
     QIcon icon(pixmap);
     icon.addPixmap(pixmap, QIcon::Selected);
     m_pictures->item(number)->setIcon(icon);
-    m_isThere[static_cast<std::size_t>(number)] = true;
+    m_isThere[number] = true;
 }
 
 int Filmstrip::missing() const {
@@ -119,7 +116,7 @@ void LiveFilm::begin(const Plane& part) {
     if (m_strip.isHidden() || !m_preview.isOpen() || m_scan.hasErrors()) return;
     m_job = m_scan.request().job;
     m_part = part;
-    const double step = kFilmSteps[static_cast<std::size_t>(m_strip.step())] * parameter.step;
+    const double step = kFilmSteps[m_strip.step()] * parameter.step;
     std::vector<double> values;
     QStringList captions;
     for (int i = -Filmstrip::kReach; i <= Filmstrip::kReach; ++i) {

@@ -35,9 +35,7 @@ class Filmstrip : public QWidget {
     void setPicture(int number, const GreyImage& image, const GreyWindow& window);
     /// The first value whose picture is missing; −1: all are there.
     [[nodiscard]] int missing() const;
-    [[nodiscard]] double value(int number) const {
-        return m_values[static_cast<std::size_t>(number)];
-    }
+    [[nodiscard]] double value(int number) const { return m_values[number]; }
 
   signals:
     void stepChosen();

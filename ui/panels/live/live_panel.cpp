@@ -7,9 +7,7 @@
 #include <QStackedLayout>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/this_machine.h"
@@ -21,6 +19,7 @@
 #include "ui/panels/live/live_start.h"
 #include "ui/panels/live/live_views.h"
 #include "ui/panels/live/parameter_line.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/search/live_preview.h"
@@ -100,9 +99,7 @@ void LivePanel::Parts::buildSlices() {
     strip->hide();
     views = new LiveViews(slicesPage);
     film.emplace(scan(), preview, *parameter, *strip);
-    auto* layout = new QVBoxLayout(slicesPage);
-    layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
-    layout->setSpacing(kSpacing);
+    auto* layout = spaced(new QVBoxLayout(slicesPage), kSpacing, kSpacing);
     layout->addWidget(parameter);
     layout->addWidget(strip);
     layout->addWidget(views, 1);
@@ -110,26 +107,21 @@ void LivePanel::Parts::buildSlices() {
 }
 
 QHBoxLayout* LivePanel::Parts::stateLine() {
-    compare = new QPushButton(tr("Before"), slicesPage);
-    compare->setObjectName("compare");
+    compare = named(new QPushButton(tr("Before"), slicesPage), "compare",
+                    tr("Shows the slices as they were, to compare (B)."));
     compare->setCheckable(true);
-    compare->setToolTip(tr("Shows the slices as they were, to compare (B)."));
-    auto* keep = new QPushButton(tr("Keep these"), slicesPage);
-    keep->setObjectName("keepAsBefore");
-    keep->setToolTip(tr("What is seen now is what Before shows from now on."));
+    auto* keep = named(new QPushButton(tr("Keep these"), slicesPage), "keepAsBefore",
+                       tr("What is seen now is what Before shows from now on."));
     connect(keep, &QPushButton::clicked, &panel, [this] {
         views->keepAsBefore();
         compare->setChecked(false);
     });
-    state = new QLabel(slicesPage);
-    state->setObjectName("liveState");
+    state = named(wrapped(new QLabel(slicesPage)), "liveState");
     state->setProperty("muted", true);
     state->setTextFormat(Qt::PlainText);
-    state->setWordWrap(true);
     state->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* stop = new QPushButton(tr("Stop"), slicesPage);
-    stop->setObjectName("stopLive");
-    stop->setToolTip(tr("Ends the live slices and gives their memory back."));
+    auto* stop = named(new QPushButton(tr("Stop"), slicesPage), "stopLive",
+                       tr("Ends the live slices and gives their memory back."));
     connect(stop, &QPushButton::clicked, &panel, [this] { close(); });
     auto* line = new QHBoxLayout;
     line->setSpacing(kSpacing);
@@ -258,10 +250,10 @@ void LivePanel::Parts::ask() {
     }
     const JobSpec& job = scan().request().job;
     const auto& voxels = job.volume.voxels;
-    const Index longest = *std::max_element(voxels.begin(), voxels.end());
+    const Index longest = *std::ranges::max_element(voxels);
     const auto wanted =
         orthogonalPlanes(job.volume, crossMm, longest > kMaxAcross ? kMaxAcross : 0);
-    std::copy(wanted.begin(), wanted.end(), asking.planes.begin());
+    std::ranges::copy(wanted, asking.planes.begin());
     asking.planes.back() = obliquePlane(job.volume, crossMm, views->turnDeg(), views->tiltDeg(),
                                         std::min(longest, kMaxAcross));
     asking.chosen.reset();

@@ -7,37 +7,34 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
 
 LiveStart::LiveStart(QWidget* parent) : QWidget(parent) {
-    auto* about = new QLabel(
-        tr("Four slices are reconstructed again with every change: of the geometry, the filter "
-           "and the volume. After one of the views' corrections all views are read again."),
-        this);
-    about->setObjectName("liveAbout");
-    m_needs = new QLabel(this);
-    m_needs->setObjectName("liveNeeds");
+    auto* about = named(
+        new QLabel(
+            tr("Four slices are reconstructed again with every change: of the geometry, the filter "
+               "and the volume. After one of the views' corrections all views are read again."),
+            this),
+        "liveAbout");
+    m_needs = named(new QLabel(this), "liveNeeds");
     m_needs->setProperty("muted", true);
-    m_complaint = new QLabel(this);
-    m_complaint->setObjectName("liveComplaint");
+    m_complaint = named(new QLabel(this), "liveComplaint");
     for (QLabel* label : {about, m_needs, m_complaint}) {
         label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
         label->setAlignment(Qt::AlignCenter);
     }
-    m_start = new QPushButton(tr("Start live slices"), this);
-    m_start->setObjectName("startLive");
-    m_reading = new QProgressBar(this);
-    m_reading->setObjectName("liveReading");
+    m_start = named(new QPushButton(tr("Start live slices"), this), "startLive");
+    m_reading = named(new QProgressBar(this), "liveReading");
     m_reading->setRange(0, 100);
     m_reading->setFormat(tr("Reading the views") + QStringLiteral(" %p %"));
     m_reading->setFixedWidth(40 * kSpacing);
     m_reading->hide();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(4 * kSpacing, kSpacing, 4 * kSpacing, kSpacing);
-    layout->setSpacing(2 * kSpacing);
+    auto* layout = spaced(new QVBoxLayout(this), 2 * kSpacing,
+                          {4 * kSpacing, kSpacing, 4 * kSpacing, kSpacing});
     layout->addStretch(1);
     layout->addWidget(about);
     layout->addWidget(m_needs);

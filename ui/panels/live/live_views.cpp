@@ -10,6 +10,7 @@
 #include "ui/panels/shared/shared_grid.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/image/image_view.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -97,10 +98,8 @@ QWidget* LiveViews::obliquePart() {
         style.unit = QStringLiteral("°");
         style.digits = 4;
         style.range = NumberField::Range{-180, 180};
-        auto* field = new NumberField(style, part);
-        field->setObjectName(name);
+        auto* field = named(new NumberField(style, part), name, help);
         field->setValue(value);
-        field->setToolTip(help);
         auto* label = new QLabel(text, part);
         field->attachLabel(label);
         line->addWidget(label);
@@ -117,9 +116,7 @@ QWidget* LiveViews::obliquePart() {
     m_tilt = angle(
         "obliqueTilt", tr("Tilted"),
         tr("The oblique slice, tilted out of the axial plane: at 90° it stands upright."), 45);
-    auto* column = new QVBoxLayout(part);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(kSpacing / 2);
+    auto* column = spaced(new QVBoxLayout(part), kSpacing / 2);
     column->addWidget(m_views[kOblique], 1);
     column->addLayout(line);
     return part;

@@ -8,6 +8,7 @@
 #include <QSlider>
 #include <cmath>
 
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -26,29 +27,22 @@ constexpr int kPageSteps = 20;
 
 ParameterLine::ParameterLine(ScanDocument& scan, QWidget* parent)
     : QWidget(parent), m_scan(scan), m_parameters(liveParameters(scan.request().job.scan)) {
-    m_choice = new QComboBox(this);
-    m_choice->setObjectName("liveParameter");
-    m_choice->setToolTip(liveParameterHelp());
+    m_choice = named(new QComboBox(this), "liveParameter", liveParameterHelp());
     m_choice->setAccessibleName(liveParameterHelp());
-    m_slider = new QSlider(Qt::Horizontal, this);
-    m_slider->setObjectName("parameterSlider");
+    m_slider = named(new QSlider(Qt::Horizontal, this), "parameterSlider");
     m_slider->setRange(-kSliderReach, kSliderReach);
     m_slider->setPageStep(kPageSteps);
     m_slider->setMinimumWidth(10 * kSpacing);
-    m_value = new QLabel(this);
-    m_value->setObjectName("parameterValue");
+    m_value = named(new QLabel(this), "parameterValue");
     m_value->setMinimumWidth(m_value->fontMetrics().horizontalAdvance("−0000.00 mm"));
     m_value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    m_filmstrip = new QPushButton(tr("Filmstrip"), this);
-    m_filmstrip->setObjectName("filmstripButton");
-    m_filmstrip->setCheckable(true);
-    m_filmstrip->setToolTip(
+    m_filmstrip = named(
+        new QPushButton(tr("Filmstrip"), this), "filmstripButton",
         tr("Shows the axial slice for a range of values about the present one, to pick the best "
            "from."));
+    m_filmstrip->setCheckable(true);
 
-    auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(kSpacing);
+    auto* line = spaced(new QHBoxLayout(this), kSpacing);
     line->addWidget(m_choice);
     line->addWidget(m_slider, 1);
     line->addWidget(m_value);
@@ -81,11 +75,11 @@ void ParameterLine::begin() {
 }
 
 const LiveParameter& ParameterLine::parameter() const {
-    return m_parameters[static_cast<std::size_t>(m_choice->currentIndex())];
+    return m_parameters[m_choice->currentIndex()];
 }
 
 double ParameterLine::start() const {
-    return m_starts[static_cast<std::size_t>(m_choice->currentIndex())];
+    return m_starts[m_choice->currentIndex()];
 }
 
 double ParameterLine::value() const {

@@ -42,10 +42,7 @@ ProjectionsDetails::ProjectionsDetails(QWidget* parent) : QWidget(parent) {
         layout->addWidget(field);
         return layout;
     };
-    auto* layout = new QGridLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setHorizontalSpacing(2 * kSpacing);
-    layout->setVerticalSpacing(kSpacing / 2);
+    auto* layout = spaced(new QGridLayout(this), QSize(2 * kSpacing, kSpacing / 2));
     layout->addLayout(line(tr("Row profile"), m_row), 0, 0);
     layout->addWidget(m_profile, 1, 0);
     layout->addLayout(line(tr("Grey window"), m_histogramName), 0, 1);

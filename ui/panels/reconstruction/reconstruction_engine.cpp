@@ -147,8 +147,7 @@ void ReconstructionEngine::makeEngine() {
     m_engine = named(choiceBox(jobOption("engine").words(), helpOf("engine")), "engine");
     m_engine->setItemData(1, QString::fromStdString(m_machine.cpu.devices.front().name),
                           Qt::ToolTipRole);
-    m_devices = named(new QLabel, "devices");
-    m_devices->setWordWrap(true);
+    m_devices = named(wrapped(new QLabel), "devices");
     connect(m_engine, &QComboBox::activated, this, [this] {
         const std::string engine = m_engine->currentData().toString().toStdString();
         m_controls->edit(jobOption("engine"), engine, true, followEngine);
@@ -259,9 +258,8 @@ ReconstructionEngine::Limit ReconstructionEngine::makeLimit(const FileField<JobS
     limit.box->setObjectName(name + "Limit");
     limit.box->setToolTip(help);
     limit.size =
-        new NumberField({.unit = "GB", .digits = 4, .range = NumberField::Range{0.05, 1e6}});
-    limit.size->setObjectName(name);
-    limit.size->setToolTip(help);
+        named(new NumberField({.unit = "GB", .digits = 4, .range = NumberField::Range{0.05, 1e6}}),
+              name, help);
     connect(limit.box, &QCheckBox::clicked, this, [=, this, &row](bool isLimited) {
         constexpr double kBegin = 0.5;
         constexpr Index kMin = 500'000'000;

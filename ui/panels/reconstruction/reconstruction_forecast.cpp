@@ -42,7 +42,7 @@ constexpr int kDebounceMs = 300;
 constexpr int kSettlingMs = 3000;
 constexpr int kPollDiskMs = 5000;
 
-// Whether the same buttons belong to both, which are about one request.
+// Whether both, which are about the same request, offer the same buttons.
 bool haveSameRemedies(const Refusal* a, const Refusal* b) {
     return a && b && std::ranges::equal(a->remedies, b->remedies, {}, &Remedy::text, &Remedy::text);
 }
@@ -152,7 +152,8 @@ void ReconstructionForecast::requestSoon() {
     m_debounce.start();
 }
 
-// What held a GPU may have let go of it, and a disk may have room for the test of its speed.
+// A GPU that another program held may be free again, and a full disk may have room for the test of
+// its speed.
 void ReconstructionForecast::forgetFailures() {
     const auto isFailure = [](const auto& answer) {
         const auto* storage = std::get_if<StorageRate>(&answer);
@@ -174,7 +175,7 @@ void ReconstructionForecast::followJobs() {
     requestSoon();
 }
 
-// By what is known, without measuring anything.
+// Computes the forecast from what is known of the machine; measures nothing.
 void ReconstructionForecast::compute() {
     ScanDocument& document = m_workspace.scan();
     const std::shared_ptr<const OpenScan> scan = document.openScan();
@@ -227,8 +228,8 @@ void ReconstructionForecast::measure() {
 void ReconstructionForecast::takeMeasured(const Measured& measured) {
     for (const Facts::Fact& fact : measured.facts.all())
         m_facts.add(fact.question, fact.answer);
-    // Once: what it has not shown, a second one would not. An edit that is not computed yet is
-    // another request.
+    // A second measurement of the same request would show no more. An edit that is not computed yet
+    // is another request.
     m_wasMeasured = !m_debounce.isActive();
     m_workspace.takeGpus(measured);  // computes
 }
@@ -262,7 +263,7 @@ void ReconstructionForecast::take(Answer answer) {
     measure();
 }
 
-// By the cluster's model, with its reason.
+// Shows the forecast of the cluster's model, and the reason for it.
 void ReconstructionForecast::showHost() {
     const HostPlan& plan = m_workspace.hosts();
     clear({});
@@ -348,7 +349,7 @@ void ReconstructionForecast::clear(const QString& sentence) {
     m_bar->hide();
     m_memoryBar->hide();
     while (QLayoutItem* item = m_remedies->takeAt(0)) {
-        // It may be the button whose click led here.
+        // This may run from the click of this very button, so it is deleted later.
         item->widget()->hide();
         item->widget()->deleteLater();
         delete item;

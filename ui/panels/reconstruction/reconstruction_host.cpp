@@ -45,9 +45,7 @@ ScriptWindow::ScriptWindow(HostPlan& plan, QWidget* parent) : QDialog(parent), m
     constexpr QSize kSize(720, 560);
     resize(kSize);
     auto* note =
-        new QLabel(tr("ID stands for the job's number. What is edited here is sent as it is."));
-    note->setWordWrap(true);
-    note->setProperty("muted", true);
+        remark(tr("ID stands for the job's number. What is edited here is sent as it is."), this);
     m_text = named(new QPlainTextEdit, "scriptText");
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
@@ -205,8 +203,7 @@ void ReconstructionHost::makeButtons() {
     connect(m_script, &QPushButton::clicked, this,
             [this] { (new ScriptWindow(m_plan, this))->open(); });
     m_form->addRow(m_buttons);
-    m_note = named(new QLabel, "scriptNote");
-    m_note->setWordWrap(true);
+    m_note = named(wrapped(new QLabel), "scriptNote");
     layout()->addWidget(m_note);  // not a row: see showRow()
 }
 

@@ -4,7 +4,6 @@
 #include <QComboBox>
 #include <QDir>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -67,8 +66,7 @@ ReconstructionOutput::ReconstructionOutput(ScanDocument& scan, QWidget* parent)
     auto* column = spaced(new QVBoxLayout(this), kSpacing);
     column->addWidget(heading(tr("Output")));
     column->addWidget(makeForm());
-    m_sentence = named(new QLabel, "outputSentence");
-    m_sentence->setWordWrap(true);
+    m_sentence = named(wrapped(new QLabel), "outputSentence");
     m_sentence->setMinimumWidth(1);  // not that of its longest word, which may be a name
     m_replace = named(new QPushButton, "replaceOutput");
     column->addWidget(m_sentence);

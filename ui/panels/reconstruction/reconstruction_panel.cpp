@@ -145,8 +145,7 @@ void ReconstructionPanel::build() {
     m_parts->place = named(new ElidedLabel(Qt::ElideLeft), "outputPlace");
     m_parts->place->setProperty("muted", true);
     m_parts->place->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_parts->reason = named(new QLabel, "reasonAgainst");
-    m_parts->reason->setWordWrap(true);
+    m_parts->reason = named(wrapped(new QLabel), "reasonAgainst");
     m_parts->reason->setMinimumWidth(1);  // not that of its longest word, which may be a name
     m_parts->button = named(new QPushButton(tr("Reconstruct")), "reconstruct");
     m_parts->button->setProperty("primary", true);
@@ -204,7 +203,7 @@ QString ReconstructionPanel::reasonAgainstOutput(const std::filesystem::path& ou
 
 // A job's folder is made after the job is listed: from then on there is another name that is free.
 void ReconstructionPanel::followJob(int row) {
-    const JobEntry& job = m_parts->workspace.jobs().jobs()[static_cast<std::size_t>(row)];
+    const JobEntry& job = m_parts->workspace.jobs().jobs()[row];
     if (job.isActive() && job.folder == toText(jobFolderFor(m_parts->output->likelyPath())))
         m_parts->output->check();
 }

@@ -111,7 +111,7 @@ constexpr int kLengthDigits = 5;
 ReconstructionAxes::Values numbersOf(const FieldValue& value) {
     ReconstructionAxes::Values numbers{};
     if (const auto* wholes = std::get_if<std::vector<Index>>(&value))
-        std::copy(wholes->begin(), wholes->end(), numbers.begin());
+        std::ranges::copy(*wholes, numbers.begin());
     else
         std::ranges::copy(std::get<std::vector<double>>(value), numbers.begin());
     return numbers;
@@ -135,11 +135,9 @@ ReconstructionVolume::ReconstructionVolume(ScanDocument& scan, QWidget* parent)
           tr("The volume is the box of everything that all views see, in voxels of the detector "
              "pitch scaled to the rotation axis; it need not be a cube. It follows the geometry as "
              "you change it."))) {
-    m_extent = named(new QLabel, "volumeExtent");
+    m_extent = named(wrapped(new QLabel), "volumeExtent");
     m_extent->setProperty("muted", true);
-    m_extent->setWordWrap(true);
-    m_problems = named(new QLabel, "volumeProblems");
-    m_problems->setWordWrap(true);
+    m_problems = named(wrapped(new QLabel), "volumeProblems");
     makeField("voxels", tr("cube"), "voxels");
     makeField("pitchMm", tr("cubic"), "pitch");
     makeField("centerMm", {}, "centre");

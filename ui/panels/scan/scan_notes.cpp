@@ -67,8 +67,7 @@ void ScanNotes::add(const Note& note) {
     auto* sign = new QLabel(m_list);
     sign->setAccessibleName(note.isError ? tr("Error") : tr("Warning"));
     row->addWidget(sign, 0, Qt::AlignTop);
-    auto* words = named(new QLabel(m_list), "note");
-    words->setWordWrap(true);
+    auto* words = named(wrapped(new QLabel(m_list)), "note");
     words->setTextFormat(Qt::RichText);
     words->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     m_rows.emplace_back(sign, words);

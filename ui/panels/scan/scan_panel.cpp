@@ -148,18 +148,14 @@ QWidget* ScanPanel::makeContent() {
     column->addWidget(m_parts->busy);
     m_parts->description = new QWidget(content);
     auto* description = spaced(new QVBoxLayout(m_parts->description), kSpacing);
-    m_parts->name = named(new QLabel(content), "scanName");
+    m_parts->name = named(wrapped(new QLabel(content)), "scanName");
     m_parts->name->setProperty("heading", true);
-    m_parts->name->setWordWrap(true);
     m_parts->name->setIndent(0);
     m_parts->place = named(remark({}, content), "scanPlace");
     m_parts->problems = named(new ScanNotes(tr("Problems"), content), "problems");
     m_parts->suspects = named(new ScanNotes(tr("Suspect views"), content), "suspects");
     auto* summary = new QWidget(content);
-    m_parts->summary = new QGridLayout(summary);
-    m_parts->summary->setContentsMargins(0, 0, 0, 0);
-    m_parts->summary->setHorizontalSpacing(2 * kSpacing);
-    m_parts->summary->setVerticalSpacing(kSpacing / 2);
+    m_parts->summary = spaced(new QGridLayout(summary), QSize(2 * kSpacing, kSpacing / 2));
     m_parts->summary->setColumnStretch(1, 1);
     auto* title = spaced(new QVBoxLayout, 0);
     title->addWidget(m_parts->name);
@@ -209,8 +205,7 @@ QWidget* ScanPanel::makeQuestions() {
     m_parts->questions = named(new QWidget(this), "questions");
     auto* column = spaced(new QVBoxLayout(m_parts->questions), kSpacing);
     auto* sentence =
-        new QLabel(tr("No scan.json: check what is marked 'guess'."), m_parts->questions);
-    sentence->setWordWrap(true);
+        wrapped(new QLabel(tr("No scan.json: check what is marked 'guess'."), m_parts->questions));
     column->addWidget(sentence);
     m_parts->form = new ScanForm(m_parts->scan(), m_parts->fields);
     column->addWidget(m_parts->form);
@@ -289,9 +284,7 @@ void ScanPanel::showSummary() {
     while (m_parts->lines.size() < lines.size()) {
         auto* label = remark({}, m_parts->description);
         label->setWordWrap(false);
-        auto* text = new QLabel(m_parts->description);
-        text->setWordWrap(true);
-        text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        auto* text = copyable(new QLabel(m_parts->description));
         const int row = static_cast<int>(m_parts->lines.size());
         m_parts->summary->addWidget(label, row, 0, Qt::AlignTop);
         m_parts->summary->addWidget(text, row, 1, Qt::AlignTop);

@@ -52,8 +52,7 @@ HostBrowser::HostBrowser(std::vector<Host> hosts, const QString& start, QWidget*
     top->addWidget(m_path, 1);
     top->addWidget(up);
     m_list = named(new QListWidget, "browsedList");
-    m_status = named(new QLabel, "browsedState");
-    m_status->setWordWrap(true);
+    m_status = named(wrapped(new QLabel), "browsedState");
     m_buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
     for (QAbstractButton* button : m_buttons->buttons())
         button->setIcon({});

@@ -10,7 +10,6 @@
 #include <cmath>
 
 #include "ui/models/job/option_text.h"
-#include "ui/models/text.h"
 #include "ui/panels/shared/form_row.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"

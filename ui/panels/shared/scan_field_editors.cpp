@@ -52,8 +52,7 @@ class ScanAnglesEditor : public ScanFieldEditor {
 ScanAnglesEditor::ScanAnglesEditor(QWidget* parent) : ScanFieldEditor(parent) {
     auto* column = new QWidget(this);
     auto* layout = spaced(new QVBoxLayout(column), kSpacing / 2);
-    m_text = named(new QLabel(this), "anglesText");
-    m_text->setWordWrap(true);
+    m_text = named(wrapped(new QLabel(this)), "anglesText");
     m_text->setMinimumHeight(kFieldHeight);
     layout->addWidget(m_text);
     m_load = named(new QPushButton(tr("Load a list…"), this), "loadAngles",
@@ -97,7 +96,7 @@ void ScanAnglesEditor::load(const QString& path) {
                             [angles = std::move(angles)](ScanFile& scan) {
                                 if (!scan.geometry.hasAngles()) return;
                                 scan.geometry.angles().anglesDeg = angles;
-                                scan.geometry.angles().views = static_cast<Index>(angles.size());
+                                scan.geometry.angles().views = std::ssize(angles);
                             },
                             true);
                     },

@@ -2,7 +2,6 @@
 
 #include <QGridLayout>
 #include <QLabel>
-#include <QPointer>
 #include <QToolButton>
 #include <algorithm>
 #include <array>

@@ -2,6 +2,7 @@
 
 #include <QLabel>
 #include <QStyle>
+#include "ui/widgets/new_widget.h"
 
 namespace gantry {
 
@@ -19,9 +20,8 @@ void showSentence(QLabel& label, const QString& text, SentenceKind kind) {
 }
 
 QLabel* remark(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
+    auto* label = wrapped(new QLabel(text, parent));
     label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
     label->setProperty("muted", true);
     return label;
 }

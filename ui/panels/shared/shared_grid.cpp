@@ -34,14 +34,14 @@ void SharedGrid::toggleMaximised(const QWidget* part) {
 }
 
 void SharedGrid::shareOut() {
-    std::vector<int> rows(static_cast<std::size_t>(m_grid->rowCount()), 0);
+    std::vector<int> rows(m_grid->rowCount(), 0);
     std::vector<int> columns(m_shares.size(), 0);
     for (const Part& part : m_parts) {
         if (m_maximised && part.widget != m_maximised) continue;
         const auto column = static_cast<std::size_t>(part.column);
         columns[column] = m_shares[column];
         for (int row = part.row; row < part.row + part.rowSpan; ++row)
-            rows[static_cast<std::size_t>(row)] = 1;
+            rows[row] = 1;
     }
     for (std::size_t i = 0; i < rows.size(); ++i)
         m_grid->setRowStretch(static_cast<int>(i), rows[i]);

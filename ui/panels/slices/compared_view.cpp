@@ -8,12 +8,12 @@
 #include <QSlider>
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "ui/models/image/projection_images.h"
 #include "ui/panels/slices/slices_view.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/image/image_view.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -36,9 +36,7 @@ QString titleOf(SliceAxis axis) {
 
 ComparedView::ComparedView(SliceAxis axis, QWidget* parent)
     : QWidget(parent), m_axis(axis), m_plane(planeOf(axis)) {
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(kSpacing / 4);
+    auto* layout = spaced(new QHBoxLayout(this), kSpacing / 4);
     for (std::size_t i = 0; i < m_views.size(); ++i) {
         m_views[i] = new ImageView(this);
         m_views[i]->setObjectName(QStringLiteral("compared%1%2")
@@ -224,43 +222,35 @@ constexpr int kWhole = 100;  // percent
 }  // namespace
 
 ComparisonTools::ComparisonTools(QWidget* parent) : QWidget(parent) {
-    m_mode = new QComboBox(this);
-    m_mode->setObjectName("comparisonMode");
-    m_mode->setToolTip(
+    m_mode = named(
+        new QComboBox(this), "comparisonMode",
         tr("A is the open volume, B the one it is compared with. Cross-hair, zoom and grey window "
            "are common to both (Alt+W)."));
     // In the order of ComparisonLook::Mode.
     m_mode->addItems({tr("Side by side"), tr("Blended"), tr("Difference A − B")});
-    m_blend = new QSlider(Qt::Horizontal, this);
-    m_blend->setObjectName("blend");
+    m_blend = named(new QSlider(Qt::Horizontal, this), "blend", tr("From A, at the left, to B"));
     m_blend->setRange(0, kWhole);
     m_blend->setValue(kWhole / 2);
     m_blend->setFixedWidth(16 * kSpacing);
-    m_blend->setToolTip(tr("From A, at the left, to B"));
     m_blend->setAccessibleName(tr("From A, at the left, to B"));
     NumberField::Style style;
     style.unit = QStringLiteral("/mm");
     style.step = 0.001;
     style.range = NumberField::Range{1e-9, 1e9};
-    m_reach = new NumberField(style, this);
-    m_reach->setObjectName("differenceReach");
-    m_reach->setToolTip(
+    m_reach = named(
+        new NumberField(style, this), "differenceReach",
         tr("Difference that is shown in full blue, where A is the smaller, and full red. White: "
            "none. Dragging with the right button in a slice changes it too."));
     auto* reachLabel = new QLabel(tr("Blue to red ±"), this);
     reachLabel->setBuddy(m_reach);
     m_reachLabel = reachLabel;
-    auto* flip = new QPushButton(tr("Flip A, B"), this);
-    flip->setObjectName("flip");
-    flip->setToolTip(tr("Shows the other of the two volumes in the same place (B)."));
-    auto* close = new QPushButton(tr("Close comparison"), this);
-    close->setObjectName("closeComparison");
-    close->setToolTip(tr("Back to the slices of A alone (Esc)."));
+    auto* flip = named(new QPushButton(tr("Flip A, B"), this), "flip",
+                       tr("Shows the other of the two volumes in the same place (B)."));
+    auto* close = named(new QPushButton(tr("Close comparison"), this), "closeComparison",
+                        tr("Back to the slices of A alone (Esc)."));
     auto* modeLabel = new QLabel(tr("Sho&w"), this);
     modeLabel->setBuddy(m_mode);
-    auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(kSpacing);
+    auto* line = spaced(new QHBoxLayout(this), kSpacing);
     for (QWidget* part : {static_cast<QWidget*>(modeLabel), static_cast<QWidget*>(m_mode),
                           static_cast<QWidget*>(m_blend), m_reachLabel,
                           static_cast<QWidget*>(m_reach), static_cast<QWidget*>(flip)})

@@ -6,7 +6,6 @@
 #include <QPainter>
 #include <QPolygonF>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "ui/widgets/image/image_view.h"

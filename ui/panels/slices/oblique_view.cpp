@@ -9,6 +9,7 @@
 #include "ui/models/image/projection_images.h"
 #include "ui/panels/slices/slices_view.h"
 #include "ui/widgets/image/image_view.h"
+#include "ui/widgets/new_widget.h"
 
 namespace gantry {
 namespace {
@@ -37,8 +38,7 @@ bool isInside(const VolumeGrid& grid, Vec3 placeMm) {
 
 ObliqueView::ObliqueView(QWidget* parent) : QWidget(parent) {
     setObjectName("oblique");
-    m_view = new ImageView(this);
-    m_view->setObjectName("obliqueView");
+    m_view = named(new ImageView(this), "obliqueView");
     m_view->setTitle(tr("Oblique"));
     m_view->installEventFilter(this);
     auto* layout = new QVBoxLayout(this);

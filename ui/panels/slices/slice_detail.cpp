@@ -35,7 +35,7 @@ void SliceDetail::show(const SliceViewport& viewport, const Slab& slab) {
     std::optional<Index> level = levelFor(grids, m_volume.grid, viewport);
     std::vector<SliceTile> wanted;
     while (level) {
-        const VolumeGrid& grid = grids[static_cast<std::size_t>(*level)];
+        const VolumeGrid& grid = grids[*level];
         if (grid.pitchMm[viewport.plane.across] >= m_volume.grid.pitchMm[viewport.plane.across]) {
             level.reset();
             break;
@@ -61,7 +61,7 @@ void SliceDetail::show(const SliceViewport& viewport, const Slab& slab) {
 std::vector<ImageDetail> SliceDetail::tiles() {
     std::vector<ImageDetail> found;
     for (const SliceTile& tile : m_wanted) {
-        const VolumeGrid& grid = m_volume.levels->grids()[static_cast<std::size_t>(tile.level)];
+        const VolumeGrid& grid = m_volume.levels->grids()[tile.level];
         if (const GreyImage* image = m_cache.find(tile))
             found.push_back({*image, placeOf(grid, tile, m_volume.grid)});
     }

@@ -22,6 +22,7 @@
 #include "ui/models/text.h"
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/image/caption.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -140,9 +141,9 @@ void SliceSaving::ask(Kind kind) {
     SaveDialog::Format format{tr("Pictures"), {QStringLiteral("png")}};
     if (kind == Kind::values)
         format = {tr("TIFF files"), {QStringLiteral("tif"), QStringLiteral("tiff")}};
-    auto* dialog = new SaveDialog(m_panel.window(), tr("Save the slice"),
-                                  offer.start + '.' + format.endings.front(), {format});
-    dialog->setObjectName("sliceSaveDialog");
+    auto* dialog = named(new SaveDialog(m_panel.window(), tr("Save the slice"),
+                                        offer.start + '.' + format.endings.front(), {format}),
+                         "sliceSaveDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(
         dialog, &QFileDialog::fileSelected, this,

@@ -14,6 +14,7 @@
 #include "ui/models/text.h"
 #include "ui/panels/shared/shared_grid.h"
 #include "ui/panels/slices/compared_view.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -21,15 +22,6 @@ namespace gantry {
 namespace {
 
 const QString kPerMm = QStringLiteral("/mm");
-
-QLabel* wrapped(const char* name, QWidget* parent) {
-    auto* label = new QLabel(parent);
-    label->setObjectName(name);
-    label->setTextFormat(Qt::PlainText);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
 
 VoxelData voxelsOf(const std::shared_ptr<const LoadedVolume>& volume) {
     if (!volume || volume->grid.count() == 0) return {};
@@ -92,9 +84,7 @@ SlicesComparison::Parts::Parts(SlicesComparison& thePage, Workspace& theWorkspac
     views = {new ComparedView(SliceAxis::z, &page), new ComparedView(SliceAxis::y, &page),
              new ComparedView(SliceAxis::x, &page)};
     quarters = new SharedGrid({views[0], views[1], buildFacts(), views[2]}, &page);
-    auto* layout = new QVBoxLayout(&page);
-    layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
-    layout->setSpacing(kSpacing);
+    auto* layout = spaced(new QVBoxLayout(&page), kSpacing, kSpacing);
     layout->addWidget(tools);
     layout->addWidget(quarters, 1);
     connectAll();
@@ -108,14 +98,12 @@ QWidget* SlicesComparison::Parts::buildFacts() {
     auto* facts = new QWidget(area);
     auto* heading = new QLabel(tr("Comparison"), facts);
     heading->setProperty("heading", true);
-    figures = wrapped("comparisonFigures", facts);
-    remarks = wrapped("comparisonRemarks", facts);
+    figures = named(copyable(new QLabel(facts)), "comparisonFigures");
+    remarks = named(copyable(new QLabel(facts)), "comparisonRemarks");
     remarks->setProperty("kind", "warning");
-    goToLargest = new QPushButton(tr("Go to largest"), facts);
-    goToLargest->setObjectName("goToLargest");
-    goToLargest->setToolTip(tr("Moves the cross-hair to the largest difference."));
-    cancel = new QPushButton(tr("Cancel"), facts);
-    cancel->setObjectName("cancelFigures");
+    goToLargest = named(new QPushButton(tr("Go to largest"), facts), "goToLargest",
+                        tr("Moves the cross-hair to the largest difference."));
+    cancel = named(new QPushButton(tr("Cancel"), facts), "cancelFigures");
     auto* layout = new QVBoxLayout(facts);
     layout->setSpacing(kSpacing);
     layout->addWidget(heading);

@@ -15,6 +15,7 @@
 #include "ui/panels/slices/slices_view.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/image/histogram_view.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -57,14 +58,6 @@ QString extentText(const VolumeGrid& grid) {
     return lengthsText({extent(0), extent(1), extent(2)});
 }
 
-QLabel* paragraph(const char* name, QWidget* parent) {
-    auto* label = new QLabel(parent);
-    label->setObjectName(name);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
-
 }  // namespace
 
 SlicesInfo::SlicesInfo(QWidget* parent) : QScrollArea(parent) {
@@ -77,9 +70,8 @@ SlicesInfo::SlicesInfo(QWidget* parent) : QScrollArea(parent) {
     m_place->addLayout(buildCrosshair());
     m_place->addLayout(buildVolume());
     m_place->addStretch(1);
-    m_columns = new QBoxLayout(QBoxLayout::LeftToRight, content);
-    m_columns->setContentsMargins(kSpacing, 0, kSpacing, kSpacing);
-    m_columns->setSpacing(2 * kSpacing);
+    m_columns = spaced(new QBoxLayout(QBoxLayout::LeftToRight, content), 2 * kSpacing,
+                       {kSpacing, 0, kSpacing, kSpacing});
     m_columns->addLayout(buildWindow(), 1);
     m_columns->addLayout(m_place, 1);
     setWidget(content);
@@ -87,24 +79,20 @@ SlicesInfo::SlicesInfo(QWidget* parent) : QScrollArea(parent) {
 }
 
 QLayout* SlicesInfo::buildWindow() {
-    m_histogram = new HistogramView(this);
-    m_histogram->setObjectName("histogram");
-    m_histogram->setAccessibleName(tr("Histogram"));
-    m_histogram->setToolTip(
+    m_histogram = named(
+        new HistogramView(this), "histogram",
         tr("What is shown as black and as white: drag the lines, or drag with the right button in "
            "a slice. Double click: automatic."));
-    m_level = new NumberField(attenuationStyle(), this);
-    m_level->setObjectName("level");
-    m_level->setToolTip(tr("Attenuation shown as middle grey"));
+    m_histogram->setAccessibleName(tr("Histogram"));
+    m_level = named(new NumberField(attenuationStyle(), this), "level",
+                    tr("Attenuation shown as middle grey"));
     NumberField::Style widthStyle = attenuationStyle();
     widthStyle.range = NumberField::Range{1e-9, 1e9};
-    m_width = new NumberField(widthStyle, this);
-    m_width->setObjectName("width");
-    m_width->setToolTip(tr("Attenuation from black to white: narrower shows fainter differences"));
-    auto* automatic = new QPushButton(this);
-    automatic->setObjectName("automatic");
+    m_width = named(new NumberField(widthStyle, this), "width",
+                    tr("Attenuation from black to white: narrower shows fainter differences"));
+    auto* automatic = named(new QPushButton(this), "automatic",
+                            tr("Back to the grey window the volume was opened with"));
     automatic->setText(tr("Automatic"));
-    automatic->setToolTip(tr("Back to the grey window the volume was opened with"));
 
     const auto changed = [this] {
         const double half = m_width->value() / 2;
@@ -162,10 +150,8 @@ QLayout* SlicesInfo::buildCrosshair() {
         connect(m_position[axis], &NumberField::valueEdited, this,
                 [this, row](double position) { emit positionEdited(row, position); });
     }
-    m_value = new QLabel(this);
-    m_value->setObjectName("value");
+    m_value = named(new QLabel(this), "value", valueHelp());
     m_value->setFont(tabular(m_value->font()));
-    m_value->setToolTip(valueHelp());
     grid->addWidget(new QLabel(tr("Value"), this), 3, 0);
     grid->addWidget(m_value, 3, 1, 1, 2);
     grid->setColumnStretch(1, 1);
@@ -177,11 +163,11 @@ QLayout* SlicesInfo::buildCrosshair() {
 }
 
 QLayout* SlicesInfo::buildVolume() {
-    m_volume = paragraph("volumeFacts", this);
-    m_warning = paragraph("volumeWarning", this);
+    m_volume = named(copyable(new QLabel(this)), "volumeFacts");
+    m_warning = named(copyable(new QLabel(this)), "volumeWarning");
     m_warning->setProperty("kind", "warning");
     m_regionHeading = heading(tr("Region of interest"), this);
-    m_region = paragraph("regionFacts", this);
+    m_region = named(copyable(new QLabel(this)), "regionFacts");
     auto* layout = new QVBoxLayout;
     layout->setSpacing(kSpacing);
     layout->addWidget(heading(tr("Volume"), this));

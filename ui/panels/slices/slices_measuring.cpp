@@ -1,7 +1,6 @@
 #include "ui/panels/slices/slices_measuring.h"
 
 #include <QClipboard>
-#include <QDir>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -25,6 +24,7 @@
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/image/histogram_view.h"
 #include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -47,40 +47,27 @@ QString nameOf(MeasureKind kind) {
     return MeasureResults::tr("Distance");
 }
 
-QLabel* textLabel(const char* name, QWidget* parent) {
-    auto* label = new QLabel(parent);
-    label->setObjectName(name);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::PlainText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
-
 }  // namespace
 
 MeasureResults::MeasureResults(Measurements& measurements, QWidget* parent)
     : QWidget(parent), m_measurements(measurements) {
     setObjectName("measureResults");
-    m_heading = textLabel("measureKind", this);
+    m_heading = named(copyable(new QLabel(this)), "measureKind");
     QFont bold = m_heading->font();
     bold.setWeight(QFont::DemiBold);
     m_heading->setFont(bold);
-    m_figures = textLabel("measureFigures", this);
+    m_figures = named(copyable(new QLabel(this)), "measureFigures");
     m_figures->setFont(tabular(m_figures->font()));
-    m_state = textLabel("measureState", this);
-    m_profile = new ProfilePlot(this);
-    m_profile->setObjectName("measureProfile");
+    m_state = named(copyable(new QLabel(this)), "measureState");
+    m_profile = named(new ProfilePlot(this), "measureProfile");
     m_profile->setAccessibleName(tr("Line profile"));
     m_profile->setEmptyText(tr("Reading the voxels…"));
-    m_histogram = new HistogramView(this);
-    m_histogram->setObjectName("measureHistogram");
+    m_histogram = named(new HistogramView(this), "measureHistogram");
     m_histogram->setAccessibleName(tr("Measured region"));
     // To be looked at: the slices' window has a histogram of its own.
     m_histogram->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_histogram->setFocusPolicy(Qt::NoFocus);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, kSpacing);
-    layout->setSpacing(kSpacing);
+    auto* layout = spaced(new QVBoxLayout(this), kSpacing, {0, 0, 0, kSpacing});
     for (QWidget* part : {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_figures),
                           static_cast<QWidget*>(m_state), static_cast<QWidget*>(m_profile),
                           static_cast<QWidget*>(m_histogram)})
@@ -238,9 +225,9 @@ void MeasureResults::setText(const QString& text, const QString& csv) {
 void MeasureResults::askWhereToSave() {
     const QFileInfo volume(m_volume->path);
     const QString start = volume.dir().filePath(volume.completeBaseName() + " profile.csv");
-    auto* dialog = new SaveDialog(window(), tr("Line profile"), start,
-                                  {{tr("CSV files"), {QStringLiteral("csv")}}});
-    dialog->setObjectName("profileSaveDialog");
+    auto* dialog = named(new SaveDialog(window(), tr("Line profile"), start,
+                                        {{tr("CSV files"), {QStringLiteral("csv")}}}),
+                         "profileSaveDialog");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this,
             [this, csv = m_csv.toStdString()](const QString& path) {

@@ -18,6 +18,7 @@
 #include "ui/panels/slices/slices_view.h"
 #include "ui/widgets/fields/number_field.h"
 #include "ui/widgets/image/image_view.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -194,9 +195,7 @@ ObliqueFields::ObliqueFields(QWidget* parent) : QWidget(parent) {
         style.unit = QStringLiteral("°");
         style.digits = 4;
         style.range = NumberField::Range{-maxDeg, maxDeg};
-        auto* made = new NumberField(style, this);
-        made->setObjectName(name);
-        made->setToolTip(help);
+        auto* made = named(new NumberField(style, this), name, help);
         connect(made, &NumberField::valueEdited, this, [this](double, bool isFinal) {
             emit anglesEdited({m_turn->value(), m_tilt->value()}, isFinal);
         });
@@ -209,14 +208,11 @@ ObliqueFields::ObliqueFields(QWidget* parent) : QWidget(parent) {
     m_tilt = field(
         "obliqueTilt",
         tr("About the slice's horizontal line, its upper part towards you. ±90° is axial."), 90);
-    auto* reset = new QPushButton(tr("Reset"), this);
-    reset->setObjectName("obliqueReset");
-    reset->setToolTip(tr("Back to the sagittal slice; Ctrl+Z takes it back"));
+    auto* reset = named(new QPushButton(tr("Reset"), this), "obliqueReset",
+                        tr("Back to the sagittal slice; Ctrl+Z takes it back"));
     connect(reset, &QPushButton::clicked, this, [this] { emit anglesEdited({}, true); });
 
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(0, 0, 0, kSpacing);
-    grid->setSpacing(kSpacing);
+    auto* grid = spaced(new QGridLayout(this), kSpacing, {0, 0, 0, kSpacing});
     grid->addWidget(heading(tr("Oblique slice"), this), 0, 0, 1, 2);
     grid->addWidget(reset, 0, 1, Qt::AlignRight);
     int row = 1;

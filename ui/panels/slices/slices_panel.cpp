@@ -1,6 +1,5 @@
 #include "ui/panels/slices/slices_panel.h"
 
-#include <QDir>
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QLabel>
@@ -24,6 +23,7 @@
 #include "ui/panels/slices/slices_oblique.h"
 #include "ui/panels/slices/slices_tools.h"
 #include "ui/panels/slices/slices_view.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/volume/volume_loading.h"
@@ -117,16 +117,14 @@ SlicesPanel::Parts::Parts(SlicesPanel& thePanel, Workspace& theWorkspace)
 
 void SlicesPanel::Parts::buildOpening() {
     openingPage = new QWidget(&panel);
-    openingText = new QLabel(openingPage);
-    openingText->setObjectName("openingText");
+    openingText = named(new QLabel(openingPage), "openingText");
     openingText->setTextFormat(Qt::PlainText);
     openingText->setAlignment(Qt::AlignCenter);
     openingBar = new QProgressBar(openingPage);
     openingBar->setRange(0, 100);
     openingBar->setTextVisible(false);
     openingBar->setFixedSize(30 * kSpacing, kSpacing);
-    auto* cancel = new QPushButton(tr("Cancel"), openingPage);
-    cancel->setObjectName("cancelOpening");
+    auto* cancel = named(new QPushButton(tr("Cancel"), openingPage), "cancelOpening");
     connect(cancel, &QPushButton::clicked, &workspace.volume(), &VolumeDocument::cancelOpening);
     auto* layout = new QVBoxLayout(openingPage);
     layout->setSpacing(2 * kSpacing);
@@ -151,9 +149,7 @@ void SlicesPanel::Parts::buildSlices() {
     info->addAtTop(oblique->fields());
     quarters = new SharedGrid({views[0], views[1], info, oblique->place()}, slicesPage);
 
-    auto* layout = new QVBoxLayout(slicesPage);
-    layout->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
-    layout->setSpacing(kSpacing);
+    auto* layout = spaced(new QVBoxLayout(slicesPage), kSpacing, kSpacing);
     layout->addWidget(tools);
     layout->addWidget(quarters, 1);
 }
@@ -202,7 +198,7 @@ void SlicesPanel::Parts::connectViews() {
         std::array<double, 3> mm = {};
         for (std::size_t i = 0; i < 3; ++i)
             mm[i] = positionMm(data.finest(), i, static_cast<double>(voxel[i]));
-        mm[static_cast<std::size_t>(axis)] = position;
+        mm[axis] = position;
         moveTo(nearestVoxel(data.finest(), {mm[0], mm[1], mm[2]}));
     });
 }

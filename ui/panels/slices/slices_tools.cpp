@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "ui/widgets/fields/number_field.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -23,18 +24,15 @@ constexpr double kFirstSlices = 10;  // of the slab that is offered first
 }  // namespace
 
 SlicesTools::SlicesTools(QWidget* parent) : QWidget(parent) {
-    m_region = new QPushButton(this);
-    m_region->setObjectName("regionToggle");
+    m_region = named(new QPushButton(this), "regionToggle");
     m_region->setText(tr("Region of interest"));
     m_region->setCheckable(true);
     connect(m_region, &QPushButton::toggled, this, &SlicesTools::regionToggled);
-    m_reading = new QLabel(this);
-    m_reading->setObjectName("reading");
+    m_reading = named(new QLabel(this), "reading");
     m_reading->setProperty("muted", true);
     m_reading->setTextFormat(Qt::PlainText);
-    m_cancel = new QPushButton(tr("Cancel"), this);
-    m_cancel->setObjectName("cancelReading");
-    m_cancel->setToolTip(tr("Stops reading; the volume shown stays open."));
+    m_cancel = named(new QPushButton(tr("Cancel"), this), "cancelReading",
+                     tr("Stops reading; the volume shown stays open."));
     m_cancel->hide();
     connect(m_cancel, &QPushButton::clicked, this, &SlicesTools::cancelRequested);
     buildSlab();
@@ -53,20 +51,17 @@ SlicesTools::SlicesTools(QWidget* parent) : QWidget(parent) {
     buildOblique();
     m_toolRow->addWidget(m_oblique);
     buildMeasuring(*m_toolRow);
-    m_save = new QToolButton(this);
+    m_save = named(new QToolButton(this), "saveSlice",
+                   tr("Saves the slice of the view used last, as it is shown (E)"));
     m_save->setFocusPolicy(Qt::StrongFocus);
-    m_save->setObjectName("saveSlice");
     m_save->setIcon(icon("camera"));
     m_save->setAccessibleName(tr("Save the slice"));
-    m_save->setToolTip(tr("Saves the slice of the view used last, as it is shown (E)"));
     m_toolRow->addWidget(m_save);
     m_toolRow->addWidget(buildCompare());
     m_toolRow->addStretch(1);
     m_toolRow->addWidget(m_reading);
     m_toolRow->addWidget(m_cancel);
-    m_rows = new QBoxLayout(QBoxLayout::LeftToRight, this);
-    m_rows->setContentsMargins(0, 0, 0, 0);
-    m_rows->setSpacing(kSpacing);
+    m_rows = spaced(new QBoxLayout(QBoxLayout::LeftToRight, this), kSpacing);
     m_rows->addLayout(m_shownRow);
     m_rows->addLayout(m_toolRow, 1);
 }
@@ -89,9 +84,8 @@ bool SlicesTools::event(QEvent* event) {
 }
 
 void SlicesTools::buildSlab() {
-    m_slabKind = new QComboBox(this);
-    m_slabKind->setObjectName("slabKind");
-    m_slabKind->setToolTip(
+    m_slabKind = named(
+        new QComboBox(this), "slabKind",
         tr("What each view shows: the slice at the cross-hair, or the slices about it made one. "
            "The mean shows less noise, the maximum dense and the minimum thin material (Alt+S)."));
     for (const auto& [text, kind] : {std::pair(tr("One slice"), SlabKind::slice),
@@ -103,46 +97,41 @@ void SlicesTools::buildSlab() {
     style.unit = QStringLiteral("mm");
     style.step = 0.1;
     style.range = NumberField::Range{1e-6, 1e6};
-    m_thickness = new NumberField(style, this);
-    m_thickness->setObjectName("slabThickness");
-    m_thickness->setToolTip(
-        tr("Thickness of the slab about the cross-hair, rounded to whole slices"));
+    m_thickness = named(new NumberField(style, this), "slabThickness",
+                        tr("Thickness of the slab about the cross-hair, rounded to whole slices"));
     m_thickness->hide();
     connect(m_slabKind, &QComboBox::currentIndexChanged, this, [this] { tellSlab(); });
     connect(m_thickness, &NumberField::valueEdited, this, [this] { tellSlab(); });
 }
 
 QWidget* SlicesTools::buildScale() {
-    auto* scale = new QCheckBox(tr("Scale &bar"), this);
-    scale->setObjectName("scaleBar");
-    scale->setToolTip(tr("Shows a length in each slice (Alt+B)."));
+    auto* scale = named(new QCheckBox(tr("Scale &bar"), this), "scaleBar",
+                        tr("Shows a length in each slice (Alt+B)."));
     scale->setChecked(true);
     connect(scale, &QCheckBox::toggled, this, &SlicesTools::scaleToggled);
     return scale;
 }
 
 void SlicesTools::buildOblique() {
-    m_oblique = new QToolButton(this);
-    m_oblique->setFocusPolicy(Qt::StrongFocus);
-    m_oblique->setObjectName("obliqueToggle");
-    m_oblique->setIcon(icon("oblique"));
-    m_oblique->setAccessibleName(tr("Oblique slice"));
-    m_oblique->setToolTip(
+    m_oblique = named(
+        new QToolButton(this), "obliqueToggle",
         tr("Oblique slice: one at any angle through the cross-hair, in the place of the sagittal "
            "one (O). Drag the handles of its line in the two other slices."));
+    m_oblique->setFocusPolicy(Qt::StrongFocus);
+    m_oblique->setIcon(icon("oblique"));
+    m_oblique->setAccessibleName(tr("Oblique slice"));
     m_oblique->setCheckable(true);
     connect(m_oblique, &QToolButton::toggled, this, &SlicesTools::obliqueToggled);
 }
 
 QToolButton* SlicesTools::buildCompare() {
-    auto* compare = new QToolButton(this);
+    auto* compare =
+        named(new QToolButton(this), "compareWith",
+              tr("Shows another volume beside this one: side by side, blended, or their difference "
+                 "(Ctrl+Shift+C)."));
     compare->setFocusPolicy(Qt::StrongFocus);
-    compare->setObjectName("compareWith");
     compare->setIcon(icon("compare"));
     compare->setAccessibleName(tr("Compare with…"));
-    compare->setToolTip(
-        tr("Shows another volume beside this one: side by side, blended, or their difference "
-           "(Ctrl+Shift+C)."));
     auto* menu = new QMenu(compare);
     menu->addAction(tr("&File…"), this, &SlicesTools::compareRequested)
         ->setObjectName("compareWithFile");
@@ -173,11 +162,9 @@ void SlicesTools::buildMeasuring(QBoxLayout& line) {
             "(R). Esc ends the tool.")},
     }};
     for (const Tool& tool : tools) {
-        auto* button = new QToolButton(this);
-        button->setObjectName(tool.name);
+        auto* button = named(new QToolButton(this), tool.name, tool.help);
         button->setIcon(icon(tool.name));
         button->setAccessibleName(tool.text);
-        button->setToolTip(tool.help);
         button->setCheckable(true);
         button->setFocusPolicy(Qt::StrongFocus);
         connect(button, &QToolButton::clicked, this, [this, kind = tool.kind](bool isOn) {

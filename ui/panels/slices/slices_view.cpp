@@ -8,6 +8,7 @@
 
 #include "ui/models/image/projection_images.h"
 #include "ui/widgets/image/image_view.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
 namespace gantry {
@@ -50,8 +51,7 @@ QString axisName(std::size_t axis) {
 SlicesView::SlicesView(SliceAxis axis, QWidget* parent)
     : QWidget(parent), m_axis(axis), m_plane(planeOf(axis)) {
     setObjectName(objectNameOf(axis));
-    m_view = new ImageView(this);
-    m_view->setObjectName(objectNameOf(axis) + "View");
+    m_view = named(new ImageView(this), objectNameOf(axis) + "View");
     switch (axis) {
         case SliceAxis::x:
             m_view->setTitle(tr("Sagittal"));
@@ -267,9 +267,7 @@ void SlicesView::showCorner() {
     QString text = slabText(m_data.finest(), m_axis, m_voxel[m_plane.normal], m_slab);
     if (m_data.levels) {
         const bool isFiner = m_detail->level() && m_detail->isComplete();
-        const VolumeGrid& grid =
-            isFiner ? m_data.levels->grids()[static_cast<std::size_t>(*m_detail->level())]
-                    : m_data.grid;
+        const VolumeGrid& grid = isFiner ? m_data.levels->grids()[*m_detail->level()] : m_data.grid;
         const double share = grid.pitchMm[m_plane.across] / m_data.finest().pitchMm[m_plane.across];
         text += '\n' + resolutionText(share, pitchText(grid));
     }

@@ -99,8 +99,7 @@ class TrackPainter {
           m_metrics(drawing.font),
           m_columns(static_cast<int>(std::ceil(drawing.plotWidth()))) {
         for (int i = 0; i < kStageCount; ++i)
-            m_nameWidths[static_cast<std::size_t>(i)] =
-                m_metrics.horizontalAdvance(stageTitle(static_cast<Stage>(i)) + " ");
+            m_nameWidths[i] = m_metrics.horizontalAdvance(stageTitle(static_cast<Stage>(i)) + " ");
     }
 
     void draw(const TimelineTrack& track) {
@@ -284,7 +283,7 @@ void drawLegend(QPainter& painter, const TimelineDrawing& drawing, const QRectF&
     painter.setFont(drawing.font);
     for (int i = 0; i < kStageCount; ++i) {
         const auto stage = static_cast<Stage>(i);
-        const StageTotal& total = drawing.snapshot.summary.stages[static_cast<std::size_t>(i)];
+        const StageTotal& total = drawing.snapshot.summary.stages[i];
         if (total.spans == 0) continue;
         painter.fillRect(QRectF(x, place.center().y() - side / 2, side, side), stageColour(stage));
         x += side + kSpacing / 2.0;

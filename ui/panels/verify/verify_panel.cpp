@@ -127,13 +127,9 @@ void VerifyPanel::Parts::build() {
                                      "measure a test piece that was scanned."),
                                   tr("Measure a test piece…"), &panel);
     page = new QWidget(&panel);
-    about = new QLabel(aboutVerify(), page);
-    about->setWordWrap(true);
+    about = wrapped(new QLabel(aboutVerify(), page));
     about->setAlignment(Qt::AlignCenter);
-    verdict = named(new QLabel(page), "verifyVerdict");
-    verdict->setTextFormat(Qt::PlainText);
-    verdict->setWordWrap(true);
-    verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    verdict = named(copyable(new QLabel(page)), "verifyVerdict");
     buildResults();
     auto* layout = spaced(new QVBoxLayout(page), kSpacing, kSpacing);
     question = new VerifyQuestion(page);

@@ -230,10 +230,9 @@ VerificationQuestion VerifyQuestion::question() const {
         asked.shapes = m_shapes;
     const int wrong = m_wrong->currentIndex() - 1;
     if (wrong >= 0)
-        asked.perturbation =
-            QStringLiteral("%1=%2")
-                .arg(m_wrong->currentData().toString())
-                .arg(m_amounts[static_cast<std::size_t>(wrong)]->value(), 0, 'g', 12);
+        asked.perturbation = QStringLiteral("%1=%2")
+                                 .arg(m_wrong->currentData().toString())
+                                 .arg(m_amounts[wrong]->value(), 0, 'g', 12);
     return asked;
 }
 

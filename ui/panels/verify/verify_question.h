@@ -10,7 +10,6 @@
 
 class QCheckBox;
 class QComboBox;
-class QLabel;
 
 namespace gantry {
 

@@ -159,8 +159,7 @@ void VerifyViews::showProfiles(const VoxelIndex& voxel) {
     marks.reserve(curves.size());
     const double placeMm = positionMm(grid, axis, static_cast<double>(voxel[axis]));
     for (const ProfilePlot::Curve& curve : curves)
-        marks.push_back(
-            {placeMm, curve.values[static_cast<std::size_t>(voxel[axis])], curve.colour});
+        marks.push_back({placeMm, curve.values[voxel[axis]], curve.colour});
     m_plot->setCurves(std::move(curves),
                       {axis == 0 ? QStringLiteral("x") : QStringLiteral("y"), QStringLiteral("mm"),
                        positionMm(grid, axis, 0), grid.pitchMm[axis]});

@@ -82,10 +82,7 @@ void PicturesGroup::build() {
     m_cancel = named(new QPushButton(tr("Cancel"), this), "cancelPictures");
     for (QWidget* each : std::initializer_list<QWidget*>{m_progress, m_cancel})
         keepRoomWhenHidden(*each);
-    m_result = named(new QLabel(this), "pictureResult");
-    m_result->setWordWrap(true);
-    m_result->setTextFormat(Qt::PlainText);
-    m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_result = named(copyable(new QLabel(this)), "pictureResult");
 
     auto* grid = spaced(new QGridLayout(this), kSpacing);
     grid->addWidget(new QLabel(tr("Size"), this), 0, 0);

@@ -22,8 +22,8 @@ class PicturesGroup : public QWidget {
 
   public:
     explicit PicturesGroup(VolumeRendering& rendering, QWidget* parent = nullptr);
-    /// The volume's file, after which and beside which pictures are named. Ends a series of
-    /// another.
+    /// Sets the volume's file: pictures are named after it and offered to be saved beside it. Ends
+    /// a series of another volume that is being saved.
     void setVolume(const QString& path);
     void askForPicture();
     void askForTurntable();
@@ -36,7 +36,7 @@ class PicturesGroup : public QWidget {
 
     VolumeRendering& m_rendering;
     QString m_volume;
-    QString m_place;  // that is being saved to
+    QString m_place;  // the file or folder that is being saved to
     QComboBox* m_scale = nullptr;
     QCheckBox* m_bar = nullptr;
     QPushButton* m_picture = nullptr;

@@ -1,6 +1,5 @@
 #include "ui/panels/volume/surface_group.h"
 
-#include <QDir>
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -33,7 +32,8 @@ QString surfaceSize(const SurfaceSize& size, const QString& voxel) {
                      .arg(size.triangles);
 }
 
-// Along an axis, of what is shown: made in a second, and drawn while it turns.
+// The surface shown is made from at most this many voxels along an axis, so that it is ready in a
+// second and turns smoothly.
 constexpr Index kMaxShown = 320;
 constexpr double kDragStep = 1e-4;  // 1/mm
 constexpr int kPauseMs = 120;
@@ -53,10 +53,7 @@ void SurfaceGroup::build() {
     m_attenuation = new SliderField("surfaceAttenuation", QStringLiteral("/mm"), this, kDragStep);
     m_label = new QLabel(tr("Attenuation"), this);
     m_attenuation->field().attachLabel(m_label);
-    m_result = named(new QLabel(this), "surfaceResult");
-    m_result->setWordWrap(true);
-    m_result->setTextFormat(Qt::PlainText);
-    m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_result = named(copyable(new QLabel(this)), "surfaceResult");
     m_progress = named(new QProgressBar(this), "surfaceProgress");
     m_progress->setMinimumWidth(8 * kSpacing);
     m_cancel = named(new QPushButton(tr("Cancel"), this), "cancelSurface");
@@ -78,7 +75,8 @@ void SurfaceGroup::build() {
     grid->addWidget(m_attenuation, 0, 1);
     grid->addWidget(m_save, 1, 0, 1, 2);
     grid->addWidget(m_result, 2, 0, 1, 2);
-    // Together no wider than the rest: the column would move under the pointer.
+    // In a row of their own that is no wider than the others; the column would otherwise move under
+    // the pointer when they appear.
     auto* making = new QHBoxLayout;
     making->addWidget(m_progress, 1);
     making->addWidget(m_cancel);
@@ -128,7 +126,7 @@ void SurfaceGroup::setShown(bool isShown) {
     make();
 }
 
-// Elsewhere than in the isosurface the attenuation would change nothing that is seen.
+// The attenuation changes only what the isosurface shows, so elsewhere it cannot be edited.
 void SurfaceGroup::showWhetherItCounts() {
     const QString tip =
         m_isShown ? tr("The surface bounds what attenuates more than this. At first it is what "

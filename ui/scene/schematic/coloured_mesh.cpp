@@ -111,9 +111,9 @@ void MeshActor::show(const ColouredMesh& mesh) {
     colours->SetNumberOfComponents(4);
     colours->SetNumberOfTuples(count);
     for (vtkIdType i = 0; i < count; ++i) {
-        const Vec3 point = mesh.points[static_cast<std::size_t>(i)];
+        const Vec3 point = mesh.points[i];
         points->SetPoint(i, point.x, point.y, point.z);
-        const auto& colour = mesh.colours[static_cast<std::size_t>(i)];
+        const auto& colour = mesh.colours[i];
         colours->SetTypedTuple(i, colour.data());
     }
     const vtkIdType corners = m_parts->kind == Kind::lines ? 2 : 3;

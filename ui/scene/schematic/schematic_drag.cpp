@@ -20,8 +20,7 @@ Vec3 axisDirection(int axis) {
 }
 
 Vec3 faceCentre(const VolumeGrid& grid, int axis, int side) {
-    const double half = static_cast<double>(grid.voxels[static_cast<std::size_t>(axis)]) / 2 *
-                        grid.pitchMm[static_cast<std::size_t>(axis)];
+    const double half = static_cast<double>(grid.voxels[axis]) / 2 * grid.pitchMm[axis];
     const Vec3 centre{grid.centerMm[0], grid.centerMm[1], grid.centerMm[2]};
     return centre + (side * half) * axisDirection(axis);
 }

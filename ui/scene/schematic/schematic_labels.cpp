@@ -61,7 +61,7 @@ QString handleValueText(const SchematicHandle& handle, const ScanGeometry& geome
     if (handle.kind == SchematicHandle::Kind::face)
         return tr("%1: %2, %3 voxels")
             .arg(axisName(handle.axis), lengthText(edgeMm(grid, handle.axis)))
-            .arg(grid.voxels[static_cast<std::size_t>(handle.axis)]);
+            .arg(grid.voxels[handle.axis]);
     const QString u = tr("Offset u %1").arg(offsetText(geometry.detector, 0));
     QString v = tr("Offset v %1").arg(offsetText(geometry.detector, 1));
     if (!handle.isAlongU) return v;

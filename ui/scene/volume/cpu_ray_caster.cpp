@@ -106,7 +106,7 @@ CpuRayCaster::CpuRayCaster(const ReducedVolume& volume) : m_voxels(volume.voxels
     const auto [nX, nY, nZ] = volume.grid.voxels;
     const auto value = [&, columns = nX, rows = nY](Index x, Index y, Index z) {
         constexpr float kScale = 1.0F / 65535;
-        return kScale * volume.voxels[static_cast<std::size_t>((z * rows + y) * columns + x)];
+        return kScale * volume.voxels[(z * rows + y) * columns + x];
     };
     const auto slope = [](const auto& along, Index i, Index count) {
         return (along(std::min(i + 1, count - 1)) - along(std::max<Index>(i - 1, 0))) / 2;
@@ -132,7 +132,7 @@ CpuRayCaster::CpuRayCaster(const ReducedVolume& volume) : m_voxels(volume.voxels
 void CpuRayCaster::smooth(int axis) {
     const auto& n = m_placement.grid.voxels;
     const Index stride = axis == 0 ? 1 : axis == 1 ? n[0] : n[0] * n[1];
-    const Index count = n[static_cast<std::size_t>(axis)];
+    const Index count = n[axis];
     for (Index line = 0; line < m_placement.grid.count() / count; ++line) {
         // The lines along an axis begin at all voxels whose index along it is 0.
         Voxel* voxel = m_voxels.data() + line / stride * stride * count + line % stride;
@@ -163,8 +163,7 @@ void CpuRayCaster::findBrickValues() {
                 for (Index z = range(bZ, 2).begin; z < range(bZ, 2).end; ++z)
                     for (Index y = range(bY, 1).begin; y < range(bY, 1).end; ++y)
                         for (Index x = columns.begin; x < columns.end; ++x) {
-                            const float value =
-                                m_voxels[static_cast<std::size_t>((z * n[1] + y) * n[0] + x)][0];
+                            const float value = m_voxels[(z * n[1] + y) * n[0] + x][0];
                             values = {std::min(values.min, value), std::max(values.max, value)};
                         }
                 m_brickValues.push_back(values);
@@ -211,7 +210,7 @@ CpuRayCaster::Stretch CpuRayCaster::stretchAt(const VoxelRay& ray, double t) con
         const double way = (static_cast<double>(wall * kBrick) - place[axis]) / direction[axis];
         if (way > 0) end = std::min(end, way);
     }
-    return {t + std::max(end, 0.0), m_brickValues[static_cast<std::size_t>(index)]};
+    return {t + std::max(end, 0.0), m_brickValues[index]};
 }
 
 // The light that a point sends to the eye, and its opacity, before occlusion.
@@ -220,8 +219,7 @@ CpuRayCaster::Voxel CpuRayCaster::lightOf(const Voxel& voxel, const Shading& sha
     if (light[3] <= 0) return light;
     const auto& pitch = m_placement.grid.pitchMm;
     const auto along = [&](int axis) {
-        return static_cast<double>(voxel[axis + 1]) * m_minPitchMm /
-               pitch[static_cast<std::size_t>(axis)];
+        return static_cast<double>(voxel[axis + 1]) * m_minPitchMm / pitch[axis];
     };
     const Vec3 gradient{along(0), along(1), along(2)};
     const double steepness = length(gradient);

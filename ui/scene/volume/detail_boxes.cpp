@@ -92,7 +92,7 @@ std::vector<DetailBox> detailBoxes(const std::vector<VolumeGrid>& levels, const 
     if (widestMm(shown) <= target.pixelMm) return boxes;
     const BoxEnds visible = within(endsOf(shown), target.inside);
     for (Index level = std::ssize(levels) - 1; level >= 0; --level) {
-        const VolumeGrid& grid = levels[static_cast<std::size_t>(level)];
+        const VolumeGrid& grid = levels[level];
         if (widestMm(grid) > kFiner * widestMm(shown)) continue;
         Cut cut = cutAbout(grid, visible, target.focusMm, maxVoxels);
         if (cut.isWhole)

@@ -88,7 +88,7 @@ void PictureSaver::saveNext() {
     PictureSource source = m_source;
     source.request.camera.azimuthDeg += 360.0 * m_done / count;
     m_worker.start([this, source, scale = m_order.scale, hasBar = m_order.hasColourBar,
-                    path = m_order.paths[static_cast<std::size_t>(m_done)],
+                    path = m_order.paths[m_done],
                     count](const std::stop_token& stop) -> PictureWorker::Done {
         const QImage cast = source.cast(source.request, stop);
         const QImage picture = withSurroundings(cast, source, scale, hasBar);

@@ -43,7 +43,7 @@ IndexRange blockRange(Index block, Index factor, Index count) {
 
 std::vector<float> means(const VolumeGrid& grid, std::span<const float> voxels,
                          const VolumeGrid& coarse, Index factor, const std::stop_token& stop) {
-    std::vector<float> result(static_cast<std::size_t>(coarse.count()));
+    std::vector<float> result(coarse.count());
     const auto [nX, nY, nZ] = coarse.voxels;
     parallelFor(
         availableThreads(), nZ, 1,
@@ -51,7 +51,7 @@ std::vector<float> means(const VolumeGrid& grid, std::span<const float> voxels,
             for (Index z = begin; z < end; ++z)
                 for (Index y = 0; y < rows; ++y)
                     for (Index x = 0; x < columns; ++x)
-                        result[static_cast<std::size_t>((z * rows + y) * columns + x)] =
+                        result[(z * rows + y) * columns + x] =
                             meanOf(grid, voxels,
                                    {blockRange(x, factor, grid.voxels[0]),
                                     blockRange(y, factor, grid.voxels[1]),
@@ -76,8 +76,7 @@ Range rangeOf(std::span<const float> values, const std::stop_token& stop) {
         availableThreads(), std::ssize(values), kPiece,
         [&](Index begin, Index end, int) {
             Range here;
-            for (const float value : values.subspan(static_cast<std::size_t>(begin),
-                                                    static_cast<std::size_t>(end - begin))) {
+            for (const float value : values.subspan(begin, end - begin)) {
                 if (!std::isfinite(value)) continue;
                 here.low = std::min(here.low, value);
                 here.high = std::max(here.high, value);
@@ -119,8 +118,7 @@ ReducedVolume reducedVolume(const VolumeGrid& grid, std::span<const float> voxel
     std::vector<float> blocks;
     if (factor > 1) blocks = means(grid, voxels, reduced.grid, factor, stop);
     const std::span<const float> values =
-        factor > 1 ? std::span<const float>(blocks)
-                   : voxels.first(static_cast<std::size_t>(grid.count()));
+        factor > 1 ? std::span<const float>(blocks) : voxels.first(grid.count());
     const Range range = rangeOf(values, stop);
     reduced.low = range.low <= range.high ? static_cast<double>(range.low) : 0;
     reduced.high = range.low < range.high ? static_cast<double>(range.high) : reduced.low + 1;

@@ -129,7 +129,7 @@ void forEachTriangle(vtkPolyData& mesh, const std::function<void(const Triangle&
         for (vtkIdType i = 0; i < 3; ++i) {
             std::array<double, 3> at{};
             mesh.GetPoint(corners->GetId(i), at.data());
-            triangle[static_cast<std::size_t>(i)] = {at[0], at[1], at[2]};
+            triangle[i] = {at[0], at[1], at[2]};
         }
         take(triangle);
     }

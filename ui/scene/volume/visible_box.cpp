@@ -35,7 +35,7 @@ BrickCodes::BrickCodes(const ReducedVolume& volume) {
     for (std::size_t axis = 0; axis < 3; ++axis)
         m_bricks[axis] = (n[axis] + kBrick - 1) / kBrick;
     const Index layer = m_bricks[0] * m_bricks[1];
-    m_codes.resize(static_cast<std::size_t>(layer * m_bricks[2]));
+    m_codes.resize(layer * m_bricks[2]);
     const auto take = [&](Index z, Codes* codes) {
         for (Index y = 0; y < n[1]; ++y) {
             const std::uint16_t* row = volume.voxels.data() + (z * n[1] + y) * n[0];
@@ -65,7 +65,7 @@ std::optional<BoxEnds> BrickCodes::visibleBox(const ReducedVolume& volume,
     std::array<Index, 3> first = m_bricks;
     std::array<Index, 3> last = {-1, -1, -1};
     for (Index i = 0; i < std::ssize(m_codes); ++i) {
-        const auto [min, max] = m_codes[static_cast<std::size_t>(i)];
+        const auto [min, max] = m_codes[i];
         const bool isClear = request.isMaximum ? value(max) <= request.window.black
                                                : !isSeen(request.transfer, value(min), value(max));
         if (isClear) continue;

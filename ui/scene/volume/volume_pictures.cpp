@@ -269,21 +269,21 @@ void VolumePictures::prepareBox() {
     if (parts.isVolumeOnGpu() || parts.hasBoxes() || !parts.isPrepared || parts.boxWorker.isBusy())
         return;
     const VolumeDetail::Boxes wanted = parts.detail.boxes();
-    parts.boxWorker.start([this, wanted, old = parts.castersOf,
-                           casters = parts.casters](const std::stop_token&) {
-        CpuRayCaster::Boxes made;
-        for (const auto& box : wanted) {
-            const auto same = std::ranges::find(old, box);
-            made.push_back(same != old.end() ? casters[static_cast<std::size_t>(same - old.begin())]
-                                             : std::make_shared<const CpuRayCaster>(*box));
-        }
-        return [this, wanted, made] {
-            m_parts->casters = made;
-            m_parts->castersOf = wanted;
-            m_parts->wantAnother();
-            advance();
-        };
-    });
+    parts.boxWorker.start(
+        [this, wanted, old = parts.castersOf, casters = parts.casters](const std::stop_token&) {
+            CpuRayCaster::Boxes made;
+            for (const auto& box : wanted) {
+                const auto same = std::ranges::find(old, box);
+                made.push_back(same != old.end() ? casters[same - old.begin()]
+                                                 : std::make_shared<const CpuRayCaster>(*box));
+            }
+            return [this, wanted, made] {
+                m_parts->casters = made;
+                m_parts->castersOf = wanted;
+                m_parts->wantAnother();
+                advance();
+            };
+        });
 }
 
 std::optional<ShownVoxels> VolumePictures::shownVoxels() const {

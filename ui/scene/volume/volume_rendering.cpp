@@ -66,7 +66,7 @@ void VolumeRendering::setVolume(const VolumeGrid& grid, std::shared_ptr<const vo
                                 std::shared_ptr<const VolumeLevels> levels) {
     const bool isAnother = grid != m_parts->grid || !m_parts->pictures.hasVolume();
     clear();
-    if (grid.count() < 1 || static_cast<Index>(voxels.size()) < grid.count()) return;
+    if (grid.count() < 1 || std::ssize(voxels) < grid.count()) return;
     m_parts->grid = grid;
     m_parts->pictures.setVolume(grid, std::move(owner), voxels, std::move(levels));
     if (isAnother) look(homeCamera());

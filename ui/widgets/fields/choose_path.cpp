@@ -16,8 +16,8 @@ namespace gantry {
 QFileDialog& choosePath(QWidget& owner, const PathQuestion& question,
                         const std::function<void(const QString& path)>& take) {
     auto* dialog =
-        new QFileDialog(owner.window(), question.title, question.start, question.filters);
-    dialog->setObjectName(question.name);
+        named(new QFileDialog(owner.window(), question.title, question.start, question.filters),
+              question.name);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(question.mode);
     dialog->setOption(QFileDialog::ShowDirsOnly, question.mode == QFileDialog::Directory);
@@ -62,7 +62,7 @@ void SaveDialog::accept() {
     const QString name = edit ? edit->text().trimmed() : QString();
     const auto format = std::max(0, static_cast<int>(m_filters.indexOf(selectedNameFilter())));
     if (!name.isEmpty() && !hasKnownEnding(name) && !QDir(directory().filePath(name)).exists())
-        edit->setText(name + '.' + m_formats[static_cast<std::size_t>(format)].endings.first());
+        edit->setText(name + '.' + m_formats[format].endings.first());
     if (edit && !isFree(directory().absoluteFilePath(edit->text().trimmed()))) return;
     QFileDialog::accept();
 }
@@ -73,8 +73,8 @@ bool SaveDialog::isFree(const QString& path) {
     const QString problem = unclear.isEmpty() ? SparedFiles::problemWith(*this, path) : unclear;
     if (problem.isEmpty()) return true;
     auto* box =
-        new QMessageBox(QMessageBox::Warning, windowTitle(), problem, QMessageBox::Ok, this);
-    box->setObjectName("sparedFileBox");
+        named(new QMessageBox(QMessageBox::Warning, windowTitle(), problem, QMessageBox::Ok, this),
+              "sparedFileBox");
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
     return false;

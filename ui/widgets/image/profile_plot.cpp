@@ -129,7 +129,7 @@ QString ProfilePlot::readOut() const {
         QString("%1 %2 %3").arg(m_x.title, numberText(x, kDigits), m_x.unit).trimmed()};
     for (const Curve& curve : m_curves) {
         if (index >= std::ssize(curve.values)) continue;
-        const double value = curve.values[static_cast<std::size_t>(index)];
+        const double value = curve.values[index];
         const QString number = std::isfinite(value) ? numberText(value) : tr("no number");
         lines.append(QString("%1 %2 %3").arg(curve.name, number, curve.unit).trimmed());
     }
@@ -307,7 +307,7 @@ void ProfilePlot::paintReadOut(QPainter& painter) const {
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
     for (const Curve& curve : m_curves) {
         if (index >= std::ssize(curve.values)) continue;
-        const double value = curve.values[static_cast<std::size_t>(index)];
+        const double value = curve.values[index];
         if (!std::isfinite(value)) continue;
         painter.setPen(Qt::NoPen);
         painter.setBrush(curve.colour);

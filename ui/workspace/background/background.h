@@ -2,11 +2,9 @@
 
 #include <QObject>
 #include <QString>
-#include <QThreadPool>
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <type_traits>
 #include <utility>

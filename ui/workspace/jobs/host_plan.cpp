@@ -47,8 +47,7 @@ HostPlan::HostPlan(ScanDocument& scan, QObject* parent) : QObject(parent), m_sca
 }
 
 const Host* HostPlan::find(const QString& name) const {
-    const auto found = std::find_if(m_known.begin(), m_known.end(),
-                                    [&](const KnownHost& each) { return each.name == name; });
+    const auto found = std::ranges::find(m_known, name, &KnownHost::name);
     return found == m_known.end() || !found->host ? nullptr : &*found->host;
 }
 

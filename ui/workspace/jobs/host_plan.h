@@ -5,7 +5,6 @@
 #include <QTimer>
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/remote/host/host.h"

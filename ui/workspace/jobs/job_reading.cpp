@@ -1,6 +1,5 @@
 #include "ui/workspace/jobs/job_reading.h"
 
-#include <QDateTime>
 #include <QFileInfo>
 
 #include "core/base/error.h"

@@ -57,19 +57,17 @@ JobStore::~JobStore() {
 
 const JobEntry* JobStore::find(const QString& folder) const {
     const int row = rowOf(folder);
-    return row < 0 ? nullptr : &m_jobs[static_cast<std::size_t>(row)];
+    return row < 0 ? nullptr : &m_jobs[row];
 }
 
 int JobStore::rowOf(const QString& folder) const {
-    const auto found = std::find_if(m_jobs.begin(), m_jobs.end(),
-                                    [&](const JobEntry& job) { return job.folder == folder; });
+    const auto found = std::ranges::find(m_jobs, folder, &JobEntry::folder);
     return found == m_jobs.end() ? -1 : static_cast<int>(found - m_jobs.begin());
 }
 
 int JobStore::activeCount() const {
-    return static_cast<int>(std::count_if(m_jobs.begin(), m_jobs.end(), [](const JobEntry& job) {
-        return job.isActive() && !job.hosted;
-    }));
+    return static_cast<int>(std::ranges::count_if(
+        m_jobs, [](const JobEntry& job) { return job.isActive() && !job.hosted; }));
 }
 
 void JobStore::load() {
@@ -161,7 +159,7 @@ void JobStore::begin(const QString& folder) {
     m_list.add(folder);
     if (const JobEntry* job = find(folder); job && job->name != job->usualName) keepName(*job);
     const int row = rowOf(folder);
-    JobEntry* entry = row < 0 ? nullptr : &m_jobs[static_cast<std::size_t>(row)];
+    JobEntry* entry = row < 0 ? nullptr : &m_jobs[row];
     if (entry && entry->hosted)
         beginHosted(*entry);
     else
@@ -186,7 +184,7 @@ void JobStore::beginHere(const QString& folder) {
 }
 
 void JobStore::takeHere(const HostedJob& seen) {
-    JobEntry& entry = m_jobs[static_cast<std::size_t>(rowOf(seen.folder))];
+    JobEntry& entry = m_jobs[rowOf(seen.folder)];
     if (!entry.isActive()) return;
     if (seen.job.state == RemoteState::gone) return leaveOut(JobEntry(entry), seen.isUnreachable);
     // Before the worker runs, the folder may still show an earlier job.
@@ -210,7 +208,7 @@ void JobStore::leaveOut(const JobEntry& job, bool isUnreachable) {
 void JobStore::setStatus(const QString& folder, JobStatus status) {
     const int row = rowOf(folder);
     if (row < 0) return;
-    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    JobEntry& entry = m_jobs[row];
     const bool wasActive = entry.isActive();
     entry.status = std::move(status);
     const bool hasEnded = wasActive && !entry.isActive();
@@ -231,16 +229,16 @@ void JobStore::adopt(const JobEntry& entry) {
 
 void JobStore::cancel(const QString& folder) {
     const int row = rowOf(folder);
-    if (row < 0 || !m_jobs[static_cast<std::size_t>(row)].isActive()) return;
-    m_jobs[static_cast<std::size_t>(row)].isCancelling = true;
+    if (row < 0 || !m_jobs[row].isActive()) return;
+    m_jobs[row].isCancelling = true;
     m_hosts.cancel(folder);
     emit changed(row);
 }
 
 void JobStore::resume(const QString& folder) {
     const int row = rowOf(folder);
-    if (row < 0 || !m_jobs[static_cast<std::size_t>(row)].isResumable()) return;
-    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    if (row < 0 || !m_jobs[row].isResumable()) return;
+    JobEntry& entry = m_jobs[row];
     entry.isCancelling = false;
     entry.status.state = JobState::queued;
     entry.status.message.clear();
@@ -255,7 +253,7 @@ void JobStore::resume(const QString& folder) {
 void JobStore::rename(const QString& folder, const QString& name) {
     const int row = rowOf(folder);
     if (row < 0) return;
-    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    JobEntry& entry = m_jobs[row];
     const QString other = name.isEmpty() ? entry.usualName : name;
     if (entry.name == other) return;
     entry.name = other;

@@ -76,7 +76,7 @@ void JobStore::takeSeen(const HostedJob& seen) {
 }
 
 void JobStore::takeHosted(const HostedJob& seen) {
-    JobEntry& entry = m_jobs[static_cast<std::size_t>(rowOf(seen.folder))];
+    JobEntry& entry = m_jobs[rowOf(seen.folder)];
     const QString silence = entry.hosted ? entry.hosted->silence : QString();
     const double fraction = entry.hosted ? entry.hosted->fraction : 0;
     entry.hosted = seen.part;
@@ -89,8 +89,8 @@ void JobStore::takeHosted(const HostedJob& seen) {
 
 void JobStore::showMoved(const QString& folder, double fraction) {
     const int row = rowOf(folder);
-    if (row < 0 || !m_jobs[static_cast<std::size_t>(row)].hosted) return;
-    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    if (row < 0 || !m_jobs[row].hosted) return;
+    JobEntry& entry = m_jobs[row];
     const bool isDone = entry.hosted->state == RemoteState::done;
     entry.hosted->moving = isDone ? Moving::fetching : Moving::sending;
     entry.hosted->fraction = fraction;
@@ -104,8 +104,8 @@ void JobStore::showMoved(const QString& folder, double fraction) {
 
 void JobStore::showRemark(const QString& folder, const QString& sentence) {
     const int row = rowOf(folder);
-    if (row < 0 || !m_jobs[static_cast<std::size_t>(row)].hosted) return;
-    m_jobs[static_cast<std::size_t>(row)].hosted->remark = sentence;
+    if (row < 0 || !m_jobs[row].hosted) return;
+    m_jobs[row].hosted->remark = sentence;
     emit changed(row);
 }
 
@@ -126,7 +126,7 @@ void JobStore::fetch(const QString& folder, BringBack bring) {
 void JobStore::resumeElsewhere(const QString& folder, const QString& host) {
     const int row = rowOf(folder);
     if (row < 0) return;
-    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    JobEntry& entry = m_jobs[row];
     if (!entry.hosted || !entry.isResumable()) return;
     entry.isCancelling = false;
     entry.status.state = JobState::queued;
@@ -141,7 +141,7 @@ void JobStore::resumeElsewhere(const QString& folder, const QString& host) {
 void JobStore::takeReleased(const QString& folder) {
     const int row = rowOf(folder);
     if (row < 0) return;
-    JobEntry& entry = m_jobs[static_cast<std::size_t>(row)];
+    JobEntry& entry = m_jobs[row];
     entry.hosted.reset();
     entry.status.message.clear();
     emit changed(row);
@@ -186,9 +186,8 @@ void JobStore::takeOthers(Others others) {
         if (rowOf(other.folder) >= 0 || m_forgotten.contains(other.folder)) continue;
         isAny = true;
         if (other.hosted) m_list.add(other.folder);  // the others are from the settings
-        const auto place = std::find_if(m_jobs.begin(), m_jobs.end(), [&](const JobEntry& job) {
-            return job.created < other.created;
-        });
+        const auto place = std::ranges::find_if(
+            m_jobs, [&](const JobEntry& job) { return job.created < other.created; });
         follow(*m_jobs.insert(place, std::move(other)));
     }
     for (const QString& folder : std::as_const(others.unreadable))

@@ -244,10 +244,10 @@ void ScanDocument::apply(Request request) {
     m_request = std::move(request);
     m_settings.keep(m_request);
     m_guesses.clear();
-    std::copy_if(m_guessed.begin(), m_guessed.end(), std::back_inserter(m_guesses),
-                 [this](const GuessedScan::Guess& guess) {
-                     return isSameField(guess.field, m_inFile.job.scan, m_request.job.scan);
-                 });
+    std::ranges::copy_if(m_guessed, std::back_inserter(m_guesses),
+                         [this](const GuessedScan::Guess& guess) {
+                             return isSameField(guess.field, m_inFile.job.scan, m_request.job.scan);
+                         });
     check();
     // The timer runs once for all edits in this turn of the event loop.
     m_readSoon.start();
@@ -271,7 +271,7 @@ void ScanDocument::checkViews() {
     const ScanFile& scan = m_request.job.scan;
     if (!m_lastOpen || !isSameImages(m_lastOpen->description, scan)) return;
     const auto add = [this, &skip = scan.projections.skipViews](const LeftOutView& bad) {
-        if (std::binary_search(skip.begin(), skip.end(), bad.view)) return;
+        if (std::ranges::binary_search(skip, bad.view)) return;
         m_badViews.push_back(bad);
         m_problems.push_back({Problem::Severity::error, kSkipViews, bad.sentence});
     };

@@ -111,8 +111,7 @@ void LivePreview::take(const LiveReply& told) {
 }
 
 std::optional<GreyImage> LivePreview::imageAt(const PicturePlace& place, const Plane& plane) const {
-    const auto pixels =
-        std::make_shared<std::vector<float>>(static_cast<std::size_t>(place.columns * place.rows));
+    const auto pixels = std::make_shared<std::vector<float>>(place.columns * place.rows);
     // Reads without the file's buffer, which may be older than the pictures.
     const std::size_t bytes = pixels->size() * sizeof(float);
     if (::pread(m_pictures->handle(), pixels->data(), bytes, place.offsetBytes) !=

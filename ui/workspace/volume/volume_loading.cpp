@@ -114,7 +114,7 @@ LoadedVolume loadVolume(const std::filesystem::path& path, const VolumeBudget& b
     volume.path = toText(path);
     volume.origin = originOf(path);
     volume.stored = levels.front();
-    volume.grid = levels[static_cast<std::size_t>(level)];
+    volume.grid = levels[level];
     volume.voxels = HostBuffer<float>(volume.grid.count());
     readLevel(level, volume, fraction, stop);
     volume.histogram = histogramOf(volume.voxels.span());
