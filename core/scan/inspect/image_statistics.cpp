@@ -138,8 +138,14 @@ struct Suspect {
     std::string reason;
 };
 
-std::optional<Suspect> suspectOf(const std::vector<FrameFacts>& all, std::size_t at) {
+std::optional<Suspect> saturatedIn(const FrameFacts& facts) {
     constexpr double kClippedShare = 0.01;
+    const double share = static_cast<double>(facts.saturated) / static_cast<double>(facts.finite);
+    if (!(share > kClippedShare)) return std::nullopt;
+    return Suspect{Suspicion::saturated, fmt::format("{:.1f} % of it is saturated", 100 * share)};
+}
+
+std::optional<Suspect> suspectOf(const std::vector<FrameFacts>& all, std::size_t at) {
     constexpr double kMuchDarker = 0.6;
     const FrameFacts& facts = all[at];
     if (!facts.damage.empty()) return Suspect{Suspicion::damaged, facts.damage};
@@ -150,10 +156,7 @@ std::optional<Suspect> suspectOf(const std::vector<FrameFacts>& all, std::size_t
     if (facts.smallest == facts.largest)
         return Suspect{Suspicion::constant,
                        fmt::format("constant: every pixel is {:.6g}", facts.smallest)};
-    const double share = static_cast<double>(facts.saturated) / static_cast<double>(facts.finite);
-    if (share > kClippedShare)
-        return Suspect{Suspicion::saturated,
-                       fmt::format("{:.1f} % of it is saturated", 100 * share)};
+    if (std::optional<Suspect> saturated = saturatedIn(facts)) return saturated;
     const double others = neighbourMean(all, at);
     const double ratio = others > 0 ? facts.mean() / others : 1;
     if (ratio < kMuchDarker || ratio > 1 / kMuchDarker)
@@ -175,6 +178,29 @@ void inspectImages(const ProjectionSource& source, std::optional<double> saturat
         if (std::optional<Suspect> suspect = suspectOf(facts, i))
             series.suspects.push_back({chosen[i], source.viewName(chosen[i]), suspect->suspicion,
                                        std::move(suspect->reason)});
+}
+
+void judgeSaturatedAgain(const OpenScan& scan, double saturation, const std::stop_token& stop,
+                         std::vector<SuspectFrame>& suspects) {
+    const HostBuffer<unsigned char>& dead = scan.calibration->bad;
+    if (dead.count() == 0) return;
+    HostBuffer<float> pixels(dead.count());
+    std::vector<SuspectFrame> remaining;
+    for (SuspectFrame& frame : suspects) {
+        const std::optional<Index> view = scan.sourceView(frame.number);
+        if (frame.suspicion == Suspicion::saturated && view &&
+            scan.source->viewName(*view) == frame.name) {
+            if (stop.stop_requested()) throw Cancelled();
+            readView(*scan.source, *view, pixels.span());
+            for (Index i = 0; i < dead.count(); ++i)
+                if (dead[i] != 0) pixels[i] = std::numeric_limits<float>::quiet_NaN();
+            std::optional<Suspect> still = saturatedIn(look(pixels.span(), saturation, 1));
+            if (!still) continue;
+            frame.reason = std::move(still->reason);
+        }
+        remaining.push_back(std::move(frame));
+    }
+    suspects = std::move(remaining);
 }
 
 }  // namespace gantry

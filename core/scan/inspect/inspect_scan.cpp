@@ -154,6 +154,9 @@ void inspectPictures(const ScanFile& scan, const InspectOptions& options, Inspec
     if (hasError(result.problems)) return;
     try {
         const OpenScan opened = openScan(scan, options.stop, BadViews::list);
+        if (const auto level = saturationOf(scan, opened.source->info().pixelType))
+            for (SeriesInspection& series : result.series)
+                judgeSaturatedAgain(opened, *level, options.stop, series.suspects);
         for (Problem& problem : checkPictures(opened, options.threads, options.stop))
             result.problems.push_back(std::move(problem));
     } catch (const InputError&) {

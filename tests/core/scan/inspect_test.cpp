@@ -175,6 +175,33 @@ TEST(Inspect, ProblemsAreListedWithTheirFields) {
         [](const Problem& problem) { return problem.message.find("120") != std::string::npos; }));
 }
 
+// A view with gaps between modules, which are stored as the largest value, and the bright pixels
+// that it has beside these.
+void saturate(const fs::path& file, Index columns, Index bright) {
+    std::vector<std::uint16_t> pixels(static_cast<std::size_t>(columns * 24), 20000);
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+        const auto u = static_cast<Index>(i) % columns;
+        pixels[i] = static_cast<std::uint16_t>(u < 2 || u < bright ? 65535 : pixels[i] + i % 99);
+    }
+    writeImage(file, pixels, columns);
+}
+
+TEST(Inspect, DeadPixelsMakeNoViewASaturatedOne) {
+    const TemporaryFolder folder;
+    ScanFile scan = simulated(smallScan(16, 32, 24, 410), folder / "scan");
+    std::vector<fs::path> views = entriesOf(scan.folder / "proj");
+    std::ranges::sort(views);
+    for (const fs::path& view : views)
+        saturate(view, 32, view == views[5] ? 16 : 0);
+    for (const fs::path& flat : entriesOf(scan.folder / "flat"))
+        saturate(flat, 32, 0);
+    const Inspection inspection = inspectPath(scan.path, kInspectOptions);
+    const std::vector<SuspectFrame>& suspects = inspection.series[0].suspects;
+    ASSERT_EQ(suspects.size(), 1U);
+    EXPECT_EQ(suspects[0].number, 5);
+    EXPECT_EQ(suspects[0].reason, "46.7 % of it is saturated");  // 14 of 30 columns
+}
+
 TEST(Inspect, VolumesTellTheirGridAndScaledValues) {
     const TemporaryFolder folder;
     const VolumeGrid grid = {{20, 19, 13}, {0.31, 0.33, 0.4}, {1.25, -2, 7}};
