@@ -360,6 +360,13 @@ void checkAxis(const ScanGeometry& geometry, const Facts& facts, double contrast
                      stated, seen));
 }
 
+// Without noise, as in a simulation, views beside the object are nothing but even air.
+bool showsAnything(Span3<const float> view) {
+    constexpr float kEven = 0.001F;  // a line integral, less than the noise of any detector
+    const auto [low, high] = std::minmax_element(view.data(), view.data() + view.count());
+    return *high - *low > kEven;
+}
+
 // All views by some of their rows if these can be read alone or are few.
 void checkCopies(const OpenScan& scan, int threads, const std::stop_token& stop,
                  std::vector<Problem>& problems) {
@@ -370,11 +377,13 @@ void checkCopies(const OpenScan& scan, int threads, const std::stop_token& stop,
     std::vector<Index> all(info.views);
     std::iota(all.begin(), all.end(), Index{0});
     const Index from = std::max<Index>(0, info.rows / 2 - kRows / 2);
-    std::vector<std::uint64_t> hashes(all.size());
+    std::vector<std::optional<std::uint64_t>> hashes(all.size());
     visitViews(
         scan, all, {from, std::min(info.rows, from + kRows)}, threads,
-        [&](std::size_t i, Span3<const float> view) { hashes[i] = hashOf(view); }, [](double) {},
-        stop);
+        [&](std::size_t i, Span3<const float> view) {
+            if (showsAnything(view)) hashes[i] = hashOf(view);
+        },
+        [](double) {}, stop);
     const auto number = [&](std::size_t i) { return scan.numberOf(static_cast<Index>(i)); };
     const auto isSameSide = [&](std::size_t a, std::size_t b) {
         const ScanGeometry& geometry = scan.description.geometry;
@@ -385,7 +394,8 @@ void checkCopies(const OpenScan& scan, int threads, const std::stop_token& stop,
     std::size_t copies = 0;
     std::pair<std::size_t, std::size_t> example;
     for (std::size_t i = 0; i < hashes.size(); ++i) {
-        const auto [at, isNew] = seen.emplace(hashes[i], i);
+        if (!hashes[i]) continue;
+        const auto [at, isNew] = seen.emplace(*hashes[i], i);
         // Without noise, as in a simulation, views from the same side are the same.
         if (!isNew && !isSameSide(at->second, i) && ++copies == 1) example = {at->second, i};
     }

@@ -37,6 +37,7 @@ class PictureChecks : public testing::Test {
     // What the scan really was, where that is not what it states.
     ScanGeometry m_real;
     std::vector<Ball> m_object = kObject;
+    float m_noise = 0.002F;
     // Changes view s after it was made.
     std::function<void(Index s, Span3<float> view)> m_change = [](Index, Span3<float>) {};
 
@@ -49,7 +50,7 @@ class PictureChecks : public testing::Test {
         m_pixels.assign(static_cast<std::size_t>(nP * nV * nU), 0);
         const Span3<float> views(m_pixels.data(), nP, nV, nU);
         std::mt19937 random(1);
-        std::normal_distribution<float> noise(0, 0.002F);
+        std::normal_distribution<float> noise(0, 1);
         for (Index s = 0; s < nP; ++s) {
             const ViewPose pose = viewPose(m_real, s);
             for (Index v = 0; v < nV; ++v)
@@ -57,7 +58,7 @@ class PictureChecks : public testing::Test {
                     views(s, v, u) =
                         static_cast<float>(lineIntegral(pose, static_cast<double>(u) - 47.5,
                                                         static_cast<double>(v) - 43.5)) +
-                        noise(random);
+                        m_noise * noise(random);
             m_change(s, views.slices({s, s + 1}));
         }
         const OpenScan scan = openScan(m_geometry, std::make_shared<MemorySource>(views));
@@ -226,6 +227,13 @@ TEST_F(PictureChecks, SayThatAViewIsACopy) {
         if (s == 41) std::copy(kept.begin(), kept.end(), view.data());
     };
     expectOnly("projections.files", {"view 41 is a copy of view 40"});
+}
+
+TEST_F(PictureChecks, DoNotTakeViewsBesideTheObjectForCopies) {
+    m_object = {{32, 0, 0, 4, 0.03}};
+    m_noise = 0;
+    for (const std::string& sentence : problems())
+        EXPECT_EQ(sentence.find("copy"), std::string::npos) << sentence;
 }
 
 TEST_F(PictureChecks, SayThatTheDetectorHasBlocks) {
