@@ -16,6 +16,7 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
+#include "core/io/scan_file/scan_fields.h"
 #include "core/job/provenance.h"
 #include "core/scan/guess/guess_scan.h"
 #include "core/scan/inspect/inspect_scan.h"
@@ -33,10 +34,6 @@ struct InspectCommandOptions {
     int threads = 0;
     bool json = false;
 };
-
-Json gridJson(const VolumeGrid& grid) {
-    return {{"voxels", grid.voxels}, {"pitchMm", grid.pitchMm}, {"centerMm", grid.centerMm}};
-}
 
 Json seriesJson(const SeriesInspection& series) {
     const ImageStatistics& s = series.statistics;
