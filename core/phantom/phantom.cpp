@@ -18,6 +18,14 @@ double Phantom::attenuationAt(Vec3 pointMm) const {
     return sum;
 }
 
+PhantomShape sphere(Vec3 centerMm, double radiusMm, double perMm) {
+    PhantomShape shape;
+    shape.centerMm = centerMm;
+    shape.halfAxesMm = {radiusMm, radiusMm, radiusMm};
+    shape.value = perMm;
+    return shape;
+}
+
 const std::vector<std::string>& phantomNames() {
     static const std::vector<std::string> names = {
         "shepp-logan", "shepp-logan-contrast", "shepp-logan-toft", "spheres",
@@ -26,14 +34,6 @@ const std::vector<std::string>& phantomNames() {
 }
 
 namespace {
-
-PhantomShape sphere(Vec3 center, double radius, double value) {
-    PhantomShape shape;
-    shape.centerMm = center;
-    shape.halfAxesMm = {radius, radius, radius};
-    shape.value = value;
-    return shape;
-}
 
 PhantomShape rod(Vec3 center, std::array<double, 3> halfAxes, double value) {
     PhantomShape shape;

@@ -20,6 +20,8 @@ struct PhantomShape {
     double value = 0;                                                          ///< 1/mm, additive
 };
 
+[[nodiscard]] PhantomShape sphere(Vec3 centerMm, double radiusMm, double perMm);
+
 /// An object whose line integrals are all known exactly. See analytic_projector.h and voxelise.h.
 struct Phantom {
     std::string name;  ///< for reports: "Shepp-Logan (Kak-Slaney)"

@@ -54,14 +54,6 @@ void requireVoxels(std::string_view kind, const char* what, double mm, double vo
             kind, what, std::max(0.0, mm / voxelMm), min);
 }
 
-PhantomShape ball(Vec3 center, double radius, double value) {
-    PhantomShape shape;
-    shape.centerMm = center;
-    shape.halfAxesMm = {radius, radius, radius};
-    shape.value = value;
-    return shape;
-}
-
 // The head reaches 0.92 units from its centre.
 TestPiece head(const Room& room) {
     const double scale = 0.95 * std::min(room.radiusMm, room.halfHeightMm) / 0.92;
@@ -81,7 +73,7 @@ TestPiece cylinder(const Room& room) {
     const Vec3 center = room.centerMm + Vec3{0.09 * room.radiusMm, 0.04 * room.radiusMm, 0};
     requireVoxels("cylinder", "its radius", radius, room.voxelMm, 16);
     requireVoxels("cylinder", "its half height", 0.85 * room.halfHeightMm, room.voxelMm, 4);
-    PhantomShape shape = ball(center, radius, 1 / radius);
+    PhantomShape shape = sphere(center, radius, 1 / radius);
     shape.kind = PhantomShape::Kind::cylinder;
     shape.halfAxesMm[2] = 0.85 * room.halfHeightMm;
     return {"cylinder", {"Uniform cylinder", {shape}}, KnownSphere{center, radius}, {}};
@@ -101,7 +93,7 @@ TestPiece spheres(const Room& room) {
             const Vec3 place = {distance * std::cos(angle), distance * std::sin(angle),
                                 (layer - 1) * 0.66 * room.halfHeightMm};
             piece.spheres.push_back({room.centerMm + place, radius});
-            piece.phantom.shapes.push_back(ball(room.centerMm + place, radius, 0.5 / radius));
+            piece.phantom.shapes.push_back(sphere(room.centerMm + place, radius, 0.5 / radius));
         }
     return piece;
 }

@@ -21,16 +21,9 @@ namespace gantry::test {
 
 /// A body of 0.020 /mm with three balls in it, off the axis: of 0.040, 0.000 and 0.050 /mm.
 inline Phantom bodyAndBalls() {
-    const auto ball = [](Vec3 center, double radiusMm, double perMm) {
-        PhantomShape shape;
-        shape.centerMm = center;
-        shape.halfAxesMm = {radiusMm, radiusMm, radiusMm};
-        shape.value = perMm;
-        return shape;
-    };
     return {"body and balls",
-            {ball({0, 0, 0}, 20, 0.02), ball({8, 3, 2}, 4, 0.02), ball({-6, 9, -3}, 3, -0.02),
-             ball({2, -11, 5}, 3, 0.03)}};
+            {sphere({0, 0, 0}, 20, 0.02), sphere({8, 3, 2}, 4, 0.02), sphere({-6, 9, -3}, 3, -0.02),
+             sphere({2, -11, 5}, 3, 0.03)}};
 }
 
 /// Means, 1/mm, inside the body and the balls.

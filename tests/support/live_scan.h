@@ -29,16 +29,9 @@ class LiveScan {
         m_views = HostBuffer<float>(geometry.views() * detector.rows * detector.columns);
         const Span3<float> views = {m_views.data(), geometry.views(), detector.rows,
                                     detector.columns};
-        const auto ball = [](Vec3 center, double radius, double density) {
-            return PhantomShape{PhantomShape::Kind::ellipsoid,
-                                center,
-                                {radius, radius, radius},
-                                {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}},
-                                density};
-        };
-        const Phantom balls = {
-            "balls",
-            {ball({0, 0, 0}, 40, 0.02), ball({15, 5, 8}, 9, 0.03), ball({-20, -9, -14}, 5, 0.05)}};
+        const Phantom balls = {"balls",
+                               {sphere({0, 0, 0}, 40, 0.02), sphere({15, 5, 8}, 9, 0.03),
+                                sphere({-20, -9, -14}, 5, 0.05)}};
         for (Index s = 0; s < geometry.views(); ++s)
             projectPhantom(
                 balls, viewPose(geometry, s), detector, {0, detector.rows},
