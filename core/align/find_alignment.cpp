@@ -34,17 +34,17 @@ constexpr Index kMaxSliceColumns = 256;
 constexpr std::size_t kMaxPairs = 8;
 constexpr Index kMaxPairRows = 32;
 // Min rows of those views for the tilt.
-constexpr Index kFewestRows = 32;
+constexpr Index kMinRows = 32;
 // Min rows for the roll: of fewer, too few planes lie between the margins of PlaneIntegrals, and
 // what their interpolation leaves passes for a roll.
-constexpr Index kFewestRollRows = 48;
+constexpr Index kMinRollRows = 48;
 
 constexpr const char* kTooFewRows = "the detector has too few rows to show how it is mounted";
 
 // Square pixels, but of a detector with few rows these remain.
 std::array<Index, 2> binningFor(const Detector& detector, Index maxColumns) {
     const Index across = std::max<Index>(1, (detector.columns + maxColumns - 1) / maxColumns);
-    return {across, std::clamp<Index>(detector.rows / kFewestRollRows, 1, across)};
+    return {across, std::clamp<Index>(detector.rows / kMinRollRows, 1, across)};
 }
 
 StackRequest rayRequest(const OpenScan& scan) {
@@ -210,7 +210,7 @@ class AlignmentSearch {
     }
 
     void findRoll() {
-        if (!hasRows(kMaxPlaneColumns, kFewestRollRows)) {
+        if (!hasRows(kMaxPlaneColumns, kMinRollRows)) {
             m_found.roll.reason = kTooFewRows;
             return;
         }
@@ -255,7 +255,7 @@ class AlignmentSearch {
 
     void findTilt() {
         progress("Comparing cross-sections", 0.9, 1)(0);
-        if (hasRows(kMaxSliceColumns, kFewestRows)) {
+        if (hasRows(kMaxSliceColumns, kMinRows)) {
             loadSlices(0.9, 0.95);
             m_found.tilt = tiltFromStraightPart(*m_slices, m_matricesAt, m_about, m_options.stop);
         } else {
