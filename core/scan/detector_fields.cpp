@@ -1,5 +1,7 @@
 #include "core/scan/detector_fields.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -17,6 +19,18 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
+
+// Does the work; what is wrong with its images is a problem of that field of the scan.
+template <class Work>
+auto ofField(const char* field, const Work& work) {
+    try {
+        return work();
+    } catch (const InputError& error) {
+        ErrorDetails details = error.details();
+        details.field = field;
+        throw InputError(error.message(), std::move(details));
+    }
+}
 
 // Files of one field of the scan, opened and of the detector's size.
 struct Opened {
@@ -126,12 +140,14 @@ void markSaturated(const ScanFile& scan, PixelType ofFlat, PixelType ofViews,
     const Index pixels = calibration.rows * calibration.columns;
     const Index saturated = markSaturatedPixels(calibration, *level);
     if (2 * saturated > pixels)
-        throwError<InputError>(
-            "{}: projections.flat: {:.0f} % of its pixels are saturated, at {} counts or more, and "
-            "tell nothing; take flat fields that are less bright, or correct "
-            "projections.saturationValue if they are not saturated",
-            scan.path.string(),
-            100.0 * static_cast<double>(saturated) / static_cast<double>(pixels), *level);
+        throw InputError(
+            fmt::format("{}: projections.flat: {:.0f} % of its pixels are saturated, at {} counts "
+                        "or more, and tell nothing; take flat fields that are less bright, or "
+                        "correct projections.saturationValue if they are not saturated",
+                        scan.path.string(),
+                        100.0 * static_cast<double>(saturated) / static_cast<double>(pixels),
+                        *level),
+            {.field = "projections.flat"});
 }
 
 // Reads the frames of a scan's fields, and keeps the names of their files.
@@ -151,11 +167,14 @@ class FieldReader {
                                  FrameKind frames) {
         const Index views = m_scan.geometry.views();
         const bool areInOrder = first == m_scan.projections.files;
-        std::vector<MeanFrame> found =
-            meansOfFrames(*open(first, firstField, frames).source, areInOrder, views, m_stop);
+        const auto meansOf = [&](const std::string& pattern, const char* field, bool inOrder) {
+            return ofField(field, [&] {
+                return meansOfFrames(*open(pattern, field, frames).source, inOrder, views, m_stop);
+            });
+        };
+        std::vector<MeanFrame> found = meansOf(first, firstField, areInOrder);
         if (after.empty()) return found;
-        MeanFrame last = std::move(
-            meansOfFrames(*open(after, afterField, frames).source, false, views, m_stop).front());
+        MeanFrame last = std::move(meansOf(after, afterField, false).front());
         last.field.view = static_cast<double>(std::max<Index>(1, views - 1));
         found.push_back(std::move(last));
         return found;
@@ -246,10 +265,11 @@ void takeCounts(const ScanFile& scan, const SourceInfo& projections, std::span<c
     else
         takeFlats(scan, projections, numbers, reader, calibration);
     if (markDeadPixels(calibration) == pixels)
-        throwError<InputError>(
-            "{}: projections.flat: is nowhere brighter than the dark field; check whether the two "
-            "are swapped",
-            scan.path.string());
+        throw InputError(
+            fmt::format("{}: projections.flat: is nowhere brighter than the dark field; check "
+                        "whether the two are swapped",
+                        scan.path.string()),
+            {.field = "projections.flat"});
 }
 
 }  // namespace
@@ -272,11 +292,13 @@ DetectorFields openDetectorFields(const ScanFile& scan, const SourceInfo& projec
     FieldReader reader(scan, stop);
     if (scan.projections.kind == ProjectionKind::counts)
         takeCounts(scan, projections, numbers, reader, calibration);
-    if (!scan.projections.badPixels.empty()) {
-        const Opened mask = reader.open(scan.projections.badPixels, "projections.badPixels",
-                                        FrameKind::projections);
-        (void)mergeBadPixels(calibration, maskOf(mask).span());
-    }
+    constexpr const char* kMask = "projections.badPixels";
+    if (!scan.projections.badPixels.empty())
+        ofField(kMask, [&] {
+            const Opened mask =
+                reader.open(scan.projections.badPixels, kMask, FrameKind::projections);
+            (void)mergeBadPixels(calibration, maskOf(mask).span());
+        });
     fields.files = reader.takeFiles();
     return fields;
 }

@@ -23,7 +23,7 @@ struct DetectorFields {
 /// projections says how many of them were taken before (SourceInfo::projectionsBefore). What a beam
 /// monitor states is taken into the calibration, where projections and flat frames both have it.
 /// projections: of the views, as stored; numbers: theirs in the trajectory
-/// @throws InputError naming the file or field; Cancelled
+/// @throws InputError naming the file or field, which its details have, too; Cancelled
 /// Tests: tests/core/scan/detector_fields_test.cpp, tests/core/scan/open_scan_test.cpp
 [[nodiscard]] DetectorFields openDetectorFields(const ScanFile& scan, const SourceInfo& projections,
                                                 std::span<const Index> numbers,

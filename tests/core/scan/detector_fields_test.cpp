@@ -161,6 +161,13 @@ TEST(DetectorFields, FramesFromBeforeAndAfterTheScanMayBeInFoldersOfTheirOwn) {
     lonely.projections.dark.clear();
     EXPECT_ERROR((void)parseScan(toJson(lonely), lonely.path), InputError,
                  "projections.darkAfter is given without dark");
+    description.projections.flatAfter = "nowhere";
+    try {
+        (void)openScan(description);
+        ADD_FAILURE() << "opened without its frames";
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.field(), "projections.flatAfter") << error.what();
+    }
     // Frames of one time alone hold for all views.
     description.projections.darkAfter.clear();
     description.projections.flatAfter.clear();

@@ -37,11 +37,10 @@ TEST_F(GeometryPanelTest, FramesFromAfterTheScanAreGivenAndTakenAway) {
     EXPECT_EQ(files().flatAfter, "flat/*.tif");
     EXPECT_EQ(m_scan.undoStack().undoText(), "Change dark field from after the scan");
     const auto isMissed = [&] {
-        return std::ranges::any_of(m_scan.problems(), [](const Problem& problem) {
-            return problem.message.find("nowhere") != std::string::npos;
-        });
+        const auto* problem = editor("projections.darkAfter").findChild<QLabel*>("problem");
+        return problem && problem->isVisible() && problem->text().contains("nowhere");
     };
-    EXPECT_TRUE(waitUntil(isMissed));
+    EXPECT_TRUE(waitUntil(isMissed)) << "said beside the field that names the files";
     m_scan.undoStack().undo();
     EXPECT_TRUE(edit("projections.darkAfter").text().isEmpty());
     ASSERT_TRUE(waitUntil([&] { return m_scan.openScan() != nullptr; }));

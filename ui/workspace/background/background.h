@@ -31,9 +31,10 @@ class Background : public QObject {
     ~Background() override;
 
     /// work: (const std::stop_token&) -> T on a pool's thread, where it must not touch widgets;
-    /// done: (T) and failed: (QString) on this object's thread. Cancelled is not reported.
-    template <class Work, class Done>
-    void start(Work work, Done done, Failed failed) {
+    /// done: (T), and failed: (QString sentence) or (QString sentence, ErrorDetails), on this
+    /// object's thread. Cancelled is not reported.
+    template <class Work, class Done, class Failure>
+    void start(Work work, Done done, Failure failed) {
         using Result = std::invoke_result_t<Work, const std::stop_token&>;
         launch([work = std::move(work), done = std::move(done),
                 failed = std::move(failed)](const std::stop_token& stop) mutable -> Answer {
@@ -43,7 +44,12 @@ class Background : public QObject {
             } catch (const Cancelled&) {
                 return {};
             } catch (const std::exception& error) {
-                return [failed, sentence = sentenceOf(error)] { failed(sentence); };
+                return [failed, sentence = sentenceOf(error), details = detailsOf(error)] {
+                    if constexpr (std::is_invocable_v<Failure, QString, ErrorDetails>)
+                        failed(sentence, details);
+                    else
+                        failed(sentence);
+                };
             }
         });
     }

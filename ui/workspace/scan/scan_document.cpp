@@ -321,7 +321,9 @@ void ScanDocument::readImages() {
     if (m_reading.isBusy() && isSameImages(m_beingRead, scan)) return;
     m_beingRead = scan;
     const auto done = [this](OpenScan opened) { imagesOpened(std::move(opened)); };
-    const auto failed = [this](const QString& sentence) { imagesFailed(sentence); };
+    const auto failed = [this](const QString& sentence, const ErrorDetails& details) {
+        imagesFailed(sentence, details.field.empty() ? "projections.files" : details.field);
+    };
     if (m_lastOpen && isSameImages(m_lastOpen->description, scan)) {
         m_reading.start(
             [last = m_lastOpen, geometry = scan.geometry, skip = scan.projections.skipViews](
@@ -355,9 +357,9 @@ void ScanDocument::imagesOpened(OpenScan opened) {
     inspect();
 }
 
-void ScanDocument::imagesFailed(const QString& sentence) {
+void ScanDocument::imagesFailed(const QString& sentence, const std::string& field) {
     const ScanFile& scan = m_request.job.scan;
-    m_imageProblem = Problem{Problem::Severity::error, "projections.files", sentence.toStdString()};
+    m_imageProblem = Problem{Problem::Severity::error, field, sentence.toStdString()};
     if (m_lastOpen) {
         // The images are the same; only the geometry has changed since they were opened.
         const SourceInfo& images = m_lastOpen->stored;

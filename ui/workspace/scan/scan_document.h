@@ -133,7 +133,7 @@ class ScanDocument : public QObject {
     void checkViews();
     void readImages();
     void imagesOpened(OpenScan opened);
-    void imagesFailed(const QString& sentence);
+    void imagesFailed(const QString& sentence, const std::string& field);
     void imagesAreThere();
     void setOpenScan(std::shared_ptr<const OpenScan> scan);
     void inspect();
