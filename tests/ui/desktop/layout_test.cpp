@@ -89,6 +89,41 @@ TEST_F(Layout, TenRowsOfTheGeometryAreSeenOnASmallScreenEighteenOnALargeOne) {
     }
 }
 
+// Whatever of a label is on the screen is the whole of it.
+void expectNoLineIsCut(const QWidget& dock) {
+    for (const QLabel* label : dock.findChildren<QLabel*>())
+        if (!label->visibleRegion().isEmpty() && !label->text().isEmpty()) {
+            EXPECT_TRUE(isSeenWhole(*label)) << label->text().toStdString();
+        }
+}
+
+void expectTheScanIsSeen(QSize size) {
+    QSettings().clear();
+    Desk desk(size);
+    desk.openScan(desk.makeScan(12, 64, "scan"));
+    auto& dock = desk.part<QDockWidget>("scanDock");
+    auto& problems = desk.part<QWidget>("problems");
+    ASSERT_TRUE(waitUntil([&] { return desk.workspace().scan().inspection() != nullptr; }));
+    test::pass(200);
+    for (const char* line : {"scanName", "scanPlace", "views"})
+        EXPECT_TRUE(isSeenWhole(desk.part<QLabel>(line))) << line;
+    expectNoLineIsCut(dock);
+    ASSERT_TRUE(problems.isHidden());
+    test::screenshots(desk.window(), QString("layout-scan-%1").arg(size.width()));
+    desk.openScan(desk.makeScan(12, 16, "coarse"));
+    ASSERT_TRUE(waitUntil([&] { return problems.isVisible(); }));
+    test::pass(200);
+    EXPECT_TRUE(isSeenWhole(*problems.findChild<QLabel*>("note")));
+    expectNoLineIsCut(dock);
+    test::screenshots(desk.window(), QString("layout-problems-%1").arg(size.width()));
+}
+
+TEST_F(Layout, NoLineOfTheScanIsCut) {
+    expectTheScanIsSeen({1280, 800});
+    expectTheScanIsSeen({1600, 1000});
+    runOnScreen("2800x1800", "2", "OnItsScreen.DISABLED_NoLineOfTheScanIsCut");
+}
+
 TEST_F(Layout, JobsTakeNoneOfTheGeometrysRowsAway) {
     for (const auto& [size, rows] : {std::pair(QSize(1280, 800), 10), {QSize(1600, 1000), 18}}) {
         QSettings().clear();
@@ -326,6 +361,10 @@ TEST(OnItsScreen, DISABLED_EverythingIsInside) {
     Desk desk{QSize()};
     expectInside(desk);
     EXPECT_LE(desk.window().width(), 1600);
+}
+
+TEST(OnItsScreen, DISABLED_NoLineOfTheScanIsCut) {
+    expectTheScanIsSeen({1280, 800});
 }
 
 TEST(OnItsScreen, DISABLED_TheWorkAreaIsKept) {

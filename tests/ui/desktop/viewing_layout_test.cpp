@@ -64,6 +64,10 @@ TEST_P(ViewingLayout, WhatTheVolumeDoesNotNeedFoldsToTheEdges) {
         click(tab);
         for (const char* name : kSides)
             EXPECT_TRUE(isAtEdge(name)) << name << ' ' << dock(name).width();
+        for (const char* name : kSides) {
+            const auto* title = dock(name).findChild<QToolButton*>("edge");
+            EXPECT_GE(title->height(), title->sizeHint().height()) << name << ", its title is cut";
+        }
         EXPECT_GE(tabs().width(), m_desk->window().width() - 2 * 6 * kSpacing);
     }
     keepPicture("slices");

@@ -122,6 +122,10 @@ int FoldingDock::edgeWidth() const {
     return m_edge->sizeHint().width() + kSpacing;
 }
 
+int FoldingDock::edgeHeight() const {
+    return lineHeight() + m_edge->sizeHint().height();
+}
+
 int FoldingDock::lineHeight() const {
     return titleBarWidget()->sizeHint().height();
 }

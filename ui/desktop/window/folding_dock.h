@@ -27,6 +27,8 @@ class FoldingDock : public QDockWidget {
     [[nodiscard]] bool isAtEdge() const { return m_isAtEdge; }
     /// Width of the strip, logical pixels.
     [[nodiscard]] int edgeWidth() const;
+    /// Height of the strip with the whole title, logical pixels.
+    [[nodiscard]] int edgeHeight() const;
     /// Height of the title line, logical pixels.
     [[nodiscard]] int lineHeight() const;
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ui/desktop/window/folding_dock.h"
+#include "ui/panels/scan/scan_panel.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/workspace.h"
 
@@ -339,13 +340,15 @@ void WindowLayout::share(const FoldingDock& changed) {
     shareLeft();
 }
 
-// Half of the height for each that is open.
+// The timeline shows the four lanes of a run on the CPU.
 void WindowLayout::shareBottom() {
-    constexpr int kTallest = 150;
-    constexpr double kShare = 0.15;  // of the window
-    const int height = std::min(kTallest, static_cast<int>(kShare * m_window.height()));
-    for (FoldingDock* each : {&dock("timelineDock"), &dock("jobsDock")})
-        m_window.resizeDocks({each}, {each->isFolded() ? each->lineHeight() : height},
+    constexpr int kTimeline = 22 * kSpacing;
+    constexpr int kTallestJobs = 150;
+    constexpr double kShareOfJobs = 0.15;  // of the window
+    const int jobs = std::min(kTallestJobs, static_cast<int>(kShareOfJobs * m_window.height()));
+    for (const auto& [name, height] : {std::pair("timelineDock", kTimeline), {"jobsDock", jobs}})
+        m_window.resizeDocks({&dock(name)},
+                             {dock(name).isFolded() ? dock(name).lineHeight() : height},
                              Qt::Vertical);
 }
 
@@ -366,21 +369,25 @@ void WindowLayout::shareSides() {
     m_window.resizeDocks(sides, widths, Qt::Horizontal);
 }
 
-// The scan's dock shows name, state and problems, within limits; the rest of the height goes to the
-// fields.
+// The scan's dock shows whole lines, more of them where there are problems; the rest of the height
+// goes to the fields.
 void WindowLayout::shareLeft() {
     FoldingDock& scan = dock("scanDock");
     FoldingDock& geometry = dock("geometryDock");
-    constexpr int kScanHeight = 10 * kSpacing;
-    if (scan.isAtEdge() && geometry.isAtEdge())
-        m_window.resizeDocks({&scan, &geometry}, {kScanHeight, m_window.height()}, Qt::Vertical);
+    const bool areShown = scan.isVisible() && geometry.isVisible();
+    const int both = areShown ? scan.height() + geometry.height() : m_window.height();
+    const auto give = [&](int height) {
+        m_window.resizeDocks({&scan, &geometry}, {height, std::max(1, both - height)},
+                             Qt::Vertical);
+    };
+    if (scan.isAtEdge() && geometry.isAtEdge()) give(scan.edgeHeight());
     if (scan.isFolded() || geometry.isFolded()) return;
-    constexpr double kMaxShare = 0.25;  // of the window
-    int height = kScanHeight;
-    const auto* problems = scan.panel()->findChild<QWidget*>("problems");
-    if (problems && !problems->isHidden()) height += problems->sizeHint().height() + kSpacing;
-    height = std::min(height, std::max(kScanHeight, int(kMaxShare * m_window.height())));
-    m_window.resizeDocks({&scan, &geometry}, {height, m_window.height()}, Qt::Vertical);
+    constexpr int kLimit = 12 * kSpacing;
+    constexpr double kShareWithProblems = 0.25;  // of the window
+    const auto* panel = static_cast<const ScanPanel*>(scan.panel());
+    const bool hasProblems = !panel->findChild<QWidget*>("problems")->isHidden();
+    const int limit = hasProblems ? int(kShareWithProblems * m_window.height()) : kLimit;
+    give(scan.lineHeight() + panel->heightOfWholeLines(limit - scan.lineHeight()));
 }
 
 // Not while the user is at a field, which must not move.

@@ -81,7 +81,7 @@ struct ScanPanel::Parts {
     std::vector<ScanField> fields;
     QStackedLayout* pages = nullptr;
     QWidget* placeholder = nullptr;
-    QWidget* content = nullptr;
+    QScrollArea* content = nullptr;
     QWidget* busy = nullptr;
     QLabel* busyText = nullptr;
     QWidget* description = nullptr;
@@ -93,6 +93,7 @@ struct ScanPanel::Parts {
     QGridLayout* summary = nullptr;
     std::vector<std::pair<QLabel*, QLabel*>> lines = {};  // of the summary
     ScanNotes* problems = nullptr;
+    QWidget* remedies = nullptr;
     QPushButton* leaveOut = nullptr;  // all bad views
     QPushButton* firstLacks = nullptr;
     QPushButton* lastLacks = nullptr;
@@ -109,6 +110,7 @@ ScanPanel::ScanPanel(Workspace& workspace, QWidget* parent)
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumHeight(7 * kSpacing);  // name, place and a line
     scroll->setWidget(makeContent());
     m_parts->content = scroll;
     m_parts->pages = new QStackedLayout(this);
@@ -135,7 +137,8 @@ ScanPanel::~ScanPanel() = default;
 
 QWidget* ScanPanel::makeContent() {
     auto* content = new QWidget(this);
-    auto* column = spaced(new QVBoxLayout(content), kSpacing, kSpacing);
+    auto* column =
+        spaced(new QVBoxLayout(content), kSpacing, {kSpacing, kSpacing / 2, kSpacing, kSpacing});
     m_parts->busy = named(new QWidget(content), "busy");
     auto* busy = spaced(new QVBoxLayout(m_parts->busy), kSpacing / 2);
     m_parts->busyText = remark({}, m_parts->busy);
@@ -163,7 +166,8 @@ QWidget* ScanPanel::makeContent() {
     description->addLayout(title);
     description->addWidget(makeQuestions());
     description->addWidget(m_parts->problems);
-    description->addWidget(makeRemedies());
+    m_parts->remedies = makeRemedies();
+    description->addWidget(m_parts->remedies);
     description->addWidget(summary);
     description->addWidget(m_parts->suspects);
     column->addWidget(m_parts->description);
@@ -268,6 +272,31 @@ void ScanPanel::resizeEvent(QResizeEvent* event) {
     if (m_parts->scan().hasScan()) showPlace();
 }
 
+int ScanPanel::heightOfWholeLines(int limit) const {
+    // The texts are of now; the scroll area gives them their places later.
+    QWidget& content = *m_parts->content->widget();
+    content.layout()->activate();
+    content.resize(
+        content.width(),
+        std::max(content.height(), content.layout()->totalHeightForWidth(content.width())));
+    constexpr int kBelow = 2;
+    std::vector<std::pair<int, int>> lines;
+    for (const QWidget* each : content.findChildren<QWidget*>())
+        if (each->isVisibleTo(&content) &&
+            (qobject_cast<const QLabel*>(each) || qobject_cast<const QPushButton*>(each))) {
+            const int top = each->mapTo(&content, QPoint()).y();
+            lines.emplace_back(top, top + each->height() + kBelow);
+        }
+    int height = 0;
+    for (const auto& [top, end] : lines)
+        if (end <= limit && end > height &&
+            std::ranges::none_of(lines, [end = end](const auto& line) {
+                return line.first < end - kBelow && line.second > end;
+            }))
+            height = end;
+    return height > 0 ? height : limit;
+}
+
 void ScanPanel::showBusy() {
     ScanDocument& scan = m_parts->scan();
     QString text;
@@ -363,6 +392,7 @@ void ScanPanel::showRemedies() {
                           scan.request().job.scan.projections.skipViews.empty();
     m_parts->firstLacks->setVisible(oneLacks);
     m_parts->lastLacks->setVisible(oneLacks);
+    m_parts->remedies->setVisible(bad > 0 || oneLacks);
     // Decisions and their buttons are visible without scrolling.
     constexpr int kRoomForRemedies = 23 * kSpacing;
     setMinimumHeight(bad > 0 || oneLacks ? kRoomForRemedies : 0);

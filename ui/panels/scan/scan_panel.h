@@ -20,6 +20,9 @@ class ScanPanel : public QWidget {
     explicit ScanPanel(Workspace& workspace, QWidget* parent = nullptr);
     ~ScanPanel() override;
 
+    /// The largest height of the panel up to `limit`, logical pixels, that cuts none of its lines.
+    [[nodiscard]] int heightOfWholeLines(int limit) const;
+
   signals:
     /// A problem was clicked: the field of scan.json that it is about ("detector.pitchMm[0]").
     void fieldWanted(const QString& field);
