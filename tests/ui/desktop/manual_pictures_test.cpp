@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QTabWidget>
 #include <QTest>
 #include <algorithm>
 #include <cmath>
@@ -66,8 +67,14 @@ TEST_F(ManualPictures, AreTaken) {
     auto& reconstruct = desk.part<QPushButton>("reconstruct");
     ASSERT_TRUE(test::waitUntil([&] { return reconstruct.isEnabled(); }));
     QTest::mouseClick(&reconstruct, Qt::LeftButton);
+    // A preview comes before the volume, and the docks fold with the volume's tab.
     VolumeDocument& document = desk.workspace().volume();
-    ASSERT_TRUE(test::waitUntil([&] { return document.volume() != nullptr; }, 300));
+    const auto& tabs = desk.part<QTabWidget>("tabs");
+    const auto isSeen = [&] {
+        return document.volume() && !document.isOpening() &&
+               tabs.currentIndex() == static_cast<int>(MainWindow::Tab::slices);
+    };
+    ASSERT_TRUE(test::waitUntil(isSeen, 300));
     document.setWindow(matterWindow(document.volume()->voxels.span()));
     test::pass(3000);
     test::savePictures(desk.window(), "manual-desktop");
