@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/this_machine.h"
+#include "core/base/throw_error.h"
 #include "core/base/version.h"
 #include "core/job/job_lock.h"
 
@@ -46,11 +46,11 @@ void requireOneVersion(std::span<const RankProcess> processes) {
     if (other == processes.end()) return;
     const RankProcess& first = processes.front();
     const RankProcess& different = *std::next(other);
-    throw InputError(fmt::format(
+    throwError<InputError>(
         "Rank {} on {} is Gantry {}, but rank 0 on {} is Gantry {}: all ranks of a job need the "
         "same version. Install one on all machines, or give the program's whole path.",
         std::distance(processes.begin(), other) + 1, different.host, different.version, first.host,
-        first.version));
+        first.version);
 }
 
 JobRanks::JobRanks(Communicator& ranks, const std::stop_token& stop) : m_ranks(&ranks) {

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/host_buffer.h"
 #include "core/base/json_text.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/views/aligned_views.h"
 #include "core/job/provenance.h"
 
@@ -90,10 +90,10 @@ json recordBeside(const std::filesystem::path& volume) {
     const std::filesystem::path path = provenancePath(volume);
     json record = ownOrderedJson(readTextFile(path));
     if (!record.is_object() || !record.contains("inputs"))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{} is damaged: it is no record of how a volume came about. Remove it and its volume, "
             "and start again.",
-            path.string()));
+            path.string());
     return record;
 }
 
@@ -144,11 +144,11 @@ std::vector<IndexRange> slicesOfStack(const std::vector<StackedScan>& scans,
         const Index end = std::min<Index>(
             grid.voxels[2], static_cast<Index>(std::floor(place(range.highMm) + 1e-6)) + 1);
         if (end <= begin)
-            throw InputError(
-                fmt::format("{}: at a height of {:g} mm it sees none of the volume's slices, which "
-                            "reach from {:.4g} to {:.4g} mm.",
-                            nameOf(scan.scan), scan.heightMm, zeroMm,
-                            grid.positionMm(0, 0, static_cast<double>(grid.voxels[2] - 1)).z));
+            throwError<InputError>(
+                "{}: at a height of {:g} mm it sees none of the volume's slices, which "
+                "reach from {:.4g} to {:.4g} mm.",
+                nameOf(scan.scan), scan.heightMm, zeroMm,
+                grid.positionMm(0, 0, static_cast<double>(grid.voxels[2] - 1)).z);
         found.push_back({begin, end});
     }
     std::vector<std::size_t> upwards(scans.size());
@@ -157,12 +157,12 @@ std::vector<IndexRange> slicesOfStack(const std::vector<StackedScan>& scans,
     for (std::size_t i = 0; i + 1 < upwards.size(); ++i) {
         const Index gap = found[upwards[i + 1]].begin - found[upwards[i]].end;
         if (gap > 0)
-            throw InputError(fmt::format(
+            throwError<InputError>(
                 "Between {} and {}, {:.4g} mm of the object's height are seen whole by neither: "
                 "their heights are {:g} and {:g} mm.",
                 nameOf(scans[upwards[i]].scan), nameOf(scans[upwards[i + 1]].scan),
                 static_cast<double>(gap) * grid.pitchMm[2], scans[upwards[i]].heightMm,
-                scans[upwards[i + 1]].heightMm));
+                scans[upwards[i + 1]].heightMm);
     }
     return found;
 }

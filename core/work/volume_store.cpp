@@ -6,8 +6,8 @@
 #include <mutex>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/throw_error.h"
 #include "core/io/volume/volume_format.h"
 #include "core/work/job_preview.h"
 
@@ -46,10 +46,10 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs
         m_checkpoint.ranks.clear();
         const bool isKnownSame = m_checkpoint.inputs.empty();
         if (!isKnownSame && m_checkpoint.inputs != inputs)
-            throw InputError(
-                fmt::format("The scan's files have changed since the job {} was interrupted. Start "
-                            "it again from the beginning.",
-                            job.folder().string()));
+            throwError<InputError>(
+                "The scan's files have changed since the job {} was interrupted. Start "
+                "it again from the beginning.",
+                job.folder().string());
     } else {
         m_checkpoint.slabs.slabs = std::move(slabs);
     }

@@ -1,13 +1,12 @@
 #include "core/cluster/mpi/mpi_check.h"
 
-#include <fmt/format.h>
 #include <mpi.h>
 
 #include <array>
 #include <cstddef>
 #include <string_view>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 
 namespace gantry {
 
@@ -16,9 +15,8 @@ void check(int code, const char* what) {
     std::array<char, MPI_MAX_ERROR_STRING> text = {};
     int length = 0;
     MPI_Error_string(code, text.data(), &length);
-    throw ResourceError(
-        fmt::format("MPI could not {}: {}.", what,
-                    std::string_view(text.data(), static_cast<std::size_t>(length))));
+    throwError<ResourceError>("MPI could not {}: {}.", what,
+                              std::string_view(text.data(), static_cast<std::size_t>(length)));
 }
 
 }  // namespace gantry

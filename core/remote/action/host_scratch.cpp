@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/remote/host/shell_text.h"
 #include "core/remote/scheduler/active_jobs.h"
 #include "core/remote/shell/host_shell.h"
@@ -137,9 +137,9 @@ std::vector<ScratchFolder> unusedFolders(const Host& host, const std::stop_token
                              .maxSeconds = 6000},
                             stop);
     if (answer.code != 0)
-        throw ResourceError(
-            fmt::format("{} does not say which jobs wait or run there: {}. Nothing is removed.",
-                        host.name, answer.complaints));
+        throwError<ResourceError>(
+            "{} does not say which jobs wait or run there: {}. Nothing is removed.", host.name,
+            answer.complaints);
     Chooser chooser;
     std::istringstream lines(answer.output);
     for (std::string line; std::getline(lines, line);) {
@@ -163,8 +163,8 @@ void removeFolders(const Host& host, const std::vector<ScratchFolder>& folders,
     const ShellAnswer answer = HostShell(host).run(
         {.script = kRemove, .arguments = paths, .quietSeconds = 600, .maxSeconds = 6000}, stop);
     if (answer.code != 0)
-        throw ResourceError(
-            fmt::format("{}: not all could be removed: {}.", host.name, answer.complaints));
+        throwError<ResourceError>("{}: not all could be removed: {}.", host.name,
+                                  answer.complaints);
 }
 
 }  // namespace gantry

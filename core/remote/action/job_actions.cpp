@@ -1,16 +1,14 @@
 #include "core/remote/action/job_actions.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "core/base/clock.h"
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
+#include "core/base/throw_error.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"
@@ -45,9 +43,9 @@ void takeOver(const RemoteJob& job) {
     if (job.way == DataWay::sent && !job.data.empty()) {
         const std::string state = filesOf(readJobRequest(job.folder).scan).state;
         if (!job.data.ends_with("scan-" + state))
-            throw InputError(fmt::format(
+            throwError<InputError>(
                 "The scan's files have changed since they were sent to {}. Start the job anew.",
-                job.host));
+                job.host);
     }
     // The host knows the same files by other names; checksums showed that they are equal.
     nlohmann::ordered_json document = ownOrderedJson(readTextFile(checkpoint));
@@ -111,11 +109,11 @@ void requireResumable(JobHost& host, RemoteJob& job, const std::stop_token& stop
     if (job.isLost() || job.state == RemoteState::waiting || job.state == RemoteState::running)
         pollJobs(host, std::span(&job, 1), stop);
     if (job.state == RemoteState::waiting || job.state == RemoteState::running)
-        throw InputError(fmt::format("The job {} {}. Cancel it first: gantry cancel {}", job.id,
-                                     job.message, job.id));
+        throwError<InputError>("The job {} {}. Cancel it first: gantry cancel {}", job.id,
+                               job.message, job.id);
     if (job.state == RemoteState::done)
-        throw InputError(fmt::format("The job {} is done. Its volume comes by: gantry fetch {}",
-                                     job.id, job.id));
+        throwError<InputError>("The job {} is done. Its volume comes by: gantry fetch {}", job.id,
+                               job.id);
 }
 
 // An InputError is the host's refusal. Otherwise it may be unknown whether the host has the job,
@@ -160,7 +158,7 @@ DataWay usualWay(const Host& host, const ScanFile& scan) {
 
 RemoteJob readJob(const fs::path& folder, const std::stop_token& stop) {
     std::optional<RemoteJob> job = readRemoteJob(folder);
-    if (!job) throw InputError(fmt::format("{} is no job of a host any more.", folder.string()));
+    if (!job) throwError<InputError>("{} is no job of a host any more.", folder.string());
     std::optional<RemoteJob> next = readNextJob(folder);
     if (!next) return *job;
     if (!hostOf(*next)->find(*next, stop)) {
@@ -176,11 +174,11 @@ std::optional<RemoteJob> requireNoActiveJob(const fs::path& folder, const std::s
     RemoteJob job = readJob(folder, stop);
     if (job.isLost() && hostOf(job)->find(job, stop)) keepRemoteJob(job);
     if (job.state == RemoteState::waiting || job.state == RemoteState::running)
-        throw InputError(
-            fmt::format("{} is a job that {} {}. Cancel it first (gantry cancel {}), or choose "
-                        "another --out.",
-                        folder.string(), job.host,
-                        job.state == RemoteState::waiting ? "will run" : "runs", job.id));
+        throwError<InputError>(
+            "{} is a job that {} {}. Cancel it first (gantry cancel {}), or choose "
+            "another --out.",
+            folder.string(), job.host, job.state == RemoteState::waiting ? "will run" : "runs",
+            job.id);
     return job;
 }
 
@@ -288,12 +286,12 @@ RemoteJob fetchJob(const fs::path& folder, BringBack bring, const HostProgress& 
     const std::unique_ptr<JobHost> host = hostOf(job);
     if (!hasEnded(job.state)) pollJobs(*host, std::span(&job, 1), stop);
     if (job.state == RemoteState::gone)
-        throw InputError(fmt::format("The job {}: {}.", job.id, job.message));
+        throwError<InputError>("The job {}: {}.", job.id, job.message);
     if (bring == BringBack::volume && job.state != RemoteState::done)
-        throw InputError(
-            fmt::format("The job {} has no volume yet: {}. Its preview comes by "
-                        "--bring preview.",
-                        job.id, job.message));
+        throwError<InputError>(
+            "The job {} has no volume yet: {}. Its preview comes by "
+            "--bring preview.",
+            job.id, job.message);
     // The preview comes first: it is small, and shows whether the rest is worth the time.
     host->fetch(job, BringBack::preview, progress, stop);
     if (news) news(job);

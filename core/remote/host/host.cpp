@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
+#include "core/base/throw_error.h"
 #include "core/remote/host/shell_text.h"
 
 namespace gantry {
@@ -231,10 +231,10 @@ Host findHost(const std::string& nameOrFile) {
     if (!isName || pathExists(nameOrFile)) return parseHost(readTextFile(nameOrFile), nameOrFile);
     if (nameOrFile == kHere) return thisMachine();
     const std::vector<std::string> known = knownHosts();
-    throw InputError(fmt::format(
-        "There is no host '{}'. {} Add one by: gantry host add FILE.json", shownText(nameOrFile),
-        known.empty() ? "None is known yet."
-                      : fmt::format("Known are: {}.", fmt::join(known, ", "))));
+    throwError<InputError>("There is no host '{}'. {} Add one by: gantry host add FILE.json",
+                           shownText(nameOrFile),
+                           known.empty() ? "None is known yet."
+                                         : fmt::format("Known are: {}.", fmt::join(known, ", ")));
 }
 
 Host checkedHost(const Host& host) {

@@ -9,8 +9,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/throw_error.h"
 #include "core/remote/host/shell_text.h"
 
 namespace gantry {
@@ -131,8 +131,8 @@ class LogAnswer {
 };
 
 [[noreturn]] void failOnAnswer(const HostShell& shell, const std::string& line) {
-    throw ResourceError(fmt::format("{} answered what is not understood: '{}'. Ask again.",
-                                    shell.hostName(), shownText(line)));
+    throwError<ResourceError>("{} answered what is not understood: '{}'. Ask again.",
+                              shell.hostName(), shownText(line));
 }
 
 // The log begins at its first byte, or goes on where the copy here ended when the host was asked.

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/views/aligned_views.h"
 #include "core/io/pixel_type.h"
 #include "core/plan/cluster/cluster_file.h"
@@ -82,15 +82,15 @@ Index memoryFor(const Host& host, const JobSpec& spec, int ranks, Index slices) 
 
 JobResources resourcesFor(const Host& host, const JobSpec& spec, int nodes, int minutes) {
     if (nodes < 0 || nodes > host.maxNodes)
-        throw InputError(
-            fmt::format("--nodes is {}; {} gives a job from 1 to {} (batch.maxNodes "
-                        "in its file).",
-                        nodes, host.name, host.maxNodes));
+        throwError<InputError>(
+            "--nodes is {}; {} gives a job from 1 to {} (batch.maxNodes "
+            "in its file).",
+            nodes, host.name, host.maxNodes);
     if (minutes < 0 || (host.timeMinutes > 0 && minutes > host.timeMinutes))
-        throw InputError(
-            fmt::format("--minutes is {}; {} gives a job at most {} min "
-                        "(batch.timeMinutes in its file).",
-                        minutes, host.name, host.timeMinutes));
+        throwError<InputError>(
+            "--minutes is {}; {} gives a job at most {} min "
+            "(batch.timeMinutes in its file).",
+            minutes, host.name, host.timeMinutes);
     JobResources resources = {nodes > 0 ? nodes : host.nodes, host.ranksPerNode,
                               minutes > 0 ? minutes : host.timeMinutes,
                               nodes > 0 ? "as asked for" : "as the host's file says"};

@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/base/error.h"
 #include "core/base/field_table.h"
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
+#include "core/base/throw_error.h"
 #include "core/job/job_directory.h"
 #include "core/remote/host/host.h"
 #include "core/remote/host/shell_text.h"
@@ -176,10 +176,10 @@ RemoteJob findRemoteJob(const std::string& word) {
         if (std::optional<RemoteJob> job = readRemoteJob(folder)) return std::move(*job);
     for (RemoteJob& job : remoteJobs())
         if (job.id == word) return std::move(job);
-    throw InputError(
-        fmt::format("There is no job of a host at '{}'. Give the job's folder, its volume or its "
-                    "number: gantry jobs lists them.",
-                    shownText(word)));
+    throwError<InputError>(
+        "There is no job of a host at '{}'. Give the job's folder, its volume or its "
+        "number: gantry jobs lists them.",
+        shownText(word));
 }
 
 void forgetRemoteJob(const RemoteJob& job) {

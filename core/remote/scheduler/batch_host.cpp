@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/remote/scheduler/active_jobs.h"
 #include "core/remote/scheduler/detached_host.h"
 
@@ -38,9 +38,8 @@ cancel "$@")sh";
                      .arguments = {job.place, nameThere(job), job.number}},
                     stop);
     if (answer.code != 0)
-        throw ResourceError(fmt::format("{}: {} did not cancel the job {}: {}. Try again.",
-                                        shell().hostName(), m_system.name, job.id,
-                                        answer.complaints));
+        throwError<ResourceError>("{}: {} did not cancel the job {}: {}. Try again.",
+                                  shell().hostName(), m_system.name, job.id, answer.complaints);
 }
 
 std::unique_ptr<JobHost> makeJobHost(const Host& host) {

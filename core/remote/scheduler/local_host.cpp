@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/run_process.h"
+#include "core/base/throw_error.h"
 #include "core/job/event_log.h"
 #include "core/job/job_lock.h"
 #include "core/remote/job/remote_status.h"
@@ -148,8 +148,8 @@ void LocalHost::submit(HandOver& over, const std::stop_token& stop) {
     // Starting is not interrupted, because then it would be unknown whether the worker was started.
     const ProcessEnd started = runProcess({.words = std::move(words), .leavesGroup = true});
     if (started.code != 0)
-        throw ResourceError(fmt::format(
-            "The program {} could not be started. Press Resume to try again.", m_host.program));
+        throwError<ResourceError>("The program {} could not be started. Press Resume to try again.",
+                                  m_host.program);
     job.number = processOf(pidIn(started.output));
     job.state = RemoteState::waiting;
     job.message.clear();

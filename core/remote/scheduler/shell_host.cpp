@@ -9,8 +9,8 @@
 #include <sstream>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/throw_error.h"
 #include "core/base/version.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_file.h"
@@ -119,13 +119,11 @@ std::vector<Record> recordsOf(const RemoteJob& job, const std::vector<HostFile>&
         hasCheckpoint = hasCheckpoint || name == "checkpoint.json";
         if (!isFetchedRecord(name) || (name == "preview.mha" && !withPreview)) continue;
         if (each.bytes > kMaxRecord)
-            throw InputError(
-                fmt::format("{} lists {} with {} bytes; a job's files have at most {}.", job.host,
-                            name, each.bytes, kMaxRecord));
+            throwError<InputError>("{} lists {} with {} bytes; a job's files have at most {}.",
+                                   job.host, name, each.bytes, kMaxRecord);
         records.push_back({each, job.folder, job.folder / name});
     }
-    if (!isThere)
-        throw InputError(fmt::format("{} has no folder {}/job any more.", job.host, job.place));
+    if (!isThere) throwError<InputError>("{} has no folder {}/job any more.", job.host, job.place);
     if (!hasCheckpoint) removeFile(job.folder / "checkpoint.json");
     return records;
 }
@@ -175,18 +173,18 @@ void ShellHost::prepare(RemoteJob& job, const std::stop_token& stop) {
     const ShellAnswer answer =
         m_shell.run({.script = prepareScript(m_host), .arguments = {job.id, thisUser()}}, stop);
     if (answer.code != 0)
-        throw ResourceError(fmt::format(
+        throwError<ResourceError>(
             "{}: the folder {} cannot be used: {}. Check its permissions and the room on its disk, "
             "or name another one in the host's file (scratch).",
-            m_shell.hostName(), m_host.scratch, answer.complaints));
+            m_shell.hostName(), m_host.scratch, answer.complaints);
     if (const HostFinding found = versionFinding(m_host, lineOf(answer.output, "version"));
         !found.isGood)
-        throw InputError(fmt::format("{}: {}: {}. {}", m_shell.hostName(), found.what, found.found,
-                                     found.advice));
+        throwError<InputError>("{}: {}: {}. {}", m_shell.hostName(), found.what, found.found,
+                               found.advice);
     const std::string scratch = lineOf(answer.output, "place");
     if (!scratch.starts_with('/'))
-        throw ResourceError(
-            fmt::format("{} did not say where {} is.", m_shell.hostName(), m_host.scratch));
+        throwError<ResourceError>("{} did not say where {} is.", m_shell.hostName(),
+                                  m_host.scratch);
     job.place = scratch + "/jobs/" + job.id;
 }
 
@@ -214,9 +212,9 @@ bool ShellHost::find(RemoteJob& job, const std::stop_token& stop) {
                                            stop);
     constexpr int kNoFolder = 3;
     if (answer.code != 0 && answer.code != kNoFolder)
-        throw ResourceError(fmt::format(
+        throwError<ResourceError>(
             "{} does not say whether it has the job {}: {}. Nothing was started; try again.",
-            m_shell.hostName(), job.id, answer.complaints));
+            m_shell.hostName(), job.id, answer.complaints);
     return takeNumber(job, answer);
 }
 
@@ -268,10 +266,10 @@ void ShellHost::submit(HandOver& over, const std::stop_token& stop) {
                      .input = inputOf(isStaged ? std::move(input) : std::string())},
                     stop);
     if (answer.code != 0 || !takeNumber(job, answer))
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{} did not take the job: {}. Nothing is lost: correct that, and do the same again.",
             m_shell.hostName(),
-            answer.complaints.empty() ? shownText(answer.output) : answer.complaints));
+            answer.complaints.empty() ? shownText(answer.output) : answer.complaints);
 }
 
 bool ShellHost::readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const {

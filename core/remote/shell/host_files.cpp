@@ -1,11 +1,9 @@
 #include "core/remote/shell/host_files.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <sstream>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/remote/host/shell_text.h"
 
 namespace gantry {
@@ -31,8 +29,8 @@ std::vector<HostFile> filesIn(const HostShell& shell, const std::string& listed)
         file.name = blank == std::string::npos ? "" : entry.substr(blank + 1);
         if (file.name.starts_with('/')) file.name.erase(0, 1);
         if (!staysBelow(file.name) || file.bytes < 0)
-            throw InputError(fmt::format("{} lists a file with a name that is not taken: '{}'.",
-                                         shell.hostName(), shownText(file.name)));
+            throwError<InputError>("{} lists a file with a name that is not taken: '{}'.",
+                                   shell.hostName(), shownText(file.name));
         files.push_back(std::move(file));
     }
     return files;
@@ -46,7 +44,7 @@ std::vector<HostFile> listFiles(const HostShell& shell, const std::string& folde
         {.script = R"(cd "$1" || exit 3; find . -type f -printf '%s %P\0')", .arguments = {folder}},
         stop);
     if (answer.code != 0)
-        throw InputError(fmt::format("{} has no folder {} any more.", shell.hostName(), folder));
+        throwError<InputError>("{} has no folder {} any more.", shell.hostName(), folder);
     return filesIn(shell, answer.output);
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/remote/host/shell_text.h"
 
 namespace gantry {
@@ -36,13 +36,12 @@ exit 0)sh";
     constexpr int kIsClosed = 4;
     constexpr int kIsAFile = 5;
     const std::string shown = shownText(place);
-    if (answer.code == kIsNotThere)
-        throw InputError(fmt::format("{} has no folder {}.", host, shown));
+    if (answer.code == kIsNotThere) throwError<InputError>("{} has no folder {}.", host, shown);
     if (answer.code == kIsClosed)
-        throw InputError(fmt::format("{} does not let you read {}.", host, shown));
+        throwError<InputError>("{} does not let you read {}.", host, shown);
     if (answer.code == kIsAFile)
-        throw InputError(fmt::format("{}: {} is a file, not a folder.", host, shown));
-    throw InputError(fmt::format("{} cannot read {}: {}.", host, shown, answer.complaints));
+        throwError<InputError>("{}: {} is a file, not a folder.", host, shown);
+    throwError<InputError>("{} cannot read {}: {}.", host, shown, answer.complaints);
 }
 
 }  // namespace
@@ -51,8 +50,8 @@ HostFolder readHostFolder(const HostShell& shell, const std::string& place,
                           const std::stop_token& stop) {
     const std::string word = place == "~" ? "~/" : place;
     if (!isPlace(word))
-        throw InputError(fmt::format("'{}' is no place on {}: it must begin with /, ~/ or $NAME/.",
-                                     shownText(place), shell.hostName()));
+        throwError<InputError>("'{}' is no place on {}: it must begin with /, ~/ or $NAME/.",
+                               shownText(place), shell.hostName());
     const ShellAnswer answer =
         shell.run({.script = fmt::format("place={}\n{}", placeWord(word), kListFolder)}, stop);
     if (answer.code != 0) failToRead(shell.hostName(), place, answer);
@@ -71,8 +70,7 @@ HostFolder readHostFolder(const HostShell& shell, const std::string& place,
         if (kind == 's') folder.scans.push_back(entry);
     }
     if (!folder.path.starts_with('/'))
-        throw InputError(
-            fmt::format("{} did not say what {} holds.", shell.hostName(), shownText(place)));
+        throwError<InputError>("{} did not say what {} holds.", shell.hostName(), shownText(place));
     std::sort(folder.folders.begin(), folder.folders.end());
     std::sort(folder.scans.begin(), folder.scans.end());
     return folder;

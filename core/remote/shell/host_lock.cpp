@@ -1,11 +1,9 @@
 #include "core/remote/shell/host_lock.h"
 
-#include <fmt/format.h>
-
 #include <sstream>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/remote/host/shell_text.h"
 
 namespace gantry {
@@ -72,13 +70,13 @@ void HostLock::hold(const HostShell& shell, const std::stop_token& stop) {
                        .output = [this](std::span<const std::byte> bytes) { take(bytes); }},
                       stop);
         if (m_state == State::asked && answer.code != 0)
-            throw ResourceError(fmt::format(
+            throwError<ResourceError>(
                 "{}: the folder {} cannot be used: {}. Check its permissions and the room on its "
                 "disk, then do the same again: what is there already stays.",
-                shell.hostName(), m_folder, answer.complaints));
+                shell.hostName(), m_folder, answer.complaints);
         if (m_state == State::asked)
-            throw ResourceError(fmt::format("{} did not say whether {} is in use. Try again.",
-                                            shell.hostName(), m_folder));
+            throwError<ResourceError>("{} did not say whether {} is in use. Try again.",
+                                      shell.hostName(), m_folder);
     } catch (...) {
         if (m_state != State::asked) return;  // who holds it notices by itself that a line broke
         m_problem = std::current_exception();

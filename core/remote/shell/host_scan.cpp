@@ -1,12 +1,10 @@
 #include "core/remote/shell/host_scan.h"
 
-#include <fmt/format.h>
-
 #include <iterator>
 #include <system_error>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/throw_error.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/remote/host/shell_text.h"
 
@@ -44,14 +42,14 @@ std::string readScanThere(const HostShell& shell, const fs::path& place,
                           const std::stop_token& stop) {
     const fs::path file = scanFileAt(place);
     if (!file.is_absolute())
-        throw InputError(fmt::format("{} is a place on {}, so it must begin with /.",
-                                     shownText(place.string()), shell.hostName()));
+        throwError<InputError>("{} is a place on {}, so it must begin with /.",
+                               shownText(place.string()), shell.hostName());
     const ShellAnswer answer = shell.run(
         {.script = R"(cat <"$1")", .arguments = {file.string()}, .maxOutputBytes = kMaxScanBytes},
         stop);
     if (answer.code != 0)
-        throw InputError(fmt::format("{} cannot read {}: {}.", shell.hostName(),
-                                     shownText(file.string()), answer.complaints));
+        throwError<InputError>("{} cannot read {}: {}.", shell.hostName(), shownText(file.string()),
+                               answer.complaints);
     return answer.output;
 }
 
@@ -62,7 +60,7 @@ fs::path bringScan(const Host& host, const std::string& place, const std::stop_t
     try {
         (void)parseScan(text, there);
     } catch (const InputError& problem) {
-        throw InputError(fmt::format("On {}: {}", host.name, problem.message()));
+        throwError<InputError>("On {}: {}", host.name, problem.message());
     }
     std::error_code error;
     fs::create_directories(copy.parent_path(), error);

@@ -12,6 +12,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/run_process.h"
+#include "core/base/throw_error.h"
 #include "core/remote/host/shell_text.h"
 #include "core/remote/shell/ssh_words.h"
 
@@ -137,21 +138,20 @@ std::function<std::size_t(std::span<std::byte>)> inputBehind(std::string line,
 [[noreturn]] void failToReach(const std::string& host, const ProcessEnd& end,
                               const Marked& marked) {
     if (end.wasQuiet)
-        throw HostUnreachable(
-            fmt::format("{} does not answer any more. Check the network, and try again.", host));
+        throwError<HostUnreachable>(
+            "{} does not answer any more. Check the network, and try again.", host);
     if (marked.hasBegun())
-        throw HostUnreachable(
-            fmt::format("The connection to {} broke: {} Check the network, and try again.", host,
-                        sshReason(end.complaints)));
+        throwError<HostUnreachable>(
+            "The connection to {} broke: {} Check the network, and try again.", host,
+            sshReason(end.complaints));
     constexpr int kCodeOfSsh = 255;
     if (end.code == kCodeOfSsh)
-        throw HostUnreachable(fmt::format("{} cannot be reached. ssh says: {} {}", host,
-                                          sshReason(end.complaints),
-                                          sshAdvice(end.complaints, host)));
-    throw ResourceError(fmt::format(
+        throwError<HostUnreachable>("{} cannot be reached. ssh says: {} {}", host,
+                                    sshReason(end.complaints), sshAdvice(end.complaints, host));
+    throwError<ResourceError>(
         "{} was reached, but no POSIX shell answered; it said: {} Ask its administrator whether "
         "commands may be run by ssh.",
-        host, shownText(marked.heard() + " " + end.complaints) + "."));
+        host, shownText(marked.heard() + " " + end.complaints) + ".");
 }
 
 }  // namespace
@@ -220,16 +220,16 @@ ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) c
             throw;
     }
     if (!marked.hasBegun() && marked.isAstray())
-        throw ResourceError(fmt::format(
+        throwError<ResourceError>(
             "{} printed {:.1f} MB and did not answer. Look at what its login files print.", m_name,
-            1e-6 * static_cast<double>(marked.around())));
+            1e-6 * static_cast<double>(marked.around()));
     if (marked.isTooSlow())
-        throw ResourceError(fmt::format("{} answered for more than {:.0f} s without an end.",
-                                        m_name, call.maxSeconds));
+        throwError<ResourceError>("{} answered for more than {:.0f} s without an end.", m_name,
+                                  call.maxSeconds);
     const std::optional<int> code = marked.end();
     if (isTooLong)
-        throw ResourceError(fmt::format("{} answered with more than {} MB, which is not read.",
-                                        m_name, call.maxOutputBytes / 1'000'000));
+        throwError<ResourceError>("{} answered with more than {} MB, which is not read.", m_name,
+                                  call.maxOutputBytes / 1'000'000);
     if (!code) failToReach(m_name, end, marked);
     answer.code = *code;
     answer.complaints = shownText(end.complaints);

@@ -6,8 +6,8 @@
 
 #include <cstdlib>
 
-#include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/remote/host/shell_text.h"
 
 namespace gantry {
@@ -56,10 +56,10 @@ fs::path connectionFolder() {
     constexpr mode_t kOwn = 0700;
     (void)::mkdir(folder.c_str(), kOwn);
     if (!isOwnFolder(folder))
-        throw ResourceError(fmt::format(
+        throwError<ResourceError>(
             "{} is not a folder that you alone may enter, which connections to hosts need. Remove "
             "it, or set its permissions to 0700.",
-            folder.string()));
+            folder.string());
     return folder;
 }
 

@@ -1,12 +1,10 @@
 #include "core/remote/transfer/fetched_folder.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <system_error>
 #include <thread>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/remote/host/shell_text.h"
 
 namespace gantry {
@@ -16,8 +14,8 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void failToMake(const fs::path& path, const std::error_code& error) {
-    throw ResourceError(fmt::format("The folder {} cannot be made: {}.", path.string(),
-                                    error ? error.message() : "something else has that name"));
+    throwError<ResourceError>("The folder {} cannot be made: {}.", path.string(),
+                              error ? error.message() : "something else has that name");
 }
 
 void makeFolder(const fs::path& path) {
@@ -79,7 +77,7 @@ Index FetchedFolder::bytesOf(const std::string& name) const {
     const bool isFile = fs::symlink_status(file, error).type() == fs::file_type::regular;
     const std::uintmax_t bytes = isFile ? fs::file_size(file, error) : 0;
     if (!isFile || error)
-        throw ResourceError(fmt::format("{} did not arrive. Fetch it again.", shownText(name)));
+        throwError<ResourceError>("{} did not arrive. Fetch it again.", shownText(name));
     return static_cast<Index>(bytes);
 }
 
@@ -87,10 +85,10 @@ void FetchedFolder::moveTo(const std::string& name, const fs::path& folder,
                            const fs::path& place) const {
     makeFoldersBelow(folder, place.parent_path());
     if (fs::is_directory(fs::symlink_status(place)))
-        throw InputError(
-            fmt::format("{} is a folder, and the fetched file has that name. Move it "
-                        "away, and fetch again.",
-                        place.string()));
+        throwError<InputError>(
+            "{} is a folder, and the fetched file has that name. Move it "
+            "away, and fetch again.",
+            place.string());
     std::error_code error;
     fs::rename(m_path / name, place, error);
     if (!error) return;
@@ -99,8 +97,7 @@ void FetchedFolder::moveTo(const std::string& name, const fs::path& folder,
     part += ".fetching";
     removeFile(part);
     fs::copy_file(m_path / name, part, error);
-    if (error)
-        throw ResourceError(fmt::format("Cannot write {}: {}.", part.string(), error.message()));
+    if (error) throwError<ResourceError>("Cannot write {}: {}.", part.string(), error.message());
     renameFile(part, place);
 }
 

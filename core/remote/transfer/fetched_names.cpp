@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/io/volume/open_sink.h"
 #include "core/io/volume/output_names.h"
 #include "core/io/zarr/pyramid_folder.h"
@@ -103,9 +103,9 @@ std::vector<HostFile> filesOfVolume(const JobSpec& spec, const std::vector<HostF
             continue;
         }
         if (file.bytes > room)
-            throw InputError(fmt::format(
+            throwError<InputError>(
                 "The host lists '{}' with {} bytes; the files of this volume have at most {}.",
-                shownText(file.name), file.bytes, max));
+                shownText(file.name), file.bytes, max);
         room -= file.bytes;
         files.push_back(file);
     }

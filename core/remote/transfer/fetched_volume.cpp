@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/remote/host/shell_text.h"
 
@@ -59,18 +59,17 @@ void requireListedSizes(const std::string& host, const FetchedFolder& fetched,
                         const std::vector<HostFile>& files) {
     for (const HostFile& file : files)
         if (const Index bytes = fetched.bytesOf(file.name); bytes != file.bytes)
-            throw ResourceError(
-                fmt::format("{} listed {} with {} bytes, and sent {}. Fetch it again.", host,
-                            shownText(file.name), file.bytes, bytes));
+            throwError<ResourceError>("{} listed {} with {} bytes, and sent {}. Fetch it again.",
+                                      host, shownText(file.name), file.bytes, bytes);
 }
 
 void requireVolumeOf(const JobSpec& spec, const std::string& host, const FetchedFolder& fetched) {
     const fs::path& output = spec.output.path;
     const fs::path name = (output.has_filename() ? output : output.parent_path()).filename();
     const auto refuse = [&](const std::string& reason) {
-        throw ResourceError(
-            fmt::format("What {} sent is not the volume of this job, and is left in {}: {}", host,
-                        fetched.path().string(), reason));
+        throwError<ResourceError>(
+            "What {} sent is not the volume of this job, and is left in {}: {}", host,
+            fetched.path().string(), reason);
     };
     try {
         const StoredVolume volume = openStoredVolume(fetched.path() / name);
@@ -94,10 +93,10 @@ void takeVolume(const RemoteJob& job, const FetchedFolder& fetched,
         const fs::path place = folder / file.name;
         const auto change = changeOf(place);
         if (mark && change && *change > *mark && !areAlike(fetched.path() / file.name, place))
-            throw InputError(fmt::format(
+            throwError<InputError>(
                 "{} was written after the job had been handed over, and not by it. Move it away, "
                 "and fetch again.",
-                place.string()));
+                place.string());
     }
     for (const HostFile& file : files)
         fetched.moveTo(file.name, folder, folder / file.name);

@@ -7,9 +7,9 @@
 #include <sstream>
 #include <string_view>
 
-#include "core/base/error.h"
 #include "core/base/run_process.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/remote/host/shell_text.h"
 
 namespace gantry {
@@ -140,19 +140,19 @@ void failToMove(const Transfer& transfer, bool isBroken, const std::string& comp
     const std::string reason = reasonIn(complaints);
     const std::string& host = transfer.shell.hostName();
     if (isBroken)
-        throw HostUnreachable(fmt::format(
-            "The connection to {} broke: {} Check the network, and try again.", host, reason));
+        throwError<HostUnreachable>(
+            "The connection to {} broke: {} Check the network, and try again.", host, reason);
     if (complaints.find("File too large") != std::string::npos)
-        throw ResourceError(
-            fmt::format("{} sent more of a file than it has listed, which is not taken.", host));
+        throwError<ResourceError>("{} sent more of a file than it has listed, which is not taken.",
+                                  host);
     const bool sends = transfer.way == Transfer::Way::send;
-    throw ResourceError(fmt::format(
+    throwError<ResourceError>(
         "{} files from {} stopped: {} Check permissions and the room on the disk, then do the same "
         "again: what has come so far stays.",
         sends ? "Sending" : "Fetching",
         sends ? fmt::format("{} to {} on {}", transfer.here.string(), transfer.there, host)
               : fmt::format("{} on {}", transfer.there, host),
-        reason));
+        reason);
 }
 
 bool moveByRsync(const Transfer& transfer, const BytesHandler& moved, const std::stop_token& stop) {

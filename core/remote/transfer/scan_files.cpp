@@ -1,12 +1,10 @@
 #include "core/remote/transfer/scan_files.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/io/metaimage/metaimage_header.h"
 #include "core/io/series/match_files.h"
 #include "core/job/provenance.h"
@@ -80,10 +78,10 @@ JobSpec asSent(JobSpec spec, const ScanFiles& files, const std::string& folder) 
 JobSpec asMapped(JobSpec spec, const Host& host) {
     const auto mapped = [&](const fs::path& path) {
         if (std::optional<std::string> there = mappedPath(host, path)) return *there;
-        throw InputError(fmt::format(
+        throwError<InputError>(
             "{} does not see {}: pathMap in its file has no folder above it. Add one, or have the "
             "files sent: --data send.",
-            host.name, path.string()));
+            host.name, path.string());
     };
     for (std::string* pattern : spec.scan.projections.patterns())
         *pattern = mapped(wholePattern(spec.scan, *pattern));

@@ -7,9 +7,9 @@
 #include <sstream>
 #include <system_error>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/run_process.h"
+#include "core/base/throw_error.h"
 #include "core/remote/host/shell_text.h"
 #include "core/remote/shell/ssh_words.h"
 
@@ -77,8 +77,7 @@ class SftpMove {
     void run() {
         const std::vector<std::string> source = sums(sends() ? here() : there(), from());
         if (std::count(source.begin(), source.end(), kNoFile) > 0)
-            throw ResourceError(
-                fmt::format("Files of {} were removed meanwhile. Try again.", from()));
+            throwError<ResourceError>("Files of {} were removed meanwhile. Try again.", from());
         std::vector<std::string> target = sums(sends() ? there() : here(), to());
         takeKnown(source, target);
         const std::vector<std::size_t> wanted = different(source, target);
@@ -91,10 +90,10 @@ class SftpMove {
             different(source, sums(sends() ? there() : here(), to()));
         if (bad.empty()) return;
         (void)ask(sends() ? there() : here(), kRemoveFiles, {to()}, numberedNames(bad));
-        throw ResourceError(fmt::format(
+        throwError<ResourceError>(
             "{} of {} files did not arrive as they are on the other side, and were removed. Do the "
             "same again; where it happens again, ask whether the disks are sound.",
-            bad.size(), wanted.size()));
+            bad.size(), wanted.size());
     }
 
   private:
@@ -129,8 +128,8 @@ class SftpMove {
         for (std::string line; std::getline(lines, line);)
             all.push_back(line);
         if (all.size() != m_transfer.files.size())
-            throw ResourceError(fmt::format("{} gave no checksums of the files in {}. Try again.",
-                                            shell.hostName(), folder));
+            throwError<ResourceError>("{} gave no checksums of the files in {}. Try again.",
+                                      shell.hostName(), folder);
         return all;
     }
     static std::vector<std::size_t> different(const std::vector<std::string>& source,

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <thread>
 
-#include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/remote/shell/host_lock.h"
 #include "core/remote/transfer/rsync.h"
 #include "core/remote/transfer/sftp.h"
@@ -24,11 +24,11 @@ void moveEither(const Transfer& transfer, const BytesHandler& moved, const std::
 
 void requireRoom(const Transfer& transfer, const HostLock& lock, Index missing) {
     if (missing > lock.freeBytes())
-        throw ResourceError(
-            fmt::format("{}: {} are to be sent to {}, whose disk has {} free. Free some room there "
-                        "(gantry host clean), or name another folder in the host's file (scratch).",
-                        transfer.shell.hostName(), formatBytes(missing), transfer.there,
-                        formatBytes(lock.freeBytes())));
+        throwError<ResourceError>(
+            "{}: {} are to be sent to {}, whose disk has {} free. Free some room there "
+            "(gantry host clean), or name another folder in the host's file (scratch).",
+            transfer.shell.hostName(), formatBytes(missing), transfer.there,
+            formatBytes(lock.freeBytes()));
 }
 
 // @returns false if another program sends to the folder
@@ -83,8 +83,8 @@ void fetchFiles(const HostShell& shell, const std::string& from, const std::vect
     const Index all = bytesOf(files);
     const auto tell = [&](Index done) {
         if (done > all + kMore)
-            throw ResourceError(fmt::format("{} sent more than the {} that it has listed.",
-                                            shell.hostName(), formatBytes(all)));
+            throwError<ResourceError>("{} sent more than the {} that it has listed.",
+                                      shell.hostName(), formatBytes(all));
         if (progress.bytes) progress.bytes(std::min(done, all), all);
     };
     throughBreaks(
