@@ -16,7 +16,9 @@
 #include "app/cli/run_job.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
+#include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/wait.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_status.h"
 #include "core/remote/action/host_watch.h"
@@ -111,8 +113,7 @@ int followAll(const JobWords& words, Session& session) {
                                    [](const auto& each) { return each.second->count() > 0; });
     };
     while (isAnyLeft()) {
-        if (session.stop().stop_requested()) throw Cancelled();
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        waitFor(std::chrono::milliseconds(100), session.stop());
     }
     return 0;
 }

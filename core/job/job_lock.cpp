@@ -13,6 +13,7 @@
 #include "core/base/clock.h"
 #include "core/base/this_machine.h"
 #include "core/base/throw_error.h"
+#include "core/base/wait.h"
 
 namespace gantry {
 
@@ -111,8 +112,7 @@ void waitForJobs(std::span<const fs::path> folders, const std::stop_token& stop)
         for (OtherRun& other : others)
             allOver = other.isOver() && allOver;
         if (allOver) return;
-        if (stop.stop_requested()) throw Cancelled();
-        std::this_thread::sleep_for(kPause);
+        waitFor(kPause, stop);
     }
 }
 

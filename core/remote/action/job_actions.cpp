@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/throw_error.h"
+#include "core/base/wait.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"
@@ -25,15 +25,6 @@ constexpr const char* kEditedScript = "edited.sh";  // of the user, in the job's
 
 std::unique_ptr<JobHost> hostOf(const RemoteJob& job) {
     return makeJobHost(findHost(job.host));
-}
-
-void waitFor(std::chrono::milliseconds time, const std::stop_token& stop) {
-    constexpr std::chrono::milliseconds kOften{50};
-    const auto end = std::chrono::steady_clock::now() + time;
-    while (std::chrono::steady_clock::now() < end) {
-        if (stop.stop_requested()) throw Cancelled();
-        std::this_thread::sleep_for(kOften);
-    }
 }
 
 // Adapts the fetched checkpoint to the files here.

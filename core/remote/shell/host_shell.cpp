@@ -8,11 +8,11 @@
 #include <cstring>
 #include <memory>
 #include <random>
-#include <thread>
 
 #include "core/base/clock.h"
 #include "core/base/run_process.h"
 #include "core/base/throw_error.h"
+#include "core/base/wait.h"
 #include "core/remote/host/shell_text.h"
 #include "core/remote/shell/ssh_words.h"
 
@@ -238,8 +238,6 @@ ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) c
 
 void throughBreaks(double seconds, const std::stop_token& stop, const std::function<void()>& work,
                    const std::function<void(const std::string&)>& onBreak) {
-    constexpr auto kPause = std::chrono::milliseconds(100);
-    constexpr int kPauses = 10;
     std::optional<std::int64_t> brokenSinceNs;
     while (true) {
         const std::int64_t beginNs = nowNs();
@@ -254,10 +252,7 @@ void throughBreaks(double seconds, const std::stop_token& stop, const std::funct
             }
             if (secondsSince(*brokenSinceNs) > seconds) throw;
         }
-        for (int i = 0; i < kPauses; ++i) {
-            if (stop.stop_requested()) throw Cancelled();
-            std::this_thread::sleep_for(kPause);
-        }
+        waitFor(std::chrono::seconds(1), stop);
     }
 }
 

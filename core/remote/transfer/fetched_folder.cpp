@@ -2,9 +2,9 @@
 
 #include <chrono>
 #include <system_error>
-#include <thread>
 
 #include "core/base/throw_error.h"
+#include "core/base/wait.h"
 #include "core/remote/host/shell_text.h"
 
 namespace gantry {
@@ -56,8 +56,7 @@ FetchedFolder::FetchedFolder(const fs::path& job, const std::stop_token& stop)
         makeFolder(m_path);
         m_lock = File(m_path, File::Mode::folder);
         if (m_lock.tryLock()) break;
-        if (stop.stop_requested()) throw Cancelled();
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        waitFor(std::chrono::milliseconds(100), stop);
     }
     removeLinked(m_path);
 }

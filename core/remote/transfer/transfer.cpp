@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
+#include "core/base/wait.h"
 #include "core/remote/shell/host_lock.h"
 #include "core/remote/transfer/rsync.h"
 #include "core/remote/transfer/sftp.h"
@@ -47,13 +47,6 @@ bool sendIfFree(const Transfer& transfer, const std::string& own, const HostProg
     return true;
 }
 
-void waitABit(const std::stop_token& stop) {
-    for (int i = 0; i < 10; ++i) {
-        if (stop.stop_requested()) throw Cancelled();
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-}
-
 }  // namespace
 
 void sendFiles(const HostShell& shell, const fs::path& from, const std::vector<HostFile>& files,
@@ -68,7 +61,7 @@ void sendFiles(const HostShell& shell, const fs::path& from, const std::vector<H
                     fmt::format("Another job sends the same files to {}; this one waits for it.",
                                 shell.hostName()));
             hasTold = true;
-            waitABit(stop);
+            waitFor(std::chrono::seconds(1), stop);
         }
     };
     throughBreaks(progress.patienceSeconds, stop, work, progress.onNotice);
