@@ -97,6 +97,20 @@ class Pbs(HostTest):
             self.succeed("resume", small)
             self.assert_equal_to_one(self.folder / "small.mha")
 
+    def test_a_cancel_is_told_as_one_on_every_machine(self):
+        """Also where the launcher that is ended gives a code of its own."""
+        script = self.succeed("reconstruct", self.scan, *self.SLOW, "--script-only")
+        other = self.folder / "other.sh"
+        other.write_text(script.replace("code=$?", "code=1"))
+        job = self.document("reconstruct", self.scan, *self.SLOW, "--script", other, "--out",
+                            self.folder / "v.mha")
+        self.wait_for_state(job["id"], "running")
+        second = {**os.environ, "XDG_STATE_HOME": str(self.folder / "second")}
+        shutil.copytree(job["job"], self.folder / "copy.mha.job")
+        self.assertEqual(self.document("cancel", self.folder / "copy.mha.job", env=second)["state"],
+                         "cancelled")
+        self.assertIn("gantry resume", self.wait_for_state(job["id"], "cancelled")["message"])
+
     def test_the_time_limit_is_told(self):
         script = self.succeed("reconstruct", self.scan, *self.SLOW, "--script-only")
         short = self.folder / "short.sh"

@@ -35,7 +35,7 @@ for d in jobs/[0-9]*; do
   case $d in *.removed) continue;; esac
   [ -d "$d" ] || continue
   state=open
-  if [ -e "$d/ended" ]; then state=ended; fi
+  if [ -e "$d/ended" ] || [ -e "$d/cancelled" ]; then state=ended; fi
   case "
 $active
 " in *" gantry-${d#jobs/}

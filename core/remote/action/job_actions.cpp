@@ -294,7 +294,6 @@ RemoteJob fetchJob(const fs::path& folder, BringBack bring, const HostProgress& 
 RemoteJob cancelJob(const fs::path& folder, const std::stop_token& stop) {
     RemoteJob job = readJob(folder, stop);
     const std::unique_ptr<JobHost> host = hostOf(job);
-    const bool wasActive = !hasEnded(job.state);
     if (!job.place.empty()) {
         host->cancel(job, stop);
         // The job ends by itself, and keeps what it has finished.
@@ -305,11 +304,9 @@ RemoteJob cancelJob(const fs::path& folder, const std::stop_token& stop) {
             if (job.isLost()) break;
         }
     }
-    const bool neverBegan = job.state == RemoteState::preparing;
-    // PBS tells of a job's end by its code alone, and a launcher that is ended early may give any.
-    if (neverBegan || (wasActive && job.state == RemoteState::failed)) {
+    if (job.state == RemoteState::preparing) {
         job.state = RemoteState::cancelled;
-        job.message = neverBegan ? "was cancelled before the host had it" : "was cancelled";
+        job.message = "was cancelled before the host had it";
         keepRemoteJob(job);
     }
     return job;

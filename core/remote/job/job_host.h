@@ -79,8 +79,9 @@ class JobHost {
     /// states how to resume.
     /// @returns whether any log has more than one call reads
     virtual bool poll(std::span<RemoteJob> jobs, const std::stop_token& stop) = 0;
-    /// Ends the job, whether it waits or runs, and whether or not its number is known; a later
-    /// poll() reports when it has ended.
+    /// Ends the job, whether it waits or runs, and whether or not its number is known. The job's
+    /// folder there keeps that this was asked for: any later poll() reports the job as cancelled
+    /// when it has ended, however it does, unless it is done by then.
     virtual void cancel(RemoteJob& job, const std::stop_token& stop) = 0;
     /// Fetches the job's folder (preview, plan, report, checkpoint), and the volume depending on
     /// `bring`, verified by checksums; resumes where an earlier call was interrupted.

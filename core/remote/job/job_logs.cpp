@@ -38,6 +38,7 @@ touch -c "$place/owner" 2>/dev/null
 for f in begun ended; do
   if [ -r "$place/$f" ]; then echo "$f $(head -c 2000 "$place/$f" | tr '\n' ' ')"; fi
 done
+if [ -e "$place/cancelled" ]; then echo "cancelled"; fi
 if [ -r "$place/ended" ] && read -r code <"$place/ended" && [ "$code" != 0 ]; then
   echo "said $(tail -c 1000 "$place/output.txt" 2>/dev/null | grep . | tail -n 2 | tr '\n' ' ')"
 fi
@@ -165,6 +166,7 @@ std::optional<int> numberIn(std::string_view text) {
 void takeLine(const std::string& line, JobTraces& traces, LogNews& news) {
     if (line == "gone") traces.isGone = true;
     if (line == "alive") traces.isAlive = true;
+    if (line == "cancelled") traces.isCancelled = true;
     if (line == "more") news.hasMore = true;
     if (line.starts_with("begun ")) traces.begun = shownText(line.substr(6), 2000);
     if (line.starts_with("said ")) traces.lastOutput = shownText(line.substr(5));

@@ -17,6 +17,7 @@ struct JobTraces {
     bool isAlive = false;      ///< the process that runs its script exists (not on clusters)
     std::string begun;         ///< number, restarts and machines; empty: not started
     std::optional<int> ended;  ///< the exit code of its script
+    bool isCancelled = false;  ///< its end was asked for, by whichever program or machine
     std::string lastOutput;    ///< its last message, if it failed
 };
 

@@ -29,8 +29,11 @@ void BatchHost::settle(std::span<RemoteJob> jobs, const LogNews& news) const {
 // By its name, as its number may not be known. A start that is under way is waited for.
 void BatchHost::cancel(RemoteJob& job, const std::stop_token& stop) {
     constexpr const char* kLock =
-        R"sh(if cd "$1" 2>/dev/null && command -v flock >/dev/null; then exec 9>>lock; flock -w 20 9; fi
-cancel "$@")sh";
+        R"sh(if cd "$1" 2>/dev/null; then
+  if command -v flock >/dev/null; then exec 9>>lock; flock -w 20 9; fi
+  [ -e ended ] || touch cancelled 2>/dev/null
+fi
+cancel "$@" || { code=$?; rm -f "$1/cancelled"; exit "$code"; })sh";
     if (job.place.empty()) return;
     const ShellAnswer answer =
         shell().run({.script = fmt::format("{}cancel() {{\n{}\n}}\n{}", activeJobsFunction(host()),

@@ -24,7 +24,9 @@ constexpr const char* kEnd = R"(cd "$1" || exit 0
 if command -v flock >/dev/null; then exec 9>>lock; flock -w 20 9; fi
 [ -e ended ] && exit 0
 read -r pid rest <begun || exit 0
-if [ "/proc/$pid/cwd" -ef . ]; then kill -TERM "-$pid"; else exit 0; fi
+[ "/proc/$pid/cwd" -ef . ] || exit 0
+touch cancelled 2>/dev/null
+kill -TERM "-$pid"
 n=0
 while [ "$n" -lt 200 ] && [ "/proc/$pid/cwd" -ef . ]; do sleep 0.1; n=$((n + 1)); done
 if [ "/proc/$pid/cwd" -ef . ]; then kill -KILL "-$pid"; fi

@@ -82,7 +82,7 @@ constexpr const char* kSubmission = R"sh(if [ "$4" = 1 ]; then
   IFS= read -r w && printf '%b' "$w" >job/job.json.new && mv job/job.json.new job/job.json || exit 3
   IFS= read -r w && printf '%b' "$w" >job.sh || exit 3
 fi
-rm -f ended begun fetched
+rm -f ended begun fetched cancelled
 n=$(start "$@")
 code=$?
 if [ "$code" = 0 ]; then echo "$n" >number; echo "number $n"; else look "$2" "$3"; fi
@@ -275,11 +275,18 @@ void ShellHost::submit(HandOver& over, const std::stop_token& stop) {
 bool ShellHost::readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const {
     const LogNews news = readLogs(m_shell, jobs, question(jobs), stop);
     settle(jobs, news);
-    for (std::size_t i = 0; i < jobs.size(); ++i)
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        RemoteJob& job = jobs[i];
         if (news.traces[i].isGone) {
-            jobs[i].state = RemoteState::gone;
-            jobs[i].message = fmt::format("its folder there, {}, was removed", jobs[i].place);
+            job.state = RemoteState::gone;
+            job.message = fmt::format("its folder there, {}, was removed", job.place);
+        } else if (news.traces[i].isCancelled && hasEnded(job.state) &&
+                   job.state != RemoteState::done) {
+            // A launcher that is ended early may give any exit code, and PBS states no other cause.
+            job.state = RemoteState::cancelled;
+            job.message = "was cancelled";
         }
+    }
     return news.hasMore;
 }
 

@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/run_process.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_file.h"
+#include "core/remote/action/job_actions.h"
 #include "core/remote/host/host.h"
 #include "tests/support/temporary_folder.h"
 
@@ -129,6 +131,27 @@ TEST_F(HostWatchTest, ItLooksAtMostOnceASecondAndTellsWhatIsNewAlone) {
     ASSERT_TRUE(waitUntil([this] { return endsSeen() == 2; }));
     EXPECT_EQ(m_calls, calls + 1);
     EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::seconds(1));
+}
+
+TEST_F(HostWatchTest, AJobThatIsCancelledIsCancelledWhateverCodeItEndsWith) {
+    const RemoteJob job = makeJob("a");
+    // What a launcher does that ends early.
+    constexpr const char* kRun = R"sh(cd "$0" && setsid sh -c '
+        trap "echo 1 >ended; exit 1" TERM
+        echo "$$ 0 n1" >begun
+        while :; do sleep 0.02; done' >/dev/null 2>&1 &
+        while grep -q "^1 " "$0/begun"; do sleep 0.02; done)sh";
+    ASSERT_EQ(runProcess({.words = {"sh", "-c", kRun, job.place}, .leavesGroup = true}).code, 0);
+    HostWatch watch("here", [this](const HostNews& news) { take(news); });
+    watch.add(job);
+    watch.cancel(job.id);
+    ASSERT_TRUE(waitUntil([this] { return endsSeen() == 1; }));
+    EXPECT_EQ(m_seen.back().state, RemoteState::cancelled);
+    EXPECT_TRUE(m_seen.back().message.starts_with("was cancelled")) << m_seen.back().message;
+    // A second machine asks the host itself.
+    RemoteJob other = job;
+    pollJobs(*makeJobHost(findHost("here")), std::span(&other, 1), {});
+    EXPECT_EQ(other.state, RemoteState::cancelled);
 }
 
 TEST_F(HostWatchTest, WhatKeepsAHostFromAnsweringIsSaidOnceAndItsReturn) {
