@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fstream>
 #include <vector>
@@ -92,20 +93,22 @@ void writePixels(const std::filesystem::path& file, Index first, const std::vect
                 static_cast<std::streamsize>(values.size() * sizeof(T)));
 }
 
-TEST(OpenScan, TheFirstAndTheLastPixelOfTheMaskAreDead) {
+TEST(OpenScan, ThePixelsInTheCornersOfTheMaskAreDead) {
     const TemporaryFolder folder;
     SimulationSpec spec = smallScan(4, 33, 21, 410);
     spec.deadPixels = 1;
     const ScanFile scan = simulated(spec, folder / "scan");
     const std::filesystem::path mask = folder / "scan/bad-pixels.tif";
     std::vector<std::uint8_t> marked(33 * 21);
-    marked.front() = marked.back() = 1;
+    // An image's first row is the detector's top one, which comes last.
+    const std::array<std::size_t, 4> corners = {0, 32, 20 * 33, 20 * 33 + 32};
+    for (const std::size_t corner : corners)
+        marked[corner] = 1;
     writePixels(mask, 0, marked);
     const OpenScan opened = openScan(scan);
     const auto bad = opened.calibration->bad.span();
-    // An image's first row is the detector's top one, which comes last.
-    EXPECT_EQ(bad[20 * 33], 1);
-    EXPECT_EQ(bad[32], 1);
+    for (const std::size_t corner : corners)
+        EXPECT_EQ(bad[corner], 1) << corner;
 }
 
 TEST(OpenScan, PixelsThatAreSaturatedInTheFlatFieldAreDead) {
