@@ -102,7 +102,7 @@ int followAll(const JobWords& words, Session& session) {
         std::fflush(stdout);
     };
     for (const RemoteJob& job : remoteJobs({}, tellOfDamage)) {
-        if (hasEnded(job.state) || job.number.empty()) continue;
+        if (hasEnded(job.state) || job.place.empty()) continue;
         if (!words.host.empty() && job.host != words.host) continue;
         std::unique_ptr<HostWatch>& watch = watches[job.host];
         if (!watch) watch = std::make_unique<HostWatch>(job.host, tell);

@@ -19,6 +19,11 @@ using std::chrono::milliseconds;
 constexpr milliseconds kBetweenPolls{1000};
 constexpr milliseconds kLongestPause{30'000};  // for a host that does not answer
 
+// Whether there is nothing more to be seen of a job that was polled.
+bool isOver(const RemoteJob& job) {
+    return hasEnded(job.state) || job.isLost();
+}
+
 }  // namespace
 
 // The log's size is part of the state, because it grows with the job's progress.
@@ -132,7 +137,7 @@ bool HostWatch::poll(JobHost& host, const std::stop_token& stop) {
         const auto before = m_reported.find(job.id);
         const Reported now = reportedOf(job);
         if (before == m_reported.end() || before->second != now) news.jobs.push_back(job);
-        if (hasEnded(job.state))
+        if (isOver(job))
             m_reported.erase(job.id);
         else
             m_reported.insert_or_assign(job.id, now);
@@ -148,10 +153,10 @@ void HostWatch::take(const std::vector<RemoteJob>& now) {
     const std::scoped_lock lock(m_mutex);
     for (const RemoteJob& job : now) {
         const auto mine = std::find_if(m_jobs.begin(), m_jobs.end(), [&](const RemoteJob& each) {
-            return each.id == job.id && each.number == job.number;
+            return each.id == job.id && (each.number == job.number || each.isLost());
         });
         if (mine == m_jobs.end()) continue;
-        if (hasEnded(job.state))
+        if (isOver(job))
             m_jobs.erase(mine);
         else
             *mine = job;

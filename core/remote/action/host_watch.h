@@ -22,9 +22,9 @@ struct HostNews {
 };
 
 /// Polls the jobs of one host from its own thread, all in one round trip: see JobHost::poll(). A
-/// host that does not answer is polled ever more rarely. A job that has ended is watched no longer.
-/// May be called from any thread. Tests: tests/core/remote/host_watch_test.cpp,
-/// tests/cli/test_remote.py
+/// host that does not answer is polled ever more rarely. A job that has ended, or that its host
+/// does not have, is watched no longer. May be called from any thread. Tests:
+/// tests/core/remote/host_watch_test.cpp, tests/cli/test_remote.py
 class HostWatch {
   public:
     using News = std::function<void(const HostNews& news)>;
