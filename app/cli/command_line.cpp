@@ -33,17 +33,33 @@ void Command::add(const std::string& name, const std::string& unit, const std::s
     if (!shownDefault.empty()) option->default_str(shownDefault);
 }
 
-void Command::addRepeated(const std::string& name, const std::string& unit, const std::string& help,
-                          const std::function<void(const std::string&)>& take) {
-    CLI::Option* option = m_app->add_option_function<std::vector<std::string>>(
+namespace {
+
+CLI::Option* addTexts(CLI::App& app, const std::string& name, const std::string& unit,
+                      const std::string& help,
+                      const std::function<void(const std::string&)>& take) {
+    CLI::Option* option = app.add_option_function<std::vector<std::string>>(
         name,
         [take](const std::vector<std::string>& texts) {
             for (const std::string& text : texts)
                 take(text);
         },
-        help + "; may be repeated");
+        help);
     option->type_name(unit);
-    option->allow_extra_args(false);  // takes one word each time: the next one is another argument
+    return option;
+}
+
+}  // namespace
+
+void Command::addRepeated(const std::string& name, const std::string& unit, const std::string& help,
+                          const std::function<void(const std::string&)>& take) {
+    // It takes one word each time: the next one is another argument.
+    addTexts(*m_app, name, unit, help + "; may be repeated", take)->allow_extra_args(false);
+}
+
+void Command::addList(const std::string& name, const std::string& unit, const std::string& help,
+                      const std::function<void(const std::string&)>& take) {
+    addTexts(*m_app, name, unit, help, take)->required();
 }
 
 void Command::choice(const std::string& name, std::string& target,

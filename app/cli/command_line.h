@@ -48,6 +48,14 @@ class Command {
             name, unit, help, {},
             [&target, shown](const std::string& text) { readValue(text, shown, target); }, true);
     }
+    /// Adds positional arguments, of which one or more must be given.
+    template <class T>
+    void requiredList(const std::string& name, std::vector<T>& target, const std::string& unit,
+                      const std::string& help) {
+        addList(name, unit, help, [&target, name](const std::string& text) {
+            readValue(text, name, target.emplace_back());
+        });
+    }
     /// Adds an option that may be given several times; all of them count.
     template <class T>
     void repeated(const std::string& name, std::vector<T>& target, const std::string& unit,
@@ -76,6 +84,9 @@ class Command {
     void action(Action run);
 
   private:
+    void addList(const std::string& name, const std::string& unit, const std::string& help,
+                 const std::function<void(const std::string&)>& take);
+
     CLI::App* m_app;
     Action* m_chosen;
 };

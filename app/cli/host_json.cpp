@@ -51,4 +51,12 @@ void printJobJson(const RemoteJob& job) {
     showJson(toJson(job));
 }
 
+void printJobsJson(const std::vector<RemoteJob>& jobs) {
+    if (jobs.size() == 1) return printJobJson(jobs.front());
+    Json all = Json::array();
+    for (const RemoteJob& job : jobs)
+        all.push_back(toJson(job));
+    showJson(all);
+}
+
 }  // namespace gantry

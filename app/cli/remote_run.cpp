@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -39,12 +40,32 @@ DataWay wayOf(const std::string& word, const Host& host, const ScanFile& scan) {
     return usualWay(host, scan);
 }
 
-HostOrder orderOf(const JobSpec& spec, const std::string& host, const HostOptions& options) {
+// Jobs of an array ask for the same: what the largest of them needs.
+JobResources resourcesForAll(const Host& host, const std::vector<NewJob>& jobs,
+                             const HostOptions& options) {
+    JobResources all;
+    all.nodes = 0;
+    for (const NewJob& job : jobs) {
+        const JobResources own = resourcesFor(host, job.spec, options.nodes, options.minutes);
+        if (own.nodes > all.nodes) all.reason = own.reason;
+        all.nodes = std::max(all.nodes, own.nodes);
+        all.ranksPerNode = own.ranksPerNode;
+        all.minutes = std::max(all.minutes, own.minutes);
+        all.cpusPerRank = std::max(all.cpusPerRank, own.cpusPerRank);
+        all.memoryBytes = std::max(all.memoryBytes, own.memoryBytes);
+    }
+    return all;
+}
+
+HostOrder orderOf(const std::vector<NewJob>& jobs, const std::string& host,
+                  const HostOptions& options) {
     const Host at = findHost(host);
     HostOrder order;
     order.host = host;
-    order.resources = resourcesFor(at, spec, options.nodes, options.minutes);
-    order.way = wayOf(options.data, at, spec.scan);
+    order.resources = resourcesForAll(at, jobs, options);
+    order.way = wayOf(options.data, at, jobs.front().spec.scan);
+    for (const NewJob& job : jobs)
+        if (wayOf(options.data, at, job.spec.scan) != order.way) order.way = DataWay::sent;
     order.bring = bringBackOf(options.bring);
     if (!options.script.empty()) order.script = readTextFile(options.script, 1'000'000);
     return order;
@@ -71,11 +92,12 @@ void printJobPlace(const RemoteJob& job) {
          job.id, job.host, job.id, job.id);
 }
 
-RemoteJob startWithProgress(const fs::path& folder, bool json, Session& session) {
+std::vector<RemoteJob> startWithProgress(const std::vector<fs::path>& folders, bool json,
+                                         Session& session) {
     ProgressLine line("Sending", json);
-    RemoteJob job = startJob(folder, progressOn(line), session.stop());
+    std::vector<RemoteJob> jobs = startJobs(folders, progressOn(line), session.stop());
     line.end();
-    return job;
+    return jobs;
 }
 
 RemoteJob followWithProgress(const RemoteJob& job, bool json, Session& session) {
@@ -95,14 +117,15 @@ RemoteJob followWithProgress(const RemoteJob& job, bool json, Session& session) 
     }
 }
 
-// Leaves a started job to its host; or polls it until it ends, and fetches what it is to bring.
-int leaveOrFollow(RemoteJob job, bool leaves, bool json, Session& session) {
-    if (!leaves) job = followWithProgress(job, json, session);
-    if (!leaves && job.state == RemoteState::done && job.bring != BringBack::nothing)
-        job = fetchWithProgress(job, job.bring, json, session);
-    if (json) printJobJson(job);
-    if (leaves && !json) printJobPlace(job);
-    if (leaves) return 0;
+// Polls a job until it ends, and fetches what it is to bring.
+RemoteJob followAndFetch(const RemoteJob& job, bool json, Session& session) {
+    RemoteJob ended = followWithProgress(job, json, session);
+    if (ended.state != RemoteState::done || ended.bring == BringBack::nothing) return ended;
+    return fetchWithProgress(ended, ended.bring, json, session);
+}
+
+// @returns the exit code
+int tellEnd(const RemoteJob& job, bool json) {
     if (job.state != RemoteState::done)
         show(stderr, "gantry: The job {} on {} {}\n", job.id, job.host, withFullStop(job.message));
     else if (!json)
@@ -111,6 +134,22 @@ int leaveOrFollow(RemoteJob job, bool leaves, bool json, Session& session) {
                                {"timeline", "gantry timeline " + job.folder.string()}}));
     if (job.state == RemoteState::done) return 0;
     return job.state == RemoteState::cancelled ? kCancelledExitCode : 1;
+}
+
+// Leaves started jobs to their host, or follows one after the other: all of them run meanwhile.
+int leaveOrFollow(std::vector<RemoteJob> jobs, bool leaves, bool json, Session& session) {
+    if (!leaves)
+        for (RemoteJob& job : jobs)
+            job = followAndFetch(job, json, session);
+    if (json) printJobsJson(jobs);
+    int code = 0;
+    for (const RemoteJob& job : jobs) {
+        if (!leaves)
+            code = std::max(code, tellEnd(job, json));
+        else if (!json)
+            printJobPlace(job);
+    }
+    return code;
 }
 
 }  // namespace
@@ -164,29 +203,35 @@ JobSpec makeHostJobSpec(ReconstructionOptions request, const HostOptions& option
     }
 }
 
-int runOnHost(const JobSpec& spec, const fs::path& folder, const HostOptions& options, bool json,
+int runOnHost(const std::vector<NewJob>& jobs, const HostOptions& options, bool json,
               Session& session) {
-    const HostOrder order = orderOf(spec, options.host, options);
+    const HostOrder order = orderOf(jobs, options.host, options);
     const JobResources& resources = order.resources;
     if (options.scriptOnly) return printScript(findHost(options.host), resources, json);
-    createJob(folder, spec, order, session.stop());
-    const RemoteJob job = startWithProgress(folder, json, session);
-    if (!json)
-        show(stderr, "Job {} on {}: {} node{}, {} rank{} ({}).\n", job.id, job.host,
-             resources.nodes, resources.nodes == 1 ? "" : "s", resources.ranks(),
-             resources.ranks() == 1 ? "" : "s", resources.reason);
-    return leaveOrFollow(job, options.detach, json, session);
+    std::vector<fs::path> folders;
+    for (const NewJob& job : jobs)
+        folders.push_back(job.folder);
+    std::vector<File> locks = createJobs(jobs, order, session.stop());
+    std::vector<RemoteJob> started = startWithProgress(folders, json, session);
+    locks.clear();
+    for (const RemoteJob& job : started)
+        if (!json)
+            show(stderr, "Job {} on {}: {} node{}, {} rank{} ({}).\n", job.id, job.host,
+                 resources.nodes, resources.nodes == 1 ? "" : "s", resources.ranks(),
+                 resources.ranks() == 1 ? "" : "s", resources.reason);
+    return leaveOrFollow(std::move(started), options.detach, json, session);
 }
 
 int resumeOnHost(const RemoteJob& job, const HostOptions& options, bool json, Session& session) {
     if (options.host.empty() || options.host == job.host)
-        return leaveOrFollow(startWithProgress(job.folder, json, session), options.detach, json,
+        return leaveOrFollow(startWithProgress({job.folder}, json, session), options.detach, json,
                              session);
-    const HostOrder order = orderOf(readJobRequest(job.folder), options.host, options);
+    const HostOrder order =
+        orderOf({{job.folder, readJobRequest(job.folder)}}, options.host, options);
     ProgressLine line("Moving", json);
-    const RemoteJob moved = moveJob(job.folder, order, progressOn(line), session.stop());
+    RemoteJob moved = moveJob(job.folder, order, progressOn(line), session.stop());
     line.end();
-    return leaveOrFollow(moved, options.detach, json, session);
+    return leaveOrFollow({std::move(moved)}, options.detach, json, session);
 }
 
 void takeWithProgress(const RemoteJob& job, bool json, Session& session) {

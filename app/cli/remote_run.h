@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "app/cli/command_line.h"
 #include "app/cli/reconstruction_options.h"
@@ -32,14 +33,13 @@ void addHostOptions(Command& command, HostOptions& options);
 [[nodiscard]] JobSpec makeHostJobSpec(ReconstructionOptions request, const HostOptions& options,
                                       Session& session);
 
-/// With `scriptOnly`, prints the batch script. Otherwise starts the job on the host, and goes on as
-/// leaveOrFollow().
-/// folder: the job's folder on this machine
+/// With `scriptOnly`, prints the batch script of the first job. Otherwise starts the jobs on the
+/// host together, and leaves or follows them, and fetches what they make.
 /// @returns the exit code
-[[nodiscard]] int runOnHost(const JobSpec& spec, const std::filesystem::path& folder,
-                            const HostOptions& options, bool json, Session& session);
+[[nodiscard]] int runOnHost(const std::vector<NewJob>& jobs, const HostOptions& options, bool json,
+                            Session& session);
 
-/// Resumes an ended job on its host, or on that of the options, and goes on as leaveOrFollow().
+/// Resumes an ended job on its host, or on that of the options, and goes on as runOnHost().
 /// @returns the exit code
 [[nodiscard]] int resumeOnHost(const RemoteJob& job, const HostOptions& options, bool json,
                                Session& session);
@@ -53,6 +53,8 @@ void takeWithProgress(const RemoteJob& job, bool json, Session& session);
 
 /// Prints the content of a job's remote.json as one JSON document, for other programs.
 void printJobJson(const RemoteJob& job);
+/// The same of several: a list, but one alone as printJobJson().
+void printJobsJson(const std::vector<RemoteJob>& jobs);
 
 /// The meaning of a value of --bring.
 [[nodiscard]] BringBack bringBackOf(const std::string& word);

@@ -12,6 +12,7 @@
 
 #include "app/cli/field_options.h"
 #include "app/cli/launch_ranks.h"
+#include "app/cli/many_jobs.h"
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/remote_run.h"
 #include "app/cli/run_job.h"
@@ -283,6 +284,7 @@ int runStack(const ReconstructionOptions& first, const StackOptions& stack, bool
 
 struct ReconstructOptions {
     ReconstructionOptions request;
+    ManyJobs many;
     StackOptions stack;
     HostOptions host;
     std::filesystem::path job;
@@ -298,21 +300,44 @@ JobSpec specOf(const ReconstructOptions& options, Session& session) {
     return spec;
 }
 
-int reconstruct(const ReconstructOptions& options, Session& session) {
+fs::path folderOf(const ReconstructOptions& options, const JobSpec& spec) {
+    return options.job.empty() ? jobFolderFor(spec.output.path)
+                               : fs::absolute(options.job).lexically_normal();
+}
+
+int reconstructOnHost(const ReconstructOptions& options, Session& session) {
+    if (options.many.isAsked() && !options.job.empty())
+        throw InputError("--job names the folder of one job; with several, leave it out.");
+    std::vector<NewJob> jobs;
+    for (const ReconstructionOptions& request : requestsOf(options.request, options.many)) {
+        ReconstructOptions one = options;
+        one.request = request;
+        JobSpec spec = specOf(one, session);
+        fs::path folder = folderOf(options, spec);
+        jobs.push_back({std::move(folder), std::move(spec)});
+    }
+    return runOnHost(jobs, options.host, options.json, session);
+}
+
+int reconstruct(ReconstructOptions options, Session& session) {
+    options.request.scan = options.many.scans.front();
     const int ranks = options.request.job.ranks;
     if (options.stack.isAsked()) {
-        if (ranks > 1 || options.host.isAsked() || options.forecast || !options.job.empty())
+        if (ranks > 1 || options.host.isAsked() || options.forecast || !options.job.empty() ||
+            options.many.isAsked())
             throw InputError(
                 "--stack makes a job of each scan, one after the other in this process: it goes "
-                "without --ranks, --host, --job and --forecast.");
+                "with one SCAN, and without --ranks, --host, --job, --over and --forecast.");
         return runStack(options.request, options.stack, options.json, session);
     }
-    if (!options.host.isAsked()) checkRanks(ranks);
+    if (options.host.isAsked()) return reconstructOnHost(options, session);
+    if (options.many.isAsked())
+        throw InputError(
+            "Several scans, and values by --over, are jobs that a host runs: add --host NAME, or "
+            "start one at a time.");
+    checkRanks(ranks);
     const JobSpec spec = specOf(options, session);
-    const std::filesystem::path folder =
-        options.job.empty() ? jobFolderFor(spec.output.path)
-                            : std::filesystem::absolute(options.job).lexically_normal();
-    if (options.host.isAsked()) return runOnHost(spec, folder, options.host, options.json, session);
+    const fs::path folder = folderOf(options, spec);
     std::optional<JobDirectory> job = JobDirectory::create(folder, spec);
     if (ranks == 1)
         return runAndPrint(*job, session, options.json,
@@ -328,7 +353,7 @@ int reconstruct(const ReconstructOptions& options, Session& session) {
 void addReconstruct(Command program) {
     auto options = std::make_shared<ReconstructOptions>();
     Command command = program.command("reconstruct", "Reconstruct the volume of a scan");
-    command.required("scan", options->request.scan, "SCAN", kScanHelp);
+    addManyJobs(command, options->many);
     addReconstructionOptions(command, options->request);
     addStackOptions(command, options->stack);
     command.option("--job", options->job, "FOLDER",
@@ -349,6 +374,7 @@ void addReconstruct(Command program) {
         "  gantry reconstruct scan/ --ranks 4\n"
         "  gantry reconstruct scan/ --ranks 3 --weights 2,1,1\n"
         "  gantry reconstruct scan/ --host cluster --nodes 4\n"
+        "  gantry reconstruct a/ b/ --over cutoff=0.5,0.8 --host cluster\n"
         "To resume an interrupted run: gantry worker volume.mha.job");
     command.action([options](Session& session) { return reconstruct(*options, session); });
 }

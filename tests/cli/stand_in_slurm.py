@@ -19,8 +19,10 @@ FOLDER = pathlib.Path(os.environ.get("STAND_IN", ""))
 
 
 def is_alive(job):
+    """Whether its process, which leads a session, still exists: its number may be another's by now."""
     try:
-        return os.path.samefile(f"/proc/{job['pid']}/cwd", job["folder"])
+        return os.path.samefile(os.path.dirname(os.readlink(f"/proc/{job['pid']}/cwd")),
+                                os.path.dirname(job["folder"]))
     except OSError:
         return False
 
@@ -67,27 +69,49 @@ def happen(moment):
         kill_callers()
 
 
+def directive(script, name):
+    return option([line[len("#SBATCH "):] for line in pathlib.Path(script).read_text().splitlines()
+                   if line.startswith("#SBATCH ")], name)
+
+
+def start(number, name, folder, script, task=None):
+    """Starts a job, or one of an array, as Slurm does: each has a number of its own as well."""
+    own = number if task is None else f"{number}_{task}"
+    variables = {"SLURM_JOB_ID": number if task is None else f"{number}{task}"}
+    if task is not None:
+        variables.update(SLURM_ARRAY_JOB_ID=number, SLURM_ARRAY_TASK_ID=str(task))
+    output = (directive(script, "--output") or "output.txt").replace("%a", str(task))
+    with open(f"{folder}/{output}", "a", encoding="utf-8") as out:
+        process = subprocess.Popen(["sh", script], cwd=folder, stdin=subprocess.DEVNULL,
+                                   stdout=out, stderr=out, start_new_session=True,
+                                   env={**os.environ, **variables})
+    part = FOLDER / f"{own}.part"
+    part.write_text(json.dumps({"number": own, "name": name, "folder": folder, "pid": process.pid}))
+    part.rename(FOLDER / f"{own}.json")
+
+
 def sbatch(words):
     happen("refuse")
     happen("before")
     number = str(1000 + len(list(FOLDER.glob("*.json"))))
     folder, name = option(words, "--chdir"), option(words, "--job-name")
-    with open(FOLDER / "asked", "a", encoding="utf-8") as asked, \
-            open(f"{folder}/output.txt", "a", encoding="utf-8") as out:
+    with open(FOLDER / "asked", "a", encoding="utf-8") as asked:
         asked.write(f"{number} {name}\n")
-        process = subprocess.Popen(["sh", words[-1]], cwd=folder, stdin=subprocess.DEVNULL,
-                                   stdout=out, stderr=out, start_new_session=True,
-                                   env={**os.environ, "SLURM_JOB_ID": number})
-    part = FOLDER / f"{number}.part"
-    part.write_text(json.dumps({"number": number, "name": name, "folder": folder,
-                                "pid": process.pid}))
-    part.rename(FOLDER / f"{number}.json")
+    tasks = directive(words[-1], "--array")
+    if tasks:
+        first, last = map(int, tasks.split("-"))
+        for task in range(first, last + 1):
+            start(number, name, folder, words[-1], task)
+    else:
+        start(number, name, folder, words[-1])
     happen("after")
     print(number)
 
 
 def squeue(words):
     for job in all_jobs() if "--states=all" in words else jobs():
+        if "_" in job["number"] and "-r" not in words:
+            continue  # Slurm lists an array in one line
         is_cancelled = (FOLDER / f"{job['number']}.cancelled").exists()
         if not is_alive(job) and not is_cancelled:
             continue

@@ -20,6 +20,23 @@ NODES, CPUS, MEMORY_GB = 2, 8, 64
 QUEUES = {"workq": 3600}  # the longest time, in seconds
 
 
+def place(number):
+    """In the order of submission: "12", and those of an array, "12[3]"."""
+    job, _, element = number.partition("[")
+    return int(job), int(element.rstrip("]") or 0)
+
+
+def all_jobs():
+    return sorted((json.loads(path.read_text()) for path in FOLDER.glob("*.json")),
+                  key=lambda job: place(job["number"]))
+
+
+def of_array(number):
+    """Those of the array that a job is in, or "12[]" is."""
+    array = number.partition("[")[0] + "["
+    return [job for job in all_jobs() if job["number"].startswith(array)]
+
+
 def read(number):
     return json.loads((FOLDER / f"{number}.json").read_text())
 
@@ -91,27 +108,32 @@ def qsub(words):
         elif name == "-l":
             key, _, text = value.strip().partition("=")
             job[key] = text
+        elif name == "-J":
+            job["array"] = value.strip()
         elif name not in ("-N", "-A", "-r", "-j", "-o", "-S", "-m"):
             refuse(f"invalid option -- '{option}'", 2)
     checked(job)
     with open(FOLDER / "numbers", "a+", encoding="utf-8") as numbers:
         numbers.write("x")
-        job["number"] = numbers.tell()
-    write(job)
-    if not job["held"]:
-        subprocess.Popen([sys.executable, __file__, "run", str(job["number"])],
+        number = str(numbers.tell())
+    elements = [""]
+    if "array" in job:
+        first, last = map(int, job.pop("array").split("-"))
+        if first >= last:
+            refuse("Illegal attribute or resource value", 15)
+        elements = [f"[{i}]" for i in range(first, last + 1)]
+    for element in elements:
+        write({**job, "number": number + element})
+    for element in elements if not job["held"] else []:
+        subprocess.Popen([sys.executable, __file__, "run", number + element],
                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                          stderr=subprocess.DEVNULL, start_new_session=True)
-    print(f"{job['number']}.standin")
+    print(f"{number}{'[]' if elements[0] else ''}.standin")
 
 
 def run(number):
-    def is_over(other):
-        try:
-            return read(other)["state"] == "F" or read(other)["held"]
-        except OSError:
-            return False
-    while not all(is_over(other) for other in range(1, number)):
+    while not all(other["state"] == "F" or other["held"] for other in all_jobs()
+                  if place(other["number"]) < place(number)):
         if read(number)["state"] == "F":
             return
         time.sleep(0.05)
@@ -120,6 +142,8 @@ def run(number):
     hosts.write_text("".join("localhost\n" for _ in range(job["count"] * job["processes"])))
     environment = dict(os.environ, PBS_JOBID=f"{number}.standin", PBS_O_WORKDIR=job["cwd"],
                        PBS_NODEFILE=str(hosts), PBS_ENVIRONMENT="PBS_BATCH")
+    if "[" in number:
+        environment["PBS_ARRAY_INDEX"] = str(place(number)[1])
     with open(FOLDER / f"{number}.OU", "wb") as spool:
         process = subprocess.Popen(["/bin/sh", job["script"]], cwd=os.environ.get("HOME", "/"),
                                    env=environment, start_new_session=True, stdout=spool,
@@ -145,7 +169,7 @@ def kill(job):
 
 
 def qdel(words):
-    for number in map(int, words):
+    for number in words:
         job = read(number)
         if job["state"] == "F":
             print(f"qdel: Job has finished {number}.standin", file=sys.stderr)
@@ -157,7 +181,12 @@ def qdel(words):
 
 
 def describe(job):
-    print(f"Job Id: {job['number']}.standin")
+    """Of a job of an array that others go on with PBS states no more than that it is over."""
+    number, state = job["number"], job["state"]
+    if state == "F" and "[" in number and any(each["state"] != "F" for each in of_array(number)):
+        print(f"Job Id: {number}.standin\n    Job_Name = {job['name']}\n    job_state = X\n")
+        return
+    print(f"Job Id: {number}.standin")
     used = int(job.get("ended", time.time()) - job["began"]) if "began" in job else None
     attributes = [("Job_Name", job.get("name", "STDIN")), ("job_state", "H" if job["held"] else job["state"]),
                   ("queue", job["queue"]), ("Resource_List.walltime",
@@ -184,10 +213,10 @@ def qselect(_words):
     if (FOLDER / "down").exists():
         print("qselect: cannot connect to server standin (errno=111)", file=sys.stderr)
         sys.exit(111)
-    for path in FOLDER.glob("*.json"):
-        job = json.loads(path.read_text())
-        if job["state"] != "F":
-            print(f"{job['number']}.standin")
+    active = (job["number"] for job in all_jobs() if job["state"] != "F")
+    for name in dict.fromkeys(f"{number.split('[')[0]}[]" if "[" in number else number
+                              for number in active):
+        print(f"{name}.standin")
 
 
 def qstat(words):
@@ -209,13 +238,21 @@ def qstat(words):
     for word in words:
         if word.startswith("-"):
             continue
+        number = word.split(".")[0]
+        if number.endswith("[]"):
+            describe({**of_array(number)[0], "number": number, "state": "B"})
+            if "-t" in words:
+                for each in of_array(number):
+                    describe(each)
+            continue
         try:
-            job = read(int(word.split(".")[0]))
+            job = read(number)
         except OSError:
             print(f"qstat: Unknown Job Id {word}.standin", file=sys.stderr)
             code = 153
             continue
-        if job["state"] == "F" and "-x" not in words:
+        is_alone = all(each["state"] == "F" for each in of_array(number))
+        if job["state"] == "F" and is_alone and "-x" not in words:
             print(f"qstat: {word}.standin Job has finished, use -x or -H to obtain historical job "
                   "information", file=sys.stderr)
             code = 35
@@ -226,6 +263,6 @@ def qstat(words):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["run"]:
-        run(int(sys.argv[2]))
+        run(sys.argv[2])
     else:
         {"qsub": qsub, "qstat": qstat, "qdel": qdel, "qselect": qselect}[pathlib.Path(sys.argv[0]).name](sys.argv[1:])

@@ -93,6 +93,25 @@ class ThisMachine(HostTest):
         self.assert_equal_to_one(self.folder / "v.mha")
         self.assertFalse((pathlib.Path(job["job"]) / "fetched").exists())
 
+    def test_of_two_jobs_begun_in_one_folder_at_once_one_goes_there(self):
+        words = ["reconstruct", self.scan, *self.VOLUME, "--out", self.folder / "v.mha", "--host",
+                 "here", "--detach"]
+        before = set((self.scratch / "jobs").glob("*"))
+        processes = [start(*words) for _ in range(4)]
+        codes = []
+        for process in processes:
+            _, complaints = process.communicate(timeout=60)
+            codes.append(process.returncode)
+            if process.returncode != 0:
+                self.assertRegex(complaints, "gantry: (Another process is just starting the job|.* is "
+                                             "a job that here (runs|will run)).*--out")
+        self.assertLessEqual(set(codes), {0, 2})
+        made = set((self.scratch / "jobs").glob("*")) - before
+        self.assertEqual(len(made), codes.count(0))
+        mine = [job for job in self.jobs().values() if job["job"] == f"{self.folder}/v.mha.job"]
+        self.assertEqual(len(mine), 1)
+        self.wait_for_state(mine[0]["id"], "done")
+
     def test_a_job_is_cancelled_and_resumed_there_and_here(self):
         plain = ["--kernel", "reference", "--voxels", "84x84x77", "--threads", 1]
         plain += ["--memory", self.memory_for_slabs(*plain)]

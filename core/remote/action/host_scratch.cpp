@@ -58,7 +58,9 @@ constexpr const char* kRemove = R"sh(for d; do
 case $d in
 */jobs/*.removed|*/data/*.removed) rm -rf "$d" || exit 4;;
 */jobs/[0-9]*|*/data/scan-*)
-  if [ -d "$d" ]; then mv "$d" "$d.removed" && rm -rf "$d.removed" || exit 4; fi;;
+  if [ -d "$d" ]; then mv "$d" "$d.removed" && rm -rf "$d.removed" || exit 4; fi
+  a=${d%-*}
+  if [ -e "$a.lock" ] && ! ls -d "$a"-* >/dev/null 2>&1; then rm -f "$a.lock"; fi;;
 esac
 done)sh";
 

@@ -9,6 +9,7 @@
 #include "core/base/json_text.h"
 #include "core/base/throw_error.h"
 #include "core/base/wait.h"
+#include "core/base/written_place.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"
@@ -59,6 +60,22 @@ RemoteJob newJob(const fs::path& folder, const HostOrder& order) {
     return job;
 }
 
+// Held from the creation of a job to its start.
+File lockFolder(const fs::path& folder) {
+    if (!isFolder(folder)) makeFolder(folder);
+    File lock(folder, File::Mode::folder);
+    if (!lock.tryLock())
+        throwError<InputError>(
+            "Another process is just starting the job {}. Wait for that, or choose another --out.",
+            folder.string());
+    return lock;
+}
+
+void removeIfEmpty(const fs::path& folder) {
+    std::error_code ignored;
+    fs::remove(folder, ignored);
+}
+
 std::string scriptOf(const RemoteJob& job, const HostOrder& order) {
     return order.script.empty() ? batchScript(findHost(order.host), order.resources, job.id)
                                 : order.script;
@@ -86,7 +103,8 @@ void put(JobHost& host, HandOver& over, bool& mayBeThere, const HostProgress& pr
         // What is sent must not come into the folder of a job that runs.
         if (!job.place.empty() && host.find(job, stop)) return;
         mayBeThere = false;
-        host.prepare(job, stop);  // if the host is not reached at all, it is not waited for
+        // If the host is not reached at all, it is not waited for.
+        host.prepare(std::span(&over, 1), stop);
         host.stage(over, progress, stop);
     }
     keep();
@@ -173,16 +191,36 @@ std::optional<RemoteJob> requireNoActiveJob(const fs::path& folder, const std::s
     return job;
 }
 
-void createJob(const fs::path& folder, const JobSpec& spec, const HostOrder& order,
-               const std::stop_token& stop) {
-    // throws before anything is created
-    if (order.way == DataWay::mapped) (void)asMapped(spec, findHost(order.host));
-    (void)requireNoActiveJob(folder, stop);
-    (void)JobDirectory::create(folder, spec);
-    const RemoteJob job = newJob(folder, order);
-    keepEdited(folder, order);
-    writeFileAtomically(folder / RemoteJob::kScript, scriptOf(job, order));
-    keepRemoteJob(job);
+std::vector<File> createJobs(std::span<const NewJob> jobs, const HostOrder& order,
+                             const std::stop_token& stop) {
+    const std::string array = jobs.size() > 1 ? newJobId() : std::string();
+    std::vector<File> locks;
+    std::vector<RemoteJob> created;
+    try {
+        for (const auto& [folder, spec] : jobs) {
+            // throws before anything is created
+            if (order.way == DataWay::mapped) (void)asMapped(spec, findHost(order.host));
+            locks.push_back(lockFolder(folder));
+            (void)requireNoActiveJob(folder, stop);
+        }
+        for (const auto& [folder, spec] : jobs) {
+            (void)JobDirectory::create(folder, spec);
+            RemoteJob job = newJob(folder, order);
+            job.array = array;
+            if (!array.empty()) job.id = fmt::format("{}-{}", array, created.size() + 1);
+            keepEdited(folder, order);
+            writeFileAtomically(folder / RemoteJob::kScript, scriptOf(job, order));
+            keepRemoteJob(job);
+            created.push_back(std::move(job));
+        }
+    } catch (...) {
+        for (const RemoteJob& job : created)
+            forgetRemoteJob(job);
+        for (const File& lock : locks)
+            removeIfEmpty(lock.path());
+        throw;
+    }
+    return locks;
 }
 
 RemoteJob startJob(const fs::path& folder, const HostProgress& progress,
@@ -212,6 +250,41 @@ RemoteJob startJob(const fs::path& folder, const HostProgress& progress,
     }
     keepRemoteJob(job);
     return job;
+}
+
+std::vector<RemoteJob> startJobs(std::span<const fs::path> folders, const HostProgress& progress,
+                                 const std::stop_token& stop) {
+    if (folders.size() == 1) return {startJob(folders.front(), progress, stop)};
+    std::vector<HandOver> overs;
+    for (const fs::path& folder : folders)
+        overs.push_back({readJob(folder, stop), readJobRequest(folder),
+                         readTextFile(folder / RemoteJob::kScript)});
+    const std::unique_ptr<JobHost> host = hostOf(overs.front().job);
+    bool mayBeThere = false;
+    try {
+        host->prepare(overs, stop);
+        for (HandOver& each : overs)
+            host->stage(each, progress, stop);
+        for (const HandOver& each : overs)
+            keepRemoteJob(each.job);
+        mayBeThere = true;
+        throughBreaks(
+            progress.patienceSeconds, stop, [&] { host->submitArray(overs, stop); },
+            progress.onNotice);
+    } catch (...) {
+        for (HandOver& each : overs)
+            if (each.job.state == RemoteState::preparing)
+                keepFailure(each.job, mayBeThere);
+            else
+                keepRemoteJob(each.job);
+        throw;
+    }
+    std::vector<RemoteJob> started;
+    for (HandOver& each : overs) {
+        keepRemoteJob(each.job);
+        started.push_back(std::move(each.job));
+    }
+    return started;
 }
 
 RemoteJob moveJob(const fs::path& folder, const HostOrder& order, const HostProgress& progress,

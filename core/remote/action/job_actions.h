@@ -6,7 +6,9 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 
+#include "core/base/file.h"
 #include "core/remote/job/job_host.h"
 #include "core/remote/job/job_resources.h"
 
@@ -19,7 +21,7 @@ namespace gantry {
 /// They throw as JobHost does; the reason of a start that failed is the job's message, too.
 /// Tests: tests/cli/test_remote.py, tests/cli/test_remote_faults.py,
 /// tests/cli/test_remote_kills.py,
-///        tests/ui/workspace/host_jobs_test.cpp
+///        tests/cli/test_arrays.py, tests/ui/workspace/host_jobs_test.cpp
 
 /// What a host is asked to do.
 struct HostOrder {
@@ -44,17 +46,28 @@ struct HostOrder {
 std::optional<RemoteJob> requireNoActiveJob(const std::filesystem::path& folder,
                                             const std::stop_token& stop);
 
-/// Creates the job's folder here, for startJob(). spec: with paths of this machine, or those that
-/// order.way asks for
-/// @throws as requireNoActiveJob()
-void createJob(const std::filesystem::path& folder, const JobSpec& spec, const HostOrder& order,
-               const std::stop_token& stop);
+/// A job to be created. spec: with paths of this machine, or those that the order's way asks for
+struct NewJob {
+    std::filesystem::path folder;
+    JobSpec spec;
+};
+
+/// Creates the jobs' folders here, for startJobs(); several become an array.
+/// @returns locks: while they exist, no other program creates a job in one of the folders
+/// @throws as requireNoActiveJob(); InputError also if another program has such a lock
+std::vector<File> createJobs(std::span<const NewJob> jobs, const HostOrder& order,
+                             const std::stop_token& stop);
 
 /// Sends what its host lacks and submits it, or resumes it there. A job that the host has already
 /// is not started again.
 /// @throws InputError if it runs or is done
 RemoteJob startJob(const std::filesystem::path& folder, const HostProgress& progress,
                    const std::stop_token& stop);
+
+/// Starts what createJobs() has just created. A scheduler gets several jobs by one submission, of
+/// which each is a job as any other from then on; other hosts run them one after the other.
+std::vector<RemoteJob> startJobs(std::span<const std::filesystem::path> folders,
+                                 const HostProgress& progress, const std::stop_token& stop);
 
 /// Resumes an ended job on another host, from what it has finished. It stays a job of its host
 /// until the other one has taken it.

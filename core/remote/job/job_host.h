@@ -61,8 +61,8 @@ class JobHost {
     /// finding as soon as it is known, in the calling thread; may be empty
     virtual std::vector<HostFinding> check(const FindingHandler& found,
                                            const std::stop_token& stop) = 0;
-    /// Creates the job's folder there (job.place) and finds a gantry of a fitting version.
-    virtual void prepare(RemoteJob& job, const std::stop_token& stop) = 0;
+    /// Creates the jobs' folders there (job.place) and finds a gantry of a fitting version.
+    virtual void prepare(std::span<HandOver> jobs, const std::stop_token& stop) = 0;
     /// Looks in the queue, and in the job's folder there, for a run that this machine does not know
     /// of because the answer was lost. If there is one, the job is waiting and has its number.
     virtual bool find(RemoteJob& job, const std::stop_token& stop) = 0;
@@ -73,6 +73,12 @@ class JobHost {
     /// Starts the staged job, or queues it, unless find() finds it. If it has been run before, it
     /// resumes.
     virtual void submit(HandOver& job, const std::stop_token& stop) = 0;
+    /// The same for all jobs of an array: a scheduler gets them at once, and other hosts one after
+    /// the other. What has been started is left alone.
+    virtual void submitArray(std::span<HandOver> jobs, const std::stop_token& stop) {
+        for (HandOver& each : jobs)
+            if (each.job.state == RemoteState::preparing) submit(each, stop);
+    }
     /// Polls all of these jobs in one round trip, after find() for lost ones: their state and
     /// message, and new lines of their event logs, which are then in the jobs' folders here. For
     /// jobs that have ended since, the files beside the volume are here as well, and their message

@@ -51,6 +51,7 @@ constexpr FileField<RemoteJob> kFields[] = {
     {{"", "way", needed}, kWay},
     {{"", "bring", needed}, kBring},
     {{"", "number", needed}, [](RemoteJob& j) -> std::string& { return j.number; }},
+    {{"", "array", whereSet}, [](RemoteJob& j) -> std::string& { return j.array; }},
     {{"", "nodes", needed, "", "", 1, kMax}, [](RemoteJob& j) -> int& { return j.nodes; }},
     {{"", "ranks", needed, "", "", 1, kMax}, [](RemoteJob& j) -> int& { return j.ranks; }},
     {{"", "minutes", needed, "", "", 0, kMax}, [](RemoteJob& j) -> int& { return j.minutes; }},
@@ -64,9 +65,12 @@ constexpr FileField<RemoteJob> kFields[] = {
 void checkWords(const JsonFields& fields, const RemoteJob& job) {
     if (job.id.empty() || job.id.find('/') != std::string::npos)
         fields.fail("id", fmt::format("is '{}'; it is a name without '/'", shownText(job.id, 80)));
-    if (job.number.find_first_not_of("0123456789") != std::string::npos)
-        fields.fail("number",
-                    fmt::format("is '{}'; it has digits alone", shownText(job.number, 80)));
+    if (!job.number.empty() && !isJobNumber(job.number))
+        fields.fail("number", fmt::format("is '{}'; it must be a scheduler's, such as 1234",
+                                          shownText(job.number, 80)));
+    if (!job.array.empty() && !job.id.starts_with(job.array + "-"))
+        fields.fail("array", fmt::format("is '{}'; the job's id must begin with it",
+                                         shownText(job.array, 80)));
     for (const auto& [field, folder] : {std::pair("place", job.place), {"data", job.data}})
         if (!folder.empty() && !folder.starts_with('/'))
             fields.fail(field, fmt::format("is '{}'; it must begin with /", shownText(folder, 80)));
@@ -190,6 +194,20 @@ void forgetRemoteJob(const RemoteJob& job) {
 
 void unlistRemoteJob(const std::string& id) {
     removeFile(entryOf(id));
+}
+
+bool isJobNumber(std::string_view text) {
+    const auto takeDigits = [&text] {
+        constexpr std::size_t kMaxDigits = 20;
+        const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
+        text.remove_prefix(count);
+        return count > 0 && count <= kMaxDigits;
+    };
+    if (!takeDigits()) return false;
+    if (text.empty()) return true;
+    const char sign = text.front();
+    text.remove_prefix(1);
+    return takeDigits() && ((sign == '_' && text.empty()) || (sign == '[' && text == "]"));
 }
 
 std::string newJobId() {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/types.h"
@@ -45,6 +46,9 @@ struct RemoteJob {
     /// The scheduler's, or the process group's; while the job is preparing, that of an earlier run.
     /// Empty: none is known.
     std::string number;
+    /// The array that it was submitted with: its id is this and its place there, "…-3". Empty:
+    /// none.
+    std::string array{};
     int nodes = 1;
     int ranks = 1;    ///< in all
     int minutes = 0;  ///< time limit; 0: none
@@ -89,5 +93,9 @@ void forgetRemoteJob(const RemoteJob& job);
 void unlistRemoteJob(const std::string& id);
 
 [[nodiscard]] std::string newJobId();
+
+/// Whether a text is a number that a scheduler gives a job: "1234", or that of a job in an array,
+/// "1234_5" with Slurm and "1234[5]" with PBS. Tests: tests/core/remote/remote_status_test.cpp
+[[nodiscard]] bool isJobNumber(std::string_view text);
 
 }  // namespace gantry

@@ -26,20 +26,26 @@ void BatchHost::settle(std::span<RemoteJob> jobs, const LogNews& news) const {
             settleByQueue(jobs[i], news.traces[i], endOfLog(jobs[i]), queue, host());
 }
 
-// By its name, as its number may not be known. A start that is under way is waited for.
+// By its name, as its number may not be known. A start that is under way is waited for. What has
+// ended meanwhile is no failure.
 void BatchHost::cancel(RemoteJob& job, const std::stop_token& stop) {
-    constexpr const char* kLock =
-        R"sh(if cd "$1" 2>/dev/null; then
-  if command -v flock >/dev/null; then exec 9>>lock; flock -w 20 9; fi
+    constexpr const char* kCancel = R"sh(set -f
+if cd "$1" 2>/dev/null; then
+  lock
   [ -e ended ] || touch cancelled 2>/dev/null
 fi
-cancel "$@" || { code=$?; rm -f "$1/cancelled"; exit "$code"; })sh";
+fail() { printf '%s\n' "$1" >&2; rm -f "$place/cancelled"; exit 5; }
+place=$1
+active=$(activeJobs) || fail
+for n in $(printf '%s\n' "$active" | awk -v name="$2" '$2 == name {print $1}') $3; do
+  e=$(timeout 60 "$4" "$n" 2>&1) && continue
+  case $e in *finished*|*already*|*nknown*|*nvalid\ job*) ;; *) fail "$e";; esac
+done)sh";
     if (job.place.empty()) return;
-    const ShellAnswer answer =
-        shell().run({.script = fmt::format("{}cancel() {{\n{}\n}}\n{}", activeJobsFunction(host()),
-                                           m_system.cancel, kLock),
-                     .arguments = {job.place, nameThere(job), job.number}},
-                    stop);
+    const ShellAnswer answer = shell().run(
+        {.script = activeJobsFunction(host()) + lockFunction(job) + kCancel,
+         .arguments = {job.place, nameThere(job), job.number, std::string(m_system.cancel)}},
+        stop);
     if (answer.code != 0)
         throwError<ResourceError>("{}: {} did not cancel the job {}: {}. Try again.",
                                   shell().hostName(), m_system.name, job.id, answer.complaints);

@@ -79,6 +79,17 @@ std::string launcherWords(const Host& host, const JobResources& resources) {
     return withNumbers(host.launcher.empty() ? std::string(usual) : host.launcher, resources);
 }
 
+std::string arrayScript(const Host& host, const std::string& script, const std::string& id,
+                        int count) {
+    const BatchSystem& queue = batchSystem(host.scheduler);
+    std::string text = "#!/bin/sh\n";
+    std::istringstream lines(script);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with(queue.prefix) && line.find("--output=") == std::string::npos)
+            text += line + "\n";
+    return text + queue.array(id, count) + "exec sh ./job.sh\n";
+}
+
 std::string batchScript(const Host& host, const JobResources& resources, const std::string& id,
                         const std::string& words) {
     const BatchSystem* queue = host.hasQueue() ? &batchSystem(host.scheduler) : nullptr;

@@ -12,6 +12,11 @@ namespace gantry {
 [[nodiscard]] std::string batchScript(const Host& host, const JobResources& resources,
                                       const std::string& id, const std::string& words = {});
 
+/// The script that a scheduler starts for each job of an array: it runs the script of that job,
+/// whose folders there are ID-1 to ID-count side by side. script: of one of them, for what it asks
+[[nodiscard]] std::string arrayScript(const Host& host, const std::string& script,
+                                      const std::string& id, int count);
+
 /// Shell lines that set the host's variables; and those that load its modules and set up what else
 /// it needs.
 [[nodiscard]] std::string variableLines(const Host& host);

@@ -56,13 +56,17 @@ struct BatchSystem {
     std::string (*head)(const Host& host, const JobResources& resources, const std::string& id);
     /// Lines of the script that go to the job's folder and prepare the start of its ranks.
     std::string (*begin)(const Host& host, const JobResources& resources);
-    std::string_view begun;  ///< a line of it: number, restarts and nodes into the file `begun`
-    /// Bodies of shell functions: submit starts $1/job.sh under the name $2 and prints its number;
-    /// active is activeJobs of activeJobsFunction(), and cancel ends the job of the name $2 and, if
-    /// it is known, of the number $3.
+    std::string_view begun;   ///< a line of it: number, restarts and nodes into the file `begun`
+    std::string_view prefix;  ///< of those comment lines: "#SBATCH "
+    /// Further lines of a script that starts an array: comment lines for its jobs ID-1 to ID-count,
+    /// and a line that goes to the folder of the one that is started.
+    std::string (*array)(const std::string& id, int count);
+    std::string_view element;  ///< number of a job in an array, as printf makes it of two
+    /// Bodies of shell functions: submit starts the script $3 of the folder $1 under the name $2
+    /// and prints its number; active is activeJobs of activeJobsFunction().
     std::string_view submit;
     std::string_view active;
-    std::string_view cancel;
+    std::string_view cancel;  ///< the command that ends the job of a number
     /// Asks about these jobs. numbers: digits only
     std::string (*question)(const std::vector<std::string>& numbers);
     QueueNews (*parse)(std::string_view answer);

@@ -6,7 +6,6 @@
 
 #include "core/base/error.h"
 #include "core/remote/host/shell_text.h"
-#include "core/remote/scheduler/active_jobs.h"
 #include "core/remote/scheduler/batch_script.h"
 #include "core/remote/scheduler/batch_system.h"
 #include "core/remote/scheduler/host_findings.h"
@@ -34,14 +33,14 @@ echo "asked scratch"
 )sh";
 
 // Submits the short job and waits for it. It writes the file `begun` at its start and `ended` with
-// its code; submit and cancel are functions.
+// its code; submit is a function, and cancel the command that takes a job back.
 constexpr const char* kTry = R"sh(
-answer=$(submit "$check" gantry-check 2>&1)
+answer=$(submit "$check" gantry-check job.sh 2>&1)
 number=$(printf '%s\n' "$answer" | sed -n 's/^\([0-9][0-9]*\)$/\1/p')
 case $number in
 '') echo "untaken $(printf '%s' "$answer" | line)";;
 *)
-  trap 'cancel "$check" gantry-check "$number" >/dev/null 2>&1; rm -rf "$check"' EXIT
+  trap 'timeout 60 "$cancel" "$number" >/dev/null 2>&1; rm -rf "$check"' EXIT
   n=0
   while ! [ -e "$check/ended" ] && [ "$n" -lt 60 ]; do sleep 1; n=$((n + 1)); echo "waited $n"; done
   if [ -e "$check/ended" ]; then
@@ -79,9 +78,9 @@ std::string queueScript(const Host& host) {
         ">\"$check/job.sh\"\n{}\necho 'asked job'\n",
         queue.tryTaking);
     script += fmt::format(
-        "printf '%b' \"$short\" >\"$check/job.sh\"\n{}submit() (\n{}\n)\ncancel() (\n{}\n)\n{}{}"
+        "printf '%b' \"$short\" >\"$check/job.sh\"\nsubmit() (\n{}\n)\ncancel={}\n{}{}"
         "echo 'asked ranks'\nfi\n",
-        activeJobsFunction(host), queue.submit, queue.cancel, kOutput, kTry);
+        queue.submit, queue.cancel, kOutput, kTry);
     return script;
 }
 

@@ -132,8 +132,9 @@ std::vector<HostFinding> LocalHost::check(const FindingHandler& found,
     return findings;
 }
 
-void LocalHost::prepare(RemoteJob& job, const std::stop_token& /*stop*/) {
-    job.place = job.folder.string();
+void LocalHost::prepare(std::span<HandOver> jobs, const std::stop_token& /*stop*/) {
+    for (HandOver& each : jobs)
+        each.job.place = each.job.folder.string();
 }
 
 void LocalHost::stage(HandOver& /*job*/, const HostProgress& /*progress*/,

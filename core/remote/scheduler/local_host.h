@@ -27,7 +27,7 @@ class LocalHost final : public JobHost {
     [[nodiscard]] const Host& host() const override { return m_host; }
     std::vector<HostFinding> check(const FindingHandler& found,
                                    const std::stop_token& stop) override;
-    void prepare(RemoteJob& job, const std::stop_token& stop) override;
+    void prepare(std::span<HandOver> jobs, const std::stop_token& stop) override;
     /// Whether another program runs the job, the folder itself shows.
     bool find(RemoteJob& /*job*/, const std::stop_token& /*stop*/) override { return false; }
     void stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) override;

@@ -17,8 +17,9 @@ namespace {
 constexpr std::size_t kMaxJobs = 100'000;
 
 // Some servers keep no history of jobs, and refuse -x. qstat folds long lines and begins what
-// follows by a tab.
+// follows by a tab. A number such as 12[3] is no pattern of names.
 constexpr const char* kQuestion = R"sh(
+set -f
 [ -n "$numbers" ] || { echo "qstat 0"; exit 0; }
 for x in -x ''; do
   news=$(timeout 15 qstat $x -f $numbers 2>&1)
@@ -35,25 +36,20 @@ printf '%s\n' "$news" | awk '
 exit 0)sh";
 
 // The number of "12.server".
-constexpr const char* kSubmit = R"(n=$(cd "$1" && timeout 60 qsub -N "$2" job.sh) || return 5
+constexpr const char* kSubmit = R"(n=$(cd "$1" && timeout 60 qsub -N "$2" "$3") || return 5
 echo "${n%%[!0-9]*}")";
 
-// qstat cuts the names of jobs but with -f. Exiting jobs are past their end.
+// qstat cuts the names of jobs but with -f. Exiting jobs are past their end. An array is listed as
+// 12[].server, and then each of its jobs, with its name.
 constexpr const char* kActive = R"sh(queue=$(timeout 60 qselect -u "$(id -un)") || return 5
 [ -n "$queue" ] || return 0
-timeout 60 qstat -f $queue 2>/dev/null | awk '
-  /^Job Id:/ { id = $3; sub(/[^0-9].*/, "", id) }
-  $1 == "Job_Name" { name = $3 }
+set -f
+timeout 60 qstat -t -f $queue 2>/dev/null | awk '
+  /^Job Id:/ { id = $3; sub(/[.].*/, "", id) }
+  id ~ /\[\]/ { next }
+  $1 == "Job_Name" { name = $3; if (split(id, n, /[][]/) > 1) name = name "-" n[2] }
   $1 == "job_state" && $3 !~ /[EFCX]/ && name ~ /^gantry-/ { print id, name }'
 )sh";
-
-// The job may have ended meanwhile, which is no failure.
-constexpr const char* kCancel =
-    R"sh(for n in $(activeJobs | awk -v name="$2" '$2 == name {print $1}') $3; do
-  e=$(timeout 60 qdel "$n" 2>&1) && continue
-  case $e in *finished*|*nknown*) ;; *) printf '%s\n' "$e" >&2; return 5;; esac
-done
-return 0)sh";
 
 constexpr const char* kCheck = R"sh(echo "queue $(qstat --version 2>&1 | one)"
 for t in qsub qselect qdel; do
@@ -102,6 +98,8 @@ QueueEnd endOf(const Attributes& attributes) {
     const std::string status = valueOf(attributes, "Exit_status");
     const Index used = secondsOf(valueOf(attributes, "resources_used.walltime"));
     const Index limit = secondsOf(valueOf(attributes, "Resource_List.walltime"));
+    // PBS may state no more of one in an array that has ended before the others.
+    if (status.empty() && valueOf(attributes, "job_state") == "X") return QueueEnd::byItself;
     const auto is = [&](std::initializer_list<std::string_view> codes) {
         return std::find(codes.begin(), codes.end(), status) != codes.end();
     };
@@ -183,6 +181,13 @@ std::string begin(const Host& /*host*/, const JobResources& /*resources*/) {
     return "cd \"$PBS_O_WORKDIR\" || exit 3\nexec >>output.txt 2>&1\n";
 }
 
+std::string array(const std::string& id, int count) {
+    return fmt::format(
+        "#PBS -J 1-{0}\ncd \"$PBS_O_WORKDIR/../{1}-$PBS_ARRAY_INDEX\" || exit 3\n"
+        "export PBS_O_WORKDIR=\"$PWD\"\n",
+        count, id);
+}
+
 std::string question(const std::vector<std::string>& numbers) {
     return questionAbout(numbers, kQuestion);
 }
@@ -196,7 +201,7 @@ QueueNews parse(std::string_view text) {
     std::string number;
     Attributes attributes;
     const auto take = [&] {
-        if (!number.empty() && number.size() < 20 && news.jobs.size() < kMaxJobs)
+        if (isJobNumber(number) && news.jobs.size() < kMaxJobs)
             news.jobs[number] = jobOf(attributes);
         attributes.clear();
     };
@@ -204,7 +209,7 @@ QueueNews parse(std::string_view text) {
         if (line.starts_with(kJob)) {
             take();
             number = line.substr(kJob.size());
-            number.resize(std::min(number.find_first_not_of("0123456789"), number.size()));
+            number.resize(std::min(number.find('.'), number.size()));
         } else if (const std::size_t at = line.find(" = "); at != std::string::npos) {
             attributes[std::string(trimmed(line.substr(0, at)))] =
                 shownText(line.substr(at + 3), 300);
@@ -223,10 +228,13 @@ const BatchSystem kPbs = {
     .launcher = "mpirun -n {ranks} -machinefile $PBS_NODEFILE",
     .head = pbs::head,
     .begin = pbs::begin,
-    .begun = "echo \"${PBS_JOBID%%[!0-9]*} 0 $(uniq \"$PBS_NODEFILE\" | tr '\\n' ' ')\" >begun\n",
+    .begun = "echo \"${PBS_JOBID%%.*} 0 $(uniq \"$PBS_NODEFILE\" | tr '\\n' ' ')\" >begun\n",
+    .prefix = "#PBS ",
+    .array = pbs::array,
+    .element = "%s[%d]",
     .submit = pbs::kSubmit,
     .active = pbs::kActive,
-    .cancel = pbs::kCancel,
+    .cancel = "qdel",
     .question = pbs::question,
     .parse = pbs::parse,
     .check = pbs::kCheck,

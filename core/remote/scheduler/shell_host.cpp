@@ -16,7 +16,6 @@
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"
 #include "core/remote/host/shell_text.h"
-#include "core/remote/scheduler/active_jobs.h"
 #include "core/remote/scheduler/batch_script.h"
 #include "core/remote/scheduler/host_check.h"
 #include "core/remote/scheduler/host_findings.h"
@@ -33,14 +32,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// $1: the job's id; $2: who sends it. Prints the folder, and the output of gantry's --version.
+// $1: who sends the jobs; then their ids. Prints the folder, and the output of gantry's --version.
 std::string prepareScript(const Host& host) {
     return setupLines(host) + fmt::format("scratch={}\n", placeWord(host.scratch)) +
            R"sh(mkdir -p "$scratch" && cd "$scratch" || exit 3
 umask 077
-mkdir -p "jobs/$1/out" "jobs/$1/job" data || exit 3
-chmod 700 jobs "jobs/$1" data || exit 3
-printf '%s\n' "$2" >"jobs/$1/owner" || exit 3
+mkdir -p jobs data && chmod 700 jobs data || exit 3
+sender=$1; shift
+for id; do
+  mkdir -p "jobs/$id/out" "jobs/$id/job" && chmod 700 "jobs/$id" || exit 3
+  printf '%s\n' "$sender" >"jobs/$id/owner" || exit 3
+done
 echo "place $(pwd)"
 )sh" +
            fmt::format("echo \"version $({} --version 2>&1 | head -n 1 | head -c 300)\"\n",
@@ -55,38 +57,6 @@ std::string thisUser() {
     const char* user = std::getenv("USER");
     return shownText(fmt::format("{}@{}", user ? user : std::to_string(::getuid()), machine), 200);
 }
-
-// $1: the job's folder; $2: its name; $3: its number, of a run that is known; empty: none is. One
-// program at a time goes on from here. A queue knows the job by its name, and the folder the last
-// number that was given: it has been given again where the answer did not arrive.
-constexpr const char* kLook = R"sh(cd "$1" 2>/dev/null || exit 3
-if command -v flock >/dev/null; then exec 9>>lock; flock -w 20 9 || exit 4; fi
-look() {
-  active=$(cd ../.. && activeJobs) || exit 5
-  n=$(printf '%s\n' "$active" | while read -r i name; do
-    if [ "$name" = "$1" ]; then echo "$i"; break; fi
-  done)
-  for f in number begun; do
-    if [ -z "$n" ] && [ -r "$f" ]; then
-      read -r n rest <"$f"
-      if [ "$n" = "$2" ]; then n=; fi
-    fi
-  done
-  if [ -n "$n" ]; then echo "$n" >number; echo "number $n"; exit 0; fi
-}
-look "$2" "$3"
-)sh";
-
-// $4: 1 if the request and the script come as input.
-constexpr const char* kSubmission = R"sh(if [ "$4" = 1 ]; then
-  IFS= read -r w && printf '%b' "$w" >job/job.json.new && mv job/job.json.new job/job.json || exit 3
-  IFS= read -r w && printf '%b' "$w" >job.sh || exit 3
-fi
-rm -f ended begun fetched cancelled
-n=$(start "$@")
-code=$?
-if [ "$code" = 0 ]; then echo "$n" >number; echo "number $n"; else look "$2" "$3"; fi
-exit "$code")sh";
 
 std::string lineOf(const std::string& output, const std::string& key) {
     std::istringstream lines(output);
@@ -169,9 +139,12 @@ std::vector<HostFinding> ShellHost::check(const FindingHandler& found,
     return checkHost(m_host, m_shell, found, stop);
 }
 
-void ShellHost::prepare(RemoteJob& job, const std::stop_token& stop) {
+void ShellHost::prepare(std::span<HandOver> jobs, const std::stop_token& stop) {
+    std::vector<std::string> arguments = {thisUser()};
+    for (const HandOver& each : jobs)
+        arguments.push_back(each.job.id);
     const ShellAnswer answer =
-        m_shell.run({.script = prepareScript(m_host), .arguments = {job.id, thisUser()}}, stop);
+        m_shell.run({.script = prepareScript(m_host), .arguments = std::move(arguments)}, stop);
     if (answer.code != 0)
         throwError<ResourceError>(
             "{}: the folder {} cannot be used: {}. Check its permissions and the room on its disk, "
@@ -185,42 +158,13 @@ void ShellHost::prepare(RemoteJob& job, const std::stop_token& stop) {
     if (!scratch.starts_with('/'))
         throwError<ResourceError>("{} did not say where {} is.", m_shell.hostName(),
                                   m_host.scratch);
-    job.place = scratch + "/jobs/" + job.id;
-}
-
-std::string ShellHost::nameThere(const RemoteJob& job) {
-    return fmt::format("gantry-{}", fs::path(job.place).filename().string());
-}
-
-// Takes a number that the host has given the job. A folder that does not exist has none.
-bool ShellHost::takeNumber(RemoteJob& job, const ShellAnswer& answer) const {
-    const std::string number = lineOf(answer.output, "number");
-    constexpr std::size_t kMaxDigits = 20;
-    if (number.empty() || number.size() > kMaxDigits ||
-        number.find_first_not_of("0123456789") != std::string::npos)
-        return false;
-    job.number = number;
-    job.state = RemoteState::waiting;
-    job.message = "was handed over";
-    job.isFetched = false;
-    return true;
-}
-
-bool ShellHost::find(RemoteJob& job, const std::stop_token& stop) {
-    const ShellAnswer answer = m_shell.run({.script = activeJobsFunction(m_host) + kLook,
-                                            .arguments = {job.place, nameThere(job), job.number}},
-                                           stop);
-    constexpr int kNoFolder = 3;
-    if (answer.code != 0 && answer.code != kNoFolder)
-        throwError<ResourceError>(
-            "{} does not say whether it has the job {}: {}. Nothing was started; try again.",
-            m_shell.hostName(), job.id, answer.complaints);
-    return takeNumber(job, answer);
+    for (HandOver& each : jobs)
+        each.job.place = scratch + "/jobs/" + each.job.id;
 }
 
 // @returns the job's request with the host's paths
 JobSpec ShellHost::sendScan(HandOver& over, const HostProgress& progress,
-                            const std::stop_token& stop) const {
+                            const std::stop_token& stop) {
     RemoteJob& job = over.job;
     JobSpec there = over.spec;
     if (job.way == DataWay::mapped) there = asMapped(std::move(there), m_host);
@@ -228,7 +172,9 @@ JobSpec ShellHost::sendScan(HandOver& over, const HostProgress& progress,
         const ScanFiles files = filesOf(over.spec.scan);
         const fs::path scratch = fs::path(job.place).parent_path().parent_path();
         job.data = (scratch / "data" / ("scan-" + files.state)).string();
-        sendFiles(m_shell, files.root, files.files, job.data, progress, stop);
+        if (!m_sent.contains(job.data))
+            sendFiles(m_shell, files.root, files.files, job.data, progress, stop);
+        m_sent.insert(job.data);
         there = asSent(std::move(there), files, job.data);
     }
     there.output.path = outputThere(job, over.spec.output.path);
@@ -253,23 +199,6 @@ void ShellHost::sendCheckpoint(const HandOver& over, const HostProgress& progres
 void ShellHost::stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) {
     job.request = toJson(sendScan(job, progress, stop));
     sendCheckpoint(job, progress, stop);
-}
-
-void ShellHost::submit(HandOver& over, const std::stop_token& stop) {
-    RemoteJob& job = over.job;
-    const bool isStaged = !over.request.empty();
-    std::string input = octalText(over.request) + "\n" + octalText(over.script) + "\n";
-    const ShellAnswer answer =
-        m_shell.run({.script = fmt::format("{}start() {{\n{}\n}}\n{}{}", activeJobsFunction(m_host),
-                                           startScript(), kLook, kSubmission),
-                     .arguments = {job.place, nameThere(job), job.number, isStaged ? "1" : "0"},
-                     .input = inputOf(isStaged ? std::move(input) : std::string())},
-                    stop);
-    if (answer.code != 0 || !takeNumber(job, answer))
-        throwError<InputError>(
-            "{} did not take the job: {}. Nothing is lost: correct that, and do the same again.",
-            m_shell.hostName(),
-            answer.complaints.empty() ? shownText(answer.output) : answer.complaints);
 }
 
 bool ShellHost::readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -19,10 +20,11 @@ class ShellHost : public JobHost {
     [[nodiscard]] const Host& host() const override { return m_host; }
     [[nodiscard]] std::vector<HostFinding> check(const FindingHandler& found,
                                                  const std::stop_token& stop) override;
-    void prepare(RemoteJob& job, const std::stop_token& stop) override;
+    void prepare(std::span<HandOver> jobs, const std::stop_token& stop) override;
     bool find(RemoteJob& job, const std::stop_token& stop) override;
     void stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) override;
     void submit(HandOver& job, const std::stop_token& stop) override;
+    void submitArray(std::span<HandOver> jobs, const std::stop_token& stop) override;
     bool poll(std::span<RemoteJob> jobs, const std::stop_token& stop) override;
     void fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
                const std::stop_token& stop) override;
@@ -32,8 +34,11 @@ class ShellHost : public JobHost {
 
     /// What a scheduler calls the job.
     [[nodiscard]] static std::string nameThere(const RemoteJob& job);
-    /// The body of a shell function that starts $1/job.sh under the name $2, in the job's folder,
-    /// and prints its number.
+    /// The shell function lock: one program at a time starts or ends the job. Those of an array
+    /// share a lock, as they are started together. Called in the job's folder.
+    [[nodiscard]] static std::string lockFunction(const RemoteJob& job);
+    /// The body of a shell function that starts the script $3 of the job's folder $1 under the name
+    /// $2, and prints its number. It is called in that folder.
     [[nodiscard]] virtual std::string startScript() const = 0;
     /// A script for the scheduler, run together with reading the jobs' folders.
     [[nodiscard]] virtual std::string question(std::span<const RemoteJob> jobs) const = 0;
@@ -42,16 +47,17 @@ class ShellHost : public JobHost {
 
   private:
     [[nodiscard]] JobSpec sendScan(HandOver& job, const HostProgress& progress,
-                                   const std::stop_token& stop) const;
+                                   const std::stop_token& stop);
     void sendCheckpoint(const HandOver& over, const HostProgress& progress,
                         const std::stop_token& stop) const;
-    bool takeNumber(RemoteJob& job, const ShellAnswer& answer) const;
+    [[nodiscard]] std::string submissionScript(const RemoteJob& job, const char* what) const;
     bool readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const;
     void bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
                       const HostProgress& progress, const std::stop_token& stop) const;
 
     Host m_host;
     HostShell m_shell;
+    std::set<std::string> m_sent;  // folders of data that this has sent: an array may share them
 };
 
 }  // namespace gantry

@@ -16,13 +16,13 @@ constexpr std::size_t kMaxJobs = 100'000;
 // $mine gets a line "number|state|..." for each job that squeue lists. A controller that does not
 // answer must not block this.
 constexpr const char* kQuestion = R"sh(
-mine=$(timeout 15 squeue --states=all -h -u "$(id -u)" -o '%i|%T|%r|%S|%N' 2>&1)
+mine=$(timeout 15 squeue --states=all -h -r -u "$(id -u)" -o '%i|%T|%r|%S|%N' 2>&1)
 code=$?
 echo "squeue $code"
 if [ "$code" != 0 ]; then printf '%s\n' "$mine" | head -n 1 | head -c 500; exit 0; fi
 printf '%s\n' "$mine"
 echo "pending"
-case $mine in *'|PENDING|'*) timeout 15 squeue -h --states=PD --sort=-p,i -o '%i' 2>/dev/null;; esac
+case $mine in *'|PENDING|'*) timeout 15 squeue -h -r --states=PD --sort=-p,i -o '%i' 2>/dev/null;; esac
 echo "sacct"
 forgotten=
 for i in $numbers; do
@@ -38,19 +38,17 @@ exit 0)sh";
 // The timeout limits waiting for a controller that does not answer; an answer may end with a
 // cluster's name. An edited script cannot give the job another name, by which it is found.
 constexpr const char* kSubmit =
-    R"(n=$(timeout 60 sbatch --parsable --job-name="$2" --chdir="$1" "$1/job.sh") || return 5
+    R"(n=$(timeout 60 sbatch --parsable --job-name="$2" --chdir="$1" "$1/$3") || return 5
 echo "${n%%;*}")";
 
-// A job that is completing is past its end, and may be started again.
+// A job that is completing is past its end, and may be started again. All jobs of an array have its
+// name; each gets its own here.
 constexpr const char* kActive =
-    R"sh(queue=$(timeout 60 squeue -h -u "$(id -u)" -o '%i|%T|%j') || return 5
-printf '%s\n' "$queue" | awk -F'|' '$2 != "COMPLETING" && $3 ~ /^gantry-/ {print $1, $3}'
+    R"sh(queue=$(timeout 60 squeue -h -r -u "$(id -u)" -o '%i|%T|%j') || return 5
+printf '%s\n' "$queue" | awk -F'|' '$2 != "COMPLETING" && $3 ~ /^gantry-/ {
+  if (split($1, n, "_") > 1) $3 = $3 "-" n[2]
+  print $1, $3 }'
 )sh";
-
-constexpr const char* kCancel =
-    R"sh(timeout 60 scancel -u "$(id -un)" --name="$2" || return 5
-if [ -n "$3" ]; then timeout 60 scancel "$3" 2>/dev/null; fi
-return 0)sh";
 
 constexpr const char* kCheck = R"sh(echo "queue $(sbatch --version 2>&1 | one)"
 for t in squeue scancel sinfo; do
@@ -72,11 +70,6 @@ std::vector<std::string> partsOf(const std::string& line) {
     for (std::string part; std::getline(stream, part, '|');)
         parts.push_back(shownText(part, 300));
     return parts;
-}
-
-bool isNumber(const std::string& text) {
-    return !text.empty() && text.size() < 20 &&
-           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 struct StateWord {
@@ -122,7 +115,7 @@ QueueJob jobIn(const std::string& text, const std::string& nodes) {
 void takeSqueue(const std::string& line, QueueNews& news) {
     std::vector<std::string> parts = partsOf(line);
     parts.resize(5);
-    if (!isNumber(parts[0]) || news.jobs.size() >= kMaxJobs) return;
+    if (!isJobNumber(parts[0]) || news.jobs.size() >= kMaxJobs) return;
     QueueJob job = jobIn(parts[1], parts[4]);
     const std::string& reason = parts[2];
     const bool isUsual = reason == "Resources" || reason == "Priority" || reason == "None";
@@ -134,7 +127,7 @@ void takeSqueue(const std::string& line, QueueNews& news) {
 void takeSacct(const std::string& line, QueueNews& news) {
     std::vector<std::string> parts = partsOf(line);
     parts.resize(3);
-    if (isNumber(parts[0]) && !news.jobs.contains(parts[0]) && news.jobs.size() < kMaxJobs)
+    if (isJobNumber(parts[0]) && !news.jobs.contains(parts[0]) && news.jobs.size() < kMaxJobs)
         news.jobs[parts[0]] = jobIn(parts[1], parts[2]);
 }
 
@@ -178,6 +171,13 @@ std::string head(const Host& host, const JobResources& resources, const std::str
             "#SBATCH --signal=TERM@60\n";
     addOptions(script, "#SBATCH ", host);
     return script;
+}
+
+std::string array(const std::string& id, int count) {
+    return fmt::format(
+        "#SBATCH --array=1-{0}\n#SBATCH --output=../{1}-%a/output.txt\n"
+        "cd \"../{1}-$SLURM_ARRAY_TASK_ID\" || exit 3\n",
+        count, id);
 }
 
 // srun does not take the number of processors from the job's own options.
@@ -226,10 +226,15 @@ const BatchSystem kSlurm = {
     .launcher = "srun",
     .head = slurm::head,
     .begin = slurm::begin,
-    .begun = "echo \"${SLURM_JOB_ID} ${SLURM_RESTART_COUNT:-0} ${SLURM_JOB_NODELIST}\" >begun\n",
+    .begun =
+        "number=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID}\n"
+        "echo \"${number:-$SLURM_JOB_ID} ${SLURM_RESTART_COUNT:-0} $SLURM_JOB_NODELIST\" >begun\n",
+    .prefix = "#SBATCH ",
+    .array = slurm::array,
+    .element = "%s_%d",
     .submit = slurm::kSubmit,
     .active = slurm::kActive,
-    .cancel = slurm::kCancel,
+    .cancel = "scancel",
     .question = slurm::question,
     .parse = slurm::parse,
     .check = slurm::kCheck,

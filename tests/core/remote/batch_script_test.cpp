@@ -131,6 +131,23 @@ TEST(BatchScript, AnImageGetsTheFoldersThatAJobUses) {
               "'/opt/mpi:/opt/mpi' '/sw/g.sif' 'gantry'");
 }
 
+// It asks for what one of its jobs does, and starts the script of the one whose turn it is.
+TEST(BatchScript, AnArrayAsksAsItsJobsDo) {
+    Host host = cluster();
+    EXPECT_EQ(arrayScript(host,
+                          "#!/bin/sh\n#SBATCH --nodes=2\n#SBATCH --output=output.txt\n"
+                          "#SBATCH --time=90\nsrun gantry\n",
+                          "ID", 3),
+              "#!/bin/sh\n#SBATCH --nodes=2\n#SBATCH --time=90\n#SBATCH --array=1-3\n"
+              "#SBATCH --output=../ID-%a/output.txt\n"
+              "cd \"../ID-$SLURM_ARRAY_TASK_ID\" || exit 3\nexec sh ./job.sh\n");
+    host.scheduler = Scheduler::pbs;
+    EXPECT_EQ(arrayScript(host, "#!/bin/sh\n#PBS -q gpuq\nmpirun gantry\n", "ID", 3),
+              "#!/bin/sh\n#PBS -q gpuq\n#PBS -J 1-3\n"
+              "cd \"$PBS_O_WORKDIR/../ID-$PBS_ARRAY_INDEX\" || exit 3\n"
+              "export PBS_O_WORKDIR=\"$PWD\"\nexec sh ./job.sh\n");
+}
+
 TEST(BatchScript, SpeaksPbsToo) {
     Host host = cluster();
     host.scheduler = Scheduler::pbs;

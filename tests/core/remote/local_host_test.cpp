@@ -61,7 +61,7 @@ class LocalHostTest : public testing::Test {
     }
     static void begin(LocalHost& host, RemoteJob& job) {
         HandOver over{job};
-        host.prepare(over.job, {});
+        host.prepare(std::span(&over, 1), {});
         host.submit(over, {});
         job = over.job;
     }
@@ -193,7 +193,7 @@ TEST_F(LocalHostTest, AProgramThatIsNotThereIsSaid) {
     LocalHost host((m_folder / "none").string());
     RemoteJob job = makeJob("v.mha");
     HandOver over{job};
-    host.prepare(over.job, {});
+    host.prepare(std::span(&over, 1), {});
     EXPECT_ERROR(host.submit(over, {}), ResourceError, "none could not be started");
 }
 

@@ -81,6 +81,15 @@ TEST(PbsWords, EndsAreTold) {
     EXPECT_EQ(settled("qstat 0\n", traces).state, RemoteState::done);
 }
 
+TEST(PbsWords, OfAnArrayEachJobIsKnown) {
+    const QueueNews news = kPbs.parse(
+        "qstat 0\nJob Id: 8[1].pbs01\n    job_state = X\nJob Id: 8[2].pbs01\n    job_state = R\n"
+        "Job Id: 8[].pbs01\n    job_state = B\n");
+    EXPECT_EQ(news.jobs.size(), 2U);
+    EXPECT_EQ(news.jobs.at("8[1]").end, QueueEnd::byItself) << "how is in its folder";
+    EXPECT_EQ(news.jobs.at("8[2]").state, QueueJob::State::running);
+}
+
 TEST(PbsWords, NothingOfItIsTrusted) {
     EXPECT_FALSE(kPbs.parse("").answers);
     EXPECT_EQ(kPbs.parse("qstat 111\nqstat: cannot connect to server").complaint,
@@ -89,7 +98,7 @@ TEST(PbsWords, NothingOfItIsTrusted) {
         "qstat 0\njob_state = R\nJob Id: $(id)\n  job_state = R\nJob Id: 7[1].x\n"
         "  job_state = \033[31mR\n  Resource_List.walltime = 1:2:3:4\n =\nJob Id: \n");
     EXPECT_EQ(news.jobs.size(), 1U);
-    EXPECT_EQ(news.jobs.at("7").state, QueueJob::State::ended) << "no state of that name";
+    EXPECT_EQ(news.jobs.at("7[1]").state, QueueJob::State::ended) << "no state of that name";
 }
 
 }  // namespace

@@ -69,6 +69,14 @@ TEST_F(RemoteStatusTest, WaitingJobsAreQueuedAndStoppedOnesCanResume) {
     EXPECT_EQ(status().state, JobState::done);
 }
 
+TEST(JobNumber, IsWhatASchedulerGives) {
+    for (const char* number : {"7", "1234", "1234_5", "1234[5]"})
+        EXPECT_TRUE(isJobNumber(number)) << number;
+    for (const char* other : {"", "x", "12 3", "1234_", "1234[5", "1234[]", "1234[5]x", "1_2_3",
+                              "-1", "1;id", "123456789012345678901"})
+        EXPECT_FALSE(isJobNumber(other)) << other;
+}
+
 TEST_F(RemoteStatusTest, EveryStateHasOne) {
     for (int state = 0; state <= static_cast<int>(RemoteState::gone); ++state) {
         keep(static_cast<RemoteState>(state), "words");

@@ -41,6 +41,15 @@ TEST(SlurmWords, AJobInTheQueueTellsItsPlace) {
         "waits in the queue, place 1 (Slurm's reason: QOSMaxJobsPerUserLimit)");
 }
 
+TEST(SlurmWords, OfAnArrayEachJobIsKnown) {
+    const QueueNews news = kSlurm.parse(
+        "squeue 0\n8_1|PENDING|Resources|N/A|\n8_[2-3]|PENDING|Resources|N/A|\npending\n7\n8_1\n"
+        "sacct\n8_4|TIMEOUT|n1\n");
+    EXPECT_EQ(news.jobs.size(), 2U);
+    EXPECT_EQ(news.jobs.at("8_1").place, 2);
+    EXPECT_EQ(news.jobs.at("8_4").end, QueueEnd::timeLimit);
+}
+
 TEST(SlurmWords, EndsAreTold) {
     const auto end = [](const char* state) {
         return settled(std::string("squeue 0\n7|") + state + "|None|N/A|n[1-2]\npending\nsacct\n");

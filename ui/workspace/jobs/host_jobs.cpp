@@ -46,7 +46,7 @@ RemoteJob beginHere(const std::string& program, const QString& folder, const QSt
     for (const QString& other : after)
         over.job.after.push_back(toPath(other));
     LocalHost host(program);
-    host.prepare(over.job, stop);
+    host.prepare(std::span(&over, 1), stop);
     host.submit(over, stop);
     return over.job;
 }

@@ -20,7 +20,7 @@ JobStore::Created JobStore::createFolder(const JobSpec& spec,
         if (order) {
             HostOrder ofDesktop = *order;
             ofDesktop.isOfDesktop = true;
-            createJob(folder, spec, ofDesktop, {});
+            (void)createJobs(std::vector{NewJob{folder, spec}}, ofDesktop, {});
             return {};
         }
         // Otherwise a host's job with that name would become untracked.
