@@ -29,8 +29,12 @@ class RankWeights(GantryTest):
         if run("reconstruct", "--help").stdout.find("--ranks") < 0:
             raise unittest.SkipTest("this build has no ranks")
 
+    @staticmethod
+    def plan_in(job):
+        return json.loads((pathlib.Path(job) / "plan.json").read_text())
+
     def plan_of(self, result):
-        return json.loads((pathlib.Path(result["job"]) / "plan.json").read_text())
+        return self.plan_in(result["job"])
 
     def test_work_is_shared_as_it_is_weighed(self):
         # The ranks of one machine are one node and share alike.
@@ -125,13 +129,15 @@ class RankWeights(GantryTest):
                 self.wait_for(lambda: test_ranks.Ranks.slabs_done(job) >= 1, 60)
                 # On a busy machine slabs may have moved already.
                 moves = self.moves_of(job)
-                planned = slices_of(json.loads((job / "plan.json").read_text()), 0)
+                planned = slices_of(self.plan_in(job), 0)
                 last = self.process_of(job, ranks - 1)
                 os.kill(last, signal.SIGSTOP)
                 # A rank that tells nothing for 25 s would be given up.
                 end = time.monotonic() + 23
                 try:
                     self.wait_for(lambda: self.moves_of(job) > moves, 20)
+                    # Later some may go back.
+                    self.wait_for(lambda: slices_of(self.plan_in(job), 0) > planned, 3)
                     self.wait_until_same(lambda: test_ranks.Ranks.slabs_done(job),
                                          end - time.monotonic())
                 finally:
@@ -140,7 +146,6 @@ class RankWeights(GantryTest):
                 self.assertEqual(process.returncode, 0, complaint)
                 result = json.loads(shown)
                 plan = self.plan_of(result)
-                self.assertGreater(slices_of(plan, 0), planned)
                 made = [part["slab"] for rank in plan["ranks"][::ranks // rows]
                         for part in rank["assignments"]]
                 self.assertEqual(sorted(made), list(range(len(plan["grid"]["slabs"]))))
