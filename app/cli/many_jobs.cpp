@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -54,16 +55,20 @@ std::vector<const Field*> sweptFields() {
     return fields;
 }
 
+// The words for them, with commas.
+std::string sweptWords() {
+    std::vector<std::string_view> words;
+    std::ranges::transform(sweptFields(), std::back_inserter(words),
+                           [](const Field* field) { return wordOf(*field); });
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
 const Field& sweptField(const std::string& word) {
     const std::vector<const Field*> fields = sweptFields();
     const auto found =
         std::ranges::find_if(fields, [&](const Field* field) { return wordOf(*field) == word; });
     if (found != fields.end()) return **found;
-    std::vector<std::string_view> words;
-    for (const Field* field : fields)
-        words.push_back(wordOf(*field));
-    throwError<InputError>("--over has no field '{}'; it must be one of {}.", word,
-                           fmt::join(words, ", "));
+    throwError<InputError>("--over has no field '{}'; it must be one of {}.", word, sweptWords());
 }
 
 // What is usual may be outside of what the field otherwise takes: 0 for none.
@@ -131,13 +136,10 @@ void requireOwnNames(const std::vector<ReconstructionOptions>& requests) {
 void addManyJobs(Command& command, ManyJobs& o) {
     command.requiredList("scan", o.scans, "SCAN",
                          std::string(kScanHelp) + "; with --host also several, a job each");
-    std::vector<std::string_view> words;
-    for (const Field* field : sweptFields())
-        words.push_back(wordOf(*field));
     command.repeated("--over", o.over, "FIELD=A,B",
                      fmt::format("With --host: a job for each of these values of an option: {}; "
                                  "with several of these, for each combination",
-                                 fmt::join(words, ", ")));
+                                 sweptWords()));
 }
 
 std::vector<ReconstructionOptions> requestsOf(const ReconstructionOptions& base,

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -209,8 +210,7 @@ int runOnHost(const std::vector<NewJob>& jobs, const HostOptions& options, bool 
     const JobResources& resources = order.resources;
     if (options.scriptOnly) return printScript(findHost(options.host), resources, json);
     std::vector<fs::path> folders;
-    for (const NewJob& job : jobs)
-        folders.push_back(job.folder);
+    std::ranges::transform(jobs, std::back_inserter(folders), &NewJob::folder);
     std::vector<File> locks = createJobs(jobs, order, session.stop());
     std::vector<RemoteJob> started = startWithProgress(folders, json, session);
     locks.clear();

@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).parent
 
 @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
 class Pbs(HostTest):
-    SLOW = ["--kernel", "reference", "--voxels", 300, "--threads", 1, "--detach", "--host", "pbs"]
+    SLOW = ["--kernel", "reference", "--voxels", 400, "--threads", 1, "--detach", "--host", "pbs"]
 
     @classmethod
     def setUpClass(cls):
