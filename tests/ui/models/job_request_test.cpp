@@ -27,7 +27,7 @@ TEST(JobRequest, EveryNumberHasItsUnit) {
     spec.output = {"/data/walnut.mha", PixelType::uint16, std::array{0.0, 0.1}};
     spec.memoryBytes = 4'000'000'000;
     const std::vector<RequestLine> lines = requestLines(spec);
-    EXPECT_EQ(valueOf(lines, "Source–object distance"), "600 mm");
+    EXPECT_EQ(valueOf(lines, "Source–object"), "600 mm");
     EXPECT_EQ(valueOf(lines, "Start angle"), "0°");
     EXPECT_EQ(valueOf(lines, "Arc"), "200°");
     EXPECT_EQ(valueOf(lines, "Direction"), "Clockwise");

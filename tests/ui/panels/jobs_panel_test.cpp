@@ -236,7 +236,7 @@ TEST_F(JobsPanelTest, TheRequestIsShownWithUnitsAndCopiedAsJson) {
     ASSERT_NE(values, nullptr);
     ASSERT_TRUE(test::waitUntil([&] { return values->topLevelItemCount() > 0; }));
     const QList<QTreeWidgetItem*> found =
-        values->findItems("Source–detector distance", Qt::MatchExactly | Qt::MatchRecursive);
+        values->findItems("Source–detector", Qt::MatchExactly | Qt::MatchRecursive);
     ASSERT_EQ(found.size(), 1);
     EXPECT_EQ(found[0]->text(1), "1200 mm");
     QTest::mouseClick(values->window()->findChild<QPushButton*>("copyRequest"), Qt::LeftButton);
