@@ -2,6 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cmath>
+
 namespace gantry::gpu {
 
 /// Interpolates between four pixels (iFDK algorithm 3).

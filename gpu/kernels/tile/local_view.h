@@ -2,6 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cmath>
+
 namespace gantry::gpu {
 
 /// A view's matrix as float, relative to a voxel and a pixel near by. Rounding a coordinate of
