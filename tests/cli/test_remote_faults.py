@@ -139,6 +139,8 @@ class Connection(HostTest):
             self.addCleanup(processes[i].kill)
             wait_for(lambda: any(path.suffix == ".lock" for path in
                                  set((self.scratch / "data").glob("*")) - before), 60, "a lock")
+            # The first cannot be at its end before the second begins, however busy the machine is.
+            self.sshd.line("8000")
         self.assertIn("this one waits for it", processes[1].stderr.readline())
         self.sshd.line("")
         for i, process in enumerate(processes):
