@@ -120,6 +120,19 @@ QImage pictureOf(const QString& picture, QSize size) {
     return drawn;
 }
 
+// A page is laid out once, when it is whole: Qt does so for each piece of it, and of a long table's
+// for all that came before.
+class PageText : public QTextBrowser {
+  protected:
+    void doSetSource(const QUrl& source, QTextDocument::ResourceType type) override {
+        document()->setLayoutEnabled(false);
+        QTextBrowser::doSetSource(source, type);
+        document()->setLayoutEnabled(true);
+        document()->markContentsDirty(0, document()->characterCount());
+        if (source.hasFragment()) scrollToAnchor(source.fragment());
+    }
+};
+
 // Every place of the words in a document.
 std::vector<QTextCursor> placesOf(const QStringList& words, QTextDocument& document) {
     std::vector<QTextCursor> places;
@@ -139,7 +152,7 @@ HelpWindow::HelpWindow(QWidget* parent) : QWidget(parent, Qt::Window) {
     layout->setContentsMargins(0, 0, 0, 0);
     auto* splitter = new QSplitter;
     layout->addWidget(splitter);
-    m_text = named(new QTextBrowser, "helpText");
+    m_text = named(new PageText, "helpText");
     m_text->setSearchPaths({":/help"});
     m_text->setOpenExternalLinks(true);
     m_text->document()->setDocumentMargin(3 * kSpacing);
