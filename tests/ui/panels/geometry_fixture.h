@@ -24,9 +24,9 @@ namespace gantry::test {
 class GeometryPanelTest : public testing::Test {
   protected:
     void open(const SimulationSpec& spec = smallScan()) {
+        show(m_panel, {340, 900});
         m_scan.open(toText(makeScan(m_folder / "scan", spec)));
         ASSERT_TRUE(waitUntil([this] { return m_scan.hasScan() && m_scan.inspection(); }));
-        show(m_panel, {340, 900});
     }
     [[nodiscard]] ScanFieldEditor& editor(const QString& name) {
         auto* found = m_panel.findChild<ScanFieldEditor*>(name);

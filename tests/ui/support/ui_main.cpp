@@ -60,6 +60,13 @@ pid_t startDisplay() {
     return display;
 }
 
+// What a test builds gets the style sheet when it is shown, as what the program's window holds.
+class UnstyledAtStart : public testing::EmptyTestEventListener {
+    void OnTestStart(const testing::TestInfo&) override {
+        if (!qApp->styleSheet().isEmpty()) qApp->setStyleSheet({});
+    }
+};
+
 int runWithApplication(int count, char** words) {
     const gantry::test::TemporaryFolder folder;
     // Several runs may share their settings: those of a desktop that is started again.
@@ -77,6 +84,7 @@ int runWithApplication(int count, char** words) {
     QCoreApplication::setOrganizationName("gantry-test");
     QCoreApplication::setApplicationName("gantry-test");
     gantry::applyTheme(application, gantry::ThemeKind::dark);
+    testing::UnitTest::GetInstance()->listeners().Append(new UnstyledAtStart);
     return RUN_ALL_TESTS();
 }
 

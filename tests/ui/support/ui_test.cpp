@@ -27,6 +27,8 @@ void pass(int milliseconds) {
 }
 
 void show(QWidget& window, QSize size) {
+    auto& application = *static_cast<QApplication*>(QCoreApplication::instance());
+    if (application.styleSheet().isEmpty()) applyTheme(application, ThemeKind::dark);
     if (size.isValid()) window.resize(size);
     window.show();
     // There is no window manager that would do it.

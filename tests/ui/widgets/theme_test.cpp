@@ -4,7 +4,9 @@
 
 #include <QApplication>
 #include <QFontMetricsF>
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <cmath>
 
@@ -63,6 +65,31 @@ TEST(Theme, ReachesWidgetsThatAreAlreadyShownAndComesBack) {
     applyTheme(application(), ThemeKind::dark);
     test::pass(50);
     EXPECT_EQ(button.grab().toImage(), darkButton);
+}
+
+TEST(Theme, WhatIsStyledAtOnceLooksAsWhatWasBuiltWithTheStyleSheet) {
+    applyTheme(application(), ThemeKind::dark);
+    const auto fill = [](QWidget& window) {
+        auto* row = new QHBoxLayout(&window);
+        row->addWidget(new QPushButton("Reconstruct"));
+        row->addWidget(new QLineEdit("410 mm"));
+    };
+    QWidget styled;
+    QWidget styledAtOnce;
+    fill(styled);
+    {
+        const StyledAtOnce atOnce;
+        fill(styledAtOnce);
+    }
+    EXPECT_EQ(styledAtOnce.sizeHint(), styled.sizeHint());
+    const auto pictureOf = [](QWidget& window) {
+        test::show(window, {300, 60});
+        if (QWidget* focused = window.focusWidget()) focused->clearFocus();
+        const QImage picture = window.grab().toImage();
+        window.hide();
+        return picture;
+    };
+    EXPECT_EQ(pictureOf(styledAtOnce), pictureOf(styled));
 }
 
 TEST(Theme, WhatCannotBeUsedOrHasTheFocusLooksDifferent) {

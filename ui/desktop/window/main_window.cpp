@@ -125,10 +125,14 @@ MainWindow::MainWindow(Workspace& workspace, QWidget* parent)
     new SparedFiles(*this, [&workspace](const std::filesystem::path& output) {
         openFiles(workspace).requireApart(output);
     });
-    buildCentre();
-    buildDocks();
-    m_actions = new MenuActions(*this);
-    buildFoot();
+    {
+        const StyledAtOnce styled;
+        buildCentre();
+        buildDocks();
+        m_actions = new MenuActions(*this);
+        buildFoot();
+    }
+    holdWidths();
     connectWorkspace();
     m_layout = new WindowLayout(*this, m_workspace);
     m_layout->restore();
@@ -188,13 +192,20 @@ void MainWindow::buildFoot() {
 
 void MainWindow::addDock(QWidget* panel, const QString& name, const QString& title,
                          const QString& helpPage, Qt::DockWidgetArea area) {
-    // A panel's text changes while the user types; its width must not.
-    constexpr int kMinWidth = 37 * kSpacing;
-    panel->setMinimumWidth(std::max(
-        kMinWidth, area == Qt::BottomDockWidgetArea ? 0 : panel->minimumSizeHint().width()));
     auto* dock = new FoldingDock(name, title, panel, this);
     dock->setProperty("helpPage", helpPage);
     addDockWidget(area, dock);
+}
+
+// A panel's text changes while the user types; its width must not.
+void MainWindow::holdWidths() {
+    constexpr int kMinWidth = 37 * kSpacing;
+    for (FoldingDock* dock : findChildren<FoldingDock*>()) {
+        const bool isBelow = dockWidgetArea(dock) == Qt::BottomDockWidgetArea;
+        QWidget* panel = dock->panel();
+        const int needed = isBelow ? 0 : panel->minimumSizeHint().width();
+        panel->setMinimumWidth(std::max(kMinWidth, needed));
+    }
 }
 
 void MainWindow::buildDocks() {

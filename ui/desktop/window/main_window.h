@@ -76,6 +76,7 @@ class MainWindow : public QMainWindow {
     void buildCentre();
     void buildDocks();
     void buildFoot();
+    void holdWidths();
     void layOutTab(int tab);
     void addDock(QWidget* panel, const QString& name, const QString& title, const QString& helpPage,
                  Qt::DockWidgetArea area);

@@ -46,6 +46,22 @@ namespace {
 
 const QString kTopic = QStringLiteral("reconstruct");
 
+// An area that is wide enough for every field, since nothing in it can be scrolled sideways.
+class FullWidthArea : public QScrollArea {
+  public:
+    FullWidthArea() {
+        setWidgetResizable(true);
+        setFrameShape(QFrame::NoFrame);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override {
+        constexpr int kScrollBar = 12;
+        constexpr int kMinWidth = 40 * kSpacing;
+        const int fields = widget() ? widget()->minimumSizeHint().width() + kScrollBar : 0;
+        return {std::max(kMinWidth, fields), QScrollArea::minimumSizeHint().height()};
+    }
+};
+
 // An area that is as high as its content where there is room, and else scrolls.
 class FullHeightArea : public QScrollArea {
   public:
@@ -124,15 +140,8 @@ QScrollArea* ReconstructionPanel::makeFields() {
     sections->addWidget(host);
     sections->addWidget(m_parts->output);
     sections->addStretch(1);
-    auto* scroll = named(new QScrollArea, "reconstructionFields");
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* scroll = named(new FullWidthArea, "reconstructionFields");
     scroll->setWidget(fields);
-    // Wide enough for every field, since nothing can be scrolled sideways.
-    constexpr int kScrollBar = 12;
-    constexpr int kMinWidth = 40 * kSpacing;
-    scroll->setMinimumWidth(std::max(kMinWidth, fields->minimumSizeHint().width() + kScrollBar));
     return scroll;
 }
 

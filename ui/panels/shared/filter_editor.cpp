@@ -27,7 +27,7 @@ FilterEditor::FilterEditor(ScanDocument& scan, QWidget* parent)
     : QWidget(parent), m_scan(scan), m_controls(new OptionControls(scan, this)) {
     const FileField<JobSpec>& cutoff = jobOption("filter.cutoff");
     auto* form = spaced(new QFormLayout, kSpacing);
-    const QWidget* window = m_controls->add(*form, "filter.window", "filterWindow");
+    m_window = m_controls->add(*form, "filter.window", "filterWindow");
     m_controls->add(*form, cutoff, "cutoff");
     m_slider = named(new QSlider(Qt::Horizontal, this), "cutoffSlider",
                      optionHelp(cutoff.shape, cutoff.option));
@@ -35,10 +35,8 @@ FilterEditor::FilterEditor(ScanDocument& scan, QWidget* parent)
     m_slider->setRange(sliderPlace(cutoff.option.low), sliderPlace(cutoff.option.high));
     form->addRow(m_slider);
     auto* layout = spaced(new QVBoxLayout(this), kSpacing / 2);
-    QWidget* title = heading(tr("Filter"), this);
-    // Level with the headings beside it, which share their line with a field.
-    title->setMinimumHeight(window->sizeHint().height());
-    layout->addWidget(title);
+    m_title = heading(tr("Filter"), this);
+    layout->addWidget(m_title);
     layout->addLayout(form);
     layout->addStretch(1);
     connect(m_slider, &QSlider::valueChanged, this, [this, &cutoff](int value) {
@@ -47,6 +45,12 @@ FilterEditor::FilterEditor(ScanDocument& scan, QWidget* parent)
     connect(&m_scan, &ScanDocument::filterChanged, this, &FilterEditor::showSlider);
     connect(&m_scan, &ScanDocument::stateChanged, this, &FilterEditor::showSlider);
     showSlider();
+}
+
+bool FilterEditor::event(QEvent* event) {
+    // Level with the headings beside it, which share their line with a field.
+    if (event->type() == QEvent::Polish) m_title->setMinimumHeight(m_window->sizeHint().height());
+    return QWidget::event(event);
 }
 
 void FilterEditor::showSlider() {

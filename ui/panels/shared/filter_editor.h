@@ -18,11 +18,16 @@ class FilterEditor : public QWidget {
   public:
     explicit FilterEditor(ScanDocument& scan, QWidget* parent = nullptr);
 
+  protected:
+    bool event(QEvent* event) override;
+
   private:
     void showSlider();
 
     ScanDocument& m_scan;
     OptionControls* m_controls = nullptr;
+    QWidget* m_window = nullptr;
+    QWidget* m_title = nullptr;
     QSlider* m_slider = nullptr;
 };
 

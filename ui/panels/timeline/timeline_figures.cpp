@@ -40,7 +40,7 @@ QTableView* tableOf(QAbstractItemModel& model, const char* name, const QStringLi
     header->setSectionsClickable(false);
     header->setMinimumSectionSize(1);
     header->setSectionResizeMode(stretched, QHeaderView::Stretch);
-    int wide = view->verticalScrollBar()->sizeHint().width();
+    int wide = 0;
     for (int i = 0; i < samples.size(); ++i) {
         const QString title = model.headerData(i, Qt::Horizontal).toString();
         const int column =
@@ -53,6 +53,10 @@ QTableView* tableOf(QAbstractItemModel& model, const char* name, const QStringLi
     return view;
 }
 
+int scrollBarWidth(const QTableView& view) {
+    return view.verticalScrollBar()->sizeHint().width();
+}
+
 // Makes a table that wide, or lets it be scrolled sideways where it gets less.
 void makeRoom(QTableView& view, int stretched, int width, bool isScrolled) {
     QHeaderView& header = *view.horizontalHeader();
@@ -60,7 +64,7 @@ void makeRoom(QTableView& view, int stretched, int width, bool isScrolled) {
     view.setHorizontalScrollBarPolicy(isScrolled ? Qt::ScrollBarAsNeeded : Qt::ScrollBarAlwaysOff);
     header.setSectionResizeMode(stretched, isScrolled ? QHeaderView::Fixed : QHeaderView::Stretch);
     if (!isScrolled) return;
-    int others = view.verticalScrollBar()->sizeHint().width();
+    int others = scrollBarWidth(view);
     for (int column = 0; column < header.count(); ++column)
         if (column != stretched) others += header.sectionSize(column);
     header.resizeSection(stretched, width - others);
@@ -89,8 +93,8 @@ TimelineFigures::TimelineFigures(QWidget* parent)
     auto* all = spaced(new QVBoxLayout(this), 0);
     all->addWidget(m_tabs);
     all->addLayout(tables, 1);
-    m_stagesWidth = m_stageView->minimumWidth();
-    m_gapsWidth = m_gapView->minimumWidth();
+    m_stageColumns = m_stageView->minimumWidth();
+    m_gapColumns = m_gapView->minimumWidth();
     m_shareWidth = m_stageView->columnWidth(StageTable::shareColumn);
     connect(m_tabs, &QTabBar::currentChanged, this, &TimelineFigures::arrange);
     const auto choose = [this](const QModelIndex& index) {
@@ -112,19 +116,20 @@ void TimelineFigures::show(const TimelineSnapshot& snapshot,
 }
 
 int TimelineFigures::setAvailableWidth(int width) {
+    const int gaps = m_gapColumns + scrollBarWidth(*m_gapView);
+    int stages = m_stageColumns + scrollBarWidth(*m_stageView);
     // The timeline itself gets the larger part.
-    const int both = m_stagesWidth + m_gapsWidth + 2 * kSpacing;
-    m_isWide = width > 2 * both;
-    const bool isNarrow = width < 2 * m_stagesWidth;
+    m_isWide = width > 2 * (stages + gaps + 2 * kSpacing);
+    const bool isNarrow = width < 2 * stages;
     m_stageView->setColumnHidden(StageTable::shareColumn, isNarrow);
-    const int stages = isNarrow ? m_stagesWidth - m_shareWidth : m_stagesWidth;
+    if (isNarrow) stages -= m_shareWidth;
     // Beside the fields of a small screen the tables give up width, and are scrolled sideways.
     constexpr int kMinTimeline = 30 * kSpacing;
     constexpr double kShareOfFew = 0.42;
-    const bool isFew = width < std::max(stages, m_gapsWidth) + kMinTimeline;
+    const bool isFew = width < std::max(stages, gaps) + kMinTimeline;
     m_reducedWidth = isFew ? static_cast<int>(kShareOfFew * width) : 0;
     makeRoom(*m_stageView, StageTable::stageColumn, stages, isFew);
-    makeRoom(*m_gapView, GapTable::causeColumn, m_gapsWidth, isFew);
+    makeRoom(*m_gapView, GapTable::causeColumn, gaps, isFew);
     arrange();
     return m_reducedWidth;
 }

@@ -38,8 +38,8 @@ class TimelineFigures : public QWidget {
     QTabBar* m_tabs = nullptr;
     QTableView* m_stageView = nullptr;
     QTableView* m_gapView = nullptr;
-    int m_stagesWidth = 0;
-    int m_gapsWidth = 0;
+    int m_stageColumns = 0;
+    int m_gapColumns = 0;
     int m_shareWidth = 0;    ///< width of the column that a narrow table of stages hides
     int m_reducedWidth = 0;  ///< the last result of setAvailableWidth()
     bool m_isWide = false;

@@ -176,6 +176,15 @@ void applyTheme(QApplication& application, ThemeKind kind) {
     application.setStyleSheet(styleSheetOf(theme));
 }
 
+// To set an empty sheet anew takes as long as to set another.
+StyledAtOnce::StyledAtOnce() : m_styleSheet(qApp->styleSheet()) {
+    if (!m_styleSheet.isEmpty()) qApp->setStyleSheet({});
+}
+
+StyledAtOnce::~StyledAtOnce() {
+    if (!m_styleSheet.isEmpty()) qApp->setStyleSheet(m_styleSheet);
+}
+
 QFont tabular(const QFont& font) {
     const QFontMetricsF metrics(font);
     const double width = metrics.horizontalAdvance('0');

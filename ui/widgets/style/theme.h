@@ -42,6 +42,21 @@ inline constexpr int kSpacing = 8;
 /// property "primary" is painted in the accent's colour.
 void applyTheme(QApplication& application, ThemeKind kind);
 
+/// Widgets that are built while one lives get the program's style sheet at its end, all at once. Qt
+/// evaluates the sheet for a widget anew each time that one around it is put into a layout, which
+/// took half of the time in which the window was made. No size hint means anything before the end.
+/// Tests: tests/ui/widgets/theme_test.cpp
+class StyledAtOnce {
+  public:
+    StyledAtOnce();
+    ~StyledAtOnce();
+    StyledAtOnce(const StyledAtOnce&) = delete;
+    StyledAtOnce& operator=(const StyledAtOnce&) = delete;
+
+  private:
+    QString m_styleSheet;
+};
+
 /// One of the program's line icons (resources/icons/NAME.svg) in one of the theme's colours, greyed
 /// if disabled; follows a change of theme. Sharp at every device pixel ratio.
 /// Tests: tests/ui/widgets/icon_test.cpp
