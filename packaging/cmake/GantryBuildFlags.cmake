@@ -48,6 +48,9 @@ if(GANTRY_SANITIZE)
   endif()
   gantry_flag(-fsanitize=${GANTRY_SANITIZE} -fno-sanitize-recover=all
               -fno-sanitize=null,pointer-overflow -fno-omit-frame-pointer -O2 ${symbols} -UNDEBUG)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    gantry_flag(-fsanitize-ignorelist=${CMAKE_CURRENT_LIST_DIR}/not_sanitized.txt)
+  endif()
   target_link_options(gantry_flags INTERFACE -fsanitize=${GANTRY_SANITIZE})
 endif()
 
