@@ -30,7 +30,7 @@ SimulationSpec ballScan() {
     spec.phantom.placement.scaleMm = kScaleMm;
     spec.geometry.cone().sourceToIsocenterMm = 600;
     spec.geometry.cone().sourceToDetectorMm = kTrueSdd;
-    spec.geometry.cone().views = 60;
+    spec.geometry.cone().views = 45;
     spec.geometry.detector.columns = 215;
     spec.geometry.detector.rows = 221;
     spec.geometry.detector.pitchMm = {1.1, 1.1};
@@ -97,7 +97,7 @@ TEST_F(CalibrationWindowTest, KnownPlacesAreFoundAndUsedAndTakenBack) {
 
     auto* marks = m_window->findChild<BallMarks*>();
     EXPECT_GT(marks->balls().size(), 8U);
-    m_window->findChild<QSlider*>("ballViewNumber")->setValue(31);
+    m_window->findChild<QSlider*>("ballViewNumber")->setValue(23);
     pass(200);
     screenshots(*m_window, "calibration-window");
     const std::size_t edits = static_cast<std::size_t>(m_scan.undoStack().count());

@@ -7,6 +7,7 @@
 #include <QLockFile>
 #include <QSettings>
 #include <QSignalSpy>
+#include <algorithm>
 
 #include "core/base/file.h"
 #include "core/job/event_log.h"
@@ -308,15 +309,20 @@ TEST_F(WorkspaceTest, WhatWasToldOfAJobGoesWhenItIsResumedOrForgotten) {
     const Message failure = m_heard.last();
     EXPECT_EQ(failure.actionText, "Resume");
     EXPECT_EQ(failure.topic, jobTopic(folder));
-    EXPECT_EQ(withdrawn.count(), 0);
+    // A volume that is shown withdraws what was said of other things.
+    const auto withdrawals = [&] {
+        return std::ranges::count_if(withdrawn, [&](const QList<QVariant>& arguments) {
+            return arguments.first().toString() == failure.topic;
+        });
+    };
+    EXPECT_EQ(withdrawals(), 0);
     fs::rename(scan.parent_path() / "away", projections);
     failure.action();
-    ASSERT_EQ(withdrawn.count(), 1);
-    EXPECT_EQ(withdrawn.first().first().toString(), failure.topic);
+    EXPECT_EQ(withdrawals(), 1);
     ASSERT_TRUE(test::waitUntil([&] { return m_heard.has(Message::Kind::info, "finished"); }));
     EXPECT_EQ(m_heard.last().topic, failure.topic);
     m_workspace.jobs().forget(folder);
-    EXPECT_EQ(withdrawn.count(), 2);
+    EXPECT_EQ(withdrawals(), 2);
 }
 
 TEST_F(WorkspaceTest, AFileIsRecentOnceByWhateverNameItWasOpened) {
