@@ -8,6 +8,7 @@ import signal
 import tempfile
 import threading
 
+import stand_in_slurm
 from private_cluster import Slurm, Sshd, wait_for
 from support import GantryTest, run
 
@@ -37,6 +38,29 @@ class HostTest(GantryTest):
         file.write_text(text)
         done = run("host", "add", file)
         assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def play(cls, script, commands, variable):
+        """These commands are played by a script, which keeps its state in the folder that it finds in
+        the variable. @returns the folder"""
+        state, tools = cls.home / "stand-in", cls.home / "commands"
+        for folder in (state, tools):
+            folder.mkdir()
+        for command in commands:
+            (tools / command).symlink_to(pathlib.Path(__file__).parent / script)
+        os.environ.update({variable: str(state), "PATH": f"{tools}:{os.environ['PATH']}"})
+        return state
+
+    @classmethod
+    def play_slurm(cls):
+        stand_in_slurm.FOLDER = cls.play("stand_in_slurm.py",
+                                         ("sbatch", "squeue", "scancel", "sacct"), "STAND_IN")
+        cls.addClassCleanup(stand_in_slurm.reboot)
+        return stand_in_slurm.FOLDER
+
+    @classmethod
+    def play_pbs(cls):
+        return cls.play("stand_in_pbs.py", ("qsub", "qstat", "qselect", "qdel"), "STAND_IN")
 
     def assert_equal_to_one(self, volume):
         self.assertLess(self.document("compare", volume, self.one)["relativeRmse"], 1e-6)

@@ -1,33 +1,18 @@
 """Several jobs by one command: for many scans, and for values of an option."""
 
 import json
-import os
 import pathlib
 import unittest
 
-import stand_in_slurm
 from host_test import HostTest
 from private_cluster import wait_for
 from support import GANTRY, run, start
-
-HERE = pathlib.Path(__file__).parent
 
 
 class ArrayTest(HostTest):
     """On hosts without a launcher: ranks are one."""
 
-    SLOW = ["--kernel", "reference", "--voxels", 200, "--threads", 1]
-
-    @classmethod
-    def add_cluster(cls, script, tools, **variables):
-        folder, commands = cls.home / "cluster", cls.home / "commands"
-        for each in (folder, commands):
-            each.mkdir()
-        for tool in tools:
-            (commands / tool).symlink_to(HERE / script)
-        os.environ.update(PATH=f"{commands}:{os.environ['PATH']}",
-                          **{name: str(folder) for name in variables})
-        return folder
+    SLOW = ["--kernel", "reference", "--voxels", 300, "--threads", 1]
 
     @classmethod
     def add(cls, name, **more):
@@ -77,10 +62,7 @@ class OfSlurm(ArrayTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.cluster = cls.add_cluster("stand_in_slurm.py", ("sbatch", "squeue", "scancel", "sacct"),
-                                      STAND_IN="")
-        stand_in_slurm.FOLDER = cls.cluster
-        cls.addClassCleanup(stand_in_slurm.reboot)
+        cls.cluster = cls.play_slurm()
         cls.add("slurm", scheduler="slurm", batch={"launcher": "env"})
         cls.add("here")
 
@@ -157,8 +139,7 @@ class OfPbs(ArrayTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.cluster = cls.add_cluster("standin_pbs.py", ("qsub", "qstat", "qselect", "qdel"),
-                                      PBS_STANDIN="")
+        cls.cluster = cls.play_pbs()
         cls.add("pbs", scheduler="pbs", batch={"launcher": "env"})
 
     def test_values_make_an_array_of_jobs(self):

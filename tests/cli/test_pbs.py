@@ -1,4 +1,4 @@
-"""Jobs on a cluster with PBS, of which standin_pbs.py plays the commands: its scripts really run."""
+"""Jobs on a cluster with PBS, of which stand_in_pbs.py plays the commands: its scripts really run."""
 
 import json
 import os
@@ -11,8 +11,6 @@ from host_test import HostTest
 from private_cluster import wait_for
 from support import GANTRY
 
-HERE = pathlib.Path(__file__).parent
-
 
 @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
 class Pbs(HostTest):
@@ -21,13 +19,7 @@ class Pbs(HostTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.state = cls.home / "pbs"
-        commands = cls.home / "pbs-bin"
-        for folder in (cls.state, commands):
-            folder.mkdir()
-        for name in ("qsub", "qstat", "qselect", "qdel"):
-            (commands / name).symlink_to(HERE / "standin_pbs.py")
-        os.environ.update(PBS_STANDIN=str(cls.state), PATH=f"{commands}:{os.environ['PATH']}")
+        cls.state = cls.play_pbs()
         cls.add_host("pbs", cls.host())
 
     @classmethod

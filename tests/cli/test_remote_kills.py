@@ -21,8 +21,6 @@ from host_test import HostTest
 from private_cluster import SSHD, Sshd, wait_for
 from support import GANTRY, run, start
 
-TOOLS = ("sbatch", "squeue", "scancel", "sacct")
-
 
 class KillTest(HostTest):
     """Hosts: "here", this machine; "queue", with a stand-in for Slurm; "beside", with another."""
@@ -33,14 +31,7 @@ class KillTest(HostTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.stand_in, tools = cls.home / "slurm", cls.home / "tools"
-        for folder in (cls.stand_in, tools):
-            folder.mkdir()
-        for tool in TOOLS:
-            (tools / tool).symlink_to(pathlib.Path(stand_in_slurm.__file__))
-        os.environ.update(STAND_IN=str(cls.stand_in), PATH=f"{tools}:{os.environ['PATH']}")
-        stand_in_slurm.FOLDER = cls.stand_in
-        cls.addClassCleanup(stand_in_slurm.reboot)
+        cls.stand_in = cls.play_slurm()
         for name, more in (("here", {}), ("queue", {"scheduler": "slurm"}),
                            ("beside", {"scheduler": "slurm"})):
             document = {"gantryHost": 1, "scratch": str(cls.home / f"at {name}"),

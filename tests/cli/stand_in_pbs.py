@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A stand-in of OpenPBS on this machine: what qsub, qstat, qselect and qdel do, as far as jobs of one user go.
 
-Called by one of these names, with a folder in PBS_STANDIN. Jobs run one after the other, really, as PBS
+Called by one of these names, with a folder in STAND_IN. Jobs run one after the other, really, as PBS
 runs them: in the user's home, with PBS's variables and a file of nodes, in a session of their own. Nodes
 are this machine by other names.
 """
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 
-FOLDER = pathlib.Path(os.environ["PBS_STANDIN"])
+FOLDER = pathlib.Path(os.environ["STAND_IN"])
 NODES, CPUS, MEMORY_GB = 2, 8, 64
 QUEUES = {"workq": 3600}  # the longest time, in seconds
 
