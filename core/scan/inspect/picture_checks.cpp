@@ -112,16 +112,17 @@ void checkAir(const Facts& facts, double contrast, std::vector<Problem>& problem
     if (const double usual = median(air); std::abs(usual) > same)
         warn(problems, "projections.flat",
              fmt::format("the air beside the object is {:.{}f} of the flat field: the beam was {} "
-                         "in the views than in the flat frames, and every level is off. Normalise "
-                         "the views by their air, or use flat frames of the same exposure",
+                         "in the views than in the flat frames, and every level is off. Use flat "
+                         "frames of the same exposure, or divide the views by their air level "
+                         "before they are opened here",
                          std::exp(-usual), std::abs(usual) > 0.05 ? 2 : 3,
                          usual > 0 ? "weaker" : "stronger"));
     const auto [least, most] = std::minmax_element(air.begin(), air.end());
     if (*most - *least > same)
         warn(problems, "projections.flat",
              fmt::format("the beam drifts by {} over the scan, by the air beside the object; "
-                         "levels drift with it. Normalise the views by their air, or use flat "
-                         "frames from before and after the scan",
+                         "levels drift with it. Use flat frames from before and after the scan, or "
+                         "divide each view by its air level before it is opened here",
                          formatPercent(1 - std::exp(*least - *most))));
 }
 
