@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -130,20 +131,25 @@ class Connection(HostTest):
     def test_two_jobs_that_send_the_same_scan_at_once(self):
         scan = self.new_scan()
         before = set((self.scratch / "data").glob("*"))
-        self.sshd.line("60000")
-        processes = []
-        for i in range(2):
+
+        def begin(i):
             words = self.words("--json", out=f"{i}.mha")
             words[1] = scan
-            processes.append(start(*map(str, words)))
-            self.addCleanup(processes[i].kill)
-            wait_for(lambda: any(path.suffix == ".lock" for path in
-                                 set((self.scratch / "data").glob("*")) - before), 60, "a lock")
-            # The first cannot be at its end before the second begins, however busy the machine is.
-            self.sshd.line("8000")
-        self.assertIn("this one waits for it", processes[1].stderr.readline())
+            process = start(*map(str, words))
+            self.addCleanup(process.kill)
+            return process
+
+        self.sshd.line("60000")
+        first = begin(0)
+        wait_for(lambda: any(path.suffix == ".lock" for path in
+                             set((self.scratch / "data").glob("*")) - before), 60, "a lock")
+        # However long the second takes to look, the first is not at its end by then.
+        first.send_signal(signal.SIGSTOP)
         self.sshd.line("")
-        for i, process in enumerate(processes):
+        second = begin(1)
+        self.assertIn("this one waits for it", second.stderr.readline())
+        first.send_signal(signal.SIGCONT)
+        for i, process in enumerate((first, second)):
             _, said = process.communicate(timeout=150)
             self.assertEqual(process.returncode, 0, said)
             self.assert_equal_to_one(self.folder / f"{i}.mha")

@@ -128,8 +128,9 @@ fs::path outputThere(const RemoteJob& job, const fs::path& output) {
     return folder / output.parent_path().filename() / "";
 }
 
+// A job that has ended is polled again as long as its log has more, and told of anew each time.
 bool hasNewEnd(const RemoteJob& job, const RemoteJob& before) {
-    return hasEnded(job.state) && !hasEnded(before.state);
+    return hasEnded(job.state) && (job.state != before.state || job.message != before.message);
 }
 
 }  // namespace
