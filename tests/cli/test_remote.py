@@ -317,10 +317,9 @@ class Cluster(ClusterTest):
                         file.write('{"t":1,"log":"info","text":"a line"}\n')
                 time.sleep(0.5)
             watching.send_signal(signal.SIGINT)
-        # With all that it has started here. On an idle machine it is 0.01; the same work takes more
-        # of a processor that others share.
+        # With all that it has started here, without its own start and the look before it.
         watched = used() - before - 2 * start
-        self.assertLess(watched / (time.monotonic() - begin), 0.03)
+        self.assertLess(watched / (time.monotonic() - begin), 0.02)
         self.assertLessEqual(self.connections() - connections, 1)
         self.assertGreater((pathlib.Path(self.folder) / "copy0.mha.job/events.jsonl").stat().st_size,
                            100)
