@@ -13,15 +13,19 @@ CpuFilter::CpuFilter(const AlignedViews& geometry, const FilterSpec& spec,
     : m_views(geometry.views),
       m_columns(geometry.detector.columns),
       m_weights(geometry, redundancy),
-      m_convolver(geometry.detector.columns, rampResponse(paddedLength(geometry.detector.columns),
-                                                          geometry.detector.pitchAtAxisMm, spec)),
+      m_extension(redundancy.extension),
+      m_convolver(m_weights.columns(), rampResponse(paddedLength(m_weights.columns()),
+                                                    geometry.detector.pitchAtAxisMm, spec)),
       m_threads(std::max(1, threads)) {
     if (!m_weights.areOwn()) {
-        m_squareU = HostBuffer<float>(m_columns);
+        m_squareU = HostBuffer<float>(m_weights.columns());
         m_weights.squareU(0, m_squareU.span());
     }
     for (int worker = 0; worker < m_threads; ++worker)
         m_scratch.emplace_back(m_convolver.scratchFloats());
+    if (!m_extension.any()) return;
+    for (int worker = 0; worker < m_threads; ++worker)
+        m_extended.emplace_back(m_convolver.lanes() * m_weights.columns());
 }
 
 void CpuFilter::apply(Span3<float> views, Index firstView, Index firstRow,
@@ -45,7 +49,7 @@ void CpuFilter::apply(Span3<float> views, Index firstView, Index firstRow,
 
 // Computes the weights of views that are filtered together, except the rows' part.
 void CpuFilter::weigh(Index firstView, Index count) {
-    const Index floats = count * m_columns;
+    const Index floats = count * m_weights.columns();
     if (m_scale.count() < floats) {
         m_scale = HostBuffer<float>(floats);
         if (m_weights.areOwn()) m_squareU = HostBuffer<float>(floats);
@@ -59,7 +63,20 @@ void CpuFilter::weigh(Index firstView, Index count) {
 }
 
 std::span<float> CpuFilter::columnsOf(HostBuffer<float>& table, Index s) const {
-    return {table.data() + s * m_columns, static_cast<std::size_t>(m_columns)};
+    const Index columns = m_weights.columns();
+    return {table.data() + s * columns, static_cast<std::size_t>(columns)};
+}
+
+void CpuFilter::extendRows(const float* rows, Index count, float* extended) const {
+    const auto columns = static_cast<std::size_t>(m_columns);
+    for (Index r = 0; r < count; ++r) {
+        const std::span<const float> row = {rows + r * m_columns, columns};
+        float* const first = extended + r * m_weights.columns() + m_extension.before;
+        std::ranges::copy(row, first);
+        extendRow(edgeOf(row, false), m_extension.perColumn, m_extension.before, first - 1, -1);
+        extendRow(edgeOf(row, true), m_extension.perColumn, m_extension.after, first + m_columns,
+                  1);
+    }
 }
 
 // Filters rows [v, v + lanes) of view s, as far as they exist.
@@ -71,9 +88,20 @@ void CpuFilter::filterGroup(Span3<float> views, Index firstView, Index firstRow,
     float* scratch = m_scratch[worker].data();
     for (Index r = 0; r < count; ++r)
         squareV[r] = m_weights.squareV(firstView + s, firstRow + v + r);
-    m_convolver.filter({views.row(s, v), views.size(2), static_cast<int>(count),
-                        columnsOf(m_scale, s).data(),
-                        columnsOf(m_squareU, m_weights.areOwn() ? s : 0).data(), squareV, scratch});
+    const float* const scale = columnsOf(m_scale, s).data();
+    const float* const squareU = columnsOf(m_squareU, m_weights.areOwn() ? s : 0).data();
+    const auto filter = [&](float* first, Index stride) {
+        m_convolver.filter(
+            {first, stride, static_cast<int>(count), scale, squareU, squareV, scratch});
+    };
+    float* const rows = views.row(s, v);
+    if (!m_extension.any()) return filter(rows, m_columns);
+    float* const extended = m_extended[worker].data();
+    extendRows(rows, count, extended);
+    filter(extended, m_weights.columns());
+    for (Index r = 0; r < count; ++r)
+        std::copy_n(extended + r * m_weights.columns() + m_extension.before, m_columns,
+                    rows + r * m_columns);
 }
 
 }  // namespace gantry

@@ -17,7 +17,8 @@ namespace gantry {
 
 /// Converts line integrals to filtered views: FDK and redundancy weights, then the windowed ramp
 /// along u, with every constant of FDK folded in, so that a back-projector only adds (1/z)²·interp2
-/// (resources/help/architecture.md). Not thread-safe; one instance per caller.
+/// (resources/help/architecture.md). Where the object passes the detector's edges rows are extended
+/// before (RedundancyPlan::extension). Not thread-safe; one instance per caller.
 /// Tests: tests/core/filter/cpu_filter_test.cpp, tests/core/filter/own_weights_test.cpp
 class CpuFilter {
   public:
@@ -35,15 +36,19 @@ class CpuFilter {
     [[nodiscard]] std::span<float> columnsOf(HostBuffer<float>& table, Index s) const;
     void filterGroup(Span3<float> views, Index firstView, Index firstRow, Index s, Index v,
                      int worker);
+    /// Copies rows to the scratch of extended ones, with what is estimated beyond their edges.
+    void extendRows(const float* rows, Index count, float* extended) const;
 
     Index m_views;
     Index m_columns;
     FdkWeights m_weights;
+    RowExtension m_extension;
     RowConvolver m_convolver;
     int m_threads;
     HostBuffer<float> m_scale;    ///< [s][u] of the current views
     HostBuffer<float> m_squareU;  ///< the same, or [u] if all views share it
     std::vector<HostBuffer<float>> m_scratch;
+    std::vector<HostBuffer<float>> m_extended;  ///< [lane][u], one a thread; none if rows are not
 };
 
 }  // namespace gantry

@@ -13,7 +13,9 @@ double square(double x) {
 }  // namespace
 
 FdkWeights::FdkWeights(const AlignedViews& geometry, const RedundancyPlan& redundancy)
-    : m_columns(geometry.detector.columns),
+    : m_before(redundancy.extension.before),
+      m_columns(m_before + geometry.detector.columns + redundancy.extension.after),
+      m_detectorColumns(geometry.detector.columns),
       m_cover(redundancy.cover),
       m_anglesDeg(geometry.anglesDeg),
       m_weightsRad(geometry.weightsRad),
@@ -23,7 +25,7 @@ FdkWeights::FdkWeights(const AlignedViews& geometry, const RedundancyPlan& redun
     if (areOwn()) return;
     m_terms.push_back(alignedTerms(geometry.detector));
     for (Index u = 0; u < m_columns; ++u)
-        m_across.push_back(rayAcross(geometry.detector, static_cast<double>(u)));
+        m_across.push_back(rayAcross(geometry.detector, static_cast<double>(u - m_before)));
     if (!m_cover.isClosed()) return;
     for (const double across : m_across)
         m_shared.push_back(m_cover.weightAt(0, across));
@@ -72,8 +74,10 @@ FdkWeights::Terms FdkWeights::ownTerms(const AlignedDetector& mean, const ViewRa
 
 double FdkWeights::redundancy(std::size_t view, std::size_t column) const {
     if (!m_shared.empty()) return m_shared[column];
-    const double across = areOwn() ? rayAcross(m_rays[view], m_columns, static_cast<double>(column))
-                                   : m_across[column];
+    const double across =
+        areOwn() ? rayAcross(m_rays[view], m_detectorColumns,
+                             static_cast<double>(column) - static_cast<double>(m_before))
+                 : m_across[column];
     return m_cover.viewWeight(m_anglesDeg[view], across);
 }
 
@@ -81,7 +85,7 @@ void FdkWeights::viewScale(Index view, std::span<float> scale) const {
     const auto s = static_cast<std::size_t>(view);
     const Terms& terms = termsOf(view);
     for (std::size_t u = 0; u < scale.size(); ++u) {
-        const double factor = terms.constant + terms.slope * terms.placeOf(u);
+        const double factor = terms.constant + terms.slope * placeOf(terms, u);
         scale[u] = static_cast<float>(m_weightsRad[s] * redundancy(s, u) * factor);
     }
 }
@@ -90,7 +94,7 @@ void FdkWeights::squareU(Index view, std::span<float> squares) const {
     const Terms& terms = termsOf(view);
     for (std::size_t u = 0; u < squares.size(); ++u)
         squares[u] =
-            static_cast<float>(1 + square((terms.placeOf(u) - terms.footMm) / terms.distanceMm));
+            static_cast<float>(1 + square((placeOf(terms, u) - terms.footMm) / terms.distanceMm));
 }
 
 float FdkWeights::squareV(Index view, Index row) const {

@@ -43,7 +43,12 @@ class FdkWeights {
     /// all.
     [[nodiscard]] bool areOwn() const { return !m_rays.empty(); }
 
-    /// Numerators of one view, one for each column, mm²·rad.
+    /// The columns that have weights: those of the detector with the columns beyond its edges of
+    /// RedundancyPlan::extension, from `columnsBefore` before its first one on.
+    [[nodiscard]] Index columns() const { return m_columns; }
+    [[nodiscard]] Index columnsBefore() const { return m_before; }
+
+    /// Numerators of one view, one for each of these columns, mm²·rad.
     void viewScale(Index view, std::span<float> scale) const;
     /// One for each column; 1 + (uMm/SDD)² on an aligned detector.
     void squareU(Index view, std::span<float> squares) const;
@@ -61,10 +66,6 @@ class FdkWeights {
         double slope = 0;
         double footMm = 0;
         double distanceMm = 0;  ///< infinite for parallel rays
-
-        [[nodiscard]] double placeOf(std::size_t column) const {
-            return firstColumnMm + static_cast<double>(column) * columnMm;
-        }
     };
     [[nodiscard]] static Terms alignedTerms(const AlignedDetector& detector);
     [[nodiscard]] static Terms ownTerms(const AlignedDetector& mean, const ViewRays& rays);
@@ -73,7 +74,14 @@ class FdkWeights {
     }
     [[nodiscard]] double redundancy(std::size_t view, std::size_t column) const;
 
+    [[nodiscard]] double placeOf(const Terms& terms, std::size_t column) const {
+        const auto fromFirst = static_cast<double>(column) - static_cast<double>(m_before);
+        return terms.firstColumnMm + fromFirst * terms.columnMm;
+    }
+
+    Index m_before;
     Index m_columns;
+    Index m_detectorColumns;
     RayCover m_cover;
     std::vector<double> m_anglesDeg;
     std::vector<double> m_weightsRad;

@@ -107,9 +107,20 @@ void noteOwnRays(const ScanGeometry& geometry, RedundancyPlan& plan) {
         poses->meanCircle().sourceRmsMm);
 }
 
+// The estimated columns count as measured: they continue what the views show.
+void extend(const ScanGeometry& declared, const std::vector<Index>& leftOut,
+            const RowExtension& extension, RedundancyPlan& plan) {
+    plan.extension = extension;
+    if (plan.padBefore > 0) plan.extension.before = 0;
+    if (plan.padAfter > 0) plan.extension.after = 0;
+    if (plan.extension.any())
+        plan.cover = RayCover(declared, leftOut, {plan.extension.before, plan.extension.after});
+}
+
 }  // namespace
 
-RedundancyPlan planRedundancy(const ScanGeometry& declared, const std::vector<Index>& leftOut) {
+RedundancyPlan planRedundancy(const ScanGeometry& declared, const std::vector<Index>& leftOut,
+                              const RowExtension& extension) {
     RedundancyPlan plan;
     plan.cover = RayCover(declared, leftOut);
     checkAxis(declared, plan.cover);
@@ -138,6 +149,7 @@ RedundancyPlan planRedundancy(const ScanGeometry& declared, const std::vector<In
     noteOwnRays(declared, plan);
     if (const auto missing = plan.cover.missing(); missing && !declared.isLaminography())
         plan.reason += "; but " + describe(*missing);
+    extend(declared, leftOut, extension, plan);
     return plan;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/span3.h"
+#include "core/filter/row_extension.h"
 #include "core/geometry/views/aligned_views.h"
 #include "core/geometry/views/ray_cover.h"
 
@@ -24,7 +25,8 @@ struct RedundancyPlan {
     double fanAngleDeg =
         0;  ///< full opening that both sides of the axis share; 0 for parallel rays
     double neededArcDeg = 0;  ///< 180° + fan, or 360° for an offset detector or a tilted axis
-    RayCover cover;           ///< weighs rays
+    RayCover cover;           ///< weighs rays, as if the detector had the columns of `extension`
+    RowExtension extension;   ///< where the object passes the detector's edges
 
     /// Columns without data to add before the first and after the last one of an offset detector,
     /// so that it reaches equally far on both sides of the axis. The filtered rows are not zero
@@ -35,11 +37,14 @@ struct RedundancyPlan {
 
 /// Decides from the scan as declared and from the views that are left out. Weights belong to the
 /// rays that were measured, see RayCover; rays that are missing are a warning of validate().
+/// extension: not on the side of an offset detector's nearer edge, which the other side of the turn
+/// completes; there it is left out
 /// @throws InputError when the arc is so short that nothing can be told along the rays, or when the
 ///         axis' projection misses the detector
 /// Tests: tests/core/filter/redundancy_test.cpp
 [[nodiscard]] RedundancyPlan planRedundancy(const ScanGeometry& declared,
-                                            const std::vector<Index>& leftOut = {});
+                                            const std::vector<Index>& leftOut = {},
+                                            const RowExtension& extension = {});
 
 /// The declared views, aligned, with the plan's columns added and without those numbered `leftOut`,
 /// for which it was made: the geometry of filter and back-projection.

@@ -83,7 +83,10 @@ DeviceBuffer<float> upload(std::span<const float> values, const Stream& stream) 
 }  // namespace
 
 FilterLayout::FilterLayout(const DeviceJob& job)
-    : columns(job.acquisition->geometry.detector.columns), length(paddedLength(columns)) {
+    : columns(job.acquisition->geometry.detector.columns),
+      weightedColumns(job.acquisition->redundancy.extension.before + columns +
+                      job.acquisition->redundancy.extension.after),
+      length(paddedLength(weightedColumns)) {
     constexpr Index kChunkBytes = Index{32} << 20;
     // A batch may have two blocks of rows, and each may end with an odd row.
     const Index pairs = std::max<Index>(1, job.batchViews * ((job.maxRows + 2) / 2));
@@ -119,6 +122,10 @@ GpuFilter::GpuFilter(const DeviceJob& job)
     m_task.storedColumns =
         static_cast<int>(isPrepared ? detector.columns : acquisition.calibration->columns);
     m_task.length = static_cast<int>(m_layout.length);
+    const RowExtension& extension = acquisition.redundancy.extension;
+    m_task.extendBefore = static_cast<int>(extension.before);
+    m_task.extendAfter = static_cast<int>(extension.after);
+    m_task.perColumn = static_cast<float>(extension.perColumn);
     m_task.invalid = m_invalid.data();
 
     const Stream stream;
@@ -228,7 +235,7 @@ void GpuFilter::uploadCalibration(const DeviceJob& job, const Stream& stream) {
 // differ from view to view.
 void GpuFilter::uploadWeights(const Acquisition& acquisition, const Stream& stream) {
     const FdkWeights weights(acquisition.geometry, acquisition.redundancy);
-    const auto columns = static_cast<std::size_t>(m_layout.columns);
+    const auto columns = static_cast<std::size_t>(m_layout.weightedColumns);
     const auto rows = static_cast<std::size_t>(acquisition.geometry.detector.rows);
     const auto views = static_cast<std::size_t>(acquisition.geometry.views);
     const std::size_t rooted = weights.areOwn() ? views : 1;
@@ -249,8 +256,9 @@ void GpuFilter::uploadWeights(const Acquisition& acquisition, const Stream& stre
     m_viewScale = upload(viewScale, stream);
     m_squareU = upload(squareU, stream);
     m_squareV = upload(squareV, stream);
-    m_task.viewScale = m_viewScale.data();
-    m_task.squareU = m_squareU.data();
+    m_task.viewScale = m_viewScale.data() + weights.columnsBefore();
+    m_task.squareU = m_squareU.data() + weights.columnsBefore();
+    m_task.viewScaleStride = static_cast<int>(columns);
     m_task.squareV = m_squareV.data();
     if (!weights.areOwn()) return;
     m_task.squareUStride = static_cast<int>(columns);
@@ -307,7 +315,7 @@ Index gpuFilterBytes(const DeviceJob& job) {
     Index floats = 2 * layout.points() + layout.length;
     const Index views = job.acquisition->geometry.views;
     const Index rooted = job.acquisition->geometry.areAligned() ? 1 : views;
-    floats += (views + rooted) * layout.columns + rooted * detector.rows;
+    floats += (views + rooted) * layout.weightedColumns + rooted * detector.rows;
     if (needsNetSignal(job)) floats += images * calibration.rows * calibration.columns;
     return floats * static_cast<Index>(sizeof(float)) +
            RowTransforms::bytesNeeded(layout.length, layout.chunk);

@@ -30,10 +30,11 @@ struct PinnedInvalidPixels {
 /// The sizes in which a job's batches are worked on. Chunks have equal size, so that one FFT plan
 /// serves batches of any size and a chunk stays in the device's cache from step to step.
 struct FilterLayout {
-    Index columns;  ///< padded
-    Index length;   ///< of a complex row
-    Index chunk;    ///< row pairs
-    Index chunks;   ///< that the largest batch takes
+    Index columns;          ///< padded
+    Index weightedColumns;  ///< with those that are estimated beyond the detector's edges
+    Index length;           ///< of a complex row
+    Index chunk;            ///< row pairs
+    Index chunks;           ///< that the largest batch takes
 
     explicit FilterLayout(const DeviceJob& job);
 

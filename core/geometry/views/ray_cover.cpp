@@ -106,7 +106,8 @@ std::string describe(const MissingRays& missing) {
                        missing.missingDeg);
 }
 
-RayCover::RayCover(const ScanGeometry& declared, const std::vector<Index>& leftOut)
+RayCover::RayCover(const ScanGeometry& declared, const std::vector<Index>& leftOut,
+                   std::array<Index, 2> columnsBeyond)
     : m_isParallel(declared.isParallel()),
       m_hasConjugates(!declared.isLaminography()),
       m_hasRing(declared.hasOffsetDetector()),
@@ -114,7 +115,8 @@ RayCover::RayCover(const ScanGeometry& declared, const std::vector<Index>& leftO
     m_axisDistanceMm = alignedDetector(declared).axisDistanceMm;
     const auto half = static_cast<double>(declared.detector.columns) / 2;
     const ScanGeometry circle = meanCircleOf(declared);
-    m_reach = {-acrossAtMiddleRow(circle, -half), acrossAtMiddleRow(circle, half)};
+    m_reach = {-acrossAtMiddleRow(circle, -half - static_cast<double>(columnsBeyond[0])),
+               acrossAtMiddleRow(circle, half + static_cast<double>(columnsBeyond[1]))};
     std::vector<bool> isLeftOut(m_sharesRad.size());
     for (const Index view : leftOut)
         isLeftOut[view] = true;

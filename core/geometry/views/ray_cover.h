@@ -48,8 +48,10 @@ struct MissingRays {
 class RayCover {
   public:
     RayCover() = default;  ///< a full circle
-    /// leftOut: numbers of views that are not used
-    explicit RayCover(const ScanGeometry& declared, const std::vector<Index>& leftOut = {});
+    /// leftOut: numbers of views that are not used; columnsBeyond: that count as measured before
+    /// the detector's first column and after its last one
+    explicit RayCover(const ScanGeometry& declared, const std::vector<Index>& leftOut = {},
+                      std::array<Index, 2> columnsBeyond = {0, 0});
 
     /// How far the detector's outer edges are from the axis, in terms of rayAcross(); one of them
     /// is negative if it misses the axis.

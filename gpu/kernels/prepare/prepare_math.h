@@ -136,6 +136,41 @@ __host__ __device__ inline float filledValue(const Row& row, const std::uint32_t
     return left == right ? value : 0.5F * value + 0.5F * row.value(right, inOpaqueRow);
 }
 
+/// A row at one of its edges; as in core/filter/row_extension.h.
+struct RowEdge {
+    float square = 0;
+    float fall = 0;
+    int columns = 1;
+};
+
+/// sum, moment: of the row's n outermost columns, the nearest to the edge first: of the squares of
+/// their line integrals with the sign of these, and of the squares times their places about the
+/// middle
+__host__ __device__ inline RowEdge edgeOf(float sum, float moment, int n) {
+    const auto count = static_cast<float>(n);
+    const float fall = n > 1 ? moment * 12 / (count * (count * count - 1)) : 0.0F;
+    return {sum / count - fall * (count - 1) / 2, fall, n};
+}
+
+/// The line integral k columns beyond the edge, of `columns` that are estimated; as extendRow() of
+/// core/filter. Tests: tests/gpu/kernels/prepare_math_test.cpp
+__host__ __device__ inline float beyondEdge(const RowEdge& edge, float perColumn, int columns,
+                                            int k) {
+    constexpr float kPi = 3.14159265F;
+    const auto count = static_cast<float>(columns);
+    const auto d = static_cast<float>(k);
+    if (perColumn == 0)
+        return sqrtf(fmaxf(0.0F, edge.square)) * 0.5F * (1 + cosf(kPi * d / (count + 1)));
+    const auto last = static_cast<float>(edge.columns - 1);
+    const float curve = 4 * perColumn * perColumn;
+    const float level = fmaxf(0.0F, edge.square - curve * last * (last - 1) / 6);
+    const float fall = fmaxf(0.0F, edge.fall + curve * last);
+    const float root = sqrtf(fall * fall + 4 * curve * level);
+    const float reach = root > 0 ? 2 * level / (fall + root) : 0.0F;
+    const float scaled = fmaxf(1.0F, reach / count) * d;
+    return sqrtf(fmaxf(0.0F, level - scaled * (fall + curve * scaled)));
+}
+
 /// The factor that FDK applies to a line integral before the ramp; see core/filter/fdk_weights.h.
 __host__ __device__ inline float fdkWeight(float viewScale, float squareU, float squareV) {
     return viewScale / sqrtf(squareV + squareU);

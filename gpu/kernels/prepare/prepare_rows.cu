@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr unsigned kAllLanes = 0xFFFFFFFFU;
+constexpr int kEdgeColumns = 12;  // as in core/filter/row_extension.h
 
 // One row of a batch, and its FDK weights.
 template <class Pixel, Preparation preparation>
@@ -22,7 +23,7 @@ struct BatchRow {
     bool isCounted;
 
     __device__ BatchRow(const PrepareTask& task, std::int64_t s, int v)
-        : viewScale(task.viewScale + (task.firstView + s) * task.columns),
+        : viewScale(task.viewScale + (task.firstView + s) * task.viewScaleStride),
           squareU(task.squareU + (task.firstView + s) * task.squareUStride),
           squareV(task.squareV[(task.firstView + s) * task.squareVStride + task.firstRow + v]),
           isCounted(task.firstRow + v >= task.countFrom && task.firstRow + v < task.countEnd) {
@@ -40,8 +41,9 @@ struct BatchRow {
 
 // Replaces a row's invalid pixels from their neighbours. Called by all threads of the block; each
 // repairs the pixels that it wrote before. out: every other float is the row's.
+// Returns whether no pixel of the row is good.
 template <class Row>
-__device__ void repairRow(const Row& row, const PrepareTask& task, std::uint32_t* good,
+__device__ bool repairRow(const Row& row, const PrepareTask& task, std::uint32_t* good,
                           float* out) {
     const int words = wordsOf(task.storedColumns);
     bool isAnyGood = false;
@@ -60,6 +62,58 @@ __device__ void repairRow(const Row& row, const PrepareTask& task, std::uint32_t
         if (!isOpaque && (good[u / 32] >> (u % 32) & 1U) != 0) continue;
         const int at = u + task.padBefore;
         out[2 * at] = filledValue(row.stored, good, words, u, isOpaque) * row.weight(at);
+    }
+    return isOpaque;
+}
+
+__device__ float sumOfWarp(float value) {
+    for (int offset = 16; offset > 0; offset /= 2)
+        value += __shfl_down_sync(kAllLanes, value, offset);
+    return value;
+}
+
+// The row at one of its edges, in the first lane of a warp. good: bits of the pixels that have line
+// integrals of their own; null where all have.
+template <class Row>
+__device__ RowEdge edgeOfRow(const Row& row, const PrepareTask& task, const std::uint32_t* good,
+                             bool isOpaque, bool isEnd) {
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    const int n = min(kEdgeColumns, task.storedColumns);
+    float value = 0;
+    if (lane < n) {
+        const int u = isEnd ? task.storedColumns - 1 - lane : lane;
+        const bool isOwn = good == nullptr || (!isOpaque && (good[u / 32] >> (u % 32) & 1U) != 0);
+        value = isOwn ? row.stored.judge(u).value
+                      : filledValue(row.stored, good, wordsOf(task.storedColumns), u, isOpaque);
+    }
+    const float place = static_cast<float>(lane) - static_cast<float>(n - 1) / 2;
+    const float square = value * fabsf(value);
+    return edgeOf(sumOfWarp(square), sumOfWarp(place * square), n);
+}
+
+// Writes what is estimated beyond the edges of a pair of rows. Called by all threads of the block.
+template <class Row>
+__device__ void extendRows(const Row (&rows)[2], const PrepareTask& task, const std::uint32_t* good,
+                           const bool (&isOpaque)[2], bool isPaired, float2* out) {
+    __shared__ RowEdge edges[2][2];  // [row][isEnd]
+    const int warp = static_cast<int>(threadIdx.x / 32);
+    if (warp < 4) {
+        const int r = warp / 2;
+        const std::uint32_t* ofRow =
+            good == nullptr ? nullptr : good + r * wordsOf(task.storedColumns);
+        const RowEdge edge = edgeOfRow(rows[r], task, ofRow, isOpaque[r], warp % 2 != 0);
+        if (threadIdx.x % 32 == 0) edges[r][warp % 2] = edge;
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < task.extendBefore + task.extendAfter; i += kThreads) {
+        const bool isEnd = i >= task.extendBefore;
+        const int k = 1 + (isEnd ? i - task.extendBefore : i);
+        const int columns = isEnd ? task.extendAfter : task.extendBefore;
+        const int u = isEnd ? task.columns - 1 + k : -k;
+        float values[2];
+        for (int r = 0; r < 2; ++r)
+            values[r] = beyondEdge(edges[r][isEnd], task.perColumn, columns, k) * rows[r].weight(u);
+        out[u < 0 ? task.length + u : u] = {values[0], isPaired ? values[1] : 0.0F};
     }
 }
 
@@ -108,11 +162,18 @@ __global__ void __launch_bounds__(kThreads)
     for (int i = threadIdx.x; i < task.length - task.storedColumns; i += kThreads)
         out[i < task.padBefore ? i : i + task.storedColumns] = {0, 0};
 
-    if (preparation == Preparation::none || !__syncthreads_or(isAnyInvalid)) return;
-    if (threadIdx.x < kInvalidKinds && found[threadIdx.x] != 0)
-        atomicAdd(&task.invalid[threadIdx.x], static_cast<unsigned long long>(found[threadIdx.x]));
-    for (int r = 0; r < (isPaired ? 2 : 1); ++r)
-        repairRow(Row(task, s, v + r), task, good + r * words, &out->x + r);
+    bool isOpaque[2] = {false, false};
+    if (preparation != Preparation::none && __syncthreads_or(isAnyInvalid)) {
+        if (threadIdx.x < kInvalidKinds && found[threadIdx.x] != 0)
+            atomicAdd(&task.invalid[threadIdx.x],
+                      static_cast<unsigned long long>(found[threadIdx.x]));
+        for (int r = 0; r < (isPaired ? 2 : 1); ++r)
+            isOpaque[r] = repairRow(Row(task, s, v + r), task, good + r * words, &out->x + r);
+    }
+    if (task.extendBefore + task.extendAfter == 0) return;
+    __syncthreads();  // the zeros are written, and the bits of good pixels
+    extendRows(rows, task, preparation == Preparation::none ? nullptr : good, isOpaque, isPaired,
+               out);
 }
 
 template <class Pixel, Preparation preparation>

@@ -21,7 +21,7 @@ struct PrepareTask {
     int storedColumns = 0;
     int padBefore = 0;  ///< columns of zeros before the stored ones
     int columns = 0;    ///< with the zeros on both sides
-    int length = 0;     ///< of a complex row; zeros from `columns` on
+    int length = 0;     ///< of a complex row; zeros from `columns` on, but for extended rows
     int firstView = 0;  ///< of the scan
     int firstRow = 0;   ///< of the detector
     int countFrom = 0;  ///< first detector row that is counted in `invalid`
@@ -31,10 +31,17 @@ struct PrepareTask {
     const float* netSignal = nullptr;
     float saturation = 0;  ///< counts
 
-    const float* viewScale = nullptr;  ///< [s][u] of the scan, padded columns
+    /// RowExtension: columns that are estimated beyond the edges. Those before the first column are
+    /// at the end of the complex row, where a convolution takes them from.
+    int extendBefore = 0;
+    int extendAfter = 0;
+    float perColumn = 0;
+
+    const float* viewScale = nullptr;  ///< [s][u] of the scan, padded columns, at the first of them
     const float* squareU = nullptr;    ///< [s][u] of the scan, padded columns, or [u]
     const float* squareV = nullptr;    ///< [s][v] of the scan and its detector, or [v]
-    int squareUStride = 0;             ///< from one view to the next; 0: all views share them
+    int viewScaleStride = 0;           ///< from one view to the next
+    int squareUStride = 0;             ///< the same; 0: all views share them
     int squareVStride = 0;
 
     unsigned long long* invalid = nullptr;  ///< [kInvalidKinds]; counts are added to it

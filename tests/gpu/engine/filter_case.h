@@ -33,6 +33,7 @@ struct ScanCase {
     Index columns = 77;
     Index rows = 41;
     Index views = 7;
+    RowExtension extension = {};
 };
 
 inline DetectorCalibration randomCalibration(const ScanCase& scan, double full,
@@ -88,7 +89,7 @@ inline Acquisition acquisitionOf(const ScanCase& scan, double full, std::mt19937
     info.rows = scan.rows;
     info.columns = scan.columns;
     info.pixelType = scan.type;
-    const RedundancyPlan plan = planRedundancy(geometry);
+    const RedundancyPlan plan = planRedundancy(geometry, {}, scan.extension);
     AlignOptions options;
     options.padBefore = plan.padBefore;
     options.padAfter = plan.padAfter;

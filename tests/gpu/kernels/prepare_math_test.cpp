@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "core/filter/row_extension.h"
 #include "core/prep/line_integrals.h"
 
 namespace gantry {
@@ -182,6 +183,37 @@ TEST(PrepareMath, AttenuationIsCleanedAsTheCpuDoesIt) {
                 EXPECT_EQ(prepared.invalidPixels, invalid);
                 // Nothing but copies and the mean of two floats.
                 EXPECT_EQ(prepared.values, values) << columns << " columns";
+            }
+        }
+    }
+}
+
+// The edge as a warp sums it up, and what is estimated beyond.
+TEST(PrepareMath, RowsGoOnBeyondTheirEdgesAsOnTheCpu) {
+    std::mt19937 random(11);
+    std::uniform_real_distribution<float> uniform(0, 1);
+    for (const Index columns : {1, 2, 7, 12, 200}) {
+        for (const float slope : {-0.03F, 0.0F, 0.02F}) {
+            std::vector<float> row;
+            for (Index u = 0; u < columns; ++u)
+                row.push_back(0.7F + slope * static_cast<float>(u) + 0.01F * uniform(random));
+            const int n = static_cast<int>(std::min(kEdgeColumns, columns));
+            float sum = 0;
+            float moment = 0;
+            for (int i = 0; i < n; ++i) {
+                const float place = static_cast<float>(i) - static_cast<float>(n - 1) / 2;
+                const float value = row[static_cast<std::size_t>(columns - 1 - i)];
+                sum += value * std::abs(value);
+                moment += place * value * std::abs(value);
+            }
+            const gpu::RowEdge edge = gpu::edgeOf(sum, moment, n);
+            for (const double perColumn : {0.0, 0.003, 0.2}) {
+                std::vector<float> expected(50);
+                extendRow(edgeOf(row, true), perColumn, 50, expected.data(), 1);
+                for (int k = 1; k <= 50; ++k)
+                    // Rounding under the root, where the shadow ends.
+                    EXPECT_NEAR(gpu::beyondEdge(edge, static_cast<float>(perColumn), 50, k),
+                                expected[static_cast<std::size_t>(k - 1)], 1e-3);
             }
         }
     }
