@@ -18,6 +18,7 @@
 #include "core/plan/job_spec.h"
 #include "core/recon/reconstruct.h"
 #include "core/scan/corrected_scan.h"
+#include "core/scan/inspect/find_extension.h"
 #include "core/scan/open_scan.h"
 #include "core/work/volume_store.h"
 
@@ -55,8 +56,11 @@ PreparedRun prepareRun(const Scan& scan, const ReconstructionRequest& request,
     Facts facts;
     const FilterRows rows =
         chooseRows(facts, opened, spec, machineOf(backends), backends, stop).rows;
-    OpenScan prepared =
-        corrected(rows == opened.rows ? opened : withRows(opened, rows), spec.corrections);
+    const OpenScan aligned = rows == opened.rows ? opened : withRows(opened, rows);
+    const int threads = spec.threads > 0 ? spec.threads : availableThreads();
+    OpenScan prepared = corrected(
+        withExtension(aligned, findExtension(aligned, spec.corrections.truncation, threads, stop)),
+        spec.corrections);
     PlannedRun planned = learnAndPlan(prepared, spec, backends, needs, purpose, {}, stop);
     return {std::move(spec), std::move(prepared), std::move(planned)};
 }

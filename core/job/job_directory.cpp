@@ -220,6 +220,15 @@ FilterRows parseRows(JsonFields& fields) {
     return static_cast<FilterRows>(place);
 }
 
+RowExtension parseExtension(JsonFields fields) {
+    const RowExtension extension = {fields.integer("before"), fields.integer("after"),
+                                    fields.number("perColumn")};
+    fields.finish();
+    if (extension.before < 0 || extension.after < 0 || !(extension.perColumn >= 0))
+        fields.fail("before", kNotOfThisJob);
+    return extension;
+}
+
 // Removes the files of an earlier job, including those half-written when it was killed.
 void removeLeftovers(const fs::path& folder) {
     std::error_code ignored;
@@ -323,7 +332,9 @@ std::optional<Checkpoint> JobDirectory::readCheckpoint() const {
         parseInvalidPixels(fields.object(fields.has("gated") ? "gated" : "invalidPixels"));
     checkpoint.inputs = fields.text("inputs");
     checkpoint.engine = fields.text("engine", "");
-    if (fields.has("filterRows")) checkpoint.rows = parseRows(fields);
+    if (fields.has("filterRows")) checkpoint.choices.rows = parseRows(fields);
+    if (fields.has("rowExtension"))
+        checkpoint.choices.extension = parseExtension(fields.object("rowExtension"));
     checkpoint.run = fields.text("run", "");
     checkpoint.sharers = fields.integer("columns", 1);
     fields.finish();
@@ -346,8 +357,12 @@ void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
     document["invalidPixels"] = toJson(checkpoint.invalidPixels);
     document["inputs"] = checkpoint.inputs;
     document["engine"] = checkpoint.engine;
-    if (checkpoint.rows)
-        document["filterRows"] = kFilterRows[1 + static_cast<std::size_t>(*checkpoint.rows)].word;
+    const auto& [rows, extension] = checkpoint.choices;
+    if (rows) document["filterRows"] = kFilterRows[1 + static_cast<std::size_t>(*rows)].word;
+    if (extension.any())
+        document["rowExtension"] = {{"before", extension.before},
+                                    {"after", extension.after},
+                                    {"perColumn", extension.perColumn}};
     if (!checkpoint.run.empty()) document["run"] = checkpoint.run;
     if (checkpoint.sharers > 1) document["columns"] = checkpoint.sharers;
     // The files that the checkpoint refers to are written first.

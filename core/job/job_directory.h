@@ -33,6 +33,15 @@ struct RankCheckpoint {
     [[nodiscard]] std::set<Index> slabs() const;  ///< the slabs of all parts
 };
 
+/// How views come to the back-projection, as far as a run decided it: every machine that resumes
+/// the run must do the same.
+struct ViewChoices {
+    /// The rows along which views are filtered; none: upright rows, or a geometry for which there
+    /// is no difference.
+    std::optional<FilterRows> rows{};
+    RowExtension extension{};
+};
+
 /// The progress of an interrupted run, with everything that is needed to resume it exactly.
 struct Checkpoint {
     FinishedSlabs slabs;
@@ -42,9 +51,7 @@ struct Checkpoint {
     /// are known to be the same.
     std::string inputs;
     std::string engine{};  ///< engine that made the slabs; empty if it was not recorded
-    /// The rows along which the views were filtered, which every machine that resumes the run must
-    /// use; none: upright rows, or a geometry for which there is no difference.
-    std::optional<FilterRows> rows{};
+    ViewChoices choices{};
     std::string run{};  ///< name of a run on several ranks, in all their checkpoints
     /// Number of ranks that share a slab: each stores a part of it or reads a part of its views.
     Index sharers = 1;

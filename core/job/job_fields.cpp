@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/geometry/check/problem_list.h"
+#include "core/job/correction_fields.h"
 
 namespace gantry {
 
@@ -70,10 +71,6 @@ constexpr FieldChoice<J> kFilterOn = {
     kFilterPlaces, [](const J& j) { return wordOf(j.filterOn); },
     [](J& j, std::size_t word) { j.filterOn = static_cast<FilterOn>(word); }};
 
-constexpr FieldChoice<J> kRings = {
-    kRingMethods, [](const J& j) { return wordOf(j.corrections.rings.method); },
-    [](J& j, std::size_t word) { j.corrections.rings.method = static_cast<RingMethod>(word); }};
-
 // What the path consists of in the desktop: format, name, folder.
 constexpr FieldOption kPlaceParts[] = {
     {.label = "Format",
@@ -93,27 +90,11 @@ constexpr FieldOption kRangeParts[] = {{.start = 0}, {.start = 0.1}};
 bool isScaled(const J& j) {
     return j.output.type != PixelType::float32;
 }
-bool hasZingers(const J& j) {
-    return j.corrections.hasZingers();
-}
-bool hasPhase(const J& j) {
-    return j.corrections.hasPhase();
-}
-bool hasWavelets(const J& j) {
-    return j.corrections.rings.method == RingMethod::wavelets;
-}
-bool hasRingWidth(const J& j) {
-    return j.corrections.hasRings() && !hasWavelets(j);
-}
 bool isNotAligned(const J& j) {
     return !j.scan.geometry.isAligned();
 }
 
-constexpr std::string_view kZingers = "removal of zingers";
-constexpr std::string_view kPhase = "phase retrieval";
-constexpr std::string_view kRingRemoval = "ring removal";
-
-constexpr FileField<J> kJobFields[] = {
+constexpr FileField<J> kBeforePrep[] = {
     {{"filter", "window", needed, "",
       "the filter's window; all but the first trade sharpness for less noise"},
      kWindow,
@@ -137,104 +118,9 @@ constexpr FileField<J> kJobFields[] = {
       .step = 0.01,
       .low = 0.05,
       .high = 1}},
-    {{"prep", "zingerRatio", defaulted, "",
-      "pixels that are brighter than the median around them by more than this factor, such as "
-      "1.2, are replaced by it; 0: none"},
-     [](J& j) -> double& { return j.corrections.zingers.ratio; },
-     {.flag = "--zingers",
-      .form = "F",
-      .group = kOutputOptions,
-      .label = "Brighter than",
-      .help = "A pixel is a zinger where it is brighter than the median of the 3 × 3 pixels around "
-              "it by more than this factor. It must be more than noise does.",
-      .what = kZingers,
-      .unit = "× median",
-      .step = 0.05,
-      .start = 1.2,
-      .low = 1.001,
-      .high = 1000},
-     hasZingers},
-    {{"prep", "zingerWidthPx", defaulted, "px", "width of the square that the median is of", 3, 15},
-     [](J& j) -> Index& { return j.corrections.zingers.widthPx; }},
-    {{"prep", "phaseEnergyKeV", defaulted, "keV",
-      "energy of the beam, for phase retrieval after Paganin; 0, as the next two: none"},
-     [](J& j) -> double& { return j.corrections.phase.energyKeV; },
-     {.flag = "--phase",
-      .form = "KEV",
-      .group = kOutputOptions,
-      .label = "Energy",
-      .help = "Energy of the beam, in keV.",
-      .what = kPhase,
-      .start = 20,
-      .low = 0.1,
-      .high = 10000},
-     hasPhase},
-    {{"prep", "phaseDistanceMm", defaulted, "mm", "distance from the object to the detector"},
-     [](J& j) -> double& { return j.corrections.phase.distanceMm; },
-     {.flag = "--phase",
-      .form = "MM",
-      .group = kOutputOptions,
-      .label = "Distance",
-      .help = "From the object to the detector, in mm.",
-      .what = kPhase,
-      .step = 10,
-      .start = 100,
-      .low = 0.001,
-      .high = kMaxDistanceMm},
-     hasPhase},
-    {{"prep", "phaseDeltaOverBeta", defaulted, "", "δ/β of the object's material"},
-     [](J& j) -> double& { return j.corrections.phase.deltaOverBeta; },
-     {.flag = "--phase",
-      .form = "F",
-      .group = kOutputOptions,
-      .label = "Delta over beta",
-      .help = "Of the material at this energy: its refractive index is 1 − δ + iβ. About 200 to "
-              "1000 for tissue and plastics; more is smoother.",
-      .what = kPhase,
-      .step = 10,
-      .start = 500,
-      .low = 1,
-      .high = 1e7},
-     hasPhase},
-    {{"prep", "rings", defaulted, "", "how rings are removed, before views are filtered"},
-     kRings,
-     {.flag = "--rings",
-      .group = kOutputOptions,
-      .label = "Rings",
-      .help = "Takes out the stripes of the sinogram, which become rings in the slices. All views "
-              "of a row are held in memory for it.",
-      .what = kRingRemoval}},
-    {{"prep", "ringWidthPx", defaulted, "px",
-      "width of the median (`sorting`) or the moving average (`smoothed-mean`) along a row; odd", 3,
-      1001},
-     [](J& j) -> Index& { return j.corrections.rings.widthPx; },
-     {.flag = "--ring-width",
-      .form = "N",
-      .group = kOutputOptions,
-      .label = "Ring width",
-      .help = "Width of the median or the mean along the row, in detector pixels, odd. Rings of up "
-              "to half of it go; wider takes more of the object too.",
-      .what = kRingRemoval,
-      .step = 2},
-     hasRingWidth},
-    {{"prep", "ringLevels", defaulted, "", "scales of the `wavelets`", 1, 12},
-     [](J& j) -> Index& { return j.corrections.rings.levels; },
-     {.label = "Ring scales",
-      .help = "Scales of the wavelets: rings of up to about 2 to this power pixels go.",
-      .what = kRingRemoval},
-     hasWavelets},
-    {{"prep", "ringDampCycles", defaulted, "cycles a scan",
-      "`wavelets`: what changes more slowly over the views is taken for a ring"},
-     [](J& j) -> double& { return j.corrections.rings.dampCycles; },
-     {.label = "Slower than",
-      .help = "What changes more slowly than so many cycles a scan is taken for a ring. More takes "
-              "broken rings, and more of the object.",
-      .what = kRingRemoval,
-      .unit = "cycles",
-      .step = 0.5,
-      .low = 0.1,
-      .high = 100},
-     hasWavelets},
+};
+
+constexpr FileField<J> kAfterPrep[] = {
     {{"output", "path", needed, "",
       "the volume: .mha, .mhd, .raw, .tif (all slices), .ome.zarr, .h5, or a folder of TIFF "
       "slices"},
@@ -396,6 +282,18 @@ constexpr FileField<J> kJobFields[] = {
      [](J& j) -> bool& { return j.checksumInput; },
      {.flag = "--no-checksum", .group = kRunOptions, .label = "Checksums of the input"}},
 };
+
+// All rows, in their order in the file.
+constexpr auto kJobFields = [] {
+    std::array<FileField<J>, std::size(kBeforePrep) +
+                                 std::size(corrections_in_files::kCorrectionFields) +
+                                 std::size(kAfterPrep)>
+        fields;
+    auto* const prep = std::ranges::copy(kBeforePrep, fields.begin()).out;
+    auto* const after = std::ranges::copy(corrections_in_files::kCorrectionFields, prep).out;
+    std::ranges::copy(kAfterPrep, after);
+    return fields;
+}();
 
 // A value as the command line takes it.
 std::string wordOf(const FieldValue& value) {

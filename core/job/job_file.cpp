@@ -22,7 +22,8 @@ using json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::array kSections = {"filter", "prep", "output"};
-constexpr std::string_view kPrep = "prep";  // written only if there are corrections
+constexpr std::string_view kPrep =
+    "prep";  // written only where something differs from the defaults
 
 // Parses everything except scan and volume.
 void parseSettings(JsonFields& fields, const std::string& where, JobSpec& spec) {
@@ -45,7 +46,7 @@ void parseSettings(JsonFields& fields, const std::string& where, JobSpec& spec) 
 
 void addSettings(json& document, const JobSpec& spec) {
     for (const char* section : kSections)
-        if (section != kPrep || spec.corrections.any())
+        if (section != kPrep || spec.corrections != Corrections())
             writeSection(document[section], jobFields(), section, spec);
     writeSection(document, jobFields(), "", spec);
 }

@@ -22,6 +22,7 @@
 #include "core/machine/measure.h"
 #include "core/plan/filter_rows.h"
 #include "core/scan/corrected_scan.h"
+#include "core/scan/inspect/find_extension.h"
 
 namespace gantry {
 
@@ -140,9 +141,11 @@ class Server {
         m_isOnDevice = asked.place.device.has_value();
         options.makePreview = previewsAt(asked.place);
         options.onProgress = [this](double fraction) { m_teller.tellLoading(fraction); };
-        m_slices.emplace(
-            corrected(openScan(asked.spec.scan, stop, BadViews::list), asked.spec.corrections),
-            options, stop);
+        const OpenScan scan = openScan(asked.spec.scan, stop, BadViews::list);
+        const RowExtension extension =
+            findExtension(scan, asked.spec.corrections.truncation, m_threads, stop);
+        m_slices.emplace(corrected(withExtension(scan, extension), asked.spec.corrections), options,
+                         stop);
         const LiveSlices::Needs& needs = m_slices->needs();
         m_teller.tell(
             LiveReady{needs.binning, asked.place.device ? needs.deviceBytes : needs.hostBytes});

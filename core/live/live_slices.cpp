@@ -167,6 +167,7 @@ LiveSlices::Needs LiveSlices::needsOf(const OpenScan& scan, const LivePlace& pla
 LiveSlices::LiveSlices(const OpenScan& scan, const LiveOptions& options,
                        const std::stop_token& stop)
     : m_scan(scan.description.geometry),
+      m_extension(scan.redundancy.extension),
       m_isOnDevice(options.place.device.has_value()),
       m_needs(needsOf(scan, options.place, options.threads)) {
     refuseOwnDetectors(m_scan);
@@ -252,7 +253,8 @@ void LiveSlices::renderLevel(Level& level, const SliceRequest& request,
                              const std::stop_token& stop) {
     const ScanGeometry binned = binnedGeometry(request.geometry, level.stack);
     const FilterRows rows = rowsOf(request);
-    const auto acquisition = acquisitionOf(level.stack, binned, rows);
+    const auto acquisition = acquisitionOf(level.stack, binned, rows,
+                                           gantry::binned(m_extension, level.stack.binning[0]));
     SliceStep step;
     step.binning = level.stack.binning[0];
     std::vector<Plane> planes = request.planes;

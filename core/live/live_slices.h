@@ -105,6 +105,7 @@ class LiveSlices {
                      const std::stop_token& stop);
 
     ScanGeometry m_scan;  // as opened
+    RowExtension m_extension;
     bool m_isOnDevice;
     Needs m_needs;
     std::vector<Level> m_levels;  // the coarsest first

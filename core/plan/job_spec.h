@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/field_word.h"
+#include "core/filter/row_extension.h"
 #include "core/geometry/views/aligned_views.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/volume/open_sink.h"
@@ -30,7 +31,9 @@ inline constexpr FieldWord kFilterRows[] = {
 struct JobSpec : ReconstructionRequest {
     ScanFile scan;
     OutputFormat output;
-    std::optional<FilterRows> rows;    ///< none: see filterRowsOf()
+    std::optional<FilterRows> rows;  ///< none: see filterRowsOf()
+    /// How rows go on beyond the detector's edges. Not in job.json: a run finds it in the views.
+    std::optional<RowExtension> extension = {};
     int ranks = 1;                     ///< processes that a worker starts by MPI on its machine
     std::optional<Exchange> exchange;  ///< between several ranks; none: the model chooses
     Index gridRows = 0;                ///< of their grid; 0: the model chooses

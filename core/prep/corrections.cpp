@@ -38,6 +38,9 @@ std::vector<Problem> validate(const Corrections& corrections) {
     } else if (corrections.hasRings()) {
         checkOddWidth(problems, "prep.ringWidthPx", rings.widthPx, 1001);
     }
+    if (corrections.truncation.attenuationPerMm != 0)
+        problems.range("prep.truncationPerMm", corrections.truncation.attenuationPerMm, 1e-6, 1000,
+                       " /mm");
     return std::move(problems).sorted();
 }
 

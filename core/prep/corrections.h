@@ -6,19 +6,23 @@
 #include "core/geometry/check/validate.h"
 #include "core/prep/phase_retrieval.h"
 #include "core/prep/rings.h"
+#include "core/prep/truncation.h"
 #include "core/prep/zingers.h"
 
 namespace gantry {
 
-/// Corrections of line integrals before they are filtered, in this order; none by default.
+/// Corrections of line integrals before they are filtered, in this order; none by default, but
+/// where the object is cut off.
 struct Corrections {
     ZingerSpec zingers = {};
     PhaseSpec phase = {};
     RingSpec rings = {};
+    TruncationSpec truncation = {};  ///< acts in the filter: see findExtension()
 
     [[nodiscard]] bool hasZingers() const { return zingers.ratio != 0; }
     [[nodiscard]] bool hasPhase() const { return phase != PhaseSpec(); }
     [[nodiscard]] bool hasRings() const { return rings.method != RingMethod::none; }
+    /// Whether views are changed before they come to the filter.
     [[nodiscard]] bool any() const { return hasZingers() || hasPhase() || hasRings(); }
     friend bool operator==(const Corrections&, const Corrections&) = default;
 };

@@ -43,7 +43,7 @@ std::shared_ptr<const ProjectionSource> sourceOf(const OpenedViews& stored,
 OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
                 std::shared_ptr<const DetectorCalibration> calibration,
                 std::shared_ptr<const PixelRepair> repair, std::vector<fs::path> fieldFiles,
-                FilterRows rows = FilterRows::own) {
+                FilterRows rows = FilterRows::own, const RowExtension& extension = {}) {
     if (rows == FilterRows::rtk && description.geometry.isParallel())
         throw InputError(
             "RTK's weights are those of a cone beam, and the scan is a parallel beam's.",
@@ -53,7 +53,7 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
     for (const LeftOutView& view : views.leftOut)
         leftOut.push_back(view.view);
     Rectifier rectifier(description.geometry, rows);
-    RedundancyPlan redundancy = planRedundancy(description.geometry, leftOut);
+    RedundancyPlan redundancy = planRedundancy(description.geometry, leftOut, extension);
     AlignedViews geometry = alignedViews(description.geometry, redundancy, leftOut, rows);
     std::shared_ptr<const ProjectionSource> source = sourceOf(*images, views);
     views.files.insert(views.files.end(), fieldFiles.begin(), fieldFiles.end());
@@ -167,13 +167,15 @@ OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
     throwOnError(validate(geometry), description.path.string());
     requireDetectorSize(description, opened.images->source->info(),
                         fs::path(opened.images->source->viewName(0)), "projections.files");
-    return judgedAs(opened, derive(std::move(description), opened.images, opened.calibration,
-                                   opened.repair, opened.fieldFiles, opened.rows));
+    return judgedAs(opened,
+                    derive(std::move(description), opened.images, opened.calibration, opened.repair,
+                           opened.fieldFiles, opened.rows, opened.redundancy.extension));
 }
 
 OpenScan withRows(const OpenScan& opened, FilterRows rows) {
-    return judgedAs(opened, derive(opened.description, opened.images, opened.calibration,
-                                   opened.repair, opened.fieldFiles, rows));
+    return judgedAs(opened,
+                    derive(opened.description, opened.images, opened.calibration, opened.repair,
+                           opened.fieldFiles, rows, opened.redundancy.extension));
 }
 
 std::vector<Index> findBadViews(const ScanFile& description, int threads,

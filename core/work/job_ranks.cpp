@@ -79,8 +79,11 @@ std::vector<std::string> JobRanks::hosts() const {
 JobSpec JobRanks::agreed(JobSpec spec) {
     if (isAlone()) return spec;
     m_watch->call([&](const Communicator::Waiting& waiting) {
-        const std::string own = fmt::format("{}", static_cast<int>(*spec.rows));
-        spec.rows = static_cast<FilterRows>(numberIn(m_ranks->broadcast(own, waiting)));
+        const Json own = {static_cast<int>(*spec.rows), spec.extension->before,
+                          spec.extension->after, spec.extension->perColumn};
+        const Json first = ownOrderedJson(m_ranks->broadcast(jsonText(own, -1), waiting));
+        spec.rows = static_cast<FilterRows>(first.at(0).get<int>());
+        spec.extension = {first.at(1), first.at(2), first.at(3)};
     });
     return spec;
 }

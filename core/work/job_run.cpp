@@ -20,6 +20,7 @@
 #include "core/pipeline/runner.h"
 #include "core/report/report.h"
 #include "core/scan/corrected_scan.h"
+#include "core/scan/inspect/find_extension.h"
 #include "core/scan/inspect/scan_notes.h"
 #include "core/work/run_log.h"
 #include "core/work/slow_ranks.h"
@@ -30,11 +31,11 @@ namespace {
 
 // The scan that was opened to settle the job, or else opened now.
 OpenScan openChecked(SettledSpec& settled, const JobSpec& spec, const std::stop_token& stop) {
-    if (settled.scan) return *std::exchange(settled.scan, std::nullopt);
     // The grid is checked first, because its sizes enter sums of memory.
     throwOnError(validate(spec.scan.geometry), spec.scan.path.string());
     throwOnError(validate(spec.volume, spec.scan.geometry), spec.scan.path.string());
-    return openScan(spec.scan, stop, BadViews::refuse, *spec.rows);
+    if (settled.scan) return *std::exchange(settled.scan, std::nullopt);
+    return withExtension(openScan(spec.scan, stop, BadViews::refuse, *spec.rows), *spec.extension);
 }
 
 std::optional<FinishedSlabs> finishedOf(const std::optional<Checkpoint>& checkpoint) {
@@ -55,6 +56,11 @@ RankIo possibleIo(const JobSpec& spec) {
     return isPossible ? spec.rankIo : RankIo::single;
 }
 
+Settling settlingOf(const JobRanks& ranks) {
+    if (ranks.isAlone()) return Settling::byTrial;
+    return ranks.isFirst() ? Settling::byViews : Settling::byRules;
+}
+
 constexpr const char* kNotKept = "How fast this run was is not kept for later forecasts";
 
 }  // namespace
@@ -65,7 +71,8 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
       m_context(context),
       m_ranks(ranks),
       m_checkpoint(job.readCheckpoint()),
-      m_settled(settled(job.spec(), m_checkpoint, context.backends, ranks.isAlone(), context.stop)),
+      m_settled(
+          settled(job.spec(), m_checkpoint, context.backends, settlingOf(ranks), context.stop)),
       m_spec(ranks.shareOf(ranks.agreed(m_settled.spec), context.backends)),
       m_events(events),
       m_scan(openChecked(m_settled, m_spec, context.stop)),
@@ -83,7 +90,7 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
     if (ranks.isFirst()) requireInputsSpared(m_spec, job.folder());
     ranks.inTurn([&] {
         m_store.emplace(job, slicesOf(m_plan), m_checkpoint, inputState(m_scan.files), m_engine,
-                        recordedRows(m_spec), storeShare());
+                        recordedChoices(m_spec), storeShare());
     });
     m_store->expect(slicesWrittenHere());
     if (ranks.isFirst() && JobPreview::isWorthIt(m_spec))

@@ -3,9 +3,11 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/parallel.h"
 #include "core/geometry/check/validate.h"
 #include "core/machine/choose_rows.h"
 #include "core/machine/measure.h"
+#include "core/scan/inspect/find_extension.h"
 
 namespace gantry {
 
@@ -35,29 +37,56 @@ Chosen chosenRows(const JobSpec& spec, const Machine& machine, const Backends& b
     }
 }
 
+// Views that cannot be read are told where the run reads them.
+OpenScan extended(const JobSpec& spec, std::optional<OpenScan> opened,
+                  const std::stop_token& stop) {
+    const int threads = spec.threads > 0 ? spec.threads : availableThreads();
+    const OpenScan scan =
+        opened ? *std::move(opened) : openScan(spec.scan, stop, BadViews::refuse, *spec.rows);
+    return withExtension(scan, findExtension(scan, spec.corrections.truncation, threads, stop));
+}
+
+void settleExtension(const std::stop_token& stop, SettledSpec& settled) {
+    if (settled.spec.corrections.truncation.method == TruncationMethod::none) return;
+    try {
+        settled.scan = extended(settled.spec, std::move(settled.scan), stop);
+        settled.spec.extension = settled.scan->redundancy.extension;
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const Error&) {
+        settled.scan.reset();
+    }
+}
+
 }  // namespace
 
 SettledSpec settled(JobSpec spec, const std::optional<Checkpoint>& checkpoint,
-                    const Backends& backends, bool choosesRows, const std::stop_token& stop) {
+                    const Backends& backends, Settling by, const std::stop_token& stop) {
+    spec.extension.emplace();
+    // Earlier versions recorded nothing, filtered only along upright rows and extended none.
+    if (checkpoint && !checkpoint->allDone().empty()) {
+        spec.rows = checkpoint->choices.rows.value_or(FilterRows::upright);
+        spec.extension = checkpoint->choices.extension;
+        return {std::move(spec), {}, {}};
+    }
     Chosen chosen;
-    RowsChoice& choice = chosen.choice;
-    // Earlier versions recorded nothing and filtered only along upright rows.
-    if (checkpoint && !checkpoint->allDone().empty())
-        choice.rows = checkpoint->rows.value_or(FilterRows::upright);
-    else if (choosesRows)
+    if (by == Settling::byTrial)
         chosen = chosenRows(spec, machineOf(backends), backends, stop);
     else
-        choice = usualRows(spec, machineOf(backends));
-    spec.rows = choice.rows;
-    return {std::move(spec), std::move(choice.reason), std::move(chosen.scan)};
+        chosen.choice = usualRows(spec, machineOf(backends));
+    spec.rows = chosen.choice.rows;
+    SettledSpec settled = {std::move(spec), std::move(chosen.choice.reason),
+                           std::move(chosen.scan)};
+    if (by != Settling::byRules) settleExtension(stop, settled);
+    return settled;
 }
 
-std::optional<FilterRows> recordedRows(const JobSpec& settled) {
+ViewChoices recordedChoices(const JobSpec& settled) {
     const ScanGeometry& declared = settled.scan.geometry;
     const bool isAsBefore =
         settled.rows == FilterRows::upright ||
         (settled.rows == FilterRows::own && (declared.isAligned() || declared.poses() != nullptr));
-    return isAsBefore ? std::nullopt : settled.rows;
+    return {isAsBefore ? std::nullopt : settled.rows, *settled.extension};
 }
 
 }  // namespace gantry

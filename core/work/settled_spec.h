@@ -13,21 +13,27 @@ namespace gantry {
 struct SettledSpec {
     JobSpec spec;
     std::string reason;  ///< why these rows, in a sentence; empty where there was no choice
-    /// The scan with these rows, where it had to be opened to choose them.
+    /// The scan with these rows, where it had to be opened to settle the request.
     std::optional<OpenScan> scan;
 };
 
+/// What a process may do to settle a request.
+enum class Settling {
+    byTrial,  ///< GPUs may be tried, see chooseRows(), and views are looked at
+    byViews,  ///< views are looked at: the first of several ranks
+    byRules,  ///< the other ranks, which take over what the first one has chosen
+};
+
 /// The request with every choice made that all slabs must share: an interrupted run's views are
-/// filtered along the same rows on any machine that resumes it.
-/// choosesRows: GPUs may be tried for that, see chooseRows()
+/// filtered along the same rows, and these extended alike, on any machine that resumes it.
 /// @throws InputError as filterRowsOf(); Cancelled
-/// Tests: tests/core/work/job_rows_test.cpp
+/// Tests: tests/core/work/job_rows_test.cpp, tests/core/work/cut_off_job_test.cpp
 [[nodiscard]] SettledSpec settled(JobSpec spec, const std::optional<Checkpoint>& checkpoint,
-                                  const Backends& backends, bool choosesRows,
+                                  const Backends& backends, Settling by,
                                   const std::stop_token& stop);
 
-/// The rows of settled(), for Checkpoint::rows; none if earlier versions could resume, as these
-/// cannot read the field.
-[[nodiscard]] std::optional<FilterRows> recordedRows(const JobSpec& settled);
+/// The choices of settled(), for Checkpoint::choices; without rows if earlier versions could
+/// resume, as these cannot read the field.
+[[nodiscard]] ViewChoices recordedChoices(const JobSpec& settled);
 
 }  // namespace gantry

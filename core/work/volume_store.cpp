@@ -36,7 +36,7 @@ SinkNeeds sinkNeedsOf(const JobSpec& spec) {
 
 VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs,
                          const std::optional<Checkpoint>& checkpoint, std::string inputs,
-                         std::string engine, std::optional<FilterRows> rows, StoreShare share)
+                         std::string engine, const ViewChoices& choices, StoreShare share)
     : m_job(job), m_share(std::move(share)) {
     if (checkpoint) {
         m_checkpoint = *checkpoint;
@@ -55,7 +55,7 @@ VolumeStore::VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs
     }
     m_checkpoint.inputs = std::move(inputs);
     m_checkpoint.engine = std::move(engine);
-    m_checkpoint.rows = rows;
+    m_checkpoint.choices = choices;
     m_own.rank = m_share.rank;
     // The disk is checked before memory is allocated.
     m_file = openOutput();

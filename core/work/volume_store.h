@@ -40,13 +40,13 @@ class VolumeStore final : public VolumeSink {
   public:
     /// slabs: of this run, in order; equal to the checkpoint's if there is one.
     /// inputs: inputState() of the scan's files; engine: that made or makes the volume;
-    /// rows: Checkpoint::rows
+    /// choices: Checkpoint::choices
     /// share: rank 0 of several opens its store first
     /// @throws InputError, ResourceError as openSink(); InputError when the inputs have changed
     ///         since the checkpoint
     VolumeStore(const JobDirectory& job, std::vector<IndexRanges> slabs,
                 const std::optional<Checkpoint>& checkpoint, std::string inputs, std::string engine,
-                std::optional<FilterRows> rows, StoreShare share = {});
+                const ViewChoices& choices, StoreShare share = {});
 
     void expect(std::span<const IndexRange> slices) override {
         if (m_file) m_file->expect(slices);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string>
@@ -40,6 +41,12 @@ inline JobResult runWith(const Backends& all, const JobSpec& spec, std::stop_tok
 inline JobResult run(const JobSpec& spec, std::stop_token stop = {},
                      std::function<void(const Progress&)> onProgress = {}) {
     return runWith(backends(), spec, std::move(stop), std::move(onProgress));
+}
+
+inline bool isNoted(const JobResult& result, const std::string& text) {
+    return std::ranges::any_of(result.notes, [&](const std::string& note) {
+        return note.find(text) != std::string::npos;
+    });
 }
 
 /// Resumes the job that an earlier run left.

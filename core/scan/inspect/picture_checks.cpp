@@ -22,30 +22,10 @@ namespace {
 
 using Facts = std::vector<PictureFacts>;
 
-constexpr Index kViews = 48;
-// A line integral of 3 %, which air beside an object may have.
-constexpr double kDarkAir = 0.03;
-
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
-}
-
-// The darkest place of the object, without outliers.
-double contrastOf(const Facts& facts) {
-    std::vector<double> darkest;
-    for (const PictureFacts& fact : facts)
-        darkest.push_back(fact.darkest);
-    return median(std::move(darkest));
-}
-
-// Whether the object covers the strip: it is darker than air may be and not even, along the edge or
-// towards it.
-bool isObject(const EdgeStrip& strip, double contrast) {
-    const double uneven = std::max(strip.spread, std::abs(strip.slope));
-    return strip.level > std::max(kDarkAir, 0.02 * contrast) &&
-           uneven > std::max(0.004, 0.004 * contrast);
 }
 
 bool isAir(const EdgeStrip& strip, double contrast) {
@@ -66,29 +46,34 @@ void warn(std::vector<Problem>& problems, const char* field, std::string sentenc
     problems.push_back({Problem::Severity::warning, field, std::move(sentence)});
 }
 
-// The nearer edge of an offset detector cuts the object, and the other side of the turn shows it.
-void checkEdges(const RedundancyPlan& plan, const Facts& facts, double contrast,
+// How rows were continued beyond the edges, and what that means.
+std::string extended(const OpenScan& scan) {
+    const RowExtension& extension = scan.redundancy.extension;
+    if (!extension.any())
+        return "what is cut off makes a bright rim and wrong levels. Only the inner part can be "
+               "trusted; an offset detector or a smaller object shows all of it";
+    const Index columns = std::max(extension.before, extension.after);
+    const std::string how =
+        extension.perColumn == 0
+            ? fmt::format("falling smoothly to 0 over {} columns", columns)
+            : fmt::format("by up to {} columns, like the shadow of a cylinder of {:.3g} /mm",
+                          columns, extension.perColumn / scan.geometry.detector.pitchAtAxisMm);
+    return fmt::format("each row is continued beyond, {}. Levels inside are right to a few percent",
+                       how);
+}
+
+void checkEdges(const OpenScan& scan, const Facts& facts, double contrast,
                 std::vector<Problem>& problems) {
     const auto count = [&](const auto& isThere) { return std::ranges::count_if(facts, isThere); };
-    const auto left = [&](const PictureFacts& fact) {
-        return plan.padBefore == 0 && isObject(fact.left, contrast);
-    };
-    const auto right = [&](const PictureFacts& fact) {
-        return plan.padAfter == 0 && isObject(fact.right, contrast);
-    };
-    const auto onBoth = count([&](const PictureFacts& fact) { return left(fact) && right(fact); });
-    const auto onSides = count([&](const PictureFacts& fact) { return left(fact) || right(fact); });
-    if (onSides > 0) {
-        const char* where = onBoth > 0          ? "the left and right edges"
-                            : count(left) == 0  ? "the right edge"
-                            : count(right) == 0 ? "the left edge"
-                                                : "the left or the right edge";
+    if (const CutViews cut = cutViews(scan.redundancy, facts); cut.either > 0) {
+        const char* where = cut.both > 0     ? "the left and right edges"
+                            : cut.left == 0  ? "the right edge"
+                            : cut.right == 0 ? "the left edge"
+                                             : "the left or the right edge";
         warn(problems, "projections.files",
              fmt::format("the object reaches {} of the detector in {} of the {} views that were "
-                         "looked at; what is cut off makes a bright rim and wrong levels. Only the "
-                         "inner part can be trusted; an offset detector or a smaller object shows "
-                         "all of it",
-                         where, onSides, facts.size()));
+                         "looked at; {}",
+                         where, cut.either, facts.size(), extended(scan)));
     }
     const auto above = count([&](const auto& fact) { return isObject(fact.top, contrast); });
     const auto below = count([&](const auto& fact) { return isObject(fact.bottom, contrast); });
@@ -409,17 +394,6 @@ void checkCopies(const OpenScan& scan, int threads, const std::stop_token& stop,
                      copies > 1 ? fmt::format(", and {} more views are copies", copies - 1) : ""));
 }
 
-std::vector<Index> sampleOf(Index views) {
-    std::vector<Index> chosen;
-    const Index count = std::min(views, kViews);
-    for (Index i = 0; i < count; ++i)
-        chosen.push_back(i * (views - 1) / std::max<Index>(1, count - 1));
-    if (views > 2) chosen.push_back(1);
-    std::ranges::sort(chosen);
-    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-    return chosen;
-}
-
 }  // namespace
 
 std::vector<Problem> checkPictures(const OpenScan& scan, int threads, const std::stop_token& stop) {
@@ -427,9 +401,9 @@ std::vector<Problem> checkPictures(const OpenScan& scan, int threads, const std:
     const Index views = scan.source->info().views;
     std::vector<Problem> problems;
     if (views < 4) return problems;
-    const Facts facts = pictureFacts(scan, sampleOf(views), threads, stop);
+    const Facts facts = pictureFacts(scan, viewsToLookAt(views), threads, stop);
     const double contrast = contrastOf(facts);
-    checkEdges(scan.redundancy, facts, contrast, problems);
+    checkEdges(scan, facts, contrast, problems);
     checkAir(facts, contrast, problems);
     checkTurn(geometry, facts, contrast, problems);
     checkMotion(geometry, facts, contrast, problems);

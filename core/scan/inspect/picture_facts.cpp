@@ -10,6 +10,9 @@ namespace gantry {
 
 namespace {
 
+// A line integral of 3 %, which air beside an object may have.
+constexpr double kDarkAir = 0.03;
+
 // The pixel, or 0 if it is no finite number. Written so that loops of it become vector code.
 double orNothing(float value) {
     return value - value == 0 ? static_cast<double>(value) : 0;
@@ -133,7 +136,59 @@ double darkestOf(Span3<const float> view) {
     return static_cast<double>(*at);
 }
 
+void takeEdges(Span3<const float> view, PictureFacts& fact) {
+    constexpr Index kRows = 32;
+    const Index rows = std::min(kRows, view.size(1));
+    for (Index i = 0; i < rows; ++i) {
+        const float* first = view.row(0, (2 * i + 1) * view.size(1) / (2 * rows));
+        const std::span<const float> row = {first, static_cast<std::size_t>(view.size(2))};
+        fact.leftRows.push_back(edgeOf(row, false));
+        fact.rightRows.push_back(edgeOf(row, true));
+    }
+}
+
 }  // namespace
+
+std::vector<Index> viewsToLookAt(Index views) {
+    constexpr Index kViews = 48;
+    std::vector<Index> chosen;
+    const Index count = std::min(views, kViews);
+    for (Index i = 0; i < count; ++i)
+        chosen.push_back(i * (views - 1) / std::max<Index>(1, count - 1));
+    if (views > 2) chosen.push_back(1);
+    std::ranges::sort(chosen);
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    return chosen;
+}
+
+double contrastOf(const std::vector<PictureFacts>& facts) {
+    std::vector<double> darkest;
+    for (const PictureFacts& fact : facts)
+        darkest.push_back(fact.darkest);
+    const auto middle = darkest.begin() + static_cast<std::ptrdiff_t>(darkest.size() / 2);
+    std::nth_element(darkest.begin(), middle, darkest.end());
+    return *middle;
+}
+
+bool isObject(const EdgeStrip& strip, double contrast) {
+    const double uneven = std::max(strip.spread, std::abs(strip.slope));
+    return strip.level > std::max(kDarkAir, 0.02 * contrast) &&
+           uneven > std::max(0.004, 0.004 * contrast);
+}
+
+CutViews cutViews(const RedundancyPlan& plan, const std::vector<PictureFacts>& facts) {
+    const double contrast = contrastOf(facts);
+    CutViews cut;
+    for (const PictureFacts& fact : facts) {
+        const bool left = plan.padBefore == 0 && isObject(fact.left, contrast);
+        const bool right = plan.padAfter == 0 && isObject(fact.right, contrast);
+        cut.left += left ? 1 : 0;
+        cut.right += right ? 1 : 0;
+        cut.either += left || right ? 1 : 0;
+        cut.both += left && right ? 1 : 0;
+    }
+    return cut;
+}
 
 // FNV-1a, over pixels instead of bytes.
 std::uint64_t hashOf(Span3<const float> view) {
@@ -165,6 +220,7 @@ std::vector<PictureFacts> pictureFacts(const OpenScan& scan, const std::vector<I
             fact.darkest = darkestOf(view);
             fact.middleRows = meanRow(view, nearMiddle);
             takeMeans(view, fact);
+            takeEdges(view, fact);
         },
         [](double) {}, stop);
     return facts;

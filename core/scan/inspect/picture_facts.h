@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/span3.h"
+#include "core/filter/row_extension.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
@@ -22,6 +23,7 @@ struct PictureFacts {
     Index view = 0;  ///< number among the scan's
     double angleDeg = 0;
     EdgeStrip left, right, bottom, top;
+    std::vector<RowEdge> leftRows, rightRows;  ///< of rows that are spread over the view
     double darkest = 0;  ///< the line integral that one pixel in a hundred exceeds
     /// Means over a quarter of the rows each, [u], and over a quarter of the columns each, [v].
     std::array<std::vector<double>, 4> bandsU, bandsV;
@@ -29,6 +31,26 @@ struct PictureFacts {
     std::vector<double> alongV;      ///< [v], means over the columns
     std::vector<double> middleRows;  ///< [u], means over the rows about the mid-plane
 };
+
+/// The views of a scan that are looked at: about 50, the first two and the last among them.
+[[nodiscard]] std::vector<Index> viewsToLookAt(Index views);
+
+/// The darkest place of the object, a line integral, without outliers.
+[[nodiscard]] double contrastOf(const std::vector<PictureFacts>& facts);
+
+/// Whether the object covers the strip: it is darker than air may be and not even, along the edge
+/// or towards it. contrast: contrastOf()
+[[nodiscard]] bool isObject(const EdgeStrip& strip, double contrast);
+
+/// In how many views the object passes the detector's left and right edges. The nearer edge of an
+/// offset detector does not count: it cuts the object, and the other side of the turn shows it.
+struct CutViews {
+    Index left = 0;
+    Index right = 0;
+    Index either = 0;
+    Index both = 0;
+};
+[[nodiscard]] CutViews cutViews(const RedundancyPlan& plan, const std::vector<PictureFacts>& facts);
 
 /// A number for the bits of these pixels.
 [[nodiscard]] std::uint64_t hashOf(Span3<const float> view);

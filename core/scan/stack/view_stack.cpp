@@ -120,13 +120,14 @@ ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack
 }
 
 std::shared_ptr<const Acquisition> acquisitionOf(const ViewStack& stack,
-                                                 const ScanGeometry& declared, FilterRows rows) {
+                                                 const ScanGeometry& declared, FilterRows rows,
+                                                 const RowExtension& extension) {
     SourceInfo stored;
     stored.views = std::ssize(stack.views);
     stored.rows = stack.rows;
     stored.columns = stack.columns;
     const std::vector<Index> leftOut = viewsLeftOut(declared.views(), stack);
-    RedundancyPlan redundancy = planRedundancy(declared, leftOut);
+    RedundancyPlan redundancy = planRedundancy(declared, leftOut, extension);
     AlignedViews aligned = alignedViews(declared, redundancy, leftOut, rows);
     return std::make_shared<const Acquisition>(Acquisition{
         std::move(stored), ProjectionKind::attenuation, std::make_shared<DetectorCalibration>(),

@@ -48,10 +48,12 @@ void removeRings(ViewStack& stack, const RingSpec& spec, int threads, const std:
 [[nodiscard]] ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack);
 /// The acquisition with which a stack's line integrals are rectified, padded, weighted and filtered
 /// as in a job. declared: of the scan's views on the stack's detector, see binnedGeometry()
+/// extension: of the stack's rows
 /// @throws InputError where the arc is too short for the geometry, or the axis misses the detector
 [[nodiscard]] std::shared_ptr<const Acquisition> acquisitionOf(const ViewStack& stack,
                                                                const ScanGeometry& declared,
-                                                               FilterRows rows);
+                                                               FilterRows rows,
+                                                               const RowExtension& extension = {});
 /// The numbers of the scan's views that the stack does not have.
 [[nodiscard]] std::vector<Index> viewsLeftOut(Index views, const ViewStack& stack);
 

@@ -162,7 +162,7 @@ Checkpoint checkpointOf(const std::vector<IndexRanges>& slabs, const std::set<In
     checkpoint.summary = std::string("a\0b", 3);
     checkpoint.invalidPixels = {9, 8, 7, 6, 5, 4};
     checkpoint.inputs = "now";
-    checkpoint.rows = FilterRows::upright;
+    checkpoint.choices = {FilterRows::upright, {7, 0, 0.0125}};
     return checkpoint;
 }
 
@@ -189,7 +189,8 @@ TEST(JobDirectory, CheckpointsKeepTheSlabs) {
     EXPECT_EQ(checkpoint->slabs.done, (std::set<Index>{0, 2}));
     EXPECT_EQ(checkpoint->invalidPixels, (InvalidPixels{9, 8, 7, 6, 5, 4}));
     EXPECT_EQ(checkpoint->inputs, "now");
-    EXPECT_EQ(checkpoint->rows, FilterRows::upright);
+    EXPECT_EQ(checkpoint->choices.rows, FilterRows::upright);
+    EXPECT_EQ(checkpoint->choices.extension, (RowExtension{7, 0, 0.0125}));
     EXPECT_EQ(checkpoint->summary, std::string("a\0b", 3));
 }
 

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -22,12 +21,6 @@ namespace fs = std::filesystem;
 constexpr double kRounding = 1e-6;
 // What a resampling changes on pixels as coarse as these.
 constexpr double kResampled = 5e-3;
-
-bool isNoted(const JobResult& result, const std::string& text) {
-    return std::any_of(result.notes.begin(), result.notes.end(), [&](const std::string& note) {
-        return note.find(text) != std::string::npos;
-    });
-}
 
 // A job of a scan whose detector is rolled and tilted, on one thread or on emulated devices.
 class JobRows : public testing::Test {
@@ -64,12 +57,12 @@ TEST_F(JobRows, AreTheDetectorsOwnOnTheCpuAndUprightOnGpusUnlessAsked) {
     EXPECT_GT(test::relativeRmse(upright, own), kResampled);
     JobResult result;
     EXPECT_EQ(test::relativeRmse(made(test::backends(), {}, result), own), 0);
-    EXPECT_TRUE(isNoted(result, "none is resampled"));
+    EXPECT_TRUE(test::isNoted(result, "none is resampled"));
     EXPECT_LE(test::relativeRmse(made(m_devices, {}, result), upright), kRounding);
-    EXPECT_TRUE(isNoted(result, "resampled onto an upright detector"));
+    EXPECT_TRUE(test::isNoted(result, "resampled onto an upright detector"));
     EXPECT_TRUE(result.engine.find("tile") != std::string::npos) << result.engine;
     EXPECT_LE(test::relativeRmse(made(m_devices, FilterRows::own, result), own), kRounding);
-    EXPECT_TRUE(isNoted(result, "a kernel that takes any pose"));
+    EXPECT_TRUE(test::isNoted(result, "a kernel that takes any pose"));
     EXPECT_TRUE(result.engine.find("standard") != std::string::npos) << result.engine;
 }
 
@@ -94,29 +87,32 @@ TEST_F(JobRows, OfAnInterruptedJobAreTheSameWhateverResumesIt) {
     const JobResult resumed = test::resume(m_spec);
     EXPECT_GT(resumed.slabsResumed, 0);
     EXPECT_LT(resumed.slabsResumed, resumed.slabs);
-    EXPECT_TRUE(isNoted(resumed, "resampled onto an upright detector"));
+    EXPECT_TRUE(test::isNoted(resumed, "resampled onto an upright detector"));
     EXPECT_LE(test::relativeRmse(readVolume(m_spec.output.path), upright), kRounding);
 }
 
 // The run goes on with the scan that was opened for the choice; otherwise it opens the scan itself.
 TEST_F(JobRows, AreChosenOnTheScanThatIsThenReconstructed) {
-    const SettledSpec chosen = settled(m_spec, {}, m_devices, true, {});
+    const SettledSpec chosen = settled(m_spec, {}, m_devices, Settling::byTrial, {});
     ASSERT_TRUE(chosen.scan);
     EXPECT_EQ(chosen.scan->rows, chosen.spec.rows);
     EXPECT_EQ(chosen.scan->geometry.areAligned(), *chosen.spec.rows == FilterRows::upright);
-    EXPECT_FALSE(settled(m_spec, {}, m_devices, false, {}).scan);
-    EXPECT_FALSE(settled(m_spec, {}, test::backends(), true, {}).scan);
+    EXPECT_FALSE(settled(m_spec, {}, m_devices, Settling::byRules, {}).scan);
+    EXPECT_TRUE(settled(m_spec, {}, test::backends(), Settling::byTrial, {}).scan)
+        << "its views are looked at";
 }
 
 TEST_F(JobRows, AreUprightInJobsThatAnEarlierVersionBegan) {
     Checkpoint old;
     old.slabs = {{{0, 20}, {20, 57}}, {}};
-    EXPECT_EQ(settled(m_spec, old, test::backends(), true, {}).spec.rows, FilterRows::own);
+    EXPECT_EQ(settled(m_spec, old, test::backends(), Settling::byTrial, {}).spec.rows,
+              FilterRows::own);
     old.slabs.done = {0};
-    EXPECT_EQ(settled(m_spec, old, test::backends(), true, {}).spec.rows, FilterRows::upright);
-    old.rows = FilterRows::own;
-    EXPECT_EQ(settled(m_spec, old, m_devices, true, {}).spec.rows, FilterRows::own);
-    EXPECT_EQ(settled(m_spec, {}, m_devices, true, {}).spec.rows, FilterRows::upright);
+    EXPECT_EQ(settled(m_spec, old, test::backends(), Settling::byTrial, {}).spec.rows,
+              FilterRows::upright);
+    old.choices.rows = FilterRows::own;
+    EXPECT_EQ(settled(m_spec, old, m_devices, Settling::byTrial, {}).spec.rows, FilterRows::own);
+    EXPECT_EQ(settled(m_spec, {}, m_devices, Settling::byTrial, {}).spec.rows, FilterRows::upright);
 }
 
 }  // namespace

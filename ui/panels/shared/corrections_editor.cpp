@@ -24,9 +24,11 @@ CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent)
         tr("The projections show zingers and phase, their sinogram and the live slices the rings "
            "too."));
     m_column->addWidget(title);
-    auto* rings = new QFormLayout;
-    m_controls->add(*rings, "prep.rings", "rings");
-    m_column->addLayout(rings);
+    auto* choices = new QFormLayout;
+    m_controls->add(*choices, "prep.truncation", "truncation");
+    m_controls->add(*choices, "prep.rings", "rings");
+    m_column->addLayout(choices);
+    addNumbers({{"prep.truncationPerMm", "objectAttenuation"}});
     addNumbers({{"prep.ringWidthPx", "ringWidth"}},
                [](JobSpec& job) { job.corrections.rings.widthPx |= 1; });
     addNumbers({{"prep.ringLevels", "ringLevels"}, {"prep.ringDampCycles", "ringDamping"}});

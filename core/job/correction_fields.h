@@ -1,0 +1,173 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "core/geometry/check/problem_list.h"
+#include "core/job/job_fields.h"
+
+// The rows of jobFields() for what is done to views before they are filtered: the section "prep" of
+// job.json. For job_fields.cpp alone.
+
+namespace gantry::corrections_in_files {
+
+using J = JobSpec;
+using enum FieldPresence;
+
+inline constexpr FieldChoice<J> kTruncation = {
+    kTruncationMethods,
+    [](const J& j) { return static_cast<std::size_t>(j.corrections.truncation.method); },
+    [](J& j, std::size_t word) {
+        j.corrections.truncation.method = static_cast<TruncationMethod>(word);
+    }};
+inline constexpr FieldChoice<J> kRings = {
+    kRingMethods, [](const J& j) { return static_cast<std::size_t>(j.corrections.rings.method); },
+    [](J& j, std::size_t word) { j.corrections.rings.method = static_cast<RingMethod>(word); }};
+
+inline bool hasZingers(const J& j) {
+    return j.corrections.hasZingers();
+}
+inline bool hasPhase(const J& j) {
+    return j.corrections.hasPhase();
+}
+inline bool hasWavelets(const J& j) {
+    return j.corrections.rings.method == RingMethod::wavelets;
+}
+inline bool hasCylinder(const J& j) {
+    return j.corrections.truncation.method == TruncationMethod::waterCylinder;
+}
+inline bool hasRingWidth(const J& j) {
+    return j.corrections.hasRings() && !hasWavelets(j);
+}
+
+inline constexpr std::string_view kZingers = "removal of zingers";
+inline constexpr std::string_view kPhase = "phase retrieval";
+inline constexpr std::string_view kRingRemoval = "ring removal";
+inline constexpr std::string_view kTruncated = "cut-off object";
+
+inline constexpr FileField<J> kCorrectionFields[] = {
+    {{"prep", "zingerRatio", defaulted, "",
+      "pixels that are brighter than the median around them by more than this factor, such as "
+      "1.2, are replaced by it; 0: none"},
+     [](J& j) -> double& { return j.corrections.zingers.ratio; },
+     {.flag = "--zingers",
+      .form = "F",
+      .group = kOutputOptions,
+      .label = "Brighter than",
+      .help = "A pixel is a zinger where it is brighter than the median of the 3 × 3 pixels around "
+              "it by more than this factor. It must be more than noise does.",
+      .what = kZingers,
+      .unit = "× median",
+      .step = 0.05,
+      .start = 1.2,
+      .low = 1.001,
+      .high = 1000},
+     hasZingers},
+    {{"prep", "zingerWidthPx", defaulted, "px", "width of the square that the median is of", 3, 15},
+     [](J& j) -> Index& { return j.corrections.zingers.widthPx; }},
+    {{"prep", "phaseEnergyKeV", defaulted, "keV",
+      "energy of the beam, for phase retrieval after Paganin; 0, as the next two: none"},
+     [](J& j) -> double& { return j.corrections.phase.energyKeV; },
+     {.flag = "--phase",
+      .form = "KEV",
+      .group = kOutputOptions,
+      .label = "Energy",
+      .help = "Energy of the beam, in keV.",
+      .what = kPhase,
+      .start = 20,
+      .low = 0.1,
+      .high = 10000},
+     hasPhase},
+    {{"prep", "phaseDistanceMm", defaulted, "mm", "distance from the object to the detector"},
+     [](J& j) -> double& { return j.corrections.phase.distanceMm; },
+     {.flag = "--phase",
+      .form = "MM",
+      .group = kOutputOptions,
+      .label = "Distance",
+      .help = "From the object to the detector, in mm.",
+      .what = kPhase,
+      .step = 10,
+      .start = 100,
+      .low = 0.001,
+      .high = kMaxDistanceMm},
+     hasPhase},
+    {{"prep", "phaseDeltaOverBeta", defaulted, "", "δ/β of the object's material"},
+     [](J& j) -> double& { return j.corrections.phase.deltaOverBeta; },
+     {.flag = "--phase",
+      .form = "F",
+      .group = kOutputOptions,
+      .label = "Delta over beta",
+      .help = "Of the material at this energy: its refractive index is 1 − δ + iβ. About 200 to "
+              "1000 for tissue and plastics; more is smoother.",
+      .what = kPhase,
+      .step = 10,
+      .start = 500,
+      .low = 1,
+      .high = 1e7},
+     hasPhase},
+    {{"prep", "rings", defaulted, "", "how rings are removed, before views are filtered"},
+     kRings,
+     {.flag = "--rings",
+      .group = kOutputOptions,
+      .label = "Rings",
+      .help = "Takes out the stripes of the sinogram, which become rings in the slices. All views "
+              "of a row are held in memory for it.",
+      .what = kRingRemoval}},
+    {{"prep", "ringWidthPx", defaulted, "px",
+      "width of the median (`sorting`) or the moving average (`smoothed-mean`) along a row; odd", 3,
+      1001},
+     [](J& j) -> Index& { return j.corrections.rings.widthPx; },
+     {.flag = "--ring-width",
+      .form = "N",
+      .group = kOutputOptions,
+      .label = "Ring width",
+      .help = "Width of the median or the mean along the row, in detector pixels, odd. Rings of up "
+              "to half of it go; wider takes more of the object too.",
+      .what = kRingRemoval,
+      .step = 2},
+     hasRingWidth},
+    {{"prep", "ringLevels", defaulted, "", "scales of the `wavelets`", 1, 12},
+     [](J& j) -> Index& { return j.corrections.rings.levels; },
+     {.label = "Ring scales",
+      .help = "Scales of the wavelets: rings of up to about 2 to this power pixels go.",
+      .what = kRingRemoval},
+     hasWavelets},
+    {{"prep", "ringDampCycles", defaulted, "cycles a scan",
+      "`wavelets`: what changes more slowly over the views is taken for a ring"},
+     [](J& j) -> double& { return j.corrections.rings.dampCycles; },
+     {.label = "Slower than",
+      .help = "What changes more slowly than so many cycles a scan is taken for a ring. More takes "
+              "broken rings, and more of the object.",
+      .what = kRingRemoval,
+      .unit = "cycles",
+      .step = 0.5,
+      .low = 0.1,
+      .high = 100},
+     hasWavelets},
+    {{"prep", "truncation", defaulted, "",
+      "how rows go on beyond the detector's edges where the object does, before they are filtered"},
+     kTruncation,
+     {.flag = "--truncation",
+      .group = kOutputOptions,
+      .label = "Extend rows",
+      .help = "An object that passes the left or right edge of the detector gets a bright rim and "
+              "wrong levels, unless its rows go on beyond the edge.",
+      .what = kTruncated}},
+    {{"prep", "truncationPerMm", defaulted, "1/mm",
+      "the object's attenuation for a `cylinder`; 0: found in the scan"},
+     [](J& j) -> double& { return j.corrections.truncation.attenuationPerMm; },
+     {.flag = "--object-attenuation",
+      .form = "1/MM",
+      .group = kOutputOptions,
+      .label = "Attenuation",
+      .help = "Of the object beyond the edge. With 0 it is found in the scan itself, to a few "
+              "percent.",
+      .what = kTruncated,
+      .unit = "/mm",
+      .step = 0.001,
+      .low = 0,
+      .high = 1000},
+     hasCylinder},
+};
+
+}  // namespace gantry::corrections_in_files
