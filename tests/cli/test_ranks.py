@@ -76,6 +76,19 @@ class Ranks(RankTest):
         shown = self.succeed("plan", *words, "--ranks", 7)
         self.assertIn("Made by 6 ranks of 7", shown)
 
+    def test_rows_of_an_object_that_is_cut_off_go_on_alike(self):
+        scan = self.simulate("--pitch-mm", 3, out=self.folder / "cut off")
+        words = ["reconstruct", scan, *self.VOLUME, "--engine", "cpu"]
+        alone = self.document(*words, "--out", self.folder / "one.mha")
+        self.assertTrue(any("each row is continued beyond" in note for note in alone["notes"]))
+        off = self.document(*words, "--truncation", "off", "--out", self.folder / "off.mha")
+        self.assertGreater(self.document("compare", off["volume"],
+                                         alone["volume"])["relativeRmse"], 0.1)
+        for io in ("parallel", "split"):
+            out = self.folder / f"{io}.mha"
+            self.document(*words, "--ranks", 3, "--io", io, "--out", out)
+            self.assertLess(self.document("compare", out, alone["volume"])["relativeRmse"], 3e-7)
+
     def test_formats_are_written_together(self):
         for out, words in (("slices/", []), ("v.tif", []), ("v.raw", ["--type", "uint16"]),
                            ("v.mhd", ["--type", "uint8", "--range", "-0.01,0.04"])):

@@ -174,7 +174,7 @@ RowExtension findExtension(const OpenScan& scan, const TruncationSpec& spec, int
     constexpr Index kMinViews = 4;
     if (spec.method == TruncationMethod::none || info.views < kMinViews) return {};
     const std::vector<PictureFacts> facts =
-        pictureFacts(scan, viewsToLookAt(info.views), threads, stop);
+        pictureFacts(scan, viewsToLookAt(info.views), FactsOf::edges, threads, stop);
     const CutViews cut = cutViews(scan.redundancy, facts);
     const bool isAsked = spec.method != TruncationMethod::automatic;
     const bool hasLeft = scan.redundancy.padBefore == 0 && (isAsked || cut.left > 0);

@@ -401,7 +401,8 @@ std::vector<Problem> checkPictures(const OpenScan& scan, int threads, const std:
     const Index views = scan.source->info().views;
     std::vector<Problem> problems;
     if (views < 4) return problems;
-    const Facts facts = pictureFacts(scan, viewsToLookAt(views), threads, stop);
+    const Facts facts =
+        pictureFacts(scan, viewsToLookAt(views), FactsOf::wholeViews, threads, stop);
     const double contrast = contrastOf(facts);
     checkEdges(scan, facts, contrast, problems);
     checkAir(facts, contrast, problems);

@@ -199,7 +199,7 @@ std::uint64_t hashOf(Span3<const float> view) {
 }
 
 std::vector<PictureFacts> pictureFacts(const OpenScan& scan, const std::vector<Index>& chosen,
-                                       int threads, const std::stop_token& stop) {
+                                       FactsOf what, int threads, const std::stop_token& stop) {
     const ScanGeometry& geometry = scan.description.geometry;
     const Index rows = scan.source->info().rows;
     const auto middle =
@@ -215,12 +215,13 @@ std::vector<PictureFacts> pictureFacts(const OpenScan& scan, const std::vector<I
             fact.angleDeg = geometry.angleDeg(fact.view);
             fact.left = stripOf({view, true, false});
             fact.right = stripOf({view, true, true});
+            fact.darkest = darkestOf(view);
+            takeEdges(view, fact);
+            if (what == FactsOf::edges) return;
             fact.bottom = stripOf({view, false, false});
             fact.top = stripOf({view, false, true});
-            fact.darkest = darkestOf(view);
             fact.middleRows = meanRow(view, nearMiddle);
             takeMeans(view, fact);
-            takeEdges(view, fact);
         },
         [](double) {}, stop);
     return facts;
