@@ -34,7 +34,14 @@ struct Acquisition {
     std::shared_ptr<const PixelRepair> repair = {};
     /// Numbers of the stored views in the trajectory; empty: all views.
     std::vector<Index> views = {};
+    /// [stored view] what is added to its line integrals: the logarithm of how bright the beam was,
+    /// as a share of what it was at the flat fields; empty: nothing. As a beam monitor states it,
+    /// or as the air beside the object shows it.
+    std::vector<float> offsets = {};
 
+    [[nodiscard]] float offsetOf(Index storedView) const {
+        return offsets.empty() ? 0.0F : offsets[storedView];
+    }
     /// The number in the trajectory of a stored view.
     [[nodiscard]] Index numberOf(Index storedView) const {
         return views.empty() ? storedView : views[storedView];

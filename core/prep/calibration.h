@@ -32,13 +32,11 @@ struct DetectorCalibration {
     std::vector<LaterField> laterDarks;  ///< by view; empty: `dark` holds for all
     std::vector<LaterField> laterFlats;
     /// [view of the trajectory] how bright the beam is, as a share of what it was at the flat
-    /// frames; empty: as bright.
+    /// frames, as a beam monitor states it; empty: as bright.
     std::vector<float> beam;
 
-    /// Whether views differ in what makes them line integrals.
-    [[nodiscard]] bool changes() const {
-        return !laterDarks.empty() || !laterFlats.empty() || !beam.empty();
-    }
+    /// Whether the dark or the flat image differs from view to view.
+    [[nodiscard]] bool changes() const { return !laterDarks.empty() || !laterFlats.empty(); }
     [[nodiscard]] float beamAt(Index view) const { return beam.empty() ? 1.0F : beam[view]; }
     [[nodiscard]] Index sizeBytes() const;
 };

@@ -29,11 +29,15 @@ struct RowCalibration {
 // The detector's images along one row of one view.
 class RowOfView {
   public:
-    RowOfView(const DetectorCalibration& calibration, Index row, Index view)
+    RowOfView(const DetectorCalibration& calibration, Index row, Index view, float offset)
         : m_calibration(calibration),
           m_first(row * calibration.columns),
           m_view(view),
-          m_changes(calibration.changes()) {}
+          m_changes(calibration.changes()),
+          m_offset(offset) {}
+
+    // What is added to its line integrals.
+    [[nodiscard]] float offset() const { return m_offset; }
 
     // At most kStretch pixels from `begin` on; valid until the next call.
     RowCalibration part(Index begin, Index n) {
@@ -52,16 +56,13 @@ class RowOfView {
         const auto count = static_cast<std::size_t>(n);
         fieldsAt(m_calibration, static_cast<double>(m_view), at, {m_dark.data(), count},
                  {m_flat.data(), count});
-        if (m_calibration.beam.empty()) return;
-        const float beam = m_calibration.beamAt(m_view);
-        for (std::size_t i = 0; i < count; ++i)
-            m_flat[i] = m_dark[i] + beam * (m_flat[i] - m_dark[i]);
     }
 
     const DetectorCalibration& m_calibration;
     Index m_first;
     Index m_view;
     bool m_changes;
+    float m_offset;
     std::array<float, kStretch> m_dark;
     std::array<float, kStretch> m_flat;
 };
@@ -69,7 +70,7 @@ class RowOfView {
 // Converts the counts of consecutive pixels to line integrals, without checking for invalid ones.
 // It has no branches, because it is the only work on a row without invalid pixels.
 // @returns how many results are invalid or come from saturated counts
-int takeLogs(const RowCalibration& row, const float* counts, Index n, float* out) {
+int takeLogs(const RowCalibration& row, const float* counts, Index n, float offset, float* out) {
     int odd = 0;
     for (Index i = 0; i < n; ++i) {
         const float netSignal = row.flat[i] - row.dark[i];
@@ -78,7 +79,7 @@ int takeLogs(const RowCalibration& row, const float* counts, Index n, float* out
                            static_cast<int>(ratio <= kLargest) &
                            static_cast<int>(counts[i] < row.saturation);
         odd += 1 - usable;
-        out[i] = -fastLog(ratio);
+        out[i] = offset - fastLog(ratio);
     }
     return odd;
 }
@@ -146,7 +147,8 @@ void fillOpaque(RowOfView& calibration, float* row, Index n) {
         for (Index i = 0; i < size; ++i) {
             if (isBad(here, i)) continue;
             const float netSignal = here.flat[i] - here.dark[i];
-            row[begin + i] = std::log(netSignal >= 2 ? netSignal : kCountsOf16Bits);
+            row[begin + i] =
+                calibration.offset() + std::log(netSignal >= 2 ? netSignal : kCountsOf16Bits);
         }
     }
     if (!fillInvalid(row, n)) std::fill(row, row + n, 0.0f);
@@ -158,7 +160,7 @@ void convertRow(RowOfView& row, float* values, Index n, InvalidPixels& invalid) 
     for (Index begin = 0; begin < n; begin += kStretch) {
         const Index size = std::min(kStretch, n - begin);
         const RowCalibration here = row.part(begin, size);
-        const int odd = takeLogs(here, values + begin, size, logs);
+        const int odd = takeLogs(here, values + begin, size, row.offset(), logs);
         if (odd > 0 || (here.bad && anyBad(here.bad, size))) {
             for (Index i = 0; i < size; ++i) {
                 if (classify(here, i, values[begin + i], invalid)) continue;
@@ -172,11 +174,15 @@ void convertRow(RowOfView& row, float* values, Index n, InvalidPixels& invalid) 
     if (hasInvalid && !fillInvalid(values, n)) fillOpaque(row, values, n);
 }
 
-void cleanRow(const unsigned char* bad, float* values, Index n, InvalidPixels& invalid) {
+void cleanRow(const unsigned char* bad, float* values, Index n, float offset,
+              InvalidPixels& invalid) {
     bool hasInvalid = false;
     for (Index i = 0; i < n; ++i) {
         const bool isListed = bad && bad[i] != 0;
-        if (!isListed && std::isfinite(values[i])) continue;
+        if (!isListed && std::isfinite(values[i])) {
+            values[i] += offset;
+            continue;
+        }
         ++(isListed ? invalid.bad : invalid.notFinite);
         values[i] = kInvalid;
         hasInvalid = true;
@@ -205,19 +211,19 @@ InvalidPixels& InvalidPixels::operator+=(const InvalidPixels& other) {
 }
 
 InvalidPixels toLineIntegrals(const DetectorCalibration& calibration, Index firstRow,
-                              Span3<float> views, Index firstView) {
+                              Span3<float> views, Index firstView, float offset) {
     checkSize(calibration, firstRow, views);
     InvalidPixels invalid;
     for (Index s = 0; s < views.size(0); ++s)
         for (Index v = 0; v < views.size(1); ++v) {
-            RowOfView row(calibration, firstRow + v, firstView + s);
+            RowOfView row(calibration, firstRow + v, firstView + s, offset);
             convertRow(row, views.row(s, v), views.size(2), invalid);
         }
     return invalid;
 }
 
 InvalidPixels cleanAttenuation(const DetectorCalibration& calibration, Index firstRow,
-                               Span3<float> views) {
+                               Span3<float> views, float offset) {
     checkSize(calibration, firstRow, views);
     const bool masked = calibration.bad.count() > 0;
     InvalidPixels invalid;
@@ -225,7 +231,7 @@ InvalidPixels cleanAttenuation(const DetectorCalibration& calibration, Index fir
         for (Index v = 0; v < views.size(1); ++v) {
             const Index at = (firstRow + v) * calibration.columns;
             cleanRow(masked ? calibration.bad.data() + at : nullptr, views.row(s, v), views.size(2),
-                     invalid);
+                     offset, invalid);
         }
     }
     return invalid;

@@ -28,16 +28,19 @@ struct InvalidPixels {
 /// 1/65536 of the open beam where that is below two counts. Saturated pixels are counted and kept.
 /// Bad pixels are replaced like invalid ones; a row of bad pixels only is 0.
 /// views: [s][v][u], all columns; the first one is view `firstView` of the trajectory, which counts
-/// where dark and flat change over the scan. @returns the invalid pixels of these rows
+/// where dark and flat change over the scan
+/// offset: added to the line integrals of every row that has a usable pixel: the logarithm of how
+/// bright the beam was, as a share of the flat image's
+/// @returns the invalid pixels of these rows
 /// Several threads may call it with different views.
 /// Tests: tests/core/prep/line_integrals_test.cpp
 InvalidPixels toLineIntegrals(const DetectorCalibration& calibration, Index firstRow,
-                              Span3<float> views, Index firstView = 0);
+                              Span3<float> views, Index firstView = 0, float offset = 0);
 
 /// For scans that contain attenuation already: replaces bad pixels and those that are not finite in
 /// the same way; a row without any good pixel is 0. Of the calibration only the size and the bad
-/// pixels are used, and it may have no bad pixels.
+/// pixels are used, and it may have no bad pixels. offset: as above
 InvalidPixels cleanAttenuation(const DetectorCalibration& calibration, Index firstRow,
-                               Span3<float> views);
+                               Span3<float> views, float offset = 0);
 
 }  // namespace gantry

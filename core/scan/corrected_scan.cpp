@@ -80,6 +80,7 @@ OpenScan corrected(OpenScan scan, const Corrections& corrections) {
     result.repair = nullptr;
     result.judged = nullptr;
     result.missing = nullptr;
+    result.offsets.clear();
     result.kind = ProjectionKind::attenuation;
     result.stored.pixelType = PixelType::float32;
     result.corrections = corrections;

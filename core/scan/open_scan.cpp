@@ -1,6 +1,7 @@
 #include "core/scan/open_scan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 
 #include "core/base/parallel.h"
@@ -38,6 +39,16 @@ std::shared_ptr<const ProjectionSource> sourceOf(const OpenedViews& stored,
     return std::make_shared<const SelectedViews>(stored.source, views.stored);
 }
 
+// Offsets of the used views by what a beam monitor states.
+std::vector<float> offsetsOf(const DetectorCalibration& calibration,
+                             const std::vector<Index>& used) {
+    std::vector<float> offsets;
+    if (calibration.beam.empty()) return offsets;
+    for (const Index view : used)
+        offsets.push_back(std::log(calibration.beamAt(view)));
+    return offsets;
+}
+
 // Derives everything that depends on the geometry and the views to be left out, once files are
 // open.
 OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
@@ -60,6 +71,7 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
     Acquisition acquisition = {source->info(), description.projections.kind, std::move(calibration),
                                rectifier,      std::move(redundancy),        std::move(geometry)};
     acquisition.repair = std::move(repair);
+    acquisition.offsets = offsetsOf(*acquisition.calibration, views.used);
     acquisition.views = std::move(views.used);
     OpenScan scan = {std::move(acquisition),   std::move(description),
                      std::move(source),        std::move(views.files),

@@ -57,12 +57,14 @@ InvalidPixels toIntegrals(const Acquisition& acquisition, Index storedView, Inde
                           Span3<float> view, IndexRange counted) {
     const Index rows = view.size(1);
     const Index number = acquisition.numberOf(storedView);
+    const float offset = acquisition.offsetOf(storedView);
     const auto convert = [&](Index begin, Index end) -> InvalidPixels {
         if (begin >= end) return {};
         const Span3<float> part = {view.row(0, begin), 1, end - begin, view.size(2)};
         return acquisition.kind == ProjectionKind::counts
-                   ? toLineIntegrals(*acquisition.calibration, firstRow + begin, part, number)
-                   : cleanAttenuation(*acquisition.calibration, firstRow + begin, part);
+                   ? toLineIntegrals(*acquisition.calibration, firstRow + begin, part, number,
+                                     offset)
+                   : cleanAttenuation(*acquisition.calibration, firstRow + begin, part, offset);
     };
     const Index begin = std::clamp<Index>(counted.begin - firstRow, 0, rows);
     const Index end = std::clamp<Index>(counted.end - firstRow, begin, rows);

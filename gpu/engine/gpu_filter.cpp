@@ -53,6 +53,12 @@ bool needsNetSignal(const DeviceJob& job) {
             job.acquisition->calibration->bad.count() > 0);
 }
 
+// Whether the device adds an offset to the views' line integrals: the host has done so already
+// where it prepares them.
+bool needsOffsets(const DeviceJob& job) {
+    return preparationOf(job) != gpu::Preparation::none && !job.acquisition->offsets.empty();
+}
+
 // flat − dark in float, as in core/prep; 0 for bad pixels, which makes them dead.
 HostBuffer<float> netSignalOf(const DetectorCalibration& calibration) {
     const Index pixels = calibration.rows * calibration.columns;
@@ -223,6 +229,10 @@ void GpuFilter::uploadCalibration(const DeviceJob& job, const Stream& stream) {
     const DetectorCalibration& calibration = *job.acquisition->calibration;
     m_task.saturation = static_cast<float>(
         calibration.saturation.value_or(std::numeric_limits<double>::infinity()));
+    if (needsOffsets(job)) {
+        m_offsets = upload(job.acquisition->offsets, stream);
+        m_task.offsets = m_offsets.data();
+    }
     if (!needsNetSignal(job)) return;
     m_netSignal = upload(netSignalOf(calibration).span(), stream);
     m_task.netSignal = m_netSignal.data();
@@ -316,6 +326,7 @@ Index gpuFilterBytes(const DeviceJob& job) {
     const Index views = job.acquisition->geometry.views;
     const Index rooted = job.acquisition->geometry.areAligned() ? 1 : views;
     floats += (views + rooted) * layout.weightedColumns + rooted * detector.rows;
+    if (needsOffsets(job)) floats += views;
     if (needsNetSignal(job)) floats += images * calibration.rows * calibration.columns;
     return floats * static_cast<Index>(sizeof(float)) +
            RowTransforms::bytesNeeded(layout.length, layout.chunk);

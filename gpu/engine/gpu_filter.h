@@ -81,6 +81,7 @@ class GpuFilter {
     DeviceBuffer<float2> m_pairs;  ///< [pair][length]: row 2q real, row 2q + 1 imaginary
     DeviceBuffer<float> m_dark;
     DeviceBuffer<float> m_netSignal;
+    DeviceBuffer<float> m_offsets;  ///< [s] of the scan
     DeviceBuffer<float> m_viewScale;
     DeviceBuffer<float> m_squareU;
     DeviceBuffer<float> m_squareV;

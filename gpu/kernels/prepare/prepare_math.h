@@ -66,15 +66,17 @@ struct StoredRow {
     const float* netSignal = nullptr;  ///< flat − dark, 0 where a pixel is bad; attenuation: may be
                                        ///< null where no pixel is bad
     float saturation = 0;
+    float offset = 0;  ///< what is added to the line integrals of pixels that have one
 
     __host__ __device__ JudgedPixel judge(int u) const {
         const auto pixel = static_cast<float>(pixels[u]);
+        JudgedPixel judged = {pixel, InvalidKind::none, true};
         if constexpr (preparation == Preparation::counts)
-            return judgeCounts(pixel, dark[u], netSignal[u], saturation);
+            judged = judgeCounts(pixel, dark[u], netSignal[u], saturation);
         else if constexpr (preparation == Preparation::attenuation)
-            return judgeAttenuation(pixel, netSignal != nullptr && !isAlive(netSignal[u]));
-        else
-            return {pixel, InvalidKind::none, true};
+            judged = judgeAttenuation(pixel, netSignal != nullptr && !isAlive(netSignal[u]));
+        if constexpr (preparation != Preparation::none) judged.value += offset;
+        return judged;
     }
 
     /// Whether a pixel has an opaque value to take in a row where none is usable.
@@ -83,7 +85,7 @@ struct StoredRow {
     }
 
     __host__ __device__ float value(int u, bool inOpaqueRow) const {
-        return inOpaqueRow ? opaqueValue(netSignal[u]) : judge(u).value;
+        return inOpaqueRow ? opaqueValue(netSignal[u]) + offset : judge(u).value;
     }
 };
 

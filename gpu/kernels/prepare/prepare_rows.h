@@ -31,6 +31,9 @@ struct PrepareTask {
     const float* netSignal = nullptr;
     float saturation = 0;  ///< counts
 
+    /// [s] of the scan: what is added to a view's line integrals; null: nothing
+    const float* offsets = nullptr;
+
     /// RowExtension: columns that are estimated beyond the edges. Those before the first column are
     /// at the end of the complex row, where a convolution takes them from.
     int extendBefore = 0;

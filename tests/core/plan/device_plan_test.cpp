@@ -186,11 +186,16 @@ TEST_F(DevicePlans, ViewsWhoseFieldsChangeComePreparedByTheHost) {
     DetectorCalibration changing;
     changing.rows = m_scan->stored.rows;
     changing.columns = m_scan->stored.columns;
-    changing.beam.assign(5, 0.5F);
+    changing.laterFlats.push_back({4, HostBuffer<float>()});
     m_scan->calibration = std::make_shared<const DetectorCalibration>(std::move(changing));
     EXPECT_EQ(plan({{}}).handedOver, ViewState::prepared);
     m_spec.filterOn = FilterOn::cpu;
     EXPECT_EQ(plan({{}}).handedOver, ViewState::filtered);
+}
+
+TEST_F(DevicePlans, ABeamThatChangesCostsTheHostNothing) {
+    m_scan->offsets.assign(static_cast<std::size_t>(m_scan->stored.views), -0.5F);
+    EXPECT_EQ(plan({{}}).handedOver, ViewState::stored);
 }
 
 TEST_F(DevicePlans, ViewsOnDetectorsOfTheirOwnAreFilteredOnTheDevicesToo) {

@@ -218,7 +218,6 @@ TEST(LineIntegrals, FieldsThatChangeOverTheScanAreThoseOfTheView) {
     changing.flatView = 0;
     changing.laterFlats.push_back(later(4, 2000));
     changing.laterFlats.push_back(later(10, 1500));
-    changing.beam = std::vector<float>(12, 0.5F);
     ASSERT_TRUE(changing.changes());
     std::vector<float> counts(12 * 2 * kColumns);
     for (float& count : counts)
@@ -241,7 +240,7 @@ TEST(LineIntegrals, FieldsThatChangeOverTheScanAreThoseOfTheView) {
                                                  std::clamp((place - 4) / 6, 0.0, 1.0));
             const auto at = static_cast<std::size_t>(view * 2 * kColumns + i);
             const double expected =
-                -std::log((static_cast<double>(counts[at]) - dark) / (0.5 * (flat - dark)));
+                -std::log((static_cast<double>(counts[at]) - dark) / (flat - dark));
             ASSERT_NEAR(static_cast<double>(together[at]), expected, 1e-5) << view << " " << i;
         }
         // View by view it is the same.
@@ -250,6 +249,31 @@ TEST(LineIntegrals, FieldsThatChangeOverTheScanAreThoseOfTheView) {
         (void)toLineIntegrals(changing, 0, {alone.data(), 1, 2, kColumns}, view);
         EXPECT_TRUE(std::equal(alone.begin(), alone.end(), together.begin() + view * 2 * kColumns));
     }
+}
+
+TEST(LineIntegrals, AnOffsetIsAddedWhereverAPixelMeasuresAnything) {
+    const float offset = std::log(0.5F);  // a beam of half the flat field's
+    const auto converted = [](bool areCounts, std::vector<float> row, float added) {
+        DetectorCalibration calibration = uniform(1, 4);
+        calibration.bad = HostBuffer<unsigned char>(4);
+        for (Index u = 0; u < 4; ++u)
+            calibration.bad[u] = row[static_cast<std::size_t>(u)] == -1 ? 1 : 0;
+        const Span3<float> view = {row.data(), 1, 1, 4};
+        if (areCounts)
+            (void)toLineIntegrals(calibration, 0, view, 0, added);
+        else
+            (void)cleanAttenuation(calibration, 0, view, added);
+        return row;
+    };
+    for (const bool areCounts : {true, false})
+        for (const std::vector<float>& row :
+             {std::vector<float>{300, 0, -1, 400}, {0, -1, 50, 0}, {-1, -1, -1, -1}}) {
+            const bool isDead = row[0] == -1;
+            const std::vector<float> plain = converted(areCounts, row, 0);
+            const std::vector<float> added = converted(areCounts, row, offset);
+            for (std::size_t u = 0; u < 4; ++u)
+                EXPECT_NEAR(added[u], plain[u] + (isDead ? 0 : offset), 5e-6) << u;
+        }
 }
 
 }  // namespace

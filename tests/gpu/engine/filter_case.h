@@ -27,6 +27,7 @@ struct ScanCase {
     double badShare = 0.01;
     double oddShare = 0.01;    ///< of pixels with counts that no scan should have
     bool hasDarkRows = false;  ///< some see nothing at all
+    bool doesBeamDrift = false;
     FilterSpec filter = {};
     // Either side rounds its logarithms to 2 and its transforms to some 3 units of 2^-24.
     double tolerance = 1e-6;
@@ -94,12 +95,16 @@ inline Acquisition acquisitionOf(const ScanCase& scan, double full, std::mt19937
     options.padBefore = plan.padBefore;
     options.padAfter = plan.padAfter;
     options.rows = scan.along;
-    return {info,
-            scan.kind,
-            std::make_shared<DetectorCalibration>(randomCalibration(scan, full, random)),
-            Rectifier(geometry, scan.along),
-            plan,
-            alignedViews(geometry, options)};
+    Acquisition acquisition = {
+        info,
+        scan.kind,
+        std::make_shared<DetectorCalibration>(randomCalibration(scan, full, random)),
+        Rectifier(geometry, scan.along),
+        plan,
+        alignedViews(geometry, options)};
+    for (Index s = 0; s < scan.views && scan.doesBeamDrift; ++s)
+        acquisition.offsets.push_back(-0.7F + 0.02F * static_cast<float>(s));
+    return acquisition;
 }
 
 template <class Pixel>

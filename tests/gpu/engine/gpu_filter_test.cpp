@@ -103,11 +103,12 @@ class Trial {
         return isPrepared() ? PixelType::float32 : m_case.type;
     }
 
-    InvalidPixels toIntegrals(Index firstRow, Span3<float> rows) const {
+    InvalidPixels toIntegrals(Index view, Index firstRow, Span3<float> rows) const {
         if (rows.size(1) == 0) return {};
+        const float offset = m_acquisition.offsetOf(view);
         return m_case.kind == ProjectionKind::counts
-                   ? toLineIntegrals(*m_acquisition.calibration, firstRow, rows)
-                   : cleanAttenuation(*m_acquisition.calibration, firstRow, rows);
+                   ? toLineIntegrals(*m_acquisition.calibration, firstRow, rows, view, offset)
+                   : cleanAttenuation(*m_acquisition.calibration, firstRow, rows, offset);
     }
 
     // By core's own functions, in the order of ViewPreparer.
@@ -127,9 +128,10 @@ class Trial {
                                              static_cast<std::size_t>(viewBytes)),
                     {view, static_cast<std::size_t>(pixels)});
             if (isPrepared()) continue;
-            (void)toIntegrals(rows.begin, {view, 1, old, columns});
-            m_invalid +=
-                toIntegrals(countFrom, {view + old * columns, 1, rows.size() - old, columns});
+            const Index number = views.begin + s;
+            (void)toIntegrals(number, rows.begin, {view, 1, old, columns});
+            m_invalid += toIntegrals(number, countFrom,
+                                     {view + old * columns, 1, rows.size() - old, columns});
             padRowsInPlace(m_acquisition.redundancy, {view, 1, rows.size(), padded});
         }
         CpuFilter(m_acquisition.geometry, m_case.filter, m_acquisition.redundancy, 2)
@@ -271,6 +273,27 @@ TEST(GpuFilter, ViewsWithWeightsOfTheirOwnGiveTheCpusResult) {
         ASSERT_FALSE(trial.job().acquisition->geometry.areAligned());
         trial.compare({0, scan.views}, {0, scan.rows}, 0);
         trial.compare({2, 6}, {7, 20}, 7);  // each by its number in the scan and the detector
+    }
+}
+
+TEST(GpuFilter, ABeamThatDriftsIsThatOfEachView) {
+    GANTRY_NEEDS_CUFFT();
+    const std::vector<ScanCase> scans = {
+        {.name = "counts", .offsetMm = 32, .hasDarkRows = true, .doesBeamDrift = true},
+        {.name = "attenuation",
+         .type = PixelType::float32,
+         .kind = ProjectionKind::attenuation,
+         .doesBeamDrift = true},
+        {.name = "prepared",
+         .handedOver = ViewState::prepared,
+         .oddShare = 0,
+         .doesBeamDrift = true},
+    };
+    for (ScanCase scan : scans) {
+        scan.tolerance = 3e-6;
+        Trial trial(scan);
+        trial.compare({0, scan.views}, {0, scan.rows}, 0);
+        trial.compare({2, 6}, {7, 20}, 7);
     }
 }
 

@@ -118,12 +118,13 @@ TEST(PrepareMath, CountsBecomeWhatTheCpuMakesOfThem) {
             for (const Index columns : {1, 2, 31, 32, 33, 64, 97, 515, 1237}) {
                 const Detector detector = randomDetector(random, columns, badShare);
                 std::vector<float> counts = randomCounts(random, detector, oddShare);
+                const float offset = columns % 2 == 0 ? 0 : -0.7F;
                 const gpu::StoredRow<float, gpu::Preparation::counts> row = {
                     counts.data(), detector.calibration.dark.data(), detector.netSignal.data(),
-                    static_cast<float>(*detector.calibration.saturation)};
+                    static_cast<float>(*detector.calibration.saturation), offset};
                 const Prepared prepared = prepareRow(row, static_cast<int>(columns));
-                const InvalidPixels invalid =
-                    toLineIntegrals(detector.calibration, 0, {counts.data(), 1, 1, columns});
+                const InvalidPixels invalid = toLineIntegrals(
+                    detector.calibration, 0, {counts.data(), 1, 1, columns}, 0, offset);
                 EXPECT_EQ(prepared.invalidPixels, invalid);
                 expectNear(prepared.values, counts, static_cast<int>(columns));
             }
@@ -175,11 +176,12 @@ TEST(PrepareMath, AttenuationIsCleanedAsTheCpuDoesIt) {
                     netSignal.push_back(listed.back() != 0 ? 0 : 1);
                 }
                 if (isMasked) mergeBadPixels(calibration, listed);
+                const float offset = columns % 2 == 0 ? 0 : -0.7F;
                 const gpu::StoredRow<float, gpu::Preparation::attenuation> row = {
-                    values.data(), nullptr, isMasked ? netSignal.data() : nullptr, 0};
+                    values.data(), nullptr, isMasked ? netSignal.data() : nullptr, 0, offset};
                 const Prepared prepared = prepareRow(row, static_cast<int>(columns));
                 const InvalidPixels invalid =
-                    cleanAttenuation(calibration, 0, {values.data(), 1, 1, columns});
+                    cleanAttenuation(calibration, 0, {values.data(), 1, 1, columns}, offset);
                 EXPECT_EQ(prepared.invalidPixels, invalid);
                 // Nothing but copies and the mean of two floats.
                 EXPECT_EQ(prepared.values, values) << columns << " columns";
