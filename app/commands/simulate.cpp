@@ -139,6 +139,9 @@ void addDetectorOptions(Command& command, SimulateOptions& o) {
                    "16-bit counts with dark and flat fields, or 32-bit line integrals");
     command.option("--flat-counts", o.spec.flatCounts, "COUNTS", "Brightest open beam");
     command.option("--dark-counts", o.spec.darkCounts, "COUNTS", "Signal without a beam");
+    command.option("--flux", o.spec.flux, "FIRST,LAST",
+                   "Beam of the first and the last view as shares of the flat field's; even in "
+                   "between");
     command.option("--frames", o.spec.fieldFrames, "N", "Dark frames, and flat frames");
     command.option("--noise", o.spec.photons, "PHOTONS",
                    "Photon noise for that many photons per pixel in the open beam; 0: none");

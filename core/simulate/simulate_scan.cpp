@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -48,6 +49,15 @@ void checkCounts(const SimulationSpec& spec) {
     if (spec.deadPixels < 0 || spec.deadPixels > detector.columns * detector.rows / 2)
         refuse("number of dead pixels", static_cast<double>(spec.deadPixels),
                "0 to half of the detector's pixels");
+}
+
+void checkFlux(const SimulationSpec& spec) {
+    for (const double share : spec.flux)
+        if (!(share >= 0.01 && share <= 10))
+            throwError<InputError>(
+                "The beam of the views (--flux) must be 0.01 to 10 of the flat field's, and {} was "
+                "asked for.",
+                share);
 }
 
 // The poses with their sources moved along their detectors' rows.
@@ -100,6 +110,8 @@ class ScanMaker {
     [[nodiscard]] fs::path imagePath(const Series& series, Index number) const;
     [[nodiscard]] std::string pattern(const char* name) const;
     [[nodiscard]] TiffPage page() const;
+    // What a weaker beam adds to a view's line integrals.
+    [[nodiscard]] float darkerBy(Index view) const;
 
     [[nodiscard]] bool isCounts() const { return m_spec.kind == ProjectionKind::counts; }
     [[nodiscard]] Index pixels() const { return m_detector.columns * m_detector.rows; }
@@ -147,6 +159,12 @@ ScanMaker::ScanMaker(const SimulationSpec& spec, const SimulationContext& contex
             "There is not enough disk space for {}: the scan needs {}, and {} are free. Ask for "
             "fewer views or pixels, or choose another place.",
             m_folder.parent_path().string(), formatBytes(needed), formatBytes(room));
+}
+
+float ScanMaker::darkerBy(Index view) const {
+    const double part =
+        static_cast<double>(view) / static_cast<double>(std::max<Index>(1, m_geometry.views() - 1));
+    return static_cast<float>(-std::log(std::lerp(m_spec.flux[0], m_spec.flux[1], part)));
 }
 
 TiffPage ScanMaker::page() const {
@@ -231,6 +249,9 @@ void ScanMaker::makeImage(Frame frame, std::byte* stored) {
                            lineIntegrals.span().subspan(v * m_detector.columns,
                                                         rows.size() * m_detector.columns));
         }
+        if (const float darker = darkerBy(frame.number); darker != 0)
+            for (float& value : lineIntegrals.span())
+                value += darker;
     } else {
         // The open beam has line integral 0; a closed shutter absorbs everything.
         std::fill_n(
@@ -355,6 +376,7 @@ SimulationResult simulateScan(const SimulationSpec& spec, const fs::path& folder
     throwOnError(validate(spec.geometry), "simulate");
     throwOnError(validate(trueGeometry(spec)), "simulate");
     if (spec.kind == ProjectionKind::counts) checkCounts(spec);
+    checkFlux(spec);
     (void)makePhantom(spec.phantom.phantom, spec.phantom.placement);
     fs::path target = fs::absolute(folder).lexically_normal();
     if (!target.has_filename()) target = target.parent_path();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -28,6 +29,9 @@ struct SimulationSpec {
     ProjectionKind kind = ProjectionKind::counts;
     Layout layout = Layout::files;
     bool deflate = false;
+    /// How bright the beam of the first and of the last view is, as a share of the flat field's; it
+    /// changes evenly in between.
+    std::array<double, 2> flux = {1, 1};
 
     // The following apply to counts only.
     double flatCounts = 60000;  ///< of the open beam at its brightest

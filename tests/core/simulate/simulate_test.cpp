@@ -115,6 +115,29 @@ TEST(Simulate, AxisErrorMovesTheProjectionOfTheAxis) {
         ASSERT_EQ(found[3 * 37 * 29 + i], wanted[static_cast<std::size_t>(i)]);
 }
 
+TEST(Simulate, ABeamOfAnotherBrightnessIsInTheViewsAlone) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = crookedScan();
+    spec.flux = {0.5, 0.9};
+    const OpenScan open = openScan(readScanFile(simulate(spec, folder / "counts").scanFile));
+    EXPECT_NEAR(open.calibration->flat[14 * 37 + 18], spec.flatCounts, 0.05 * spec.flatCounts);
+    spec.kind = ProjectionKind::attenuation;
+    const ScanFile scan = readScanFile(simulate(spec, folder / "scan").scanFile);
+    const auto source = openSource(matchFiles(scan.folder, scan.projections.files), {});
+    const HostBuffer<float> found = test::readAll(*source);
+    const Index pixels = 37 * 29;
+    const Index last = spec.geometry.views() - 1;
+    for (const auto& [view, beam] : {std::pair{Index{0}, 0.5}, {last, 0.9}}) {
+        const std::vector<float> wanted = lineIntegrals(spec, spec.geometry, view);
+        for (Index i = 0; i < pixels; ++i)
+            ASSERT_NEAR(found[view * pixels + i],
+                        static_cast<double>(wanted[static_cast<std::size_t>(i)]) - std::log(beam),
+                        1e-5);
+    }
+    spec.flux = {0.5, 0};
+    EXPECT_ERROR((void)simulate(spec, folder / "none"), InputError, "--flux");
+}
+
 TEST(Simulate, PhantomFileComesBack) {
     const TemporaryFolder folder;
     SimulationSpec spec = crookedScan();
