@@ -57,10 +57,9 @@ PreparedRun prepareRun(const Scan& scan, const ReconstructionRequest& request,
     const FilterRows rows =
         chooseRows(facts, opened, spec, machineOf(backends), backends, stop).rows;
     const OpenScan aligned = rows == opened.rows ? opened : withRows(opened, rows);
-    const int threads = spec.threads > 0 ? spec.threads : availableThreads();
-    OpenScan prepared = corrected(
-        withExtension(aligned, findExtension(aligned, spec.corrections.truncation, threads, stop)),
-        spec.corrections);
+    const RowExtension extension = findExtension(aligned, spec.corrections, spec.threads, stop);
+    OpenScan prepared =
+        corrected(withExtension(aligned, extension), spec.corrections, spec.threads, stop);
     PlannedRun planned = learnAndPlan(prepared, spec, backends, needs, purpose, {}, stop);
     return {std::move(spec), std::move(prepared), std::move(planned)};
 }

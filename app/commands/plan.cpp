@@ -70,7 +70,7 @@ int planAsRank(const ReconstructionOptions& request, bool json, Session& session
             spec.rows = filterRowsOf(spec, machineOf(session.backends()));
             spec = ranks.shareOf(ranks.agreed(spec), session.backends());
             const OpenScan scan = corrected(openScan(spec.scan, stop, BadViews::refuse, *spec.rows),
-                                            spec.corrections);
+                                            spec.corrections, spec.threads, stop);
             planned = ranks.plan(scan, spec, session.backends(), sinkNeedsOf(spec),
                                  Purpose::forecast, {}, {}, true, stop);
             ranks.waitForAll();
@@ -290,14 +290,18 @@ int makePlan(const PlanOptions& options, Session& session) {
     Facts facts;
     const RowsChoice choice =
         chooseRows(facts, stored, plan.spec, machine, session.backends(), stop);
-    const OpenScan scan = corrected(withRows(stored, choice.rows), plan.spec.corrections);
+    const OpenScan scan =
+        corrected(withRows(stored, choice.rows), plan.spec.corrections, plan.spec.threads, stop);
     learn(facts, scan, plan.spec, sinkNeedsOf(plan.spec), machine, session.backends(),
           Purpose::forecast, {}, stop);
     plan.forecast = forecastJob(scan, plan.spec, machine, facts);
-    if (!choice.reason.empty()) plan.forecast.plan.notes.push_back(choice.reason);
+    std::vector<std::string>& notes = plan.forecast.plan.notes;
+    if (!choice.reason.empty()) notes.push_back(choice.reason);
+    if (scan.air) notes.insert(notes.end(), scan.air->notes.begin(), scan.air->notes.end());
     plan.redundancy = scan.redundancy.reason;
     plan.leftOut = scan.leftOut;
-    plan.warnings = scanNotes(stored, plan.spec.volume, plan.forecast.plan.threads, stop);
+    plan.warnings = scanNotes(corrected(stored, {.flux = plan.spec.corrections.flux}),
+                              plan.spec.volume, plan.forecast.plan.threads, stop);
     if (options.json)
         showJson(toJson(plan));
     else

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "core/geometry/check/problem_list.h"
 #include "core/job/job_fields.h"
@@ -14,6 +15,12 @@ namespace gantry::corrections_in_files {
 using J = JobSpec;
 using enum FieldPresence;
 
+inline constexpr FieldChoice<J> kFlux = {
+    kFluxMethods, [](const J& j) { return static_cast<std::size_t>(j.corrections.flux.method); },
+    [](J& j, std::size_t word) {
+        j.corrections.flux.method = static_cast<FluxMethod>(word);
+        if (!j.corrections.hasFlux()) j.corrections.flux.airRegion.clear();
+    }};
 inline constexpr FieldChoice<J> kTruncation = {
     kTruncationMethods,
     [](const J& j) { return static_cast<std::size_t>(j.corrections.truncation.method); },
@@ -24,6 +31,9 @@ inline constexpr FieldChoice<J> kRings = {
     kRingMethods, [](const J& j) { return static_cast<std::size_t>(j.corrections.rings.method); },
     [](J& j, std::size_t word) { j.corrections.rings.method = static_cast<RingMethod>(word); }};
 
+inline bool hasFlux(const J& j) {
+    return j.corrections.hasFlux();
+}
 inline bool hasZingers(const J& j) {
     return j.corrections.hasZingers();
 }
@@ -40,12 +50,37 @@ inline bool hasRingWidth(const J& j) {
     return j.corrections.hasRings() && !hasWavelets(j);
 }
 
+inline constexpr std::string_view kBeamFlux = "beam flux";
 inline constexpr std::string_view kZingers = "removal of zingers";
 inline constexpr std::string_view kPhase = "phase retrieval";
 inline constexpr std::string_view kRingRemoval = "ring removal";
 inline constexpr std::string_view kTruncated = "cut-off object";
 
 inline constexpr FileField<J> kCorrectionFields[] = {
+    {{"prep", "flux", defaulted, "",
+      "by what each view's beam is known: `none`, the flat fields or a beam monitor in the files; "
+      "`air`, what the detector measures beside the object"},
+     kFlux,
+     {.flag = "--flux",
+      .group = kOutputOptions,
+      .label = "Beam flux",
+      .help = "If the beam of the views is weaker or stronger than that of the flat fields, or "
+              "drifts, every level is wrong. Air beside the object makes it right: each view is "
+              "divided by what the detector measures there. The air is found on the left or the "
+              "right side of the detector, or on both.",
+      .what = kBeamFlux}},
+    {{"prep", "airRegion", whereSet, "px",
+      "where the detector shows only air in all views: first column, first row, and one past the "
+      "last column and row; without it, that is found",
+      0, kMaxPixels},
+     [](J& j) -> std::vector<Index>& { return j.corrections.flux.airRegion; },
+     {.flag = "--air",
+      .form = "U0,V0,U1,V1",
+      .group = kOutputOptions,
+      .label = "Air region",
+      .what = kBeamFlux,
+      .absent = "found"},
+     hasFlux},
     {{"prep", "zingerRatio", defaulted, "",
       "pixels that are brighter than the median around them by more than this factor, such as "
       "1.2, are replaced by it; 0: none"},

@@ -142,10 +142,10 @@ class Server {
         options.makePreview = previewsAt(asked.place);
         options.onProgress = [this](double fraction) { m_teller.tellLoading(fraction); };
         const OpenScan scan = openScan(asked.spec.scan, stop, BadViews::list);
-        const RowExtension extension =
-            findExtension(scan, asked.spec.corrections.truncation, m_threads, stop);
-        m_slices.emplace(corrected(withExtension(scan, extension), asked.spec.corrections), options,
-                         stop);
+        const Corrections& corrections = asked.spec.corrections;
+        const RowExtension extension = findExtension(scan, corrections, m_threads, stop);
+        m_slices.emplace(corrected(withExtension(scan, extension), corrections, m_threads, stop),
+                         options, stop);
         const LiveSlices::Needs& needs = m_slices->needs();
         m_teller.tell(
             LiveReady{needs.binning, asked.place.device ? needs.deviceBytes : needs.hostBytes});

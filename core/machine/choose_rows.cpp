@@ -8,8 +8,11 @@ namespace gantry {
 
 namespace {
 
+// Without the beam's flux, which changes no plan.
 OpenScan withTheseRows(const OpenScan& scan, const JobSpec& job, FilterRows rows) {
-    return corrected(withRows(scan.uncorrected ? *scan.uncorrected : scan, rows), job.corrections);
+    Corrections planned = job.corrections;
+    planned.flux = {};
+    return corrected(withRows(scan.uncorrected ? *scan.uncorrected : scan, rows), planned);
 }
 
 void learnRows(Facts& known, const OpenScan& scan, const JobSpec& job, const Machine& machine,

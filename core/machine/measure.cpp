@@ -145,7 +145,7 @@ HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Questi
     const std::optional<double> loaded = earlier.rateOf(Stage::load, loadKind(scan, question));
     const std::optional<double> prepared =
         earlier.rateOf(Stage::prepare, prepareKind(scan, question));
-    const bool isCorrected = scan.corrections.any();
+    const bool isCorrected = scan.corrections.changesPixels();
     const std::optional<double> corrected =
         isCorrected ? earlier.rateOf(Stage::correct, correctKind(scan, question)) : std::nullopt;
     HostRates rates;

@@ -102,9 +102,10 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const Index mpi = plan.part ? kMpiBytes : 0;
     const Corrections& corrections = acquisition.corrections;
     const Index corrected =
-        corrections.any() ? viewPixels * Index{sizeof(float)} +
-                                workspaceBytes(corrections, info.views, info.rows, info.columns)
-                          : 0;
+        corrections.changesPixels()
+            ? viewPixels * Index{sizeof(float)} +
+                  workspaceBytes(corrections, info.views, info.rows, info.columns)
+            : 0;
     // The thread that compares the pictures with what is claimed of them holds a view.
     const Index checked = decoded + viewPixels * Index{sizeof(float)};
     return kProgramBytes + mpi + plan.chunkSlots * plan.chunkSlices * sliceBytes + summed +
@@ -142,7 +143,7 @@ Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan, const
     if (pass.isGathered()) gathered = plan.ringSlots * plan.batchViews * pass.rows.size();
     for (const ColumnShare& share : pass.column)
         gathered += loadedViews * share.rows.size();
-    const Index held = acquisition.corrections.any()
+    const Index held = acquisition.corrections.changesPixels()
                            ? heldBytes(acquisition, plan.batchViews, acquisition.storedRows(rows))
                            : 0;
     return held +

@@ -96,7 +96,7 @@ Question hostQuestion(const PlanInputs& inputs, const JobPlan& plan) {
                               inputs.acquisition.geometry.detector.columns, plan.threads);
     if (!inputs.acquisition.rectifier.isIdentity()) question.of += ", resampled";
     // The time to correct a view depends on the corrections' parameters.
-    if (inputs.acquisition.corrections.any())
+    if (inputs.acquisition.corrections.changesPixels())
         question.of += ". " + describe(inputs.acquisition.corrections);
     return question;
 }

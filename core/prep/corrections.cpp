@@ -17,10 +17,31 @@ void checkOddWidth(ProblemList& problems, const std::string& field, Index widthP
         problems.errorOf(field, fmt::format("is {} pixels; it must be odd", widthPx));
 }
 
+void checkFlux(ProblemList& problems, const FluxSpec& flux) {
+    constexpr const char* kField = "prep.airRegion";
+    const std::vector<Index>& region = flux.airRegion;
+    if (region.empty()) return;
+    if (flux.method == FluxMethod::none)
+        return problems.errorOf(kField,
+                                "has no effect while prep.flux is none; set that to air (--flux "
+                                "air), or leave the region out");
+    if (region.size() != 4)
+        return problems.errorOf(
+            kField, fmt::format("has {} numbers; it must have 4: first column, first row, and one "
+                                "past the last column and row",
+                                region.size()));
+    if (region[0] < 0 || region[1] < 0 || region[2] <= region[0] || region[3] <= region[1])
+        problems.errorOf(kField,
+                         fmt::format("is {}; it must begin at 0 or above, and end (the third and "
+                                     "the fourth number) behind its begin",
+                                     fmt::join(region, ", ")));
+}
+
 }  // namespace
 
 std::vector<Problem> validate(const Corrections& corrections) {
     ProblemList problems;
+    checkFlux(problems, corrections.flux);
     if (corrections.hasZingers()) {
         problems.range("prep.zingerRatio", corrections.zingers.ratio, 1.001, 1000, "");
         checkOddWidth(problems, "prep.zingerWidthPx", corrections.zingers.widthPx, 15);
@@ -46,6 +67,8 @@ std::vector<Problem> validate(const Corrections& corrections) {
 
 std::string describe(const Corrections& corrections) {
     std::vector<std::string> parts;
+    if (corrections.hasFlux())
+        parts.emplace_back("each view was divided by its air beside the object");
     if (corrections.hasZingers())
         parts.push_back(
             fmt::format("pixels more than {} times as bright as the median around "

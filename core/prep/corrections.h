@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/geometry/check/validate.h"
+#include "core/prep/flux.h"
 #include "core/prep/phase_retrieval.h"
 #include "core/prep/rings.h"
 #include "core/prep/truncation.h"
@@ -14,16 +15,20 @@ namespace gantry {
 /// Corrections of line integrals before they are filtered, in this order; none by default, but
 /// where the object is cut off.
 struct Corrections {
+    FluxSpec flux = {};
     ZingerSpec zingers = {};
     PhaseSpec phase = {};
     RingSpec rings = {};
     TruncationSpec truncation = {};  ///< acts in the filter: see findExtension()
 
+    [[nodiscard]] bool hasFlux() const { return flux.method != FluxMethod::none; }
     [[nodiscard]] bool hasZingers() const { return zingers.ratio != 0; }
     [[nodiscard]] bool hasPhase() const { return phase != PhaseSpec(); }
     [[nodiscard]] bool hasRings() const { return rings.method != RingMethod::none; }
-    /// Whether views are changed before they come to the filter.
-    [[nodiscard]] bool any() const { return hasZingers() || hasPhase() || hasRings(); }
+    [[nodiscard]] bool any() const { return hasFlux() || changesPixels(); }
+    /// Whether any of them needs a pixel's neighbours, or other views, so that the host holds views
+    /// and corrects them. The beam's brightness is a number a view.
+    [[nodiscard]] bool changesPixels() const { return hasZingers() || hasPhase() || hasRings(); }
     friend bool operator==(const Corrections&, const Corrections&) = default;
 };
 

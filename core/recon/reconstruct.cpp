@@ -141,6 +141,7 @@ std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan) {
     if (!scan.leftOut.empty())
         notes.push_back(leftOutText(scan.leftOut, scan.description.geometry.views()));
     if (scan.corrections.any()) notes.push_back(describe(scan.corrections));
+    if (scan.air) notes.insert(notes.end(), scan.air->notes.begin(), scan.air->notes.end());
     notes.insert(notes.end(), plan.notes.begin(), plan.notes.end());
     if (plan.engine == EngineKind::cpu) return notes;
     const ViewState taken = plan.hostTakes();

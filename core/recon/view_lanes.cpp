@@ -20,7 +20,7 @@ ViewLanes::ViewLanes(const RunSetup& setup, const EngineBackend& backend, SpanSi
       m_invalid(static_cast<std::size_t>(setup.passCount())),
       m_free(setup.plan.ringSlots),
       m_loaded(setup.plan.ringSlots) {
-    if (setup.scan.corrections.any())
+    if (setup.scan.corrections.changesPixels())
         m_held.emplace(setup.scan, setup.plan.batchViews, setup.plan.threads);
     if (setup.plan.hostTakes() == ViewState::filtered)
         m_filter.emplace(setup.scan.geometry, setup.request.filter, setup.scan.redundancy,

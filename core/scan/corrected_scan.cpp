@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/parallel.h"
 #include "core/scan/view_stages.h"
 
 namespace gantry {
@@ -68,8 +69,15 @@ class CorrectedViews : public ProjectionSource {
 
 }  // namespace
 
-OpenScan corrected(OpenScan scan, const Corrections& corrections) {
-    if (!corrections.any()) return scan;
+OpenScan corrected(OpenScan scan, const Corrections& corrections, int threads,
+                   const std::stop_token& stop) {
+    if (corrections.hasFlux()) {
+        scan.air = scan.airBeams->of(scan, corrections.flux,
+                                     threads > 0 ? threads : availableThreads(), stop);
+        scan.offsets = scan.air->offsets;
+        scan.corrections.flux = corrections.flux;
+    }
+    if (!corrections.changesPixels()) return scan;
     if (corrections.hasPhase()) (void)magnificationOf(scan.description.geometry);
     auto stored = std::make_shared<const OpenScan>(std::move(scan));
     OpenScan result = *stored;

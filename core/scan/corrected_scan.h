@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <stop_token>
 
 #include "core/base/host_buffer.h"
 #include "core/prep/corrections.h"
@@ -12,12 +13,17 @@
 namespace gantry {
 
 /// The scan with these corrections, as it is planned, run and shown; the scan itself if there are
-/// none. Its pixels are line integrals in float without bad pixels; its source has removed zingers
-/// and retrieved the phase. Rings show only in all views together, so HeldViews of a run,
-/// sinogram() and loadViewStack() remove them.
-/// @throws InputError where the corrections are not possible for its trajectory
-/// Tests: tests/core/scan/held_views_test.cpp
-[[nodiscard]] OpenScan corrected(OpenScan scan, const Corrections& corrections);
+/// none. Where the beam is to be measured that is done here, unless it was before for the same
+/// files (OpenScan::airBeams), and becomes the views' offsets; by all threads that there are for
+/// `threads` 0. If other corrections change pixels,
+/// these are line integrals in float without bad pixels; its source has removed zingers and
+/// retrieved the phase. Rings show only in all views together, so HeldViews of a run, sinogram()
+/// and loadViewStack() remove them.
+/// @throws InputError where the corrections are not possible for its trajectory or its views;
+///         Cancelled, and what reading views throws, where the beam is to be measured
+/// Tests: tests/core/scan/held_views_test.cpp, tests/core/scan/air_beam_test.cpp
+[[nodiscard]] OpenScan corrected(OpenScan scan, const Corrections& corrections, int threads = 0,
+                                 const std::stop_token& stop = {});
 
 /// Rows of the detector that these are made from: all of them for phase retrieval.
 [[nodiscard]] IndexRange rowsToCorrect(const OpenScan& stored, const Corrections& corrections,

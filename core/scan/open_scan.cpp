@@ -81,9 +81,11 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
     return scan;
 }
 
-// Views that come from files are judged after the geometry has changed, too.
-OpenScan judgedAs(const OpenScan& opened, OpenScan derived) {
+// Views that come from files are judged after the geometry has changed, too. What was measured of
+// the beam stays known.
+OpenScan sameFiles(const OpenScan& opened, OpenScan derived) {
     if (opened.judged) derived.judged = std::make_shared<JudgedViews>(derived.stored.views);
+    derived.airBeams = opened.airBeams;
     return derived;
 }
 
@@ -179,15 +181,15 @@ OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
     throwOnError(validate(geometry), description.path.string());
     requireDetectorSize(description, opened.images->source->info(),
                         fs::path(opened.images->source->viewName(0)), "projections.files");
-    return judgedAs(opened,
-                    derive(std::move(description), opened.images, opened.calibration, opened.repair,
-                           opened.fieldFiles, opened.rows, opened.redundancy.extension));
+    return sameFiles(
+        opened, derive(std::move(description), opened.images, opened.calibration, opened.repair,
+                       opened.fieldFiles, opened.rows, opened.redundancy.extension));
 }
 
 OpenScan withRows(const OpenScan& opened, FilterRows rows) {
-    return judgedAs(opened,
-                    derive(opened.description, opened.images, opened.calibration, opened.repair,
-                           opened.fieldFiles, rows, opened.redundancy.extension));
+    return sameFiles(opened,
+                     derive(opened.description, opened.images, opened.calibration, opened.repair,
+                            opened.fieldFiles, rows, opened.redundancy.extension));
 }
 
 std::vector<Index> findBadViews(const ScanFile& description, int threads,

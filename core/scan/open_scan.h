@@ -11,6 +11,7 @@
 #include "core/io/open_source.h"
 #include "core/io/projection_source.h"
 #include "core/io/scan_file/scan_file.h"
+#include "core/scan/flux/air_beam.h"
 #include "core/scan/judged_views.h"
 #include "core/scan/missing_pixels.h"
 #include "core/scan/scan_views.h"
@@ -34,6 +35,10 @@ struct OpenScan : Acquisition {
     std::shared_ptr<JudgedViews> judged = {};
     /// Fills what single views lack; null where views are corrected().
     std::shared_ptr<MissingPixels> missing = {};
+    /// Measures how bright the beam is; for all scans on the same files.
+    std::shared_ptr<AirBeams> airBeams = std::make_shared<AirBeams>();
+    /// What corrected() took from it; null: nothing.
+    std::shared_ptr<const AirBeam> air = {};
 
     /// The source's view with that number; none if it is left out.
     [[nodiscard]] std::optional<Index> sourceView(Index number) const;

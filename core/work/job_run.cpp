@@ -77,7 +77,7 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
       m_events(events),
       m_scan(openChecked(m_settled, m_spec, context.stop)),
       m_storage(ranks.storage(possibleIo(m_spec))),
-      m_corrected(corrected(m_scan, m_spec.corrections)),
+      m_corrected(corrected(m_scan, m_spec.corrections, m_spec.threads, context.stop)),
       m_planned(ranks.plan(m_corrected, m_spec, context.backends, m_storage.needs(m_scan, m_spec),
                            context.purpose, finishedOf(m_checkpoint), readGridPlan(job.folder()),
                            m_storage.reads(), context.stop)),
@@ -231,7 +231,8 @@ void JobRun::reconstructSlabs() {
     // One thread: it holds one view, and ends before all but the shortest runs.
     if (m_ranks.isFirst())
         runner.spawn("checks", [&](Lane& lane) {
-            checked = scanNotes(m_scan, m_spec.volume, 1, lane.stop());
+            checked = scanNotes(corrected(m_scan, {.flux = m_spec.corrections.flux}), m_spec.volume,
+                                1, lane.stop());
             for (const std::string& text : checked)
                 logOnce(text);
         });

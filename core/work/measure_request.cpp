@@ -30,7 +30,9 @@ Facts measured(std::string_view request, const std::string& where, const Backend
         openScan(spec.scan, stop, BadViews::refuse, filterRowsOf(spec, machine));
     const std::size_t before = facts.all().size();
     const FilterRows rows = chooseRows(facts, stored, spec, machine, backends, stop).rows;
-    const OpenScan scan = corrected(withRows(stored, rows), spec.corrections);
+    Corrections planned = spec.corrections;
+    planned.flux = {};  // how bright the beam is changes no rate
+    const OpenScan scan = corrected(withRows(stored, rows), planned);
     try {
         learn(facts, scan, spec, sinkNeedsOf(spec), machine, backends, Purpose::forecast, {}, stop);
     } catch (const Cancelled&) {

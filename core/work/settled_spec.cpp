@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/parallel.h"
 #include "core/geometry/check/validate.h"
 #include "core/machine/choose_rows.h"
 #include "core/machine/measure.h"
@@ -40,10 +39,9 @@ Chosen chosenRows(const JobSpec& spec, const Machine& machine, const Backends& b
 // Views that cannot be read are told where the run reads them.
 OpenScan extended(const JobSpec& spec, std::optional<OpenScan> opened,
                   const std::stop_token& stop) {
-    const int threads = spec.threads > 0 ? spec.threads : availableThreads();
     const OpenScan scan =
         opened ? *std::move(opened) : openScan(spec.scan, stop, BadViews::refuse, *spec.rows);
-    return withExtension(scan, findExtension(scan, spec.corrections.truncation, threads, stop));
+    return withExtension(scan, findExtension(scan, spec.corrections, spec.threads, stop));
 }
 
 void settleExtension(const std::stop_token& stop, SettledSpec& settled) {

@@ -13,6 +13,7 @@
 #include "core/phantom/analytic_projector.h"
 #include "core/plan/filter_rows.h"
 #include "core/recon/reconstruct.h"
+#include "core/scan/corrected_scan.h"
 #include "core/scan/dead_rows.h"
 #include "core/scan/inspect/picture_checks.h"
 #include "tests/support/cpu_backends.h"
@@ -104,6 +105,9 @@ class BodyScan {
     /// Without the views of these numbers.
     void leaveOut(std::vector<Index> leftOut) { m_leftOut = std::move(leftOut); }
 
+    /// With these corrections when it is reconstructed.
+    void correct(Corrections corrections) { m_corrections = std::move(corrections); }
+
     [[nodiscard]] OpenScan open() const {
         const Span3<const float> views(m_pixels.data(), m_geometry.views(),
                                        m_geometry.detector.rows, m_geometry.detector.columns);
@@ -120,7 +124,7 @@ class BodyScan {
         std::vector<std::string> sentences;
         for (const Problem& problem : validate(m_geometry))
             sentences.push_back(problem.field + ": " + problem.message);
-        const OpenScan scan = open();
+        const OpenScan scan = corrected(open(), {.flux = m_corrections.flux}, kThreadsOfBody);
         for (const Problem& problem : checkPictures(scan, kThreadsOfBody, {}))
             sentences.push_back(problem.field + ": " + problem.message);
         for (const std::string& note : deadRowsNotes(scan, grid()))
@@ -139,7 +143,7 @@ class BodyScan {
         request.volume = grid();
         request.threads = kThreadsOfBody;
         const Backends all = backends();
-        const OpenScan scan = open();
+        const OpenScan scan = corrected(open(), m_corrections, kThreadsOfBody);
         std::vector<float> voxels(static_cast<std::size_t>(request.volume.count()));
         MemorySink sink({voxels.data(), 24, 64, 64});
         (void)reconstruct(scan, request, planned(scan, request, all), all, sink, {}, {});
@@ -199,6 +203,7 @@ class BodyScan {
     ProjectionKind m_kind = ProjectionKind::attenuation;
     std::shared_ptr<const DetectorCalibration> m_calibration;
     std::vector<Index> m_leftOut;
+    Corrections m_corrections;
 };
 
 }  // namespace gantry::test

@@ -8,6 +8,7 @@
 #include "core/base/parallel.h"
 #include "core/filter/cpu_filter.h"
 #include "core/geometry/volume_grid.h"
+#include "core/scan/corrected_scan.h"
 #include "core/scan/inspect/picture_facts.h"
 #include "core/scan/stack/load_view_stack.h"
 
@@ -168,11 +169,14 @@ Index columnsFor(const std::vector<PictureFacts>& facts, std::vector<RowEdge> Pi
 
 }  // namespace
 
-RowExtension findExtension(const OpenScan& scan, const TruncationSpec& spec, int threads,
+RowExtension findExtension(const OpenScan& stored, const Corrections& corrections, int threads,
                            const std::stop_token& stop) {
-    const SourceInfo& info = scan.source->info();
     constexpr Index kMinViews = 4;
+    const TruncationSpec& spec = corrections.truncation;
+    const SourceInfo& info = stored.source->info();
     if (spec.method == TruncationMethod::none || info.views < kMinViews) return {};
+    if (threads == 0) threads = availableThreads();
+    const OpenScan scan = corrected(stored, {.flux = corrections.flux}, threads, stop);
     const std::vector<PictureFacts> facts =
         pictureFacts(scan, viewsToLookAt(info.views), FactsOf::edges, threads, stop);
     const CutViews cut = cutViews(scan.redundancy, facts);

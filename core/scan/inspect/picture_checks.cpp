@@ -96,18 +96,19 @@ void checkAir(const Facts& facts, double contrast, std::vector<Problem>& problem
     const double same = std::max(0.005, 0.008 * contrast);
     if (const double usual = median(air); std::abs(usual) > same)
         warn(problems, "projections.flat",
-             fmt::format("the air beside the object is {:.{}f} of the flat field: the beam was {} "
-                         "in the views than in the flat frames, and every level is off. Use flat "
-                         "frames of the same exposure, or divide the views by their air level "
-                         "before they are opened here",
-                         std::exp(-usual), std::abs(usual) > 0.05 ? 2 : 3,
-                         usual > 0 ? "weaker" : "stronger"));
+             fmt::format(
+                 "the air beside the object is {:.{}f} of the flat field: the beam was {} "
+                 "in the views than in the flat frames, and every level is off. Normalise "
+                 "the views by it: --flux air, or in the desktop set Beam flux to Air beside "
+                 "the object",
+                 std::exp(-usual), std::abs(usual) > 0.05 ? 2 : 3,
+                 usual > 0 ? "weaker" : "stronger"));
     const auto [least, most] = std::minmax_element(air.begin(), air.end());
     if (*most - *least > same)
         warn(problems, "projections.flat",
              fmt::format("the beam drifts by {} over the scan, by the air beside the object; "
-                         "levels drift with it. Use flat frames from before and after the scan, or "
-                         "divide each view by its air level before it is opened here",
+                         "levels drift with it. Normalise each view by it: --flux air, or in the "
+                         "desktop set Beam flux to Air beside the object",
                          formatPercent(1 - std::exp(*least - *most))));
 }
 

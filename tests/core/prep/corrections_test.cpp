@@ -18,6 +18,10 @@ std::string textOf(const Corrections& corrections) {
 
 TEST(Corrections, NothingIsDoneByDefault) {
     EXPECT_FALSE(Corrections().any());
+    // The host need not hold views for the beam's flux.
+    const Corrections flux = {.flux = {.method = FluxMethod::air}};
+    EXPECT_TRUE(flux.any());
+    EXPECT_FALSE(flux.changesPixels());
     EXPECT_EQ(textOf({}), "");
     EXPECT_EQ(workspaceBytes({}, 100, 10, 10), 0);
 }
@@ -31,6 +35,8 @@ TEST(Corrections, AreToldInASentence) {
               "were replaced by it; the phase was retrieved (Paganin et al. 2002; 20 keV, 50.5 mm, "
               "δ/β 200); rings were removed by sorting (Vo, Atwood, Drakopoulos 2018, algorithm 3; "
               "21 pixels).");
+    EXPECT_EQ(describe({.flux = {.method = FluxMethod::air}}),
+              "Before the filter each view was divided by its air beside the object.");
     EXPECT_EQ(describe({.rings = {.method = RingMethod::wavelets}}),
               "Before the filter rings were removed by wavelets (Münch et al. 2009; 4 levels, 2 "
               "cycles).");
@@ -49,6 +55,16 @@ TEST(Corrections, NumbersOutOfRangeAreNamed) {
               "prep.phaseDeltaOverBeta is 0; it must be between 1 and 10000000\n");
     EXPECT_EQ(textOf({.rings = {.method = RingMethod::smoothedMean, .widthPx = 1}}),
               "prep.ringWidthPx is 1; it must be at least 3\n");
+    EXPECT_EQ(textOf({.flux = {.method = FluxMethod::air, .airRegion = {0, 0, 15, 64}}}), "");
+    EXPECT_EQ(textOf({.flux = {.airRegion = {0, 0, 15, 64}}}),
+              "prep.airRegion has no effect while prep.flux is none; set that to air (--flux air), "
+              "or leave the region out\n");
+    EXPECT_EQ(textOf({.flux = {.method = FluxMethod::air, .airRegion = {0, 0, 15}}}),
+              "prep.airRegion has 3 numbers; it must have 4: first column, first row, and one past "
+              "the last column and row\n");
+    EXPECT_EQ(textOf({.flux = {.method = FluxMethod::air, .airRegion = {15, 0, 15, 64}}}),
+              "prep.airRegion is 15, 0, 15, 64; it must begin at 0 or above, and end (the third "
+              "and the fourth number) behind its begin\n");
     // The wavelets have no width.
     EXPECT_EQ(textOf({.rings = {.method = RingMethod::wavelets, .widthPx = 4, .levels = 0}}),
               "prep.ringLevels is 0; it must be at least 1\n");

@@ -37,7 +37,7 @@ Phantom ellipse(double acrossMm, double depthMm) {
 class CutOff : public testing::Test {
   protected:
     [[nodiscard]] RowExtension found(TruncationMethod method = TruncationMethod::automatic) {
-        return findExtension(m_scan->open(), {method, 0}, 2, {});
+        return findExtension(m_scan->open(), {.truncation = {method, 0}}, 2, {});
     }
 
     // out to `radiusMm`: the farthest that a ring's mean is from the truth, as a part of it

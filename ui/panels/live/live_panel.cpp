@@ -211,8 +211,10 @@ void LivePanel::Parts::showNeeds() {
     if (!opened) return startPage->setProblem({});
     try {
         const LivePlace at = place();
-        const LiveSlices::Needs all = LiveSlices::needsOf(
-            corrected(*opened, scan().request().job.corrections), at, workspace.machine().threads);
+        Corrections corrections = scan().request().job.corrections;
+        corrections.flux = {};  // measuring it reads views, and takes no memory
+        const LiveSlices::Needs all =
+            LiveSlices::needsOf(corrected(*opened, corrections), at, workspace.machine().threads);
         startPage->setNeeds(all, at.device.has_value());
     } catch (const Error& error) {
         startPage->setProblem(QString::fromStdString(messageOf(error)));

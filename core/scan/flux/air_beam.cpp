@@ -1,0 +1,224 @@
+#include "core/scan/flux/air_beam.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/median.h"
+#include "core/base/parallel.h"
+#include "core/base/percent.h"
+#include "core/scan/open_scan.h"
+#include "core/scan/view_stages.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kSampledViews = 48;
+// So many pixels of a region are measured, in whole rows: with 10,000 counts each that is 0.03 % of
+// noise.
+constexpr Index kMeasuredPixels = 1024;
+
+// Reads rows of one view after the other as line integrals of the beam that the flat fields had.
+class ViewReader {
+  public:
+    explicit ViewReader(const OpenScan& scan) : m_scan(&scan) {}
+
+    // Valid until the next call.
+    Span3<const float> read(Index view, IndexRange rows) {
+        const IndexRange stored = m_scan->withRepairRows(rows);
+        const Index columns = m_scan->stored.columns;
+        m_pixels.resize(static_cast<std::size_t>(stored.size() * m_scan->storedRowBytes()));
+        m_values.resize(static_cast<std::size_t>(stored.size() * columns));
+        readStoredRows(*m_scan, view, stored, m_pixels);
+        toFloat(m_scan->stored.pixelType, m_pixels, m_values);
+        const Span3<float> values = {m_values.data(), 1, stored.size(), columns};
+        (void)toIntegrals(*m_scan, view, stored.begin, values, {});
+        if (m_scan->repair) m_scan->repair->apply(stored.begin, values);
+        return {values.row(0, rows.begin - stored.begin), 1, rows.size(), columns};
+    }
+
+  private:
+    const OpenScan* m_scan;
+    std::vector<std::byte> m_pixels;
+    std::vector<float> m_values;
+};
+
+void forViews(const OpenScan& scan, Index count, int threads, const std::stop_token& stop,
+              const std::function<void(Index i, ViewReader& reader)>& body) {
+    std::vector<ViewReader> readers(static_cast<std::size_t>(threads), ViewReader(scan));
+    parallelFor(
+        threads, count, 1,
+        [&](Index begin, Index end, int worker) {
+            for (Index i = begin; i < end; ++i)
+                body(i, readers[static_cast<std::size_t>(worker)]);
+        },
+        stop);
+}
+
+std::vector<PixelRegion> regionsFound(const OpenScan& scan, int threads,
+                                      const std::stop_token& stop) {
+    const SourceInfo& info = scan.stored;
+    const Index count = std::min(kSampledViews, info.views);
+    const IndexRange rows = {0, info.rows};
+    BlockViews sample(count, info.rows, info.columns);
+    forViews(scan, count, readersFor(scan, rows, threads), stop, [&](Index i, ViewReader& reader) {
+        const Index view = count > 1 ? i * (info.views - 1) / (count - 1) : 0;
+        sample.add(i, reader.read(view, rows));
+    });
+    std::vector<PixelRegion> regions = findAir(sample);
+    if (regions.empty())
+        throw InputError(
+            "The beam flux cannot be found: no part of the detector shows only air in all views, "
+            "at its left or its right side.",
+            {.advice = "Give one by --air U0,V0,U1,V1, or leave --flux air out.",
+             .field = "prep.flux"});
+    return regions;
+}
+
+PixelRegion regionGiven(const std::vector<Index>& region, const SourceInfo& info) {
+    if (region[2] > info.columns || region[3] > info.rows)
+        throw InputError(
+            fmt::format("prep.airRegion (--air) is {}: it ends behind the detector, which has {} "
+                        "columns and {} rows.",
+                        fmt::join(region, ", "), info.columns, info.rows),
+            {.field = "prep.airRegion"});
+    return {{region[0], region[2]}, {region[1], region[3]}};
+}
+
+// How bright a region is in one view, as a share of the flat fields.
+struct Brightness {
+    double level = 0;   // mean without outliers
+    double uneven = 0;  // how much its quarters differ beyond their noise, as a share
+};
+
+// Whole counts make a median coarse, so that it only says which pixels enter a mean.
+Brightness brightnessOf(Span3<const float> rows, IndexRange columns) {
+    const Index middleRow = rows.size(1) / 2;
+    const Index middleColumn = (columns.begin + columns.end) / 2;
+    std::vector<double> all;
+    std::vector<double> quarters[4];
+    for (Index v = 0; v < rows.size(1); ++v)
+        for (Index u = columns.begin; u < columns.end; ++u) {
+            const double share = std::exp(-static_cast<double>(rows(0, v, u)));
+            all.push_back(share);
+            quarters[(v < middleRow ? 0 : 2) + (u < middleColumn ? 0 : 1)].push_back(share);
+        }
+    const double median = medianOf(all);
+    std::vector<double> distances;
+    for (const double share : all)
+        distances.push_back(std::abs(share - median));
+    const double sigma = 1.4826 * medianOf(std::move(distances));
+    double sum = 0;
+    double count = 0;
+    for (const double share : all)
+        if (std::abs(share - median) <= 4 * sigma) {
+            sum += share;
+            ++count;
+        }
+    Brightness found = {sum / count};
+    double low = found.level;
+    double high = found.level;
+    for (std::vector<double>& quarter : quarters)
+        if (!quarter.empty()) {
+            const double level = medianOf(std::move(quarter));
+            low = std::min(low, level);
+            high = std::max(high, level);
+        }
+    const double noise = 8 * sigma / std::sqrt(static_cast<double>(all.size()) / 4);
+    if (high - low > noise) found.uneven = (high - low) / found.level;
+    return found;
+}
+
+// The rows in the middle of the region that are measured.
+IndexRange measuredRows(const PixelRegion& region) {
+    const Index columns = region.columns.size();
+    const Index count = std::min(region.rows.size(), (kMeasuredPixels + columns - 1) / columns);
+    const Index begin = region.rows.begin + (region.rows.size() - count) / 2;
+    return {begin, begin + count};
+}
+
+struct MeasuredViews {
+    std::vector<float> offsets;
+    std::vector<double> uneven;
+};
+
+MeasuredViews measure(const OpenScan& scan, const std::vector<PixelRegion>& regions, int threads,
+                      const std::stop_token& stop) {
+    const auto views = static_cast<std::size_t>(scan.stored.views);
+    MeasuredViews measured = {std::vector<float>(views), std::vector<double>(views)};
+    forViews(scan, scan.stored.views, std::max(1, threads), stop,
+             [&](Index view, ViewReader& reader) {
+                 double logs = 0;
+                 for (const PixelRegion& region : regions) {
+                     const Brightness found =
+                         brightnessOf(reader.read(view, measuredRows(region)), region.columns);
+                     logs += std::log(found.level) / static_cast<double>(regions.size());
+                     measured.uneven[view] = std::max(measured.uneven[view], found.uneven);
+                 }
+                 measured.offsets[view] = static_cast<float>(logs);
+             });
+    return measured;
+}
+
+std::string placeOf(const std::vector<PixelRegion>& regions) {
+    std::vector<std::string> places;
+    for (const PixelRegion& region : regions)
+        places.push_back(fmt::format("columns {} to {} of rows {} to {}", region.columns.begin,
+                                     region.columns.end - 1, region.rows.begin,
+                                     region.rows.end - 1));
+    return fmt::format("{}", fmt::join(places, ", and in "));
+}
+
+std::vector<std::string> notesOn(const OpenScan& scan, const std::vector<PixelRegion>& regions,
+                                 const MeasuredViews& measured) {
+    constexpr double kEven = 0.02;
+    std::vector<double> beam;
+    for (const float offset : measured.offsets)
+        beam.push_back(std::exp(static_cast<double>(offset)));
+    const auto [low, high] = std::ranges::minmax(beam);
+    const double usual = medianOf(std::move(beam));
+    std::vector<std::string> notes = {fmt::format(
+        "The beam of the views is {:.{}f} of {} ({:.3f} to {:.3f} over the scan), by the air in "
+        "{}.",
+        usual, std::abs(usual - 1) > 0.05 ? 2 : 3,
+        scan.kind == ProjectionKind::counts ? "the flat fields'"
+                                            : "the one that their line integrals refer to",
+        low, high, placeOf(regions))};
+    const auto worst = std::ranges::max_element(measured.uneven);
+    if (*worst > kEven)
+        notes.push_back(fmt::format(
+            "The region that is taken for air (prep.airRegion) varies by {} within view {}: "
+            "something else may be in it, and then levels are wrong. Choose one that shows only "
+            "air in all views.",
+            formatPercent(*worst), scan.numberOf(worst - measured.uneven.begin())));
+    if (!scan.calibration->beam.empty())
+        notes.emplace_back("What a beam monitor states in the files was not used.");
+    return notes;
+}
+
+}  // namespace
+
+std::shared_ptr<const AirBeam> AirBeams::of(const OpenScan& stored, const FluxSpec& spec,
+                                            int threads, const std::stop_token& stop) {
+    const std::scoped_lock lock(m_mutex);
+    if (m_beam && m_spec == spec && m_views == stored.views) return m_beam;
+    OpenScan scan = stored;
+    scan.offsets.clear();
+    AirBeam beam;
+    beam.regions = spec.airRegion.empty() ? regionsFound(scan, threads, stop)
+                                          : std::vector{regionGiven(spec.airRegion, scan.stored)};
+    MeasuredViews measured = measure(scan, beam.regions, threads, stop);
+    beam.notes = notesOn(scan, beam.regions, measured);
+    beam.offsets = std::move(measured.offsets);
+    m_spec = spec;
+    m_views = stored.views;
+    m_beam = std::make_shared<const AirBeam>(std::move(beam));
+    return m_beam;
+}
+
+}  // namespace gantry
