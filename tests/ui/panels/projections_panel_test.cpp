@@ -250,6 +250,24 @@ TEST_F(ProjectionsPanelTest, TheSinogramFollowsTheRowAndTheFilter) {
     EXPECT_EQ(workspace.selection().view(), 7);
 }
 
+TEST_F(ProjectionsPanelTest, ViewsAreShownAsTheirAirMakesThem) {
+    SimulationSpec dim = spec(12, 64, 48);
+    dim.phantom.placement.scaleMm *= 0.5;
+    dim.flux = {0.5, 0.4};
+    openScan(dim);
+    EXPECT_NEAR(corrected->image().at(1, 24), std::log(2), 0.02);
+    const auto before = pixelsOf(*corrected);
+    workspace.scan().editJob([](JobSpec& job) { job.corrections.flux.method = FluxMethod::air; },
+                             "Beam flux");
+    EXPECT_FALSE(find<QWidget>("beam").isVisible());
+    ASSERT_TRUE(changes(*corrected, before));
+    EXPECT_NEAR(corrected->image().at(1, 24), 0, 0.02);
+    EXPECT_TRUE(find<QWidget>("beam").isVisible());
+    QTest::mouseClick(&find<QToolButton>("modeSinogram"), Qt::LeftButton);
+    ASSERT_TRUE(waitUntil([&] { return isShown(*sinogram); }));
+    EXPECT_NEAR(sinogram->image().at(1, 11), 0, 0.02);
+}
+
 TEST_F(ProjectionsPanelTest, ADoubleClickMaximisesAnImageAndBringsTheOthersBack) {
     openScan();
     QTest::mouseDClick(filtered, Qt::LeftButton, {}, {60, 60});

@@ -193,6 +193,8 @@ TEST_F(ReconstructionPanelTest, ViewsAreCorrectedAsChosen) {
     open();
     EXPECT_FALSE(job().corrections.any());
     EXPECT_FALSE(the<QWidget>("ringWidth").isVisible());
+    choose("flux", "Air beside the object");
+    EXPECT_EQ(job().corrections.flux.method, FluxMethod::air);
     choose("rings", "Sorting");
     EXPECT_EQ(job().corrections.rings.method, RingMethod::sorting);
     EXPECT_TRUE(the<QWidget>("ringWidth").isVisible());

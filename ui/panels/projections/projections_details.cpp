@@ -34,6 +34,12 @@ ProjectionsDetails::ProjectionsDetails(QWidget* parent) : QWidget(parent) {
     m_histogram->setAccessibleName(tr("Histogram"));
     m_histogramName = named(new QLabel(this), "histogramName");
     m_histogramName->setProperty("muted", true);
+    m_beamTitle = heading(tr("Beam of the views"), this);
+    m_beamPlot =
+        named(new ProfilePlot(this), "beam",
+              tr("How bright each view is by the air beside the object, as a share of the flat "
+                 "fields. Each view is divided by it."));
+    m_beamPlot->setAccessibleName(tr("Beam of the views"));
 
     const auto line = [this](const QString& text, QWidget* field) {
         auto* layout = new QHBoxLayout;
@@ -47,12 +53,16 @@ ProjectionsDetails::ProjectionsDetails(QWidget* parent) : QWidget(parent) {
     layout->addWidget(m_profile, 1, 0);
     layout->addLayout(line(tr("Grey window"), m_histogramName), 0, 1);
     layout->addWidget(m_histogram, 1, 1);
+    layout->addWidget(m_beamTitle, 2, 0, 1, 2);
+    layout->addWidget(m_beamPlot, 3, 0, 1, 2);
     layout->setRowStretch(1, 1);
     // What the legend and the axes need.
     layout->setColumnMinimumWidth(0, 28 * kSpacing);
     layout->setColumnMinimumWidth(1, 14 * kSpacing);
     layout->setColumnStretch(0, 3);
     layout->setColumnStretch(1, 2);
+
+    showBeam();
 
     connect(m_row, &QSpinBox::valueChanged, this, [this](int row) { emit rowChosen(row); });
     connect(m_histogram, &HistogramView::windowEdited, this, &ProjectionsDetails::windowEdited);
@@ -96,9 +106,24 @@ void ProjectionsDetails::showProfile() {
     m_profile->setCurves(std::move(curves), tr("column u"));
 }
 
+void ProjectionsDetails::setBeam(const std::vector<double>& beam) {
+    m_beam = beam;
+    showBeam();
+}
+
+void ProjectionsDetails::showBeam() {
+    m_beamTitle->setVisible(!m_beam.empty());
+    m_beamPlot->setVisible(!m_beam.empty());
+    m_beamPlot->setCurves({{tr("beam"), tr("of the flat fields"), themeOf(*this).accent, m_beam}},
+                          tr("view"));
+}
+
 void ProjectionsDetails::changeEvent(QEvent* event) {
     // The curves' colours are the theme's.
-    if (event->type() == QEvent::PaletteChange) showProfile();
+    if (event->type() == QEvent::PaletteChange) {
+        showProfile();
+        showBeam();
+    }
     QWidget::changeEvent(event);
 }
 

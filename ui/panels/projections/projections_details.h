@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <vector>
 
 #include "ui/models/image/grey_image.h"
 
@@ -12,8 +13,8 @@ namespace gantry {
 class HistogramView;
 class ProfilePlot;
 
-/// Below the images: the selected row before and after filtering, and the histogram of one image
-/// with its window.
+/// Below the images: the selected row before and after filtering, the histogram of one image with
+/// its window, and the beam of all views where it is measured.
 /// Tests: tests/ui/panels/projections_panel_test.cpp
 class ProjectionsDetails : public QWidget {
     Q_OBJECT
@@ -25,6 +26,8 @@ class ProjectionsDetails : public QWidget {
     void setRow(Index row);
     /// The images whose selected row is drawn; empty ones leave out their curve.
     void setImages(const GreyImage& corrected, const GreyImage& filtered);
+    /// beam: of each view, as a share of the flat fields'; empty: it is not measured, and not shown
+    void setBeam(const std::vector<double>& beam);
     void setHistogram(const QString& name, const Histogram& histogram, const QString& unit,
                       const GreyWindow& window);
 
@@ -38,6 +41,7 @@ class ProjectionsDetails : public QWidget {
 
   private:
     void showProfile();
+    void showBeam();
 
     GreyImage m_corrected;
     GreyImage m_filtered;
@@ -45,6 +49,9 @@ class ProjectionsDetails : public QWidget {
     QSpinBox* m_row = nullptr;
     HistogramView* m_histogram = nullptr;
     QLabel* m_histogramName = nullptr;
+    std::vector<double> m_beam;
+    QWidget* m_beamTitle = nullptr;
+    ProfilePlot* m_beamPlot = nullptr;
 };
 
 }  // namespace gantry

@@ -1,6 +1,7 @@
 #include "ui/panels/projections/projections_feed.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -18,10 +19,33 @@ struct Sinogram {
     ProjectionPicture picture;
 };
 
+struct Steps {
+    ViewPictures pictures;
+    std::vector<double> beam;  // as ProjectionsFeed::beamRead()
+};
+
+std::vector<double> beamOf(const OpenScan& scan) {
+    if (!scan.air) return {};
+    std::vector<double> beam(static_cast<std::size_t>(scan.description.geometry.views()),
+                             std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < scan.air->offsets.size(); ++i)
+        beam[scan.numberOf(static_cast<Index>(i))] =
+            std::exp(static_cast<double>(scan.air->offsets[i]));
+    return beam;
+}
+
 ViewPictures picturesOf(ViewPreview preview, const ScanFile& scan) {
     return {viewPicture(std::move(preview.stored), ProjectionStep::stored, scan),
             viewPicture(std::move(preview.corrected), ProjectionStep::corrected, scan),
             viewPicture(std::move(preview.filtered), ProjectionStep::filtered, scan)};
+}
+
+// The scan with its beam measured, for scans of asShown(). That reads views the first time.
+std::shared_ptr<const OpenScan> measured(const std::shared_ptr<const OpenScan>& scan,
+                                         const std::stop_token& stop) {
+    if (!scan->corrections.hasFlux()) return scan;
+    const OpenScan& stored = scan->uncorrected ? *scan->uncorrected : *scan;
+    return std::make_shared<const OpenScan>(corrected(stored, scan->corrections, 0, stop));
 }
 
 Index sourceView(const OpenScan& scan, Index view) {
@@ -124,13 +148,16 @@ void ProjectionsFeed::readSteps(Index view, const FilterSpec& filter) {
     request(m_steps, [this, view, filter, scan = m_scan] {
         m_steps.background.start(
             [=](const std::stop_token& stop) {
-                return picturesOf(
-                    previewView(*scan, sourceView(*scan, view), filter, availableThreads(), stop),
-                    scan->description);
+                const std::shared_ptr<const OpenScan> known = measured(scan, stop);
+                return Steps{picturesOf(previewView(*known, sourceView(*scan, view), filter,
+                                                    availableThreads(), stop),
+                                        scan->description),
+                             beamOf(*known)};
             },
-            [=, this](const ViewPictures& pictures) {
+            [=, this](const Steps& steps) {
                 startWaiting(m_steps);
-                emit stepsRead(view, pictures, scan);
+                emit beamRead(steps.beam);
+                emit stepsRead(view, steps.pictures, scan);
             },
             [this](const QString& sentence) {
                 startWaiting(m_steps);
@@ -152,7 +179,7 @@ void ProjectionsFeed::readSinogram(Index row, const std::optional<FilterSpec>& f
 void ProjectionsFeed::startSinogram(Index row, const std::optional<FilterSpec>& filter) {
     m_sinograms.background.start(
         [row, filter, scan = m_scan, known = m_sinogram](const std::stop_token& stop) {
-            return makeSinogram(*scan, row, known, filter, stop);
+            return makeSinogram(*measured(scan, stop), row, known, filter, stop);
         },
         [this, row, isFiltered = filter.has_value()](const Sinogram& result) {
             m_sinogram = result.lineIntegrals;
@@ -171,7 +198,11 @@ std::shared_ptr<const OpenScan> asShown(const std::shared_ptr<const OpenScan>& o
     Corrections shown = corrections;
     // The reconstruction panel says why these views' phase cannot be retrieved; the rest is shown.
     if (opened->description.geometry.poses()) shown.phase = {};
-    return shown.any() ? std::make_shared<const OpenScan>(corrected(*opened, shown)) : opened;
+    if (!shown.any()) return opened;
+    const FluxSpec flux = std::exchange(shown.flux, {});
+    OpenScan scan = corrected(*opened, shown);
+    scan.corrections.flux = flux;  // measured where its views are read
+    return std::make_shared<const OpenScan>(std::move(scan));
 }
 
 bool hasSamePictures(const OpenScan& a, const OpenScan& b) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/filter/filter_spec.h"
 #include "core/scan/open_scan.h"
@@ -42,6 +43,9 @@ class ProjectionsFeed : public QObject {
     /// scan: what they were read from, which may be the one before.
     void stepsRead(gantry::Index view, const gantry::ViewPictures& pictures,
                    const std::shared_ptr<const gantry::OpenScan>& scan);
+    /// How bright the beam of each view of the trajectory is, as a share of the flat fields',
+    /// before stepsRead(): no number for views that are left out; empty if it is not measured.
+    void beamRead(const std::vector<double>& beam);
     void sinogramRead(gantry::Index row, const gantry::ProjectionPicture& picture, bool isFiltered);
     void viewFailed(const QString& sentence);
     void sinogramFailed(const QString& sentence);
@@ -66,7 +70,8 @@ class ProjectionsFeed : public QObject {
     Queue m_sinograms;
 };
 
-/// The scan with the corrections that pictures of its views can show. opened: null gives null
+/// The scan with the corrections that pictures of its views can show; ProjectionsFeed measures the
+/// beam's flux itself, because that reads views. opened: null gives null
 [[nodiscard]] std::shared_ptr<const OpenScan> asShown(const std::shared_ptr<const OpenScan>& opened,
                                                       const Corrections& corrections);
 

@@ -211,6 +211,7 @@ void ProjectionsPanel::Parts::connectFeed() {
                     views->renewAutomaticWindows();
                 showSteps(read, pictures);
             });
+    connect(&feed, &ProjectionsFeed::beamRead, details, &ProjectionsDetails::setBeam);
     connect(&feed, &ProjectionsFeed::sinogramRead, &panel,
             [this](Index read, const ProjectionPicture& picture, bool isFiltered) {
                 // The newest request comes next.

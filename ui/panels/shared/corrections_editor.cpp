@@ -21,10 +21,11 @@ CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent)
     m_column = spaced(new QVBoxLayout(this), kSpacing);
     QWidget* title = heading(tr("Corrections of the views"), this);
     title->setToolTip(
-        tr("The projections show zingers and phase, their sinogram and the live slices the rings "
-           "too."));
+        tr("The projections show beam flux, zingers and phase, their sinogram and the live slices "
+           "the rings too."));
     m_column->addWidget(title);
     auto* choices = new QFormLayout;
+    m_controls->add(*choices, "prep.flux", "flux");
     m_controls->add(*choices, "prep.truncation", "truncation");
     m_controls->add(*choices, "prep.rings", "rings");
     m_column->addLayout(choices);

@@ -15,8 +15,8 @@ namespace gantry {
 class OptionControls;
 class ScanDocument;
 
-/// What the next reconstruction does to the views before it filters them: rings, objects
-/// that are cut off, zingers, phase.
+/// What the next reconstruction does to the views before it filters them: beam flux, objects that
+/// are cut off, rings, zingers, phase.
 /// Fields of what is not done are hidden; what the scan's trajectory has no means for is grey and
 /// says why.
 /// Tests: tests/ui/panels/reconstruction_panel_test.cpp
