@@ -114,7 +114,7 @@ void ProjectionsDetails::setBeam(const std::vector<double>& beam) {
 void ProjectionsDetails::showBeam() {
     m_beamTitle->setVisible(!m_beam.empty());
     m_beamPlot->setVisible(!m_beam.empty());
-    m_beamPlot->setCurves({{tr("beam"), tr("of the flat fields"), themeOf(*this).accent, m_beam}},
+    m_beamPlot->setCurves({{tr("share of the flat fields"), {}, themeOf(*this).accent, m_beam}},
                           tr("view"));
 }
 
