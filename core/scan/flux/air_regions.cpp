@@ -15,7 +15,7 @@ namespace {
 constexpr Index kMaxBlocks = 128;    // along a side of the detector
 constexpr Index kMinPixels = 200;    // of a region: its mean is then known to a part of its noise
 constexpr Index kMinBlocks = 2;      // across; a narrower one could be the rim of an object
-constexpr Index kStripBlocks = 2;    // across, of the strips at the sides
+constexpr Index kStripBlocks = 6;    // of a strip at a side, at least
 constexpr double kToSigma = 1.4826;  // of the median distance from the median, of normal noise
 
 Index blocksOf(Index pixels) {
@@ -88,8 +88,12 @@ std::vector<AirPart> stripsOf(const Side& side) {
     constexpr Index kMaxStrips = 4;
     const Index count = std::min(kMaxStrips, side.rows());
     std::vector<AirPart> strips;
-    for (Index i = 0; i < count; ++i)
-        strips.push_back(partAt(side, partOf(side.rows(), i, count), kStripBlocks));
+    for (Index i = 0; i < count; ++i) {
+        const IndexRange rows = partOf(side.rows(), i, count);
+        // A detector of few rows has wider strips, so that their noise is known.
+        const Index width = std::max(kMinBlocks, (kStripBlocks + rows.size() - 1) / rows.size());
+        strips.push_back(partAt(side, rows, width));
+    }
     return strips;
 }
 
@@ -286,7 +290,7 @@ void BlockViews::add(Index s, Span3<const float> view) {
 std::vector<PixelRegion> findAir(const BlockViews& sample) {
     const Span3<const float> blocks = sample.blocks();
     std::vector<PixelRegion> regions;
-    if (blocks.size(2) < 2 * kStripBlocks) return regions;
+    if (blocks.size(2) < 2 * kStripBlocks) return regions;  // some 36 pixels
     const Side sides[2] = {{blocks, false}, {blocks, true}};
     const std::vector<AirPart> strips = brightestStrips(sides[0], sides[1]);
     for (std::size_t i = 0; i < 2; ++i)

@@ -256,5 +256,17 @@ TEST_F(AirOfViews, WinsOverABeamMonitor) {
     EXPECT_NE(normalised.air->notes.back().find("beam monitor"), std::string::npos);
 }
 
+// Of two rows, with the noise and the fixed pattern of a synchrotron's camera.
+TEST(AirOfTheTooth, IsFoundOnBothSides) {
+    const OpenScan scan = openScan(readScanFile(GANTRY_SAMPLES "/tooth/scan.json"));
+    const auto found = AirBeams().of(scan, {FluxMethod::air, {}}, 2, {});
+    ASSERT_EQ(found->regions.size(), 2U);
+    for (const PixelRegion& region : found->regions)
+        EXPECT_GE(region.columns.size(), 100);
+    for (const float offset : found->offsets)
+        EXPECT_NEAR(offset, 0, 0.02);
+    EXPECT_EQ(found->notes.size(), 1U) << found->notes.back();
+}
+
 }  // namespace
 }  // namespace gantry
