@@ -22,6 +22,7 @@
 #include "core/machine/choose_rows.h"
 #include "core/machine/measure.h"
 #include "core/scan/corrected_scan.h"
+#include "core/scan/inspect/find_extension.h"
 #include "core/scan/inspect/scan_notes.h"
 #include "core/work/job_forecast.h"
 #include "core/work/volume_store.h"
@@ -283,10 +284,12 @@ int makePlan(const PlanOptions& options, Session& session) {
     Plan plan;
     plan.spec = makeJobSpec(options.request, stop);
     const Machine machine = machineOf(session.backends());
-    const OpenScan stored =
+    OpenScan stored =
         openScan(plan.spec.scan, stop, BadViews::refuse, filterRowsOf(plan.spec, machine));
     // A job that cannot run is refused before anything is measured.
     plan.forecast = forecastJob(stored, plan.spec, machine, {});
+    stored = withExtension(stored,
+                           findExtension(stored, plan.spec.corrections, plan.spec.threads, stop));
     Facts facts;
     const RowsChoice choice =
         chooseRows(facts, stored, plan.spec, machine, session.backends(), stop);

@@ -50,16 +50,19 @@ void warn(std::vector<Problem>& problems, const char* field, std::string sentenc
 std::string extended(const OpenScan& scan) {
     const RowExtension& extension = scan.redundancy.extension;
     if (!extension.any())
-        return "what is cut off makes a bright rim and wrong levels. Only the inner part can be "
-               "trusted; an offset detector or a smaller object shows all of it";
+        return "what is cut off makes a bright rim and wrong levels where rows are not continued "
+               "beyond (--truncation auto, as by default, does so); an offset detector or a "
+               "smaller object shows all of it";
     const Index columns = std::max(extension.before, extension.after);
     const std::string how =
         extension.perColumn == 0
             ? fmt::format("falling smoothly to 0 over {} columns", columns)
             : fmt::format("by up to {} columns, like the shadow of a cylinder of {:.3g} /mm",
                           columns, extension.perColumn / scan.geometry.detector.pitchAtAxisMm);
-    return fmt::format("each row is continued beyond, {}. Levels inside are right to a few percent",
-                       how);
+    return fmt::format(
+        "each row is continued beyond, {}. Levels inside are right to a few percent "
+        "if the object is mostly of one material",
+        how);
 }
 
 void checkEdges(const OpenScan& scan, const Facts& facts, double contrast,

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/scan/corrected_scan.h"
+#include "core/scan/inspect/find_extension.h"
 
 namespace gantry {
 namespace {
@@ -38,14 +40,6 @@ ViewPictures picturesOf(ViewPreview preview, const ScanFile& scan) {
     return {viewPicture(std::move(preview.stored), ProjectionStep::stored, scan),
             viewPicture(std::move(preview.corrected), ProjectionStep::corrected, scan),
             viewPicture(std::move(preview.filtered), ProjectionStep::filtered, scan)};
-}
-
-// The scan with its beam measured, for scans of asShown(). That reads views the first time.
-std::shared_ptr<const OpenScan> measured(const std::shared_ptr<const OpenScan>& scan,
-                                         const std::stop_token& stop) {
-    if (!scan->corrections.hasFlux()) return scan;
-    const OpenScan& stored = scan->uncorrected ? *scan->uncorrected : *scan;
-    return std::make_shared<const OpenScan>(corrected(stored, scan->corrections, 0, stop));
 }
 
 Index sourceView(const OpenScan& scan, Index view) {
@@ -85,6 +79,29 @@ Sinogram makeSinogram(const OpenScan& scan, Index row, SharedImage known,
 
 }  // namespace
 
+// A scan of asShown() with what is found out by reading its views: how bright the beam is, and how
+// rows go on beyond the detector's edges. Whoever asks first finds it, others wait.
+class ProjectionsFeed::Settled {
+  public:
+    explicit Settled(std::shared_ptr<const OpenScan> shown) : m_shown(std::move(shown)) {}
+
+    std::shared_ptr<const OpenScan> scan(const std::stop_token& stop) {
+        const std::scoped_lock lock(m_mutex);
+        if (m_settled) return m_settled;
+        const OpenScan& stored = m_shown->uncorrected ? *m_shown->uncorrected : *m_shown;
+        const Corrections& corrections = m_shown->corrections;
+        const RowExtension extension = findExtension(stored, corrections, 0, stop);
+        m_settled = std::make_shared<const OpenScan>(
+            corrected(withExtension(stored, extension), corrections, 0, stop));
+        return m_settled;
+    }
+
+  private:
+    std::shared_ptr<const OpenScan> m_shown;
+    std::mutex m_mutex;
+    std::shared_ptr<const OpenScan> m_settled;
+};
+
 ProjectionsFeed::ProjectionsFeed(QObject* parent) : QObject(parent) {
     const auto tellView = [this] { emit viewBusyChanged(isReadingView()); };
     connect(&m_stored.background, &Background::busyChanged, this, tellView);
@@ -96,6 +113,7 @@ ProjectionsFeed::ProjectionsFeed(QObject* parent) : QObject(parent) {
 void ProjectionsFeed::setScan(std::shared_ptr<const OpenScan> scan) {
     if (scan == m_scan) return;
     m_scan = std::move(scan);
+    m_settled = m_scan ? std::make_shared<Settled>(m_scan) : nullptr;
     m_sinogram.reset();
     m_sinogramRow = -1;
     drop(m_sinograms);
@@ -145,10 +163,10 @@ void ProjectionsFeed::readStored(Index view) {
 }
 
 void ProjectionsFeed::readSteps(Index view, const FilterSpec& filter) {
-    request(m_steps, [this, view, filter, scan = m_scan] {
+    request(m_steps, [this, view, filter, scan = m_scan, settled = m_settled] {
         m_steps.background.start(
             [=](const std::stop_token& stop) {
-                const std::shared_ptr<const OpenScan> known = measured(scan, stop);
+                const std::shared_ptr<const OpenScan> known = settled->scan(stop);
                 return Steps{picturesOf(previewView(*known, sourceView(*scan, view), filter,
                                                     availableThreads(), stop),
                                         scan->description),
@@ -178,8 +196,8 @@ void ProjectionsFeed::readSinogram(Index row, const std::optional<FilterSpec>& f
 
 void ProjectionsFeed::startSinogram(Index row, const std::optional<FilterSpec>& filter) {
     m_sinograms.background.start(
-        [row, filter, scan = m_scan, known = m_sinogram](const std::stop_token& stop) {
-            return makeSinogram(*measured(scan, stop), row, known, filter, stop);
+        [row, filter, settled = m_settled, known = m_sinogram](const std::stop_token& stop) {
+            return makeSinogram(*settled->scan(stop), row, known, filter, stop);
         },
         [this, row, isFiltered = filter.has_value()](const Sinogram& result) {
             m_sinogram = result.lineIntegrals;
@@ -198,9 +216,10 @@ std::shared_ptr<const OpenScan> asShown(const std::shared_ptr<const OpenScan>& o
     Corrections shown = corrections;
     // The reconstruction panel says why these views' phase cannot be retrieved; the rest is shown.
     if (opened->description.geometry.poses()) shown.phase = {};
-    if (!shown.any()) return opened;
+    if (shown == opened->corrections) return opened;
     const FluxSpec flux = std::exchange(shown.flux, {});
     OpenScan scan = corrected(*opened, shown);
+    scan.corrections = shown;
     scan.corrections.flux = flux;  // measured where its views are read
     return std::make_shared<const OpenScan>(std::move(scan));
 }

@@ -62,7 +62,10 @@ class ProjectionsFeed : public QObject {
     static void drop(Queue& queue);
     void startSinogram(Index row, const std::optional<FilterSpec>& filter);
 
+    class Settled;
+
     std::shared_ptr<const OpenScan> m_scan;
+    std::shared_ptr<Settled> m_settled;
     std::shared_ptr<const FloatImage> m_sinogram;  ///< line integrals of m_sinogramRow
     Index m_sinogramRow = -1;
     Queue m_stored;
