@@ -41,7 +41,7 @@ class BadRequest(GantryTest):
                             (["--rings", "sorting", "--ring-width", "20"], "prep.ringWidthPx"),
                             (["--truncation", "maybe"], "--truncation"),
                             (["--truncation", "cylinder", "--object-attenuation", "-1"],
-                             "prep.truncationPerMm is -1 /mm; it must be between"),
+                             "prep.truncationPerMm: is -1 /mm; it must be between"),
                             (["--zingers", "1"], "prep.zingerRatio"),
                             (["--flux", "water"], "--flux"),
                             (["--air", "0,0,9,9"], "--flux air"),

@@ -50,9 +50,9 @@ void warn(std::vector<Problem>& problems, const char* field, std::string sentenc
 std::string extended(const OpenScan& scan) {
     const RowExtension& extension = scan.redundancy.extension;
     if (!extension.any())
-        return "what is cut off makes a bright rim and wrong levels where rows are not continued "
-               "beyond (--truncation auto, as by default, does so); an offset detector or a "
-               "smaller object shows all of it";
+        return "what is cut off makes a bright rim and wrong levels, unless each row is continued "
+               "beyond, as is done by default; an offset detector or a smaller object shows all of "
+               "it";
     const Index columns = std::max(extension.before, extension.after);
     const std::string how =
         extension.perColumn == 0

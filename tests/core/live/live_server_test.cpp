@@ -13,6 +13,7 @@
 #include "core/cpu/cpu_backend.h"
 #include "core/live/live_messages.h"
 #include "core/live/live_slices.h"
+#include "core/scan/inspect/find_extension.h"
 #include "tests/support/cpu_backends.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/small_job.h"
@@ -140,7 +141,10 @@ TEST_F(LiveServerTest, MakesTheNewestRequestAndPutsItsPicturesIntoTheFile) {
     options.threads = 2;
     options.place.hostBytes = 1'000'000'000;
     options.makePreview = [] { return makeCpuPlanePreview(2); };
-    LiveSlices slices(openScan(m_spec.scan), options, {});
+    const OpenScan scan = openScan(m_spec.scan);
+    const RowExtension extension = findExtension(scan, {}, 2, {});
+    EXPECT_TRUE(extension.any()) << "the head is wider than the detector";
+    LiveSlices slices(withExtension(scan, extension), options, {});
     SliceRequest request = {m_spec.scan.geometry, m_spec.filter, asked(20).planes};
     request.geometry.detector.offsetMm[0] = 2;
     slices.render(
