@@ -112,6 +112,7 @@ Brightness brightnessOf(Span3<const float> rows, IndexRange columns) {
         }
     const double median = medianOf(all);
     std::vector<double> distances;
+    distances.reserve(all.size());
     for (const double share : all)
         distances.push_back(std::abs(share - median));
     const double sigma = 1.4826 * medianOf(std::move(distances));
@@ -169,6 +170,7 @@ MeasuredViews measure(const OpenScan& scan, const std::vector<PixelRegion>& regi
 
 std::string placeOf(const std::vector<PixelRegion>& regions) {
     std::vector<std::string> places;
+    places.reserve(regions.size());
     for (const PixelRegion& region : regions)
         places.push_back(fmt::format("columns {} to {} of rows {} to {}", region.columns.begin,
                                      region.columns.end - 1, region.rows.begin,

@@ -163,6 +163,7 @@ std::vector<Index> viewsToLookAt(Index views) {
 
 double contrastOf(const std::vector<PictureFacts>& facts) {
     std::vector<double> darkest;
+    darkest.reserve(facts.size());
     for (const PictureFacts& fact : facts)
         darkest.push_back(fact.darkest);
     const auto middle = darkest.begin() + static_cast<std::ptrdiff_t>(darkest.size() / 2);

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <QObject>
+#include <QStackedWidget>
 #include <QWidget>
 #include <array>
 
 #include "ui/models/image/plane_raster.h"
-
-class QStackedWidget;
 
 namespace gantry {
 

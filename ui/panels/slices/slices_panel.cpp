@@ -1,5 +1,6 @@
 #include "ui/panels/slices/slices_panel.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QLabel>
