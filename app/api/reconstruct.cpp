@@ -17,7 +17,6 @@
 #include "core/machine/measure.h"
 #include "core/plan/job_spec.h"
 #include "core/recon/reconstruct.h"
-#include "core/scan/corrected_scan.h"
 #include "core/scan/inspect/find_extension.h"
 #include "core/scan/open_scan.h"
 #include "core/work/volume_store.h"
@@ -57,9 +56,7 @@ PreparedRun prepareRun(const Scan& scan, const ReconstructionRequest& request,
     const FilterRows rows =
         chooseRows(facts, opened, spec, machineOf(backends), backends, stop).rows;
     const OpenScan aligned = rows == opened.rows ? opened : withRows(opened, rows);
-    const RowExtension extension = findExtension(aligned, spec.corrections, spec.threads, stop);
-    OpenScan prepared =
-        corrected(withExtension(aligned, extension), spec.corrections, spec.threads, stop);
+    OpenScan prepared = extendedAndCorrected(aligned, spec.corrections, spec.threads, stop);
     PlannedRun planned = learnAndPlan(prepared, spec, backends, needs, purpose, {}, stop);
     return {std::move(spec), std::move(prepared), std::move(planned)};
 }

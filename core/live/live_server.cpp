@@ -21,7 +21,6 @@
 #include "core/live/live_slices.h"
 #include "core/machine/measure.h"
 #include "core/plan/filter_rows.h"
-#include "core/scan/corrected_scan.h"
 #include "core/scan/inspect/find_extension.h"
 
 namespace gantry {
@@ -142,9 +141,7 @@ class Server {
         options.makePreview = previewsAt(asked.place);
         options.onProgress = [this](double fraction) { m_teller.tellLoading(fraction); };
         const OpenScan scan = openScan(asked.spec.scan, stop, BadViews::list);
-        const Corrections& corrections = asked.spec.corrections;
-        const RowExtension extension = findExtension(scan, corrections, m_threads, stop);
-        m_slices.emplace(corrected(withExtension(scan, extension), corrections, m_threads, stop),
+        m_slices.emplace(extendedAndCorrected(scan, asked.spec.corrections, m_threads, stop),
                          options, stop);
         const LiveSlices::Needs& needs = m_slices->needs();
         m_teller.tell(

@@ -45,18 +45,6 @@ void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_
         stop);
 }
 
-Index viewBytes(const OpenScan& scan, IndexRange rows) {
-    const Index columns = scan.source->info().columns;
-    return scan.withRepairRows(rows).size() * scan.storedRowBytes() +
-           rows.size() * columns * Index{sizeof(float)};
-}
-
-int readersFor(const OpenScan& scan, IndexRange rows, int threads) {
-    constexpr Index kMaxBytes = 256'000'000;
-    const Index max = kMaxBytes / std::max<Index>(1, viewBytes(scan, rows));
-    return static_cast<int>(std::clamp<Index>(max, 1, std::max(1, threads)));
-}
-
 ViewPreparer::ViewPreparer(const Acquisition& acquisition, int threads)
     : m_acquisition(acquisition), m_threads(threads), m_scratch(static_cast<std::size_t>(threads)) {
     const SourceInfo& info = acquisition.stored;

@@ -23,11 +23,6 @@ void readStoredRows(const OpenScan& scan, Index view, IndexRange rows, std::span
 /// @throws Cancelled; ViewError as readStoredRows()
 void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop);
 
-/// Bytes of rows of a view as stored and as line integrals.
-[[nodiscard]] Index viewBytes(const OpenScan& scan, IndexRange rows);
-/// Threads that read a view each besides a run: as many of these as there is room for their views.
-[[nodiscard]] int readersFor(const OpenScan& scan, IndexRange rows, int threads);
-
 /// Converts stored values of rows [firstRow, …) of one view, as float, to line integrals, in place.
 /// storedView: its number among the stored ones. view: [1][v][u].
 /// @returns the invalid pixels in rows that are counted

@@ -6,72 +6,33 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
+#include <numeric>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/median.h"
-#include "core/base/parallel.h"
 #include "core/base/percent.h"
+#include "core/scan/inspect/picture_facts.h"
 #include "core/scan/open_scan.h"
-#include "core/scan/view_stages.h"
+#include "core/scan/stack/load_view_stack.h"
 
 namespace gantry {
 
 namespace {
 
-constexpr Index kSampledViews = 48;
 // So many pixels of a region are measured, in whole rows: with 10,000 counts each that is 0.03 % of
 // noise.
 constexpr Index kMeasuredPixels = 1024;
 
-// Reads rows of one view after the other as line integrals of the beam that the flat fields had.
-class ViewReader {
-  public:
-    explicit ViewReader(const OpenScan& scan) : m_scan(&scan) {}
-
-    // Valid until the next call.
-    Span3<const float> read(Index view, IndexRange rows) {
-        const IndexRange stored = m_scan->withRepairRows(rows);
-        const Index columns = m_scan->stored.columns;
-        m_pixels.resize(static_cast<std::size_t>(stored.size() * m_scan->storedRowBytes()));
-        m_values.resize(static_cast<std::size_t>(stored.size() * columns));
-        readStoredRows(*m_scan, view, stored, m_pixels);
-        toFloat(m_scan->stored.pixelType, m_pixels, m_values);
-        const Span3<float> values = {m_values.data(), 1, stored.size(), columns};
-        (void)toIntegrals(*m_scan, view, stored.begin, values, {});
-        if (m_scan->repair) m_scan->repair->apply(stored.begin, values);
-        return {values.row(0, rows.begin - stored.begin), 1, rows.size(), columns};
-    }
-
-  private:
-    const OpenScan* m_scan;
-    std::vector<std::byte> m_pixels;
-    std::vector<float> m_values;
-};
-
-void forViews(const OpenScan& scan, Index count, int threads, const std::stop_token& stop,
-              const std::function<void(Index i, ViewReader& reader)>& body) {
-    std::vector<ViewReader> readers(static_cast<std::size_t>(threads), ViewReader(scan));
-    parallelFor(
-        threads, count, 1,
-        [&](Index begin, Index end, int worker) {
-            for (Index i = begin; i < end; ++i)
-                body(i, readers[static_cast<std::size_t>(worker)]);
-        },
-        stop);
-}
-
 std::vector<PixelRegion> regionsFound(const OpenScan& scan, int threads,
                                       const std::stop_token& stop) {
     const SourceInfo& info = scan.stored;
-    const Index count = std::min(kSampledViews, info.views);
-    const IndexRange rows = {0, info.rows};
-    BlockViews sample(count, info.rows, info.columns);
-    forViews(scan, count, readersFor(scan, rows, threads), stop, [&](Index i, ViewReader& reader) {
-        const Index view = count > 1 ? i * (info.views - 1) / (count - 1) : 0;
-        sample.add(i, reader.read(view, rows));
-    });
+    const std::vector<Index> chosen = viewsToLookAt(info.views);
+    BlockViews sample(std::ssize(chosen), info.rows, info.columns);
+    visitViews(
+        scan, chosen, {0, info.rows}, threads,
+        [&](std::size_t i, Span3<const float> view) { sample.add(static_cast<Index>(i), view); },
+        [](double) {}, stop);
     std::vector<PixelRegion> regions = findAir(sample);
     if (regions.empty())
         throw InputError(
@@ -152,19 +113,21 @@ struct MeasuredViews {
 
 MeasuredViews measure(const OpenScan& scan, const std::vector<PixelRegion>& regions, int threads,
                       const std::stop_token& stop) {
-    const auto views = static_cast<std::size_t>(scan.stored.views);
-    MeasuredViews measured = {std::vector<float>(views), std::vector<double>(views)};
-    forViews(scan, scan.stored.views, std::max(1, threads), stop,
-             [&](Index view, ViewReader& reader) {
-                 double logs = 0;
-                 for (const PixelRegion& region : regions) {
-                     const Brightness found =
-                         brightnessOf(reader.read(view, measuredRows(region)), region.columns);
-                     logs += std::log(found.level) / static_cast<double>(regions.size());
-                     measured.uneven[view] = std::max(measured.uneven[view], found.uneven);
-                 }
-                 measured.offsets[view] = static_cast<float>(logs);
-             });
+    std::vector<Index> all(static_cast<std::size_t>(scan.stored.views));
+    std::iota(all.begin(), all.end(), Index{0});
+    MeasuredViews measured = {std::vector<float>(all.size()), std::vector<double>(all.size())};
+    std::vector<double> logs(all.size());
+    for (const PixelRegion& region : regions)
+        visitViews(
+            scan, all, measuredRows(region), threads,
+            [&](std::size_t i, Span3<const float> view) {
+                const Brightness found = brightnessOf(view, region.columns);
+                logs[i] += std::log(found.level) / static_cast<double>(regions.size());
+                measured.uneven[i] = std::max(measured.uneven[i], found.uneven);
+            },
+            [](double) {}, stop);
+    std::ranges::transform(logs, measured.offsets.begin(),
+                           [](double log) { return static_cast<float>(log); });
     return measured;
 }
 

@@ -210,4 +210,10 @@ OpenScan withExtension(const OpenScan& opened, const RowExtension& extension) {
     return scan;
 }
 
+OpenScan extendedAndCorrected(const OpenScan& stored, const Corrections& corrections, int threads,
+                              const std::stop_token& stop) {
+    const RowExtension extension = findExtension(stored, corrections, threads, stop);
+    return corrected(withExtension(stored, extension), corrections, threads, stop);
+}
+
 }  // namespace gantry

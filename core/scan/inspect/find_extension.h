@@ -20,4 +20,9 @@ namespace gantry {
 /// The scan whose rows are extended so.
 [[nodiscard]] OpenScan withExtension(const OpenScan& opened, const RowExtension& extension);
 
+/// The scan as a run takes it that settles nothing else: its rows extended as they need be, then
+/// corrected(). Arguments and errors as theirs.
+[[nodiscard]] OpenScan extendedAndCorrected(const OpenScan& stored, const Corrections& corrections,
+                                            int threads, const std::stop_token& stop);
+
 }  // namespace gantry

@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/base/median.h"
 #include "core/base/percent.h"
 #include "core/scan/inspect/picture_facts.h"
 #include "core/scan/stack/load_view_stack.h"
@@ -21,12 +22,6 @@ namespace gantry {
 namespace {
 
 using Facts = std::vector<PictureFacts>;
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 bool isAir(const EdgeStrip& strip, double contrast) {
     return std::max(strip.spread, std::abs(strip.slope)) < std::max(0.004, 0.004 * contrast) &&
@@ -97,7 +92,7 @@ void checkAir(const Facts& facts, double contrast, std::vector<Problem>& problem
     if (2 * air.size() < facts.size()) return;
     // Levels are off by about half the part that the air's line integral has in the darkest one.
     const double same = std::max(0.005, 0.008 * contrast);
-    if (const double usual = median(air); std::abs(usual) > same)
+    if (const double usual = medianOf(air); std::abs(usual) > same)
         warn(problems, "projections.flat",
              fmt::format(
                  "the air beside the object is {:.{}f} of the flat field: the beam was {} "
@@ -246,7 +241,7 @@ std::vector<std::size_t> stepsIn(const Facts& facts, Bands PictureFacts::*bands,
         std::vector<double> sizes;
         for (const double bend : bends[band])
             sizes.push_back(std::abs(bend));
-        limits[band] = std::max({8 * median(std::move(sizes)), 0.003, 0.003 * contrast});
+        limits[band] = std::max({8 * medianOf(std::move(sizes)), 0.003, 0.003 * contrast});
     }
     std::vector<std::size_t> steps;
     for (std::size_t i = 1; i + 1 < bends[0].size(); ++i) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
+#include "core/base/median.h"
 #include "core/scan/stack/load_view_stack.h"
 
 namespace gantry {
@@ -166,9 +168,7 @@ double contrastOf(const std::vector<PictureFacts>& facts) {
     darkest.reserve(facts.size());
     for (const PictureFacts& fact : facts)
         darkest.push_back(fact.darkest);
-    const auto middle = darkest.begin() + static_cast<std::ptrdiff_t>(darkest.size() / 2);
-    std::nth_element(darkest.begin(), middle, darkest.end());
-    return *middle;
+    return medianOf(std::move(darkest));
 }
 
 bool isObject(const EdgeStrip& strip, double contrast) {

@@ -57,6 +57,20 @@ class OneView {
     std::optional<ViewPreparer> m_preparer;
 };
 
+// Bytes of a view as stored and as line integrals.
+Index viewBytes(const OpenScan& scan, IndexRange rows) {
+    const Index columns = scan.source->info().columns;
+    return scan.withRepairRows(rows).size() * scan.storedRowBytes() +
+           rows.size() * columns * Index{sizeof(float)};
+}
+
+// Threads that read: as many as there is room for their views.
+int readersFor(const OpenScan& scan, IndexRange rows, int threads) {
+    constexpr Index kMaxBytes = 256'000'000;
+    const Index max = kMaxBytes / std::max<Index>(1, viewBytes(scan, rows));
+    return static_cast<int>(std::clamp<Index>(max, 1, std::max(1, threads)));
+}
+
 // Bytes that a view of a corrected() scan is made from, and that making it needs.
 Index correctionBytes(const OpenScan& scan, IndexRange rows) {
     if (!scan.uncorrected) return 0;

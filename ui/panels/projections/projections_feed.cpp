@@ -89,10 +89,8 @@ class ProjectionsFeed::Settled {
         const std::scoped_lock lock(m_mutex);
         if (m_settled) return m_settled;
         const OpenScan& stored = m_shown->uncorrected ? *m_shown->uncorrected : *m_shown;
-        const Corrections& corrections = m_shown->corrections;
-        const RowExtension extension = findExtension(stored, corrections, 0, stop);
         m_settled = std::make_shared<const OpenScan>(
-            corrected(withExtension(stored, extension), corrections, 0, stop));
+            extendedAndCorrected(stored, m_shown->corrections, 0, stop));
         return m_settled;
     }
 
