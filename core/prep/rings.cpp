@@ -1,7 +1,6 @@
 #include "core/prep/rings.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "core/base/error.h"
@@ -13,38 +12,15 @@ namespace gantry {
 
 namespace {
 
-// A finite float and the number of its view as one integer, which sorts by value and then by view.
-std::uint64_t sortKey(float value, Index view) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t ordered = bits & 0x80000000U ? ~bits : bits | 0x80000000U;
-    return static_cast<std::uint64_t>(ordered) << 32 | static_cast<std::uint32_t>(view);
+// Ranks of a column, padded so that registers end with it.
+Index paddedRanks(Index views) {
+    constexpr Index kWidestRegister = 16;
+    return (views + kWidestRegister - 1) / kWidestRegister * kWidestRegister;
 }
 
-float valueOf(std::uint64_t key) {
-    const auto ordered = static_cast<std::uint32_t>(key >> 32);
-    return std::bit_cast<float>(ordered & 0x80000000U ? ordered & 0x7fffffffU : ~ordered);
-}
-
-// Calls out(u, median of the row's values around u).
-template <class Out>
-void runMedian(const float* row, Index n, Index width, std::vector<float>& window, Out&& out) {
-    const Index half = width / 2;
-    window.clear();
-    for (Index i = -half; i <= half; ++i)
-        window.push_back(row[mirroredIndex(i, n)]);
-    std::ranges::sort(window);
-    for (Index u = 0; u < n; ++u) {
-        out(u, window[half]);
-        const float gone = row[mirroredIndex(u - half, n)];
-        const float come = row[mirroredIndex(u + half + 1, n)];
-        if (gone == come) continue;
-        auto at = std::ranges::lower_bound(window, gone);
-        for (; at + 1 != window.end() && come > *(at + 1); ++at)
-            *at = *(at + 1);
-        for (; at != window.begin() && come < *(at - 1); --at)
-            *at = *(at - 1);
-        *at = come;
-    }
+// For the running median, and then for the views of some columns.
+Index sortingScratchFloats(const PrepLanes& lanes, Index width, Index views, Index columns) {
+    return std::max((columns + 2 * width) * lanes.lanes, views * kSortedColumns);
 }
 
 constexpr Index kTaps = 10;
@@ -89,16 +65,17 @@ std::string_view name(RingMethod method) {
     return kRingMethods[static_cast<std::size_t>(method)];
 }
 
-RingRemover::RingRemover(const RingSpec& spec, Index views, Index columns)
-    : m_spec(spec), m_views(views), m_columns(columns) {
+RingRemover::RingRemover(const PrepLanes& lanes, const RingSpec& spec, Index views, Index columns)
+    : m_lanes(&lanes), m_spec(spec), m_views(views), m_columns(columns) {
     switch (spec.method) {
         case RingMethod::none:
             break;
         case RingMethod::sorting:
-            m_sorted = HostBuffer<float>(views * columns);
-            m_order = HostBuffer<std::int32_t>(views * columns);
-            m_keys = HostBuffer<std::uint64_t>(views);
-            m_window.reserve(spec.widthPx);
+            m_sorted = HostBuffer<float>(paddedRanks(views) * columns);
+            m_order = HostBuffer<std::int32_t>(paddedRanks(views) * columns);
+            m_keys = HostBuffer<double>(views * kSortedColumns);
+            m_scratch =
+                HostBuffer<float>(sortingScratchFloats(lanes, spec.widthPx, views, columns));
             break;
         case RingMethod::wavelets:
             m_wavelets.emplace(views, columns, spec.levels, spec.dampCycles);
@@ -114,8 +91,11 @@ Index RingRemover::workspaceBytes(const RingSpec& spec, Index views, Index colum
         case RingMethod::none:
             return 0;
         case RingMethod::sorting:
-            return views * columns * Index{sizeof(float) + sizeof(std::int32_t)} +
-                   views * Index{sizeof(std::uint64_t)} + spec.widthPx * Index{sizeof(float)};
+            return paddedRanks(views) * columns * Index{sizeof(float) + sizeof(std::int32_t)} +
+                   views * kSortedColumns * Index{sizeof(double)} +
+                   sortingScratchFloats(*supportedPrepLanes().back(), spec.widthPx, views,
+                                        columns) *
+                       Index{sizeof(float)};
         case RingMethod::wavelets:
             return StripeWavelets::workspaceBytes(views, columns, spec.levels);
         case RingMethod::smoothedMean:
@@ -139,24 +119,41 @@ void RingRemover::apply(Span3<float> views, Index row) {
     }
 }
 
-void RingRemover::sortColumns(Span3<float> views, Index row) {
-    for (Index u = 0; u < m_columns; ++u) {
-        for (Index s = 0; s < m_views; ++s)
-            m_keys[s] = sortKey(views(s, row, u), s);
-        std::ranges::sort(m_keys.span());
-        for (Index rank = 0; rank < m_views; ++rank) {
-            m_sorted[rank * m_columns + u] = valueOf(m_keys[rank]);
-            m_order[rank * m_columns + u] = static_cast<std::int32_t>(m_keys[rank] & 0xffffffffU);
-        }
-    }
+void RingRemover::removeBySorting(Span3<float> views, Index row) {
+    const Index ranks = paddedRanks(m_views);
+    for (Index u = 0; u < m_columns; u += kSortedColumns)
+        m_lanes->sortColumns(
+            {.first = views.row(0, row) + u,
+             .stride = views.size(1) * m_columns,
+             .views = static_cast<int>(m_views),
+             .columns = static_cast<int>(std::min<Index>(m_columns - u, kSortedColumns)),
+             .sorted = m_sorted.data() + u * ranks,
+             .order = m_order.data() + u * ranks,
+             .rankStride = ranks,
+             .keys = m_keys.data()});
+    for (Index rank = 0; rank < m_views; rank += m_lanes->lanes)
+        m_lanes->takeMedians({.first = m_sorted.data() + rank,
+                              .rankStride = ranks,
+                              .columns = static_cast<int>(m_columns),
+                              .width = static_cast<int>(m_spec.widthPx),
+                              .scratch = m_scratch.data()});
+    returnToViews(views, row);
 }
 
-void RingRemover::removeBySorting(Span3<float> views, Index row) {
-    sortColumns(views, row);
-    for (Index rank = 0; rank < m_views; ++rank) {
-        const std::int32_t* view = m_order.data() + rank * m_columns;
-        runMedian(m_sorted.data() + rank * m_columns, m_columns, m_spec.widthPx, m_window,
-                  [&](Index u, float median) { views(view[u], row, u) = median; });
+// Some columns at a time: of neighbouring views, whole rows of pixels lie between the values.
+void RingRemover::returnToViews(Span3<float> views, Index row) {
+    const Index ranks = paddedRanks(m_views);
+    float* block = m_scratch.data();  // [s][u]
+    for (Index begin = 0; begin < m_columns; begin += kSortedColumns) {
+        const Index columns = std::min<Index>(m_columns - begin, kSortedColumns);
+        for (Index u = 0; u < columns; ++u) {
+            const float* medians = m_sorted.data() + (begin + u) * ranks;
+            const std::int32_t* view = m_order.data() + (begin + u) * ranks;
+            for (Index rank = 0; rank < m_views; ++rank)
+                block[view[rank] * kSortedColumns + u] = medians[rank];
+        }
+        for (Index s = 0; s < m_views; ++s)
+            std::copy_n(block + s * kSortedColumns, columns, views.row(s, row) + begin);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/host_buffer.h"
 #include "core/base/span3.h"
 #include "core/base/types.h"
+#include "core/prep/prep_lanes.h"
 
 namespace gantry {
 
@@ -105,7 +106,9 @@ struct RingSpec {
 class RingRemover {
   public:
     /// spec: without problems. @throws ResourceError
-    RingRemover(const RingSpec& spec, Index views, Index columns);
+    RingRemover(const RingSpec& spec, Index views, Index columns)
+        : RingRemover(*supportedPrepLanes().back(), spec, views, columns) {}
+    RingRemover(const PrepLanes& lanes, const RingSpec& spec, Index views, Index columns);
 
     /// views: finite line integrals, [s][v][u] with the remover's numbers of views and columns;
     /// row: the one to remove stripes from, in place
@@ -116,17 +119,18 @@ class RingRemover {
 
   private:
     void removeBySorting(Span3<float> views, Index row);
-    void sortColumns(Span3<float> views, Index row);
+    void returnToViews(Span3<float> views, Index row);
     void removeSmoothedMean(Span3<float> views, Index row);
 
+    const PrepLanes* m_lanes;
     RingSpec m_spec;
     Index m_views;
     Index m_columns;
-    HostBuffer<float> m_sorted;        ///< [rank][u]
-    HostBuffer<std::int32_t> m_order;  ///< [rank][u]: the view that a rank's value came from
-    HostBuffer<std::uint64_t> m_keys;  ///< [s], of one column
-    HostBuffer<double> m_mean;         ///< [u]
-    std::vector<float> m_window;       ///< of the running median, in order
+    HostBuffer<float> m_sorted;        ///< [u][rank]; ranks padded to registers
+    HostBuffer<std::int32_t> m_order;  ///< [u][rank]: the view that a rank's value came from
+    HostBuffer<double> m_keys;         ///< of the columns that are sorted together
+    HostBuffer<float> m_scratch;
+    HostBuffer<double> m_mean;  ///< [u]
     std::optional<StripeWavelets> m_wavelets;
 };
 

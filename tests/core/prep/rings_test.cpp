@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <numeric>
+#include <random>
 #include <utility>
 #include <vector>
 
@@ -161,35 +164,57 @@ TEST(Rings, WaveletsAreThoseOfAFullTransform) {
         EXPECT_NEAR(found.span()(value.view, 1, value.column), value.expected, 1e-5);
 }
 
-TEST(Rings, SortingTakesTheMedianOfEqualRanks) {
-    constexpr Index kWidth = 7;
-    for (const auto& [nS, nU] : {std::pair<Index, Index>{23, 29}, {12, 3}}) {
-        const Index views = nS;
-        const Index columns = nU;
-        Stack from = pattern(views, columns);
-        Stack found = removed(from, {.method = RingMethod::sorting, .widthPx = kWidth});
-        const auto valueAt = [&](Index rank, Index u) {
-            std::vector<float> column;
-            for (Index s = 0; s < views; ++s)
-                column.push_back(from.span()(s, 1, u));
-            std::ranges::sort(column);
-            return column[static_cast<std::size_t>(rank)];
-        };
+// Values of both signs, of which some are equal.
+Stack randomStack(Index views, Index columns) {
+    std::mt19937 random(static_cast<unsigned>(views * 100 + columns));
+    std::uniform_int_distribution<int> steps(-40, 40);
+    Stack stack(views, 3, columns);
+    for (Index s = 0; s < views; ++s)
         for (Index u = 0; u < columns; ++u)
-            for (Index s = 0; s < views; ++s) {
-                Index rank = 0;
-                for (Index t = 0; t < views; ++t) {
-                    const float other = from.span()(t, 1, u);
-                    const float own = from.span()(s, 1, u);
-                    rank += other < own || (other == own && t < s) ? 1 : 0;
-                }
-                std::vector<float> window;
-                for (Index i = u - kWidth / 2; i <= u + kWidth / 2; ++i)
-                    window.push_back(valueAt(rank, mirroredIndex(i, columns)));
-                std::ranges::sort(window);
-                EXPECT_EQ(found.span()(s, 1, u), window[kWidth / 2]);
-            }
+            stack.span()(s, 1, u) = 0.01f * static_cast<float>(steps(random));
+    return stack;
+}
+
+// The definition, value by value.
+Stack medianOfEqualRanks(Stack from, Index width) {
+    std::vector<std::vector<Index>> order(static_cast<std::size_t>(from.columns));  // [u][rank]
+    for (Index u = 0; u < from.columns; ++u) {
+        auto& views = order[static_cast<std::size_t>(u)];
+        views.resize(static_cast<std::size_t>(from.views));
+        std::iota(views.begin(), views.end(), 0);
+        std::ranges::stable_sort(views, {}, [&](Index s) { return from.span()(s, 1, u); });
     }
+    Stack to = from;
+    for (std::size_t rank = 0; std::ssize(order[0]) > static_cast<Index>(rank); ++rank)
+        for (Index u = 0; u < from.columns; ++u) {
+            std::vector<float> window;
+            for (Index i = u - width / 2; i <= u + width / 2; ++i) {
+                const Index column = mirroredIndex(i, from.columns);
+                window.push_back(
+                    from.span()(order[static_cast<std::size_t>(column)][rank], 1, column));
+            }
+            std::ranges::sort(window);
+            to.span()(order[static_cast<std::size_t>(u)][rank], 1, u) =
+                window[static_cast<std::size_t>(width / 2)];
+        }
+    return to;
+}
+
+TEST(Rings, SortingTakesTheMedianOfEqualRanks) {
+    for (const PrepLanes* lanes : supportedPrepLanes())
+        for (const auto& [views, columns, width] : {std::array<Index, 3>{23, 29, 7},
+                                                    {12, 3, 7},
+                                                    {1, 40, 5},
+                                                    {45, 1, 3},
+                                                    {2, 17, 1},
+                                                    {67, 53, 21}}) {
+            Stack from = randomStack(views, columns);
+            const Stack expected = medianOfEqualRanks(from, width);
+            RingRemover(*lanes, {.method = RingMethod::sorting, .widthPx = width}, views, columns)
+                .apply(from.span(), 1);
+            EXPECT_EQ(from.values, expected.values)
+                << lanes->name << ": " << views << " views of " << columns << " columns";
+        }
 }
 
 TEST(Rings, SmoothedMeanTakesTheSameOffAllViews) {
