@@ -1,14 +1,8 @@
 #pragma once
 
-namespace gantry {
+#include "core/base/lane_transform.h"
 
-/// One radix pass of the transform of rows in SIMD lanes: blocks of `length` points split into
-/// `radix` shorter ones.
-struct LaneStage {
-    int radix = 0;
-    int length = 0;
-    const float* twiddles = nullptr;  ///< [j][q−1][2]: w^{jq} = e^{−2πi·jq/length}, q = 1 … radix−1
-};
+namespace gantry {
 
 /// Tables that all rows of a filter share. They are plain pointers: the kernels are compiled once
 /// per instruction set and must not share inline functions of the library with the rest of the

@@ -23,10 +23,12 @@ std::vector<const LaneKernel*> supportedLaneKernels() {
 
 RowConvolver::RowConvolver(const LaneKernel& kernel, Index columns,
                            std::span<const double> response)
-    : m_kernel(&kernel), m_columns(columns), m_length(paddedLength(columns) / 2) {
+    : m_kernel(&kernel),
+      m_columns(columns),
+      m_length(paddedLength(columns) / 2),
+      m_passes(m_length) {
     require(std::ssize(response) == 2 * m_length,
             "the filter's response does not have the length of the padded row");
-    planStages();
     setResponse(response);
     m_twist.reserve(2 * static_cast<std::size_t>(columns));
     for (Index j = 0; j < columns; ++j) {
@@ -34,37 +36,8 @@ RowConvolver::RowConvolver(const LaneKernel& kernel, Index columns,
         m_twist.push_back(static_cast<float>(std::cos(angle)));
         m_twist.push_back(static_cast<float>(std::sin(angle)));
     }
-    m_tables = {
-        static_cast<int>(columns), static_cast<int>(m_length), static_cast<int>(m_stages.size()),
-        m_stages.data(),           m_response.data(),          m_twist.data()};
-}
-
-// Factors the length into radix passes, and makes the twiddle factors of each.
-void RowConvolver::planStages() {
-    int length = static_cast<int>(m_length);
-    for (const int radix : {5, 3, 4, 2}) {
-        for (; length % radix == 0; length /= radix) {
-            std::vector<float> twiddles;
-            for (int j = 0; j < length / radix; ++j) {
-                for (int q = 1; q < radix; ++q) {
-                    const double angle = -2 * kPi * j * q / length;
-                    twiddles.push_back(static_cast<float>(std::cos(angle)));
-                    twiddles.push_back(static_cast<float>(std::sin(angle)));
-                }
-            }
-            m_twiddles.push_back(std::move(twiddles));
-            m_stages.push_back({radix, length, m_twiddles.back().data()});
-        }
-    }
-}
-
-Index RowConvolver::positionOf(Index k) const {
-    Index position = 0;
-    for (const LaneStage& stage : m_stages) {
-        position += k % stage.radix * (stage.length / stage.radix);
-        k /= stage.radix;
-    }
-    return position;
+    m_tables = {static_cast<int>(columns), static_cast<int>(m_length), m_passes.count(),
+                m_passes.stages(),         m_response.data(),          m_twist.data()};
 }
 
 void RowConvolver::setResponse(std::span<const double> response) {
@@ -89,7 +62,7 @@ void RowConvolver::setResponse(std::span<const double> response) {
     m_response.resize(n);
     for (std::size_t k = 0; k < n; ++k) {
         const double value = kernel[0].real() * scale + 2 * between[k].real();
-        m_response[positionOf(static_cast<Index>(k))] =
+        m_response[m_passes.positionOf(static_cast<Index>(k))] =
             static_cast<float>(value / static_cast<double>(n));
     }
 }

@@ -32,16 +32,12 @@ class RowConvolver {
     RowConvolver& operator=(const RowConvolver&) = delete;
 
   private:
-    void planStages();
     void setResponse(std::span<const double> response);
-    /// The index at which the transform stores frequency k.
-    [[nodiscard]] Index positionOf(Index k) const;
 
     const LaneKernel* m_kernel;
     Index m_columns;
-    Index m_length;                              ///< complex points, half of the padded row
-    std::vector<std::vector<float>> m_twiddles;  ///< [stage]: LaneStage::twiddles
-    std::vector<LaneStage> m_stages;
+    Index m_length;  ///< complex points, half of the padded row
+    LanePasses m_passes;
     std::vector<float> m_response;  ///< LaneTables::response
     std::vector<float> m_twist;     ///< LaneTables::twist
     LaneTables m_tables;

@@ -1,21 +1,20 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 namespace gantry {
 
 /// Natural logarithm of a positive, normal, finite float, to two units in the last place; undefined
-/// for other arguments. It has no branches, calls or errno, so that loops over it become SIMD. The
-/// polynomial is that of Cephes' logf (S. L. Moshier).
-/// Tests: tests/core/prep/line_integrals_test.cpp
-[[nodiscard]] inline float fastLog(float x) {
+/// for other arguments. It has no branches, calls or errno, so that loops over it become SIMD, in
+/// files of any instruction set. The polynomial is that of Cephes' logf (S. L. Moshier). Tests:
+/// tests/core/prep/line_integrals_test.cpp
+[[nodiscard, gnu::always_inline]] inline float fastLog(float x) {
     constexpr std::uint32_t kSqrtHalfBits = 0x3f3504f3;
-    const auto bits = std::bit_cast<std::uint32_t>(x);
+    const auto bits = __builtin_bit_cast(std::uint32_t, x);
     // x = m·2^e with m in [√½, √2)
     const std::int32_t exponent = static_cast<std::int32_t>(bits - kSqrtHalfBits) >> 23;
     const float m =
-        std::bit_cast<float>(bits - (static_cast<std::uint32_t>(exponent) << 23)) - 1.0f;
+        __builtin_bit_cast(float, bits - (static_cast<std::uint32_t>(exponent) << 23)) - 1.0f;
     const auto e = static_cast<float>(exponent);
 
     float p = 7.0376836292e-2f;

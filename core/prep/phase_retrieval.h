@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
-#include <memory>
+#include <vector>
 
 #include "core/base/host_buffer.h"
+#include "core/base/lane_transform.h"
 #include "core/base/span3.h"
+#include "core/prep/prep_lanes.h"
 
 namespace gantry {
 
@@ -28,10 +30,10 @@ class PhaseRetriever {
   public:
     /// spec: without problems; pitchMm: of u and v, for a cone beam divided by the magnification;
     /// rows, columns: of whole views
-    PhaseRetriever(const PhaseSpec& spec, std::array<double, 2> pitchMm, Index rows, Index columns);
-    ~PhaseRetriever();
-    PhaseRetriever(PhaseRetriever&&) noexcept;
-    PhaseRetriever& operator=(PhaseRetriever&&) noexcept;
+    PhaseRetriever(const PhaseSpec& spec, std::array<double, 2> pitchMm, Index rows, Index columns)
+        : PhaseRetriever(*supportedPrepLanes().back(), spec, pitchMm, rows, columns) {}
+    PhaseRetriever(const PrepLanes& lanes, const PhaseSpec& spec, std::array<double, 2> pitchMm,
+                   Index rows, Index columns);
 
     /// view: finite line integrals, [1][v][u], all of a view, in place
     void apply(Span3<float> view);
@@ -40,21 +42,27 @@ class PhaseRetriever {
     [[nodiscard]] static Index workspaceBytes(Index rows, Index columns);
 
   private:
-    class CosineTransform;
+    /// The transform of lines, and their direction's part of the filter.
+    struct Direction {
+        /// factor: π·λ·z·(δ/β); points: of a line
+        Direction(double factor, double pitchMm, Index points);
+        [[nodiscard]] CosineTables tables() const;
 
-    /// Stores the transmission, with mirrored ends. @returns the smallest value
-    float takeTransmission(Span3<const float> view);
-    void transformRows(bool isBack);
-    void filterColumns();
+        Index length;
+        LanePasses passes;
+        std::vector<int> position;
+        std::vector<float> turn;
+        std::vector<float> scale;
+        std::vector<float> square;
+    };
 
+    const PrepLanes* m_lanes;
     Index m_rows;
     Index m_columns;
-    Index m_stride;    ///< floats of a row of m_values, even
-    double m_factorU;  ///< π·λ·z·(δ/β)·f² of frequency 1; others have it times their square
-    double m_factorV;
-    HostBuffer<float> m_values;  ///< [v][u]
-    std::unique_ptr<CosineTransform> m_alongU;
-    std::unique_ptr<CosineTransform> m_alongV;
+    Direction m_alongU;
+    Direction m_alongV;
+    HostBuffer<float> m_values;   ///< PhasePass::values
+    HostBuffer<float> m_scratch;  ///< PhasePass::scratch
 };
 
 }  // namespace gantry

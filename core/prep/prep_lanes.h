@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "core/base/lane_transform.h"
+
 namespace gantry {
 
 /// Columns that are sorted together: as many floats as a cache line holds.
@@ -28,6 +30,33 @@ struct RankMedian {
     float* scratch = nullptr;  ///< `columns` + 2·`width` registers, aligned to 64 bytes
 };
 
+/// Tables of the cosine transform of lines, and of their direction's part of a filter, which
+/// multiplies frequencies k and j by scaleU[k]·scaleV[j]/(1 + squareU[k] + squareV[j]).
+struct CosineTables {
+    int length = 0;  ///< N: of a line, then it goes on as its mirror image
+    int stageCount = 0;
+    const LaneStage* stages = nullptr;
+    const int* position = nullptr;  ///< [k]: LanePasses::positionOf
+    const float* turn = nullptr;    ///< [k][2]: cos, sin of πk/(2N), k up to N/2
+    const float* scale = nullptr;   ///< [k]
+    const float* square = nullptr;  ///< [k]
+};
+
+/// A view of which the phase is retrieved.
+struct PhasePass {
+    float* view = nullptr;  ///< [v][u], in place
+    int rows = 0;
+    int columns = 0;
+    CosineTables alongU;
+    CosineTables alongV;       ///< its `scale` and `square` padded to kPhaseRows
+    float* values = nullptr;   ///< scratch: [v][u], rows padded to kPhaseRows
+    long stride = 0;           ///< from one of these rows to the next, of kPhaseRows or more
+    float* scratch = nullptr;  ///< 2·lanes floats a point of the longer line, aligned to 64 bytes
+};
+
+/// Lines that the widest registers take at once.
+inline constexpr int kPhaseRows = 32;
+
 /// What corrections do in SIMD lanes. Plain pointers only: the functions are compiled once for
 /// every instruction set and must not share inline functions of the library with the rest of the
 /// program.
@@ -37,6 +66,7 @@ struct PrepLanes {
     void (*sortColumns)(const ColumnSort&);
     /// Replaces `lanes` ranks. Beyond its ends a row continues as its mirror image.
     void (*takeMedians)(const RankMedian&);
+    void (*retrievePhase)(const PhasePass&);
 };
 
 /// Those of this program; null if this build lacks one.
