@@ -59,6 +59,23 @@ void addScaled(const float* from, Index n, float factor, float* to) {
         to[i] += factor * from[i];
 }
 
+// Adds to a row what a band of half as many values adds to it: samples 2k and 2k + 1 take part in
+// the same five of them.
+template <float tap(Index)>
+void addUpsampled(const float* band, Index n, float* to) {
+    const auto sumAt = [&](Index k, Index first) {
+        float sum = 0;
+        for (Index j = 0; j < kTaps / 2; ++j)
+            sum += tap(2 * j + first) * band[k + j];
+        return sum;
+    };
+    for (Index k = 0; k < n / 2; ++k) {
+        to[2 * k] += sumAt(k, 1);
+        to[2 * k + 1] += sumAt(k, 0);
+    }
+    if (n % 2 == 1) to[n - 1] += sumAt(n / 2, 1);
+}
+
 }  // namespace
 
 std::string_view name(RingMethod method) {
@@ -273,14 +290,8 @@ void StripeWavelets::synthesise(const Level& from, bool hasSmooth, const Rows& t
     for (Index s = 0; s < from.views; ++s) {
         float* line = m_lines.data() + s * to.length;
         std::fill_n(line, to.length, 0.0f);
-        for (Index k = 0; k < from.columns; ++k) {
-            const float low = hasSmooth ? from.smooth[s * from.columns + k] : 0.0f;
-            const float high = from.stripes[s * from.columns + k];
-            const Index first = std::max<Index>(0, 2 * k + 1 - (kTaps - 1));
-            const Index last = std::min(to.length - 1, 2 * k + 1);
-            for (Index u = first; u <= last; ++u)
-                line[u] += lowTap(2 * k + 1 - u) * low + highTap(2 * k + 1 - u) * high;
-        }
+        if (hasSmooth) addUpsampled<lowTap>(from.smooth.data() + s * from.columns, to.length, line);
+        addUpsampled<highTap>(from.stripes.data() + s * from.columns, to.length, line);
     }
     const float sign = isSubtracted ? -1.0f : 1.0f;
     for (Index s = 0; s < to.count; ++s) {
