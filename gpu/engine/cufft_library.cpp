@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "core/base/throw_error.h"
 #include "gpu/device/cuda_check.h"
@@ -17,6 +19,8 @@ constexpr const char* kFolders[] = {"", "/usr/local/cuda/lib64/"};
 // The version of this build's CUDA comes first, then 13, 12 and 11; the functions used are the same
 // in all.
 constexpr int kVersions[] = {CUDART_VERSION / 1000 - 1, 12, 11, 10};
+
+constexpr Index kLibraryBytes = Index{64} << 20;  // its own code and data
 
 constexpr const char* kFilterOnCpu = "Use --filter-on cpu.";
 
@@ -86,19 +90,21 @@ CufftLibrary::CufftLibrary() : m_handle(openAny()) {
     find(setWorkArea, "cufftSetWorkArea");
     find(setStream, "cufftSetStream");
     find(execC2C, "cufftExecC2C");
+    find(execR2C, "cufftExecR2C");
+    find(execC2R, "cufftExecC2R");
 }
 
-RowTransforms::RowTransforms(Index length, Index rows) {
+FftPlan::FftPlan(const CufftLibrary& library, std::vector<int> sizes, cufftType type, Index batch)
+    : m_library(library) {
     checkCufft(m_library.create(&m_plan), "making a plan");
     try {
         checkCufft(m_library.setAutoAllocation(m_plan, 0), "making a plan");
-        int points = static_cast<int>(length);
         std::size_t workBytes = 0;
-        checkCufft(m_library.makePlanMany(m_plan, 1, &points, nullptr, 1, points, nullptr, 1,
-                                          points, CUFFT_C2C, static_cast<int>(rows), &workBytes),
-                   "planning the transforms of detector rows");
-        m_work = DeviceBuffer<std::byte>(static_cast<Index>(workBytes));
-        checkCufft(m_library.setWorkArea(m_plan, m_work.data()), "making a plan");
+        checkCufft(
+            m_library.makePlanMany(m_plan, static_cast<int>(sizes.size()), sizes.data(), nullptr, 1,
+                                   0, nullptr, 1, 0, type, static_cast<int>(batch), &workBytes),
+            "planning transforms");
+        m_workBytes = static_cast<Index>(workBytes);
     } catch (...) {
         (void)m_library.destroy(m_plan);
         forgetError();
@@ -106,19 +112,52 @@ RowTransforms::RowTransforms(Index length, Index rows) {
     }
 }
 
-RowTransforms::~RowTransforms() {
+FftPlan::~FftPlan() {
     (void)m_library.destroy(m_plan);
     forgetError();
 }
 
+void FftPlan::setWork(std::byte* work) {
+    checkCufft(m_library.setWorkArea(m_plan, work), "making a plan");
+}
+
+RowTransforms::RowTransforms(Index length, Index rows)
+    : m_plan(m_library, {static_cast<int>(length)}, CUFFT_C2C, rows), m_work(m_plan.workBytes()) {
+    m_plan.setWork(m_work.data());
+}
+
 Index RowTransforms::bytesNeeded(Index length, Index rows) {
-    constexpr Index kLibraryBytes = Index{64} << 20;
     return length * rows * static_cast<Index>(sizeof(float2)) + kLibraryBytes;
 }
 
 void RowTransforms::run(float2* rows, int direction, cudaStream_t stream) {
-    checkCufft(m_library.setStream(m_plan, stream), "choosing a stream");
-    checkCufft(m_library.execC2C(m_plan, rows, rows, direction), "transforming detector rows");
+    checkCufft(m_library.setStream(m_plan.get(), stream), "choosing a stream");
+    checkCufft(m_library.execC2C(m_plan.get(), rows, rows, direction),
+               "transforming detector rows");
+}
+
+ImageTransforms::ImageTransforms(Index rows, Index columns, Index images)
+    : m_forward(m_library, {static_cast<int>(rows), static_cast<int>(columns)}, CUFFT_R2C, images),
+      m_inverse(m_library, {static_cast<int>(rows), static_cast<int>(columns)}, CUFFT_C2R, images),
+      m_work(std::max(m_forward.workBytes(), m_inverse.workBytes())) {
+    m_forward.setWork(m_work.data());
+    m_inverse.setWork(m_work.data());
+}
+
+void ImageTransforms::forward(float* images, float2* spectra, cudaStream_t stream) {
+    checkCufft(m_library.setStream(m_forward.get(), stream), "choosing a stream");
+    checkCufft(m_library.execR2C(m_forward.get(), images, spectra), "transforming views");
+}
+
+void ImageTransforms::inverse(float2* spectra, float* images, cudaStream_t stream) {
+    checkCufft(m_library.setStream(m_inverse.get(), stream), "choosing a stream");
+    checkCufft(m_library.execC2R(m_inverse.get(), spectra, images), "transforming views");
+}
+
+Index ImageTransforms::bytesNeeded(Index rows, Index columns, Index images) {
+    // Transforms of two dimensions keep up to two copies of the spectra.
+    return 2 * rows * (columns / 2 + 1) * images * static_cast<Index>(sizeof(float2)) +
+           kLibraryBytes;
 }
 
 }  // namespace gantry

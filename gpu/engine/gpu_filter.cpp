@@ -1,13 +1,11 @@
 #include "gpu/engine/gpu_filter.h"
 
 #include <algorithm>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/filter/fdk_weights.h"
 #include "core/filter/ramp_kernel.h"
@@ -19,71 +17,11 @@ namespace {
 
 gpu::Preparation preparationOf(const DeviceJob& job) {
     if (job.handedOver == ViewState::prepared) return gpu::Preparation::none;
-    return job.acquisition->kind == ProjectionKind::counts ? gpu::Preparation::counts
-                                                           : gpu::Preparation::attenuation;
-}
-
-gpu::StoredType storedTypeOf(PixelType type) {
-    switch (type) {
-        case PixelType::uint8:
-            return gpu::StoredType::uint8;
-        case PixelType::int8:
-            return gpu::StoredType::int8;
-        case PixelType::uint16:
-            return gpu::StoredType::uint16;
-        case PixelType::int16:
-            return gpu::StoredType::int16;
-        case PixelType::uint32:
-            return gpu::StoredType::uint32;
-        case PixelType::int32:
-            return gpu::StoredType::int32;
-        case PixelType::float32:
-            return gpu::StoredType::float32;
-        case PixelType::float64:
-            return gpu::StoredType::float64;
-    }
-    throw InternalError("a pixel type that no kernel takes");
-}
-
-// Whether the device needs the detector's net signal: attenuation without bad pixels does not.
-bool needsNetSignal(const DeviceJob& job) {
-    const gpu::Preparation preparation = preparationOf(job);
-    return preparation == gpu::Preparation::counts ||
-           (preparation == gpu::Preparation::attenuation &&
-            job.acquisition->calibration->bad.count() > 0);
-}
-
-// Whether the device adds an offset to the views' line integrals: the host has done so already
-// where it prepares them.
-bool needsOffsets(const DeviceJob& job) {
-    return preparationOf(job) != gpu::Preparation::none && !job.acquisition->offsets.empty();
-}
-
-// flat − dark in float, as in core/prep; 0 for bad pixels, which makes them dead.
-HostBuffer<float> netSignalOf(const DetectorCalibration& calibration) {
-    const Index pixels = calibration.rows * calibration.columns;
-    const bool hasFields = calibration.flat.count() > 0;
-    const bool isMasked = calibration.bad.count() > 0;
-    HostBuffer<float> netSignal(pixels);
-    for (Index i = 0; i < pixels; ++i) {
-        netSignal[i] = hasFields ? calibration.flat[i] - calibration.dark[i] : 1.0F;
-        if (isMasked && calibration.bad[i] != 0) netSignal[i] = 0;
-    }
-    return netSignal;
+    return preparationOf(*job.acquisition);
 }
 
 Index pairsOf(IndexRange rows) {
     return (rows.size() + 1) / 2;
-}
-
-// The host's memory may be freed when this returns.
-DeviceBuffer<float> upload(std::span<const float> values, const Stream& stream) {
-    DeviceBuffer<float> buffer(std::ssize(values));
-    check(cudaMemcpyAsync(buffer.data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice,
-                          stream.get()),
-          "uploading what the filter needs");
-    stream.synchronize();
-    return buffer;
 }
 
 }  // namespace
@@ -139,7 +77,11 @@ GpuFilter::GpuFilter(const DeviceJob& job)
                           stream.get()),
           "clearing rows");
     clearInvalid(stream.get());
-    uploadCalibration(job, stream);
+    m_images = DetectorImages(acquisition, m_task.preparation, stream);
+    m_task.saturation = m_images.saturation;
+    m_task.dark = m_images.dark.data();
+    m_task.netSignal = m_images.netSignal.data();
+    m_task.offsets = m_images.offsets.data();
     uploadWeights(acquisition, stream);
     uploadResponse(acquisition.geometry.detector, job.filter, stream);
     stream.synchronize();
@@ -225,22 +167,6 @@ void GpuFilter::clearInvalid(cudaStream_t stream) {
           "clearing counters");
 }
 
-void GpuFilter::uploadCalibration(const DeviceJob& job, const Stream& stream) {
-    const DetectorCalibration& calibration = *job.acquisition->calibration;
-    m_task.saturation = static_cast<float>(
-        calibration.saturation.value_or(std::numeric_limits<double>::infinity()));
-    if (needsOffsets(job)) {
-        m_offsets = upload(job.acquisition->offsets, stream);
-        m_task.offsets = m_offsets.data();
-    }
-    if (!needsNetSignal(job)) return;
-    m_netSignal = upload(netSignalOf(calibration).span(), stream);
-    m_task.netSignal = m_netSignal.data();
-    if (m_task.preparation != gpu::Preparation::counts) return;
-    m_dark = upload(calibration.dark.span(), stream);
-    m_task.dark = m_dark.data();
-}
-
 // Uploads the FDK weights. Where each view has its own detector, the terms under the root
 // differ from view to view.
 void GpuFilter::uploadWeights(const Acquisition& acquisition, const Stream& stream) {
@@ -320,15 +246,12 @@ Index gpuFilterBytes(const DeviceJob& job) {
     if (job.handedOver == ViewState::filtered) return 0;
     const FilterLayout layout(job);
     const AlignedDetector& detector = job.acquisition->geometry.detector;
-    const DetectorCalibration& calibration = *job.acquisition->calibration;
-    const Index images = preparationOf(job) == gpu::Preparation::counts ? 2 : 1;
     Index floats = 2 * layout.points() + layout.length;
     const Index views = job.acquisition->geometry.views;
     const Index rooted = job.acquisition->geometry.areAligned() ? 1 : views;
     floats += (views + rooted) * layout.weightedColumns + rooted * detector.rows;
-    if (needsOffsets(job)) floats += views;
-    if (needsNetSignal(job)) floats += images * calibration.rows * calibration.columns;
     return floats * static_cast<Index>(sizeof(float)) +
+           DetectorImages::bytesNeeded(*job.acquisition, preparationOf(job)) +
            RowTransforms::bytesNeeded(layout.length, layout.chunk);
 }
 

@@ -11,6 +11,7 @@
 #include "gpu/device/device_buffer.h"
 #include "gpu/device/stream.h"
 #include "gpu/engine/cufft_library.h"
+#include "gpu/engine/detector_images.h"
 #include "gpu/kernels/prepare/filtered_views.h"
 #include "gpu/kernels/prepare/prepare_rows.h"
 
@@ -71,7 +72,6 @@ class GpuFilter {
     void filterChunk(const gpu::PrepareTask& task, Index first, Index pairs, Index toPair,
                      cudaStream_t stream);
     void clearInvalid(cudaStream_t stream);
-    void uploadCalibration(const DeviceJob& job, const Stream& stream);
     void uploadWeights(const Acquisition& acquisition, const Stream& stream);
     void uploadResponse(const AlignedDetector& detector, const FilterSpec& filter,
                         const Stream& stream);
@@ -79,9 +79,7 @@ class GpuFilter {
     FilterLayout m_layout;
     RowTransforms m_transforms;
     DeviceBuffer<float2> m_pairs;  ///< [pair][length]: row 2q real, row 2q + 1 imaginary
-    DeviceBuffer<float> m_dark;
-    DeviceBuffer<float> m_netSignal;
-    DeviceBuffer<float> m_offsets;  ///< [s] of the scan
+    DetectorImages m_images;
     DeviceBuffer<float> m_viewScale;
     DeviceBuffer<float> m_squareU;
     DeviceBuffer<float> m_squareV;

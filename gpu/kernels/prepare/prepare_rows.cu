@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "gpu/kernels/parts.h"
+#include "gpu/kernels/prepare/stored_rows.cuh"
 
 namespace gantry::gpu {
 
@@ -39,33 +40,6 @@ struct BatchRow {
 
     __device__ float weight(int u) const { return fdkWeight(viewScale[u], squareU[u], squareV); }
 };
-
-// Replaces a row's invalid pixels from their neighbours. Called by all threads of the block; each
-// repairs the pixels that it wrote before. out: every other float is the row's.
-// Returns whether no pixel of the row is good.
-template <class Row>
-__device__ bool repairRow(const Row& row, const PrepareTask& task, std::uint32_t* good,
-                          float* out) {
-    const int words = wordsOf(task.storedColumns);
-    bool isAnyGood = false;
-    for (int word = threadIdx.x; word < words; word += kThreads)
-        isAnyGood |= good[word] != 0;
-    const bool isOpaque = !__syncthreads_or(isAnyGood);
-    if (isOpaque) {
-        for (int u = threadIdx.x; u < 32 * words; u += kThreads) {
-            const unsigned alive =
-                __ballot_sync(kAllLanes, u < task.storedColumns && row.stored.isOpaque(u));
-            if (u % 32 == 0) good[u / 32] = alive;
-        }
-        __syncthreads();
-    }
-    for (int u = threadIdx.x; u < task.storedColumns; u += kThreads) {
-        if (!isOpaque && (good[u / 32] >> (u % 32) & 1U) != 0) continue;
-        const int at = u + task.padBefore;
-        out[2 * at] = filledValue(row.stored, good, words, u, isOpaque) * row.weight(at);
-    }
-    return isOpaque;
-}
 
 __device__ float sumOfWarp(float value) {
     for (int offset = 16; offset > 0; offset /= 2)
@@ -168,8 +142,15 @@ __global__ void __launch_bounds__(kThreads)
         if (threadIdx.x < kInvalidKinds && found[threadIdx.x] != 0)
             atomicAdd(&task.invalid[threadIdx.x],
                       static_cast<unsigned long long>(found[threadIdx.x]));
-        for (int r = 0; r < (isPaired ? 2 : 1); ++r)
-            isOpaque[r] = repairRow(Row(task, s, v + r), task, good + r * words, &out->x + r);
+        for (int r = 0; r < (isPaired ? 2 : 1); ++r) {
+            const Row row(task, s, v + r);
+            float* const put = &out->x + r;
+            isOpaque[r] = repairRow<kThreads>(row.stored, task.storedColumns, good + r * words,
+                                              [&](int u, float value) {
+                                                  const int at = u + task.padBefore;
+                                                  put[2 * at] = value * row.weight(at);
+                                              });
+        }
     }
     if (task.extendBefore + task.extendAfter == 0) return;
     __syncthreads();  // the zeros are written, and the bits of good pixels
@@ -188,24 +169,9 @@ void launch(const PrepareTask& task, std::int64_t firstPair, int pairs, float2* 
 template <Preparation preparation>
 void launchForType(const PrepareTask& task, std::int64_t firstPair, int pairs, float2* out,
                    cudaStream_t stream) {
-    switch (task.type) {
-        case StoredType::uint8:
-            return launch<std::uint8_t, preparation>(task, firstPair, pairs, out, stream);
-        case StoredType::int8:
-            return launch<std::int8_t, preparation>(task, firstPair, pairs, out, stream);
-        case StoredType::uint16:
-            return launch<std::uint16_t, preparation>(task, firstPair, pairs, out, stream);
-        case StoredType::int16:
-            return launch<std::int16_t, preparation>(task, firstPair, pairs, out, stream);
-        case StoredType::uint32:
-            return launch<std::uint32_t, preparation>(task, firstPair, pairs, out, stream);
-        case StoredType::int32:
-            return launch<std::int32_t, preparation>(task, firstPair, pairs, out, stream);
-        case StoredType::float32:
-            return launch<float, preparation>(task, firstPair, pairs, out, stream);
-        case StoredType::float64:
-            return launch<double, preparation>(task, firstPair, pairs, out, stream);
-    }
+    withPixelType(task.type, [&](auto pixel) {
+        launch<decltype(pixel), preparation>(task, firstPair, pairs, out, stream);
+    });
 }
 
 }  // namespace
