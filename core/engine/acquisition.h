@@ -29,6 +29,10 @@ struct Acquisition {
     AlignedViews geometry;
     /// Corrections made before batches, where `stored` belongs to a corrected() scan.
     Corrections corrections = {};
+    /// The optics of phase retrieval, where the corrections have it.
+    PhaseOptics phase = {};
+    /// The scan before corrections that change pixels; null: there are none.
+    std::shared_ptr<const Acquisition> beforeSteps = {};
     /// Where dead pixels are made from other rows, or from more than their neighbours in the row;
     /// null: nowhere.
     std::shared_ptr<const PixelRepair> repair = {};
@@ -39,6 +43,7 @@ struct Acquisition {
     /// or as the air beside the object shows it.
     std::vector<float> offsets = {};
 
+    [[nodiscard]] const Acquisition& asStored() const { return beforeSteps ? *beforeSteps : *this; }
     [[nodiscard]] float offsetOf(Index storedView) const {
         return offsets.empty() ? 0.0F : offsets[storedView];
     }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "core/engine/device_rates.h"
 #include "core/engine/kernel.h"
 #include "core/engine/plane_preview.h"
+#include "core/engine/view_steps.h"
 #include "core/pipeline/timeline.h"
 
 namespace gantry {
@@ -37,6 +39,9 @@ struct EngineInfo {
     /// Memory that a ViewFilter takes beside it, for a job without slabs; pure. Empty where there
     /// is none.
     std::function<Index(const DeviceJob& job)> viewFilterBytes;
+    /// Memory that ViewSteps take on one device, bytes; nothing where it cannot do them; pure.
+    /// Empty where there are none.
+    std::function<std::optional<Index>(const ViewStepsJob& job)> viewStepsBytes;
 };
 
 /// What planning must know of a machine before anything is measured: values.
@@ -80,6 +85,8 @@ struct EngineBackend {
     std::function<std::unique_ptr<ViewFilter>(int device, const DeviceJob& job, SpanSink sink,
                                               std::int64_t originNs)>
         makeViewFilter;
+    /// Makes what corrects views on a device; empty where there is none.
+    std::function<std::unique_ptr<ViewSteps>(int device, const ViewStepsJob& job)> makeViewSteps;
     /// Makes a renderer of live previews on a device. Several may exist at once.
     std::function<std::unique_ptr<PlanePreview>(int device)> makePreview;
     /// Pins host memory for fast copies by all devices until the result is destroyed, which must be

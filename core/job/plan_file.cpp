@@ -71,6 +71,7 @@ void writePlan(const std::filesystem::path& folder, const JobPlan& plan,
                      {"slabs", listOf(plan.slabs)},
                      {"passes", listOf(plan.passes)},
                      {"notes", plan.notes}};
+    if (plan.areStepsOnDevice) document["correctedOn"] = kGpuWord;
     if (plan.filteredFrom)
         document["filteredFrom"] = kHandedOver[static_cast<std::size_t>(*plan.filteredFrom)];
     if (plan.part) {

@@ -105,10 +105,8 @@ Batch someViews(const OpenScan& scan, const Question& question) {
     return batch;
 }
 
-// Seconds that ring removal takes for one pixel with all threads.
-double ringSeconds(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop) {
-    constexpr int kMaxRows = 4;  // of all views: more would take much memory
-    const int rows = std::min(threads, kMaxRows);
+// Some rows of all views, with values of a few of them.
+HostBuffer<float> rowsOfAll(const OpenScan& scan, Batch& batch, Index rows) {
     const Index views = scan.stored.views;
     const Index columns = scan.stored.columns;
     HostBuffer<float> pixels(views * rows * columns);
@@ -118,30 +116,59 @@ double ringSeconds(const OpenScan& scan, Batch& batch, int threads, const std::s
         for (Index row = 0; row < rows; ++row)
             std::memcpy(all.row(s, row), some.row(s % some.size(0), row % some.size(1)),
                         static_cast<std::size_t>(scan.storedRowBytes()));
+    return pixels;
+}
+
+// Seconds that ring removal takes for one pixel with all threads, or on the device.
+double ringSeconds(const OpenScan& scan, Batch& batch, int threads, ViewSteps* steps,
+                   const HeldViews::Pin& pin, const std::stop_token& stop) {
+    constexpr int kMaxRows = 4;  // of all views: more would take much memory
+    const int rows = steps ? kMaxRows : std::min(threads, kMaxRows);
+    const Index views = scan.stored.views;
+    const Index columns = scan.stored.columns;
+    HostBuffer<float> pixels = rowsOfAll(scan, batch, rows);
+    const std::shared_ptr<void> pinned =
+        steps && pin ? pin(pixels.data(), pixels.sizeBytes()) : nullptr;
+    const Span3<float> all = {pixels.data(), views, rows, columns};
+    if (steps)
+        return bestOfTwo([&] { steps->removeRings(all, stop); }) / static_cast<double>(all.count());
     const double seconds = secondsOf([&] { removeRings(all, scan.corrections.rings, rows, stop); });
     return seconds / static_cast<double>(views * columns * threads);
 }
 
 // Loads and corrects a batch's views. @returns seconds of loading, and pixels corrected a second
-std::pair<double, double> correctViews(const OpenScan& scan, Batch& batch, int threads,
-                                       const std::stop_token& stop) {
+std::pair<double, double> correctViews(const OpenScan& scan, Batch& batch, const Question& question,
+                                       const EngineBackend& gpu, const std::stop_token& stop) {
     OpenScan single = scan;
     single.corrections.rings = {};
-    HeldViews views(single, batch.views.size(), threads);
+    HeldViews views(single, batch.views.size(), question.threads);
+    std::unique_ptr<ViewSteps> ofRings;
+    if (question.stepsOn) {
+        JobPlan plan;
+        plan.batchViews = batch.views.size();
+        views.useDevice(gpu.makeViewSteps(*question.stepsOn, viewStepsJobOf(single, plan)), false,
+                        gpu.pin);
+        if (scan.corrections.hasRings())
+            ofRings = gpu.makeViewSteps(*question.stepsOn, viewStepsJobOf(scan, plan));
+    }
     views.begin(batch.storedRows, {});
     const double load = secondsOf([&] { views.load(batch.views, stop); });
-    const double correct = bestOfTwo([&] { views.correct(stop); });
-    views.fill(batch);
+    const double correct = bestOfTwo([&] {
+        views.correct(stop);
+        views.fill(batch);
+    });
     double seconds = correct / static_cast<double>(batch.views.size() * batch.storedRows.size() *
                                                    scan.stored.columns);
-    if (scan.corrections.hasRings()) seconds += ringSeconds(scan, batch, threads, stop);
+    if (scan.corrections.hasRings())
+        seconds += ringSeconds(scan, batch, question.threads, ofRings.get(), gpu.pin, stop);
     return {load, 1 / std::max(seconds, 1e-15)};
 }
 
 // Rates of the CPU's stages before back-projection, as far as the CPU has them. Rates known from
 // earlier jobs are not measured again.
 HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Question& question,
-                      const RunTimes& earlier, const std::stop_token& stop) {
+                      const Backends& backends, const std::stop_token& stop) {
+    const RunTimes earlier(backends.runTimes);
     const std::optional<double> loaded = earlier.rateOf(Stage::load, loadKind(scan, question));
     const std::optional<double> prepared =
         earlier.rateOf(Stage::prepare, prepareKind(scan, question));
@@ -163,7 +190,7 @@ HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Questi
     double loadSeconds = 0;
     if (isCorrected && !isViewMeasured) {
         double rate = 0;
-        std::tie(loadSeconds, rate) = correctViews(scan, batch, question.threads, stop);
+        std::tie(loadSeconds, rate) = correctViews(scan, batch, question, backends.gpu, stop);
         if (!corrected) rates.correctPixels = rate;
     } else {
         loadSeconds = secondsOf([&] { loadViews(scan, batch, question.threads, stop); });
@@ -172,6 +199,12 @@ HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Questi
     stopHere(stop);
     if (takes == ViewState::stored) return rates;
     ViewPreparer preparer(scan, question.threads);
+    if (question.stepsOn && !scan.rectifier.isIdentity()) {
+        JobPlan plan;
+        plan.batchViews = batch.views.size();
+        preparer.useDevice(
+            backends.gpu.makeViewSteps(*question.stepsOn, resampleJobOf(scan, plan)));
+    }
     const auto prepare = [&] { (void)preparer.prepare(batch, stop); };
     if (prepared)
         prepare();
@@ -269,8 +302,7 @@ Facts measure(const std::vector<Question>& questions, const OpenScan& scan,
                 facts.add(question, backend.measure(question.device, job));
                 break;
             case Question::About::host:
-                facts.add(question, measureHost(scan, request.filter, question,
-                                                RunTimes(backends.runTimes), stop));
+                facts.add(question, measureHost(scan, request.filter, question, backends, stop));
                 break;
             case Question::About::storage:
                 facts.add(question, storageRate(question, backends));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,9 +29,10 @@ struct Question {
     std::string kernel;                         ///< the only one to try; empty: the fastest
     bool fast = false;                          ///< for kernel: texture hardware may interpolate
     ViewState hostTakes = ViewState::filtered;  ///< for host: how far the CPU takes views
-    std::string of;                             ///< the other conditions that the answer depends
-                                                ///< on, in words
-    std::string place{};                        ///< for storage: the folder that is written to
+    std::optional<int> stepsOn{};  ///< for host: the device that corrects or resamples views
+    std::string of;                ///< the other conditions that the answer depends
+                                   ///< on, in words
+    std::string place{};           ///< for storage: the folder that is written to
 
     // The size of the job's slabs and batches to measure on. Questions that differ only here have
     // the same answer.

@@ -65,11 +65,11 @@ bool isResamplingShort(const PlanInputs& upright, const JobPlan& batches) {
 }
 
 Question resampleQuestion(const PlanInputs& upright) {
-    JobPlan batches = batchesOf(upright);
+    JobPlan plan = planJob(upright);
     const VolumeGrid& grid = upright.request.volume;
     const IndexRange middle = {grid.voxels[2] / 2, grid.voxels[2] / 2 + 1};
-    batches.slabs = {{middle, footprintRows(upright.acquisition.geometry, grid, middle)}};
-    Question question = hostQuestion(upright, batches);
+    plan.slabs = {{middle, footprintRows(upright.acquisition.geometry, grid, middle)}};
+    Question question = hostQuestion(upright, plan);
     question.hostTakes = ViewState::prepared;
     return question;
 }
@@ -129,25 +129,27 @@ std::vector<Question> rowsQuestions(const PlanInputs& inputs) {
 
 RowsChoice fasterRows(const PlanInputs& upright, const PlanInputs& own) {
     constexpr double kClearlyShorter = 0.9;
-    const auto* resampling = upright.facts.find<HostRates>(resampleQuestion(upright));
+    const Question question = resampleQuestion(upright);
+    const auto* resampling = upright.facts.find<HostRates>(question);
     const bool isKnown = resampling && resampling->preparePixels > 0 &&
                          rowsQuestions(upright).empty() && rowsQuestions(own).empty();
     if (!isKnown) return {FilterRows::upright, {}};
     const double uprightSeconds = wallOf(upright, resampling->preparePixels);
     const double ownSeconds = wallOf(own, 0);
     const double millions = resampling->preparePixels / 1e6;
+    const char* resampler = question.stepsOn ? "the GPU" : "the CPU";
     if (ownSeconds < kClearlyShorter * uprightSeconds)
         return {
             FilterRows::own,
             fmt::format("The detector's own rows were chosen: back-projecting takes about "
                         "{:.1f} s along them, and {:.1f} s after resampling all views, of which "
-                        "the CPU does {:.0f} million pixels a second.",
-                        ownSeconds, uprightSeconds, millions)};
+                        "{} does {:.0f} million pixels a second.",
+                        ownSeconds, uprightSeconds, resampler, millions)};
     return {FilterRows::upright,
             fmt::format("Upright rows were chosen: back-projecting takes about {:.1f} s after "
-                        "resampling all views, of which the CPU does {:.0f} million pixels a "
-                        "second, and {:.1f} s along the detector's own rows.",
-                        uprightSeconds, millions, ownSeconds)};
+                        "resampling all views, of which {} does {:.0f} million pixels a second, "
+                        "and {:.1f} s along the detector's own rows.",
+                        uprightSeconds, resampler, millions, ownSeconds)};
 }
 
 std::string rowsNote(const Acquisition& acquisition, EngineKind engine) {

@@ -25,14 +25,22 @@ Index budgetOf(const PlanInputs& inputs) {
 }
 
 // Bytes of the views held for correction: these rows of all views, or without ring removal of one
-// batch; and the views that they are made from, which are whole for phase retrieval.
-Index heldBytes(const Acquisition& acquisition, Index batchViews, const IndexRanges& rows) {
+// batch, unless a device holds them; and the stored views that they are made from, as line
+// integrals too where a device takes these.
+Index heldBytes(const Acquisition& acquisition, const JobPlan& plan, const IndexRanges& rows) {
     const SourceInfo& info = acquisition.stored;
-    const Corrections& corrections = acquisition.corrections;
-    const Index margins = corrections.hasZingers() ? 2 * corrections.zingers.widthPx : 0;
-    const Index read = corrections.hasPhase() ? info.rows : rows.size() + margins;
-    const Index views = corrections.hasRings() ? info.views : batchViews;
-    return (views * rows.size() + batchViews * read) * info.columns * Index{sizeof(float)};
+    const Acquisition& stored = acquisition.asStored();
+    const bool hasRings = acquisition.corrections.hasRings();
+    const bool isHeld = !plan.areStepsOnDevice || (hasRings && !plan.areViewsHeldThere);
+    const bool areIntegrals = plan.areStepsOnDevice && needsHostIntegrals(stored);
+    Index read = 0;
+    for (const StepRows& block : stepRows(acquisition, rows))
+        read += block.read.size();
+    const Index pixelBytes =
+        sizeBytes(stored.stored.pixelType) + (areIntegrals ? Index{sizeof(float)} : 0);
+    const Index views = hasRings ? info.views : plan.batchViews;
+    return info.columns * (plan.batchViews * read * pixelBytes +
+                           (isHeld ? views * rows.size() * Index{sizeof(float)} : 0));
 }
 
 // "…, and the job may use 1.00 GB."
@@ -101,11 +109,11 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const Index summed = plan.columnCount() > 1 ? plan.chunkSlices * sliceBytes : 0;
     const Index mpi = plan.part ? kMpiBytes : 0;
     const Corrections& corrections = acquisition.corrections;
-    const Index corrected =
-        corrections.changesPixels()
-            ? viewPixels * Index{sizeof(float)} +
-                  workspaceBytes(corrections, info.views, info.rows, info.columns)
-            : 0;
+    const Index corrected = !corrections.changesPixels() ? 0
+                            : plan.areStepsOnDevice      ? viewPixels * Index{sizeof(float)}
+                                                         : viewPixels * Index{sizeof(float)} +
+                                                          workspaceBytes(corrections, info.views,
+                                                                         info.rows, info.columns);
     // The thread that compares the pictures with what is claimed of them holds a view.
     const Index checked = decoded + viewPixels * Index{sizeof(float)};
     return kProgramBytes + mpi + plan.chunkSlots * plan.chunkSlices * sliceBytes + summed +
@@ -144,7 +152,7 @@ Index hostBytesOfPass(const Acquisition& acquisition, const JobPlan& plan, const
     for (const ColumnShare& share : pass.column)
         gathered += loadedViews * share.rows.size();
     const Index held = acquisition.corrections.changesPixels()
-                           ? heldBytes(acquisition, plan.batchViews, acquisition.storedRows(rows))
+                           ? heldBytes(acquisition, plan, acquisition.storedRows(rows))
                            : 0;
     return held +
            plan.ringSlots * loadedViews *

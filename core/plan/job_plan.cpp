@@ -108,6 +108,52 @@ DeviceJob viewFilterJobOf(const Acquisition& acquisition, const ReconstructionRe
     return job;
 }
 
+ViewStepsJob viewStepsJobOf(const Acquisition& acquisition, const JobPlan& plan) {
+    ViewStepsJob job;
+    job.stored = &acquisition.asStored();
+    job.corrections = acquisition.corrections;
+    job.phase = acquisition.phase;
+    job.areIntegrals = needsHostIntegrals(*job.stored);
+    job.blockViews = plan.batchViews;
+    job.isHeld = plan.areViewsHeldThere;
+    const auto addRows = [&](const IndexRanges& rows) {
+        Index read = 0;
+        for (const StepRows& block : stepRows(acquisition, rows))
+            read += block.read.size();
+        job.maxReadRows = std::max(job.maxReadRows, read);
+        job.maxRows = std::max(job.maxRows, rows.size());
+    };
+    if (plan.areViewsHeldThere) {
+        job.countSets = std::max<Index>(1, plan.passCount());
+        addRows(heldRows(acquisition, plan));
+    }
+    for (Index pass = 0; pass < plan.passCount(); ++pass)
+        addRows(acquisition.storedRows(plan.pass(pass).loadedRows()));
+    if (job.maxRows == 0) addRows({0, acquisition.stored.rows});
+    return job;
+}
+
+IndexRange heldRows(const Acquisition& acquisition, const JobPlan& plan) {
+    IndexRange all;
+    for (Index pass = 0; pass < plan.passCount(); ++pass) {
+        const IndexRanges rows = acquisition.storedRows(plan.pass(pass).loadedRows());
+        if (!rows.empty()) all = hullOf(all, rows.hull());
+    }
+    return all;
+}
+
+ViewStepsJob resampleJobOf(const Acquisition& acquisition, const JobPlan& plan) {
+    ViewStepsJob job;
+    job.stored = &acquisition;
+    job.blockViews = plan.maxLoadedViews();
+    for (Index pass = 0; pass < plan.passCount(); ++pass)
+        job.maxRows =
+            std::max(job.maxRows, acquisition.storedRows(plan.pass(pass).loadedRows()).size());
+    if (job.maxRows == 0) job.maxRows = acquisition.stored.rows;
+    job.maxReadRows = job.maxRows;
+    return job;
+}
+
 DeviceJob deviceJobOf(const Acquisition& acquisition, const ReconstructionRequest& request,
                       const JobPlan& plan, Index index) {
     const DevicePlan& device = plan.devices[index];

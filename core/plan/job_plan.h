@@ -76,6 +76,14 @@ struct JobPlan {
     ViewState handedOver = ViewState::filtered;  ///< state in which views go to the devices
     /// State in which the host passes views to a device that filters them before they are gathered.
     std::optional<ViewState> filteredFrom{};
+    /// The first device corrects views before they are filtered; else the CPU does so.
+    bool areStepsOnDevice = false;
+    /// It also holds the rows of all views and passes, so that each is read and corrected once;
+    /// else the host holds those of a pass where rings are removed.
+    bool areViewsHeldThere = false;
+    /// The first device resamples a rolled or tilted detector's views, which the host then has as
+    /// `prepared`; else the CPU does so.
+    bool areRowsResampledThere = false;
     std::vector<std::string> notes;  ///< sentences about what runs elsewhere than expected
     std::optional<GridPart> part{};  ///< in a run by several ranks
 
@@ -141,6 +149,13 @@ struct PlanInputs {
 /// The job of the device that filters views before they are gathered; the plan must have one.
 [[nodiscard]] DeviceJob viewFilterJobOf(const Acquisition& acquisition,
                                         const ReconstructionRequest& request, const JobPlan& plan);
+/// The job of the device that corrects views, for the plan's passes, or for all rows where it has
+/// none yet. acquisition: corrected
+[[nodiscard]] ViewStepsJob viewStepsJobOf(const Acquisition& acquisition, const JobPlan& plan);
+/// The rows of the real detector that a device holds of all views, where it does.
+[[nodiscard]] IndexRange heldRows(const Acquisition& acquisition, const JobPlan& plan);
+/// The job of the device that resamples views onto an upright detector.
+[[nodiscard]] ViewStepsJob resampleJobOf(const Acquisition& acquisition, const JobPlan& plan);
 /// The job of the plan's device `index`.
 [[nodiscard]] DeviceJob deviceJobOf(const PlanInputs& inputs, const JobPlan& plan, Index index);
 [[nodiscard]] DeviceJob deviceJobOf(const Acquisition& acquisition,

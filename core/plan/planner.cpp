@@ -71,6 +71,9 @@ class Planner {
     [[nodiscard]] Index bytesOf(const DevicePlan& device, Index slices, Index rows,
                                 int slabsAtOnce) const;
     [[nodiscard]] Index viewFilterBytes() const;
+    void takeSteps();
+    [[nodiscard]] Index viewStepsBytes(Index d) const;
+    void holdViewsIfTheyFit();
     [[nodiscard]] Index hostBytes() const;
     [[nodiscard]] Index engineBytesOnHost(const PassPlan& pass) const;
     [[nodiscard]] ResourceError tooLittle(const DevicePlan& device, Index slices,
@@ -83,6 +86,7 @@ class Planner {
     const std::optional<FinishedSlabs>& m_finished;
     JobPlan m_plan;
     std::optional<ResourceError> m_firstLeftOut;
+    bool m_canCorrect = false;  ///< views on a device
 };
 
 void Planner::useCpu() {
@@ -127,9 +131,30 @@ void Planner::useGpus(std::optional<ViewState> state) {
     }
     requireDevices();
     m_plan.handedOver = state.value_or(stateHandedOver(m_in, whyNoFilter));
+    m_canCorrect = whyNoFilter.empty() && m_in.request.filterOn != FilterOn::cpu;
+    takeSteps();
     if (isGathered()) filterBeforeGathering();
     // Leaves out devices beyond one slice each.
     m_plan.devices.resize(std::min<std::size_t>(m_grid.voxels[2], m_plan.devices.size()));
+}
+
+// The CPU corrects views where it is asked to filter them, or where a device with little memory
+// would have no room for a slab beside them.
+void Planner::takeSteps() {
+    m_plan.areStepsOnDevice = m_plan.areRowsResampledThere = false;
+    const auto& bytes = m_in.machine.gpu.viewStepsBytes;
+    if (!bytes || !m_canCorrect) return;
+    const Acquisition& scan = m_in.acquisition;
+    const DevicePlan& device = m_plan.devices.front();
+    const auto fits = [&] {
+        return bytesOf(device, 1, m_geometry.detector.rows, 2) + viewStepsBytes(0) <=
+               device.budgetBytes;
+    };
+    m_plan.areStepsOnDevice =
+        scan.corrections.changesPixels() && bytes(viewStepsJobOf(scan, m_plan)).has_value();
+    m_plan.areStepsOnDevice = m_plan.areStepsOnDevice && fits();
+    m_plan.areRowsResampledThere = !scan.rectifier.isIdentity() && !needsHostIntegrals(scan);
+    m_plan.areRowsResampledThere = m_plan.areRowsResampledThere && fits();
 }
 
 // Views are filtered before they are gathered; a device that filters returns them.
@@ -169,6 +194,7 @@ void Planner::leaveOut(Index d, const ResourceError& why) {
     note(why);
     m_plan.devices.erase(m_plan.devices.begin() + d);
     requireDevices();
+    takeSteps();
 }
 
 void Planner::requireDevices() const {
@@ -194,6 +220,20 @@ void Planner::takeSlabs(std::vector<SlabPlan> slabs) {
     m_plan.passes = isGathered() ? gatheredPasses(m_plan, *m_in.part, done)
                                  : passesOf(m_plan, m_in.acquisition, done);
     if (m_in.part && !m_in.part->spare.empty()) takeSpare();
+    holdViewsIfTheyFit();
+}
+
+// Views that stay on the device are not copied back and forth to have their rings removed, and
+// whole views, as phase retrieval takes them, are not read again for each pass.
+void Planner::holdViewsIfTheyFit() {
+    m_plan.areViewsHeldThere = false;
+    const Corrections& corrections = m_in.acquisition.corrections;
+    const bool areWholeTakenAgain = corrections.hasPhase() && m_plan.passCount() > 1;
+    if (!m_plan.areStepsOnDevice || needsHostIntegrals(m_in.acquisition.asStored()) ||
+        !(corrections.hasRings() || areWholeTakenAgain))
+        return;
+    m_plan.areViewsHeldThere = true;
+    m_plan.areViewsHeldThere = bytesOn(0) <= m_plan.devices.front().budgetBytes;
 }
 
 void Planner::takeSpare() {
@@ -220,9 +260,11 @@ void Planner::keepSlabs() {
 
 std::vector<DeviceShare> Planner::shares(int slabsAtOnce, std::optional<Index> mirror) const {
     std::vector<DeviceShare> result;
-    for (const DevicePlan& device : m_plan.devices) {
+    for (Index d = 0; d < std::ssize(m_plan.devices); ++d) {
+        const DevicePlan& device = m_plan.devices[d];
+        const Index left = device.budgetBytes - viewStepsBytes(d);
         const auto fits = [&](Index slices, Index rows) {
-            return bytesOf(device, slices, rows, slabsAtOnce) <= device.budgetBytes;
+            return bytesOf(device, slices, rows, slabsAtOnce) <= left;
         };
         // The CPU's slabs are in the host's memory, which is checked as a whole.
         const Index max = isOnCpu() ? m_grid.voxels[2]
@@ -301,6 +343,7 @@ void Planner::assign() {
 bool Planner::assignAll(std::optional<Index> mirror, FirstPass first) {
     const auto count = std::ssize(m_plan.devices);
     const Index max = maxPasses(m_grid, count, mirror);
+    m_plan.areViewsHeldThere = false;
     const std::vector<DeviceShare> one = shares(1, mirror);
     const std::vector<DeviceShare> two = shares(2, mirror);
     Index passes =
@@ -334,7 +377,7 @@ void Planner::requireFit() {
 
 Index Planner::bytesOn(Index d) const {
     return m_in.machine.engine(m_plan.engine).bytesNeeded(deviceJobOf(m_in, m_plan, d)) +
-           viewFilterBytes();
+           viewFilterBytes() + viewStepsBytes(d);
 }
 
 Index Planner::bytesOf(const DevicePlan& device, Index slices, Index rows, int slabsAtOnce) const {
@@ -349,6 +392,17 @@ Index Planner::bytesOf(const DevicePlan& device, Index slices, Index rows, int s
 Index Planner::viewFilterBytes() const {
     const auto& bytes = m_in.machine.gpu.viewFilterBytes;
     return m_plan.filteredFrom ? bytes(viewFilterJobOf(m_in.acquisition, m_in.request, m_plan)) : 0;
+}
+
+// Memory for correcting and resampling views, which the first device does.
+Index Planner::viewStepsBytes(Index d) const {
+    if (d > 0) return 0;
+    const auto& bytesOf = m_in.machine.gpu.viewStepsBytes;
+    Index bytes = 0;
+    if (m_plan.areStepsOnDevice) bytes += bytesOf(viewStepsJobOf(m_in.acquisition, m_plan)).value();
+    if (m_plan.areRowsResampledThere)
+        bytes += bytesOf(resampleJobOf(m_in.acquisition, m_plan)).value();
+    return bytes;
 }
 
 // Memory of the CPU's slab in a pass; each of its ranges has its own block of rows, if there are

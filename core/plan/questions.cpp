@@ -98,6 +98,10 @@ Question hostQuestion(const PlanInputs& inputs, const JobPlan& plan) {
     // The time to correct a view depends on the corrections' parameters.
     if (inputs.acquisition.corrections.changesPixels())
         question.of += ". " + describe(inputs.acquisition.corrections);
+    if (plan.areStepsOnDevice || plan.areRowsResampledThere) {
+        question.stepsOn = plan.devices.front().device;
+        question.of += " On " + plan.devices.front().name;
+    }
     return question;
 }
 

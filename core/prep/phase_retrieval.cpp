@@ -13,10 +13,6 @@ namespace {
 
 constexpr double kKeVMm = 1.239841984e-6;  // Planck's constant times the speed of light
 
-double factorOf(const PhaseSpec& spec) {
-    return kPi * kKeVMm / spec.energyKeV * spec.distanceMm * spec.deltaOverBeta;
-}
-
 Index padded(Index lines) {
     return (lines + kPhaseRows - 1) / kPhaseRows * kPhaseRows;
 }
@@ -37,6 +33,10 @@ Index scratchOf(const PrepLanes& lanes, Index rows, Index columns) {
 }
 
 }  // namespace
+
+double phaseFactorMm2(const PhaseSpec& spec) {
+    return kPi * kKeVMm / spec.energyKeV * spec.distanceMm * spec.deltaOverBeta;
+}
 
 PhaseRetriever::Direction::Direction(double factor, double pitchMm, Index points)
     : length(fftLength(points)), passes(length) {
@@ -70,8 +70,8 @@ PhaseRetriever::PhaseRetriever(const PrepLanes& lanes, const PhaseSpec& spec,
     : m_lanes(&lanes),
       m_rows(rows),
       m_columns(columns),
-      m_alongU(factorOf(spec), pitchMm[0], columns),
-      m_alongV(factorOf(spec), pitchMm[1], rows),
+      m_alongU(phaseFactorMm2(spec), pitchMm[0], columns),
+      m_alongV(phaseFactorMm2(spec), pitchMm[1], rows),
       m_values(valuesOf(rows, columns)),
       m_scratch(scratchOf(lanes, rows, columns)) {}
 

@@ -20,6 +20,15 @@ struct PhaseSpec {
     friend bool operator==(const PhaseSpec&, const PhaseSpec&) = default;
 };
 
+/// Phase retrieval at the object, where a cone beam has not magnified it yet.
+struct PhaseOptics {
+    PhaseSpec spec;                          ///< with the distance divided by the magnification
+    std::array<double, 2> pitchMm = {1, 1};  ///< of u and v, divided by the magnification
+};
+
+/// The factor of f² in the filter of phase retrieval, π·λ·z·(δ/β), mm².
+[[nodiscard]] double phaseFactorMm2(const PhaseSpec& spec);
+
 /// Phase retrieval of single views of an object of one material: Paganin, Mayo, Gureyev, Miller,
 /// Wilkins 2002, doi 10.1046/j.1365-2818.2002.01010.x, equation 12. The transmission is multiplied
 /// in frequency by 1/(1 + π·λ·z·(δ/β)·f²), and its −ln gives line integrals of the material's

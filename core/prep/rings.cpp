@@ -7,6 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/geometry/vec3.h"
 #include "core/prep/mirrored_index.h"
+#include "core/prep/wavelet_scales.h"
 
 namespace gantry {
 
@@ -23,29 +24,13 @@ Index sortingScratchFloats(const PrepLanes& lanes, Index width, Index views, Ind
     return std::max((columns + 2 * width) * lanes.lanes, views * kSortedColumns);
 }
 
-constexpr Index kTaps = 10;
-// Daubechies, Ten Lectures on Wavelets (1992), table 6.1, N = 5.
-constexpr std::array<double, kTaps> kLow = {
-    0.003335725285473771, -0.01258075199908200, -0.006241490212798274, 0.07757149384004572,
-    -0.03224486958463838, -0.2422948870663820,  0.1384281459013207,    0.7243085284377729,
-    0.6038292697971897,   0.1601023979741929};
+constexpr Index kTaps = kWaveletTaps;
 
 constexpr float lowTap(Index j) {
-    return static_cast<float>(kLow[j]);
+    return static_cast<float>(kWaveletLow[j]);
 }
 constexpr float highTap(Index j) {
     return (j % 2 == 0 ? 1.0f : -1.0f) * lowTap(kTaps - 1 - j);
-}
-
-constexpr Index halved(Index n) {
-    return (n + kTaps - 1) / 2;
-}
-
-Index usedLevels(Index views, Index columns, Index levels) {
-    Index used = 0;
-    for (Index n = std::min(views, columns); used < levels && n > kTaps; n = halved(n))
-        ++used;
-    return used;
 }
 
 // Scratch for a row with its mirrored ends, or two sums of it.
@@ -209,20 +194,22 @@ void removeRings(Span3<float> views, const RingSpec& spec, int threads,
 }
 
 StripeWavelets::StripeWavelets(Index views, Index columns, Index levels, double dampCycles)
-    : m_dampCycles(dampCycles), m_lines(halved(views) * columns), m_line(scratchFloats(columns)) {
-    for (Index level = usedLevels(views, columns, levels); level > 0; --level) {
-        views = halved(views);
-        columns = halved(columns);
+    : m_dampCycles(dampCycles),
+      m_lines(waveletHalf(views) * columns),
+      m_line(scratchFloats(columns)) {
+    for (Index level = waveletLevels(views, columns, levels); level > 0; --level) {
+        views = waveletHalf(views);
+        columns = waveletHalf(columns);
         m_levels.push_back({views, columns, HostBuffer<float>(views * columns),
                             HostBuffer<float>(views * columns)});
     }
 }
 
 Index StripeWavelets::workspaceBytes(Index views, Index columns, Index levels) {
-    Index floats = halved(views) * columns + scratchFloats(columns);
-    for (Index level = usedLevels(views, columns, levels); level > 0; --level) {
-        views = halved(views);
-        columns = halved(columns);
+    Index floats = waveletHalf(views) * columns + scratchFloats(columns);
+    for (Index level = waveletLevels(views, columns, levels); level > 0; --level) {
+        views = waveletHalf(views);
+        columns = waveletHalf(columns);
         floats += 2 * views * columns;
     }
     return floats * Index{sizeof(float)};
@@ -257,16 +244,13 @@ void StripeWavelets::analyse(const Rows& from, Level& to) {
 // Keeps the part of the band that the damping removes: a Gaussian of the lowest few frequencies
 // along the views, too few for a fast transform to pay off.
 void StripeWavelets::keepSlow(Level& level) {
-    constexpr double kMinWeight = 1e-7;  // below the rounding of a float
     const Index n = level.views;
     float* cosines = m_line.data();
     float* sines = cosines + level.columns;
     std::fill_n(m_lines.data(), n * level.columns, 0.0f);
-    for (Index k = 0; 2 * k <= n; ++k) {
-        const double cycles = static_cast<double>(k) / m_dampCycles;
-        const double weight = std::exp(-cycles * cycles / 2);
-        if (weight < kMinWeight) break;
-        const double scale = weight * (k == 0 || 2 * k == n ? 1 : 2) / static_cast<double>(n);
+    const std::vector<double> gains = slowGains(n, m_dampCycles);
+    for (Index k = 0; k < std::ssize(gains); ++k) {
+        const double scale = gains[k];
         const auto angle = [&](Index s) {
             return 2 * kPi * static_cast<double>(k * s % n) / static_cast<double>(n);
         };

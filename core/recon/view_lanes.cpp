@@ -40,7 +40,7 @@ void ViewLanes::makeSlots(const Pin& pin) {
     for (Index batch = 0; batch < plan.batchesPerPass; ++batch)
         views = std::max(views, plan.loadedViews(batch).size());
     const bool hasValues = plan.handedOver != ViewState::stored;
-    const bool isStoredCopied = plan.hostTakes() == ViewState::stored;
+    const bool isStoredCopied = plan.hostTakes() == ViewState::stored || plan.areRowsResampledThere;
     parallelFor(plan.threads, plan.ringSlots, 1, [&](Index, Index, int) {
         Batch batch;
         batch.stored = HostBuffer<std::byte>(views * storedRows * m_setup.scan.storedRowBytes());
@@ -62,9 +62,14 @@ void ViewLanes::load(Lane& lane, const BatchOutlet& out) {
 
 void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
     const JobPlan& plan = m_setup.plan;
+    if (plan.areStepsOnDevice)
+        m_held->useDevice(m_backend.makeViewSteps(plan.devices.front().device,
+                                                  viewStepsJobOf(m_setup.scan, plan)),
+                          plan.areViewsHeldThere, m_backend.pin);
+    if (plan.areViewsHeldThere) holdAll(lane);
     for (Index made = 0; const auto next = m_setup.passAfter(made, lane.stop()); ++made) {
         const Index pass = *next;
-        if (m_held) beginHolding(lane, pass);
+        if (m_held && !plan.areViewsHeldThere) beginHolding(lane, pass);
         for (Index number = 0; number < plan.batchesPerPass; ++number) {
             Batch batch = *m_free.pop(lane.stop());
             batch.pass = pass;
@@ -84,8 +89,11 @@ void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
 void ViewLanes::loadBatch(Lane& lane, Batch& batch) {
     if (m_held) {
         if (m_held->isByBlock()) hold(lane, batch.pass, batch.views, batch.number);
-        m_held->fill(batch);
-        m_invalid[batch.pass] += m_held->invalidIn(batch.views);
+        const Index bytes = m_held->bytesOf(batch.views.size());
+        lane.measure(Stage::correct, {m_setup.firstSlab(batch.pass), batch.number, bytes, 0},
+                     [&] { m_held->fill(batch); });
+        m_invalid[batch.pass] +=
+            m_held->invalidIn(batch.views, m_setup.plan.areViewsHeldThere ? batch.pass : 0);
         return;
     }
     const Index bytes =
@@ -99,13 +107,32 @@ void ViewLanes::loadBatch(Lane& lane, Batch& batch) {
 void ViewLanes::beginHolding(Lane& lane, Index pass) {
     m_held->begin(m_setup.scan.storedRows(m_setup.pass(pass).loadedRows()),
                   m_setup.countedIn(pass));
-    if (m_held->isByBlock()) return;
+    if (!m_held->isByBlock()) holdViews(lane, pass);
+}
+
+// Holds the rows of all passes on the device.
+void ViewLanes::holdAll(Lane& lane) {
+    RowCounts counts(static_cast<std::size_t>(m_setup.scan.stored.rows), kNotCounted);
+    for (Index pass = m_setup.passCount(); pass-- > 0;) {
+        const IndexRange counted = m_setup.countedIn(pass);
+        for (const IndexRange& part :
+             m_setup.scan.storedRows(m_setup.pass(pass).loadedRows()).parts())
+            for (Index row = std::max(part.begin, counted.begin);
+                 row < std::min(part.end, counted.end); ++row)
+                counts[static_cast<std::size_t>(row)] = static_cast<std::int16_t>(pass);
+    }
+    m_held->beginAll(heldRows(m_setup.scan, m_setup.plan), counts);
+    holdViews(lane, 0);
+}
+
+void ViewLanes::holdViews(Lane& lane, Index pass) {
     const Index views = m_setup.scan.stored.views;
     const Index blockViews = m_setup.plan.batchViews;
     for (Index first = 0, number = 0; first < views; first += blockViews, ++number)
         hold(lane, pass, {first, std::min(first + blockViews, views)}, number);
-    lane.measure(Stage::correct, {m_setup.firstSlab(pass), 0, m_held->bytesOf(views), 0},
-                 [&] { m_held->removeRings(lane.stop()); });
+    if (m_setup.scan.corrections.hasRings())
+        lane.measure(Stage::correct, {m_setup.firstSlab(pass), 0, m_held->bytesOf(views), 0},
+                     [&] { m_held->removeRings(lane.stop()); });
 }
 
 void ViewLanes::hold(Lane& lane, Index pass, IndexRange views, Index number) {
@@ -147,6 +174,9 @@ InvalidPixels ViewLanes::filterOnDevice(ViewFilter& device, Batch& batch,
 
 void ViewLanes::prepare(Lane& lane, const BatchOutlet& out) {
     const std::unique_ptr<ViewFilter> device = makeDeviceFilter();
+    if (m_setup.plan.areRowsResampledThere)
+        m_preparer.useDevice(m_backend.makeViewSteps(m_setup.plan.devices.front().device,
+                                                     resampleJobOf(m_setup.scan, m_setup.plan)));
     while (std::optional<Batch> batch = m_loaded.pop(lane.stop())) {
         const Index pixels = batch->views.size() * batch->rows.size() * m_setup.columns();
         const StageWork work = {m_setup.firstSlab(batch->pass), batch->number,

@@ -60,6 +60,8 @@ class ViewLanes {
     void loadAll(Lane& lane, const BatchOutlet& out);
     void loadBatch(Lane& lane, Batch& batch);
     void beginHolding(Lane& lane, Index pass);
+    void holdAll(Lane& lane);
+    void holdViews(Lane& lane, Index pass);
     void hold(Lane& lane, Index pass, IndexRange views, Index number);
     [[nodiscard]] std::unique_ptr<ViewFilter> makeDeviceFilter() const;
     [[nodiscard]] InvalidPixels filterOnDevice(ViewFilter& device, Batch& batch,

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/engine/view_steps.h"
 #include "core/scan/view_stages.h"
 
 namespace gantry {
@@ -24,23 +25,19 @@ double magnificationOf(const ScanGeometry& geometry) {
     return geometry.cone().sourceToDetectorMm / geometry.cone().sourceToIsocenterMm;
 }
 
-PhaseRetriever phaseRetriever(const ScanGeometry& geometry, PhaseSpec spec) {
+PhaseOptics phaseOptics(const ScanGeometry& geometry, PhaseSpec spec) {
     const double magnification = magnificationOf(geometry);
     spec.distanceMm /= magnification;
     const std::array<double, 2>& pitch = geometry.detector.pitchMm;
-    return {spec,
-            {pitch[0] / magnification, pitch[1] / magnification},
-            geometry.detector.rows,
-            geometry.detector.columns};
+    return {spec, {pitch[0] / magnification, pitch[1] / magnification}};
 }
 
 // Another source's views as line integrals, each corrected independently.
 class CorrectedViews : public ProjectionSource {
   public:
-    CorrectedViews(std::shared_ptr<const OpenScan> stored, const Corrections& corrections)
-        : m_stored(std::move(stored)),
-          m_corrections(corrections),
-          m_info(m_stored->source->info()) {
+    // corrected: the rest of the scan, without its source
+    CorrectedViews(std::shared_ptr<const OpenScan> stored, const Acquisition& corrected)
+        : m_stored(std::move(stored)), m_corrected(corrected), m_info(m_stored->source->info()) {
         m_info.pixelType = PixelType::float32;
     }
 
@@ -49,11 +46,11 @@ class CorrectedViews : public ProjectionSource {
         return m_stored->source->viewName(view);
     }
     void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const override {
-        const IndexRange read = rowsToCorrect(*m_stored, m_corrections, rows);
+        const IndexRange read = stepRows(m_corrected, rows).front().read;
         HostBuffer<std::byte> stored(read.size() * m_stored->storedRowBytes());
         readStoredRows(*m_stored, view, read, stored.span());
         InvalidPixels ignored;
-        ViewCorrector corrector(*m_stored, m_corrections);
+        ViewCorrector corrector(m_corrected);
         const Span3<const float> values =
             corrector.apply(view, stored.span(), read, rows, {}, ignored);
         const auto* from =
@@ -63,7 +60,7 @@ class CorrectedViews : public ProjectionSource {
 
   private:
     std::shared_ptr<const OpenScan> m_stored;
-    Corrections m_corrections;
+    Acquisition m_corrected;
     SourceInfo m_info;
 };
 
@@ -78,9 +75,10 @@ OpenScan corrected(OpenScan scan, const Corrections& corrections, int threads,
         scan.corrections.flux = corrections.flux;
     }
     if (!corrections.changesPixels()) return scan;
-    if (corrections.hasPhase()) (void)magnificationOf(scan.description.geometry);
     auto stored = std::make_shared<const OpenScan>(std::move(scan));
     OpenScan result = *stored;
+    if (corrections.hasPhase())
+        result.phase = phaseOptics(stored->description.geometry, corrections.phase);
     DetectorCalibration plain;
     plain.rows = stored->stored.rows;
     plain.columns = stored->stored.columns;
@@ -92,17 +90,10 @@ OpenScan corrected(OpenScan scan, const Corrections& corrections, int threads,
     result.kind = ProjectionKind::attenuation;
     result.stored.pixelType = PixelType::float32;
     result.corrections = corrections;
-    result.source = std::make_shared<const CorrectedViews>(stored, corrections);
+    result.beforeSteps = stored;
+    result.source = std::make_shared<const CorrectedViews>(stored, result);
     result.uncorrected = std::move(stored);
     return result;
-}
-
-IndexRange rowsToCorrect(const OpenScan& stored, const Corrections& corrections, IndexRange rows) {
-    const IndexRange all = {0, stored.stored.rows};
-    if (corrections.hasPhase()) return all;
-    const Index margin = corrections.hasZingers() ? corrections.zingers.widthPx / 2 : 0;
-    return stored.withRepairRows(
-        {std::max(all.begin, rows.begin - margin), std::min(all.end, rows.end + margin)});
 }
 
 void ViewCorrector::toIntegralsOf(Index storedView, Span3<float> view, IndexRange read,
@@ -124,9 +115,9 @@ void ViewCorrector::toIntegralsOf(Index storedView, Span3<float> view, IndexRang
     convertTo(read.end, {});
 }
 
-Span3<const float> ViewCorrector::apply(Index storedView, std::span<const std::byte> pixels,
-                                        IndexRange read, const IndexRanges& wanted,
-                                        IndexRange counted, InvalidPixels& invalid) {
+Span3<float> ViewCorrector::integrals(Index storedView, std::span<const std::byte> pixels,
+                                      IndexRange read, const IndexRanges& wanted,
+                                      IndexRange counted, InvalidPixels& invalid) {
     const Index columns = m_stored.stored.columns;
     const Index count = read.size() * columns;
     if (m_view.count() < count) m_view = HostBuffer<float>(count);
@@ -134,8 +125,15 @@ Span3<const float> ViewCorrector::apply(Index storedView, std::span<const std::b
     toFloat(m_stored.stored.pixelType, pixels, {view.data(), static_cast<std::size_t>(count)});
     toIntegralsOf(storedView, view, read, wanted, counted, invalid);
     if (m_stored.repair) m_stored.repair->apply(read.begin, view);
+    return view;
+}
+
+Span3<const float> ViewCorrector::apply(Index storedView, std::span<const std::byte> pixels,
+                                        IndexRange read, const IndexRanges& wanted,
+                                        IndexRange counted, InvalidPixels& invalid) {
+    const Span3<float> view = integrals(storedView, pixels, read, wanted, counted, invalid);
     if (m_corrections.hasZingers()) {
-        if (!m_zingers) m_zingers.emplace(m_corrections.zingers, columns);
+        if (!m_zingers) m_zingers.emplace(m_corrections.zingers, view.size(2));
         m_zingers->apply(view, [&](Index row, Index replaced) {
             const Index v = read.begin + row;
             const bool isWanted = std::ranges::any_of(
@@ -145,7 +143,8 @@ Span3<const float> ViewCorrector::apply(Index storedView, std::span<const std::b
     }
     if (m_corrections.hasPhase()) {
         if (!m_phase)
-            m_phase.emplace(phaseRetriever(m_stored.description.geometry, m_corrections.phase));
+            m_phase.emplace(m_optics.spec, m_optics.pitchMm, m_stored.stored.rows,
+                            m_stored.stored.columns);
         m_phase->apply(view);
     }
     return view;

@@ -6,6 +6,7 @@
 #include <stop_token>
 
 #include "core/base/host_buffer.h"
+#include "core/engine/acquisition.h"
 #include "core/prep/corrections.h"
 #include "core/prep/line_integrals.h"
 #include "core/scan/open_scan.h"
@@ -25,31 +26,33 @@ namespace gantry {
 [[nodiscard]] OpenScan corrected(OpenScan scan, const Corrections& corrections, int threads = 0,
                                  const std::stop_token& stop = {});
 
-/// Rows of the detector that these are made from: all of them for phase retrieval.
-[[nodiscard]] IndexRange rowsToCorrect(const OpenScan& stored, const Corrections& corrections,
-                                       IndexRange rows);
-
 /// Corrects single views: line integrals, zingers removed, the phase retrieved. One view at a time;
 /// several threads each need an instance of their own.
 /// Tests: tests/core/scan/held_views_test.cpp
 class ViewCorrector {
   public:
-    /// stored: the scan before corrected(); both arguments outlive this
-    ViewCorrector(const OpenScan& stored, const Corrections& corrections)
-        : m_stored(stored), m_corrections(corrections) {}
+    /// corrected: outlives this
+    explicit ViewCorrector(const Acquisition& corrected)
+        : m_stored(corrected.asStored()),
+          m_corrections(corrected.corrections),
+          m_optics(corrected.phase) {}
 
     /// pixels: rows `read` of one view, as stored; storedView: its number among the stored ones
     /// wanted: rows whose invalid pixels and zingers are counted, if they are within `counted`
     /// @returns line integrals of all rows that were read, [1][v][u], valid until the next call
     Span3<const float> apply(Index storedView, std::span<const std::byte> pixels, IndexRange read,
                              const IndexRanges& wanted, IndexRange counted, InvalidPixels& invalid);
+    /// The same without zingers and phase: only line integrals.
+    Span3<float> integrals(Index storedView, std::span<const std::byte> pixels, IndexRange read,
+                           const IndexRanges& wanted, IndexRange counted, InvalidPixels& invalid);
 
   private:
     void toIntegralsOf(Index storedView, Span3<float> view, IndexRange read,
                        const IndexRanges& wanted, IndexRange counted, InvalidPixels& invalid);
 
-    const OpenScan& m_stored;
+    const Acquisition& m_stored;
     const Corrections& m_corrections;
+    const PhaseOptics& m_optics;
     HostBuffer<float> m_view;
     std::optional<ZingerRemover> m_zingers;
     std::optional<PhaseRetriever> m_phase;

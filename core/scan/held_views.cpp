@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
@@ -9,54 +10,76 @@
 
 namespace gantry {
 
-namespace {
-
-// The pixels of a block's rows of one view, bytes.
-Index blockBytes(const OpenScan& stored, IndexRange read) {
-    return read.size() * stored.storedRowBytes();
-}
-
-}  // namespace
-
 HeldViews::HeldViews(const OpenScan& scan, Index blockViews, int threads)
-    : m_stored(*scan.uncorrected),
+    : m_scan(scan),
+      m_stored(*scan.uncorrected),
       m_corrections(scan.corrections),
+      m_needsIntegrals(needsHostIntegrals(m_stored)),
       m_threads(threads),
       m_views(scan.stored.views),
       m_columns(scan.stored.columns),
       m_blockViews(blockViews) {
     for (int i = 0; i < threads; ++i)
-        m_correctors.emplace_back(m_stored, m_corrections);
+        m_correctors.emplace_back(scan);
+}
+
+void HeldViews::useDevice(std::unique_ptr<ViewSteps> steps, bool isHeld, Pin pin) {
+    m_steps = std::move(steps);
+    m_isHeldThere = isHeld;
+    m_pin = std::move(pin);
+}
+
+template <class T>
+void HeldViews::makeRoom(HostBuffer<T>& buffer, std::shared_ptr<void>& pinned, Index count) {
+    if (buffer.count() >= count) return;
+    pinned = nullptr;
+    buffer = {};
+    buffer = HostBuffer<T>(count);
+    if (m_steps && m_pin) pinned = m_pin(buffer.data(), buffer.sizeBytes());
 }
 
 void HeldViews::begin(const IndexRanges& rows, IndexRange counted) {
-    m_rows = rows;
     m_counted = counted;
+    makeBlocks(rows);
+    if (m_steps) m_steps->begin(stepRows(m_scan, rows), countedOnce(m_stored.stored.rows, counted));
+}
+
+void HeldViews::beginAll(const IndexRanges& rows, const RowCounts& counts) {
+    require(m_steps != nullptr && !m_needsIntegrals, "the CPU counts the rows of one pass only");
+    makeBlocks(rows);
+    m_steps->begin(stepRows(m_scan, rows), counts);
+}
+
+void HeldViews::makeBlocks(const IndexRanges& rows) {
+    m_rows = rows;
     m_blocks.clear();
-    if (m_corrections.hasPhase()) {
-        m_blocks.push_back({rowsToCorrect(m_stored, m_corrections, rows.hull()), rows, 0});
-    } else {
-        for (std::size_t part = 0; part < rows.parts().size(); ++part) {
-            const IndexRange held = rows.parts()[part];
-            m_blocks.push_back(
-                {rowsToCorrect(m_stored, m_corrections, held), held, rowsBefore(rows, part)});
-        }
-    }
-    if (m_held.count() < held().count()) {
-        m_held = {};
-        m_held = HostBuffer<float>(held().count());
-    }
-    Index bytes = 0;
-    for (const Block& block : m_blocks)
-        bytes += m_blockViews * blockBytes(m_stored, block.read);
-    if (m_loaded.count() < bytes) m_loaded = HostBuffer<std::byte>(bytes);
     m_invalid.assign(m_views, {});
+    const std::vector<StepRows> blocks = stepRows(m_scan, rows);
+    if (isOnHost()) makeRoom(m_held, m_heldPinned, held().count());
+    Index bytes = 0;
+    Index pixels = 0;
+    for (const StepRows& block : blocks) {
+        bytes += m_blockViews * block.read.size() * m_stored.storedRowBytes();
+        pixels += m_blockViews * block.read.size() * m_columns;
+    }
+    makeRoom(m_loaded, m_loadedPinned, bytes);
+    if (m_steps && m_needsIntegrals) makeRoom(m_integrals, m_integralsPinned, pixels);
+    std::byte* stored = m_loaded.data();
+    float* integrals = m_integrals.data();
+    Index firstHeld = 0;
+    for (const StepRows& block : blocks) {
+        const Index viewBytes = block.read.size() * m_stored.storedRowBytes();
+        m_blocks.push_back({block, firstHeld, viewBytes, stored, integrals});
+        firstHeld += block.wanted.size();
+        stored += m_blockViews * viewBytes;
+        if (integrals) integrals += m_blockViews * block.read.size() * m_columns;
+    }
 }
 
 Index HeldViews::bytesToLoad(IndexRange views) const {
     Index bytes = 0;
     for (const Block& block : m_blocks)
-        bytes += views.size() * blockBytes(m_stored, block.read);
+        bytes += views.size() * block.viewBytes;
     return bytes;
 }
 
@@ -69,14 +92,10 @@ void HeldViews::load(IndexRange views, const std::stop_token& stop) {
             for (Index i = begin; i < end; ++i) {
                 // First come the views of the first block, then those of the second.
                 const Block& block = m_blocks[i / views.size()];
-                const Index bytes = blockBytes(m_stored, block.read);
-                const Index before =
-                    i < views.size() ? 0
-                                     : m_blockViews * blockBytes(m_stored, m_blocks.front().read);
-                const std::span<std::byte> pixels = {
-                    m_loaded.data() + before + i % views.size() * bytes,
-                    static_cast<std::size_t>(bytes)};
-                readStoredRows(m_stored, views.begin + i % views.size(), block.read, pixels);
+                const Index s = i % views.size();
+                readStoredRows(m_stored, views.begin + s, block.rows.read,
+                               {block.pixels + s * block.viewBytes,
+                                static_cast<std::size_t>(block.viewBytes)});
             }
         },
         stop);
@@ -84,35 +103,76 @@ void HeldViews::load(IndexRange views, const std::stop_token& stop) {
 
 void HeldViews::correctView(const Block& block, Index s, std::span<const std::byte> stored,
                             ViewCorrector& corrector) {
+    const IndexRange read = block.rows.read;
     const Span3<const float> view =
-        corrector.apply(s, stored, block.read, block.held, m_counted, m_invalid[s]);
+        corrector.apply(s, stored, read, block.rows.wanted, m_counted, m_invalid[s]);
     float* out = held().row(placeOf(s), block.firstHeld);
-    for (const IndexRange& part : block.held.parts()) {
-        std::copy_n(view.row(0, part.begin - block.read.begin), part.size() * m_columns, out);
+    for (const IndexRange& part : block.rows.wanted.parts()) {
+        std::copy_n(view.row(0, part.begin - read.begin), part.size() * m_columns, out);
         out += part.size() * m_columns;
     }
 }
 
 void HeldViews::correct(const std::stop_token& stop) {
+    if (m_steps) return correctOnDevice(stop);
     parallelFor(
         m_threads, m_loadedViews.size(), 1,
         [&](Index begin, Index end, int worker) {
-            for (Index i = begin; i < end; ++i) {
-                const std::byte* pixels = m_loaded.data();
-                for (const Block& block : m_blocks) {
-                    const Index bytes = blockBytes(m_stored, block.read);
+            for (Index i = begin; i < end; ++i)
+                for (const Block& block : m_blocks)
                     correctView(block, m_loadedViews.begin + i,
-                                {pixels + i * bytes, static_cast<std::size_t>(bytes)},
+                                {block.pixels + i * block.viewBytes,
+                                 static_cast<std::size_t>(block.viewBytes)},
                                 m_correctors[worker]);
-                    pixels += m_blockViews * bytes;
-                }
-            }
         },
         stop);
 }
 
+void HeldViews::makeIntegrals(const std::stop_token& stop) {
+    parallelFor(
+        m_threads, m_loadedViews.size(), 1,
+        [&](Index begin, Index end, int worker) {
+            for (Index i = begin; i < end; ++i)
+                for (const Block& block : m_blocks) {
+                    const Index s = m_loadedViews.begin + i;
+                    const Span3<const float> view = m_correctors[worker].integrals(
+                        s,
+                        {block.pixels + i * block.viewBytes,
+                         static_cast<std::size_t>(block.viewBytes)},
+                        block.rows.read, block.rows.wanted, m_counted, m_invalid[s]);
+                    std::copy_n(view.data(), view.count(), block.integrals + i * view.count());
+                }
+        },
+        stop);
+}
+
+void HeldViews::correctOnDevice(const std::stop_token& stop) {
+    if (m_needsIntegrals) makeIntegrals(stop);
+    std::vector<std::span<const std::byte>> pixels;
+    for (const Block& block : m_blocks) {
+        const Index views = m_loadedViews.size();
+        if (m_needsIntegrals)
+            pixels.push_back(std::as_bytes(
+                std::span(block.integrals,
+                          static_cast<std::size_t>(views * block.rows.read.size() * m_columns))));
+        else
+            pixels.emplace_back(block.pixels, static_cast<std::size_t>(views * block.viewBytes));
+    }
+    m_steps->correct(m_loadedViews, pixels, stop);
+    if (!isOnHost()) return;
+    const Span3<float> out = {held().row(placeOf(m_loadedViews.begin), 0), m_loadedViews.size(),
+                              m_rows.size(), m_columns};
+    m_steps->read(m_loadedViews, {0, m_rows.size()}, out);
+}
+
 void HeldViews::removeRings(const std::stop_token& stop) {
-    gantry::removeRings(held(), m_corrections.rings, m_threads, stop);
+    if (!m_corrections.hasRings()) return;
+    if (!m_steps)
+        gantry::removeRings(held(), m_corrections.rings, m_threads, stop);
+    else if (m_isHeldThere)
+        m_steps->removeRings(stop);
+    else
+        m_steps->removeRings(held(), stop);
 }
 
 void HeldViews::holdAll(const std::stop_token& stop) {
@@ -123,28 +183,41 @@ void HeldViews::holdAll(const std::stop_token& stop) {
     removeRings(stop);
 }
 
-void HeldViews::fill(Batch& batch) const {
+void HeldViews::fill(Batch& batch) {
     if (batch.storedRows.empty()) return;
-    require(batch.storedRows == m_rows, "a batch has other rows than those that are held");
     const Index rowBytes = m_columns * Index{sizeof(float)};
-    parallelFor(m_threads, batch.views.size(), 1, [&](Index begin, Index end, int) {
-        for (Index s = begin; s < end; ++s)
-            for (std::size_t part = 0; part < m_rows.parts().size(); ++part) {
-                const Span3<std::byte> block = batch.storedBlock(part, rowBytes);
-                const float* from =
-                    m_held.data() +
-                    (placeOf(batch.views.begin + s) * m_rows.size() + rowsBefore(m_rows, part)) *
-                        m_columns;
-                std::memcpy(block.row(s, 0), from,
+    for (std::size_t part = 0; part < batch.storedRows.parts().size(); ++part) {
+        const Span3<std::byte> block = batch.storedBlock(part, rowBytes);
+        const Index first = placeOf(batch.storedRows.parts()[part]);
+        if (!isOnHost()) {
+            m_steps->read(
+                batch.views, {first, first + block.size(1)},
+                {reinterpret_cast<float*>(block.data()), block.size(0), block.size(1), m_columns});
+            continue;
+        }
+        parallelFor(m_threads, batch.views.size(), 1, [&](Index begin, Index end, int) {
+            for (Index s = begin; s < end; ++s)
+                std::memcpy(block.row(s, 0), held().row(placeOf(batch.views.begin + s), first),
                             static_cast<std::size_t>(block.size(1) * rowBytes));
-            }
-    });
+        });
+    }
 }
 
-InvalidPixels HeldViews::invalidIn(IndexRange views) const {
+// The place of these rows among all that are held.
+Index HeldViews::placeOf(IndexRange rows) const {
+    for (std::size_t part = 0; part < m_rows.parts().size(); ++part) {
+        const IndexRange held = m_rows.parts()[part];
+        if (held.begin <= rows.begin && rows.end <= held.end)
+            return rowsBefore(m_rows, part) + rows.begin - held.begin;
+    }
+    throw InternalError("a batch has other rows than those that are held");
+}
+
+InvalidPixels HeldViews::invalidIn(IndexRange views, Index count) const {
     InvalidPixels all;
     for (Index s = views.begin; s < views.end; ++s)
         all += m_invalid[s];
+    if (m_steps) all += m_steps->invalidIn(views, count);
     return all;
 }
 

@@ -74,10 +74,42 @@ InvalidPixels toIntegrals(const Acquisition& acquisition, Index storedView, Inde
 }
 
 InvalidPixels ViewPreparer::prepare(Batch& batch, const std::stop_token& stop) {
+    if (m_steps) return prepareOnDevice(batch, stop);
     InvalidPixels all;
     for (std::size_t part = 0; part < batch.rows.parts().size(); ++part)
         all += prepareBlock(batch, part, stop);
     return all;
+}
+
+InvalidPixels ViewPreparer::prepareOnDevice(Batch& batch, const std::stop_token& stop) {
+    const Index columns = m_acquisition.geometry.detector.columns;
+    std::vector<StepRows> blocks;
+    std::vector<std::span<const std::byte>> pixels;
+    for (std::size_t part = 0; part < batch.storedRows.parts().size(); ++part) {
+        const IndexRange rows = batch.storedRows.parts()[part];
+        const Span3<std::byte> stored = batch.storedBlock(part, m_acquisition.storedRowBytes());
+        blocks.push_back({rows, rows});
+        pixels.emplace_back(stored.data(), static_cast<std::size_t>(stored.count()));
+    }
+    m_steps->begin(blocks, countedOnce(m_acquisition.stored.rows, batch.counted));
+    m_steps->correct(batch.views, pixels, stop);
+    for (std::size_t part = 0; part < batch.rows.parts().size(); ++part) {
+        const Span3<float> out = batch.valueBlock(part, columns);
+        if (blocks[part].read.empty()) {
+            std::fill_n(out.data(), out.count(), 0.0F);
+            continue;
+        }
+        m_steps->resample(batch.views, part, batch.rows.parts()[part], out.data(),
+                          out.size(1) * columns);
+        parallelFor(
+            m_threads, batch.views.size(), 1,
+            [&](Index begin, Index end, int) {
+                for (Index s = begin; s < end; ++s)
+                    padRowsInPlace(m_acquisition.redundancy, out.slices({s, s + 1}));
+            },
+            stop);
+    }
+    return m_steps->invalidIn(batch.views, 0);
 }
 
 InvalidPixels ViewPreparer::prepareBlock(Batch& batch, std::size_t part,

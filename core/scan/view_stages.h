@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 #include "core/base/host_buffer.h"
+#include "core/engine/view_steps.h"
 #include "core/pipeline/batch.h"
 #include "core/prep/line_integrals.h"
 #include "core/scan/open_scan.h"
@@ -36,16 +39,21 @@ class ViewPreparer {
     /// acquisition: outlives it.
     ViewPreparer(const Acquisition& acquisition, int threads);
 
+    /// Makes a device prepare views from now on; for scans whose rows it resamples.
+    void useDevice(std::unique_ptr<ViewSteps> steps) { m_steps = std::move(steps); }
+
     /// @returns the invalid pixels among the batch's stored rows within Batch::counted
     /// @throws Cancelled
     InvalidPixels prepare(Batch& batch, const std::stop_token& stop);
 
   private:
+    InvalidPixels prepareOnDevice(Batch& batch, const std::stop_token& stop);
     InvalidPixels prepareBlock(Batch& batch, std::size_t part, const std::stop_token& stop);
 
     const Acquisition& m_acquisition;
     int m_threads;
     std::vector<HostBuffer<float>> m_scratch;  ///< one a worker, for rectification
+    std::unique_ptr<ViewSteps> m_steps;        ///< of a device; null: the CPU prepares
 };
 
 /// The third stage, if the host does it: filters line integrals in place. columns: of the aligned

@@ -65,6 +65,7 @@ EngineInfo gpuEngineInfo() {
         info.kernels.push_back(kernel.kernel);
     info.bytesNeeded = gpuEngineBytes;
     info.viewFilterBytes = gpuViewFilterBytes;
+    info.viewStepsBytes = gpuViewStepsBytes;
     return info;
 }
 
@@ -101,6 +102,9 @@ EngineBackend makeGpuBackend(const DeviceList& list, const std::filesystem::path
     backend.makeViewFilter = [devices](int device, const DeviceJob& job, const SpanSink& sink,
                                        std::int64_t originNs) {
         return makeGpuViewFilter(devices->use(device), job, sink, originNs);
+    };
+    backend.makeViewSteps = [devices](int device, const ViewStepsJob& job) {
+        return makeGpuViewSteps(devices->use(device), job);
     };
     backend.makePreview = [devices](int device) {
         return makeGpuPlanePreview(devices->use(device));

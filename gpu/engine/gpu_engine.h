@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "core/engine/device_engine.h"
 #include "core/engine/plane_preview.h"
+#include "core/engine/view_steps.h"
 #include "core/pipeline/timeline.h"
 #include "gpu/device/device_list.h"
 
@@ -41,6 +43,16 @@ namespace gantry {
 
 /// Device memory that such a filter takes beside an engine's, bytes. Touches no device.
 [[nodiscard]] Index gpuViewFilterBytes(const DeviceJob& job);
+
+/// Makes what corrects views on one device, in a queue of its own. All memory is allocated here.
+/// @throws ResourceError  the device lacks memory, is lost or in use
+/// Tests: tests/gpu/engine/gpu_view_steps_test.cpp
+[[nodiscard]] std::unique_ptr<ViewSteps> makeGpuViewSteps(const DeviceInfo& device,
+                                                          const ViewStepsJob& job);
+
+/// Device memory of such steps, bytes; nothing where the device cannot do them: sorting takes up to
+/// 8,192 views. Touches no device.
+[[nodiscard]] std::optional<Index> gpuViewStepsBytes(const ViewStepsJob& job);
 
 /// Renders planes on one device, which keeps a copy of the views in textures: 4 bytes a pixel, and
 /// twice as many for line integrals, which it filters itself. Texture hardware interpolates with

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/base/parallel.h"
+#include "core/engine/view_steps.h"
 #include "core/pipeline/batch.h"
 #include "core/scan/corrected_scan.h"
 #include "core/scan/view_stages.h"
@@ -75,7 +76,9 @@ int readersFor(const OpenScan& scan, IndexRange rows, int threads) {
 Index correctionBytes(const OpenScan& scan, IndexRange rows) {
     if (!scan.uncorrected) return 0;
     const SourceInfo& info = scan.uncorrected->stored;
-    const Index read = rowsToCorrect(*scan.uncorrected, scan.corrections, rows).size();
+    Index read = 0;
+    for (const StepRows& block : stepRows(scan, rows))
+        read += block.read.size();
     Corrections ofView = scan.corrections;
     ofView.rings = {};
     return read * (scan.uncorrected->storedRowBytes() + info.columns * Index{sizeof(float)}) +

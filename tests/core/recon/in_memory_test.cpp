@@ -241,7 +241,7 @@ TEST(InMemoryReconstruction, RingsGoAlsoWhereMemoryAllowsFewRowsAtATime) {
     };
     const InvalidPixels invalid = ring.run(observer);
     EXPECT_EQ(invalid.pixels, 90 * 61 * 47);
-    EXPECT_EQ(corrected, 3 + 1);  // blocks of 32 views, and the rings of all
+    EXPECT_EQ(corrected, 3 + 1 + 3);  // blocks of 32 views, the rings of all, batches filled
     EXPECT_EQ(ring.slabs, 1U);
     // What is left is what the ball's edge loses by it.
     EXPECT_LT(difference(ring, plain), 0.3 * before);

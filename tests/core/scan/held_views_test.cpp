@@ -60,8 +60,8 @@ std::vector<float> correctedWhole(const OpenScan& scan, const Corrections& corre
 }
 
 // Views [first, last) of these rows as they are put into a batch, beside those of whole views.
-void expectFilled(const HeldViews& held, const OpenScan& scan, Span3<const float> whole,
-                  IndexRange views, const IndexRanges& rows) {
+void expectFilled(HeldViews& held, const OpenScan& scan, Span3<const float> whole, IndexRange views,
+                  const IndexRanges& rows) {
     Batch batch;
     batch.views = views;
     batch.rows = batch.storedRows = rows;
