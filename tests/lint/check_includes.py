@@ -7,7 +7,7 @@ source is read here by itself, with the flags that the build compiled it with; t
 whose headers others build upon, also without the precompiled header. A source includes its own
 header first, which shows that the header stands alone too; headers without a source are read as a
 user of their room compiles them. With --since only those are read that have changed since that
-commit, or that include, directly or not, a header that has.
+commit, or that include, directly or not, a header that has lost a name or an include since then.
 Exits with 1 where one does not compile.
 """
 
@@ -25,6 +25,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SURFACE = re.compile(r"^#include <(gantry/[^>]+)>", re.MULTILINE)
 HEADER = re.compile(r"_verify_interface_header_sets/([^/]+/.+\.h)\.cxx$")
 PRECOMPILED = re.compile(r"-Winvalid-pch( -Xclang (-include-pch|-include|\S+/cmake_pch\.\S+))+")
+COMMENT = re.compile(r"//.*")
+OFFERED = re.compile(r"#\s*include\s+\S+|[A-Za-z_]\w*")
 # Flags and precompiled headers.
 EVERY_SOURCES = ("CMakeLists.txt", "packaging/cmake/GantryBuildFlags",
                  "packaging/cmake/GantryPrecompiled", "packaging/cmake/precompiled/")
@@ -67,23 +69,39 @@ def touched(files, changed):
         found |= more
 
 
-def changed_since(commit):
-    names = subprocess.run(["git", "diff", "--name-only", commit], capture_output=True, text=True,
-                           check=True).stdout.split("\n")
-    return {name for name in names if name}
+def offered(text):
+    """The names and includes of a header, on which those that include it may rely."""
+    return set(OFFERED.findall(COMMENT.sub("", text)))
+
+
+def to_read(files, before):
+    """Of `files`, those that may no longer compile alone. `before` has the former texts of those
+    that have changed, an empty one for those that are new. A header that still has all its names
+    and includes is read itself, by its source where it has one."""
+    lost = {name for name, text in before.items()
+            if not offered(text) <= offered(files.get(name, ""))}
+    sources = {name.removesuffix(".h") + ".cpp" for name in before}
+    return touched(files, lost) | ((before.keys() | sources) & files.keys())
+
+
+def git(*arguments):
+    return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout
 
 
 def wanted(commit):
     """The sources to read; None: all."""
     if not commit:
         return None
-    changed = changed_since(commit)
+    changed = git("diff", "--no-renames", "--name-status", commit).splitlines()
+    changed = {name: status for status, name in (line.split("\t") for line in changed)}
     if any(name.startswith(EVERY_SOURCES) for name in changed):
         return None
     files = {path.as_posix(): path.read_text(encoding="utf-8")
              for layer in ("app", "core", "gpu", "ui")
              for path in Path(layer).rglob("*") if path.suffix in (".h", ".cpp", ".cu", ".cuh")}
-    return touched(files, changed)
+    before = {name: "" if status == "A" else git("show", f"{commit}:{name}")
+              for name, status in changed.items() if name.endswith((".h", ".cpp", ".cu", ".cuh"))}
+    return to_read(files, before)
 
 
 def main():

@@ -345,6 +345,17 @@ class Includes(unittest.TestCase):
         self.assertEqual(check_includes.touched(self.FILES, {"core/d.cpp", "README.md"}),
                          {"core/d.cpp"})
 
+    def test_those_that_include_a_header_are_read_where_it_lost_a_name_or_an_include(self):
+        files = {"core/a.h": "#include <string>\nint f();  // old\n", "core/a.cpp": "",
+                 "core/b.h": '#include "core/a.h"\n', "core/c.cpp": '#include "core/b.h"\n'}
+        kept = {"core/a.h", "core/a.cpp"}
+        for before in ("", files["core/a.h"], "#include <string>\nint f();  // once g\n"):
+            self.assertEqual(check_includes.to_read(files, {"core/a.h": before}), kept)
+        for before in ("int f();\nint g();\n", "#include <vector>\nint f();\n"):
+            self.assertEqual(check_includes.to_read(files, {"core/a.h": before}), set(files))
+        self.assertEqual(check_includes.to_read(files, {"core/gone.h": "int g();\n",
+                                                        "core/c.cpp": ""}), {"core/c.cpp"})
+
     def test_headers_without_a_source_are_read(self):
         with tempfile.TemporaryDirectory() as folder:
             text = Path(folder) / "a_headers_verify_interface_header_sets/core/a/b.h.cxx"
