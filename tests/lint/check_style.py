@@ -39,6 +39,8 @@ OF_KERNELS = ("gpu/engine", "core/cpu", "core/plan")
 UNSEEN_TEXT = re.compile(r'\btr\(\s*(?!\s|"|R"|const char\*)')
 COMMENT = re.compile(r"//.*")
 LIMIT_NAME = re.compile(r"\bk(Most|Least)[A-Z]\w*")
+# Of these zero is "equal", which a condition hides.
+C_COMPARISON = re.compile(r"\b(?:mem|wcs|strn?(?:case)?)cmp\(")
 COMMENT_LINE = re.compile(r"\s*//[/<!]*\s*(.*)")
 # Words that a comment replaces by the field's own or the programmer's usual one.
 WORDS = {"dealer": "scheduler", "dealt": "assigned", "foretold": "predicted", "feeder": "producer warp",
@@ -95,6 +97,9 @@ def check_words(path, lines):
     for number, line in enumerate(lines, 1):
         if name := LIMIT_NAME.search(line):
             yield path, number, f"{name[0]}: limits are called kMax… and kMin…"
+        if call := C_COMPARISON.search(line):
+            yield path, number, f"{call[0]}…) is zero for what is equal: compare a std::string_view or" \
+                " by std::ranges::equal"
         comment = COMMENT_LINE.match(line)
         if comment and not in_comment and re.match(r"(Of|As)\b", comment[1]):
             yield path, number, f"the comment begins with '{comment[1][:2]}': make it a sentence that" \

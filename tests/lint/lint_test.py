@@ -197,7 +197,9 @@ class Style(Tree):
         self.write("core/io/x.cpp", "// The limit holds at most times.\nint kMaxRows = 1;\n")
         self.assertEqual(self.found(check_style), [])
         for text, sentence in {"int kMostRows = 1;\n": "kMax", "// Of a width.\n": "sentence",
-                               "/// As told.\n": "sentence", "// The dealer.\n": "scheduler"}.items():
+                               "/// As told.\n": "sentence",
+                               "if (std::strcmp(a, b)) f();\n": "zero for what is equal",
+                               "// The dealer.\n": "scheduler"}.items():
             self.write("core/io/x.cpp", text)
             self.assert_fault("core/io/x.cpp:1", sentence)
 
