@@ -10,8 +10,8 @@ namespace gantry {
 
 namespace {
 
-constexpr int kHeights = 7;
-constexpr double kHeightShare = 0.9;
+constexpr int kTiltHeights = 7;
+constexpr double kTiltHeightShare = 0.9;
 // What of a slice may not be the middle one, scaled, shifted and made denser.
 constexpr double kMaxUnlike = 0.05;
 constexpr double kStepDeg = 1;
@@ -52,12 +52,12 @@ std::optional<Likeness> likeness(Span3<const float> slice, Span3<const float> mi
 // How the cross-section grows with the height, 1/mm; none where it is not the same at all heights.
 std::optional<FittedLine> taper(QuickSlices& slices, const MatricesAt& matricesAt,
                                 const Misalignment& with, const std::stop_token& stop) {
-    const std::vector<double> heights = slices.heightsMm(kHeights, kHeightShare);
+    const std::vector<double> heights = slices.heightsMm(kTiltHeights, kTiltHeightShare);
     const auto pictures = slices.render(matricesAt(with), heights, stop);
     std::vector<double> growth;
     growth.reserve(pictures.size());
     for (const Span3<const float>& picture : pictures) {
-        const std::optional<Likeness> found = likeness(picture, pictures[kHeights / 2]);
+        const std::optional<Likeness> found = likeness(picture, pictures[kTiltHeights / 2]);
         if (!found || !(found->unlike < kMaxUnlike)) return std::nullopt;
         growth.push_back(found->growth);
     }

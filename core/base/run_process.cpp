@@ -26,7 +26,7 @@ namespace gantry {
 
 namespace {
 
-constexpr std::size_t kPieceBytes = 256 * 1024;
+constexpr std::size_t kPipeBytes = 256 * 1024;
 constexpr Index kMaxComplaints = 64 * 1024;
 
 class Descriptor {
@@ -217,9 +217,9 @@ class Running {
     Descriptor m_handle;
     bool m_isTaken = false;
     ProcessEnd m_end;
-    std::array<std::byte, kPieceBytes> m_piece{};
+    std::array<std::byte, kPipeBytes> m_piece{};
     std::span<const std::byte> m_toGive;
-    std::array<std::byte, kPieceBytes> m_inputPiece{};
+    std::array<std::byte, kPipeBytes> m_inputPiece{};
 };
 
 void Running::waitForSomething() {

@@ -17,7 +17,7 @@ std::optional<IndexRange> parseOneRange(const nlohmann::json& value) {
     return ranges->hull();
 }
 
-std::string_view wordOf(FilterOn place) {
+std::string_view placeWord(FilterOn place) {
     return place == FilterOn::gpu ? kGpuWord : kCpuWord;
 }
 
@@ -45,7 +45,7 @@ nlohmann::ordered_json toJson(const GridPlan& plan) {
         slabs.push_back({{"slices", toJson(plan.slabs.slabs[i])}, {"row", plan.slabs.ranks[i]}});
     nlohmann::ordered_json filterOn = nlohmann::ordered_json::array();
     for (const FilterOn place : plan.filterOn)
-        filterOn.push_back(wordOf(place));
+        filterOn.push_back(placeWord(place));
     return {{"rows", plan.grid.rows},
             {"columns", plan.grid.columns},
             {"exchange", std::string(name(plan.grid.exchange))},
@@ -115,7 +115,7 @@ nlohmann::ordered_json toJson(const RankPlan& plan) {
             {"memoryAllowedBytes", plan.budgetBytes},
             {"assignments", assignments},
             {"devices", plan.devices},
-            {"filterOn", wordOf(plan.filterOn)},
+            {"filterOn", placeWord(plan.filterOn)},
             {"spare", spare},
             {"forecast", toJson(plan.forecast)}};
 }

@@ -6,14 +6,11 @@
 
 #include "core/geometry/views/mirror.h"
 #include "core/plan/job_plan.h"
+#include "core/plan/seconds.h"
 
 namespace gantry {
 
 namespace {
-
-double seconds(double amount, double rate) {
-    return rate > 0 ? amount / rate : 0;
-}
 
 // Pixels that are read and filtered for a pass: where views are gathered, each rank of the column
 // reads its part of them.

@@ -15,7 +15,7 @@ struct ConvertedUnit {
     double size;
 };
 
-constexpr std::array kUnits = {
+constexpr std::array kConvertedUnits = {
     ConvertedUnit{"nm", 'l', 1e-6},  ConvertedUnit{"µm", 'l', 1e-3},
     ConvertedUnit{"um", 'l', 1e-3},  ConvertedUnit{"mm", 'l', 1},
     ConvertedUnit{"cm", 'l', 10},    ConvertedUnit{"m", 'l', 1000},
@@ -32,7 +32,7 @@ constexpr std::array kUnits = {
 };
 
 const ConvertedUnit* unitNamed(const QString& name) {
-    for (const ConvertedUnit& unit : kUnits) {
+    for (const ConvertedUnit& unit : kConvertedUnits) {
         if (name.compare(QString::fromUtf8(unit.name), Qt::CaseInsensitive) == 0) return &unit;
     }
     return nullptr;

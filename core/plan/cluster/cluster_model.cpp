@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/throw_error.h"
+#include "core/plan/seconds.h"
 #include "core/plan/slabs.h"
 
 namespace gantry {
@@ -36,10 +37,6 @@ double rateOf(const std::vector<RateAt>& rates, double size) {
         return std::lerp(a.rate, b.rate, t);
     }
     return rates.back().rate;
-}
-
-double seconds(double amount, double rate) {
-    return rate > 0 ? amount / rate : 0;
 }
 
 // The max of one row of the grid, and the sum over all of them.

@@ -15,7 +15,7 @@ namespace gantry {
 namespace {
 
 // Scripts of two jobs come on the input: the largest one, and a short one that runs.
-constexpr const char* kBegin = R"sh(IFS= read -r largest
+constexpr const char* kScriptBegin = R"sh(IFS= read -r largest
 IFS= read -r short
 one() { head -n 1 | head -c 300; }
 line() { tr '\n' ' ' | head -c 400; }
@@ -86,7 +86,7 @@ std::string queueScript(const Host& host) {
 
 std::string checkScript(const Host& host) {
     std::string script = fmt::format("echo 'asked reach'\n{}", setupLines(host));
-    script += fmt::format("scratch={}\n{}", placeWord(host.scratch), kBegin);
+    script += fmt::format("scratch={}\n{}", placeWord(host.scratch), kScriptBegin);
     script += fmt::format("echo \"version $({} --version 2>&1 | one)\"; echo 'asked version'\n",
                           gantryWords(host));
     script += fmt::format(

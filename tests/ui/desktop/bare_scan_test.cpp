@@ -65,12 +65,12 @@ class Operator {
     int m_actions = 0;
 };
 
-struct Comparison {
+struct Agreement {
     double likeness = 0;   // correlation within the circle that every view sees
     double sharpness = 0;  // mean step between neighbours, of `a` as a share of that of `b`
 };
 
-Comparison compare(const Volume& a, const Volume& b) {
+Agreement compare(const Volume& a, const Volume& b) {
     const auto& voxels = a.grid.voxels;
     double n = 0, sumA = 0, sumB = 0, sumAA = 0, sumBB = 0, sumAB = 0, stepsA = 0, stepsB = 0;
     for (Index z = 0; z < voxels[2]; ++z)
@@ -113,7 +113,7 @@ TEST(BareScan, AParallelBeamScanTakesFourActions) {
     // As sharp as with the geometry that is known, and the same tooth.
     JobSpec spec = test::jobOf(known, 100, desk.folder() / "known.mha");
     spec.volume = made.grid;
-    const Comparison found = compare(made, test::reconstructed(spec));
+    const Agreement found = compare(made, test::reconstructed(spec));
     EXPECT_GT(found.likeness, 0.98);
     EXPECT_GT(found.sharpness, 0.98);
 }

@@ -8,7 +8,7 @@
 namespace gantry {
 namespace {
 
-const VolumeGrid kGrid{{40, 30, 21}, {0.5, 0.7, 1.1}, {4, -3, 2}};
+const VolumeGrid kClippedGrid{{40, 30, 21}, {0.5, 0.7, 1.1}, {4, -3, 2}};
 
 bool isLeft(const std::vector<HalfSpace>& clips, const Vec3& place) {
     return std::all_of(clips.begin(), clips.end(), [&](const HalfSpace& half) {
@@ -17,35 +17,35 @@ bool isLeft(const std::vector<HalfSpace>& clips, const Vec3& place) {
 }
 
 TEST(VolumeAppearance, OfTheBoxItsInsideIsLeft) {
-    VolumeAppearance appearance = unclipped({}, kGrid);
-    EXPECT_TRUE(clipsOf(appearance, kGrid).empty());
+    VolumeAppearance appearance = unclipped({}, kClippedGrid);
+    EXPECT_TRUE(clipsOf(appearance, kClippedGrid).empty());
     EXPECT_DOUBLE_EQ(appearance.boxLowMm[0], 4 - 10);
     EXPECT_DOUBLE_EQ(appearance.boxHighMm[1], -3 + 10.5);
     appearance.isBoxClipped = true;
     appearance.boxHighMm[2] = 3;
-    EXPECT_TRUE(isLeft(clipsOf(appearance, kGrid), {4, -3, 2.9}));
-    EXPECT_FALSE(isLeft(clipsOf(appearance, kGrid), {4, -3, 3.1}));
-    EXPECT_FALSE(isLeft(clipsOf(appearance, kGrid), {-7, -3, 2}));
+    EXPECT_TRUE(isLeft(clipsOf(appearance, kClippedGrid), {4, -3, 2.9}));
+    EXPECT_FALSE(isLeft(clipsOf(appearance, kClippedGrid), {4, -3, 3.1}));
+    EXPECT_FALSE(isLeft(clipsOf(appearance, kClippedGrid), {-7, -3, 2}));
 }
 
 // At azimuth 90° the source is at +x.
 TEST(VolumeAppearance, ThePlaneRemovesWhatLiesInItsDirection) {
-    VolumeAppearance appearance = unclipped({}, kGrid);
+    VolumeAppearance appearance = unclipped({}, kClippedGrid);
     appearance.isPlaneClipped = true;
     appearance.planeAzimuthDeg = 90;
     appearance.planeOffsetMm = 1;
-    EXPECT_FALSE(isLeft(clipsOf(appearance, kGrid), {5.1, -3, 2}));
-    EXPECT_TRUE(isLeft(clipsOf(appearance, kGrid), {4.9, 7, -5}));
+    EXPECT_FALSE(isLeft(clipsOf(appearance, kClippedGrid), {5.1, -3, 2}));
+    EXPECT_TRUE(isLeft(clipsOf(appearance, kClippedGrid), {4.9, 7, -5}));
     appearance.planeElevationDeg = 90;
-    EXPECT_FALSE(isLeft(clipsOf(appearance, kGrid), {4, -3, 3.1}));
-    EXPECT_TRUE(isLeft(clipsOf(appearance, kGrid), {9, -3, 2.9}));
+    EXPECT_FALSE(isLeft(clipsOf(appearance, kClippedGrid), {4, -3, 3.1}));
+    EXPECT_TRUE(isLeft(clipsOf(appearance, kClippedGrid), {9, -3, 2.9}));
 }
 
 TEST(AppearanceHistory, ADragIsOneStepAndComesBack) {
     AppearanceHistory history;
     int changes = 0;
     QObject::connect(&history, &AppearanceHistory::changed, &history, [&] { ++changes; });
-    history.restart(unclipped({}, kGrid));
+    history.restart(unclipped({}, kClippedGrid));
     EXPECT_TRUE(history.isEmpty());
     VolumeAppearance appearance = history.appearance();
     for (const double offset : {1.0, 2.0, 3.0}) {
