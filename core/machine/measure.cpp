@@ -185,6 +185,11 @@ HostRates measureHost(const OpenScan& scan, const FilterSpec& spec, const Questi
         (takes == ViewState::stored || (takes == ViewState::prepared && prepared)))
         return rates;
     Batch batch = someViews(scan, question);
+    // A run's slots are pinned, too.
+    if (question.stepsOn && backends.gpu.pin) {
+        batch.storedPinned = backends.gpu.pin(batch.stored.data(), batch.stored.sizeBytes());
+        batch.pinned = backends.gpu.pin(batch.values.data(), batch.values.sizeBytes());
+    }
     const Index columns = scan.geometry.detector.columns;
     const auto pixels = static_cast<double>(batch.views.size() * batch.rows.size() * columns);
     double loadSeconds = 0;

@@ -53,15 +53,19 @@ double maxRollOf(const AlignedViews& views) {
     return degrees(max);
 }
 
-// Resampling is slower than that by no processor.
-constexpr double kSlowestPixels = 15e6;  // a second and thread
-// A run that it takes no longer to resample has nothing to gain from trials.
-constexpr double kShortSeconds = 0.3;
-
+// A run that it takes no longer to resample has nothing to gain from trials, which take as long. No
+// processor resamples more slowly than so; a GPU is bounded by its link, which these pixels cross
+// twice.
 bool isResamplingShort(const PlanInputs& upright, const JobPlan& batches) {
+    constexpr double kShortSeconds = 0.3;
+    constexpr double kSlowestPixels = 15e6;  // a second and thread
+    constexpr double kShortSecondsOfGpu = 0.7;
+    constexpr double kSlowestPixelsOfGpu = 1.6e9;
     const SourceInfo& stored = upright.acquisition.stored;
-    return static_cast<double>(stored.views * stored.rows * stored.columns) <
-           kShortSeconds * kSlowestPixels * batches.threads;
+    const auto pixels = static_cast<double>(stored.views * stored.rows * stored.columns);
+    return pixels < (planJob(upright).areRowsResampledThere
+                         ? kShortSecondsOfGpu * kSlowestPixelsOfGpu
+                         : kShortSeconds * kSlowestPixels * batches.threads);
 }
 
 Question resampleQuestion(const PlanInputs& upright) {
