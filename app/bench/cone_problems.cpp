@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <utility>
 
 #include "app/bench/kernel_bench.h"
+#include "core/prep/rings.h"
 #include "core/simulate/jitter.h"
 
 namespace gantry {
@@ -121,6 +123,27 @@ std::vector<ConeProblem> defaultGrids(Index columns, Index views) {
     ScanGeometry rolled = scan;
     rolled.detector.rollDeg = 1;
     add("rolled", "detector rolled by 1°", rolled, fitGrid(rolled));
+    return problems;
+}
+
+std::vector<ConeProblem> correctedScans(Index columns, Index views) {
+    const ScanGeometry scan = circle(columns, views);
+    std::vector<ConeProblem> problems;
+    const auto add = [&](const std::string& name, const std::string& what,
+                         std::vector<std::string> options) {
+        problems.push_back(fitted(name, what, scan, fitGrid(scan)));
+        problems.back().options = std::move(options);
+    };
+    const std::string zingers = "3";  // times the median: more than random counts mostly are
+    const std::string phase = "60,100,500";
+    const std::string wavelets(name(RingMethod::wavelets));
+    const std::string sorting(name(RingMethod::sorting));
+    add("zingers", "zingers replaced", {"--zingers", zingers});
+    add(wavelets, "rings removed by wavelets", {"--rings", wavelets});
+    add(sorting, "rings removed by sorting", {"--rings", sorting});
+    add("phase", "phase retrieved", {"--phase", phase});
+    add("corrected", "zingers, phase and rings by sorting",
+        {"--zingers", zingers, "--phase", phase, "--rings", sorting});
     return problems;
 }
 

@@ -27,6 +27,7 @@ struct ConeProblem {
     ScanGeometry geometry;
     VolumeGrid grid;
     PublishedRates published;
+    std::vector<std::string> options{};  ///< more words for `gantry reconstruct`
 };
 
 /// The fifteen problems of iFDK's table 4, in its order: 1024 views of a full circle at 600 and
@@ -39,6 +40,10 @@ struct ConeProblem {
 /// magnification, a wide cone, a volume of half as many voxels across, a region off the axis at
 /// half the pitch, a short scan and a rolled detector.
 [[nodiscard]] std::vector<ConeProblem> defaultGrids(Index columns = 1024, Index views = 1024);
+
+/// The default volume from views that are corrected: by each correction that takes more than a
+/// moment, and by several together.
+[[nodiscard]] std::vector<ConeProblem> correctedScans(Index columns = 1024, Index views = 1024);
 
 /// The default volume of one of them, from views whose sources and detectors were moved by up to 2
 /// % of the source's distance and rotated by up to 2°: calibrated poses.

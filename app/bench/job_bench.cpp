@@ -110,8 +110,8 @@ class JobBench {
         std::vector<std::string> words = {
             "reconstruct", m_scan.string(),       "--out", (place / "volume.raw").string(),
             "--job",       jobIn(place).string(), "--json"};
-        words.insert(words.end(), m_request.options.begin(), m_request.options.end());
-        words.insert(words.end(), more.begin(), more.end());
+        for (const auto* options : {&m_request.options, &m_problem.options, &more})
+            words.insert(words.end(), options->begin(), options->end());
         const nlohmann::json result = ownJson(outputOfProgram(words, m_stop));
         return figuresOf(result, ownJson(readTextFile(jobIn(place) / "plan.json")), m_forecast);
     }
@@ -159,7 +159,7 @@ JobFigures benchJob(const ConeProblem& problem, const JobBenchRequest& request,
         [](const JobFigures& a, const JobFigures& b) { return a.wallSeconds < b.wallSeconds; });
     JobFigures figures = *middle;
     figures.coldWallSeconds = coldWallSeconds;
-    if (request.withKernel && figures.gpus > 0)
+    if (request.withKernel && problem.options.empty() && figures.gpus > 0)
         figures.kernelGups = bench.kernelGups(figures.kernel);
     return figures;
 }

@@ -61,6 +61,8 @@ std::vector<ConeProblem> problemsOf(const BenchJobsOptions& o) {
     requireIn("--views", o.views, 8, 100'000);
     requireIn("--runs", o.runs, 1, 100);
     std::vector<ConeProblem> all = defaultGrids(o.columns, o.views);
+    for (ConeProblem& corrected : correctedScans(o.columns, o.views))
+        all.push_back(std::move(corrected));
     std::vector<ConeProblem> chosen;
     for (const std::string& word : o.only) {
         const auto found = std::ranges::find(all, word, &ConeProblem::name);
