@@ -228,7 +228,9 @@ void Planner::takeSlabs(std::vector<SlabPlan> slabs) {
 void Planner::holdViewsIfTheyFit() {
     m_plan.areViewsHeldThere = false;
     const Corrections& corrections = m_in.acquisition.corrections;
-    const bool areWholeTakenAgain = corrections.hasPhase() && m_plan.passCount() > 1;
+    // One of several ranks reads only its part of the views, but all of them for rings.
+    const bool areWholeTakenAgain =
+        corrections.hasPhase() && m_plan.passCount() > 1 && !m_plan.part;
     if (!m_plan.areStepsOnDevice || needsHostIntegrals(m_in.acquisition.asStored()) ||
         !(corrections.hasRings() || areWholeTakenAgain))
         return;

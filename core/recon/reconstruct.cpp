@@ -144,6 +144,11 @@ std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan) {
     if (scan.air) notes.insert(notes.end(), scan.air->notes.begin(), scan.air->notes.end());
     notes.insert(notes.end(), plan.notes.begin(), plan.notes.end());
     if (plan.engine == EngineKind::cpu) return notes;
+    if (scan.corrections.changesPixels())
+        notes.push_back(fmt::format("Views were corrected on the {}{}.",
+                                    plan.areStepsOnDevice ? "GPU" : "CPU",
+                                    plan.areViewsHeldThere ? ", which held all of them" : ""));
+    if (plan.areRowsResampledThere) notes.emplace_back("Views were resampled on the GPU.");
     const ViewState taken = plan.hostTakes();
     notes.push_back(fmt::format("Views were {}filtered on the {}{}.",
                                 taken == ViewState::stored ? "prepared and " : "",

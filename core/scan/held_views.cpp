@@ -147,6 +147,7 @@ void HeldViews::makeIntegrals(const std::stop_token& stop) {
 }
 
 void HeldViews::correctOnDevice(const std::stop_token& stop) {
+    if (m_loadedViews.empty()) return;  // a rank may have none of a batch
     if (m_needsIntegrals) makeIntegrals(stop);
     std::vector<std::span<const std::byte>> pixels;
     for (const Block& block : m_blocks) {
@@ -184,7 +185,7 @@ void HeldViews::holdAll(const std::stop_token& stop) {
 }
 
 void HeldViews::fill(Batch& batch) {
-    if (batch.storedRows.empty()) return;
+    if (batch.storedRows.empty() || batch.views.empty()) return;
     const Index rowBytes = m_columns * Index{sizeof(float)};
     for (std::size_t part = 0; part < batch.storedRows.parts().size(); ++part) {
         const Span3<std::byte> block = batch.storedBlock(part, rowBytes);

@@ -82,6 +82,7 @@ InvalidPixels ViewPreparer::prepare(Batch& batch, const std::stop_token& stop) {
 }
 
 InvalidPixels ViewPreparer::prepareOnDevice(Batch& batch, const std::stop_token& stop) {
+    if (batch.views.empty() || batch.rows.empty()) return {};  // a rank may have none of a batch
     const Index columns = m_acquisition.geometry.detector.columns;
     std::vector<StepRows> blocks;
     std::vector<std::span<const std::byte>> pixels;
