@@ -48,8 +48,10 @@ RowsChoice chooseRows(Facts& known, const OpenScan& scan, const JobSpec& job,
                       const std::stop_token& stop) {
     if (!areRowsOpen(job, machine)) return usualRows(job, machine);
     try {
-        for (const FilterRows rows : {FilterRows::upright, FilterRows::own})
-            learnRows(known, withTheseRows(scan, job, rows), job, machine, backends, stop);
+        const OpenScan upright = withTheseRows(scan, job, FilterRows::upright);
+        if (isResamplingShort({upright, job, machine, known})) return usualRows(job, machine);
+        learnRows(known, upright, job, machine, backends, stop);
+        learnRows(known, withTheseRows(scan, job, FilterRows::own), job, machine, backends, stop);
     } catch (const Cancelled&) {
         throw;
     } catch (const Error&) {

@@ -53,21 +53,6 @@ double maxRollOf(const AlignedViews& views) {
     return degrees(max);
 }
 
-// A run that it takes no longer to resample has nothing to gain from trials, which take as long. No
-// processor resamples more slowly than so; a GPU is bounded by its link, which these pixels cross
-// twice.
-bool isResamplingShort(const PlanInputs& upright, const JobPlan& batches) {
-    constexpr double kShortSeconds = 0.3;
-    constexpr double kSlowestPixels = 15e6;  // a second and thread
-    constexpr double kShortSecondsOfGpu = 0.7;
-    constexpr double kSlowestPixelsOfGpu = 1.6e9;
-    const SourceInfo& stored = upright.acquisition.stored;
-    const auto pixels = static_cast<double>(stored.views * stored.rows * stored.columns);
-    return pixels < (planJob(upright).areRowsResampledThere
-                         ? kShortSecondsOfGpu * kSlowestPixelsOfGpu
-                         : kShortSeconds * kSlowestPixels * batches.threads);
-}
-
 Question resampleQuestion(const PlanInputs& upright) {
     JobPlan plan = planJob(upright);
     const VolumeGrid& grid = upright.request.volume;
@@ -122,8 +107,22 @@ bool areRowsOpen(const JobSpec& job, const Machine& machine) {
            areOwnRowsExact(declared);
 }
 
+// A run that it takes no longer to resample has nothing to gain from trials, which take as long. No
+// processor resamples more slowly than so; a GPU is bounded by its link, which these pixels cross
+// twice.
+bool isResamplingShort(const PlanInputs& upright) {
+    constexpr double kShortSeconds = 0.3;
+    constexpr double kSlowestPixels = 15e6;  // a second and thread
+    constexpr double kShortSecondsOfGpu = 0.7;
+    constexpr double kSlowestPixelsOfGpu = 1.6e9;
+    const SourceInfo& stored = upright.acquisition.stored;
+    const auto pixels = static_cast<double>(stored.views * stored.rows * stored.columns);
+    const JobPlan plan = planJob(upright);
+    return pixels < (plan.areRowsResampledThere ? kShortSecondsOfGpu * kSlowestPixelsOfGpu
+                                                : kShortSeconds * kSlowestPixels * plan.threads);
+}
+
 std::vector<Question> rowsQuestions(const PlanInputs& inputs) {
-    if (isResamplingShort(inputs, batchesOf(inputs))) return {};
     std::vector<Question> open = questions(inputs, Purpose::run);
     if (inputs.acquisition.rectifier.isIdentity()) return open;
     if (Question resampling = resampleQuestion(inputs); !inputs.facts.find(resampling))

@@ -32,9 +32,12 @@ struct RowsChoice {
 /// back-project views of a leaning detector whose own rows are as exact as upright ones.
 [[nodiscard]] bool areRowsOpen(const JobSpec& job, const Machine& machine);
 
-/// What has to be measured to choose between two kinds of rows: the GPUs' kernels, and how fast the
-/// CPU prepares and resamples views. inputs: with either kind; both have to be asked for. Nothing
-/// where resampling is so short that it cannot matter.
+/// Whether resampling takes so short a time that trials of both kinds of rows would take as long:
+/// upright ones are taken then. upright: the job with these. @throws as planJob()
+[[nodiscard]] bool isResamplingShort(const PlanInputs& upright);
+
+/// What has to be measured to choose between two kinds of rows: the GPUs' kernels, and how fast
+/// views are prepared and resampled. inputs: with either kind; both have to be asked for.
 [[nodiscard]] std::vector<Question> rowsQuestions(const PlanInputs& inputs);
 
 /// The rows with which the run is predicted to be clearly shorter; upright ones where that is not
