@@ -65,11 +65,11 @@ else()
   target_compile_options(gantry_test_flags INTERFACE -O1)
 endif()
 
-# Behind gantry_flags: what answers a person rather than computes. Sanitised it compiles in half the
-# time without the optimiser, and its tests wait for windows.
-add_library(gantry_window_flags INTERFACE)
+# Behind gantry_flags: what computes nothing pixel by pixel, as windows, requests and hosts. Sanitised
+# it compiles in half the time without the optimiser, and its tests take no longer.
+add_library(gantry_light_flags INTERFACE)
 if(GANTRY_SANITIZE)
-  target_compile_options(gantry_window_flags INTERFACE -O0)
+  target_compile_options(gantry_light_flags INTERFACE -O0)
 endif()
 
 # mold links in a fraction of ld's time: programs of tests, and all that only those who work on Gantry

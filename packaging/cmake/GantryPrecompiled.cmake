@@ -5,7 +5,7 @@
 option(GANTRY_PRECOMPILE "Precompile the headers that most sources include" ON)
 
 # gantry_precompile(<target> <kind>): at the end of the folder, when its sources have their flags.
-# kind: core, models (Qt without widgets), ui, app, test or ui_test.
+# kind: core, light_core, models (Qt without widgets), ui, app, test or ui_test.
 function(gantry_precompile target kind)
   if(GANTRY_PRECOMPILE)
     cmake_language(EVAL CODE "cmake_language(DEFER CALL gantry_use_precompiled ${target} ${kind})")
@@ -38,14 +38,14 @@ function(gantry_precompiled_library kind out)
   set(headers ${folder}/standard.h)
   add_library(${library} OBJECT ${folder}/empty.cpp)
   target_link_libraries(${library} PRIVATE gantry_flags fmt::fmt)
-  if(kind MATCHES "^(models|ui|app)$")
-    target_link_libraries(${library} PRIVATE gantry_window_flags)
+  if(kind MATCHES "^(light_core|models|ui|app)$")
+    target_link_libraries(${library} PRIVATE gantry_light_flags)
   endif()
   if(kind MATCHES "core|app")
     target_link_libraries(${library} PRIVATE nlohmann_json::nlohmann_json)
     list(APPEND headers ${folder}/json.h)
   endif()
-  if(kind MATCHES "^(core|models|ui)$")
+  if(kind MATCHES "^(core|light_core|models|ui)$")
     set_target_properties(${library} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   endif()
   if(GANTRY_DESKTOP AND kind MATCHES "models|ui|app")

@@ -40,11 +40,12 @@ function(gantry_room_target room out)
   set(${out} gantry_${name} PARENT_SCOPE)
 endfunction()
 
-# gantry_room(<room> [EXTERNALS <target>...] [QT <module>...] [WITHOUT <file>...]): a library of
-# every .cpp in the current folder and the folders in it, but for those named. Externals are private: no header of a room may need them. Qt
-# is what the rooms of ui/ are written in, and part of their headers.
+# gantry_room(<room> [LIGHT] [EXTERNALS <target>...] [QT <module>...] [WITHOUT <file>...]): a library of
+# every .cpp in the current folder and the folders in it, but for those named. LIGHT: it computes nothing
+# pixel by pixel (gantry_light_flags), which rooms with Qt never do. Externals are private: no header of
+# a room may need them. Qt is what the rooms of ui/ are written in, and part of their headers.
 function(gantry_room room)
-  cmake_parse_arguments(arg "" "" "EXTERNALS;QT;WITHOUT" ${ARGN})
+  cmake_parse_arguments(arg "LIGHT" "" "EXTERNALS;QT;WITHOUT" ${ARGN})
   gantry_room_target(${room} target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp *.cu)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
@@ -78,13 +79,15 @@ function(gantry_room room)
   # The flags are private, but header checks are compiled as a user of the room would compile them.
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:gantry_flags> fmt::fmt
                                           ${arg_EXTERNALS})
-  if(arg_QT)
-    target_link_libraries(${target} PRIVATE gantry_window_flags)
+  if(arg_QT OR arg_LIGHT)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:gantry_light_flags>)
   endif()
   if("Qt6::Widgets" IN_LIST arg_QT)
     gantry_precompile(${target} ui)
   elseif(arg_QT)
     gantry_precompile(${target} models)
+  elseif(arg_LIGHT AND GANTRY_SANITIZE)
+    gantry_precompile(${target} light_core)
   else()
     gantry_precompile(${target} core)
   endif()
@@ -100,7 +103,7 @@ function(gantry_check_rooms)
   get_property(rooms GLOBAL PROPERTY GANTRY_ROOMS)
   foreach(room ${rooms})
     gantry_reachable_rooms(${room} allowed)
-    set(allowed_targets gantry_flags gantry_window_flags)
+    set(allowed_targets gantry_flags gantry_light_flags)
     foreach(other ${allowed})
       gantry_room_target(${other} other_target)
       list(APPEND allowed_targets ${other_target})
