@@ -10,8 +10,8 @@ IndexRange rowsToRead(const Acquisition& corrected, IndexRange rows) {
     const Acquisition& stored = corrected.asStored();
     const Corrections& corrections = corrected.corrections;
     const IndexRange all = {0, stored.stored.rows};
-    if (corrections.hasPhase()) return all;
-    const Index margin = corrections.hasZingers() ? corrections.zingers.widthPx / 2 : 0;
+    if (corrections.needsWholeViews()) return all;
+    const Index margin = corrections.marginRows();
     return stored.withRepairRows(
         {std::max(all.begin, rows.begin - margin), std::min(all.end, rows.end + margin)});
 }
@@ -19,7 +19,8 @@ IndexRange rowsToRead(const Acquisition& corrected, IndexRange rows) {
 }  // namespace
 
 std::vector<StepRows> stepRows(const Acquisition& corrected, const IndexRanges& rows) {
-    if (corrected.corrections.hasPhase()) return {{rowsToRead(corrected, rows.hull()), rows}};
+    if (corrected.corrections.needsWholeViews())
+        return {{rowsToRead(corrected, rows.hull()), rows}};
     std::vector<StepRows> blocks;
     for (const IndexRange& part : rows.parts())
         blocks.push_back({rowsToRead(corrected, part), part});

@@ -52,7 +52,7 @@ inline constexpr std::int16_t kNotCounted = -1;
 [[nodiscard]] bool needsHostIntegrals(const Acquisition& stored);
 
 /// Corrects views on a device with the CPU's results (core/scan/corrected_scan.h): line integrals,
-/// zingers, phase; then rings. One thread uses it.
+/// then each step of single views, then those of all views. One thread uses it.
 /// Tests: tests/gpu/engine/gpu_view_steps_test.cpp
 class ViewSteps {
   public:
@@ -69,14 +69,14 @@ class ViewSteps {
     virtual void correct(IndexRange views, std::span<const std::span<const std::byte>> pixels,
                          const std::stop_token& stop) = 0;
 
-    /// Removes rings from the views that are held on the device, which must be all of the scan.
+    /// Does the steps that see all views, to those that are held on the device: all of the scan.
     /// @throws Cancelled, ResourceError
-    virtual void removeRings(const std::stop_token& stop) = 0;
+    virtual void correctAllViews(const std::stop_token& stop) = 0;
 
-    /// Removes rings from rows in host memory, some rows after the other; pinned where possible.
+    /// The same to rows in host memory, some rows after the other; pinned where possible.
     /// views: line integrals, [s][v][u], all views of the scan
     /// @throws Cancelled, ResourceError
-    virtual void removeRings(Span3<float> views, const std::stop_token& stop) = 0;
+    virtual void correctAllViews(Span3<float> views, const std::stop_token& stop) = 0;
 
     /// Copies wanted rows, counted through all blocks, of views that are on the device.
     /// out: [s][v][u], pinned where possible

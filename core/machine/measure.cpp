@@ -131,7 +131,8 @@ double ringSeconds(const OpenScan& scan, Batch& batch, int threads, ViewSteps* s
         steps && pin ? pin(pixels.data(), pixels.sizeBytes()) : nullptr;
     const Span3<float> all = {pixels.data(), views, rows, columns};
     if (steps)
-        return bestOfTwo([&] { steps->removeRings(all, stop); }) / static_cast<double>(all.count());
+        return bestOfTwo([&] { steps->correctAllViews(all, stop); }) /
+               static_cast<double>(all.count());
     const double seconds = secondsOf([&] { removeRings(all, scan.corrections.rings, rows, stop); });
     return seconds / static_cast<double>(views * columns * threads);
 }

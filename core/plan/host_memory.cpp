@@ -30,15 +30,15 @@ Index budgetOf(const PlanInputs& inputs) {
 Index heldBytes(const Acquisition& acquisition, const JobPlan& plan, const IndexRanges& rows) {
     const SourceInfo& info = acquisition.stored;
     const Acquisition& stored = acquisition.asStored();
-    const bool hasRings = acquisition.corrections.hasRings();
-    const bool isHeld = !plan.areStepsOnDevice || (hasRings && !plan.areViewsHeldThere);
+    const bool areAllHeld = acquisition.corrections.needsAllViews();
+    const bool isHeld = !plan.areStepsOnDevice || (areAllHeld && !plan.areViewsHeldThere);
     const bool areIntegrals = plan.areStepsOnDevice && needsHostIntegrals(stored);
     Index read = 0;
     for (const StepRows& block : stepRows(acquisition, rows))
         read += block.read.size();
     const Index pixelBytes =
         sizeBytes(stored.stored.pixelType) + (areIntegrals ? Index{sizeof(float)} : 0);
-    const Index views = hasRings ? info.views : plan.batchViews;
+    const Index views = areAllHeld ? info.views : plan.batchViews;
     return info.columns * (plan.batchViews * read * pixelBytes +
                            (isHeld ? views * rows.size() * Index{sizeof(float)} : 0));
 }
@@ -109,11 +109,12 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const Index summed = plan.columnCount() > 1 ? plan.chunkSlices * sliceBytes : 0;
     const Index mpi = plan.part ? kMpiBytes : 0;
     const Corrections& corrections = acquisition.corrections;
-    const Index corrected = !corrections.changesPixels() ? 0
-                            : plan.areStepsOnDevice      ? viewPixels * Index{sizeof(float)}
-                                                         : viewPixels * Index{sizeof(float)} +
-                                                          workspaceBytes(corrections, info.views,
-                                                                         info.rows, info.columns);
+    const Index corrected =
+        !corrections.changesPixels() ? 0
+        : plan.areStepsOnDevice
+            ? viewPixels * Index{sizeof(float)}
+            : viewPixels * Index{sizeof(float)} +
+                  workspaceBytes(corrections, {info.views, info.rows, info.columns});
     // The thread that compares the pictures with what is claimed of them holds a view.
     const Index checked = decoded + viewPixels * Index{sizeof(float)};
     return kProgramBytes + mpi + plan.chunkSlots * plan.chunkSlices * sliceBytes + summed +
@@ -131,7 +132,7 @@ Index roughHostBytes(const ReconstructionRequest& request, const ScanGeometry& s
     const VolumeGrid& grid = request.volume;
     const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
     const Index viewBytes = scan.detector.rows * scan.detector.columns * kPixel;
-    const Index heldViews = request.corrections.hasRings() ? scan.views() : 0;
+    const Index heldViews = request.corrections.needsAllViews() ? scan.views() : 0;
     const Index views = kSlots * std::min(request.batchViews, scan.views()) + kThreads + heldViews;
     const Index chunk = std::max(sliceBytes, isOnCpu ? Index{8'000'000} : Index{64'000'000});
     const Index slab = isOnCpu ? std::min(kMaxSlab, slices * sliceBytes) : kLibraries;

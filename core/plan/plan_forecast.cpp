@@ -65,7 +65,7 @@ DeviceWorkload workOnDevices(const PlanInputs& inputs, const JobPlan& plan) {
             plan,
             sizeBytes(acquisition.stored.pixelType),
             inputs.sink.outputBytes,
-            acquisition.corrections.hasRings() ? acquisition.stored.views : 0};
+            acquisition.corrections.needsAllViews() ? acquisition.stored.views : 0};
 }
 
 MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {

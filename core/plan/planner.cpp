@@ -223,16 +223,16 @@ void Planner::takeSlabs(std::vector<SlabPlan> slabs) {
     holdViewsIfTheyFit();
 }
 
-// Views that stay on the device are not copied back and forth to have their rings removed, and
-// whole views, as phase retrieval takes them, are not read again for each pass.
+// Views that stay on the device are not copied back and forth for steps that see all of them, and
+// whole views, where a step needs them, are not read again for each pass.
 void Planner::holdViewsIfTheyFit() {
     m_plan.areViewsHeldThere = false;
     const Corrections& corrections = m_in.acquisition.corrections;
     // One of several ranks reads only its part of the views, but all of them for rings.
     const bool areWholeTakenAgain =
-        corrections.hasPhase() && m_plan.passCount() > 1 && !m_plan.part;
+        corrections.needsWholeViews() && m_plan.passCount() > 1 && !m_plan.part;
     if (!m_plan.areStepsOnDevice || needsHostIntegrals(m_in.acquisition.asStored()) ||
-        !(corrections.hasRings() || areWholeTakenAgain))
+        !(corrections.needsAllViews() || areWholeTakenAgain))
         return;
     m_plan.areViewsHeldThere = true;
     m_plan.areViewsHeldThere = bytesOn(0) <= m_plan.devices.front().budgetBytes;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,18 @@
 
 namespace gantry {
 
+struct CorrectionStep;
+
+/// The views that steps correct.
+struct StepViews {
+    Index views = 0;
+    Index rows = 0;     ///< of the whole detector
+    Index columns = 0;  ///< the same
+    PhaseOptics optics = {};
+};
+
 /// Corrections of line integrals before they are filtered, in this order; none by default, but
-/// where the object is cut off.
+/// where the object is cut off. What each does is told by correctionSteps().
 struct Corrections {
     FluxSpec flux = {};
     ZingerSpec zingers = {};
@@ -28,9 +39,21 @@ struct Corrections {
     [[nodiscard]] bool any() const { return hasFlux() || changesPixels(); }
     /// Whether any of them needs a pixel's neighbours, or other views, so that the host holds views
     /// and corrects them. The beam's brightness is a number a view.
-    [[nodiscard]] bool changesPixels() const { return hasZingers() || hasPhase() || hasRings(); }
+    [[nodiscard]] bool changesPixels() const;
+    /// Whether any of them needs whole views.
+    [[nodiscard]] bool needsWholeViews() const;
+    /// Whether any of them needs a row in all views.
+    [[nodiscard]] bool needsAllViews() const;
+    /// Rows that are read above and below those that are corrected, if not whole views are.
+    [[nodiscard]] Index marginRows() const;
     friend bool operator==(const Corrections&, const Corrections&) = default;
 };
+
+/// All steps, in the order in which they act. Tests: tests/core/prep/corrections_test.cpp
+[[nodiscard]] std::span<const CorrectionStep* const> correctionSteps();
+
+/// Those of them that are on.
+[[nodiscard]] std::vector<const CorrectionStep*> stepsOf(const Corrections& corrections);
 
 /// The problems with the parameters of the corrections that are on, by their fields in job.json:
 /// "prep.ringWidthPx".
@@ -40,9 +63,7 @@ struct Corrections {
 /// Describes the corrections, with the methods' authors, in a sentence for reports; empty for none.
 [[nodiscard]] std::string describe(const Corrections& corrections);
 
-/// Memory that one thread needs for these corrections on views, and rows of all views, of that
-/// size; bytes.
-[[nodiscard]] Index workspaceBytes(const Corrections& corrections, Index views, Index rows,
-                                   Index columns);
+/// Memory that one thread needs for these corrections, bytes.
+[[nodiscard]] Index workspaceBytes(const Corrections& corrections, const StepViews& views);
 
 }  // namespace gantry

@@ -130,9 +130,9 @@ void ViewLanes::holdViews(Lane& lane, Index pass) {
     const Index blockViews = m_setup.plan.batchViews;
     for (Index first = 0, number = 0; first < views; first += blockViews, ++number)
         hold(lane, pass, {first, std::min(first + blockViews, views)}, number);
-    if (m_setup.scan.corrections.hasRings())
+    if (m_setup.scan.corrections.needsAllViews())
         lane.measure(Stage::correct, {m_setup.firstSlab(pass), 0, m_held->bytesOf(views), 0},
-                     [&] { m_held->removeRings(lane.stop()); });
+                     [&] { m_held->correctAllViews(lane.stop()); });
 }
 
 void ViewLanes::hold(Lane& lane, Index pass, IndexRange views, Index number) {

@@ -132,21 +132,18 @@ Span3<const float> ViewCorrector::apply(Index storedView, std::span<const std::b
                                         IndexRange read, const IndexRanges& wanted,
                                         IndexRange counted, InvalidPixels& invalid) {
     const Span3<float> view = integrals(storedView, pixels, read, wanted, counted, invalid);
-    if (m_corrections.hasZingers()) {
-        if (!m_zingers) m_zingers.emplace(m_corrections.zingers, view.size(2));
-        m_zingers->apply(view, [&](Index row, Index replaced) {
-            const Index v = read.begin + row;
-            const bool isWanted = std::ranges::any_of(
-                wanted.parts(), [v](const IndexRange& part) { return part.contains(v); });
-            if (isWanted && counted.contains(v)) invalid.zingers += replaced;
-        });
-    }
-    if (m_corrections.hasPhase()) {
-        if (!m_phase)
-            m_phase.emplace(m_optics.spec, m_optics.pitchMm, m_stored.stored.rows,
-                            m_stored.stored.columns);
-        m_phase->apply(view);
-    }
+    if (!m_areStepsMade)
+        for (const CorrectionStep* step : stepsOf(m_corrections))
+            if (step->ofView) m_steps.push_back(step->ofView(m_corrections, m_views));
+    m_areStepsMade = true;
+    const auto onReplaced = [&](Index row, Index replaced) {
+        const Index v = read.begin + row;
+        const bool isWanted = std::ranges::any_of(
+            wanted.parts(), [v](const IndexRange& part) { return part.contains(v); });
+        if (isWanted && counted.contains(v)) invalid.zingers += replaced;
+    };
+    for (const ViewCorrection& step : m_steps)
+        step(view, onReplaced);
     return view;
 }
 

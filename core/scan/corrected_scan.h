@@ -1,14 +1,15 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 #include "core/base/host_buffer.h"
 #include "core/engine/acquisition.h"
 #include "core/prep/corrections.h"
 #include "core/prep/line_integrals.h"
+#include "core/prep/steps/correction_step.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
@@ -26,8 +27,8 @@ namespace gantry {
 [[nodiscard]] OpenScan corrected(OpenScan scan, const Corrections& corrections, int threads = 0,
                                  const std::stop_token& stop = {});
 
-/// Corrects single views: line integrals, zingers removed, the phase retrieved. One view at a time;
-/// several threads each need an instance of their own.
+/// Makes line integrals of single views and corrects them by all steps that see no other view. One
+/// view at a time; several threads each need an instance of their own.
 /// Tests: tests/core/scan/held_views_test.cpp
 class ViewCorrector {
   public:
@@ -35,14 +36,15 @@ class ViewCorrector {
     explicit ViewCorrector(const Acquisition& corrected)
         : m_stored(corrected.asStored()),
           m_corrections(corrected.corrections),
-          m_optics(corrected.phase) {}
+          m_views({corrected.stored.views, corrected.stored.rows, corrected.stored.columns,
+                   corrected.phase}) {}
 
     /// pixels: rows `read` of one view, as stored; storedView: its number among the stored ones
     /// wanted: rows whose invalid pixels and zingers are counted, if they are within `counted`
     /// @returns line integrals of all rows that were read, [1][v][u], valid until the next call
     Span3<const float> apply(Index storedView, std::span<const std::byte> pixels, IndexRange read,
                              const IndexRanges& wanted, IndexRange counted, InvalidPixels& invalid);
-    /// The same without zingers and phase: only line integrals.
+    /// The same without the steps: only line integrals.
     Span3<float> integrals(Index storedView, std::span<const std::byte> pixels, IndexRange read,
                            const IndexRanges& wanted, IndexRange counted, InvalidPixels& invalid);
 
@@ -52,10 +54,10 @@ class ViewCorrector {
 
     const Acquisition& m_stored;
     const Corrections& m_corrections;
-    const PhaseOptics& m_optics;
+    StepViews m_views;
     HostBuffer<float> m_view;
-    std::optional<ZingerRemover> m_zingers;
-    std::optional<PhaseRetriever> m_phase;
+    bool m_areStepsMade = false;  ///< at the first view; who takes integrals only needs none
+    std::vector<ViewCorrection> m_steps;
 };
 
 }  // namespace gantry

@@ -166,14 +166,16 @@ void HeldViews::correctOnDevice(const std::stop_token& stop) {
     m_steps->read(m_loadedViews, {0, m_rows.size()}, out);
 }
 
-void HeldViews::removeRings(const std::stop_token& stop) {
-    if (!m_corrections.hasRings()) return;
+void HeldViews::correctAllViews(const std::stop_token& stop) {
+    if (!m_corrections.needsAllViews()) return;
     if (!m_steps)
-        gantry::removeRings(held(), m_corrections.rings, m_threads, stop);
+        for (const CorrectionStep* step : stepsOf(m_corrections)) {
+            if (step->ofAllViews) step->ofAllViews(m_corrections, held(), m_threads, stop);
+        }
     else if (m_isHeldThere)
-        m_steps->removeRings(stop);
+        m_steps->correctAllViews(stop);
     else
-        m_steps->removeRings(held(), stop);
+        m_steps->correctAllViews(held(), stop);
 }
 
 void HeldViews::holdAll(const std::stop_token& stop) {
@@ -181,7 +183,7 @@ void HeldViews::holdAll(const std::stop_token& stop) {
         load({first, std::min(first + m_blockViews, m_views)}, stop);
         correct(stop);
     }
-    removeRings(stop);
+    correctAllViews(stop);
 }
 
 void HeldViews::fill(Batch& batch) {

@@ -15,12 +15,13 @@
 
 namespace gantry {
 
-/// Detector rows of views of a corrected scan, for one pass after the other. Rings show only in all
-/// views together: where they are removed, all views of a row are held until the last has come;
-/// otherwise only the current block is held. A device may hold the rows of all passes at once. Rows
+/// Detector rows of views of a corrected scan, for one pass after the other. Where a step sees all
+/// views, as ring removal does, all views of a row are held until the last has come; otherwise only
+/// the current block is held. A device may hold the rows of all passes at once. Rows
 /// are those of the real detector, where rings arise. For each pass: begin(); load() and correct()
-/// of all views, block by block; removeRings(); then fill() of each batch. If isByBlock(), fill()
-/// takes the block loaded last. One call at a time. Tests: tests/core/scan/held_views_test.cpp
+/// of all views, block by block; correctAllViews(); then fill() of each batch. If isByBlock(),
+/// fill() takes the block loaded last. One call at a time. Tests:
+/// tests/core/scan/held_views_test.cpp
 class HeldViews {
   public:
     /// scan: corrected(), outlives this; blockViews: max views that are loaded at once
@@ -33,7 +34,9 @@ class HeldViews {
     void useDevice(std::unique_ptr<ViewSteps> steps, bool isHeld, Pin pin);
 
     /// Whether views are corrected independently of each other.
-    [[nodiscard]] bool isByBlock() const { return !m_corrections.hasRings() && !m_isHeldThere; }
+    [[nodiscard]] bool isByBlock() const {
+        return !m_corrections.needsAllViews() && !m_isHeldThere;
+    }
     /// rows: of the real detector; counted: those whose invalid pixels are counted
     void begin(const IndexRanges& rows, IndexRange counted);
     /// The same for the rows of several passes, whose batches are filled one after the other.
@@ -42,11 +45,11 @@ class HeldViews {
     /// Reads the pixels that the rows of these views are made from.
     /// @throws ViewError naming the view that cannot be read; Cancelled
     void load(IndexRange views, const std::stop_token& stop);
-    /// Turns the views loaded last into line integrals, without zingers, the phase retrieved.
+    /// Turns the views loaded last into line integrals and corrects each by itself.
     /// @throws Cancelled
     void correct(const std::stop_token& stop);
     /// @throws Cancelled
-    void removeRings(const std::stop_token& stop);
+    void correctAllViews(const std::stop_token& stop);
     /// Does all of the above, for all views. @throws as they do
     void holdAll(const std::stop_token& stop);
     /// Copies the batch's stored rows of its views into its slot.

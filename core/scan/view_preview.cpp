@@ -100,7 +100,7 @@ FloatImage sinogram(const OpenScan& scan, Index row, int threads, const std::sto
     Batch batch = makeBatch(scan, {0, batchViews}, rows, storedRows);
     FloatImage image = imageOf(info.views, info.columns);
     std::optional<HeldViews> withoutRings;
-    if (scan.corrections.hasRings()) {
+    if (scan.corrections.needsAllViews()) {
         withoutRings.emplace(scan, batchViews, threads);
         withoutRings->begin(storedRows, {});
         withoutRings->holdAll(stop);

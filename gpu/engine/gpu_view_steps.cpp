@@ -1,16 +1,16 @@
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/device/stream.h"
-#include "gpu/engine/cufft_library.h"
 #include "gpu/engine/detector_images.h"
 #include "gpu/engine/device_slab.h"
+#include "gpu/engine/gpu_corrections.h"
 #include "gpu/engine/gpu_engine.h"
 #include "gpu/engine/gpu_rings.h"
 #include "gpu/engine/steps_layout.h"
@@ -31,18 +31,13 @@ class GpuViewSteps final : public ViewSteps {
           m_held(m_layout.heldPixels),
           m_found(job.countSets * m_layout.views * gpu::kViewCounters),
           m_countOfRow(job.stored->stored.rows),
-          m_counters{m_found.data(), m_countOfRow.data(), static_cast<int>(m_layout.views)} {
+          m_counters{m_found.data(), m_countOfRow.data(), static_cast<int>(m_layout.views)},
+          m_corrections(gpuCorrections(job, m_layout.pieceViews)) {
         const Acquisition& stored = *job.stored;
         if (!job.areIntegrals) {
             m_stored = DeviceBuffer<std::byte>(m_layout.pieceViews * m_layout.viewPixels *
                                                sizeBytes(stored.stored.pixelType));
             m_images = DetectorImages(stored, preparationOf(stored), m_stream);
-        }
-        if (m_layout.images > 0) {
-            m_transforms.emplace(m_layout.phase.rows, m_layout.phase.columns, m_layout.images);
-            m_transmission = DeviceBuffer<float>(m_layout.images * m_layout.imagePoints);
-            m_spectra = DeviceBuffer<float2>(m_layout.images * m_layout.spectrumPoints);
-            m_min = DeviceBuffer<float>(m_layout.images);
         }
         for (Index i = 0; i < m_layout.ringLanes; ++i)
             m_lanes.push_back(std::make_unique<RingLane>(job.corrections.rings, m_layout));
@@ -94,7 +89,7 @@ class GpuViewSteps final : public ViewSteps {
         m_uploaded.synchronize();
     }
 
-    void removeRings(const std::stop_token& stop) override {
+    void correctAllViews(const std::stop_token& stop) override {
         makeCurrent(m_device);
         for (Index first = 0; first < m_rows; first += m_layout.ringRows) {
             if (stop.stop_requested()) throw Cancelled();
@@ -108,7 +103,7 @@ class GpuViewSteps final : public ViewSteps {
         }
     }
 
-    void removeRings(Span3<float> views, const std::stop_token& stop) override {
+    void correctAllViews(Span3<float> views, const std::stop_token& stop) override {
         makeCurrent(m_device);
         const Index rowBytes = m_layout.columns * kFloatBytes;
         for (Index first = 0, number = 0; first < views.size(1);
@@ -254,18 +249,12 @@ class GpuViewSteps final : public ViewSteps {
               "uploading views to be corrected");
         m_uploaded.record(m_stream.get());
         if (!m_job.areIntegrals) toIntegrals(block);
-        const float* values = m_values.data();
-        const Corrections& corrections = m_job.corrections;
-        if (corrections.hasZingers()) {
-            gpu::removeZingers(block, static_cast<float>(std::log(corrections.zingers.ratio)),
-                               static_cast<int>(corrections.zingers.widthPx / 2), values,
-                               m_other.data(), m_counters, m_stream.get());
-            values = m_other.data();
-        }
-        if (corrections.hasPhase()) {
-            retrievePhase(block, values, m_values.data());
-            values = m_values.data();
-        }
+        float* values = m_values.data();
+        float* other = m_other.data();
+        for (const std::unique_ptr<GpuCorrection>& step : m_corrections)
+            if (float* result = step->apply(block, values, other, m_counters, m_stream.get());
+                result != values)
+                std::swap(values, other);
         checkLaunch("correcting views");
         keep(b, views, values, heldRow);
     }
@@ -287,22 +276,6 @@ class GpuViewSteps final : public ViewSteps {
         task.offsets = m_images.offsets.data();
         task.counters = m_counters;
         gpu::toIntegrals(task, m_values.data(), m_stream.get());
-    }
-
-    // The views may be in the place that they go to.
-    void retrievePhase(const gpu::ViewBlock& block, const float* from, float* to) {
-        const Index viewPixels = Index{block.rows} * block.columns;
-        for (Index first = 0; first < block.views; first += m_layout.images) {
-            gpu::ViewBlock some = block;
-            some.views = static_cast<int>(std::min(m_layout.images, block.views - first));
-            gpu::toTransmission(some, m_layout.phase, from + first * viewPixels,
-                                m_transmission.data(), m_min.data(), m_stream.get());
-            m_transforms->forward(m_transmission.data(), m_spectra.data(), m_stream.get());
-            gpu::retrievePhase(some.views, m_layout.phase, m_spectra.data(), m_stream.get());
-            m_transforms->inverse(m_spectra.data(), m_transmission.data(), m_stream.get());
-            gpu::fromTransmission(some, m_layout.phase, m_transmission.data(), m_min.data(),
-                                  to + first * viewPixels, m_stream.get());
-        }
     }
 
     void keep(std::size_t b, IndexRange views, const float* values, Index heldRow) {
@@ -335,16 +308,13 @@ class GpuViewSteps final : public ViewSteps {
     DetectorImages m_images;
     DeviceBuffer<std::byte> m_stored;  ///< [s][v][u] of a block
     DeviceBuffer<float> m_values;      ///< [s][v][u] of a block
-    DeviceBuffer<float> m_other;       ///< the same, after zingers
+    DeviceBuffer<float> m_other;       ///< the same, for the next step
     DeviceBuffer<float> m_upright;     ///< [s][v][u] of resampled rows
     DeviceBuffer<float> m_held;        ///< [s][v][u] of all wanted rows
     DeviceBuffer<unsigned> m_found;
     DeviceBuffer<std::int16_t> m_countOfRow;
     gpu::ViewCounters m_counters;
-    std::optional<ImageTransforms> m_transforms;
-    DeviceBuffer<float> m_transmission;
-    DeviceBuffer<float2> m_spectra;
-    DeviceBuffer<float> m_min;
+    std::vector<std::unique_ptr<GpuCorrection>> m_corrections;
     std::vector<std::unique_ptr<RingLane>> m_lanes;
 };
 
@@ -356,7 +326,6 @@ std::unique_ptr<ViewSteps> makeGpuViewSteps(const DeviceInfo& device, const View
 }
 
 std::optional<Index> gpuViewStepsBytes(const ViewStepsJob& job) {
-    if (!GpuRings::takes(job.corrections.rings, job.stored->stored.views)) return std::nullopt;
     return StepsLayout(job).bytes(job);
 }
 

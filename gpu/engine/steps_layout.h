@@ -1,9 +1,13 @@
 #pragma once
 
+#include <optional>
+
 #include "core/engine/view_steps.h"
-#include "gpu/kernels/steps/view_filters.h"
 
 namespace gantry {
+
+/// Bytes of views, of sinograms or of their transforms, that are worked on at a time.
+inline constexpr Index kStepBytes = Index{64} << 20;
 
 /// The sizes in which a device works on views and sinograms.
 struct StepsLayout {
@@ -11,10 +15,6 @@ struct StepsLayout {
     Index columns;
     Index viewPixels;  ///< that are read of a view
     Index pieceViews;
-    gpu::PhaseImages phase;
-    Index imagePoints = 0;  ///< of real images
-    Index spectrumPoints = 0;
-    Index images = 0;  ///< that are transformed at a time
     Index heldPixels;
     Index ringRows = 0;
     Index ringLanes = 0;   ///< each has its own memory
@@ -22,8 +22,8 @@ struct StepsLayout {
 
     explicit StepsLayout(const ViewStepsJob& job);
 
-    /// Device memory of everything, bytes.
-    [[nodiscard]] Index bytes(const ViewStepsJob& job) const;
+    /// Device memory of everything, bytes; nothing: a step of the job has no form for GPUs.
+    [[nodiscard]] std::optional<Index> bytes(const ViewStepsJob& job) const;
 };
 
 }  // namespace gantry

@@ -56,6 +56,11 @@ bool ProblemList::count(const std::string& field, Index value, Index min, Index 
     return false;
 }
 
+void ProblemList::oddWidth(const std::string& field, Index widthPx, Index maxPx) {
+    if (count(field, widthPx, 3, maxPx) && widthPx % 2 == 0)
+        errorOf(field, fmt::format("is {} pixels; it must be odd", widthPx));
+}
+
 bool ProblemList::hasError() const {
     return std::ranges::any_of(m_problems, isError);
 }

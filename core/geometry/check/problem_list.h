@@ -36,6 +36,8 @@ class ProblemList {
     bool length(const std::string& field, double valueMm, double maxMm);
     /// The same for whole numbers.
     bool count(const std::string& field, Index value, Index min, Index max);
+    /// An error unless the width is odd, at least 3 and at most maxPx.
+    void oddWidth(const std::string& field, Index widthPx, Index maxPx);
 
     [[nodiscard]] bool hasError() const;
     /// Errors come first, then the order found.

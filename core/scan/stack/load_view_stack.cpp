@@ -82,7 +82,7 @@ Index correctionBytes(const OpenScan& scan, IndexRange rows) {
     Corrections ofView = scan.corrections;
     ofView.rings = {};
     return read * (scan.uncorrected->storedRowBytes() + info.columns * Index{sizeof(float)}) +
-           workspaceBytes(ofView, info.views, info.rows, info.columns);
+           workspaceBytes(ofView, {info.views, info.rows, info.columns});
 }
 
 Index viewsOf(const StackRequest& request, const OpenScan& scan) {

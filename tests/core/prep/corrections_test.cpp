@@ -23,7 +23,7 @@ TEST(Corrections, NothingIsDoneByDefault) {
     EXPECT_TRUE(flux.any());
     EXPECT_FALSE(flux.changesPixels());
     EXPECT_EQ(textOf({}), "");
-    EXPECT_EQ(workspaceBytes({}, 100, 10, 10), 0);
+    EXPECT_EQ(workspaceBytes({}, {100, 10, 10}), 0);
 }
 
 TEST(Corrections, AreToldInASentence) {

@@ -104,7 +104,7 @@ TEST(HeldViews, AreThoseOfWholeViewsWhicheverRowsAreHeld) {
                 held.correct({});
                 if (held.isByBlock()) expectFilled(held, scan, whole, block, rows);
             }
-            held.removeRings({});
+            held.correctAllViews({});
             counted += held.invalidIn({0, 13});
             if (!held.isByBlock()) expectFilled(held, scan, whole, {3, 10}, rows);
         }

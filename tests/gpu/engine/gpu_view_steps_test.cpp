@@ -114,7 +114,7 @@ class GpuViewSteps : public testing::TestWithParam<StepsCase> {
             held.correct({});
             if (held.isByBlock()) fill(views);
         }
-        held.removeRings({});
+        held.correctAllViews({});
         if (!held.isByBlock())
             for (Index first = 0; first < scan.stored.views; first += 7)
                 fill({first, std::min(first + 7, scan.stored.views)});
