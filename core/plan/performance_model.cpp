@@ -143,11 +143,11 @@ class PassClock {
           m_slicePixels(static_cast<double>(work.grid.voxels[0]) *
                         static_cast<double>(work.grid.voxels[1])) {}
 
-    [[nodiscard]] PassTime measure(const PassPlan& pass) const {
+    [[nodiscard]] PassTime measure(const PassPlan& pass, bool isFirst) const {
         PassTime time;
         time.isHeld = m_work.heldViews > 0;
         const double pixels = pixelsRead(m_work.geometry, m_work.plan, pass);
-        const double loaded = pixelsLoaded(m_work.geometry, m_work.plan, pass, m_work.heldViews);
+        const double loaded = pixelsLoadedFor(pass, isFirst);
         // T_load (8)
         time.load =
             seconds(loaded * static_cast<double>(m_work.storedBytesPerPixel), m_rates.loadBytes);
@@ -181,6 +181,15 @@ class PassClock {
     }
 
   private:
+    [[nodiscard]] double pixelsLoadedFor(const PassPlan& pass, bool isFirst) const {
+        const IndexRange atOnce = m_work.rowsHeldAtOnce;
+        if (atOnce.empty())
+            return pixelsLoaded(m_work.geometry, m_work.plan, pass, m_work.heldViews);
+        if (!isFirst) return 0;
+        return static_cast<double>(m_work.heldViews * m_work.geometry.detector.columns *
+                                   atOnce.size());
+    }
+
     [[nodiscard]] double pixelBytes(ViewState state) const {
         return state == ViewState::stored ? static_cast<double>(m_work.storedBytesPerPixel)
                                           : sizeof(float);
@@ -261,7 +270,7 @@ Forecast forecast(const DeviceWorkload& work, ViewState handedOver, const Machin
     double storedBeforeLast = 0;
     bool isFirst = true;
     for (const PassPlan& pass : work.plan.passes) {
-        const PassTime time = clock.measure(pass);
+        const PassTime time = clock.measure(pass, isFirst);
         if (std::exchange(isFirst, false))
             // Nothing overlaps until the devices have their first batch.
             made = (time.loading() + time.filtering() + time.gather + time.upload) /

@@ -115,9 +115,12 @@ struct DeviceWorkload {
     const JobPlan& plan;
     Index storedBytesPerPixel = 0;
     Index outputBytes = 0;  ///< of the whole finished volume
-    /// Where rings are removed: how many views a pass loads and corrects before it back-projects
-    /// the first one, including those of other ranks; 0: batches are corrected one by one.
+    /// Where views are held: how many a pass loads and corrects before it back-projects the first
+    /// one, including those of other ranks; 0: batches are corrected one by one.
     Index heldViews = 0;
+    /// Rows that a device holds of them for all passes, which come before the first; empty: each
+    /// pass takes its own.
+    IndexRange rowsHeldAtOnce = {};
 };
 
 /// iFDK equations 8 to 19 for one rank with n devices, pass by pass: the next slabs are made while

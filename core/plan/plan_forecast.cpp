@@ -65,7 +65,10 @@ DeviceWorkload workOnDevices(const PlanInputs& inputs, const JobPlan& plan) {
             plan,
             sizeBytes(acquisition.stored.pixelType),
             inputs.sink.outputBytes,
-            acquisition.corrections.needsAllViews() ? acquisition.stored.views : 0};
+            acquisition.corrections.needsAllViews() || plan.areViewsHeldThere
+                ? acquisition.stored.views
+                : 0,
+            plan.areViewsHeldThere ? heldRows(acquisition, plan) : IndexRange()};
 }
 
 MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {

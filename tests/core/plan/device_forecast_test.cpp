@@ -98,6 +98,12 @@ TEST_F(DeviceForecastTest, WhatIsHeldIsCorrectedBeforeAPassBackProjects) {
     const Forecast held = forecast(work, ViewState::filtered, m_rates);
     EXPECT_DOUBLE_EQ(held.wall, 0.5 + 2 * (3.5 + 5) + 3);
     EXPECT_EQ(held.boundingStage, "back-project");
+    // What a device holds for both passes comes before the first.
+    work.rowsHeldAtOnce = {0, 1000};
+    const Forecast atOnce = forecast(work, ViewState::filtered, m_rates);
+    EXPECT_DOUBLE_EQ(atOnce.load, byBatch.load);
+    EXPECT_DOUBLE_EQ(atOnce.wall, 0.5 + 7 + 5 + 5 + 3);
+    work.rowsHeldAtOnce = {};
     // Where ranks share the views, each needs those of all.
     work.heldViews = 400;
     const Forecast shared = forecast(work, ViewState::filtered, m_rates);
