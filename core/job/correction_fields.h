@@ -40,6 +40,9 @@ inline bool hasZingers(const J& j) {
 inline bool hasPhase(const J& j) {
     return j.corrections.hasPhase();
 }
+inline bool hasLag(const J& j) {
+    return j.corrections.hasLag();
+}
 inline bool hasWavelets(const J& j) {
     return j.corrections.rings.method == RingMethod::wavelets;
 }
@@ -53,6 +56,7 @@ inline bool hasRingWidth(const J& j) {
 inline constexpr std::string_view kBeamFlux = "beam flux";
 inline constexpr std::string_view kZingers = "removal of zingers";
 inline constexpr std::string_view kPhase = "phase retrieval";
+inline constexpr std::string_view kLag = "removal of lag";
 inline constexpr std::string_view kRingRemoval = "ring removal";
 inline constexpr std::string_view kTruncated = "cut-off object";
 
@@ -140,6 +144,36 @@ inline constexpr FileField<J> kCorrectionFields[] = {
       .low = 1,
       .high = 1e7},
      hasPhase},
+    {{"prep", "lagShare", defaulted, "",
+      "part of a view's signal that the detector gives with the views after it, such as 0.02; 0: "
+      "none"},
+     [](J& j) -> double& { return j.corrections.lag.share; },
+     {.flag = "--lag",
+      .form = "SHARE",
+      .group = kOutputOptions,
+      .label = "Comes later",
+      .help = "Part of a view's signal that the detector gives with the views after it: 0.01 to "
+              "0.05 for flat panels. A view taken just after the beam goes out shows it.",
+      .what = kLag,
+      .step = 0.005,
+      .start = 0.02,
+      .low = 1e-5,
+      .high = 0.5},
+     hasLag},
+    {{"prep", "lagViews", defaulted, "views",
+      "after how many views 1/e of what is still to come is left"},
+     [](J& j) -> double& { return j.corrections.lag.views; },
+     {.flag = "--lag",
+      .form = "VIEWS",
+      .group = kOutputOptions,
+      .label = "Fades in",
+      .help = "After so many views 1/e (0.37) of what is still to come is left.",
+      .what = kLag,
+      .unit = "views",
+      .step = 0.5,
+      .low = 0.1,
+      .high = 1e6},
+     hasLag},
     {{"prep", "rings", defaulted, "", "how rings are removed, before views are filtered"},
      kRings,
      {.flag = "--rings",

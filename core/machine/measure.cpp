@@ -119,9 +119,9 @@ HostBuffer<float> rowsOfAll(const OpenScan& scan, Batch& batch, Index rows) {
     return pixels;
 }
 
-// Seconds that ring removal takes for one pixel with all threads, or on the device.
-double ringSeconds(const OpenScan& scan, Batch& batch, int threads, ViewSteps* steps,
-                   const HeldViews::Pin& pin, const std::stop_token& stop) {
+// Seconds that the corrections of all views take for one pixel with all threads, or on the device.
+double allViewsSeconds(const OpenScan& scan, Batch& batch, int threads, ViewSteps* steps,
+                       const HeldViews::Pin& pin, const std::stop_token& stop) {
     constexpr int kMaxRows = 4;  // of all views: more would take much memory
     const int rows = steps ? kMaxRows : std::min(threads, kMaxRows);
     const Index views = scan.stored.views;
@@ -133,7 +133,7 @@ double ringSeconds(const OpenScan& scan, Batch& batch, int threads, ViewSteps* s
     if (steps)
         return bestOfTwo([&] { steps->correctAllViews(all, stop); }) /
                static_cast<double>(all.count());
-    const double seconds = secondsOf([&] { removeRings(all, scan.corrections.rings, rows, stop); });
+    const double seconds = secondsOf([&] { correctAllViews(scan.corrections, all, rows, stop); });
     return seconds / static_cast<double>(views * columns * threads);
 }
 
@@ -141,16 +141,16 @@ double ringSeconds(const OpenScan& scan, Batch& batch, int threads, ViewSteps* s
 std::pair<double, double> correctViews(const OpenScan& scan, Batch& batch, const Question& question,
                                        const EngineBackend& gpu, const std::stop_token& stop) {
     OpenScan single = scan;
-    single.corrections.rings = {};
+    single.corrections = scan.corrections.ofSingleViews();
     HeldViews views(single, batch.views.size(), question.threads);
-    std::unique_ptr<ViewSteps> ofRings;
+    std::unique_ptr<ViewSteps> ofAllViews;
     if (question.stepsOn) {
         JobPlan plan;
         plan.batchViews = batch.views.size();
         views.useDevice(gpu.makeViewSteps(*question.stepsOn, viewStepsJobOf(single, plan)), false,
                         gpu.pin);
-        if (scan.corrections.hasRings())
-            ofRings = gpu.makeViewSteps(*question.stepsOn, viewStepsJobOf(scan, plan));
+        if (scan.corrections.needsAllViews())
+            ofAllViews = gpu.makeViewSteps(*question.stepsOn, viewStepsJobOf(scan, plan));
     }
     views.begin(batch.storedRows, {});
     const double load = secondsOf([&] { views.load(batch.views, stop); });
@@ -160,8 +160,8 @@ std::pair<double, double> correctViews(const OpenScan& scan, Batch& batch, const
     });
     double seconds = correct / static_cast<double>(batch.views.size() * batch.storedRows.size() *
                                                    scan.stored.columns);
-    if (scan.corrections.hasRings())
-        seconds += ringSeconds(scan, batch, question.threads, ofRings.get(), gpu.pin, stop);
+    if (scan.corrections.needsAllViews())
+        seconds += allViewsSeconds(scan, batch, question.threads, ofAllViews.get(), gpu.pin, stop);
     return {load, 1 / std::max(seconds, 1e-15)};
 }
 

@@ -23,8 +23,8 @@ bool needs(const Corrections& corrections, Scopes... scopes) {
 }  // namespace
 
 std::span<const CorrectionStep* const> correctionSteps() {
-    static constexpr std::array kSteps = {&kFluxStep, &kZingerStep, &kPhaseStep, &kRingStep,
-                                          &kTruncationStep};
+    static constexpr std::array kSteps = {&kFluxStep, &kZingerStep, &kPhaseStep,
+                                          &kLagStep,  &kRingStep,   &kTruncationStep};
     return kSteps;
 }
 
@@ -47,11 +47,24 @@ bool Corrections::needsAllViews() const {
     return needs(*this, StepScope::allViews);
 }
 
+Corrections Corrections::ofSingleViews() const {
+    Corrections single = *this;
+    for (const CorrectionStep* step : correctionSteps())
+        if (step->scope == StepScope::allViews) step->turnOff(single);
+    return single;
+}
+
 Index Corrections::marginRows() const {
     Index rows = 0;
     for (const CorrectionStep* step : stepsOf(*this))
         rows += step->marginRows(*this);
     return rows;
+}
+
+void correctAllViews(const Corrections& corrections, Span3<float> views, int threads,
+                     const std::stop_token& stop) {
+    for (const CorrectionStep* step : stepsOf(corrections))
+        if (step->ofAllViews) step->ofAllViews(corrections, views, threads, stop);
 }
 
 std::vector<Problem> validate(const Corrections& corrections) {

@@ -6,6 +6,7 @@
 
 #include "core/geometry/check/validate.h"
 #include "core/prep/flux.h"
+#include "core/prep/lag.h"
 #include "core/prep/phase_retrieval.h"
 #include "core/prep/rings.h"
 #include "core/prep/truncation.h"
@@ -29,12 +30,14 @@ struct Corrections {
     FluxSpec flux = {};
     ZingerSpec zingers = {};
     PhaseSpec phase = {};
+    LagSpec lag = {};  ///< which, as phase retrieval, is linear in what is measured
     RingSpec rings = {};
     TruncationSpec truncation = {};  ///< acts in the filter: see findExtension()
 
     [[nodiscard]] bool hasFlux() const { return flux.method != FluxMethod::none; }
     [[nodiscard]] bool hasZingers() const { return zingers.ratio != 0; }
     [[nodiscard]] bool hasPhase() const { return phase != PhaseSpec(); }
+    [[nodiscard]] bool hasLag() const { return lag.share != 0; }
     [[nodiscard]] bool hasRings() const { return rings.method != RingMethod::none; }
     [[nodiscard]] bool any() const { return hasFlux() || changesPixels(); }
     /// Whether any of them needs a pixel's neighbours, or other views, so that the host holds views
@@ -44,6 +47,8 @@ struct Corrections {
     [[nodiscard]] bool needsWholeViews() const;
     /// Whether any of them needs a row in all views.
     [[nodiscard]] bool needsAllViews() const;
+    /// These without those.
+    [[nodiscard]] Corrections ofSingleViews() const;
     /// Rows that are read above and below those that are corrected, if not whole views are.
     [[nodiscard]] Index marginRows() const;
     friend bool operator==(const Corrections&, const Corrections&) = default;
@@ -54,6 +59,11 @@ struct Corrections {
 
 /// Those of them that are on.
 [[nodiscard]] std::vector<const CorrectionStep*> stepsOf(const Corrections& corrections);
+
+/// Makes all corrections that need all views. views: finite line integrals, [s][v][u], in place
+/// @throws ResourceError, Cancelled
+void correctAllViews(const Corrections& corrections, Span3<float> views, int threads,
+                     const std::stop_token& stop);
 
 /// The problems with the parameters of the corrections that are on, by their fields in job.json:
 /// "prep.ringWidthPx".

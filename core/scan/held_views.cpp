@@ -169,9 +169,7 @@ void HeldViews::correctOnDevice(const std::stop_token& stop) {
 void HeldViews::correctAllViews(const std::stop_token& stop) {
     if (!m_corrections.needsAllViews()) return;
     if (!m_steps)
-        for (const CorrectionStep* step : stepsOf(m_corrections)) {
-            if (step->ofAllViews) step->ofAllViews(m_corrections, held(), m_threads, stop);
-        }
+        gantry::correctAllViews(m_corrections, held(), m_threads, stop);
     else if (m_isHeldThere)
         m_steps->correctAllViews(stop);
     else

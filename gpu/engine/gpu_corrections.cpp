@@ -6,10 +6,12 @@
 
 #include "core/base/fft_length.h"
 #include "core/prep/steps/correction_step.h"
+#include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/engine/cufft_library.h"
 #include "gpu/engine/gpu_rings.h"
 #include "gpu/engine/steps_layout.h"
+#include "gpu/kernels/steps/lag.h"
 
 namespace gantry {
 
@@ -97,54 +99,120 @@ class GpuPhase final : public GpuCorrection {
     DeviceBuffer<float> m_min;
 };
 
+class GpuLag final : public GpuAllViewsCorrection {
+  public:
+    explicit GpuLag(const LagModel& lag)
+        : m_lag{lag.share, lag.decay, lag.gain, lag.added, LagModel::kMinPart} {}
+
+    void apply(const gpu::Sinograms& sinograms, cudaStream_t stream) override {
+        gpu::removeLag(sinograms, m_lag, stream);
+        checkLaunch("taking lag off");
+    }
+
+  private:
+    gpu::Lag m_lag;
+};
+
 // The form of a step of single views.
 struct GpuForm {
     const CorrectionStep* step;
     std::unique_ptr<GpuCorrection> (*make)(const ViewStepsJob& job, Index maxViews);
-    Index (*bytes)(const ViewStepsJob& job, Index maxViews);
+    Index (*bytes)(const ViewStepsJob& job, Index maxViews) = [](const ViewStepsJob&, Index) {
+        return Index{0};
+    };
+};
+constexpr std::array kForms = {
+    GpuForm{.step = &kZingerStep,
+            .make = [](const ViewStepsJob& job, Index) -> std::unique_ptr<GpuCorrection> {
+                return std::make_unique<GpuZingers>(job.corrections.zingers);
+            }},
+    GpuForm{.step = &kPhaseStep,
+            .make = [](const ViewStepsJob& job, Index maxViews) -> std::unique_ptr<GpuCorrection> {
+                return std::make_unique<GpuPhase>(PhaseLayout(job, maxViews));
+            },
+            .bytes = [](const ViewStepsJob& job,
+                        Index maxViews) { return PhaseLayout(job, maxViews).bytes(); }},
 };
 
-const GpuForm* formOf(const CorrectionStep* step) {
-    static constexpr std::array kForms = {
-        GpuForm{&kZingerStep,
-                [](const ViewStepsJob& job, Index) -> std::unique_ptr<GpuCorrection> {
-                    return std::make_unique<GpuZingers>(job.corrections.zingers);
-                },
-                [](const ViewStepsJob&, Index) { return Index{0}; }},
-        GpuForm{&kPhaseStep,
-                [](const ViewStepsJob& job, Index maxViews) -> std::unique_ptr<GpuCorrection> {
-                    return std::make_unique<GpuPhase>(PhaseLayout(job, maxViews));
-                },
-                [](const ViewStepsJob& job, Index maxViews) {
-                    return PhaseLayout(job, maxViews).bytes();
-                }},
-    };
-    const auto* found = std::ranges::find(kForms, step, &GpuForm::step);
-    return found == kForms.end() ? nullptr : found;
+// The form of a step that sees all views.
+struct GpuAllViewsForm {
+    const CorrectionStep* step;
+    std::unique_ptr<GpuAllViewsCorrection> (*make)(const ViewStepsJob& job, Index maxRows);
+    Index (*bytesOfRow)(const ViewStepsJob& job) = [](const ViewStepsJob&) { return Index{0}; };
+    bool (*takes)(const ViewStepsJob& job) = [](const ViewStepsJob&) { return true; };
+};
+constexpr std::array kAllViewsForms = {
+    GpuAllViewsForm{
+        .step = &kLagStep,
+        .make = [](const ViewStepsJob& job, Index) -> std::unique_ptr<GpuAllViewsCorrection> {
+            return std::make_unique<GpuLag>(LagModel(job.corrections.lag));
+        }},
+    GpuAllViewsForm{
+        .step = &kRingStep,
+        .make = [](const ViewStepsJob& job,
+                   Index maxRows) -> std::unique_ptr<GpuAllViewsCorrection> {
+            return std::make_unique<GpuRings>(job.corrections.rings, job.stored->stored.views,
+                                              job.stored->stored.columns, maxRows);
+        },
+        .bytesOfRow =
+            [](const ViewStepsJob& job) {
+                return GpuRings::bytesOfRow(job.corrections.rings, job.stored->stored.views,
+                                            job.stored->stored.columns);
+            },
+        .takes =
+            [](const ViewStepsJob& job) {
+                return GpuRings::takes(job.corrections.rings, job.stored->stored.views);
+            }},
+};
+
+// The rows of a list whose steps the job has, in the order of the steps.
+template <class Forms>
+auto formsOf(const Forms& list, const ViewStepsJob& job) {
+    std::vector<const typename Forms::value_type*> forms;
+    for (const CorrectionStep* step : stepsOf(job.corrections))
+        for (const auto& form : list)
+            if (form.step == step) forms.push_back(&form);
+    return forms;
 }
 
 }  // namespace
 
-std::vector<std::unique_ptr<GpuCorrection>> gpuCorrections(const ViewStepsJob& job,
-                                                           Index maxViews) {
-    std::vector<std::unique_ptr<GpuCorrection>> forms;
-    for (const CorrectionStep* step : stepsOf(job.corrections))
-        if (step->ofView) forms.push_back(formOf(step)->make(job, maxViews));
-    return forms;
+bool haveGpuForms(const ViewStepsJob& job) {
+    const auto ofAllViews = formsOf(kAllViewsForms, job);
+    const auto needed = std::ranges::count_if(
+        stepsOf(job.corrections),
+        [](const CorrectionStep* step) { return step->ofView || step->ofAllViews; });
+    return needed == std::ssize(formsOf(kForms, job)) + std::ssize(ofAllViews) &&
+           std::ranges::all_of(ofAllViews, [&](const auto* form) { return form->takes(job); });
 }
 
-std::optional<Index> gpuCorrectionBytes(const ViewStepsJob& job, Index maxViews) {
+std::vector<std::unique_ptr<GpuCorrection>> gpuCorrections(const ViewStepsJob& job,
+                                                           Index maxViews) {
+    std::vector<std::unique_ptr<GpuCorrection>> made;
+    for (const GpuForm* form : formsOf(kForms, job))
+        made.push_back(form->make(job, maxViews));
+    return made;
+}
+
+Index gpuCorrectionBytes(const ViewStepsJob& job, Index maxViews) {
     Index bytes = 0;
-    for (const CorrectionStep* step : stepsOf(job.corrections)) {
-        // Rings are the only step that sees all views.
-        if (step->ofAllViews && !(step == &kRingStep &&
-                                  GpuRings::takes(job.corrections.rings, job.stored->stored.views)))
-            return std::nullopt;
-        if (!step->ofView) continue;
-        const GpuForm* form = formOf(step);
-        if (!form) return std::nullopt;
+    for (const GpuForm* form : formsOf(kForms, job))
         bytes += form->bytes(job, maxViews);
-    }
+    return bytes;
+}
+
+std::vector<std::unique_ptr<GpuAllViewsCorrection>> gpuAllViewsCorrections(const ViewStepsJob& job,
+                                                                           Index maxRows) {
+    std::vector<std::unique_ptr<GpuAllViewsCorrection>> made;
+    for (const GpuAllViewsForm* form : formsOf(kAllViewsForms, job))
+        made.push_back(form->make(job, maxRows));
+    return made;
+}
+
+Index gpuAllViewsBytesOfRow(const ViewStepsJob& job) {
+    Index bytes = 0;
+    for (const GpuAllViewsForm* form : formsOf(kAllViewsForms, job))
+        bytes += form->bytesOfRow(job);
     return bytes;
 }
 

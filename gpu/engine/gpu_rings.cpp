@@ -116,7 +116,7 @@ void GpuRings::removeByWavelets(const gpu::Sinograms& sinograms, cudaStream_t st
                         i == 0, m_lines.data(), stream);
 }
 
-void GpuRings::remove(const gpu::Sinograms& sinograms, cudaStream_t stream) {
+void GpuRings::apply(const gpu::Sinograms& sinograms, cudaStream_t stream) {
     const auto width = static_cast<int>(m_spec.widthPx);
     switch (m_spec.method) {
         case RingMethod::none:

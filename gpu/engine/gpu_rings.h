@@ -8,6 +8,7 @@
 #include "core/prep/rings.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/device/stream.h"
+#include "gpu/engine/gpu_corrections.h"
 #include "gpu/kernels/steps/wavelets.h"
 
 namespace gantry {
@@ -15,13 +16,12 @@ namespace gantry {
 /// Removes rings from some detector rows of all views at a time, on the device that was current
 /// when it was made, with RingRemover's results. Not thread-safe.
 /// Tests: tests/gpu/engine/gpu_view_steps_test.cpp
-class GpuRings {
+class GpuRings final : public GpuAllViewsCorrection {
   public:
     /// rows: max at a time. @throws ResourceError
     GpuRings(const RingSpec& spec, Index views, Index columns, Index rows);
 
-    /// Enqueues it; one call's work at a time.
-    void remove(const gpu::Sinograms& sinograms, cudaStream_t stream);
+    void apply(const gpu::Sinograms& sinograms, cudaStream_t stream) override;
 
     /// Whether it can be done for that many views; sorting holds them in a processor's own memory.
     [[nodiscard]] static bool takes(const RingSpec& spec, Index views);

@@ -12,7 +12,6 @@
 #include "gpu/engine/device_slab.h"
 #include "gpu/engine/gpu_corrections.h"
 #include "gpu/engine/gpu_engine.h"
-#include "gpu/engine/gpu_rings.h"
 #include "gpu/engine/steps_layout.h"
 #include "gpu/kernels/steps/view_filters.h"
 
@@ -39,8 +38,8 @@ class GpuViewSteps final : public ViewSteps {
                                                sizeBytes(stored.stored.pixelType));
             m_images = DetectorImages(stored, preparationOf(stored), m_stream);
         }
-        for (Index i = 0; i < m_layout.ringLanes; ++i)
-            m_lanes.push_back(std::make_unique<RingLane>(job.corrections.rings, m_layout));
+        for (Index i = 0; i < m_layout.lanes; ++i)
+            m_lanes.push_back(std::make_unique<AllViewsLane>(job, m_layout));
     }
 
     ~GpuViewSteps() override {
@@ -91,14 +90,13 @@ class GpuViewSteps final : public ViewSteps {
 
     void correctAllViews(const std::stop_token& stop) override {
         makeCurrent(m_device);
-        for (Index first = 0; first < m_rows; first += m_layout.ringRows) {
+        for (Index first = 0; first < m_rows; first += m_layout.laneRows) {
             if (stop.stop_requested()) throw Cancelled();
-            const Index rows = std::min(m_layout.ringRows, m_rows - first);
-            m_lanes.front()->rings.remove(
-                {m_held.data() + first * m_layout.columns, static_cast<int>(m_layout.views),
-                 static_cast<int>(rows), static_cast<int>(m_layout.columns),
-                 m_rows * m_layout.columns},
-                m_stream.get());
+            const Index rows = std::min(m_layout.laneRows, m_rows - first);
+            m_lanes.front()->apply({m_held.data() + first * m_layout.columns,
+                                    static_cast<int>(m_layout.views), static_cast<int>(rows),
+                                    static_cast<int>(m_layout.columns), m_rows * m_layout.columns},
+                                   m_stream.get());
             m_stream.synchronize();
         }
     }
@@ -107,10 +105,10 @@ class GpuViewSteps final : public ViewSteps {
         makeCurrent(m_device);
         const Index rowBytes = m_layout.columns * kFloatBytes;
         for (Index first = 0, number = 0; first < views.size(1);
-             first += m_layout.ringRows, ++number) {
+             first += m_layout.laneRows, ++number) {
             if (stop.stop_requested()) throw Cancelled();
-            RingLane& lane = *m_lanes[number % std::ssize(m_lanes)];
-            const Index rows = std::min(m_layout.ringRows, views.size(1) - first);
+            AllViewsLane& lane = *m_lanes[number % std::ssize(m_lanes)];
+            const Index rows = std::min(m_layout.laneRows, views.size(1) - first);
             lane.stream.synchronize();
             const auto copy = [&](void* to, Index toRows, const void* from, Index fromRows) {
                 check(cudaMemcpy2DAsync(to, static_cast<std::size_t>(toRows * rowBytes), from,
@@ -118,10 +116,10 @@ class GpuViewSteps final : public ViewSteps {
                                         static_cast<std::size_t>(rows * rowBytes),
                                         static_cast<std::size_t>(m_layout.views), cudaMemcpyDefault,
                                         lane.stream.get()),
-                      "copying rows whose rings are removed");
+                      "copying rows of all views");
             };
             copy(lane.pixels.data(), rows, views.row(0, first), views.size(1));
-            lane.rings.remove(
+            lane.apply(
                 {lane.pixels.data(), static_cast<int>(m_layout.views), static_cast<int>(rows),
                  static_cast<int>(m_layout.columns), rows * m_layout.columns},
                 lane.stream.get());
@@ -208,13 +206,18 @@ class GpuViewSteps final : public ViewSteps {
     }
 
   private:
-    struct RingLane {
-        RingLane(const RingSpec& spec, const StepsLayout& layout)
-            : rings(spec, layout.views, layout.columns, layout.ringRows),
+    struct AllViewsLane {
+        AllViewsLane(const ViewStepsJob& job, const StepsLayout& layout)
+            : corrections(gpuAllViewsCorrections(job, layout.laneRows)),
               pixels(layout.lanePixels) {}
         Stream stream;
-        GpuRings rings;
+        std::vector<std::unique_ptr<GpuAllViewsCorrection>> corrections;
         DeviceBuffer<float> pixels;  ///< [s][v][u]
+
+        void apply(const gpu::Sinograms& sinograms, cudaStream_t on) {
+            for (const auto& correction : corrections)
+                correction->apply(sinograms, on);
+        }
     };
 
     // Only wanted rows are counted, not those that are read as their neighbours.
@@ -315,7 +318,7 @@ class GpuViewSteps final : public ViewSteps {
     DeviceBuffer<std::int16_t> m_countOfRow;
     gpu::ViewCounters m_counters;
     std::vector<std::unique_ptr<GpuCorrection>> m_corrections;
-    std::vector<std::unique_ptr<RingLane>> m_lanes;
+    std::vector<std::unique_ptr<AllViewsLane>> m_lanes;
 };
 
 }  // namespace
@@ -326,6 +329,7 @@ std::unique_ptr<ViewSteps> makeGpuViewSteps(const DeviceInfo& device, const View
 }
 
 std::optional<Index> gpuViewStepsBytes(const ViewStepsJob& job) {
+    if (!haveGpuForms(job)) return std::nullopt;
     return StepsLayout(job).bytes(job);
 }
 

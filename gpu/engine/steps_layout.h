@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "core/engine/view_steps.h"
 
 namespace gantry {
@@ -16,14 +14,15 @@ struct StepsLayout {
     Index viewPixels;  ///< that are read of a view
     Index pieceViews;
     Index heldPixels;
-    Index ringRows = 0;
-    Index ringLanes = 0;   ///< each has its own memory
+    // For steps that see all views:
+    Index laneRows = 0;    ///< that are worked on at a time
+    Index lanes = 0;       ///< each has its own memory
     Index lanePixels = 0;  ///< of sinograms that come from the host
 
     explicit StepsLayout(const ViewStepsJob& job);
 
-    /// Device memory of everything, bytes; nothing: a step of the job has no form for GPUs.
-    [[nodiscard]] std::optional<Index> bytes(const ViewStepsJob& job) const;
+    /// Device memory of everything, bytes.
+    [[nodiscard]] Index bytes(const ViewStepsJob& job) const;
 };
 
 }  // namespace gantry

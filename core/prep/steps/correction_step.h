@@ -43,6 +43,9 @@ struct CorrectionStep {
     Index (*workspaceBytes)(const Corrections&, const StepViews&) =
         [](const Corrections&, const StepViews&) { return Index{0}; };
 
+    /// Turns it off; null where no one asks for that.
+    void (*turnOff)(Corrections&) = nullptr;
+
     /// The CPU's form of scopes rows and view, for one thread; null for others.
     ViewCorrection (*ofView)(const Corrections&, const StepViews&) = nullptr;
     /// The CPU's form of scope allViews; null for others. views: finite line integrals, [s][v][u],
@@ -54,6 +57,7 @@ struct CorrectionStep {
 extern const CorrectionStep kFluxStep;        ///< each view by the air beside the object
 extern const CorrectionStep kZingerStep;      ///< ZingerRemover
 extern const CorrectionStep kPhaseStep;       ///< PhaseRetriever
+extern const CorrectionStep kLagStep;         ///< removeLag()
 extern const CorrectionStep kRingStep;        ///< RingRemover
 extern const CorrectionStep kTruncationStep;  ///< rows that go on beyond the detector
 

@@ -42,6 +42,7 @@ const CorrectionStep kRingStep = {
         [](const Corrections& corrections, const StepViews& views) {
             return RingRemover::workspaceBytes(corrections.rings, views.views, views.columns);
         },
+    .turnOff = [](Corrections& corrections) { corrections.rings = {}; },
     .ofAllViews =
         [](const Corrections& corrections, Span3<float> views, int threads,
            const std::stop_token& stop) { removeRings(views, corrections.rings, threads, stop); },

@@ -79,10 +79,8 @@ Index correctionBytes(const OpenScan& scan, IndexRange rows) {
     Index read = 0;
     for (const StepRows& block : stepRows(scan, rows))
         read += block.read.size();
-    Corrections ofView = scan.corrections;
-    ofView.rings = {};
     return read * (scan.uncorrected->storedRowBytes() + info.columns * Index{sizeof(float)}) +
-           workspaceBytes(ofView, {info.views, info.rows, info.columns});
+           workspaceBytes(scan.corrections.ofSingleViews(), {info.views, info.rows, info.columns});
 }
 
 Index viewsOf(const StackRequest& request, const OpenScan& scan) {
@@ -95,8 +93,8 @@ Index viewsOf(const StackRequest& request, const OpenScan& scan) {
 Index readingBytes(const OpenScan& scan, const StackRequest& request, int threads) {
     const Index rows = request.rows.size() / request.binning[1];
     const Index rings =
-        ringBytes(scan.corrections.rings, viewsOf(request, scan),
-                  scan.source->info().columns / request.binning[0], request.binning[0]);
+        allViewsBytes(scan.corrections, viewsOf(request, scan),
+                      scan.source->info().columns / request.binning[0], request.binning[0]);
     return std::max(readersFor(scan, request.rows, threads) *
                         (viewBytes(scan, request.rows) + correctionBytes(scan, request.rows)),
                     std::min<Index>(threads, rows) * rings);
@@ -132,7 +130,7 @@ ViewStack loadViewStack(const OpenScan& scan, const StackRequest& request, int t
             binView(view, request.binning, pixels.slices({s, s + 1}));
         },
         onProgress, stop);
-    removeRings(stack, scan.corrections.rings, threads, stop);
+    correctAllViews(stack, scan.corrections, threads, stop);
     return stack;
 }
 

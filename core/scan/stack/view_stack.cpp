@@ -71,26 +71,35 @@ void smooth(ViewStack& stack, double sigmaPixels, int threads) {
 
 namespace {
 
-// The same widths in binned pixels.
-RingSpec binnedRings(const RingSpec& spec, Index binning) {
-    RingSpec binned = spec;
-    binned.widthPx = std::max<Index>(3, spec.widthPx / binning | 1);  // odd
-    binned.levels =
-        std::max<Index>(1, spec.levels + 1 - std::bit_width(static_cast<std::uint64_t>(binning)));
-    return binned;
+// Those that need all views, with the same widths in binned pixels and the same times in every
+// stride-th view.
+Corrections ofStack(const Corrections& corrections, Index binning, double stride) {
+    Corrections all;
+    all.rings = corrections.rings;
+    all.rings.widthPx = std::max<Index>(3, all.rings.widthPx / binning | 1);  // odd
+    all.rings.levels = std::max<Index>(
+        1, all.rings.levels + 1 - std::bit_width(static_cast<std::uint64_t>(binning)));
+    all.lag = corrections.lag;
+    all.lag.views /= stride;
+    return all;
 }
 
 }  // namespace
 
-void removeRings(ViewStack& stack, const RingSpec& spec, int threads, const std::stop_token& stop) {
-    if (spec.method == RingMethod::none) return;
-    removeRings(
-        Span3<float>(stack.pixels.data(), std::ssize(stack.views), stack.rows, stack.columns),
-        binnedRings(spec, stack.binning[0]), threads, stop);
+void correctAllViews(ViewStack& stack, const Corrections& corrections, int threads,
+                     const std::stop_token& stop) {
+    const auto views = std::ssize(stack.views);
+    const double stride = views > 1
+                              ? static_cast<double>(stack.views.back() - stack.views.front()) /
+                                    static_cast<double>(views - 1)
+                              : 1;
+    correctAllViews(ofStack(corrections, stack.binning[0], std::max(1.0, stride)),
+                    Span3<float>(stack.pixels.data(), views, stack.rows, stack.columns), threads,
+                    stop);
 }
 
-Index ringBytes(const RingSpec& spec, Index views, Index columns, Index binning) {
-    return RingRemover::workspaceBytes(binnedRings(spec, binning), views, columns);
+Index allViewsBytes(const Corrections& corrections, Index views, Index columns, Index binning) {
+    return workspaceBytes(ofStack(corrections, binning, 1), {views, 1, columns});
 }
 
 ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack) {

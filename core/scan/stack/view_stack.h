@@ -11,7 +11,7 @@
 #include "core/engine/acquisition.h"
 #include "core/geometry/scan_geometry.h"
 #include "core/geometry/views/projection_matrix.h"
-#include "core/prep/rings.h"
+#include "core/prep/corrections.h"
 
 namespace gantry {
 
@@ -37,12 +37,14 @@ struct ViewStack {
 /// Smooths every view by a Gaussian along u and v.
 void smooth(ViewStack& stack, double sigmaPixels, int threads);
 
-/// Removes the stripes of every row from its views, as a job does for views that are not binned:
-/// widths are in the detector's pixels.
+/// Makes the corrections that need all views, as a job does for all views without binning: widths
+/// are in the detector's pixels, and times in the scan's views.
 /// @throws ResourceError, Cancelled
-void removeRings(ViewStack& stack, const RingSpec& spec, int threads, const std::stop_token& stop);
+void correctAllViews(ViewStack& stack, const Corrections& corrections, int threads,
+                     const std::stop_token& stop);
 /// Memory that one of its threads needs for a stack of that size; columns: of the stack
-[[nodiscard]] Index ringBytes(const RingSpec& spec, Index views, Index columns, Index binning);
+[[nodiscard]] Index allViewsBytes(const Corrections& corrections, Index views, Index columns,
+                                  Index binning);
 
 /// The scan as if its detector had the stack's pixels. declared: of all views of the scan
 [[nodiscard]] ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack);

@@ -169,7 +169,7 @@ TEST_P(GpuViewSteps, AreThoseOfTheCpu) {
 
 TEST_P(GpuViewSteps, AreThoseOfTheCpuWhereTheDeviceHoldsAllViews) {
     const Corrections& corrections = GetParam().corrections;
-    if (corrections.hasRings() || corrections.hasPhase()) expectAsOnTheCpu(true);
+    if (corrections.needsAllViews() || corrections.hasPhase()) expectAsOnTheCpu(true);
 }
 
 Corrections rings(RingMethod method, Index widthPx = 21) {
@@ -195,9 +195,12 @@ const StepsCase kCases[] = {
      .isCut = true},
     {.name = "Wavelets", .corrections = rings(RingMethod::wavelets)},
     {.name = "SmoothedMean", .corrections = rings(RingMethod::smoothedMean, 9), .isCut = true},
+    // A dark pixel behind bright ones multiplies what rounding does to them.
+    {.name = "Lag", .corrections = {.lag = {0.04, 3}}, .isCut = true, .tolerance = 1e-5},
     {.name = "All",
      .corrections = {.zingers = kZingers,
                      .phase = kNarrow,
+                     .lag = {0.02, 1},
                      .rings = {.method = RingMethod::sorting, .widthPx = 11}},
      // Two of the 53 values of a column that rounding makes change places take medians apart.
      .tolerance = 1e-4},

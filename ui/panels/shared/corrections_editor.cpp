@@ -22,7 +22,7 @@ CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent)
     QWidget* title = heading(tr("Corrections of the views"), this);
     title->setToolTip(
         tr("The projections show beam flux, zingers and phase, their sinogram and the live slices "
-           "the rings too."));
+           "lag and rings too."));
     m_column->addWidget(title);
     auto* choices = new QFormLayout;
     m_controls->add(*choices, "prep.flux", "flux");
@@ -43,6 +43,11 @@ CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent)
     addNumbers({{"prep.phaseEnergyKeV", "phaseEnergy"},
                 {"prep.phaseDistanceMm", "phaseDistance"},
                 {"prep.phaseDeltaOverBeta", "phaseMaterial"}});
+    m_lag = addSwitch(tr("Remove lag"), "lag", "prep.lagShare", &Corrections::lag);
+    m_lag->setToolTip(
+        tr("Takes off what the detector gives of a view with the views after it (after Starman et "
+           "al. 2012)."));
+    addNumbers({{"prep.lagShare", "lagShare"}, {"prep.lagViews", "lagViews"}});
     for (auto change : {&ScanDocument::correctionsChanged, &ScanDocument::scanChanged,
                         &ScanDocument::stateChanged})
         connect(&m_scan, change, this, &CorrectionsEditor::show);
@@ -75,6 +80,8 @@ void CorrectionsEditor::show() {
     const Corrections& now = job.corrections;
     if (now.hasZingers()) m_last.zingers = now.zingers;
     if (now.hasPhase()) m_last.phase = now.phase;
+    if (now.hasLag()) m_last.lag = now.lag;
+    m_lag->setChecked(now.hasLag());
     m_zingers->setChecked(now.hasZingers());
     m_phase->setChecked(now.hasPhase());
     const bool hasBeam = !m_scan.hasScan() || !job.scan.geometry.poses();

@@ -16,7 +16,7 @@ class OptionControls;
 class ScanDocument;
 
 /// What the next reconstruction does to the views before it filters them: beam flux, objects that
-/// are cut off, rings, zingers, phase.
+/// are cut off, rings, zingers, phase, lag.
 /// Fields of what is not done are hidden; what the scan's trajectory has no means for is grey and
 /// says why.
 /// Tests: tests/ui/panels/reconstruction_panel_test.cpp
@@ -43,6 +43,7 @@ class CorrectionsEditor : public QWidget {
     QVBoxLayout* m_column = nullptr;
     QCheckBox* m_zingers = nullptr;
     QCheckBox* m_phase = nullptr;
+    QCheckBox* m_lag = nullptr;
     Corrections m_last;  ///< what comes back when a correction is switched on again
 };
 
