@@ -1,5 +1,4 @@
 #include "core/simulate/simulate_scan.h"
-#include "core/base/system_fault.h"
 
 #include <fmt/format.h>
 
@@ -20,6 +19,8 @@
 #include "core/io/tiff/tiff_file.h"
 #include "core/phantom/analytic_projector.h"
 #include "core/phantom/photon_noise.h"
+#include "core/simulate/check_simulation.h"
+#include "core/simulate/simulation_folder.h"
 #include "core/simulate/synthetic_detector.h"
 
 namespace gantry {
@@ -27,38 +28,6 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr double kMaxCounts = 65535;
-
-void checkCounts(const SimulationSpec& spec) {
-    const auto refuse = [](const char* what, double value, const char* allowed) {
-        throwError<InputError>("The {} must be {}, and {} was asked for.", what, allowed, value);
-    };
-    if (!(spec.darkCounts >= 0 && spec.darkCounts < kMaxCounts))
-        refuse("dark counts", spec.darkCounts, "0 to 65534");
-    if (!(spec.flatCounts > spec.darkCounts && spec.flatCounts <= kMaxCounts))
-        refuse("flat counts", spec.flatCounts, "more than the dark counts and at most 65535");
-    if (spec.fieldFrames < 1 || spec.fieldFrames > 1000)
-        refuse("numbers of dark and flat frames", static_cast<double>(spec.fieldFrames),
-               "1 to 1000");
-    if (!(spec.photons >= 0 && spec.photons <= 1e15))
-        refuse("photons a pixel", spec.photons, "0 to 1e15");
-    if (!(spec.readoutNoise >= 0 && spec.readoutNoise <= kMaxCounts))
-        refuse("readout noise", spec.readoutNoise, "0 to 65535 counts");
-    const Detector& detector = spec.geometry.detector;
-    if (spec.deadPixels < 0 || spec.deadPixels > detector.columns * detector.rows / 2)
-        refuse("number of dead pixels", static_cast<double>(spec.deadPixels),
-               "0 to half of the detector's pixels");
-}
-
-void checkFlux(const SimulationSpec& spec) {
-    for (const double share : spec.flux)
-        if (!(share >= 0.01 && share <= 10))
-            throwError<InputError>(
-                "The beam of the views (--flux) must be 0.01 to 10 of the flat field's, and {} was "
-                "asked for.",
-                share);
-}
 
 // The poses with their sources moved along their detectors' rows.
 CalibratedPoses movedSources(const CalibratedPoses& poses, double mm) {
@@ -322,62 +291,13 @@ void ScanMaker::writeDescription() {
         if (entry.is_regular_file()) m_bytes += static_cast<Index>(entry.file_size());
 }
 
-bool holdsFiles(const fs::path& folder) {
-    return isFolder(folder) && !entriesOf(folder).empty();
-}
-
-bool isSimulation(const fs::path& folder) {
-    return pathExists(folder / kPhantomFileName);
-}
-
-// Creates the temporary folder of the scan.
-fs::path startTemporary(const fs::path& folder, bool replace) {
-    if (pathExists(folder) && !isFolder(folder))
-        throwError<InputError>("{} is a file. Name a new folder.", folder.string());
-    if (holdsFiles(folder)) {
-        if (!isSimulation(folder))
-            throwError<InputError>(
-                "The folder {} holds other files than a simulated scan. Name a new or empty "
-                "folder.",
-                folder.string());
-        if (!replace)
-            throw InputError(
-                fmt::format("The folder {} holds a simulated scan already. Name another folder.",
-                            folder.string()),
-                {.advice = "Or replace it with --force."});
-    }
-    fs::path part = folder;
-    part += ".part";
-    if (holdsFiles(part) && !isSimulation(part))
-        throwError<InputError>("{} is in the way. Remove it.", part.string());
-    std::error_code error;
-    fs::remove_all(part, error);
-    if (!error) fs::create_directory(part, error);
-    if (error) throwSystemFault(part, "cannot be made as a folder", error.value());
-    return part;
-}
-
-void takeFinalName(const fs::path& part, const fs::path& folder) {
-    std::error_code ignored;
-    fs::path old = folder;
-    old += ".old";
-    const bool replaces = holdsFiles(folder);
-    // It was left by a run that was killed right after this step.
-    if (replaces && isSimulation(old)) fs::remove_all(old, ignored);
-    if (replaces) renameFile(folder, old);
-    renameFile(part, folder);
-    if (replaces) fs::remove_all(old, ignored);
-}
-
 }  // namespace
 
 SimulationResult simulateScan(const SimulationSpec& spec, const fs::path& folder, bool replace,
                               const SimulationContext& context) {
     throwOnError(validate(spec.geometry), "simulate");
     throwOnError(validate(trueGeometry(spec)), "simulate");
-    if (spec.kind == ProjectionKind::counts) checkCounts(spec);
-    checkFlux(spec);
-    (void)makePhantom(spec.phantom.phantom, spec.phantom.placement);
+    checkSimulation(spec);
     fs::path target = fs::absolute(folder).lexically_normal();
     if (!target.has_filename()) target = target.parent_path();
     const fs::path part = startTemporary(target, replace);
