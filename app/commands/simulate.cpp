@@ -1,3 +1,4 @@
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/base/throw_error.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/scan_file/scan_fields.h"
 #include "core/simulate/jitter.h"
@@ -31,6 +33,8 @@ struct SimulateOptions {
     std::string compression = "none";
     std::filesystem::path out;
     bool force = false;
+    std::array<double, 2> stripes = {0, 0.02};
+    std::array<double, 2> zingers = {0, 20000};
     double jitterMm = 0;
     double jitterDeg = 0;
     int threads = 0;
@@ -50,6 +54,21 @@ void settleTrajectory(const SimulateOptions& options, ScanGeometry& geometry) {
     geometry.angles() = angles;
 }
 
+// The number in front of a pair of an option: "20" of "--stripes 20,0.02".
+Index numberOf(const char* option, double value) {
+    if (value != std::floor(value) || std::abs(value) > 1e15)
+        throwError<InputError>("{}: the number in front must be a whole one, and {} was asked for.",
+                               option, value);
+    return static_cast<Index>(value);
+}
+
+void settleFaults(const SimulateOptions& options, SimulatedFaults& faults) {
+    faults.stripes = numberOf("--stripes", options.stripes[0]);
+    faults.stripeShare = options.stripes[1];
+    faults.zingers = numberOf("--zingers", options.zingers[0]);
+    faults.zingerCounts = options.zingers[1];
+}
+
 int simulate(SimulateOptions& options, Session& session) {
     SimulationSpec& spec = options.spec;
     Detector& detector = spec.geometry.detector;
@@ -65,6 +84,7 @@ int simulate(SimulateOptions& options, Session& session) {
     }
     spec.phantom.placement.centerMm = {options.centerMm[0], options.centerMm[1],
                                        options.centerMm[2]};
+    settleFaults(options, spec.faults);
     spec.kind = options.kind == "counts" ? ProjectionKind::counts : ProjectionKind::attenuation;
     spec.layout = options.format == "tiff" ? SimulationSpec::Layout::files
                                            : SimulationSpec::Layout::multiPage;
@@ -82,6 +102,9 @@ int simulate(SimulateOptions& options, Session& session) {
     progress.end();
 
     if (options.json) {
+        const nlohmann::ordered_json truth =
+            result.truthFile.empty() ? nlohmann::ordered_json()
+                                     : nlohmann::ordered_json(result.truthFile.string());
         const nlohmann::ordered_json document = {{"scan", result.scanFile.string()},
                                                  {"phantom", spec.phantom.phantom},
                                                  {"views", spec.geometry.views()},
@@ -89,6 +112,7 @@ int simulate(SimulateOptions& options, Session& session) {
                                                  {"rows", detector.rows},
                                                  {"bytes", result.bytes},
                                                  {"clippedPixels", result.clippedPixels},
+                                                 {"truth", truth},
                                                  {"seconds", seconds}};
         showJson(document);
         return 0;
@@ -98,6 +122,8 @@ int simulate(SimulateOptions& options, Session& session) {
          formatBytes(result.bytes), formatDuration(seconds));
     if (result.clippedPixels > 0)
         show("{} pixels are clipped at 65535 counts. Lower --flat-counts.\n", result.clippedPixels);
+    if (!result.truthFile.empty())
+        show("What is wrong with it is in {}.\n", result.truthFile.string());
     return 0;
 }
 
@@ -142,6 +168,9 @@ void addDetectorOptions(Command& command, SimulateOptions& o) {
     command.option("--flux", o.spec.flux, "FIRST,LAST",
                    "Beam of the first and the last view as shares of the flat field's; even in "
                    "between");
+    command.option("--flat-drift", o.spec.faults.flatDrift, "SHARE",
+                   "By what share the open beam is brighter at the detector's right edge after the "
+                   "scan, and darker at its left one, than before; flat frames show both");
     command.option("--frames", o.spec.fieldFrames, "N", "Dark frames, and flat frames");
     command.option("--noise", o.spec.photons, "PHOTONS",
                    "Photon noise for that many photons per pixel in the open beam; 0: none");
@@ -150,6 +179,24 @@ void addDetectorOptions(Command& command, SimulateOptions& o) {
     command.option("--seed", o.spec.seed, "N", "Seed of noise and pixel structure");
     command.option("--dead-pixels", o.spec.deadPixels, "N",
                    "Pixels without signal, listed in bad-pixels.tif");
+}
+
+void addFaultOptions(Command& command, SimulateOptions& o) {
+    SimulatedFaults& faults = o.spec.faults;
+    command.option("--stripes", o.stripes, "N,SHARE",
+                   "N columns whose gain is higher or lower by SHARE in all views than in the flat "
+                   "field, which makes rings");
+    command.option(
+        "--module-step", faults.moduleStep, "SHARE",
+        "By how much an eighth of the columns, side by side, is brighter from the middle "
+        "view on");
+    command.option("--shift-px", faults.viewShiftPx, "PX",
+                   "Shift each view by up to so many pixels along rows and columns, as where the "
+                   "source's spot moves; scan.json does not know it");
+    command.option("--stuck-pixels", faults.stuckPixels, "N",
+                   "Pixels with the same counts in all images, listed in truth.json alone");
+    command.option("--zingers", o.zingers, "N,COUNTS",
+                   "N single pixels in single views that are brighter by COUNTS");
 }
 
 }  // namespace
@@ -168,6 +215,7 @@ void addSimulate(Command program) {
                    "Factor on its values: 0.01 makes Kak-Slaney's 2.0 a 0.02 /mm");
     addGeometryOptions(command, o);
     addDetectorOptions(command, o);
+    addFaultOptions(command, o);
     command.choice("--format", o.format, {"tiff", "multipage"},
                    "One TIFF file per image, or all images of a kind in one");
     command.choice("--compression", o.compression, {"none", "deflate"}, "Of the TIFF files");
@@ -179,7 +227,9 @@ void addSimulate(Command program) {
         "  gantry simulate --phantom shepp-logan --views 360 --detector 256x256 --out scan/\n"
         "  gantry simulate --views 110 --arc-deg 240 --noise 20000 --out short-scan/\n"
         "  gantry simulate --beam parallel --views 400 --out synchrotron/\n"
-        "  gantry simulate --offset-mm 80,0 --kind attenuation --out offset-scan/");
+        "  gantry simulate --offset-mm 80,0 --kind attenuation --out offset-scan/\n"
+        "  gantry simulate --detector 196x256 --pitch-mm 1.6 --offset-mm 32,0 --out cut-scan/\n"
+        "  gantry simulate --stripes 20,0.02 --zingers 5000,20000 --flat-drift 0.1 --out faults/");
     command.action([options](Session& session) { return simulate(*options, session); });
 }
 

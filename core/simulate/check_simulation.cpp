@@ -1,5 +1,11 @@
 #include "core/simulate/check_simulation.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
 #include "core/base/throw_error.h"
 #include "core/phantom/phantom.h"
 
@@ -8,6 +14,7 @@ namespace gantry {
 namespace {
 
 constexpr double kMaxCounts = 65535;
+constexpr double kMaxShare = 0.9;  // of a gain, which stays above 0
 
 void checkCounts(const SimulationSpec& spec) {
     const auto refuse = [](const char* what, double value, const char* allowed) {
@@ -39,11 +46,71 @@ void checkFlux(const SimulationSpec& spec) {
                 share);
 }
 
+// allowed: with the option that sets the value
+template <class T>
+void requireFault(bool isAllowed, const char* what, T value, const std::string& allowed) {
+    if (!isAllowed)
+        throwError<InputError>("{} must be {}, and {} was asked for.", what, allowed, value);
+}
+
+void checkFaults(const SimulationSpec& spec) {
+    const SimulatedFaults& faults = spec.faults;
+    const Index columns = spec.geometry.detector.columns;
+    requireFault(faults.viewShiftPx >= 0 && faults.viewShiftPx <= 100,
+                 "The largest shift of a view (--shift-px)", faults.viewShiftPx, "0 to 100 pixels");
+    requireFault(faults.stripes >= 0 && faults.stripes <= columns / 2,
+                 "The number of stripes (--stripes)", faults.stripes,
+                 fmt::format("0 to half of the detector's {} columns", columns));
+    requireFault(faults.stripeShare >= 0 && faults.stripeShare <= kMaxShare,
+                 "The error of a stripe's gain (--stripes)", faults.stripeShare, "0 to 0.9");
+    requireFault(std::abs(faults.moduleStep) <= kMaxShare,
+                 "The step of a module's gain (--module-step)", faults.moduleStep, "-0.9 to 0.9");
+}
+
+// Faults of line integrals would not be what a detector does.
+void refuseFaultsOfCounts(const SimulationSpec& spec) {
+    const SimulatedFaults& faults = spec.faults;
+    const auto refuse = [](bool isAsked, const char* option) {
+        if (isAsked)
+            throwError<InputError>(
+                "{} changes counts, which views of attenuation do not have; take --kind counts.",
+                option);
+    };
+    refuse(spec.deadPixels != 0, "--dead-pixels");
+    refuse(faults.flatDrift != 0, "--flat-drift");
+    refuse(faults.stuckPixels != 0, "--stuck-pixels");
+    refuse(faults.zingers != 0, "--zingers");
+}
+
+void checkFaultsOfCounts(const SimulationSpec& spec) {
+    const SimulatedFaults& faults = spec.faults;
+    const Detector& detector = spec.geometry.detector;
+    const Index pixels = detector.columns * detector.rows;
+    constexpr Index kMaxZingers = 1'000'000;
+    const Index maxZingers = std::min(kMaxZingers, spec.geometry.views() * pixels / 10);
+    requireFault(std::abs(faults.flatDrift) <= kMaxShare,
+                 "The drift of the flat field (--flat-drift)", faults.flatDrift, "-0.9 to 0.9");
+    requireFault(faults.stuckPixels >= 0 && faults.stuckPixels <= pixels / 10,
+                 "The number of stuck pixels (--stuck-pixels)", faults.stuckPixels,
+                 fmt::format("0 to {}, a tenth of the detector's", pixels / 10));
+    requireFault(faults.zingers >= 0 && faults.zingers <= maxZingers,
+                 "The number of zingers (--zingers)", faults.zingers,
+                 fmt::format("0 to {}", maxZingers));
+    requireFault(faults.zingerCounts >= 0 && faults.zingerCounts <= 65535,
+                 "The counts of a zinger (--zingers)", faults.zingerCounts, "0 to 65535");
+}
+
 }  // namespace
 
 void checkSimulation(const SimulationSpec& spec) {
-    if (spec.kind == ProjectionKind::counts) checkCounts(spec);
     checkFlux(spec);
+    checkFaults(spec);
+    if (spec.kind == ProjectionKind::counts) {
+        checkCounts(spec);
+        checkFaultsOfCounts(spec);
+    } else {
+        refuseFaultsOfCounts(spec);
+    }
     (void)makePhantom(spec.phantom.phantom, spec.phantom.placement);
 }
 

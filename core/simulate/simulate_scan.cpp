@@ -20,6 +20,7 @@
 #include "core/phantom/analytic_projector.h"
 #include "core/phantom/photon_noise.h"
 #include "core/simulate/check_simulation.h"
+#include "core/simulate/faults.h"
 #include "core/simulate/simulation_folder.h"
 #include "core/simulate/synthetic_detector.h"
 
@@ -50,7 +51,7 @@ ScanGeometry trueGeometry(const SimulationSpec& spec) {
 
 // One image of the scan: a view, or a frame of the flat or dark field.
 struct Frame {
-    enum class Kind { view, flat, dark };
+    enum class Kind { view, flat, dark, flatAfter };
     Kind kind = Kind::view;
     Index number = 0;  ///< within its kind
 };
@@ -69,6 +70,7 @@ class ScanMaker {
     void make();
     [[nodiscard]] Index bytes() const { return m_bytes; }
     [[nodiscard]] Index clipped() const { return m_clipped; }
+    [[nodiscard]] bool hasTruth() const { return m_hasTruth; }
 
   private:
     void makeSeries(const Series& series);
@@ -79,8 +81,10 @@ class ScanMaker {
     [[nodiscard]] fs::path imagePath(const Series& series, Index number) const;
     [[nodiscard]] std::string pattern(const char* name) const;
     [[nodiscard]] TiffPage page() const;
-    // What a weaker beam adds to a view's line integrals.
-    [[nodiscard]] float darkerBy(Index view) const;
+    [[nodiscard]] ViewPose truePose(Index view) const;
+    // [u] What the detector and a weaker beam add to the line integrals of a frame.
+    [[nodiscard]] std::vector<float> darkerBy(Frame frame) const;
+    void addOutliers(Frame frame, Index row, std::vector<std::uint16_t>& counts) const;
 
     [[nodiscard]] bool isCounts() const { return m_spec.kind == ProjectionKind::counts; }
     [[nodiscard]] Index pixels() const { return m_detector.columns * m_detector.rows; }
@@ -95,8 +99,10 @@ class ScanMaker {
     const Detector& m_detector;
     Phantom m_phantom;
     SyntheticDetector m_panel;
+    DrawnFaults m_faults;
     CountModel m_model;
     std::vector<Series> m_series;
+    bool m_hasTruth = false;
     Index m_images = 0;
     std::atomic<Index> m_imagesDone = 0;
     std::atomic<Index> m_clipped = 0;
@@ -114,6 +120,8 @@ ScanMaker::ScanMaker(const SimulationSpec& spec, const SimulationContext& contex
     if (isCounts()) {
         m_series.push_back({Frame::Kind::dark, "dark", spec.fieldFrames});
         m_series.push_back({Frame::Kind::flat, "flat", spec.fieldFrames});
+        if (spec.faults.flatDrift != 0)
+            m_series.push_back({Frame::Kind::flatAfter, "flat-after", spec.fieldFrames});
     }
     for (const Series& series : m_series)
         m_images += series.count;
@@ -130,10 +138,26 @@ ScanMaker::ScanMaker(const SimulationSpec& spec, const SimulationContext& contex
             m_folder.parent_path().string(), formatBytes(needed), formatBytes(room));
 }
 
-float ScanMaker::darkerBy(Index view) const {
-    const double part =
-        static_cast<double>(view) / static_cast<double>(std::max<Index>(1, m_geometry.views() - 1));
-    return static_cast<float>(-std::log(std::lerp(m_spec.flux[0], m_spec.flux[1], part)));
+// The detector is moved against the shift of the picture on it.
+ViewPose ScanMaker::truePose(Index view) const {
+    ViewPose pose = viewPose(m_geometry, view);
+    if (m_faults.shiftsPx.empty()) return pose;
+    const auto [u, v] = m_faults.shiftsPx[view];
+    pose.detectorCenterMm = pose.detectorCenterMm - u * pose.uStepMm - v * pose.vStepMm;
+    return pose;
+}
+
+std::vector<float> ScanMaker::darkerBy(Frame frame) const {
+    const Index columns = m_detector.columns;
+    if (frame.kind == Frame::Kind::flat || frame.kind == Frame::Kind::dark)
+        return std::vector<float>(columns);
+    const bool isView = frame.kind == Frame::Kind::view;
+    const double beam = isView ? m_faults.flux[frame.number] : 1;
+    std::vector<float> darker;
+    for (const double gain :
+         isView ? gainsOfView(m_faults, columns, frame.number) : gainsAfterScan(m_faults, columns))
+        darker.push_back(static_cast<float>(-std::log(beam * gain)));
+    return darker;
 }
 
 TiffPage ScanMaker::page() const {
@@ -161,9 +185,14 @@ void ScanMaker::make() {
     if (isCounts())
         m_panel = makeSyntheticDetector(m_detector.rows, m_detector.columns, m_spec.darkCounts,
                                         m_spec.flatCounts, m_spec.deadPixels, m_spec.seed);
+    m_faults = drawFaults(m_spec, m_panel);
     for (const Series& series : m_series)
         makeSeries(series);
     if (isCounts() && m_spec.deadPixels > 0) writeMask();
+    if (const std::string truth = truthOf(m_spec, m_faults); !truth.empty()) {
+        m_hasTruth = true;
+        writeFileAtomically(m_folder / kTruthFileName, truth);
+    }
     writeDescription();
 }
 
@@ -210,7 +239,7 @@ void ScanMaker::makeImage(Frame frame, std::byte* stored) {
     if (frame.kind == Frame::Kind::view) {
         // A large image is made in pieces, so that it does not delay a request to stop.
         const Index piece = std::max<Index>(1, 200'000 / m_detector.columns);
-        const ViewPose pose = viewPose(m_geometry, frame.number);
+        const ViewPose pose = truePose(frame.number);
         for (Index v = 0; v < m_detector.rows; v += piece) {
             if (m_context.stop.stop_requested()) throw Cancelled();
             const IndexRange rows = {v, std::min(v + piece, m_detector.rows)};
@@ -218,15 +247,15 @@ void ScanMaker::makeImage(Frame frame, std::byte* stored) {
                            lineIntegrals.span().subspan(v * m_detector.columns,
                                                         rows.size() * m_detector.columns));
         }
-        if (const float darker = darkerBy(frame.number); darker != 0)
-            for (float& value : lineIntegrals.span())
-                value += darker;
     } else {
         // The open beam has line integral 0; a closed shutter absorbs everything.
         std::fill_n(
             lineIntegrals.data(), pixels(),
-            frame.kind == Frame::Kind::flat ? 0.0F : std::numeric_limits<float>::infinity());
+            frame.kind == Frame::Kind::dark ? std::numeric_limits<float>::infinity() : 0.0F);
     }
+    const std::vector<float> darker = darkerBy(frame);
+    for (Index i = 0; i < pixels(); ++i)
+        lineIntegrals[i] += darker[i % m_detector.columns];
     store(frame, lineIntegrals.data(), stored);
     const Index done = ++m_imagesDone;
     if (m_context.onProgress)
@@ -243,6 +272,7 @@ void ScanMaker::store(Frame frame, const float* lineIntegrals, std::byte* stored
     Index stream = frame.number;
     if (frame.kind != Frame::Kind::view) stream += m_geometry.views();
     if (frame.kind == Frame::Kind::dark) stream += m_spec.fieldFrames;
+    if (frame.kind == Frame::Kind::flatAfter) stream += 2 * m_spec.fieldFrames;
     for (Index v = 0; v < m_detector.rows; ++v) {
         std::byte* row = stored + (m_detector.rows - 1 - v) * rowBytes;
         const float* values = lineIntegrals + v * columns;
@@ -256,8 +286,21 @@ void ScanMaker::store(Frame frame, const float* lineIntegrals, std::byte* stored
                               {flat, width}, counts);
         for (Index u = 0; u < columns; ++u)
             if (m_panel.bad[v * columns + u]) counts[u] = 0;
+        addOutliers(frame, v, counts);
         std::copy_n(reinterpret_cast<const std::byte*>(counts.data()), rowBytes, row);
     }
+}
+
+void ScanMaker::addOutliers(Frame frame, Index row, std::vector<std::uint16_t>& counts) const {
+    for (const DrawnFaults::StuckPixel& pixel :
+         std::ranges::equal_range(m_faults.stuckPixels, row, {}, &DrawnFaults::StuckPixel::row))
+        counts[pixel.column] = static_cast<std::uint16_t>(pixel.counts);
+    if (frame.kind != Frame::Kind::view) return;
+    const std::vector<DrawnFaults::Zinger>& all = m_faults.zingers;
+    auto zinger = std::ranges::lower_bound(all, DrawnFaults::Zinger{frame.number, row, 0});
+    for (; zinger != all.end() && zinger->view == frame.number && zinger->row == row; ++zinger)
+        counts[zinger->column] = static_cast<std::uint16_t>(
+            std::min<Index>(65535, counts[zinger->column] + m_faults.zingerCounts));
 }
 
 void ScanMaker::writeMask() {
@@ -284,6 +327,7 @@ void ScanMaker::writeDescription() {
     if (isCounts()) {
         scan.projections.dark = pattern("dark");
         scan.projections.flat = pattern("flat");
+        if (m_spec.faults.flatDrift != 0) scan.projections.flatAfter = pattern("flat-after");
         if (m_spec.deadPixels > 0) scan.projections.badPixels = "bad-pixels.tif";
     }
     writeFileAtomically(scan.path, toJson(scan));
@@ -306,7 +350,8 @@ SimulationResult simulateScan(const SimulationSpec& spec, const fs::path& folder
         ScanMaker maker(spec, context, part);
         maker.make();
         takeFinalName(part, target);
-        return {folder / "scan.json", maker.bytes(), maker.clipped()};
+        return {folder / "scan.json", maker.bytes(), maker.clipped(),
+                maker.hasTruth() ? folder / kTruthFileName : fs::path()};
     } catch (const fs::filesystem_error& error) {
         std::error_code ignored;
         fs::remove_all(part, ignored);

@@ -67,6 +67,26 @@ class Simulate(GantryTest):
         # The axis' projection lies 3 mm · 1100/600 further right: the detector is that far left.
         self.assertGreater(psnr("--offset-mm=-5.5,0"), psnr() + 2)
 
+    def test_faults_are_made_and_their_truth_is_beside(self):
+        self.assertFalse((self.scan / "truth.json").exists())
+        out = self.folder / "faults"
+        made = self.document("simulate", "--views", 12, "--detector", "33x25", "--flux", "1,0.9",
+                             "--flat-drift", 0.1, "--stripes", "4,0.02", "--module-step=-0.03",
+                             "--shift-px", 0.5, "--stuck-pixels", 3, "--zingers", "30,20000",
+                             "--out", out)
+        self.assertEqual(made["truth"], str(out / "truth.json"))
+        truth = json.loads((out / "truth.json").read_text())
+        self.assertEqual((len(truth["flux"]), len(truth["viewShiftsPx"])), (12, 12))
+        self.assertEqual((len(truth["stripes"]), len(truth["stuckPixels"])), (4, 3))
+        self.assertEqual(truth["moduleStep"]["gain"], 0.97)
+        self.assertEqual(truth["flatAfter"], {"gainAtLeftEdge": 0.9, "gainAtRightEdge": 1.1})
+        self.assertEqual((truth["zingers"]["counts"], len(truth["zingers"]["pixels"])),
+                         (20000, 30))
+        scan = json.loads((out / "scan.json").read_text())
+        self.assertEqual(scan["projections"]["flatAfter"], "flat-after/*.tif")
+        done = self.document("reconstruct", out, "--voxels", 20, "--out", "v.mha", cwd=self.folder)
+        self.assertEqual(done["invalidPixels"]["bad"], 3 * 12)
+
     def test_a_folder_with_something_in_it_is_kept(self):
         kept = self.folder / "mine"
         kept.mkdir()
@@ -91,6 +111,9 @@ class Simulate(GantryTest):
                             (["--phantom-scale-mm", "0"], "scale"),
                             (["--noise", "nan"], "--noise"),
                             (["--bogus"], "--bogus"),
+                            (["--stripes", "1.5,0.1"], "--stripes: the number in front"),
+                            (["--zingers", "5,70000"], "0 to 65535, and 70000"),
+                            (["--kind", "attenuation", "--zingers", "5,9"], "--kind counts"),
                             (["--views", "900000", "--detector", "30000x30000"], "are free")):
             code = 1 if part == "are free" else 2
             self.fail_with(code, [part], "simulate", *words, "--out", out)

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <string>
+#include <vector>
+
+#include "core/simulate/simulate_scan.h"
+#include "core/simulate/synthetic_detector.h"
+
+namespace gantry {
+
+/// The name of the truth about a scan's faults, in the scan's folder.
+inline constexpr const char* kTruthFileName = "truth.json";
+
+/// Faults of a simulated scan at their places, which its seed draws.
+struct DrawnFaults {
+    struct Stripe {
+        Index column;
+        double gain;
+    };
+    struct StuckPixel {
+        Index row;
+        Index column;
+        Index counts;
+    };
+    struct Zinger {
+        Index view;
+        Index row;
+        Index column;
+        friend auto operator<=>(const Zinger&, const Zinger&) = default;
+    };
+
+    std::vector<double> flux;                     ///< [view] share of the flat field's beam
+    std::vector<std::array<double, 2>> shiftsPx;  ///< [view] u and v; empty: none
+    std::vector<Stripe> stripes;                  ///< by column
+    IndexRange module;                            ///< columns; empty: none
+    Index stepView = 0;                           ///< the first view with the module's other gain
+    double moduleGain = 1;
+    double flatDrift = 0;
+    std::vector<StuckPixel> stuckPixels;  ///< by row
+    std::vector<Zinger> zingers;          ///< in order
+    Index zingerCounts = 0;
+};
+
+/// panel: of counts; no zinger hits its dead pixels or a stuck one. The same for a seed.
+/// Tests: tests/core/simulate/faults_test.cpp
+[[nodiscard]] DrawnFaults drawFaults(const SimulationSpec& spec, const SyntheticDetector& panel);
+
+/// [u] By what the detector's columns multiply the open beam's signal in a view, as against the
+/// flat frames from before the scan.
+[[nodiscard]] std::vector<double> gainsOfView(const DrawnFaults& faults, Index columns, Index view);
+/// The same of the flat frames from after the scan.
+[[nodiscard]] std::vector<double> gainsAfterScan(const DrawnFaults& faults, Index columns);
+
+/// The content of truth.json: what is wrong with the scan, where, and how much; empty if nothing
+/// is. Views, rows and columns are counted from 0, row 0 at the bottom.
+/// Tests: tests/core/simulate/faults_test.cpp
+[[nodiscard]] std::string truthOf(const SimulationSpec& spec, const DrawnFaults& faults);
+
+}  // namespace gantry
