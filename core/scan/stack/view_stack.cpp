@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/parallel.h"
+#include "core/geometry/pixel_block.h"
 
 namespace gantry {
 
@@ -103,29 +104,7 @@ Index allViewsBytes(const Corrections& corrections, Index views, Index columns, 
 }
 
 ScanGeometry binnedGeometry(const ScanGeometry& declared, const ViewStack& stack) {
-    ScanGeometry geometry = declared;
-    Detector& detector = geometry.detector;
-    const std::array<Index, 2> first = {0, stack.firstRow};
-    const std::array<Index, 2> pixels = {stack.columns, stack.rows};
-    const std::array<Index, 2> declaredPixels = {detector.columns, detector.rows};
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        const Index taken = pixels[axis] * stack.binning[axis];
-        const double middle =
-            static_cast<double>(2 * first[axis] + taken - declaredPixels[axis]) / 2;
-        detector.offsetMm[axis] += middle * detector.pitchMm[axis];
-        detector.pitchMm[axis] *= static_cast<double>(stack.binning[axis]);
-    }
-    detector.columns = stack.columns;
-    detector.rows = stack.rows;
-    if (const CalibratedPoses* poses = declared.poses()) {
-        std::vector<ViewPose> binned = poses->poses();
-        for (ViewPose& pose : binned) {
-            pose.uStepMm = static_cast<double>(stack.binning[0]) * pose.uStepMm;
-            pose.vStepMm = static_cast<double>(stack.binning[1]) * pose.vStepMm;
-        }
-        geometry.trajectory = CalibratedPoses(std::move(binned));
-    }
-    return geometry;
+    return onPixels(declared, {{0, stack.firstRow}, {stack.columns, stack.rows}, stack.binning});
 }
 
 std::shared_ptr<const Acquisition> acquisitionOf(const ViewStack& stack,
