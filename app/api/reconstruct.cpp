@@ -74,7 +74,8 @@ void runInto(VolumeSink& sink, const PreparedRun& run, const Engines& engines,
 
 VolumeGrid volumeGridOf(const Scan& scan, const ReconstructionRequest& request) {
     if (request.volume != VolumeGrid()) return request.volume;
-    return scan.volume() ? *scan.volume() : fitGrid(scan.geometry());
+    if (scan.volume()) return *scan.volume();
+    return fitGrid(binned(scan.geometry(), request.corrections.bin));
 }
 
 void reconstruct(const Scan& scan, const ReconstructionRequest& request, const Engines& engines,

@@ -89,8 +89,8 @@ fs::path scanFileAt(const fs::path& path) {
 namespace {
 
 // The volume wanted: the scan's own, or fitted, as far as the options do not say otherwise.
-VolumeGrid gridOf(const ReconstructionOptions& o, const ScanFile& scan) {
-    VolumeGrid grid = scan.volume ? *scan.volume : fitGrid(scan.geometry);
+VolumeGrid gridOf(const ReconstructionOptions& o, const JobSpec& spec) {
+    VolumeGrid grid = spec.scan.volume ? *spec.scan.volume : fitGrid(spec.geometry());
     const std::array<double, 3> extent = {static_cast<double>(grid.voxels[0]) * grid.pitchMm[0],
                                           static_cast<double>(grid.voxels[1]) * grid.pitchMm[1],
                                           static_cast<double>(grid.voxels[2]) * grid.pitchMm[2]};
@@ -199,9 +199,9 @@ void checkSharing(const JobSpec& spec) {
 JobSpec makeJobSpec(const ReconstructionOptions& o, const std::stop_token& stop) {
     JobSpec spec = o.job;
     spec.scan = scanOf(o);
-    spec.volume = gridOf(o, spec.scan);
-    throwOnError(validate(spec.volume, spec.scan.geometry), "request");
     throwOnError(validate(spec.corrections), "request");
+    spec.volume = gridOf(o, spec);
+    throwOnError(validate(spec.volume, spec.geometry()), "request");
     spec.output.path = fs::absolute(spec.output.path).lexically_normal();
     if (const auto& range = spec.output.range; range && !((*range)[1] > (*range)[0]))
         throwError<InputError>(

@@ -285,7 +285,8 @@ int makePlan(const PlanOptions& options, Session& session) {
     plan.spec = makeJobSpec(options.request, stop);
     const Machine machine = machineOf(session.backends());
     OpenScan stored =
-        openScan(plan.spec.scan, stop, BadViews::refuse, filterRowsOf(plan.spec, machine));
+        binned(openScan(plan.spec.scan, stop, BadViews::refuse, filterRowsOf(plan.spec, machine)),
+               plan.spec.corrections.bin);
     // A job that cannot run is refused before anything is measured.
     plan.forecast = forecastJob(stored, plan.spec, machine, {});
     stored = withExtension(stored,

@@ -84,7 +84,7 @@ Subject subjectOf(const ClusterOptions& options, const ReconstructionOptions& re
     const JobSpec spec = makeJobSpec(request, session.stop());
     Subject subject;
     subject.title = spec.scan.path.string();
-    subject.aligned = alignedViews(spec.scan.geometry);
+    subject.aligned = alignedViews(spec.geometry());
     subject.grid = spec.volume;
     subject.outputBytesPerVoxel = sizeBytes(spec.output.type);
     return subject;

@@ -197,7 +197,7 @@ class StackRun {
         for (const std::size_t i : upwards) {
             JobSpec spec = std::move(specs[i]);
             spec.volume = partOfStack(m_grid, slices[i], scans[i]);
-            throwOnError(validate(spec.volume, spec.scan.geometry), spec.scan.path.string());
+            throwOnError(validate(spec.volume, spec.geometry()), spec.scan.path.string());
             spec.output = {m_folder / fmt::format("scan_{:02}.mha", i + 1), PixelType::float32, {}};
             m_names.push_back(spec.scan.path.string());
             m_heightsMm.push_back(scans[i].heightMm);

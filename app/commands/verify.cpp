@@ -74,7 +74,8 @@ void makeWrong(const VerifyOptions& o, VerifyRequest& request) {
     if (o.reconstructAs.empty() && o.perturb.empty()) return;
     ScanGeometry changed = request.geometry;
     if (!o.reconstructAs.empty()) {
-        changed = readScanFile(fs::absolute(scanFileAt(o.reconstructAs))).geometry;
+        changed = binned(readScanFile(fs::absolute(scanFileAt(o.reconstructAs))).geometry,
+                         request.reconstruction.corrections.bin);
         request.wrongOnPurpose.push_back(fmt::format(
             "Reconstructed on purpose with the geometry of {}.", o.reconstructAs.string()));
     }
@@ -169,10 +170,10 @@ VerifyRequest requestOf(const VerifyOptions& o, const JobSpec& spec) {
     if (!(o.blurPx >= 0 && o.blurPx <= 50))
         throwError<InputError>("--blur-px is {}; it must be 0 to 50 pixels.", o.blurPx);
     VerifyRequest request;
-    request.geometry = spec.scan.geometry;
-    makeWrong(o, request);
+    request.geometry = spec.geometry();
     request.skipViews = spec.scan.projections.skipViews;
     request.reconstruction = static_cast<const ReconstructionRequest&>(spec);
+    makeWrong(o, request);
     request.blurPx = o.blurPx;
     return request;
 }

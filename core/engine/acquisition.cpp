@@ -26,4 +26,10 @@ Index Acquisition::storedRowBytes() const {
     return stored.columns * sizeBytes(stored.pixelType);
 }
 
+Index Acquisition::readingBytes() const {
+    const Acquisition& inFiles = beforeBinning ? *beforeBinning : *this;
+    const Index decoded = inFiles.stored.rows * inFiles.storedRowBytes();
+    return beforeBinning && !stored.readsRowsAlone ? 2 * decoded : decoded;
+}
+
 }  // namespace gantry

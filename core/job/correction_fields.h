@@ -53,6 +53,7 @@ inline bool hasRingWidth(const J& j) {
     return j.corrections.hasRings() && !hasWavelets(j);
 }
 
+inline constexpr std::string_view kBinning = "binning";
 inline constexpr std::string_view kBeamFlux = "beam flux";
 inline constexpr std::string_view kZingers = "removal of zingers";
 inline constexpr std::string_view kPhase = "phase retrieval";
@@ -61,6 +62,19 @@ inline constexpr std::string_view kRingRemoval = "ring removal";
 inline constexpr std::string_view kTruncated = "cut-off object";
 
 inline constexpr FileField<J> kCorrectionFields[] = {
+    {{"prep", "bin", defaulted, "px",
+      "each N × N pixels of the detector become one before anything else, for a quick look; other "
+      "fields in pixels count these, and a fitted volume has voxels of their size; 1: none",
+      1, kMaxBin},
+     [](J& j) -> Index& { return j.corrections.bin; },
+     {.flag = "--bin",
+      .form = "N",
+      .group = kMethodOptions,
+      .label = "Bin pixels",
+      .help = "Each N × N pixels become one, for a quick look at a large scan: with 2 there are an "
+              "eighth as many voxels, with 4 a sixty-fourth. Widths and regions in pixels count "
+              "the larger pixels. 1: none.",
+      .what = kBinning}},
     {{"prep", "flux", defaulted, "",
       "by what each view's beam is known: `none`, the flat fields or a beam monitor in the files; "
       "`air`, what the detector measures beside the object"},

@@ -153,7 +153,7 @@ class Server {
         try {
             Index at = 0;
             m_slices->render(
-                {asked.spec.scan.geometry, asked.spec.filter, asked.planes, rowsOf(asked.spec)},
+                {asked.spec.geometry(), asked.spec.filter, asked.planes, rowsOf(asked.spec)},
                 [&](const SliceStep& step) { at = put(asked.number, step, at); }, stop);
         } catch (const Cancelled&) {
             // A newer request has arrived.

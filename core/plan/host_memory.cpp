@@ -93,13 +93,19 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const SourceInfo& info = acquisition.stored;
     const Index viewPixels = info.rows * info.columns;
     const Index sliceBytes = grid.voxels[0] * grid.voxels[1] * Index{sizeof(float)};
-    // Dark, flat and bad pixels; more of them where they change over the scan.
-    const Index fields = acquisition.calibration ? acquisition.calibration->sizeBytes() : 0;
+    // Dark, flat and bad pixels; more of them where they change over the scan, and those of the
+    // pixels that are averaged.
+    const auto fieldsOf = [](const Acquisition& of) {
+        return of.calibration ? of.calibration->sizeBytes() : 0;
+    };
+    const Index fields =
+        fieldsOf(acquisition) +
+        (acquisition.beforeBinning ? fieldsOf(*acquisition.beforeBinning) : Index{0});
     const Index calibration = std::max(viewPixels * Index{2 * sizeof(float) + 1}, fields) +
                               (acquisition.repair ? acquisition.repair->sizeBytes() : 0);
-    // A compressed or tiled image is decoded as a whole before its rows are copied; a rolled or
-    // tilted detector's rows are resampled from real ones, and dead pixels repaired beside them.
-    const Index decoded = viewPixels * sizeBytes(info.pixelType);
+    // A rolled or tilted detector's rows are resampled from real ones, and dead pixels repaired
+    // beside them.
+    const Index decoded = acquisition.readingBytes();
     const Index unfolded = acquisition.areRowsAlone() ? 0 : viewPixels * Index{sizeof(float)};
     constexpr Index kFilterBytesPerColumn = 256;  // two transforms of 16 rows
     const Index filter = plan.hostTakes() == ViewState::filtered

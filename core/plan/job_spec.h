@@ -5,6 +5,7 @@
 
 #include "core/base/field_word.h"
 #include "core/filter/row_extension.h"
+#include "core/geometry/pixel_block.h"
 #include "core/geometry/views/aligned_views.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/volume/open_sink.h"
@@ -40,6 +41,10 @@ struct JobSpec : ReconstructionRequest {
     RankIo rankIo = RankIo::parallel;
     std::string weights = "measured";  ///< how work is shared among several ranks: RankWeights
     bool checksumInput = true;         ///< record CRC-32 of every input file beside the output
+
+    /// The scan's geometry with pixels as they are reconstructed, see Corrections::bin.
+    /// @throws InputError as binned()
+    [[nodiscard]] ScanGeometry geometry() const { return binned(scan.geometry, corrections.bin); }
 };
 
 }  // namespace gantry

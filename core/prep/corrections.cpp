@@ -23,8 +23,8 @@ bool needs(const Corrections& corrections, Scopes... scopes) {
 }  // namespace
 
 std::span<const CorrectionStep* const> correctionSteps() {
-    static constexpr std::array kSteps = {&kFluxStep, &kZingerStep, &kPhaseStep,
-                                          &kLagStep,  &kRingStep,   &kTruncationStep};
+    static constexpr std::array kSteps = {&kBinStep, &kFluxStep, &kZingerStep,    &kPhaseStep,
+                                          &kLagStep, &kRingStep, &kTruncationStep};
     return kSteps;
 }
 

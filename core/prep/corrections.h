@@ -24,9 +24,14 @@ struct StepViews {
     PhaseOptics optics = {};
 };
 
+inline constexpr Index kMaxBin = 16;
+
 /// Corrections of line integrals before they are filtered, in this order; none by default, but
 /// where the object is cut off. What each does is told by correctionSteps().
 struct Corrections {
+    /// bin × bin stored pixels become one before anything else, see binned(); lengths in pixels are
+    /// of those.
+    Index bin = 1;
     FluxSpec flux = {};
     ZingerSpec zingers = {};
     PhaseSpec phase = {};
@@ -39,7 +44,7 @@ struct Corrections {
     [[nodiscard]] bool hasPhase() const { return phase != PhaseSpec(); }
     [[nodiscard]] bool hasLag() const { return lag.share != 0; }
     [[nodiscard]] bool hasRings() const { return rings.method != RingMethod::none; }
-    [[nodiscard]] bool any() const { return hasFlux() || changesPixels(); }
+    [[nodiscard]] bool any() const { return bin > 1 || hasFlux() || changesPixels(); }
     /// Whether any of them needs a pixel's neighbours, or other views, so that the host holds views
     /// and corrects them. The beam's brightness is a number a view.
     [[nodiscard]] bool changesPixels() const;

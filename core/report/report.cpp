@@ -270,7 +270,7 @@ std::string viewsText(const JobSpec& spec, const JobResult& result) {
 
 void writeReport(const JobDirectory& job, const JobResult& result) {
     const JobSpec& spec = job.spec();
-    const ScanGeometry& geometry = spec.scan.geometry;
+    const ScanGeometry geometry = spec.geometry();
     const auto [nX, nY, nZ] = spec.volume.voxels;
     const std::optional<Forecast> forecast = readForecast(job.folder());
     ReportPage page(fmt::format("Reconstruction of {}", spec.scan.name));

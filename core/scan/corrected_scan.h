@@ -15,9 +15,9 @@
 namespace gantry {
 
 /// The scan with these corrections, as it is planned, run and shown; the scan itself if there are
-/// none. Where the beam is to be measured that is done here, unless it was before for the same
-/// files (OpenScan::airBeams), and becomes the views' offsets; by all threads that there are for
-/// `threads` 0. If other corrections change pixels,
+/// none. It is binned() first, unless it was already. Where the beam is to be measured that is done
+/// here, unless it was before for the same files (OpenScan::airBeams), and becomes the views'
+/// offsets; by all threads that there are for `threads` 0. If other corrections change pixels,
 /// these are line integrals in float without bad pixels; its source has removed zingers and
 /// retrieved the phase. Rings show only in all views together, so HeldViews of a run, sinogram()
 /// and loadViewStack() remove them.

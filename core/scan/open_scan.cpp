@@ -8,6 +8,7 @@
 #include "core/base/throw_error.h"
 #include "core/base/trial_process.h"
 #include "core/geometry/check/validate.h"
+#include "core/geometry/pixel_block.h"
 #include "core/io/series/match_files.h"
 #include "core/io/series/selected_views.h"
 #include "core/scan/detector_fields.h"
@@ -86,7 +87,26 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
 OpenScan sameFiles(const OpenScan& opened, OpenScan derived) {
     if (opened.judged) derived.judged = std::make_shared<JudgedViews>(derived.stored.views);
     derived.airBeams = opened.airBeams;
+    derived.binnedFields = opened.binnedFields;
     return derived;
+}
+
+// extension: of the larger pixels' rows
+OpenScan binnedOf(std::shared_ptr<const OpenScan> stored, Index bin,
+                  const RowExtension& extension = {}) {
+    const BinnedFields fields = stored->binnedFields->of(*stored->calibration, bin);
+    ScanFile description = stored->description;
+    description.geometry = binned(description.geometry, bin);
+    OpenScan scan = derive(std::move(description), stored->images, fields.calibration,
+                           fields.repair, stored->fieldFiles, stored->rows, extension);
+    scan.source = std::make_shared<const BinnedViews>(stored, fields);
+    scan.stored = scan.source->info();
+    scan.missing = nullptr;  // filled in before pixels are averaged
+    scan.airBeams = fields.airBeams;
+    scan.corrections.bin = bin;
+    scan.beforeBinning = stored;
+    scan.unbinned = std::move(stored);
+    return scan;
 }
 
 }  // namespace
@@ -187,9 +207,17 @@ OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
 }
 
 OpenScan withRows(const OpenScan& opened, FilterRows rows) {
+    if (opened.unbinned)
+        return binnedOf(std::make_shared<const OpenScan>(withRows(*opened.unbinned, rows)),
+                        opened.corrections.bin, opened.redundancy.extension);
     return sameFiles(opened,
                      derive(opened.description, opened.images, opened.calibration, opened.repair,
                             opened.fieldFiles, rows, opened.redundancy.extension));
+}
+
+OpenScan binned(OpenScan scan, Index bin) {
+    if (bin == 1 || scan.unbinned) return scan;
+    return binnedOf(std::make_shared<const OpenScan>(std::move(scan)), bin);
 }
 
 std::vector<Index> findBadViews(const ScanFile& description, int threads,

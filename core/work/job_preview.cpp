@@ -51,8 +51,7 @@ bool JobPreview::isWorthIt(const JobSpec& spec) {
 
 Index JobPreview::bytesNeeded(const JobSpec& spec) {
     if (!isWorthIt(spec)) return 0;
-    return coarseVolumeBytes(spec.scan.geometry.detector,
-                             VolumeSummary::previewGridOf(spec.volume));
+    return coarseVolumeBytes(spec.geometry().detector, VolumeSummary::previewGridOf(spec.volume));
 }
 
 JobPreview::JobPreview(Job job)

@@ -33,9 +33,11 @@ namespace {
 OpenScan openChecked(SettledSpec& settled, const JobSpec& spec, const std::stop_token& stop) {
     // The grid is checked first, because its sizes enter sums of memory.
     throwOnError(validate(spec.scan.geometry), spec.scan.path.string());
-    throwOnError(validate(spec.volume, spec.scan.geometry), spec.scan.path.string());
+    throwOnError(validate(spec.volume, spec.geometry()), spec.scan.path.string());
     if (settled.scan) return *std::exchange(settled.scan, std::nullopt);
-    return withExtension(openScan(spec.scan, stop, BadViews::refuse, *spec.rows), *spec.extension);
+    return withExtension(
+        binned(openScan(spec.scan, stop, BadViews::refuse, *spec.rows), spec.corrections.bin),
+        *spec.extension);
 }
 
 std::optional<FinishedSlabs> finishedOf(const std::optional<Checkpoint>& checkpoint) {
@@ -274,7 +276,7 @@ void JobRun::finish() {
              slowRanks(m_spans, m_beginNs, m_plan.part->plan, m_ranks.hosts()))
             note(text);
     if (const std::string text = describe(m_result.invalidPixels); !text.empty()) note(text);
-    if (const std::string text = m_scan.missing->note(); !text.empty()) note(text);
+    if (const std::string text = m_scan.asInFiles().missing->note(); !text.empty()) note(text);
     const VolumeSummary& summary = m_store->summary();
     m_result.smallest = summary.smallest();
     m_result.largest = summary.largest();

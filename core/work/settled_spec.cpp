@@ -23,8 +23,9 @@ Chosen chosenRows(const JobSpec& spec, const Machine& machine, const Backends& b
     RowsChoice usual = usualRows(spec, machine);
     if (!areRowsOpen(spec, machine)) return {usual, {}};
     try {
-        throwOnError(validate(spec.volume, spec.scan.geometry), "the volume");
-        const OpenScan scan = openScan(spec.scan, stop, BadViews::refuse, FilterRows::upright);
+        throwOnError(validate(spec.volume, spec.geometry()), "the volume");
+        const OpenScan scan = binned(
+            openScan(spec.scan, stop, BadViews::refuse, FilterRows::upright), spec.corrections.bin);
         Facts facts;
         RowsChoice choice = chooseRows(facts, scan, spec, machine, backends, stop);
         OpenScan chosen = withRows(scan, choice.rows);
@@ -39,8 +40,9 @@ Chosen chosenRows(const JobSpec& spec, const Machine& machine, const Backends& b
 // Views that cannot be read are told where the run reads them.
 OpenScan extended(const JobSpec& spec, std::optional<OpenScan> opened,
                   const std::stop_token& stop) {
-    const OpenScan scan =
-        opened ? *std::move(opened) : openScan(spec.scan, stop, BadViews::refuse, *spec.rows);
+    const OpenScan scan = opened ? *std::move(opened)
+                                 : binned(openScan(spec.scan, stop, BadViews::refuse, *spec.rows),
+                                          spec.corrections.bin);
     return withExtension(scan, findExtension(scan, spec.corrections, spec.threads, stop));
 }
 

@@ -45,6 +45,17 @@ class Resume(GantryTest):
         self.assertFalse(checkpoint.exists())
         self.assertEqual([p.name for p in self.folder.iterdir() if p.suffix == ".part"], [])
 
+    def test_killed_run_of_larger_pixels(self):
+        words = ["reconstruct", self.scan, *self.REQUEST, "--bin", 2, "--memory",
+                 self.memory_for_slabs("--bin", 2)]
+        self.succeed(*words, "--out", "whole.mha", cwd=self.folder)
+        self.kill_after_the_first_slab(*words, "--out", "killed.mha")
+        done = self.document("worker", "killed.mha.job", cwd=self.folder)
+        self.assertGreaterEqual(done["slabsResumed"], 1)
+        self.assertIn("each 2 × 2 pixels were averaged", " ".join(done["notes"]))
+        self.assertEqual((self.folder / "killed.mha").read_bytes(),
+                         (self.folder / "whole.mha").read_bytes())
+
     def test_killed_pyramid(self):
         # Slabs end within layers of chunks, of which there are three, and two levels.
         size = ["--voxels", "140x60x130"]

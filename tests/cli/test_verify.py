@@ -35,6 +35,12 @@ class Verify(GantryTest):
         self.assertAlmostEqual(compared["rmse"], figures["shepp-logan", "rmse"]["value"], places=9)
         self.assertAlmostEqual(compared["ssim"], figures["shepp-logan", "ssim"]["value"], places=9)
 
+    def test_larger_pixels_are_less_sharp(self):
+        def sharpness(*words):
+            found = self.document("verify", self.scan, "--phantom", "cylinder", *words)
+            return self.figures(found)["cylinder", "mtf10PerMm"]["value"]
+        self.assertLess(sharpness("--bin", 2), 0.7 * sharpness())
+
     def test_a_wrong_geometry_is_named_and_fails(self):
         for words, parts in [(["sod=+1%"], ["SOD", "1.0"]), (["sod=-1%"], ["too small"]),
                              (["roll=1deg"], ["roll"]), (["offset=2px"], ["offset", "2."]),

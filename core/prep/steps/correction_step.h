@@ -12,6 +12,7 @@ namespace gantry {
 
 /// What a step must see to correct a pixel; the ones further down need those above done.
 enum class StepScope {
+    stored,    ///< the stored pixels of a view, before they become line integrals
     beam,      ///< the whole scan once, which gives a number a view
     rows,      ///< some rows of the same view
     view,      ///< all rows of the same view
@@ -54,6 +55,7 @@ struct CorrectionStep {
                        const std::stop_token& stop) = nullptr;
 };
 
+extern const CorrectionStep kBinStep;         ///< larger pixels
 extern const CorrectionStep kFluxStep;        ///< each view by the air beside the object
 extern const CorrectionStep kZingerStep;      ///< ZingerRemover
 extern const CorrectionStep kPhaseStep;       ///< PhaseRetriever

@@ -37,7 +37,7 @@ Choice choiceOf(int nodes, const Host& host, const Cluster& cluster,
 
 Choice chooseNodes(const Host& host, const JobSpec& spec, int wished) {
     const Cluster cluster = findCluster(host.cluster);
-    const AlignedViews views = alignedViews(spec.scan.geometry);
+    const AlignedViews views = alignedViews(spec.geometry());
     const ClusterProblem problem = {views, spec.volume, 2, sizeBytes(spec.output.type)};
     if (wished > 0) return choiceOf(wished, host, cluster, problem);
     Choice choice = choiceOf(1, host, cluster, problem);
@@ -74,7 +74,7 @@ Index memoryFor(const Host& host, const JobSpec& spec, int ranks, Index slices) 
         return static_cast<Index>(kBesideTheLimit * static_cast<double>(spec.memoryBytes));
     if (slices == 0) slices = (spec.volume.voxels[2] + ranks - 1) / ranks;
     const bool isOnCpu = host.gpusPerNode == 0 || spec.engine == Engine::cpu;
-    return host.ranksPerNode * roughHostBytes(spec, spec.scan.geometry, slices,
+    return host.ranksPerNode * roughHostBytes(spec, spec.geometry(), slices,
                                               isOnCpu ? EngineKind::cpu : EngineKind::gpu);
 }
 

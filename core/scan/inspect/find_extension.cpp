@@ -212,8 +212,9 @@ OpenScan withExtension(const OpenScan& opened, const RowExtension& extension) {
 
 OpenScan extendedAndCorrected(const OpenScan& stored, const Corrections& corrections, int threads,
                               const std::stop_token& stop) {
-    const RowExtension extension = findExtension(stored, corrections, threads, stop);
-    return corrected(withExtension(stored, extension), corrections, threads, stop);
+    const OpenScan scan = binned(stored, corrections.bin);
+    const RowExtension extension = findExtension(scan, corrections, threads, stop);
+    return corrected(withExtension(scan, extension), corrections, threads, stop);
 }
 
 }  // namespace gantry

@@ -37,11 +37,12 @@ std::string sentenceOfNote(const Problem& problem) {
 std::vector<std::string> scanNotes(const OpenScan& scan, const VolumeGrid& volume, int threads,
                                    const std::stop_token& stop) {
     std::vector<std::string> notes;
-    for (Problem problem : contradictedByImages(scan.description)) {
+    const ScanFile& inFiles = scan.asInFiles().description;
+    for (Problem problem : contradictedByImages(inFiles)) {
         problem.goesOnFromField = true;
         notes.push_back(sentenceOfNote(problem));
     }
-    for (const Problem& problem : contradictedByNames(scan.description))
+    for (const Problem& problem : contradictedByNames(inFiles))
         notes.push_back(sentenceOfNote(problem));
     for (const Problem& problem : shownByPictures(scan, threads, stop))
         notes.push_back(sentenceOfNote(problem));

@@ -58,11 +58,12 @@ class OneView {
     std::optional<ViewPreparer> m_preparer;
 };
 
-// Bytes of a view as stored and as line integrals.
+// Bytes of a view as stored and as line integrals, and of the pixels that are averaged into its.
 Index viewBytes(const OpenScan& scan, IndexRange rows) {
     const Index columns = scan.source->info().columns;
     return scan.withRepairRows(rows).size() * scan.storedRowBytes() +
-           rows.size() * columns * Index{sizeof(float)};
+           rows.size() * columns * Index{sizeof(float)} +
+           (scan.beforeBinning ? scan.readingBytes() : 0);
 }
 
 // Threads that read: as many as there is room for their views.
