@@ -217,6 +217,33 @@ TEST_F(ReconstructionPanelTest, ViewsAreCorrectedAsChosen) {
     EXPECT_FALSE(the<QCheckBox>("zingers").isChecked());
 }
 
+TEST_F(ReconstructionPanelTest, LargerPixelsMakeFewerVoxels) {
+    open();
+    ASSERT_TRUE(waitForForecast());
+    const VolumeGrid all = job().volume;
+    const QString disk = sentence("forecastDisk");
+    type("bin", "2");
+    EXPECT_EQ(job().corrections.bin, 2);
+    EXPECT_NEAR(job().volume.pitchMm[0], 2 * all.pitchMm[0], 1e-9);
+    EXPECT_LE(job().volume.voxels[0], all.voxels[0] / 2 + 1);
+    EXPECT_TRUE(test::waitUntil([&] { return sentence("forecastDisk") != disk; }));
+    EXPECT_TRUE(button().isEnabled());
+    scan().undoStack().undo();
+    EXPECT_EQ(job().volume, all);
+}
+
+TEST_F(ReconstructionPanelTest, LargerPixelsNeedADetectorThatHasThem) {
+    SimulationSpec spec = test::smallScan();
+    spec.geometry.detector.rows = 12;
+    open(spec);
+    type("bin", "13");
+    EXPECT_FALSE(button().isEnabled());
+    EXPECT_TRUE(m_panel->reasonAgainst().contains("24 × 12 pixels"))
+        << m_panel->reasonAgainst().toStdString();
+    type("bin", "1");
+    EXPECT_TRUE(test::waitUntil([&] { return button().isEnabled(); }));
+}
+
 TEST_F(ReconstructionPanelTest, ACubeHasOneFieldForAllAxes) {
     open();
     auto& link = the<QCheckBox>("voxelsLink");

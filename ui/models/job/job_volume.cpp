@@ -79,11 +79,11 @@ VolumeGrid middleOf(const VolumeGrid& grid) {
     return withBox(grid, box);
 }
 
-std::optional<VolumeGrid> fittedOrNone(const ScanGeometry& geometry) {
-    const std::vector<Problem> problems = validate(geometry);
+std::optional<VolumeGrid> fittedOrNone(const JobSpec& job) {
+    const std::vector<Problem> problems = validate(job.scan.geometry);
     if (!problems.empty() && problems.front().severity == Problem::Severity::error) return {};
     try {
-        return fitGrid(geometry);
+        return fitGrid(job.geometry());
     } catch (const Error&) {
         return {};
     }

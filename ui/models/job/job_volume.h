@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/geometry/volume_grid.h"
+#include "core/plan/job_spec.h"
 
 namespace gantry {
 
@@ -28,7 +29,7 @@ namespace gantry {
 [[nodiscard]] VolumeGrid middleOf(const VolumeGrid& grid);
 
 /// fitGrid(), or none if the geometry allows no volume.
-[[nodiscard]] std::optional<VolumeGrid> fittedOrNone(const ScanGeometry& geometry);
+[[nodiscard]] std::optional<VolumeGrid> fittedOrNone(const JobSpec& job);
 
 /// Memory of the voxels as 32-bit floats, bytes.
 [[nodiscard]] Index volumeBytes(const VolumeGrid& grid);

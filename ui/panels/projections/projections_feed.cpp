@@ -214,6 +214,7 @@ std::shared_ptr<const OpenScan> asShown(const std::shared_ptr<const OpenScan>& o
     Corrections shown = corrections;
     // The reconstruction panel says why these views' phase cannot be retrieved; the rest is shown.
     if (opened->description.geometry.poses()) shown.phase = {};
+    shown.bin = std::min({shown.bin, opened->stored.columns, opened->stored.rows});
     if (shown == opened->corrections) return opened;
     const FluxSpec flux = std::exchange(shown.flux, {});
     OpenScan scan = corrected(*opened, shown);

@@ -251,7 +251,7 @@ void ReconstructionVolume::show() {
     setEnabled(m_scan.hasScan());
     const Request& request = m_scan.request();
     const VolumeGrid& grid = request.job.volume;
-    m_fitted = m_scan.hasScan() ? fittedOrNone(m_scan.geometry()) : std::nullopt;
+    m_fitted = m_scan.hasScan() ? fittedOrNone(request.job) : std::nullopt;
     m_isFitted->setChecked(m_scan.hasScan() && request.volumeIsFitted);
     for (const auto& [row, axes] : m_fields)
         axes->setValues(numbersOf(row->value(grid)));

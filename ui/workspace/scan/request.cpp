@@ -85,7 +85,13 @@ Problem problemOf(const InputError& error) {
 }
 
 void checkReconstruction(const Request& request, std::vector<Problem>& problems) {
-    const ScanGeometry& geometry = request.job.scan.geometry;
+    ScanGeometry geometry;
+    try {
+        geometry = request.job.geometry();
+    } catch (const InputError& error) {
+        problems.push_back(problemOf(error));
+        return;
+    }
     try {
         (void)planRedundancy(geometry);
     } catch (const InputError& error) {
@@ -135,7 +141,8 @@ RequestChanges changesBetween(const Request& a, const Request& b) {
     changes.scan = a.job.scan.path != b.job.scan.path || a.job.scan.folder != b.job.scan.folder ||
                    !isSameScan(a.job.scan, b.job.scan);
     changes.volume = a.job.volume != b.job.volume || a.volumeIsFitted != b.volumeIsFitted ||
-                     (changes.scan && !(a.job.scan.geometry == b.job.scan.geometry));
+                     (changes.scan && !(a.job.scan.geometry == b.job.scan.geometry)) ||
+                     a.job.corrections.bin != b.job.corrections.bin;
     for (const FileField<JobSpec>& field : jobFields()) {
         if (field.isSame(a.job, b.job)) continue;
         const std::string path = field.shape.path();
@@ -174,10 +181,9 @@ bool isSameImages(const ScanFile& a, const ScanFile& b) {
 }
 
 void fitVolume(Request& request) {
-    const ScanGeometry& geometry = request.job.scan.geometry;
-    if (!request.volumeIsFitted || hasError(validate(geometry))) return;
+    if (!request.volumeIsFitted || hasError(validate(request.job.scan.geometry))) return;
     try {
-        request.job.volume = fitGrid(geometry);
+        request.job.volume = fitGrid(request.job.geometry());
     } catch (const InputError&) {
         // problemsOf() reports it.
     }
