@@ -1,13 +1,10 @@
 #include "core/live/live_server.h"
 
-#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <condition_variable>
-#include <functional>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <ostream>
@@ -17,11 +14,8 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/live/job_slices.h"
 #include "core/live/live_messages.h"
-#include "core/live/live_slices.h"
-#include "core/machine/measure.h"
-#include "core/plan/filter_rows.h"
-#include "core/scan/inspect/find_extension.h"
 
 namespace gantry {
 
@@ -134,15 +128,9 @@ class Server {
 
     void open(std::string_view line, const std::stop_token& stop) {
         const LiveOpen asked = parseLiveOpen(line, kWhere);
-        LiveOptions options;
-        options.threads = m_threads;
-        options.place = asked.place;
-        m_isOnDevice = asked.place.device.has_value();
-        options.makePreview = previewsAt(asked.place);
-        options.onProgress = [this](double fraction) { m_teller.tellLoading(fraction); };
-        const OpenScan scan = openScan(asked.spec.scan, stop, BadViews::list);
-        m_slices.emplace(extendedAndCorrected(scan, asked.spec.corrections, m_threads, stop),
-                         options, stop);
+        m_slices.emplace(
+            asked.spec, asked.place, m_backends, m_threads,
+            [this](double fraction) { m_teller.tellLoading(fraction); }, stop);
         const LiveSlices::Needs& needs = m_slices->needs();
         m_teller.tell(
             LiveReady{needs.binning, asked.place.device ? needs.deviceBytes : needs.hostBytes});
@@ -153,7 +141,7 @@ class Server {
         try {
             Index at = 0;
             m_slices->render(
-                {asked.spec.geometry(), asked.spec.filter, asked.planes, rowsOf(asked.spec)},
+                asked.spec, asked.planes,
                 [&](const SliceStep& step) { at = put(asked.number, step, at); }, stop);
         } catch (const Cancelled&) {
             // A newer request has arrived.
@@ -166,25 +154,6 @@ class Server {
 
   private:
     static constexpr const char* kWhere = "the request for live slices";
-
-    // Those of the job's run. A device has no choice, see LiveSlices.
-    [[nodiscard]] FilterRows rowsOf(const JobSpec& spec) const {
-        return m_isOnDevice ? FilterRows::upright : filterRowsOf(spec, m_machine);
-    }
-    [[nodiscard]] std::function<std::unique_ptr<PlanePreview>()> previewsAt(
-        const LivePlace& place) const {
-        if (!place.device) return [this] { return m_backends.cpu.makePreview(0); };
-        const int device = place.device->number;
-        const std::string advice = "Choose the CPU as the engine, and start again.";
-        if (!m_backends.gpu.makePreview)
-            throw ResourceError(
-                fmt::format("GPU {} makes no live slices: {}", device, m_backends.whyNoGpu),
-                {.advice = advice});
-        if (const std::string why = m_backends.gpu.whyNoFilter(device); !why.empty())
-            throw ResourceError(fmt::format("GPU {} makes no live slices: {}", device, why),
-                                {.advice = advice});
-        return [this, device] { return m_backends.gpu.makePreview(device); };
-    }
 
     // Writes pictures from that byte on; returns where the next ones go.
     Index put(Index number, const SliceStep& step, Index at) {
@@ -203,10 +172,8 @@ class Server {
     Teller m_teller;
     File m_pictures;
     const Backends& m_backends;
-    const Machine m_machine = machineOf(m_backends);
     int m_threads;
-    bool m_isOnDevice = false;
-    std::optional<LiveSlices> m_slices;
+    std::optional<JobSlices> m_slices;
 };
 
 }  // namespace
