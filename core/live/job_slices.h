@@ -13,7 +13,7 @@ namespace gantry {
 
 /// Live slices of a job's scan: its views with the job's corrections, then slices with the geometry
 /// and the filter of that job or another one. Not thread-safe.
-/// Tests: tests/core/live/live_server_test.cpp
+/// Tests: tests/core/live/live_server_test.cpp, tests/core/live/montage_test.cpp
 class JobSlices {
   public:
     /// Reads all views. backends: outlive this object
