@@ -114,7 +114,10 @@ std::string formOf(const OptionField& field) {
 }
 
 FieldValue optionValue(const OptionField& field, const std::string& text) {
-    const std::string name = longName(field.option->flag);
+    return optionValue(field, longName(field.option->flag), text);
+}
+
+FieldValue optionValue(const OptionField& field, const std::string& name, const std::string& text) {
     switch (field.kind) {
         case FieldKind::number:
         case FieldKind::optionalNumber:
@@ -146,6 +149,8 @@ FieldValue optionValue(const OptionField& field, const std::string& text) {
             if (!hasWord(field, text)) failOnChoice(field.words, text, name);
             return text;
         case FieldKind::flag:
+            if (text != "true" && text != "false") failOnChoice({"true", "false"}, text, name);
+            return text == "true";
         case FieldKind::texts:
             break;
     }

@@ -26,6 +26,9 @@ struct OptionField {
 /// The value of a field from its word: sizes with a suffix, lists with commas.
 /// @throws InputError naming the flag, what was found and what is allowed
 [[nodiscard]] FieldValue optionValue(const OptionField& field, const std::string& text);
+/// The same with another name for messages; a yes or no is "true" or "false".
+[[nodiscard]] FieldValue optionValue(const OptionField& field, const std::string& name,
+                                     const std::string& text);
 
 /// What stands for its value in `--help`: "N", or its words.
 [[nodiscard]] std::string formOf(const OptionField& field);

@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-#include "app/cli/field_options.h"
+#include "app/cli/over_field.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
@@ -71,34 +71,14 @@ const Field& sweptField(const std::string& word) {
     throwError<InputError>("--over has no field '{}'; it must be one of {}.", word, sweptWords());
 }
 
-// What is usual may be outside of what the field otherwise takes: 0 for none.
-void checkLimits(const Sweep& sweep, const std::string& text) {
-    const FieldValue value = optionValue(sweep.option, text);
-    const FieldOption& option = sweep.field->option;
-    const auto* number = std::get_if<double>(&value);
-    if (!number || option.high <= option.low || value == sweep.option.usual) return;
-    if (!(*number >= option.low && *number <= option.high))
-        throwError<InputError>("{} is {}; it must be {:g} to {:g}.", option.flag, text, option.low,
-                               option.high);
-}
-
 Sweep sweepOf(const std::string& text) {
-    const std::size_t sign = std::min(text.find('='), text.size());
+    OverWords words = overWords(text, "cutoff=0.5,0.8");
     Sweep sweep;
-    std::string_view rest = std::string_view(text).substr(sign);
-    while (!rest.empty()) {
-        rest.remove_prefix(1);
-        sweep.values.emplace_back(rest.substr(0, rest.find(',')));
-        rest.remove_prefix(std::min(rest.find(','), rest.size()));
-    }
-    if (sign == 0 ||
-        std::ranges::all_of(sweep.values, [](const auto& value) { return value.empty(); }))
-        throwError<InputError>(
-            "--over is '{}'; it must be a field and its values, such as cutoff=0.5,0.8.", text);
-    sweep.field = &sweptField(text.substr(0, sign));
+    sweep.field = &sweptField(words.field);
     sweep.option = optionOf(*sweep.field, JobSpec(), {});
+    sweep.values = std::move(words.values);
     for (const std::string& value : sweep.values)
-        checkLimits(sweep, value);
+        (void)overValue(sweep.option, std::string(sweep.field->option.flag), value);
     return sweep;
 }
 
