@@ -132,6 +132,14 @@ int showDesktop(Session& session, const std::optional<std::filesystem::path>& op
     return runDesktop(machineWithoutGpus(), programPath(), open, session.stop());
 }
 
+bool canDrawSheets() {
+    return true;
+}
+
+std::string sheetPng(const MontageSheet& sheet) {
+    return drawWithoutWindow(sheet);
+}
+
 DesktopFigures measureDesktop(Session& session, const DesktopBenchRequest& request) {
     DesktopBench bench(machineWithoutGpus(), programPath());
     DesktopFigures figures;
@@ -159,6 +167,14 @@ bool canShowDesktop() {
 }
 
 int showDesktop(Session&, const std::optional<std::filesystem::path>&) {
+    throw InputError(kNone);
+}
+
+bool canDrawSheets() {
+    return false;
+}
+
+std::string sheetPng(const MontageSheet&) {
     throw InputError(kNone);
 }
 

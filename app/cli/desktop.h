@@ -2,11 +2,13 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/cli/session.h"
 #include "core/base/types.h"
 #include "ui/desktop/bench/desktop_figures.h"
+#include "ui/models/image/montage_sheet.h"
 
 namespace gantry {
 
@@ -17,6 +19,13 @@ namespace gantry {
 /// Runs the desktop until its window is closed. @returns the exit code
 /// @throws InputError if there is no display, or no desktop in this build
 [[nodiscard]] int showDesktop(Session& session, const std::optional<std::filesystem::path>& open);
+
+/// Whether this build can draw text, which Qt does.
+[[nodiscard]] bool canDrawSheets();
+
+/// The sheet as the bytes of a PNG; no display is needed.
+/// @throws InputError if there is no desktop in this build; ResourceError if there is no font
+[[nodiscard]] std::string sheetPng(const MontageSheet& sheet);
 
 /// The times that a user waits at the desktop.
 struct DesktopFigures {

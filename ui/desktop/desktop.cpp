@@ -56,4 +56,15 @@ int runDesktop(Machine machine, const std::filesystem::path& program,
     return QApplication::exec();
 }
 
+std::string drawWithoutWindow(const MontageSheet& sheet) {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    // Qt warns of a session's folder that is not there, which a sheet does not need.
+    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
+    int count = 1;
+    std::string name = "gantry";
+    std::array<char*, 2> words = {name.data(), nullptr};
+    const QGuiApplication application(count, words.data());
+    return toPng(sheet);
+}
+
 }  // namespace gantry

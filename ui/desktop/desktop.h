@@ -3,8 +3,10 @@
 #include <filesystem>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 #include "core/engine/backends.h"
+#include "ui/models/image/montage_sheet.h"
 
 namespace gantry {
 
@@ -22,5 +24,9 @@ void requireDisplay();
 [[nodiscard]] int runDesktop(Machine machine, const std::filesystem::path& program,
                              const std::optional<std::filesystem::path>& open,
                              const std::stop_token& stop);
+
+/// Draws a sheet in a process that shows no window, whether there is a display or not; once.
+/// @returns the bytes of a PNG. @throws ResourceError  this machine has no font
+[[nodiscard]] std::string drawWithoutWindow(const MontageSheet& sheet);
 
 }  // namespace gantry
