@@ -39,14 +39,32 @@ std::vector<std::string> kernelsOf(std::string_view field) {
     return names;
 }
 
-}  // namespace
+// Those of the corrections of views, which are beside each other in the table.
+std::span<const FileField<JobSpec>> correctionFields() {
+    const auto isCorrection = [](const FileField<JobSpec>& field) {
+        return field.shape.section == "prep";
+    };
+    const auto begin = std::ranges::find_if(jobFields(), isCorrection);
+    return {begin, std::find_if_not(begin, jobFields().end(), isCorrection)};
+}
 
-void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
-    addFieldOptions(command, jobFields(), o.job, {kOutputOptions});
+void addViewOptions(Command& command, ReconstructionOptions& o) {
     addSettingOptions(command, o);
     command.flag("--skip-bad-views", o.skipBadViews,
                  "Leave out every view whose file is missing, damaged or unlike the others; "
                  "compressed files are read through once for that");
+}
+
+}  // namespace
+
+void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
+    addFieldOptions(command, jobFields(), o.job, {kOutputOptions});
+    addViewOptions(command, o);
+}
+
+void addSliceOptions(Command& command, ReconstructionOptions& o) {
+    addFieldOptions(command, correctionFields(), o.job, {kOutputOptions});
+    addViewOptions(command, o);
 }
 
 void addSettingOptions(Command& command, ReconstructionOptions& o) {

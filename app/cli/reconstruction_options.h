@@ -33,6 +33,8 @@ struct ReconstructionOptions {
 
 /// All but the scan itself.
 void addReconstructionOptions(Command& command, ReconstructionOptions& options);
+/// Those of them that a slice of the volume depends on: none of the volume's file.
+void addSliceOptions(Command& command, ReconstructionOptions& options);
 inline constexpr const char* kScanHelp =
     "A scan.json, a folder that holds one, or images that have none: a folder, a file";
 /// Those of them that say how views become voxels, and where: volume, filter and engine, but no

@@ -10,6 +10,7 @@ void addCommands(Command program) {
     addCalibrate(program);
     addDoctor(program);
     addPlan(program);
+    addMontage(program);
     addReconstruct(program);
     addWorker(program);
     addHosts(program);

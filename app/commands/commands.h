@@ -16,6 +16,7 @@ void addDoctor(Command program);
 void addPlan(Command program);
 void addMeasure(Command program);
 void addLive(Command program);
+void addMontage(Command program);
 void addReconstruct(Command program);
 void addWorker(Command program);
 void addHosts(Command program);
