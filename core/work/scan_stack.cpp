@@ -17,9 +17,9 @@
 
 namespace gantry {
 
-using json = nlohmann::ordered_json;
-
 namespace {
+
+using json = nlohmann::ordered_json;
 
 double radiusOf(const VolumeGrid& grid) {
     return static_cast<double>(grid.voxels[0]) * grid.pitchMm[0] / 2;

@@ -236,8 +236,8 @@ ExchangedGeometry readHere(const std::filesystem::path& path) {
 }  // namespace
 
 ExchangedGeometry readTigreGeometry(const std::filesystem::path& path) {
-    constexpr TrialLimits kLimits = {.seconds = 60, .memoryBytes = std::size_t{1} << 30};
-    switch (tryInAnotherProcess([&] { (void)readHere(path); }, kLimits)) {
+    constexpr TrialLimits kTrialLimits = {.seconds = 60, .memoryBytes = std::size_t{1} << 30};
+    switch (tryInAnotherProcess([&] { (void)readHere(path); }, kTrialLimits)) {
         case TrialEnd::returned:
             return readHere(path);
         case TrialEnd::crashed:
@@ -246,7 +246,7 @@ ExchangedGeometry readTigreGeometry(const std::filesystem::path& path) {
         case TrialEnd::tookTooLong:
             throwError<InputError>(
                 "{} is damaged, or the disk does not answer: {} s did not suffice to read it.",
-                path.string(), kLimits.seconds);
+                path.string(), kTrialLimits.seconds);
     }
     throw InternalError("an unknown end of a trial");
 }
