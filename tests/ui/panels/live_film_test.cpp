@@ -77,6 +77,15 @@ TEST_F(LiveFilmTest, AFilmstripShowsARangeToPickFrom) {
     EXPECT_EQ(pictures->item(4)->text(), "77.5 px");
     EXPECT_NE(pictures->item(6)->icon().pixmap(96).toImage(),
               pictures->item(4)->icon().pixmap(96).toImage());
+    const auto boldOnes = [&] {
+        QStringList texts;
+        for (int i = 0; i < pictures->count(); ++i)
+            if (pictures->item(i)->font().bold()) texts.append(pictures->item(i)->text());
+        return texts;
+    };
+    EXPECT_EQ(boldOnes(), QStringList("79.5 px")) << "the true centre is the sharpest";
+    EXPECT_EQ(pictures->item(6)->toolTip(), "The sharpest of these pictures");
+    EXPECT_TRUE(pictures->item(4)->toolTip().contains("% as sharp"));
     test::screenshots(panel, "live-filmstrip");
 
     ASSERT_EQ(pictures->item(6)->text(), "79.5 px");

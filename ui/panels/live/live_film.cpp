@@ -12,6 +12,8 @@
 #include <array>
 #include <vector>
 
+#include "core/align/quick_slices.h"
+#include "core/live/montage.h"
 #include "ui/panels/live/parameter_line.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
@@ -73,6 +75,7 @@ int Filmstrip::step() const {
 void Filmstrip::begin(const std::vector<double>& values, const QStringList& texts) {
     m_values = values;
     m_isThere.assign(values.size(), false);
+    m_sharpness.assign(values.size(), std::nullopt);
     const QSignalBlocker quiet(m_pictures);
     m_pictures->clear();
     QPixmap empty(kPictureSize, kPictureSize);
@@ -82,7 +85,8 @@ void Filmstrip::begin(const std::vector<double>& values, const QStringList& text
     m_pictures->setCurrentRow(static_cast<int>(values.size() / 2));
 }
 
-void Filmstrip::setPicture(int number, const GreyImage& image, const GreyWindow& window) {
+void Filmstrip::setPicture(int number, const GreyImage& image, const GreyWindow& window,
+                           std::optional<double> sharpness) {
     const double ratio = devicePixelRatioF();
     const QSize size = QSize(kPictureSize, kPictureSize) * ratio;
     QImage picture = gantry::render(image, window, ImagePlacement::fitted(image, QSizeF(size)),
@@ -93,6 +97,24 @@ void Filmstrip::setPicture(int number, const GreyImage& image, const GreyWindow&
     icon.addPixmap(pixmap, QIcon::Selected);
     m_pictures->item(number)->setIcon(icon);
     m_isThere[number] = true;
+    m_sharpness[number] = sharpness;
+    if (missing() < 0) markSharpest();
+}
+
+void Filmstrip::markSharpest() {
+    const MontageScores scores = scoresOf(m_sharpness);
+    for (std::size_t i = 0; i < scores.shares.size(); ++i) {
+        if (!scores.shares[i]) continue;
+        QListWidgetItem* item = m_pictures->item(static_cast<int>(i));
+        const bool isBest = scores.best == i;
+        QFont font = m_pictures->font();
+        font.setBold(isBest);
+        item->setFont(font);
+        item->setToolTip(isBest ? tr("The sharpest of these pictures")
+                                : tr("%1 % as sharp as the sharpest of these pictures")
+                                      .arg(100 * *scores.shares[i], 0, 'f', 1));
+        item->setData(Qt::AccessibleDescriptionRole, item->toolTip());
+    }
 }
 
 int Filmstrip::missing() const {
@@ -155,20 +177,30 @@ void LiveFilm::resume() {
     if (m_strip.isHidden() || m_part.columns == 0) return;
     m_number = m_strip.missing();
     if (m_number == kNone) return;
+    m_asked = m_preview.ask(jobOf(m_number), {m_part});
+}
+
+JobSpec LiveFilm::jobOf(int number) const {
     JobSpec job = m_job;
-    m_parameter.parameter().field.assign(job.scan, m_strip.value(m_number));
-    m_asked = m_preview.ask(job, {m_part});
+    m_parameter.parameter().field.assign(job.scan, m_strip.value(number));
+    return job;
+}
+
+std::optional<double> LiveFilm::sharpnessOf(const GreyImage& image) const {
+    const bool isScored = m_parameter.parameter().field.row->option.group == kScoredGroup;
+    if (!isScored || jobOf(m_number).scan.geometry.hasOffsetDetector()) return {};
+    return sharpness({image.pixels.data(), 1, image.rows, image.columns}).concentration;
 }
 
 void LiveFilm::take(const LiveShown& shown, const GreyWindow& window) {
     if (m_number == kNone || shown.number != m_asked || !shown.isFinal) return;
-    m_strip.setPicture(m_number, shown.images[0], window);
+    m_strip.setPicture(m_number, shown.images[0], window, sharpnessOf(shown.images[0]));
     resume();
 }
 
 void LiveFilm::takeRefusal() {
     if (m_number == kNone) return;
-    m_strip.setPicture(m_number, {}, {});
+    m_strip.setPicture(m_number, {}, {}, {});
     resume();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 #include "core/engine/plane_preview.h"
@@ -17,7 +18,8 @@ class ParameterLine;
 class ScanDocument;
 
 /// Small pictures of one slice for a range of values of a parameter, to pick one from. Pictures
-/// come one by one. Tests: tests/ui/panels/live_film_test.cpp
+/// come one by one; when all are there, the sharpest is marked, if that is known. Tests:
+/// tests/ui/panels/live_film_test.cpp
 class Filmstrip : public QWidget {
     Q_OBJECT
 
@@ -32,7 +34,9 @@ class Filmstrip : public QWidget {
     [[nodiscard]] int step() const;  ///< its number
     /// New pictures of these values, none of which is there yet.
     void begin(const std::vector<double>& values, const QStringList& texts);
-    void setPicture(int number, const GreyImage& image, const GreyWindow& window);
+    /// sharpness: where it tells how good the value is
+    void setPicture(int number, const GreyImage& image, const GreyWindow& window,
+                    std::optional<double> sharpness);
     /// The first value whose picture is missing; −1: all are there.
     [[nodiscard]] int missing() const;
     [[nodiscard]] double value(int number) const { return m_values[number]; }
@@ -42,10 +46,13 @@ class Filmstrip : public QWidget {
     void picked(double value);
 
   private:
+    void markSharpest();
+
     QComboBox* m_steps = nullptr;
     QListWidget* m_pictures = nullptr;
     std::vector<double> m_values;
     std::vector<bool> m_isThere;
+    std::vector<std::optional<double>> m_sharpness;
 };
 
 /// Fills a filmstrip: asks a preview for one part of a slice by each value of the chosen parameter,
@@ -74,6 +81,9 @@ class LiveFilm {
 
   private:
     static constexpr int kNone = -1;
+
+    [[nodiscard]] JobSpec jobOf(int number) const;
+    [[nodiscard]] std::optional<double> sharpnessOf(const GreyImage& image) const;
 
     ScanDocument& m_scan;
     LivePreview& m_preview;
