@@ -18,7 +18,7 @@ namespace {
 constexpr Index kMissingViews = 8;
 constexpr Index kMissingRows = 5;
 constexpr Index kMissingColumns = 40;
-constexpr float kNoNumber = std::numeric_limits<float>::quiet_NaN();
+constexpr float kLost = std::numeric_limits<float>::quiet_NaN();
 
 // A pixel's value grows by 10 from view to view, so that it is known what its neighbours give.
 float missingValue(Index s, Index v, Index u) {
@@ -52,9 +52,9 @@ class MissingPixelsTest : public testing::Test {
 
 TEST_F(MissingPixelsTest, OfOneViewComeFromTheViewsBesideIt) {
     for (Index u = 0; u < kMissingColumns; ++u)
-        views()(3, 2, u) = kNoNumber;  // a row
+        views()(3, 2, u) = kLost;  // a row
     for (Index u = 10; u < 20; ++u)
-        views()(5, 1, u) = kNoNumber;  // a part of one
+        views()(5, 1, u) = kLost;  // a part of one
     open();
     EXPECT_EQ(m_scan->missing->note(), "");
     const std::vector<float> all = read(3, {0, kMissingRows});
@@ -75,7 +75,7 @@ TEST_F(MissingPixelsTest, OfOneViewComeFromTheViewsBesideIt) {
 TEST_F(MissingPixelsTest, AreTakenFromFartherWhereTheNextViewLacksThemToo) {
     for (const Index view : {3, 4, 7})
         for (Index u = 0; u < kMissingColumns; ++u)
-            views()(view, 2, u) = kNoNumber;
+            views()(view, 2, u) = kLost;
     open();
     EXPECT_NEAR(read(3, {2, 3})[5], missingValue(3, 2, 5), 1e-3);
     EXPECT_NEAR(read(4, {2, 3})[5], missingValue(4, 2, 5), 1e-3);
@@ -88,7 +88,7 @@ TEST_F(MissingPixelsTest, OfAListInAnyOrderAreTakenByAngle) {
     for (Index s = 0; s < kMissingViews; ++s)
         views()(s, 2, 0) = static_cast<float>(5 * m_geometry.angleDeg(s));
     for (Index u = 0; u < 4; ++u)
-        views()(4, 2, u) = kNoNumber;  // at 80°
+        views()(4, 2, u) = kLost;  // at 80°
     open();
     EXPECT_EQ(read(4, {2, 3})[0], 400);
 }
@@ -96,8 +96,8 @@ TEST_F(MissingPixelsTest, OfAListInAnyOrderAreTakenByAngle) {
 TEST_F(MissingPixelsTest, OfAllViewsAndSinglePixelsStayForTheViewItself) {
     for (Index s = 0; s < kMissingViews; ++s)
         for (Index u = 0; u < 6; ++u)
-            views()(s, 2, u) = kNoNumber;
-    views()(3, 4, 30) = kNoNumber;
+            views()(s, 2, u) = kLost;
+    views()(3, 4, 30) = kLost;
     open();
     const std::vector<float> all = read(3, {0, kMissingRows});
     for (Index u = 0; u < 6; ++u)
