@@ -38,6 +38,7 @@ __host__ __device__ inline float fromOrderedBits(std::uint32_t ordered) {
 
 /// The median of an odd number of values: at(i) gives the ordered bits of the i-th of them. Found
 /// bit by bit below those that all of them share, so that no memory is needed.
+/// Tests: tests/gpu/kernels/median_test.cpp
 template <class At>
 __host__ __device__ inline std::uint32_t medianOf(int count, const At& at) {
     std::uint32_t any = 0;
@@ -47,6 +48,7 @@ __host__ __device__ inline std::uint32_t medianOf(int count, const At& at) {
         all &= at(i);
     }
     const std::uint32_t differing = any & ~all;
+    if (differing == 0) return all;
     std::uint32_t bit = 1U << 31;
     while (bit > differing)
         bit >>= 1U;
