@@ -197,10 +197,12 @@ const StepsCase kCases[] = {
     {.name = "SmoothedMean", .corrections = rings(RingMethod::smoothedMean, 9), .isCut = true},
     // A dark pixel behind bright ones multiplies what rounding does to them.
     {.name = "Lag", .corrections = {.lag = {0.04, 3}}, .isCut = true, .tolerance = 1e-5},
+    {.name = "LagAndWavelets",
+     .corrections = {.lag = {0.02, 1}, .rings = {.method = RingMethod::wavelets}},
+     .tolerance = 1e-5},
     {.name = "All",
      .corrections = {.zingers = kZingers,
                      .phase = kNarrow,
-                     .lag = {0.02, 1},
                      .rings = {.method = RingMethod::sorting, .widthPx = 11}},
      // Two of the 53 values of a column that rounding makes change places take medians apart.
      .tolerance = 1e-4},
