@@ -8,12 +8,9 @@ import subprocess
 import time
 import unittest
 
-from support import GANTRY, SANITIZED, GantryTest, run
+from support import GANTRY, SANITIZED, GantryTest, allow_ranks_here, run
 
-# Root and few cores are what MPI's launchers refuse by default.
-os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                  OMPI_MCA_rmaps_base_oversubscribe="1",
-                  PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe")
+allow_ranks_here()
 
 
 def voxels(path):

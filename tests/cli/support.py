@@ -25,6 +25,13 @@ def start(*words, **how):
                             stderr=subprocess.PIPE, text=True, **how)
 
 
+def allow_ranks_here():
+    """Root and few cores are what MPI's launchers refuse by default."""
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                      OMPI_MCA_rmaps_base_oversubscribe="1",
+                      PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe")
+
+
 def without_boxes(text):
     """Without what MPI's launcher says of its own in a frame, which that of Open MPI 5 always does
     when a rank has failed."""

@@ -3,7 +3,9 @@
 import json
 import unittest
 
-from support import GantryTest
+from support import GantryTest, allow_ranks_here
+
+allow_ranks_here()
 
 
 class Bin(GantryTest):

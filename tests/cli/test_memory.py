@@ -1,12 +1,11 @@
 """A volume that does not fit the memory allowed: made in slabs, and the same."""
 
 import json
-import os
 import pathlib
 import shutil
 import unittest
 
-from support import GantryTest
+from support import GantryTest, allow_ranks_here
 
 
 class Memory(GantryTest):
@@ -33,7 +32,7 @@ class Memory(GantryTest):
 
     @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
     def test_ranks_hold_no_more_than_their_plan_says(self):
-        os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        allow_ranks_here()
         for grid in (["--grid-rows", 2, "--exchange", "gather"], ["--grid-rows", 1]):
             with self.subTest(grid=grid):
                 made = self.document("reconstruct", self.scan, "--voxels", "300x300x300",

@@ -2,13 +2,11 @@
 
 import json
 import math
-import os
 import unittest
 
-from support import GantryTest
+from support import GantryTest, allow_ranks_here
 
-os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                  OMPI_MCA_rmaps_base_oversubscribe="1")
+allow_ranks_here()
 
 SIZE = ["--views", 90, "--detector", "63x49", "--kind", "attenuation"]
 
