@@ -292,9 +292,10 @@ void ScanMaker::store(Frame frame, const float* lineIntegrals, std::byte* stored
 }
 
 void ScanMaker::addOutliers(Frame frame, Index row, std::vector<std::uint16_t>& counts) const {
-    for (const DrawnFaults::StuckPixel& pixel :
-         std::ranges::equal_range(m_faults.stuckPixels, row, {}, &DrawnFaults::StuckPixel::row))
-        counts[pixel.column] = static_cast<std::uint16_t>(pixel.counts);
+    const std::vector<DrawnFaults::StuckPixel>& stuck = m_faults.stuckPixels;
+    for (auto pixel = std::ranges::lower_bound(stuck, row, {}, &DrawnFaults::StuckPixel::row);
+         pixel != stuck.end() && pixel->row == row; ++pixel)
+        counts[pixel->column] = static_cast<std::uint16_t>(pixel->counts);
     if (frame.kind != Frame::Kind::view) return;
     const std::vector<DrawnFaults::Zinger>& all = m_faults.zingers;
     auto zinger = std::ranges::lower_bound(all, DrawnFaults::Zinger{frame.number, row, 0});
