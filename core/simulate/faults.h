@@ -28,7 +28,11 @@ struct DrawnFaults {
         Index view;
         Index row;
         Index column;
-        friend auto operator<=>(const Zinger&, const Zinger&) = default;
+        friend bool operator<(const Zinger& a, const Zinger& b) {
+            if (a.view != b.view) return a.view < b.view;
+            if (a.row != b.row) return a.row < b.row;
+            return a.column < b.column;
+        }
     };
 
     std::vector<double> flux;                     ///< [view] share of the flat field's beam

@@ -298,7 +298,8 @@ void ScanMaker::addOutliers(Frame frame, Index row, std::vector<std::uint16_t>& 
         counts[pixel->column] = static_cast<std::uint16_t>(pixel->counts);
     if (frame.kind != Frame::Kind::view) return;
     const std::vector<DrawnFaults::Zinger>& all = m_faults.zingers;
-    auto zinger = std::ranges::lower_bound(all, DrawnFaults::Zinger{frame.number, row, 0});
+    auto zinger =
+        std::lower_bound(all.begin(), all.end(), DrawnFaults::Zinger{frame.number, row, 0});
     for (; zinger != all.end() && zinger->view == frame.number && zinger->row == row; ++zinger)
         counts[zinger->column] = static_cast<std::uint16_t>(
             std::min<Index>(65535, counts[zinger->column] + m_faults.zingerCounts));
