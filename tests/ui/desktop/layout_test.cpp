@@ -113,7 +113,8 @@ void expectTheScanIsSeen(QSize size) {
     desk.openScan(desk.makeScan(12, 16, "coarse"));
     ASSERT_TRUE(waitUntil([&] { return problems.isVisible(); }));
     test::pass(200);
-    EXPECT_TRUE(isSeenWhole(*problems.findChild<QLabel*>("note")));
+    // The docks get their new heights when the window next has time.
+    EXPECT_TRUE(waitUntil([&] { return isSeenWhole(*problems.findChild<QLabel*>("note")); }));
     expectNoLineIsCut(dock);
     test::screenshots(desk.window(), QString("layout-problems-%1").arg(size.width()));
 }
