@@ -1,3 +1,4 @@
+#include "gpu/kernels/parts.h"
 #include "gpu/kernels/steps/lag.h"
 
 namespace gantry::gpu {
@@ -23,8 +24,8 @@ __global__ void removeLagKernel(Sinograms sinograms, Lag lag) {
 
 void removeLag(const Sinograms& sinograms, const Lag& lag, cudaStream_t stream) {
     constexpr int kThreads = 128;
-    const int pixels = sinograms.rows * sinograms.columns;
-    removeLagKernel<<<(pixels + kThreads - 1) / kThreads, kThreads, 0, stream>>>(sinograms, lag);
+    const int blocks = partsOf(sinograms.rows * sinograms.columns, kThreads);
+    removeLagKernel<<<blocks, kThreads, 0, stream>>>(sinograms, lag);
 }
 
 }  // namespace gantry::gpu
