@@ -115,12 +115,9 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const Index summed = plan.columnCount() > 1 ? plan.chunkSlices * sliceBytes : 0;
     const Index mpi = plan.part ? kMpiBytes : 0;
     const Corrections& corrections = acquisition.corrections;
-    const Index corrected =
-        !corrections.changesPixels() ? 0
-        : plan.areStepsOnDevice
-            ? viewPixels * Index{sizeof(float)}
-            : viewPixels * Index{sizeof(float)} +
-                  workspaceBytes(corrections, {info.views, info.rows, info.columns});
+    Index corrected = corrections.changesPixels() ? viewPixels * Index{sizeof(float)} : 0;
+    if (!plan.areStepsOnDevice)
+        corrected += workspaceBytes(corrections, {info.views, info.rows, info.columns});
     // The thread that compares the pictures with what is claimed of them holds a view.
     const Index checked = decoded + viewPixels * Index{sizeof(float)};
     return kProgramBytes + mpi + plan.chunkSlots * plan.chunkSlices * sliceBytes + summed +
