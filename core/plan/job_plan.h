@@ -79,7 +79,7 @@ struct JobPlan {
     /// The first device corrects views before they are filtered; else the CPU does so.
     bool areStepsOnDevice = false;
     /// It also holds the rows of all views and passes, so that each is read and corrected once;
-    /// else the host holds those of a pass where rings are removed.
+    /// else the host holds those of a pass where a step needs all views.
     bool areViewsHeldThere = false;
     /// The first device resamples a rolled or tilted detector's views, which the host then has as
     /// `prepared`; else the CPU does so.

@@ -30,8 +30,7 @@ struct MachineRates {
     double updates = 0;                  ///< voxel updates of the CPU's back-projection
     double storeBytes = 0;               ///< of the finished volume
     std::vector<DeviceRates> devices{};  ///< one a device of the job
-    double correctPixels = 0;            ///< zingers, phase and rings, on the CPU; 0: no
-                                         ///< corrections
+    double correctPixels = 0;            ///< by all steps together; 0: there are none
     ExchangeRates exchange{};            ///< between this rank and others
 };
 

@@ -103,7 +103,7 @@ void ViewLanes::loadBatch(Lane& lane, Batch& batch) {
 }
 
 // Where views are corrected independently only the current batch is held; otherwise all views are,
-// also those that other ranks add, because rings show only in all of them together.
+// also those that other ranks add, because a step needs a row in all of them.
 void ViewLanes::beginHolding(Lane& lane, Index pass) {
     m_held->begin(m_setup.scan.storedRows(m_setup.pass(pass).loadedRows()),
                   m_setup.countedIn(pass));

@@ -24,7 +24,7 @@ struct ViewPreview {
 };
 
 /// Reads, corrects and filters one view as a reconstruction would; for a corrected() scan with all
-/// corrections except ring removal, which would take every view.
+/// corrections except those that need every view: lag and rings.
 /// @throws Cancelled, InputError
 /// Tests: tests/core/scan/view_preview_test.cpp
 [[nodiscard]] ViewPreview previewView(const OpenScan& scan, Index view, const FilterSpec& filter,
@@ -33,8 +33,8 @@ struct ViewPreview {
 /// Reads only the stored pixels, which needs no valid geometry of the scan.
 [[nodiscard]] FloatImage storedView(const ProjectionSource& source, Index view);
 
-/// Line integrals of one row in all views: [view][column]; for a corrected() scan with rings
-/// removed.
+/// Line integrals of one row in all views: [view][column]; for a corrected() scan with all
+/// corrections.
 /// @throws Cancelled, InputError
 [[nodiscard]] FloatImage sinogram(const OpenScan& scan, Index row, int threads,
                                   const std::stop_token& stop);

@@ -26,8 +26,9 @@ using OnReplaced = std::function<void(Index row, Index replaced)>;
 /// Corrects one view after the other. view: finite line integrals, [1][v][u], in place
 using ViewCorrection = std::function<void(Span3<float> view, const OnReplaced& onReplaced)>;
 
-/// A correction of views between their line integrals and the filter. All that is done to a scan
-/// asks the list, correctionSteps(): planning, a run, previews, live slices and finders. A step is
+/// A correction of views before they are filtered. Planning, a run, previews, live slices and
+/// finders ask the list, correctionSteps(); what is not of scope rows, view or allViews is done
+/// elsewhere, and only checked and described here. A step is
 /// added by its file, a line in the list, its options in core/job/correction_fields.h and, for
 /// GPUs, a line in gpu/engine/gpu_corrections.cpp.
 struct CorrectionStep {

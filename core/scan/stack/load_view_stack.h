@@ -22,7 +22,8 @@ struct StackRequest {
 /// Bytes of the stack.
 [[nodiscard]] Index stackBytes(const OpenScan& scan, const StackRequest& request);
 /// Bytes that whole views take besides, while the stack is loaded: one view a thread (fewer threads
-/// if views are large), and the memory of their corrections; ring removal comes after the others.
+/// if views are large), and the memory of their corrections; those that need all views come after
+/// the others.
 [[nodiscard]] Index readingBytes(const OpenScan& scan, const StackRequest& request, int threads);
 
 /// Reads views and converts them to line integrals, without rectifying or padding them; for a
