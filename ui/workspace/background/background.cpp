@@ -2,7 +2,9 @@
 
 #include <QMetaObject>
 #include <QPointer>
+#include <QThreadPool>
 #include <algorithm>
+#include <mutex>
 #include <new>
 
 namespace gantry {
