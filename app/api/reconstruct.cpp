@@ -75,7 +75,7 @@ void runInto(VolumeSink& sink, const PreparedRun& run, const Engines& engines,
 VolumeGrid volumeGridOf(const Scan& scan, const ReconstructionRequest& request) {
     if (request.volume != VolumeGrid()) return request.volume;
     if (scan.volume()) return *scan.volume();
-    return fitGrid(binned(scan.geometry(), request.corrections.bin));
+    return fitGrid(selected(scan.geometry(), request.corrections.pixels));
 }
 
 void reconstruct(const Scan& scan, const ReconstructionRequest& request, const Engines& engines,

@@ -285,8 +285,8 @@ int makePlan(const PlanOptions& options, Session& session) {
     plan.spec = makeJobSpec(options.request, stop);
     const Machine machine = machineOf(session.backends());
     OpenScan stored =
-        binned(openScan(plan.spec.scan, stop, BadViews::refuse, filterRowsOf(plan.spec, machine)),
-               plan.spec.corrections.bin);
+        selected(openScan(plan.spec.scan, stop, BadViews::refuse, filterRowsOf(plan.spec, machine)),
+                 plan.spec.corrections.pixels);
     // A job that cannot run is refused before anything is measured.
     plan.forecast = forecastJob(stored, plan.spec, machine, {});
     stored = withExtension(stored,
@@ -304,8 +304,8 @@ int makePlan(const PlanOptions& options, Session& session) {
     if (scan.air) notes.insert(notes.end(), scan.air->notes.begin(), scan.air->notes.end());
     plan.redundancy = scan.redundancy.reason;
     plan.leftOut = scan.leftOut;
-    plan.warnings = scanNotes(corrected(stored, {.flux = plan.spec.corrections.flux}),
-                              plan.spec.volume, plan.forecast.plan.threads, stop);
+    plan.warnings = scanNotes(corrected(stored, plan.spec.corrections.ofBeam()), plan.spec.volume,
+                              plan.forecast.plan.threads, stop);
     if (options.json)
         showJson(toJson(plan));
     else

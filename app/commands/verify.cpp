@@ -74,8 +74,8 @@ void makeWrong(const VerifyOptions& o, VerifyRequest& request) {
     if (o.reconstructAs.empty() && o.perturb.empty()) return;
     ScanGeometry changed = request.geometry;
     if (!o.reconstructAs.empty()) {
-        changed = binned(readScanFile(fs::absolute(scanFileAt(o.reconstructAs))).geometry,
-                         request.reconstruction.corrections.bin);
+        changed = selected(readScanFile(fs::absolute(scanFileAt(o.reconstructAs))).geometry,
+                           request.reconstruction.corrections.pixels);
         request.wrongOnPurpose.push_back(fmt::format(
             "Reconstructed on purpose with the geometry of {}.", o.reconstructAs.string()));
     }

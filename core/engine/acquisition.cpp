@@ -27,9 +27,9 @@ Index Acquisition::storedRowBytes() const {
 }
 
 Index Acquisition::readingBytes() const {
-    const Acquisition& inFiles = beforeBinning ? *beforeBinning : *this;
+    const Acquisition& inFiles = beforeSelection ? *beforeSelection : *this;
     const Index decoded = inFiles.stored.rows * inFiles.storedRowBytes();
-    return beforeBinning && !stored.readsRowsAlone ? 2 * decoded : decoded;
+    return beforeSelection && !stored.readsRowsAlone ? 2 * decoded : decoded;
 }
 
 }  // namespace gantry

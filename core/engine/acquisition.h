@@ -33,9 +33,9 @@ struct Acquisition {
     PhaseOptics phase = {};
     /// The scan before corrections that change pixels; null: there are none.
     std::shared_ptr<const Acquisition> beforeSteps = {};
-    /// The scan as in its files, where several of their pixels are averaged into one; null: none
-    /// are.
-    std::shared_ptr<const Acquisition> beforeBinning = {};
+    /// The scan as in its files, where only some of their pixels are taken, or several as one;
+    /// null: all are, as they are.
+    std::shared_ptr<const Acquisition> beforeSelection = {};
     /// Where dead pixels are made from other rows, or from more than their neighbours in the row;
     /// null: nowhere.
     std::shared_ptr<const PixelRepair> repair = {};
@@ -66,7 +66,7 @@ struct Acquisition {
     [[nodiscard]] IndexRange withRepairRows(IndexRange rows) const;
     [[nodiscard]] Index storedRowBytes() const;
     /// Bytes that a thread takes to read rows of a view, besides these: a compressed or tiled image
-    /// is decoded as a whole, and pixels that are averaged are read first.
+    /// is decoded as a whole, and the pixels that others are made from are read first.
     [[nodiscard]] Index readingBytes() const;
     /// Whether line integrals are the stored rows' own, without resampling or other rows.
     [[nodiscard]] bool areRowsAlone() const { return rectifier.isIdentity() && !repair; }

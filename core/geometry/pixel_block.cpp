@@ -1,11 +1,6 @@
 #include "core/geometry/pixel_block.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <utility>
-
-#include "core/base/error.h"
 
 namespace gantry {
 
@@ -65,18 +60,6 @@ ScanGeometry onPixels(const ScanGeometry& declared, const PixelBlock& block) {
     detector.offsetMm[0] += shiftMm.x;
     detector.offsetMm[1] += dot(shiftMm, cross(pose.sourceMm, {1, 0, 0}));
     return geometry;
-}
-
-ScanGeometry binned(const ScanGeometry& declared, Index bin) {
-    if (bin == 1) return declared;
-    const Detector& detector = declared.detector;
-    const Index max = std::min(detector.columns, detector.rows);
-    if (bin < 1 || bin > max)
-        throw InputError(fmt::format("prep.bin is {} pixels; the detector has {} × {} pixels, so "
-                                     "that it must be 1 to {}",
-                                     bin, detector.columns, detector.rows, max),
-                         {.field = "prep.bin"});
-    return onPixels(declared, {{0, 0}, {detector.columns / bin, detector.rows / bin}, {bin, bin}});
 }
 
 }  // namespace gantry

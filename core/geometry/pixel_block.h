@@ -20,9 +20,4 @@ struct PixelBlock {
 /// Tests: tests/core/geometry/pixel_block_test.cpp
 [[nodiscard]] ScanGeometry onPixels(const ScanGeometry& declared, const PixelBlock& block);
 
-/// The scan as if bin × bin of its pixels were one; columns and rows at the upper ends that fill
-/// none are left out.
-/// @throws InputError of the field prep.bin where the detector has fewer rows or columns
-[[nodiscard]] ScanGeometry binned(const ScanGeometry& declared, Index bin);
-
 }  // namespace gantry

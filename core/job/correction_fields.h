@@ -53,6 +53,7 @@ inline bool hasRingWidth(const J& j) {
     return j.corrections.hasRings() && !hasWavelets(j);
 }
 
+inline constexpr std::string_view kCropping = "cropping";
 inline constexpr std::string_view kBinning = "binning";
 inline constexpr std::string_view kBeamFlux = "beam flux";
 inline constexpr std::string_view kZingers = "removal of zingers";
@@ -62,11 +63,25 @@ inline constexpr std::string_view kRingRemoval = "ring removal";
 inline constexpr std::string_view kTruncated = "cut-off object";
 
 inline constexpr FileField<J> kCorrectionFields[] = {
+    {{"prep", "crop", whereSet, "px",
+      "the part of the detector that is used: first column, first row, and one past the last "
+      "column and row; a fitted volume is as large as what that part sees; without it, all is used",
+      0, kMaxPixels},
+     [](J& j) -> std::vector<Index>& { return j.corrections.pixels.crop; },
+     {.flag = "--crop",
+      .form = "U0,V0,U1,V1",
+      .group = kMethodOptions,
+      .label = "Crop the detector",
+      .help = "Only this part of the detector is used: first column, first row, and one past the "
+              "last column and row, such as 0,200,1024,300 for a hundred rows. Rows that are left "
+              "out are not read where the file allows it. Other regions count from its corner.",
+      .what = kCropping,
+      .absent = "none"}},
     {{"prep", "bin", defaulted, "px",
       "each N × N pixels of the detector become one before anything else, for a quick look; other "
       "fields in pixels count these, and a fitted volume has voxels of their size; 1: none",
       1, kMaxBin},
-     [](J& j) -> Index& { return j.corrections.bin; },
+     [](J& j) -> Index& { return j.corrections.pixels.bin; },
      {.flag = "--bin",
       .form = "N",
       .group = kMethodOptions,
@@ -96,6 +111,8 @@ inline constexpr FileField<J> kCorrectionFields[] = {
       .form = "U0,V0,U1,V1",
       .group = kOutputOptions,
       .label = "Air region",
+      .help = "Where the detector shows only air in all views: first column, first row, and one "
+              "past the last column and row, such as 0,0,40,1024. Empty: it is found.",
       .what = kBeamFlux,
       .absent = "found"},
      hasFlux},

@@ -98,11 +98,14 @@ Batch someViews(const OpenScan& scan, const Question& question) {
     batch.rows = question.rows.empty() ? IndexRanges(0, info.rows) : question.rows;
     batch.storedRows = scan.storedRows(batch.rows);
     const Index viewPixels = batch.rows.size() * scan.geometry.detector.columns;
-    // Averaged pixels take as long to read as all that they are made from, and a thread a view.
-    const Index bin = scan.corrections.bin;
-    const Index fewest = bin > 1 ? std::min<Index>(question.threads, question.batchViews) : 1;
-    batch.views = {0,
-                   std::clamp(kMaxPixels / (viewPixels * bin * bin), fewest, question.batchViews)};
+    // Selected pixels take as long to read as the rows that they are made from, and a thread a
+    // view.
+    const Index fewest =
+        scan.wholeDetector ? std::min<Index>(question.threads, question.batchViews) : 1;
+    const Index readPixels = scan.wholeDetector ? batch.rows.size() * scan.corrections.pixels.bin *
+                                                      scan.wholeDetector->stored.columns
+                                                : viewPixels;
+    batch.views = {0, std::clamp(kMaxPixels / readPixels, fewest, question.batchViews)};
     batch.stored =
         HostBuffer<std::byte>(batch.views.size() * batch.storedRows.size() * scan.storedRowBytes());
     batch.values = HostBuffer<float>(batch.views.size() * viewPixels);

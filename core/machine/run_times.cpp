@@ -80,11 +80,13 @@ std::string loadKind(const OpenScan& scan, const Question& question) {
     const auto& stored = scan.stored;
     const double bytes = static_cast<double>(stored.views * stored.rows * stored.columns) *
                          static_cast<double>(sizeBytes(stored.pixelType));
-    return fmt::format(
-        "{}, {} rows{}, 2^{:.0f} bytes in {} files on {}", question.of, stored.rows,
-        scan.unbinned ? fmt::format(" of {0} × {0} pixels each", scan.corrections.bin) : "",
-        std::log2(std::max(1.0, bytes)), scan.files.size(),
-        mountOf(scan.description.path.parent_path()).string());
+    return fmt::format("{}, {} rows{}, 2^{:.0f} bytes in {} files on {}", question.of, stored.rows,
+                       scan.wholeDetector ? fmt::format(" of {} columns, {} averaged",
+                                                        scan.wholeDetector->stored.columns,
+                                                        scan.corrections.pixels.bin)
+                                          : "",
+                       std::log2(std::max(1.0, bytes)), scan.files.size(),
+                       mountOf(scan.description.path.parent_path()).string());
 }
 
 std::string prepareKind(const Acquisition& acquisition, const Question& question) {

@@ -100,7 +100,7 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     };
     const Index fields =
         fieldsOf(acquisition) +
-        (acquisition.beforeBinning ? fieldsOf(*acquisition.beforeBinning) : Index{0});
+        (acquisition.beforeSelection ? fieldsOf(*acquisition.beforeSelection) : Index{0});
     const Index calibration = std::max(viewPixels * Index{2 * sizeof(float) + 1}, fields) +
                               (acquisition.repair ? acquisition.repair->sizeBytes() : 0);
     // A rolled or tilted detector's rows are resampled from real ones, and dead pixels repaired

@@ -5,7 +5,6 @@
 
 #include "core/base/field_word.h"
 #include "core/filter/row_extension.h"
-#include "core/geometry/pixel_block.h"
 #include "core/geometry/views/aligned_views.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/volume/open_sink.h"
@@ -42,9 +41,11 @@ struct JobSpec : ReconstructionRequest {
     std::string weights = "measured";  ///< how work is shared among several ranks: RankWeights
     bool checksumInput = true;         ///< record CRC-32 of every input file beside the output
 
-    /// The scan's geometry with pixels as they are reconstructed, see Corrections::bin.
-    /// @throws InputError as binned()
-    [[nodiscard]] ScanGeometry geometry() const { return binned(scan.geometry, corrections.bin); }
+    /// The scan's geometry with the pixels that are reconstructed.
+    /// @throws InputError as selected()
+    [[nodiscard]] ScanGeometry geometry() const {
+        return selected(scan.geometry, corrections.pixels);
+    }
 };
 
 }  // namespace gantry

@@ -22,9 +22,22 @@ bool needs(const Corrections& corrections, Scopes... scopes) {
 
 }  // namespace
 
+void checkRegion(const char* field, const std::vector<Index>& region, ProblemList& problems) {
+    if (region.size() != 4)
+        return problems.errorOf(
+            field, fmt::format("has {} numbers; it must have 4: first column, first row, and one "
+                               "past the last column and row",
+                               region.size()));
+    if (region[0] < 0 || region[1] < 0 || region[2] <= region[0] || region[3] <= region[1])
+        problems.errorOf(field,
+                         fmt::format("is {}; it must begin at 0 or above, and end (the third and "
+                                     "the fourth number) behind its begin",
+                                     fmt::join(region, ", ")));
+}
+
 std::span<const CorrectionStep* const> correctionSteps() {
-    static constexpr std::array kSteps = {&kBinStep, &kFluxStep, &kZingerStep,    &kPhaseStep,
-                                          &kLagStep, &kRingStep, &kTruncationStep};
+    static constexpr std::array kSteps = {&kPixelStep, &kFluxStep, &kZingerStep,    &kPhaseStep,
+                                          &kLagStep,   &kRingStep, &kTruncationStep};
     return kSteps;
 }
 
@@ -52,6 +65,12 @@ Corrections Corrections::ofSingleViews() const {
     for (const CorrectionStep* step : correctionSteps())
         if (step->scope == StepScope::allViews) step->turnOff(single);
     return single;
+}
+
+Corrections Corrections::ofBeam() const {
+    Corrections beam;
+    beam.flux = flux;
+    return beam;
 }
 
 Index Corrections::marginRows() const {

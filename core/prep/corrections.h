@@ -8,6 +8,7 @@
 #include "core/prep/flux.h"
 #include "core/prep/lag.h"
 #include "core/prep/phase_retrieval.h"
+#include "core/prep/pixel_selection.h"
 #include "core/prep/rings.h"
 #include "core/prep/truncation.h"
 #include "core/prep/zingers.h"
@@ -24,14 +25,11 @@ struct StepViews {
     PhaseOptics optics = {};
 };
 
-inline constexpr Index kMaxBin = 16;
-
 /// Corrections of line integrals before they are filtered, in this order; none by default, but
 /// where the object is cut off. What each does is told by correctionSteps().
 struct Corrections {
-    /// bin × bin stored pixels become one before anything else, see binned(); lengths in pixels are
-    /// of those.
-    Index bin = 1;
+    /// What the scan is made of before anything else; lengths in pixels and regions are of those.
+    PixelSelection pixels = {};
     FluxSpec flux = {};
     ZingerSpec zingers = {};
     PhaseSpec phase = {};
@@ -44,7 +42,7 @@ struct Corrections {
     [[nodiscard]] bool hasPhase() const { return phase != PhaseSpec(); }
     [[nodiscard]] bool hasLag() const { return lag.share != 0; }
     [[nodiscard]] bool hasRings() const { return rings.method != RingMethod::none; }
-    [[nodiscard]] bool any() const { return bin > 1 || hasFlux() || changesPixels(); }
+    [[nodiscard]] bool any() const { return !pixels.isWhole() || hasFlux() || changesPixels(); }
     /// Whether any of them needs a pixel's neighbours, or other views, so that the host holds views
     /// and corrects them. The beam's brightness is a number a view.
     [[nodiscard]] bool changesPixels() const;
@@ -54,6 +52,8 @@ struct Corrections {
     [[nodiscard]] bool needsAllViews() const;
     /// These without those.
     [[nodiscard]] Corrections ofSingleViews() const;
+    /// Only how bright the beam was.
+    [[nodiscard]] Corrections ofBeam() const;
     /// Rows that are read above and below those that are corrected, if not whole views are.
     [[nodiscard]] Index marginRows() const;
     friend bool operator==(const Corrections&, const Corrections&) = default;

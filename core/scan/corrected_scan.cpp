@@ -68,7 +68,7 @@ class CorrectedViews : public ProjectionSource {
 
 OpenScan corrected(OpenScan scan, const Corrections& corrections, int threads,
                    const std::stop_token& stop) {
-    scan = binned(std::move(scan), corrections.bin);
+    scan = selected(std::move(scan), corrections.pixels);
     if (corrections.hasFlux()) {
         scan.air = scan.airBeams->of(scan, corrections.flux,
                                      threads > 0 ? threads : availableThreads(), stop);
@@ -91,7 +91,7 @@ OpenScan corrected(OpenScan scan, const Corrections& corrections, int threads,
     result.kind = ProjectionKind::attenuation;
     result.stored.pixelType = PixelType::float32;
     result.corrections = corrections;
-    result.corrections.bin = stored->corrections.bin;
+    result.corrections.pixels = stored->corrections.pixels;
     result.beforeSteps = stored;
     result.source = std::make_shared<const CorrectedViews>(stored, result);
     result.uncorrected = std::move(stored);

@@ -87,25 +87,25 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
 OpenScan sameFiles(const OpenScan& opened, OpenScan derived) {
     if (opened.judged) derived.judged = std::make_shared<JudgedViews>(derived.stored.views);
     derived.airBeams = opened.airBeams;
-    derived.binnedFields = opened.binnedFields;
+    derived.selectedFields = opened.selectedFields;
     return derived;
 }
 
-// extension: of the larger pixels' rows
-OpenScan binnedOf(std::shared_ptr<const OpenScan> stored, Index bin,
-                  const RowExtension& extension = {}) {
-    const BinnedFields fields = stored->binnedFields->of(*stored->calibration, bin);
+// extension: of the selected pixels' rows
+OpenScan selectedOf(std::shared_ptr<const OpenScan> stored, const PixelSelection& selection,
+                    const RowExtension& extension = {}) {
+    const SelectedFields fields = stored->selectedFields->of(*stored->calibration, selection);
     ScanFile description = stored->description;
-    description.geometry = binned(description.geometry, bin);
+    description.geometry = selected(description.geometry, selection);
     OpenScan scan = derive(std::move(description), stored->images, fields.calibration,
                            fields.repair, stored->fieldFiles, stored->rows, extension);
-    scan.source = std::make_shared<const BinnedViews>(stored, fields);
+    scan.source = std::make_shared<const SelectedPixels>(stored, fields);
     scan.stored = scan.source->info();
-    scan.missing = nullptr;  // filled in before pixels are averaged
+    scan.missing = nullptr;  // filled in before pixels are selected
     scan.airBeams = fields.airBeams;
-    scan.corrections.bin = bin;
-    scan.beforeBinning = stored;
-    scan.unbinned = std::move(stored);
+    scan.corrections.pixels = selection;
+    scan.beforeSelection = stored;
+    scan.wholeDetector = std::move(stored);
     return scan;
 }
 
@@ -207,17 +207,17 @@ OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
 }
 
 OpenScan withRows(const OpenScan& opened, FilterRows rows) {
-    if (opened.unbinned)
-        return binnedOf(std::make_shared<const OpenScan>(withRows(*opened.unbinned, rows)),
-                        opened.corrections.bin, opened.redundancy.extension);
+    if (opened.wholeDetector)
+        return selectedOf(std::make_shared<const OpenScan>(withRows(*opened.wholeDetector, rows)),
+                          opened.corrections.pixels, opened.redundancy.extension);
     return sameFiles(opened,
                      derive(opened.description, opened.images, opened.calibration, opened.repair,
                             opened.fieldFiles, rows, opened.redundancy.extension));
 }
 
-OpenScan binned(OpenScan scan, Index bin) {
-    if (bin == 1 || scan.unbinned) return scan;
-    return binnedOf(std::make_shared<const OpenScan>(std::move(scan)), bin);
+OpenScan selected(OpenScan scan, const PixelSelection& selection) {
+    if (selection.isWhole() || scan.wholeDetector) return scan;
+    return selectedOf(std::make_shared<const OpenScan>(std::move(scan)), selection);
 }
 
 std::vector<Index> findBadViews(const ScanFile& description, int threads,

@@ -11,11 +11,11 @@
 #include "core/io/open_source.h"
 #include "core/io/projection_source.h"
 #include "core/io/scan_file/scan_file.h"
-#include "core/scan/binned_views.h"
 #include "core/scan/flux/air_beam.h"
 #include "core/scan/judged_views.h"
 #include "core/scan/missing_pixels.h"
 #include "core/scan/scan_views.h"
+#include "core/scan/selected_pixels.h"
 
 namespace gantry {
 
@@ -40,12 +40,14 @@ struct OpenScan : Acquisition {
     std::shared_ptr<AirBeams> airBeams = std::make_shared<AirBeams>();
     /// What corrected() took from it; null: nothing.
     std::shared_ptr<const AirBeam> air = {};
-    /// The scan as in its files, if it is binned().
-    std::shared_ptr<const OpenScan> unbinned = {};
+    /// The scan as in its files, if only pixels of it are selected().
+    std::shared_ptr<const OpenScan> wholeDetector = {};
     /// For all scans on the same files.
-    std::shared_ptr<BinnedFieldsOfScan> binnedFields = std::make_shared<BinnedFieldsOfScan>();
+    std::shared_ptr<SelectedFieldsOfScan> selectedFields = std::make_shared<SelectedFieldsOfScan>();
 
-    [[nodiscard]] const OpenScan& asInFiles() const { return unbinned ? *unbinned : *this; }
+    [[nodiscard]] const OpenScan& asInFiles() const {
+        return wholeDetector ? *wholeDetector : *this;
+    }
     /// The source's view with that number; none if it is left out.
     [[nodiscard]] std::optional<Index> sourceView(Index number) const;
 };
@@ -81,7 +83,7 @@ enum class BadViews {
                                 FilterRows rows = FilterRows::own);
 
 /// The scan with another geometry, or other views left out, on the same files, which are not read
-/// again. Bad views are listed. opened: not binned()
+/// again. Bad views are listed. opened: not selected()
 /// @throws InputError as openScan() would: invalid geometry, or one of another detector size or
 ///         number of views than the files have
 /// Tests: tests/core/scan/open_scan_test.cpp
@@ -91,13 +93,12 @@ enum class BadViews {
 /// The same scan, whose views are filtered along other rows. @throws as withGeometry()
 [[nodiscard]] OpenScan withRows(const OpenScan& opened, FilterRows rows);
 
-/// The scan with bin × bin pixels averaged into one, which is a scan of a detector with larger
-/// pixels in all that follows: its description, geometry, fields, dead pixels and source. Pixels at
-/// the upper ends of rows and columns that fill none are left out. The scan itself for a bin of 1,
-/// or if it is binned already.
-/// @throws InputError of the field prep.bin where the detector has fewer rows or columns
-/// Tests: tests/core/scan/binned_scan_test.cpp
-[[nodiscard]] OpenScan binned(OpenScan scan, Index bin);
+/// The scan as if its detector had only these pixels, in all that follows: its description,
+/// geometry, fields, dead pixels and source. The scan itself for the whole detector, or if pixels
+/// of it are selected already.
+/// @throws InputError as blockOf()
+/// Tests: tests/core/scan/selected_pixels_test.cpp
+[[nodiscard]] OpenScan selected(OpenScan scan, const PixelSelection& selection);
 
 /// The numbers of all unusable views that projections.skipViews does not list, those that hold no
 /// image included. Compressed files are read whole, which takes about as long as reading in one

@@ -36,7 +36,7 @@ OpenScan openChecked(SettledSpec& settled, const JobSpec& spec, const std::stop_
     throwOnError(validate(spec.volume, spec.geometry()), spec.scan.path.string());
     if (settled.scan) return *std::exchange(settled.scan, std::nullopt);
     return withExtension(
-        binned(openScan(spec.scan, stop, BadViews::refuse, *spec.rows), spec.corrections.bin),
+        selected(openScan(spec.scan, stop, BadViews::refuse, *spec.rows), spec.corrections.pixels),
         *spec.extension);
 }
 
@@ -233,8 +233,8 @@ void JobRun::reconstructSlabs() {
     // One thread: it holds one view, and ends before all but the shortest runs.
     if (m_ranks.isFirst())
         runner.spawn("checks", [&](Lane& lane) {
-            checked = scanNotes(corrected(m_scan, {.flux = m_spec.corrections.flux}), m_spec.volume,
-                                1, lane.stop());
+            checked = scanNotes(corrected(m_scan, m_spec.corrections.ofBeam()), m_spec.volume, 1,
+                                lane.stop());
             for (const std::string& text : checked)
                 logOnce(text);
         });

@@ -27,8 +27,8 @@ Facts measured(std::string_view request, const std::string& where, const Backend
     fields.finish();
     const Machine machine = machineOf(backends);
     const OpenScan stored =
-        binned(openScan(spec.scan, stop, BadViews::refuse, filterRowsOf(spec, machine)),
-               spec.corrections.bin);
+        selected(openScan(spec.scan, stop, BadViews::refuse, filterRowsOf(spec, machine)),
+                 spec.corrections.pixels);
     const std::size_t before = facts.all().size();
     const FilterRows rows = chooseRows(facts, stored, spec, machine, backends, stop).rows;
     Corrections planned = spec.corrections;

@@ -24,8 +24,9 @@ Chosen chosenRows(const JobSpec& spec, const Machine& machine, const Backends& b
     if (!areRowsOpen(spec, machine)) return {usual, {}};
     try {
         throwOnError(validate(spec.volume, spec.geometry()), "the volume");
-        const OpenScan scan = binned(
-            openScan(spec.scan, stop, BadViews::refuse, FilterRows::upright), spec.corrections.bin);
+        const OpenScan scan =
+            selected(openScan(spec.scan, stop, BadViews::refuse, FilterRows::upright),
+                     spec.corrections.pixels);
         Facts facts;
         RowsChoice choice = chooseRows(facts, scan, spec, machine, backends, stop);
         OpenScan chosen = withRows(scan, choice.rows);
@@ -41,8 +42,8 @@ Chosen chosenRows(const JobSpec& spec, const Machine& machine, const Backends& b
 OpenScan extended(const JobSpec& spec, std::optional<OpenScan> opened,
                   const std::stop_token& stop) {
     const OpenScan scan = opened ? *std::move(opened)
-                                 : binned(openScan(spec.scan, stop, BadViews::refuse, *spec.rows),
-                                          spec.corrections.bin);
+                                 : selected(openScan(spec.scan, stop, BadViews::refuse, *spec.rows),
+                                            spec.corrections.pixels);
     return withExtension(scan, findExtension(scan, spec.corrections, spec.threads, stop));
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/base/span3.h"
 #include "core/geometry/check/problem_list.h"
@@ -56,7 +57,10 @@ struct CorrectionStep {
                        const std::stop_token& stop) = nullptr;
 };
 
-extern const CorrectionStep kBinStep;         ///< larger pixels
+/// Tells what is wrong with a rectangle of pixels: first column and row, one past the last of both.
+void checkRegion(const char* field, const std::vector<Index>& region, ProblemList& problems);
+
+extern const CorrectionStep kPixelStep;       ///< a part of the detector, larger pixels
 extern const CorrectionStep kFluxStep;        ///< each view by the air beside the object
 extern const CorrectionStep kZingerStep;      ///< ZingerRemover
 extern const CorrectionStep kPhaseStep;       ///< PhaseRetriever

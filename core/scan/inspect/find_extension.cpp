@@ -176,7 +176,7 @@ RowExtension findExtension(const OpenScan& stored, const Corrections& correction
     const SourceInfo& info = stored.source->info();
     if (spec.method == TruncationMethod::none || info.views < kMinViews) return {};
     if (threads == 0) threads = availableThreads();
-    const OpenScan scan = corrected(stored, {.flux = corrections.flux}, threads, stop);
+    const OpenScan scan = corrected(stored, corrections.ofBeam(), threads, stop);
     const std::vector<PictureFacts> facts =
         pictureFacts(scan, viewsToLookAt(info.views), FactsOf::edges, threads, stop);
     const CutViews cut = cutViews(scan.redundancy, facts);
@@ -212,7 +212,7 @@ OpenScan withExtension(const OpenScan& opened, const RowExtension& extension) {
 
 OpenScan extendedAndCorrected(const OpenScan& stored, const Corrections& corrections, int threads,
                               const std::stop_token& stop) {
-    const OpenScan scan = binned(stored, corrections.bin);
+    const OpenScan scan = selected(stored, corrections.pixels);
     const RowExtension extension = findExtension(scan, corrections, threads, stop);
     return corrected(withExtension(scan, extension), corrections, threads, stop);
 }

@@ -63,7 +63,7 @@ Index viewBytes(const OpenScan& scan, IndexRange rows) {
     const Index columns = scan.source->info().columns;
     return scan.withRepairRows(rows).size() * scan.storedRowBytes() +
            rows.size() * columns * Index{sizeof(float)} +
-           (scan.beforeBinning ? scan.readingBytes() : 0);
+           (scan.beforeSelection ? scan.readingBytes() : 0);
 }
 
 // Threads that read: as many as there is room for their views.

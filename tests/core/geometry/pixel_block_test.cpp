@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/expect_error.h"
-
 namespace gantry {
 namespace {
 
@@ -80,20 +78,6 @@ TEST_P(PixelsOfGeometry, LieWhereThoseThatTheyAreMadeFromDo) {
 
 INSTANTIATE_TEST_SUITE_P(Geometries, PixelsOfGeometry,
                          testing::Values(tiltedCone, laminography, posesMovedTogether));
-
-TEST(BinnedGeometry, LeavesOutWhatFillsNoPixel) {
-    const ScanGeometry larger = binned(tiltedCone(), 4);
-    EXPECT_EQ(larger.detector.columns, 3);
-    EXPECT_EQ(larger.detector.rows, 2);
-    EXPECT_EQ(binned(tiltedCone(), 1), tiltedCone());
-}
-
-TEST(BinnedGeometry, NeedsAsManyRowsAndColumns) {
-    EXPECT_EQ(binned(tiltedCone(), 11).detector.rows, 1);
-    EXPECT_ERROR((void)binned(tiltedCone(), 12), InputError,
-                 "prep.bin is 12 pixels; the detector has 15 × 11 pixels, so that it must be 1 to "
-                 "11");
-}
 
 }  // namespace
 }  // namespace gantry

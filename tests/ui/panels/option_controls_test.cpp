@@ -37,6 +37,11 @@ const FileField<JobSpec> kPace = {
                          [](JobSpec& job, std::size_t word) { job.fast = word == 1; }},
     {.label = "Pace", .help = "How it goes.", .what = "pace"}};
 
+const FileField<JobSpec> kPart = {
+    {"", "part", whereSet, "px", "a part"},
+    [](JobSpec& job) -> std::vector<Index>& { return job.corrections.flux.airRegion; },
+    {.label = "Part", .help = "Which part.", .what = "part", .absent = "all"}};
+
 class OptionControlsTest : public testing::Test {
   protected:
     OptionControlsTest() {
@@ -50,6 +55,7 @@ class OptionControlsTest : public testing::Test {
         m_count = qobject_cast<NumberField*>(m_controls.add(*numbers, kCount, "together"));
         m_label = qobject_cast<QLabel*>(numbers->labelForField(m_count));
         m_extra = qobject_cast<NumberField*>(m_controls.add(*choices, extraRow(), "sharpness"));
+        m_part = qobject_cast<QLineEdit*>(m_controls.add(*choices, kPart, "part"));
         m_ofExtra = qobject_cast<QLabel*>(choices->labelForField(m_extra));
         test::show(m_window, {300, 250});
     }
@@ -76,6 +82,7 @@ class OptionControlsTest : public testing::Test {
     QLabel* m_label = nullptr;
     NumberField* m_extra = nullptr;
     QLabel* m_ofExtra = nullptr;
+    QLineEdit* m_part = nullptr;
 };
 
 // The file, the help and the manual of the same row are in tests/app/field_options_test.cpp.
@@ -109,6 +116,22 @@ TEST_F(OptionControlsTest, ARowIsAControlWithItsTextsAndItsRange) {
     m_scan.undoStack().undo();
     EXPECT_EQ(m_scan.request().job.batchViews, 32);
     EXPECT_EQ(m_count->value(), 32);
+}
+
+TEST_F(OptionControlsTest, NumbersInALineAreTakenAsTheyAreTyped) {
+    ASSERT_NE(m_part, nullptr);
+    EXPECT_EQ(m_part->placeholderText(), "all");
+    m_part->setFocus();
+    QTest::keyClicks(m_part, "3, 1,x40 20");
+    EXPECT_EQ(m_part->text(), "3, 1,40 20") << "only digits, commas and spaces";
+    EXPECT_EQ(m_scan.request().job.corrections.flux.airRegion, (std::vector<Index>{3, 1, 40, 20}));
+    QTest::keyClick(m_part, Qt::Key_Return);
+    EXPECT_EQ(m_scan.undoStack().undoText(), "Change part");
+    m_scan.undoStack().undo();
+    EXPECT_TRUE(m_scan.request().job.corrections.flux.airRegion.empty());
+    EXPECT_EQ(m_part->text(), "");
+    m_scan.undoStack().redo();
+    EXPECT_EQ(m_part->text(), "3, 1, 40, 20");
 }
 
 TEST_F(OptionControlsTest, AChoiceHasItsLabelsAndHidesWhatDoesNotApply) {

@@ -223,7 +223,7 @@ TEST_F(ReconstructionPanelTest, LargerPixelsMakeFewerVoxels) {
     const VolumeGrid all = job().volume;
     const QString disk = sentence("forecastDisk");
     type("bin", "2");
-    EXPECT_EQ(job().corrections.bin, 2);
+    EXPECT_EQ(job().corrections.pixels.bin, 2);
     EXPECT_NEAR(job().volume.pitchMm[0], 2 * all.pitchMm[0], 1e-9);
     EXPECT_LE(job().volume.voxels[0], all.voxels[0] / 2 + 1);
     EXPECT_TRUE(test::waitUntil([&] { return sentence("forecastDisk") != disk; }));

@@ -1,6 +1,5 @@
 #include "ui/panels/projections/projections_feed.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -212,9 +211,9 @@ std::shared_ptr<const OpenScan> asShown(const std::shared_ptr<const OpenScan>& o
                                         const Corrections& corrections) {
     if (!opened) return opened;
     Corrections shown = corrections;
-    // The reconstruction panel says why these views' phase cannot be retrieved; the rest is shown.
+    // The reconstruction panel says what is wrong with these; the rest is shown.
     if (opened->description.geometry.poses()) shown.phase = {};
-    shown.bin = std::min({shown.bin, opened->stored.columns, opened->stored.rows});
+    if (!shown.pixels.isOn(opened->description.geometry.detector)) shown.pixels = {};
     if (shown == opened->corrections) return opened;
     const FluxSpec flux = std::exchange(shown.flux, {});
     OpenScan scan = corrected(*opened, shown);

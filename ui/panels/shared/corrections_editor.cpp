@@ -25,8 +25,10 @@ CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent)
            "lag and rings too."));
     m_column->addWidget(title);
     auto* choices = new QFormLayout;
+    m_controls->add(*choices, "prep.crop", "crop");
     m_controls->add(*choices, "prep.bin", "bin");
     m_controls->add(*choices, "prep.flux", "flux");
+    m_controls->add(*choices, "prep.airRegion", "airRegion");
     m_controls->add(*choices, "prep.truncation", "truncation");
     m_controls->add(*choices, "prep.rings", "rings");
     m_column->addLayout(choices);

@@ -6,6 +6,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
+#include <QRegularExpressionValidator>
 #include <QSignalBlocker>
 #include <cmath>
 
@@ -74,6 +76,31 @@ FieldControl linesControl(const TakeValue& take) {
             }};
 }
 
+// Whole numbers in a line, as on the command line: "0, 200, 1024, 300".
+FieldControl wholesControl(const FieldOption& option, const TakeValue& take) {
+    auto* line = new QLineEdit;
+    line->setPlaceholderText(optionText(option.absent));
+    static const QRegularExpression kTyped(QStringLiteral("[0-9, ]*"));
+    line->setValidator(new QRegularExpressionValidator(kTyped, line));
+    const auto typed = [line] {
+        static const QRegularExpression kBetween(QStringLiteral("[, ]+"));
+        std::vector<Index> numbers;
+        for (const QString& number : line->text().split(kBetween, Qt::SkipEmptyParts))
+            numbers.push_back(number.toLongLong());
+        return numbers;
+    };
+    QObject::connect(line, &QLineEdit::textEdited, line, [take, typed] { take(typed(), false); });
+    return {line, [line, typed](const FieldValue& value) {
+                const auto* held = std::get_if<std::vector<Index>>(&value);
+                const std::vector<Index> numbers = held ? *held : std::vector<Index>();
+                if (typed() == numbers) return;
+                QStringList texts;
+                for (const Index number : numbers)
+                    texts << QString::number(number);
+                line->setText(texts.join(QStringLiteral(", ")));
+            }};
+}
+
 FieldControl numberControl(const NumberField::Style& style, const TakeValue& take) {
     auto* field = new NumberField(style);
     QObject::connect(field, &NumberField::valueEdited, field,
@@ -116,11 +143,12 @@ QComboBox* choiceBox(std::span<const FieldWord> words, const QString& toolTip) {
 
 FieldControl makeControl(const FieldShape& shape, const FieldOption& option, FieldKind kind,
                          std::span<const FieldWord> words, const TakeValue& take) {
-    FieldControl control = kind == FieldKind::choice ? choiceControl(words, take)
-                           : kind == FieldKind::flag ? flagControl(optionText(option.label), take)
-                           : kind == FieldKind::text ? textControl(take)
-                           : kind == FieldKind::texts
-                               ? linesControl(take)
+    FieldControl control = kind == FieldKind::choice  ? choiceControl(words, take)
+                           : kind == FieldKind::flag  ? flagControl(optionText(option.label), take)
+                           : kind == FieldKind::text  ? textControl(take)
+                           : kind == FieldKind::texts ? linesControl(take)
+                           : kind == FieldKind::wholes
+                               ? wholesControl(option, take)
                                : numberControl(numberStyle(shape, option, kind), take);
     control.widget->setToolTip(optionHelp(shape, option));
     return control;

@@ -18,8 +18,8 @@ namespace gantry {
 
 class ScanDocument;
 
-/// A row of a table as a widget: a list of labels, a check box, a number or a line of text, with
-/// the row's tip, unit and range.
+/// A row of a table as a widget: a list of labels, a check box, a number, some whole numbers or a
+/// line of text, with the row's tip, unit and range.
 struct FieldControl {
     QWidget* widget = nullptr;
     std::function<void(const FieldValue&)> show;  ///< without a signal

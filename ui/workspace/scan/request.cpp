@@ -142,7 +142,7 @@ RequestChanges changesBetween(const Request& a, const Request& b) {
                    !isSameScan(a.job.scan, b.job.scan);
     changes.volume = a.job.volume != b.job.volume || a.volumeIsFitted != b.volumeIsFitted ||
                      (changes.scan && !(a.job.scan.geometry == b.job.scan.geometry)) ||
-                     a.job.corrections.bin != b.job.corrections.bin;
+                     a.job.corrections.pixels != b.job.corrections.pixels;
     for (const FileField<JobSpec>& field : jobFields()) {
         if (field.isSame(a.job, b.job)) continue;
         const std::string path = field.shape.path();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -60,20 +61,43 @@ class FewPixels : public testing::Test {
 };
 
 TEST_F(FewPixels, BecomeTheirMeans) {
-    const OpenScan scan = binned(open(), 2);
+    const OpenScan scan = selected(open(), {.bin = 2});
     EXPECT_EQ(read(scan, 0), (std::vector<float>{1050.5F, 1052.5F, 1054.5F,  //
                                                  1250.5F, 1252.5F, 1254.5F}));
     EXPECT_EQ(scan.description.geometry.detector.columns, 3);
     EXPECT_EQ(scan.calibration->flat[5], 50100);
     EXPECT_EQ(scan.stored.pixelType, PixelType::float32);
     // Once is enough, and 1 is none.
-    EXPECT_EQ(binned(scan, 2).source, scan.source);
+    EXPECT_EQ(selected(scan, {.bin = 2}).source, scan.source);
     const OpenScan stored = open();
-    EXPECT_EQ(binned(stored, 1).source, stored.source);
+    EXPECT_EQ(selected(stored, {.bin = 1}).source, stored.source);
     // Some of the rows.
     std::vector<float> row(3);
     scan.source->readRows(0, {1, 2}, std::as_writable_bytes(std::span(row)));
     EXPECT_EQ(row, (std::vector<float>{1250.5F, 1252.5F, 1254.5F}));
+}
+
+TEST_F(FewPixels, OfAPartAreThoseOfTheFiles) {
+    kill(2, 4);
+    const OpenScan scan = selected(open(), {.crop = {1, 1, 6, 5}});
+    EXPECT_EQ(scan.stored.columns, 5);
+    EXPECT_EQ(scan.stored.rows, 4);
+    EXPECT_EQ(scan.description.geometry.detector.rows, 4);
+    const std::vector<float> pixels = read(scan, 0);
+    EXPECT_EQ(std::vector<float>(pixels.begin(), pixels.begin() + 5),
+              (std::vector<float>{1101, 1102, 1103, 1104, 1105}));
+    EXPECT_EQ(pixels[19], 1405);
+    EXPECT_EQ(scan.calibration->bad[5 + 3], 1);
+    EXPECT_EQ(scan.calibration->flat[5 + 2], 50100);
+    // Some of the rows, and averages in the part, without the dead pixel.
+    std::vector<float> row(5);
+    scan.source->readRows(0, {2, 3}, std::as_writable_bytes(std::span(row)));
+    EXPECT_EQ(row, (std::vector<float>{1301, 1302, 1303, 1304, 1305}));
+    const std::vector<float> larger = read(selected(open(), {.crop = {1, 1, 6, 5}, .bin = 2}), 0);
+    ASSERT_EQ(larger.size(), 4U);
+    EXPECT_EQ(larger[0], 1151.5F);
+    EXPECT_NEAR(larger[1], (1103 + 1104 + 1203) / 3.0, 1e-3);
+    EXPECT_EQ(larger[3], 1353.5F);
 }
 
 TEST_F(FewPixels, ThatAreDeadDoNotCount) {
@@ -83,7 +107,7 @@ TEST_F(FewPixels, ThatAreDeadDoNotCount) {
         kill(3, u);
     }
     views()(0, 0, 0) = 60000;
-    const OpenScan scan = binned(open(), 2);
+    const OpenScan scan = selected(open(), {.bin = 2});
     EXPECT_NEAR(read(scan, 0)[0], (1001 + 1100 + 1101) / 3.0, 1e-3);
     EXPECT_NEAR(scan.calibration->flat[0], 50100, 1e-2);
     EXPECT_EQ(
@@ -93,7 +117,7 @@ TEST_F(FewPixels, ThatAreDeadDoNotCount) {
 
 TEST_F(FewPixels, WithoutANumberDoNotCount) {
     views()(2, 1, 2) = kNoNumber;
-    const OpenScan scan = binned(open(ProjectionKind::attenuation), 2);
+    const OpenScan scan = selected(open(ProjectionKind::attenuation), {.bin = 2});
     EXPECT_NEAR(read(scan, 2)[1], (1002 + 1003 + 1103) / 3.0, 1e-3);
     EXPECT_EQ(read(scan, 3)[1], 1052.5F);
 }
@@ -102,26 +126,26 @@ TEST_F(FewPixels, WithoutANumberDoNotCount) {
 TEST_F(FewPixels, OfALostRowComeFromTheViewsBesideIt) {
     for (Index u = 0; u < kColumns; ++u)
         views()(3, 1, u) = 0;
-    const OpenScan scan = binned(open(), 2);
+    const OpenScan scan = selected(open(), {.bin = 2});
     EXPECT_EQ(read(scan, 3), read(scan, 2));
     EXPECT_NE(scan.asInFiles().missing->note().find("View 3 has rows"), std::string::npos);
 }
 
 TEST_F(FewPixels, StayBinnedWithOtherRowsAndWithCorrections) {
-    const OpenScan scan = withRows(binned(open(), 2), FilterRows::upright);
+    const OpenScan scan = withRows(selected(open(), {.bin = 2}), FilterRows::upright);
     EXPECT_EQ(scan.geometry.detector.columns, 3);
     EXPECT_EQ(read(scan, 0)[0], 1050.5F);
     Corrections zingers;
     zingers.zingers.ratio = 1.5;
     const OpenScan changed = corrected(scan, zingers);
     EXPECT_EQ(changed.source->info().columns, 3);
-    EXPECT_EQ(changed.corrections.bin, 2);
-    zingers.bin = 2;
+    EXPECT_EQ(changed.corrections.pixels.bin, 2);
+    zingers.pixels.bin = 2;
     EXPECT_EQ(corrected(open(), zingers).source->info().columns, 3);
 }
 
 TEST_F(FewPixels, AreTheSameWhicheverThreadReadsThem) {
-    const OpenScan scan = binned(open(), 2);
+    const OpenScan scan = selected(open(), {.bin = 2});
     const std::vector<float> expected = read(scan, 5);
     std::vector<std::vector<float>> found(4);
     {
@@ -137,7 +161,7 @@ TEST_F(FewPixels, AreTheSameWhicheverThreadReadsThem) {
 }
 
 TEST_F(FewPixels, AreNotEnough) {
-    EXPECT_ERROR((void)binned(open(), 6), InputError, "prep.bin is 6 pixels");
+    EXPECT_ERROR((void)selected(open(), {.bin = 6}), InputError, "prep.bin is 6 pixels");
 }
 
 }  // namespace
