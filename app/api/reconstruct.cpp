@@ -75,7 +75,8 @@ void runInto(VolumeSink& sink, const PreparedRun& run, const Engines& engines,
 VolumeGrid volumeGridOf(const Scan& scan, const ReconstructionRequest& request) {
     if (request.volume != VolumeGrid()) return request.volume;
     if (scan.volume()) return *scan.volume();
-    return fitGrid(selected(scan.geometry(), request.corrections.pixels));
+    return fitGrid(selected(scan.geometry(), request.corrections.pixels), 0,
+                   request.corrections.truncation.fieldOfViewMm);
 }
 
 void reconstruct(const Scan& scan, const ReconstructionRequest& request, const Engines& engines,

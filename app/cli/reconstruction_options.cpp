@@ -108,7 +108,8 @@ namespace {
 
 // The volume wanted: the scan's own, or fitted, as far as the options do not say otherwise.
 VolumeGrid gridOf(const ReconstructionOptions& o, const JobSpec& spec) {
-    VolumeGrid grid = spec.scan.volume ? *spec.scan.volume : fitGrid(spec.geometry());
+    const bool isFitted = !spec.scan.volume || spec.corrections.truncation.fieldOfViewMm > 0;
+    VolumeGrid grid = isFitted ? spec.fittedVolume() : *spec.scan.volume;
     const std::array<double, 3> extent = {static_cast<double>(grid.voxels[0]) * grid.pitchMm[0],
                                           static_cast<double>(grid.voxels[1]) * grid.pitchMm[1],
                                           static_cast<double>(grid.voxels[2]) * grid.pitchMm[2]};

@@ -14,6 +14,7 @@ CpuFilter::CpuFilter(const AlignedViews& geometry, const FilterSpec& spec,
       m_columns(geometry.detector.columns),
       m_weights(geometry, redundancy),
       m_extension(redundancy.extension),
+      m_measured({redundancy.padBefore, m_columns - redundancy.padAfter}),
       m_convolver(m_weights.columns(), rampResponse(paddedLength(m_weights.columns()),
                                                     geometry.detector.pitchAtAxisMm, spec)),
       m_threads(std::max(1, threads)) {
@@ -71,11 +72,13 @@ void CpuFilter::extendRows(const float* rows, Index count, float* extended) cons
     const auto columns = static_cast<std::size_t>(m_columns);
     for (Index r = 0; r < count; ++r) {
         const std::span<const float> row = {rows + r * m_columns, columns};
-        float* const first = extended + r * m_weights.columns() + m_extension.before;
+        float* const first = extended + r * m_weights.columns() + m_weights.columnsBefore();
         std::ranges::copy(row, first);
-        extendRow(edgeOf(row, false), m_extension.perColumn, m_extension.before, first - 1, -1);
-        extendRow(edgeOf(row, true), m_extension.perColumn, m_extension.after, first + m_columns,
-                  1);
+        const std::span<const float> measured = row.subspan(m_measured.begin, m_measured.size());
+        extendRow(edgeOf(measured, false), m_extension.perColumn, m_extension.before,
+                  first + m_measured.begin - 1, -1);
+        extendRow(edgeOf(measured, true), m_extension.perColumn, m_extension.after,
+                  first + m_measured.end, 1);
     }
 }
 
@@ -100,7 +103,7 @@ void CpuFilter::filterGroup(Span3<float> views, Index firstView, Index firstRow,
     extendRows(rows, count, extended);
     filter(extended, m_weights.columns());
     for (Index r = 0; r < count; ++r)
-        std::copy_n(extended + r * m_weights.columns() + m_extension.before, m_columns,
+        std::copy_n(extended + r * m_weights.columns() + m_weights.columnsBefore(), m_columns,
                     rows + r * m_columns);
 }
 

@@ -43,6 +43,7 @@ class CpuFilter {
     Index m_columns;
     FdkWeights m_weights;
     RowExtension m_extension;
+    IndexRange m_measured;  ///< columns that are not padding
     RowConvolver m_convolver;
     int m_threads;
     HostBuffer<float> m_scale;    ///< [s][u] of the current views

@@ -13,8 +13,8 @@ double square(double x) {
 }  // namespace
 
 FdkWeights::FdkWeights(const AlignedViews& geometry, const RedundancyPlan& redundancy)
-    : m_before(redundancy.extension.before),
-      m_columns(m_before + geometry.detector.columns + redundancy.extension.after),
+    : m_before(redundancy.beyondBefore()),
+      m_columns(m_before + geometry.detector.columns + redundancy.beyondAfter()),
       m_detectorColumns(geometry.detector.columns),
       m_cover(redundancy.cover),
       m_anglesDeg(geometry.anglesDeg),

@@ -43,8 +43,8 @@ class FdkWeights {
     /// all.
     [[nodiscard]] bool areOwn() const { return !m_rays.empty(); }
 
-    /// The columns that have weights: those of the detector with the columns beyond its edges of
-    /// RedundancyPlan::extension, from `columnsBefore` before its first one on.
+    /// The columns that have weights: those of the padded detector with the columns beyond it
+    /// of RedundancyPlan::extension, from `columnsBefore` before its first one on.
     [[nodiscard]] Index columns() const { return m_columns; }
     [[nodiscard]] Index columnsBefore() const { return m_before; }
 

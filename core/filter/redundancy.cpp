@@ -113,6 +113,8 @@ void extend(const ScanGeometry& declared, const std::vector<Index>& leftOut,
     plan.extension = extension;
     if (plan.padBefore > 0) plan.extension.before = 0;
     if (plan.padAfter > 0) plan.extension.after = 0;
+    plan.padBefore = std::max(plan.padBefore, extension.shownBefore);
+    plan.padAfter = std::max(plan.padAfter, extension.shownAfter);
     if (plan.extension.any())
         plan.cover = RayCover(declared, leftOut, {plan.extension.before, plan.extension.after});
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -28,11 +29,28 @@ struct RedundancyPlan {
     RayCover cover;           ///< weighs rays, as if the detector had the columns of `extension`
     RowExtension extension;   ///< where the object passes the detector's edges
 
-    /// Columns without data to add before the first and after the last one of an offset detector,
-    /// so that it reaches equally far on both sides of the axis. The filtered rows are not zero
-    /// there, and the voxels that only the other side sees need them.
+    /// Columns to add before the first and after the last one: without data on the nearer side of
+    /// an offset detector, so that it reaches equally far on both sides of the axis, because the
+    /// filtered rows are not zero there, and the voxels that only the other side sees need them;
+    /// and those of the extension that are back-projected.
     Index padBefore = 0;
     Index padAfter = 0;
+
+    /// Columns of the extension before and after these.
+    [[nodiscard]] Index beyondBefore() const {
+        return std::max<Index>(0, extension.before - padBefore);
+    }
+    [[nodiscard]] Index beyondAfter() const {
+        return std::max<Index>(0, extension.after - padAfter);
+    }
+    /// Whether the other side of the turn completes the rows before the first column, or after the
+    /// last one: beyond the nearer edge of an offset detector.
+    [[nodiscard]] bool isCompletedBefore() const {
+        return kind == Redundancy::offsetDetector && cover.reachBefore() < cover.reachAfter();
+    }
+    [[nodiscard]] bool isCompletedAfter() const {
+        return kind == Redundancy::offsetDetector && cover.reachAfter() < cover.reachBefore();
+    }
 };
 
 /// Decides from the scan as declared and from the views that are left out. Weights belong to the

@@ -7,7 +7,8 @@ namespace gantry {
 RowExtension binned(const RowExtension& extension, Index binning) {
     const auto columns = [=](Index fine) { return (fine + binning - 1) / binning; };
     return {columns(extension.before), columns(extension.after),
-            extension.perColumn * static_cast<double>(binning)};
+            extension.perColumn * static_cast<double>(binning), columns(extension.shownBefore),
+            columns(extension.shownAfter)};
 }
 
 RowEdge edgeOf(std::span<const float> row, bool isEnd) {

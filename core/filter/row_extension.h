@@ -18,6 +18,10 @@ struct RowExtension {
     /// The object's attenuation, 1/mm, times a column's width at the rotation axis, mm; 0: rows
     /// fall to 0 over these columns like half a period of a cosine.
     double perColumn = 0;
+    /// Columns before the first one and after the last one that are back-projected, too, whether
+    /// they are estimated or empty, so that the volume may be wider than the field of view.
+    Index shownBefore = 0;
+    Index shownAfter = 0;
 
     [[nodiscard]] bool any() const { return before > 0 || after > 0; }
     friend bool operator==(const RowExtension&, const RowExtension&) = default;

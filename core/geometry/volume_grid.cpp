@@ -128,7 +128,7 @@ FieldOfView fieldOfView(const ScanGeometry& geometry) {
                       geometry.trajectory);
 }
 
-VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX) {
+VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX, double widthMm) {
     const FieldOfView field = fieldOfView(geometry);
     if (!(field.radiusMm > 0))
         throwErrorOf<FieldError>("detector.offsetMm[0]",
@@ -137,7 +137,13 @@ VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX) {
                                  geometry.detector.offsetMm[0]);
     const double widest =
         std::visit([](const auto& kind) { return widestMm(kind); }, geometry.trajectory);
-    const double across = std::min(2 * field.radiusMm, widest);
+    if (widthMm > widest)
+        throwErrorOf<FieldError>(
+            "prep.fieldOfViewMm",
+            "{:.6g} mm is too wide: beyond {:.6g} mm the volume's corners reach "
+            "the source's orbit",
+            widthMm, widest);
+    const double across = widthMm > 0 ? widthMm : std::min(2 * field.radiusMm, widest);
     const double pitch = voxelsAlongX > 0 ? across / static_cast<double>(voxelsAlongX)
                                           : geometry.detector.pitchMm[0] / geometry.magnification();
     const auto count = [&](const char* axis, double length) {

@@ -56,8 +56,10 @@ struct FieldOfView {
 /// field of view, so that a detector of N × N pixels gives about N³ voxels. With voxelsAlongX > 0,
 /// that many across instead, and the pitch follows. If the cone is so wide that the corners would
 /// reach the source's orbit, the grid is narrower than the field of view.
-/// @throws InputError when the detector misses the rotation axis or the grid would have more than
-///         32768 voxels along an axis
-[[nodiscard]] VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX = 0);
+/// widthMm: across, instead of the field of view's width; 0: that
+/// @throws InputError when the detector misses the rotation axis, the grid would have more than
+///         32768 voxels along an axis, or its corners would reach the source's orbit
+[[nodiscard]] VolumeGrid fitGrid(const ScanGeometry& geometry, Index voxelsAlongX = 0,
+                                 double widthMm = 0);
 
 }  // namespace gantry

@@ -46,6 +46,9 @@ inline bool hasLag(const J& j) {
 inline bool hasWavelets(const J& j) {
     return j.corrections.rings.method == RingMethod::wavelets;
 }
+inline bool hasTruncation(const J& j) {
+    return j.corrections.truncation.method != TruncationMethod::none;
+}
 inline bool hasCylinder(const J& j) {
     return j.corrections.truncation.method == TruncationMethod::waterCylinder;
 }
@@ -76,7 +79,7 @@ inline constexpr FileField<J> kCorrectionFields[] = {
               "last column and row, such as 0,200,1024,300 for a hundred rows. Rows that are left "
               "out are not read where the file allows it. Other regions count from its corner.",
       .what = kCropping,
-      .absent = "none"}},
+      .absent = "all"}},
     {{"prep", "bin", defaulted, "px",
       "each N × N pixels of the detector become one before anything else, for a quick look; other "
       "fields in pixels count these, and a fitted volume has voxels of their size; 1: none",
@@ -268,6 +271,25 @@ inline constexpr FileField<J> kCorrectionFields[] = {
       .low = 0,
       .high = 1000},
      hasCylinder},
+    {{"prep", "fieldOfViewMm", defaulted, "mm",
+      "the width of a fitted volume of an object that is cut off; what lies outside of the "
+      "measured "
+      "field of view is an estimate; 0: as wide as that"},
+     [](J& j) -> double& { return j.corrections.truncation.fieldOfViewMm; },
+     {.flag = "--field-of-view-mm",
+      .form = "MM",
+      .group = kMethodOptions,
+      .label = "Field of view",
+      .help =
+          "The width of the fitted volume, in mm. Wider than what the detector sees, it shows "
+          "the rows' estimated parts, too: rough shapes of what lies outside. 0: as wide as the "
+          "detector sees.",
+      .what = kTruncated,
+      .unit = "mm",
+      .step = 1,
+      .low = 0,
+      .high = 1e6},
+     hasTruncation},
 };
 
 }  // namespace gantry::corrections_in_files

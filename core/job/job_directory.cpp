@@ -222,9 +222,11 @@ FilterRows parseRows(JsonFields& fields) {
 
 RowExtension parseExtension(JsonFields fields) {
     const RowExtension extension = {fields.integer("before"), fields.integer("after"),
-                                    fields.number("perColumn")};
+                                    fields.number("perColumn"), fields.integer("shownBefore", 0),
+                                    fields.integer("shownAfter", 0)};
     fields.finish();
-    if (extension.before < 0 || extension.after < 0 || !(extension.perColumn >= 0))
+    if (extension.before < 0 || extension.after < 0 || !(extension.perColumn >= 0) ||
+        extension.shownBefore < 0 || extension.shownAfter < 0)
         fields.fail("before", kNotOfThisJob);
     return extension;
 }
@@ -359,10 +361,12 @@ void JobDirectory::writeCheckpoint(const Checkpoint& checkpoint) const {
     document["engine"] = checkpoint.engine;
     const auto& [rows, extension] = checkpoint.choices;
     if (rows) document["filterRows"] = kFilterRows[1 + static_cast<std::size_t>(*rows)].word;
-    if (extension.any())
+    if (extension != RowExtension())
         document["rowExtension"] = {{"before", extension.before},
                                     {"after", extension.after},
-                                    {"perColumn", extension.perColumn}};
+                                    {"perColumn", extension.perColumn},
+                                    {"shownBefore", extension.shownBefore},
+                                    {"shownAfter", extension.shownAfter}};
     if (!checkpoint.run.empty()) document["run"] = checkpoint.run;
     if (checkpoint.sharers > 1) document["columns"] = checkpoint.sharers;
     // The files that the checkpoint refers to are written first.

@@ -6,6 +6,7 @@
 #include "core/base/field_word.h"
 #include "core/filter/row_extension.h"
 #include "core/geometry/views/aligned_views.h"
+#include "core/geometry/volume_grid.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/volume/open_sink.h"
 #include "core/plan/cluster/cluster_model.h"
@@ -45,6 +46,10 @@ struct JobSpec : ReconstructionRequest {
     /// @throws InputError as selected()
     [[nodiscard]] ScanGeometry geometry() const {
         return selected(scan.geometry, corrections.pixels);
+    }
+    /// The volume that fits it. @throws InputError as geometry() and fitGrid()
+    [[nodiscard]] VolumeGrid fittedVolume() const {
+        return fitGrid(geometry(), 0, corrections.truncation.fieldOfViewMm);
     }
 };
 

@@ -24,6 +24,9 @@ inline constexpr FieldWord kTruncationMethods[] = {
 struct TruncationSpec {
     TruncationMethod method = TruncationMethod::automatic;
     double attenuationPerMm = 0;  ///< of the object, for waterCylinder; 0: found in the scan
+    /// Diameter to which rows are also back-projected beyond the detector's edges, and of a fitted
+    /// volume; 0: what the detector sees.
+    double fieldOfViewMm = 0;
 
     friend bool operator==(const TruncationSpec&, const TruncationSpec&) = default;
 };

@@ -80,10 +80,11 @@ JobSpec JobRanks::agreed(JobSpec spec) {
     if (isAlone()) return spec;
     m_watch->call([&](const Communicator::Waiting& waiting) {
         const Json own = {static_cast<int>(*spec.rows), spec.extension->before,
-                          spec.extension->after, spec.extension->perColumn};
+                          spec.extension->after,        spec.extension->perColumn,
+                          spec.extension->shownBefore,  spec.extension->shownAfter};
         const Json first = ownOrderedJson(m_ranks->broadcast(jsonText(own, -1), waiting));
         spec.rows = static_cast<FilterRows>(first.at(0).get<int>());
-        spec.extension = {first.at(1), first.at(2), first.at(3)};
+        spec.extension = {first.at(1), first.at(2), first.at(3), first.at(4), first.at(5)};
     });
     return spec;
 }

@@ -28,8 +28,8 @@ Index pairsOf(IndexRange rows) {
 
 FilterLayout::FilterLayout(const DeviceJob& job)
     : columns(job.acquisition->geometry.detector.columns),
-      weightedColumns(job.acquisition->redundancy.extension.before + columns +
-                      job.acquisition->redundancy.extension.after),
+      weightedColumns(job.acquisition->redundancy.beyondBefore() + columns +
+                      job.acquisition->redundancy.beyondAfter()),
       length(paddedLength(weightedColumns)) {
     constexpr Index kChunkBytes = Index{32} << 20;
     // A batch may have two blocks of rows, and each may end with an odd row.
@@ -67,6 +67,9 @@ GpuFilter::GpuFilter(const DeviceJob& job)
         static_cast<int>(isPrepared ? detector.columns : acquisition.calibration->columns);
     m_task.length = static_cast<int>(m_layout.length);
     const RowExtension& extension = acquisition.redundancy.extension;
+    m_task.firstMeasured = static_cast<int>(acquisition.redundancy.padBefore);
+    m_task.measuredColumns = static_cast<int>(detector.columns - acquisition.redundancy.padBefore -
+                                              acquisition.redundancy.padAfter);
     m_task.extendBefore = static_cast<int>(extension.before);
     m_task.extendAfter = static_cast<int>(extension.after);
     m_task.perColumn = static_cast<float>(extension.perColumn);

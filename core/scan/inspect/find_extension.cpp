@@ -7,6 +7,7 @@
 #include "core/backproject/interpolate.h"
 #include "core/base/parallel.h"
 #include "core/filter/cpu_filter.h"
+#include "core/geometry/views/aligned_views.h"
 #include "core/geometry/volume_grid.h"
 #include "core/scan/corrected_scan.h"
 #include "core/scan/inspect/picture_facts.h"
@@ -167,10 +168,28 @@ Index columnsFor(const std::vector<PictureFacts>& facts, std::vector<RowEdge> Pi
     return std::clamp<Index>(static_cast<Index>(std::ceil(*at)) + kEdgeColumns, 1, max);
 }
 
-}  // namespace
+// Columns beyond the edges of the detector that a cylinder of this diameter about the axis covers.
+void widen(const OpenScan& scan, double diameterMm, RowExtension& extension) {
+    const AlignedDetector detector =
+        alignedViews(scan.description.geometry, {.rows = scan.rows}).detector;
+    const double radiusMm = diameterMm / 2;
+    double ends[2] = {detector.axisMm - radiusMm, detector.axisMm + radiusMm};
+    if (!detector.isParallel()) {
+        const double axis = std::atan2(detector.axisMm, detector.distanceMm);
+        const double half = std::asin(std::min(1.0, radiusMm / detector.axisDistanceMm));
+        ends[0] = detector.distanceMm * std::tan(axis - half);
+        ends[1] = detector.distanceMm * std::tan(axis + half);
+    }
+    const auto columns = [&](double mm) {
+        return std::max<Index>(0, static_cast<Index>(std::ceil(mm / detector.pitchMm[0] - 0.5)));
+    };
+    extension.shownBefore = columns(detector.columnMm(0) - ends[0]);
+    extension.shownAfter =
+        columns(ends[1] - detector.columnMm(static_cast<double>(detector.columns - 1)));
+}
 
-RowExtension findExtension(const OpenScan& stored, const Corrections& corrections, int threads,
-                           const std::stop_token& stop) {
+RowExtension extensionOf(const OpenScan& stored, const Corrections& corrections, int threads,
+                         const std::stop_token& stop) {
     constexpr Index kMinViews = 4;
     const TruncationSpec& spec = corrections.truncation;
     const SourceInfo& info = stored.source->info();
@@ -181,8 +200,8 @@ RowExtension findExtension(const OpenScan& stored, const Corrections& correction
         pictureFacts(scan, viewsToLookAt(info.views), FactsOf::edges, threads, stop);
     const CutViews cut = cutViews(scan.redundancy, facts);
     const bool isAsked = spec.method != TruncationMethod::automatic;
-    const bool hasLeft = scan.redundancy.padBefore == 0 && (isAsked || cut.left > 0);
-    const bool hasRight = scan.redundancy.padAfter == 0 && (isAsked || cut.right > 0);
+    const bool hasLeft = !scan.redundancy.isCompletedBefore() && (isAsked || cut.left > 0);
+    const bool hasRight = !scan.redundancy.isCompletedAfter() && (isAsked || cut.right > 0);
     const auto columns = [&](Index left, Index right) {
         return RowExtension{hasLeft ? left : 0, hasRight ? right : 0, 0};
     };
@@ -201,12 +220,25 @@ RowExtension findExtension(const OpenScan& stored, const Corrections& correction
     return extension;
 }
 
+}  // namespace
+
+RowExtension findExtension(const OpenScan& stored, const Corrections& corrections, int threads,
+                           const std::stop_token& stop) {
+    RowExtension extension = extensionOf(stored, corrections, threads, stop);
+    const TruncationSpec& spec = corrections.truncation;
+    if (spec.method != TruncationMethod::none && spec.fieldOfViewMm > 0)
+        widen(stored, spec.fieldOfViewMm, extension);
+    return extension;
+}
+
 OpenScan withExtension(const OpenScan& opened, const RowExtension& extension) {
     OpenScan scan = opened;
     std::vector<Index> leftOut;
     for (const LeftOutView& view : opened.leftOut)
         leftOut.push_back(view.view);
-    scan.redundancy = planRedundancy(opened.description.geometry, leftOut, extension);
+    const ScanGeometry& declared = opened.description.geometry;
+    scan.redundancy = planRedundancy(declared, leftOut, extension);
+    scan.geometry = alignedViews(declared, scan.redundancy, leftOut, opened.rows);
     return scan;
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/base/median.h"
 #include "core/base/percent.h"
+#include "core/geometry/volume_grid.h"
 #include "core/scan/inspect/picture_facts.h"
 #include "core/scan/stack/load_view_stack.h"
 
@@ -54,10 +55,15 @@ std::string extended(const OpenScan& scan) {
             ? fmt::format("falling smoothly to 0 over {} columns", columns)
             : fmt::format("by up to {} columns, like the shadow of a cylinder of {:.3g} /mm",
                           columns, extension.perColumn / scan.geometry.detector.pitchAtAxisMm);
+    const bool isShown = extension.shownBefore + extension.shownAfter > 0;
     return fmt::format(
         "each row is continued beyond, {}. Levels inside are right to a few percent "
-        "if the object is mostly of one material",
-        how);
+        "if the object is mostly of one material{}",
+        how,
+        isShown ? fmt::format("; what lies more than {:.4g} mm from the rotation axis is an "
+                              "estimate of where the object goes on",
+                              fieldOfView(scan.description.geometry).radiusMm)
+                : "");
 }
 
 void checkEdges(const OpenScan& scan, const Facts& facts, double contrast,

@@ -181,8 +181,8 @@ CutViews cutViews(const RedundancyPlan& plan, const std::vector<PictureFacts>& f
     const double contrast = contrastOf(facts);
     CutViews cut;
     for (const PictureFacts& fact : facts) {
-        const bool left = plan.padBefore == 0 && isObject(fact.left, contrast);
-        const bool right = plan.padAfter == 0 && isObject(fact.right, contrast);
+        const bool left = !plan.isCompletedBefore() && isObject(fact.left, contrast);
+        const bool right = !plan.isCompletedAfter() && isObject(fact.right, contrast);
         cut.left += left ? 1 : 0;
         cut.right += right ? 1 : 0;
         cut.either += left || right ? 1 : 0;

@@ -53,10 +53,11 @@ template <class Row>
 __device__ RowEdge edgeOfRow(const Row& row, const PrepareTask& task, const std::uint32_t* good,
                              bool isOpaque, bool isEnd) {
     const int lane = static_cast<int>(threadIdx.x % 32);
-    const int n = min(kEdgeColumns, task.storedColumns);
+    const int n = min(kEdgeColumns, task.measuredColumns);
     float value = 0;
     if (lane < n) {
-        const int u = isEnd ? task.storedColumns - 1 - lane : lane;
+        const int u =
+            task.firstMeasured - task.padBefore + (isEnd ? task.measuredColumns - 1 - lane : lane);
         const bool isOwn = good == nullptr || (!isOpaque && (good[u / 32] >> (u % 32) & 1U) != 0);
         value = isOwn ? row.stored.judge(u).value
                       : filledValue(row.stored, good, wordsOf(task.storedColumns), u, isOpaque);
@@ -84,7 +85,7 @@ __device__ void extendRows(const Row (&rows)[2], const PrepareTask& task, const 
         const bool isEnd = i >= task.extendBefore;
         const int k = 1 + (isEnd ? i - task.extendBefore : i);
         const int columns = isEnd ? task.extendAfter : task.extendBefore;
-        const int u = isEnd ? task.columns - 1 + k : -k;
+        const int u = task.firstMeasured + (isEnd ? task.measuredColumns - 1 + k : -k);
         float values[2];
         for (int r = 0; r < 2; ++r)
             values[r] = beyondEdge(edges[r][isEnd], task.perColumn, columns, k) * rows[r].weight(u);

@@ -19,8 +19,8 @@ struct PrepareTask {
     Preparation preparation = Preparation::none;  ///< `none` takes floats only
     int nV = 0;                                   ///< rows of the batch
     int storedColumns = 0;
-    int padBefore = 0;  ///< columns of zeros before the stored ones
-    int columns = 0;    ///< with the zeros on both sides
+    int padBefore = 0;  ///< columns that are added before the stored ones
+    int columns = 0;    ///< with those added on both sides
     int length = 0;     ///< of a complex row; zeros from `columns` on, but for extended rows
     int firstView = 0;  ///< of the scan
     int firstRow = 0;   ///< of the detector
@@ -34,8 +34,11 @@ struct PrepareTask {
     /// [s] of the scan: what is added to a view's line integrals; null: nothing
     const float* offsets = nullptr;
 
-    /// RowExtension: columns that are estimated beyond the edges. Those before the first column are
-    /// at the end of the complex row, where a convolution takes them from.
+    /// RowExtension: columns that are estimated beyond the edges of the `measuredColumns` from
+    /// column `firstMeasured` on. Those before column 0 are at the end of the complex row, where a
+    /// convolution takes them from.
+    int firstMeasured = 0;
+    int measuredColumns = 0;
     int extendBefore = 0;
     int extendAfter = 0;
     float perColumn = 0;

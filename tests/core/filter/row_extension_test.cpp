@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -93,10 +94,11 @@ ScanGeometry scanOf(Index columns, double offsetMm) {
 }
 
 // Filters random rows that go on beyond the edges, and the same rows of a detector that is so wide
-// that it measures what is estimated.
-void expectAsOnAWideDetector(double arcDeg) {
+// that it measures what is estimated. shown: of the estimated columns, those that are kept
+void expectAsOnAWideDetector(double arcDeg, std::array<Index, 2> shown) {
     constexpr Index kColumns = 61;
-    const RowExtension extension = {35, 22, 0.004};
+    const RowExtension extension = {35, 22, 0.004, shown[0], shown[1]};
+    const Index kept = shown[0] + kColumns + shown[1];
     constexpr Index kWide = 35 + kColumns + 22;
     ScanGeometry narrow = scanOf(kColumns, 0);
     ScanGeometry wide = scanOf(kWide, (22.0 - 35.0) / 2 * 0.8);
@@ -108,10 +110,10 @@ void expectAsOnAWideDetector(double arcDeg) {
     std::mt19937 random(3);
     std::uniform_real_distribution<float> uniform(0.4F, 1);
     const Index rows = narrow.detector.rows;
-    std::vector<float> measured(static_cast<std::size_t>(12 * rows * kColumns));
+    std::vector<float> measured(static_cast<std::size_t>(12 * rows * kept));
     std::vector<float> all(static_cast<std::size_t>(12 * rows * kWide));
     for (Index i = 0; i < 12 * rows; ++i) {
-        float* row = measured.data() + i * kColumns;
+        float* row = measured.data() + i * kept + shown[0];
         float* wideRow = all.data() + i * kWide;
         for (Index u = 0; u < kColumns; ++u)
             row[u] = uniform(random);
@@ -121,21 +123,23 @@ void expectAsOnAWideDetector(double arcDeg) {
         extendRow(edgeOf(span, true), extension.perColumn, 22, wideRow + 35 + kColumns, 1);
     }
     CpuFilter(alignedViews(narrow, plan), {}, plan, 2)
-        .apply({measured.data(), 12, rows, kColumns}, 0, 0, {});
+        .apply({measured.data(), 12, rows, kept}, 0, 0, {});
     // A detector with these columns is not offset, whatever its middle is.
     ofWide.padBefore = ofWide.padAfter = 0;
     CpuFilter(alignedViews(wide, ofWide), {}, ofWide, 2)
         .apply({all.data(), 12, rows, kWide}, 0, 0, {});
     for (Index i = 0; i < 12 * rows; ++i)
-        for (Index u = 0; u < kColumns; ++u)
-            ASSERT_EQ(measured[static_cast<std::size_t>(i * kColumns + u)],
-                      all[static_cast<std::size_t>(i * kWide + 35 + u)])
+        for (Index u = 0; u < kept; ++u)
+            ASSERT_EQ(measured[static_cast<std::size_t>(i * kept + u)],
+                      all[static_cast<std::size_t>(i * kWide + 35 - shown[0] + u)])
                 << i << ", " << u;
 }
 
 TEST(RowExtension, IsFilteredAsIfItWereMeasured) {
-    expectAsOnAWideDetector(360);
-    expectAsOnAWideDetector(220);
+    expectAsOnAWideDetector(360, {0, 0});
+    expectAsOnAWideDetector(220, {0, 0});
+    expectAsOnAWideDetector(360, {11, 0});
+    expectAsOnAWideDetector(220, {35, 9});
 }
 
 // The other side of the turn measures what is beyond the nearer edge of an offset detector.

@@ -140,6 +140,37 @@ TEST_F(CutOff, AShortScanAndParallelRaysAreExtended) {
     EXPECT_LE(worstWithin(0.9 * 17.6, found()), 0.05);
 }
 
+// A volume that is wider than the field of view shows roughly what lies outside, and the same
+// inside.
+TEST_F(CutOff, AWiderFieldOfViewShowsAnEstimate) {
+    m_scan.emplace(scanner(), ellipse(24.3, 20));
+    const RowExtension extension = found();
+    const RowExtension wide =
+        findExtension(m_scan->open(), {.truncation = {.fieldOfViewMm = 52}}, 2, {});
+    EXPECT_EQ(wide.before, extension.before);
+    // 17 mm are 32 columns; at 26 mm the rays are 39 mm from the middle of the detector.
+    EXPECT_NEAR(static_cast<double>(wide.shownBefore), 17, 1);
+    EXPECT_EQ(wide.shownAfter, wide.shownBefore);
+    EXPECT_LE(worstWithin(0.93 * 17, wide), 0.05);
+    // The ellipse is at least as wide as 20 mm in all directions. Without it the levels there are
+    // off by 28 %.
+    EXPECT_LE(worstWithin(20, wide), 0.15);
+    EXPECT_GE(worstWithin(20, extension), 0.25);
+    EXPECT_TRUE(test::tells(m_scan->problems(), "left and right edges"));
+}
+
+TEST_F(CutOff, AWiderFieldOfViewOfAnOffsetDetectorReachesEquallyFar) {
+    ScanGeometry geometry = scanner();
+    geometry.detector.offsetMm = {18, 0};
+    m_scan.emplace(geometry, ellipse(40, 36));
+    const RowExtension wide =
+        findExtension(m_scan->open(), {.truncation = {.fieldOfViewMm = 72}}, 2, {});
+    EXPECT_GT(wide.shownAfter, 5);
+    EXPECT_EQ(wide.before, 0);
+    EXPECT_LE(worstWithin(0.9 * 28, wide), 0.05);
+    EXPECT_LE(worstWithin(35, wide), 0.25);
+}
+
 // What is added to rows makes no noise: a roll-off of half the width is right for one cut only.
 TEST_F(CutOff, ARollOffIsBetterThanNothing) {
     m_scan.emplace(scanner(), ellipse(30, 26));

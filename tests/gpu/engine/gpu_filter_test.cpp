@@ -231,6 +231,13 @@ TEST(GpuFilter, RowsAreExtendedAsOnTheCpu) {
     GANTRY_NEEDS_CUFFT();
     const std::vector<ScanCase> scans = {
         {.name = "both edges", .tolerance = 3e-6, .extension = {60, 41, 0.01}},
+        {.name = "both edges, of which some is shown",
+         .tolerance = 3e-6,
+         .extension = {60, 41, 0.01, 25, 50}},
+        {.name = "shown on an offset detector",
+         .offsetMm = 32,
+         .tolerance = 3e-6,
+         .extension = {30, 30, 0.01, 70, 12}},
         {.name = "one edge", .arcDeg = 230, .tolerance = 3e-6, .extension = {0, 33, 0.02}},
         {.name = "smoothly to zero", .tolerance = 3e-6, .extension = {38, 38, 0}},
         {.name = "window",

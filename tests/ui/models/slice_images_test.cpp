@@ -100,5 +100,21 @@ TEST(SliceImages, SlicesAlongTheMemoryAreQuick) {
     EXPECT_FALSE(isSlowSlice(large, SliceAxis::z));
 }
 
+// A cylinder of 0.4 mm about (10, −20) mm.
+TEST(SliceImages, TheOutlineOfWhatWasMeasuredIsThatOfACylinder) {
+    VoxelData data = numbered(kSmallGrid);
+    EXPECT_TRUE(measuredOutline(data, planeOf(SliceAxis::z), 2.5).isEmpty());
+    data.measured = FieldOfView{0.4, 0, 9, {10, -20}};
+    const QRectF axial = measuredOutline(data, planeOf(SliceAxis::z), 2.5).boundingRect();
+    EXPECT_NEAR(axial.left(), 2 - 0.4 / 0.2, 1e-9);
+    EXPECT_NEAR(axial.right(), 2 + 0.4 / 0.2, 1e-9);
+    EXPECT_NEAR(axial.height(), 2 * 0.4 / 0.5, 1e-9);
+    // The sagittal slice at x = 10.24 mm cuts it at y = −20 ± 0.32 mm.
+    const QRectF sagittal = measuredOutline(data, planeOf(SliceAxis::x), 10.24).boundingRect();
+    EXPECT_NEAR(sagittal.width(), 2 * 0.32 / 0.5, 1e-9);
+    EXPECT_NEAR(sagittal.height(), 3, 1e-9);
+    EXPECT_TRUE(measuredOutline(data, planeOf(SliceAxis::y), -20.41).isEmpty());
+}
+
 }  // namespace
 }  // namespace gantry

@@ -106,6 +106,20 @@ TEST(VolumeLoading, APreviewIsOfItsJobsScanAndVolume) {
     EXPECT_EQ(originOf(spec.output.path).previewedPitchMm, 0);
 }
 
+TEST(VolumeLoading, AVolumeWiderThanTheFieldOfViewKnowsWhatWasMeasured) {
+    const test::TemporaryFolder folder;
+    JobSpec spec = test::jobOf(readScanFile(test::makeScan(folder / "scan")), 48, folder / "v.mha");
+    const double radiusMm = fieldOfView(spec.geometry()).radiusMm;
+    spec.corrections.truncation.fieldOfViewMm = 3 * radiusMm;
+    (void)JobDirectory::create(jobFolderFor(spec.output.path), spec);
+    ASSERT_TRUE(originOf(spec.output.path).measured.has_value());
+    EXPECT_DOUBLE_EQ(originOf(spec.output.path).measured->radiusMm, radiusMm);
+    spec.output.path = folder / "narrow.mha";
+    spec.corrections.truncation.fieldOfViewMm = radiusMm;
+    (void)JobDirectory::create(jobFolderFor(spec.output.path), spec);
+    EXPECT_FALSE(originOf(spec.output.path).measured.has_value());
+}
+
 TEST(VolumeLoading, CountsWhatIsNoNumber) {
     const test::TemporaryFolder folder;
     test::writeVolume(folder / "a.mha", test::smallGrid(), [](Index x, Index, Index z) {

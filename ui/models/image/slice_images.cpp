@@ -101,6 +101,32 @@ GreyImage sliceImage(const VoxelData& data, SliceAxis axis, Index index) {
     return image;
 }
 
+QPainterPath measuredOutline(const VoxelData& data, const SlicePlane& plane, double placeMm) {
+    QPainterPath outline;
+    if (!data.measured) return outline;
+    constexpr std::size_t kUp = 2;
+    const auto& [radiusMm, zMinMm, zMaxMm, centerMm] = *data.measured;
+    const auto pixel = [&](std::size_t along, double mm) { return indexAt(data.grid, along, mm); };
+    if (plane.normal == kUp) {
+        const QPointF low(pixel(plane.across, centerMm[plane.across] - radiusMm),
+                          pixel(plane.up, centerMm[plane.up] - radiusMm));
+        const QPointF high(pixel(plane.across, centerMm[plane.across] + radiusMm),
+                           pixel(plane.up, centerMm[plane.up] + radiusMm));
+        outline.addEllipse(QRectF(low, high));
+        return outline;
+    }
+    // A slice along the axis cuts the cylinder at two lines.
+    const double fromAxis = placeMm - centerMm[plane.normal];
+    if (std::abs(fromAxis) >= radiusMm) return outline;
+    const double half = std::sqrt(radiusMm * radiusMm - fromAxis * fromAxis);
+    for (const double side : {-half, half}) {
+        const double across = pixel(plane.across, centerMm[plane.across] + side);
+        outline.moveTo(across, -0.5);
+        outline.lineTo(across, static_cast<double>(data.grid.voxels[plane.up]) - 0.5);
+    }
+    return outline;
+}
+
 bool isSlowSlice(const VolumeGrid& grid, SliceAxis axis) {
     constexpr Index kMaxStrided = 600 * 600;  // each of them a cache miss
     constexpr Index kMaxInRows = 2048 * 2048;

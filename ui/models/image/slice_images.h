@@ -1,9 +1,11 @@
 #pragma once
 
+#include <QPainterPath>
 #include <QPointF>
 #include <QString>
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "core/geometry/volume_grid.h"
@@ -50,7 +52,8 @@ struct VoxelData {
     std::span<const float> voxels;
     /// The volume on disk, if these voxels are coarser than its own; else null.
     std::shared_ptr<const VolumeLevels> levels{};
-    QString unit = QStringLiteral("/mm");  ///< of the voxels; empty: not known
+    QString unit = QStringLiteral("/mm");   ///< of the voxels; empty: not known
+    std::optional<FieldOfView> measured{};  ///< voxels outside are estimates; none: no voxels are
 
     /// The grid of the volume's own voxels, in which positions are reported.
     [[nodiscard]] const VolumeGrid& finest() const;
@@ -60,6 +63,10 @@ struct VoxelData {
 
 /// Slice `index` of a volume, 1/mm. Axial slices share the volume's memory, others are copied.
 [[nodiscard]] GreyImage sliceImage(const VoxelData& data, SliceAxis axis, Index index);
+/// The outline, in pixels, of what was measured of a slice at this place along its normal; empty
+/// where nothing is estimated, or all.
+[[nodiscard]] QPainterPath measuredOutline(const VoxelData& data, const SlicePlane& plane,
+                                           double placeMm);
 /// Whether copying such a slice may take over 10 ms (memory is read with long strides).
 [[nodiscard]] bool isSlowSlice(const VolumeGrid& grid, SliceAxis axis);
 

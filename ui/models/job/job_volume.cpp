@@ -83,7 +83,7 @@ std::optional<VolumeGrid> fittedOrNone(const JobSpec& job) {
     const std::vector<Problem> problems = validate(job.scan.geometry);
     if (!problems.empty() && problems.front().severity == Problem::Severity::error) return {};
     try {
-        return fitGrid(job.geometry());
+        return job.fittedVolume();
     } catch (const Error&) {
         return {};
     }

@@ -33,6 +33,7 @@ CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent)
     m_controls->add(*choices, "prep.rings", "rings");
     m_column->addLayout(choices);
     addNumbers({{"prep.truncationPerMm", "objectAttenuation"}});
+    addNumbers({{"prep.fieldOfViewMm", "fieldOfView"}});
     addNumbers({{"prep.ringWidthPx", "ringWidth"}},
                [](JobSpec& job) { job.corrections.rings.widthPx |= 1; });
     addNumbers({{"prep.ringLevels", "ringLevels"}, {"prep.ringDampCycles", "ringDamping"}});

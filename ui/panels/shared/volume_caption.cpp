@@ -27,11 +27,11 @@ VolumeCaption volumeCaption(Workspace& workspace) {
     if (!volume) return {};
     const VolumeOrigin& origin = volume->origin;
     // A preview is called "preview, 1/4, of walnut" in place of its file's name.
-    const QString name =
-        origin.previewedPitchMm > 0
-            ? Caption::tr("preview, 1/%1,")
-                  .arg(std::lround(volume->stored.pitchMm[0] / origin.previewedPitchMm))
-            : QDir(volume->path).dirName();
+    QString name = origin.previewedPitchMm > 0
+                       ? Caption::tr("preview, 1/%1,")
+                             .arg(std::lround(volume->stored.pitchMm[0] / origin.previewedPitchMm))
+                       : QDir(volume->path).dirName();
+    if (origin.measured) name = Caption::tr("%1, estimated outside the dashed lines,").arg(name);
     if (origin.scan.isEmpty()) return {name, false};
     const ScanDocument& scan = workspace.scan();
     const ScanFile& open = scan.request().job.scan;

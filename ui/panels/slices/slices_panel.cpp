@@ -250,8 +250,9 @@ void SlicesPanel::Parts::takeVolume() {
     const Vec3 place = workspace.selection().crossHairMm();
     data = {};
     if (volume && volume->grid.count() > 0)
-        data = {volume->grid, volume, volume->voxels.span(),
-                volume->isWhole() ? nullptr : volume->levels, volume->unit};
+        data = {volume->grid,          volume,
+                volume->voxels.span(), volume->isWhole() ? nullptr : volume->levels,
+                volume->unit,          volume->origin.measured};
     if (!data.voxels.empty()) {
         // The same place as before, so that volumes of one scan can be compared.
         const VolumeIdentity now = {volume->origin, volume->stored};

@@ -185,6 +185,8 @@ void SlicesView::forgetShown() {
 
 void SlicesView::showSlice() {
     showCrosshair();
+    const std::array<double, 3> place = {placeMm().x, placeMm().y, placeMm().z};
+    m_view->setOutline(measuredOutline(m_data, m_plane, place[m_plane.normal]));
     const Index index = indexInMemory();
     if (index == m_shown) {
         showDetail();

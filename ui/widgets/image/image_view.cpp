@@ -165,6 +165,12 @@ void ImageView::setRegion(std::optional<QRectF> region) {
     update();
 }
 
+void ImageView::setOutline(const QPainterPath& outline) {
+    if (outline == m_outline) return;
+    m_outline = outline;
+    update();
+}
+
 void ImageView::fit() {
     m_isFitted = true;
     m_placement = ImagePlacement::fitted(m_image, size());

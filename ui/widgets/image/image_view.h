@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QElapsedTimer>
+#include <QPainterPath>
 #include <QRectF>
 #include <QString>
 #include <QTimer>
@@ -74,6 +75,9 @@ class ImageView : public QWidget {
     /// Shows a rectangle with handles (in pixels, edges included), dragged to change; none: no
     /// region.
     void setRegion(std::optional<QRectF> region);
+    /// Shows a dashed line, in pixels; an empty path: none.
+    void setOutline(const QPainterPath& outline);
+    [[nodiscard]] const QPainterPath& outline() const { return m_outline; }
     void fit();
     /// Shows the same part as a view of an image of the same size, at the same zoom.
     void follow(const ImageView& other);
@@ -133,6 +137,7 @@ class ImageView : public QWidget {
     [[nodiscard]] const QImage& rendered();
     void renderDetail(const ImageDetail& detail, double ratio);
     void paintCrosshair(QPainter& painter) const;
+    void paintOutline(QPainter& painter) const;
     void paintRegion(QPainter& painter) const;
     void paintBar(QPainter& painter) const;
     void paintScale(QPainter& painter) const;
@@ -158,6 +163,7 @@ class ImageView : public QWidget {
     std::array<QColor, 2> m_crosshairColours;
     std::optional<double> m_rowLine;
     std::optional<QRectF> m_region;
+    QPainterPath m_outline;
 
     QTimer m_busyTimer;
     int m_busyTicks = 0;

@@ -1,5 +1,6 @@
 // Painting of ImageView.
 #include <QPainter>
+#include <QTransform>
 #include <algorithm>
 #include <cmath>
 
@@ -89,6 +90,7 @@ void ImageView::paintEvent(QPaintEvent*) {
         paintEmpty(painter);
     } else {
         painter.drawImage(QPointF(0, 0), rendered());
+        paintOutline(painter);
         paintRegion(painter);
         paintCrosshair(painter);
         paintBar(painter);
@@ -129,6 +131,21 @@ void ImageView::paintCrosshair(QPainter& painter) const {
     drawThin(painter, {x, y + kGap}, {x, double(height())}, colour(0));
     drawThin(painter, {0, y}, {x - kGap, y}, colour(1));
     drawThin(painter, {x + kGap, y}, {double(width()), y}, colour(1));
+}
+
+void ImageView::paintOutline(QPainter& painter) const {
+    if (m_outline.isEmpty()) return;
+    const QPointF origin = viewAt({0, 0});
+    const QPointF unit = viewAt({1, 1}) - origin;
+    const QPainterPath onScreen =
+        QTransform(unit.x(), 0, 0, unit.y(), origin.x(), origin.y()).map(m_outline);
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(QColor(0, 0, 0, 110), 3));
+    painter.drawPath(onScreen);
+    painter.setPen(QPen(themeFor(ThemeKind::dark).warning, 1, Qt::DashLine));
+    painter.drawPath(onScreen);
+    painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 void ImageView::paintRegion(QPainter& painter) const {

@@ -99,7 +99,7 @@ void checkReconstruction(const Request& request, std::vector<Problem>& problems)
     }
     if (request.volumeIsFitted) {
         try {
-            (void)fitGrid(geometry);
+            (void)request.job.fittedVolume();
         } catch (const InputError& error) {
             // The volume is the last one that could be fitted, so it is not the problem.
             problems.push_back(problemOf(error));
@@ -140,9 +140,11 @@ RequestChanges changesBetween(const Request& a, const Request& b) {
     RequestChanges changes;
     changes.scan = a.job.scan.path != b.job.scan.path || a.job.scan.folder != b.job.scan.folder ||
                    !isSameScan(a.job.scan, b.job.scan);
-    changes.volume = a.job.volume != b.job.volume || a.volumeIsFitted != b.volumeIsFitted ||
-                     (changes.scan && !(a.job.scan.geometry == b.job.scan.geometry)) ||
-                     a.job.corrections.pixels != b.job.corrections.pixels;
+    changes.volume =
+        a.job.volume != b.job.volume || a.volumeIsFitted != b.volumeIsFitted ||
+        (changes.scan && !(a.job.scan.geometry == b.job.scan.geometry)) ||
+        a.job.corrections.pixels != b.job.corrections.pixels ||
+        a.job.corrections.truncation.fieldOfViewMm != b.job.corrections.truncation.fieldOfViewMm;
     for (const FileField<JobSpec>& field : jobFields()) {
         if (field.isSame(a.job, b.job)) continue;
         const std::string path = field.shape.path();
@@ -183,7 +185,7 @@ bool isSameImages(const ScanFile& a, const ScanFile& b) {
 void fitVolume(Request& request) {
     if (!request.volumeIsFitted || hasError(validate(request.job.scan.geometry))) return;
     try {
-        request.job.volume = fitGrid(request.job.geometry());
+        request.job.volume = request.job.fittedVolume();
     } catch (const InputError&) {
         // problemsOf() reports it.
     }

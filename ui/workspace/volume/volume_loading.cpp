@@ -80,8 +80,12 @@ VolumeOrigin originOf(const std::filesystem::path& volume) {
         const std::filesystem::path job = isPreview ? own : jobFolderFor(volume);
         const JobSpec request =
             pathExists(job / "job.json") ? readJobRequest(job) : requestInRecord(volume);
-        return {titleOf(request.scan), request.scan.path, request.scan.folder,
-                isPreview ? request.volume.pitchMm[0] : 0};
+        VolumeOrigin origin = {titleOf(request.scan), request.scan.path, request.scan.folder,
+                               isPreview ? request.volume.pitchMm[0] : 0};
+        const FieldOfView measured = fieldOfView(request.geometry());
+        if (request.corrections.truncation.fieldOfViewMm > 2 * measured.radiusMm)
+            origin.measured = measured;
+        return origin;
     } catch (const std::exception&) {
         return {};
     }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 #include "core/base/host_buffer.h"
@@ -21,6 +22,9 @@ struct VolumeOrigin {
     std::filesystem::path folder;  ///< of the scan
     /// For a job's preview: the pitch of the volume's own voxels along x, mm; else 0.
     double previewedPitchMm = 0;
+    /// The field of view that was measured, of a volume that was made wider, whose values outside
+    /// are estimates; none: it was not.
+    std::optional<FieldOfView> measured = {};
 };
 /// Never throws: a volume may come from anywhere.
 /// Tests: tests/ui/workspace/volume_loading_test.cpp
