@@ -74,7 +74,7 @@ inline constexpr FileField<J> kCorrectionFields[] = {
      {.flag = "--crop",
       .form = "U0,V0,U1,V1",
       .group = kMethodOptions,
-      .label = "Crop the detector",
+      .label = "Crop",
       .help = "Only this part of the detector is used: first column, first row, and one past the "
               "last column and row, such as 0,200,1024,300 for a hundred rows. Rows that are left "
               "out are not read where the file allows it. Other regions count from its corner.",

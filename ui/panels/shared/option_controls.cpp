@@ -80,6 +80,7 @@ FieldControl linesControl(const TakeValue& take) {
 FieldControl wholesControl(const FieldOption& option, const TakeValue& take) {
     auto* line = new QLineEdit;
     line->setPlaceholderText(optionText(option.absent));
+    line->setMinimumWidth(0);
     static const QRegularExpression kTyped(QStringLiteral("[0-9, ]*"));
     line->setValidator(new QRegularExpressionValidator(kTyped, line));
     const auto typed = [line] {
