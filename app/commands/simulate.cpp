@@ -193,6 +193,9 @@ void addFaultOptions(Command& command, SimulateOptions& o) {
     command.option("--shift-px", faults.viewShiftPx, "PX",
                    "Shift each view by up to so many pixels along rows and columns, as where the "
                    "source's spot moves; scan.json does not know it");
+    command.option("--drift-px", faults.driftPx, "U,V",
+                   "Shift the views slowly, the last one by so many pixels along rows and columns, "
+                   "fast at first, as a source that warms up; scan.json does not know it");
     command.option("--stuck-pixels", faults.stuckPixels, "N",
                    "Pixels with the same counts in all images, listed in truth.json alone");
     command.option("--zingers", o.zingers, "N,COUNTS",

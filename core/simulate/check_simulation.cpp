@@ -58,6 +58,9 @@ void checkFaults(const SimulationSpec& spec) {
     const Index columns = spec.geometry.detector.columns;
     requireFault(faults.viewShiftPx >= 0 && faults.viewShiftPx <= 100,
                  "The largest shift of a view (--shift-px)", faults.viewShiftPx, "0 to 100 pixels");
+    for (const double px : faults.driftPx)
+        requireFault(std::abs(px) <= 100, "The drift of the views (--drift-px)", px,
+                     "-100 to 100 pixels");
     requireFault(faults.stripes >= 0 && faults.stripes <= columns / 2,
                  "The number of stripes (--stripes)", faults.stripes,
                  fmt::format("0 to half of the detector's {} columns", columns));

@@ -28,14 +28,28 @@ double within(double max, RandomStream& random) {
     return max * (2 * random.uniform() - 1);
 }
 
+double partOfScan(const DrawnFaults& faults, Index view) {
+    return static_cast<double>(view) /
+           static_cast<double>(std::max<Index>(1, std::ssize(faults.flux) - 1));
+}
+
+// The share of a drift that is reached: from 0 in the first view to 1 in the last, as a temperature
+// rises that is nearly reached after three times its time constant.
+double drifted(double part) {
+    constexpr double kTimeConstants = 3;
+    return std::expm1(-kTimeConstants * part) / std::expm1(-kTimeConstants);
+}
+
 void drawShifts(const SimulationSpec& spec, DrawnFaults& faults) {
     const double max = spec.faults.viewShiftPx;
-    if (max == 0) return;
+    const auto [driftU, driftV] = spec.faults.driftPx;
+    if (max == 0 && driftU == 0 && driftV == 0) return;
     RandomStream random = randomFor(spec, Draw::shifts);
     for (Index s = 0; s < spec.geometry.views(); ++s) {
+        const double share = drifted(partOfScan(faults, s));
         const double u = within(max, random);
         const double v = within(max, random);
-        faults.shiftsPx.push_back({u, v});
+        faults.shiftsPx.push_back({u + share * driftU, v + share * driftV});
     }
 }
 
@@ -103,11 +117,6 @@ std::vector<double> driftedGains(const DrawnFaults& faults, Index columns, doubl
                    (isStepped && faults.module.contains(u) ? faults.moduleGain : 1);
     }
     return gains;
-}
-
-double partOfScan(const DrawnFaults& faults, Index view) {
-    return static_cast<double>(view) /
-           static_cast<double>(std::max<Index>(1, std::ssize(faults.flux) - 1));
 }
 
 }  // namespace

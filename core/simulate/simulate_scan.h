@@ -19,6 +19,9 @@ struct SimulatedFaults {
     /// Each view is shifted by up to so many pixels along u and v, as where the source's spot
     /// moves.
     double viewShiftPx = 0;
+    /// How far the last view's picture has drifted along u and v; fast at first, as a source does
+    /// that warms up.
+    std::array<double, 2> driftPx = {0, 0};
     Index stripes = 0;       ///< columns with another gain in all views than in the flat field
     double stripeShare = 0;  ///< by so much more or less than 1
     /// By how much a block of an eighth of the columns is brighter from the middle view on.

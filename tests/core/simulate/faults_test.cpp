@@ -130,6 +130,30 @@ TEST_F(Faults, AShiftMovesThePictureOfItsView) {
     EXPECT_GT(max, 1);
 }
 
+// A drift has no random part, and comes on top of shifts that have.
+TEST_F(Faults, ADriftGrowsFromTheFirstViewToTheLast) {
+    takeAttenuation();
+    m_spec.faults.viewShiftPx = 0.25;
+    const nlohmann::json shifts = made().truth["viewShiftsPx"];
+    m_spec.faults.driftPx = {4, -3};
+    const nlohmann::json both = made().truth["viewShiftsPx"];
+    ASSERT_EQ(both.size(), kViews);
+    double before = -1;
+    for (Index s = 0; s < kViews; ++s) {
+        const double u = both[s][0].get<double>() - shifts[s][0].get<double>();
+        const double v = both[s][1].get<double>() - shifts[s][1].get<double>();
+        // Three time constants, as the manual has it; roundings of numbers of a few pixels.
+        const double share =
+            (1 - std::exp(-3.0 * static_cast<double>(s) / (kViews - 1))) / (1 - std::exp(-3.0));
+        EXPECT_NEAR(u, 4 * share, 1e-12);
+        EXPECT_NEAR(v, -3 * share, 1e-12);
+        EXPECT_GT(u, before);
+        before = u;
+    }
+    m_spec.faults.driftPx = {0, 101};
+    EXPECT_ERROR((void)made(), InputError, "The drift of the views (--drift-px)");
+}
+
 TEST_F(Faults, StripesAreInAllViewsAndNotInTheFlatField) {
     takeAttenuation();
     m_spec.faults.stripes = 5;
