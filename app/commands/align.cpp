@@ -6,6 +6,7 @@
 #include "app/cli/beside_scan.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
+#include "app/commands/align_drift.h"
 #include "app/commands/commands.h"
 #include "core/align/find_alignment.h"
 #include "core/base/file.h"
@@ -22,6 +23,7 @@ using Json = nlohmann::ordered_json;
 
 struct AlignCommandOptions {
     fs::path scan;
+    fs::path reference;
     fs::path out;
     double rangePx = 0;
     std::string centreFrom = "auto";
@@ -76,7 +78,23 @@ void writeAligned(const AlignCommandOptions& o, ScanFile scan, const Alignment& 
     writeFileAtomically(o.out, toJson(scan));
 }
 
+void refuseBesideReference(const AlignCommandOptions& o) {
+    const char* option = o.centreOnly             ? "--centre-only"
+                         : o.rangePx != 0         ? "--range-px"
+                         : o.centreFrom != "auto" ? "--centre-from"
+                                                  : nullptr;
+    if (option)
+        throwError<InputError>(
+            "{} is about the centre of rotation, and --reference finds a drift; ask for one after "
+            "the other.",
+            option);
+}
+
 int align(const AlignCommandOptions& o, Session& session) {
+    if (!o.reference.empty()) {
+        refuseBesideReference(o);
+        return alignDrift({o.scan, o.reference, o.out, o.threads, o.json}, session);
+    }
     if (!(o.rangePx >= 0))
         throwError<InputError>("--range-px {}: the range is a number of pixels, 0 or more.",
                                o.rangePx);
@@ -123,6 +141,9 @@ void addAlign(Command program) {
         "align", "Find the centre of rotation and how the detector is mounted, from the views");
     command.required("scan", o.scan, "SCAN", "A scan.json");
     command.option("--out", o.out, "FILE", "Write a scan.json with what was found, beside SCAN");
+    command.option("--reference", o.reference, "FILE",
+                   "The scan.json of a few views that were taken at once after SCAN, at angles of "
+                   "it: find how far SCAN drifted from them, instead of the centre");
     command.option("--range-px", o.rangePx, "PX",
                    "How far to look for the centre on either side; 0: a tenth of the columns");
     command.choice("--centre-from", o.centreFrom, {"auto", "rays", "pairs", "slices"},
@@ -133,7 +154,8 @@ void addAlign(Command program) {
     command.flag("--json", o.json, "Print one JSON document, with the curves of the search");
     command.examples(
         "  gantry align scan/scan.json\n"
-        "  gantry align scan/scan.json --out scan/aligned.json");
+        "  gantry align scan/scan.json --out scan/aligned.json\n"
+        "  gantry align scan/scan.json --reference reference/scan.json --out scan/still.json");
     command.action([options](Session& session) { return align(*options, session); });
 }
 
