@@ -9,6 +9,7 @@
 #include "core/io/scan_file/scan_file.h"
 #include "core/prep/calibration.h"
 #include "core/prep/corrections.h"
+#include "core/prep/line_integrals.h"
 #include "core/prep/pixel_repair.h"
 #include "core/prep/rectify.h"
 
@@ -44,11 +45,11 @@ struct Acquisition {
     /// [stored view] what is added to its line integrals: the logarithm of how bright the beam was,
     /// as a share of what it was at the flat fields; empty: nothing. As a beam monitor states it,
     /// or as the air beside the object shows it.
-    std::vector<float> offsets = {};
+    std::vector<BeamOffset> offsets = {};
 
     [[nodiscard]] const Acquisition& asStored() const { return beforeSteps ? *beforeSteps : *this; }
-    [[nodiscard]] float offsetOf(Index storedView) const {
-        return offsets.empty() ? 0.0F : offsets[storedView];
+    [[nodiscard]] BeamOffset offsetOf(Index storedView) const {
+        return offsets.empty() ? BeamOffset() : offsets[storedView];
     }
     /// The number in the trajectory of a stored view.
     [[nodiscard]] Index numberOf(Index storedView) const {

@@ -95,7 +95,7 @@ inline constexpr FileField<J> kCorrectionFields[] = {
       .what = kBinning}},
     {{"prep", "flux", defaulted, "",
       "by what each view's beam is known: `none`, the flat fields or a beam monitor in the files; "
-      "`air`, what the detector measures beside the object"},
+      "`air`, what the detector measures beside the object; `plane`, a plane through that"},
      kFlux,
      {.flag = "--flux",
       .group = kOutputOptions,

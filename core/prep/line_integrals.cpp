@@ -26,18 +26,31 @@ struct RowCalibration {
     float saturation;
 };
 
+// What is added along a row.
+struct RowOffset {
+    float level;   // in column 0
+    float alongU;  // from one column to the next
+
+    RowOffset(const BeamOffset& view, Index row)
+        : level(view.level + view.alongV * static_cast<float>(row)), alongU(view.alongU) {}
+    [[nodiscard]] float at(Index column) const {
+        return level + alongU * static_cast<float>(column);
+    }
+};
+
 // The detector's images along one row of one view.
 class RowOfView {
   public:
-    RowOfView(const DetectorCalibration& calibration, Index row, Index view, float offset)
+    RowOfView(const DetectorCalibration& calibration, Index row, Index view,
+              const BeamOffset& offset)
         : m_calibration(calibration),
           m_first(row * calibration.columns),
           m_view(view),
           m_changes(calibration.changes()),
-          m_offset(offset) {}
+          m_offset(offset, row) {}
 
     // What is added to its line integrals.
-    [[nodiscard]] float offset() const { return m_offset; }
+    [[nodiscard]] const RowOffset& offset() const { return m_offset; }
 
     // At most kStretch pixels from `begin` on; valid until the next call.
     RowCalibration part(Index begin, Index n) {
@@ -62,7 +75,7 @@ class RowOfView {
     Index m_first;
     Index m_view;
     bool m_changes;
-    float m_offset;
+    RowOffset m_offset;
     std::array<float, kStretch> m_dark;
     std::array<float, kStretch> m_flat;
 };
@@ -70,7 +83,8 @@ class RowOfView {
 // Converts the counts of consecutive pixels to line integrals, without checking for invalid ones.
 // It has no branches, because it is the only work on a row without invalid pixels.
 // @returns how many results are invalid or come from saturated counts
-int takeLogs(const RowCalibration& row, const float* counts, Index n, float offset, float* out) {
+int takeLogs(const RowCalibration& row, const float* counts, Index n, float offset, float alongU,
+             float* out) {
     int odd = 0;
     for (Index i = 0; i < n; ++i) {
         const float netSignal = row.flat[i] - row.dark[i];
@@ -79,7 +93,7 @@ int takeLogs(const RowCalibration& row, const float* counts, Index n, float offs
                            static_cast<int>(ratio <= kLargest) &
                            static_cast<int>(counts[i] < row.saturation);
         odd += 1 - usable;
-        out[i] = offset - fastLog(ratio);
+        out[i] = offset + alongU * static_cast<float>(i) - fastLog(ratio);
     }
     return odd;
 }
@@ -147,8 +161,8 @@ void fillOpaque(RowOfView& calibration, float* row, Index n) {
         for (Index i = 0; i < size; ++i) {
             if (isBad(here, i)) continue;
             const float netSignal = here.flat[i] - here.dark[i];
-            row[begin + i] =
-                calibration.offset() + std::log(netSignal >= 2 ? netSignal : kCountsOf16Bits);
+            row[begin + i] = calibration.offset().at(begin + i) +
+                             std::log(netSignal >= 2 ? netSignal : kCountsOf16Bits);
         }
     }
     if (!fillInvalid(row, n)) std::fill(row, row + n, 0.0f);
@@ -160,7 +174,8 @@ void convertRow(RowOfView& row, float* values, Index n, InvalidPixels& invalid) 
     for (Index begin = 0; begin < n; begin += kStretch) {
         const Index size = std::min(kStretch, n - begin);
         const RowCalibration here = row.part(begin, size);
-        const int odd = takeLogs(here, values + begin, size, row.offset(), logs);
+        const int odd =
+            takeLogs(here, values + begin, size, row.offset().at(begin), row.offset().alongU, logs);
         if (odd > 0 || (here.bad && anyBad(here.bad, size))) {
             for (Index i = 0; i < size; ++i) {
                 if (classify(here, i, values[begin + i], invalid)) continue;
@@ -174,13 +189,13 @@ void convertRow(RowOfView& row, float* values, Index n, InvalidPixels& invalid) 
     if (hasInvalid && !fillInvalid(values, n)) fillOpaque(row, values, n);
 }
 
-void cleanRow(const unsigned char* bad, float* values, Index n, float offset,
+void cleanRow(const unsigned char* bad, float* values, Index n, const RowOffset& offset,
               InvalidPixels& invalid) {
     bool hasInvalid = false;
     for (Index i = 0; i < n; ++i) {
         const bool isListed = bad && bad[i] != 0;
         if (!isListed && std::isfinite(values[i])) {
-            values[i] += offset;
+            values[i] += offset.at(i);
             continue;
         }
         ++(isListed ? invalid.bad : invalid.notFinite);
@@ -211,7 +226,7 @@ InvalidPixels& InvalidPixels::operator+=(const InvalidPixels& other) {
 }
 
 InvalidPixels toLineIntegrals(const DetectorCalibration& calibration, Index firstRow,
-                              Span3<float> views, Index firstView, float offset) {
+                              Span3<float> views, Index firstView, const BeamOffset& offset) {
     checkSize(calibration, firstRow, views);
     InvalidPixels invalid;
     for (Index s = 0; s < views.size(0); ++s)
@@ -223,7 +238,7 @@ InvalidPixels toLineIntegrals(const DetectorCalibration& calibration, Index firs
 }
 
 InvalidPixels cleanAttenuation(const DetectorCalibration& calibration, Index firstRow,
-                               Span3<float> views, float offset) {
+                               Span3<float> views, const BeamOffset& offset) {
     checkSize(calibration, firstRow, views);
     const bool masked = calibration.bad.count() > 0;
     InvalidPixels invalid;
@@ -231,7 +246,7 @@ InvalidPixels cleanAttenuation(const DetectorCalibration& calibration, Index fir
         for (Index v = 0; v < views.size(1); ++v) {
             const Index at = (firstRow + v) * calibration.columns;
             cleanRow(masked ? calibration.bad.data() + at : nullptr, views.row(s, v), views.size(2),
-                     offset, invalid);
+                     RowOffset(offset, firstRow + v), invalid);
         }
     }
     return invalid;

@@ -21,6 +21,19 @@ struct InvalidPixels {
     friend bool operator==(const InvalidPixels&, const InvalidPixels&) = default;
 };
 
+/// What is added to the line integrals of one view: the logarithm of how bright the beam was, as a
+/// share of the flat image's, as a plane over the detector.
+struct BeamOffset {
+    float level = 0;   ///< in column 0 of row 0
+    float alongU = 0;  ///< from one column to the next
+    float alongV = 0;  ///< from one row to the next
+
+    [[nodiscard]] double at(double column, double row) const {
+        return level + alongU * column + alongV * row;
+    }
+    friend bool operator==(const BeamOffset&, const BeamOffset&) = default;
+};
+
 /// Converts counts of detector rows [firstRow, …) to line integrals −ln((I−dark)/(flat−dark)), in
 /// place; never gives NaN or Inf. Invalid pixels (not positive, or not finite) take the mean of the
 /// nearest good pixels to their left and right in the row, or the only one there is. In a row
@@ -29,18 +42,18 @@ struct InvalidPixels {
 /// Bad pixels are replaced like invalid ones; a row of bad pixels only is 0.
 /// views: [s][v][u], all columns; the first one is view `firstView` of the trajectory, which counts
 /// where dark and flat change over the scan
-/// offset: added to the line integrals of every row that has a usable pixel: the logarithm of how
-/// bright the beam was, as a share of the flat image's
+/// offset: added to the line integrals of every row that has a usable pixel
 /// @returns the invalid pixels of these rows
 /// Several threads may call it with different views.
 /// Tests: tests/core/prep/line_integrals_test.cpp
 InvalidPixels toLineIntegrals(const DetectorCalibration& calibration, Index firstRow,
-                              Span3<float> views, Index firstView = 0, float offset = 0);
+                              Span3<float> views, Index firstView = 0,
+                              const BeamOffset& offset = {});
 
 /// For scans that contain attenuation already: replaces bad pixels and those that are not finite in
 /// the same way; a row without any good pixel is 0. Of the calibration only the size and the bad
 /// pixels are used, and it may have no bad pixels. offset: as above
 InvalidPixels cleanAttenuation(const DetectorCalibration& calibration, Index firstRow,
-                               Span3<float> views, float offset = 0);
+                               Span3<float> views, const BeamOffset& offset = {});
 
 }  // namespace gantry

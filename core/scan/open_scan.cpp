@@ -41,12 +41,12 @@ std::shared_ptr<const ProjectionSource> sourceOf(const OpenedViews& stored,
 }
 
 // Offsets of the used views by what a beam monitor states.
-std::vector<float> offsetsOf(const DetectorCalibration& calibration,
-                             const std::vector<Index>& used) {
-    std::vector<float> offsets;
+std::vector<BeamOffset> offsetsOf(const DetectorCalibration& calibration,
+                                  const std::vector<Index>& used) {
+    std::vector<BeamOffset> offsets;
     if (calibration.beam.empty()) return offsets;
     for (const Index view : used)
-        offsets.push_back(std::log(calibration.beamAt(view)));
+        offsets.push_back({std::log(calibration.beamAt(view))});
     return offsets;
 }
 

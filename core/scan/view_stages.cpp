@@ -57,7 +57,7 @@ InvalidPixels toIntegrals(const Acquisition& acquisition, Index storedView, Inde
                           Span3<float> view, IndexRange counted) {
     const Index rows = view.size(1);
     const Index number = acquisition.numberOf(storedView);
-    const float offset = acquisition.offsetOf(storedView);
+    const BeamOffset offset = acquisition.offsetOf(storedView);
     const auto convert = [&](Index begin, Index end) -> InvalidPixels {
         if (begin >= end) return {};
         const Span3<float> part = {view.row(0, begin), 1, end - begin, view.size(2)};

@@ -23,6 +23,14 @@ bool needsOffsets(const Acquisition& acquisition, gpu::Preparation preparation) 
     return preparation != gpu::Preparation::none && !acquisition.offsets.empty();
 }
 
+std::vector<float> floatsOf(const std::vector<BeamOffset>& offsets) {
+    std::vector<float> floats;
+    floats.reserve(3 * offsets.size());
+    for (const BeamOffset& offset : offsets)
+        floats.insert(floats.end(), {offset.level, offset.alongU, offset.alongV});
+    return floats;
+}
+
 // flat − dark in float, as in core/prep; 0 for bad pixels, which makes them dead.
 HostBuffer<float> netSignalOf(const DetectorCalibration& calibration) {
     const Index pixels = calibration.rows * calibration.columns;
@@ -79,7 +87,8 @@ DetectorImages::DetectorImages(const Acquisition& acquisition, gpu::Preparation 
     const DetectorCalibration& calibration = *acquisition.calibration;
     saturation = static_cast<float>(
         calibration.saturation.value_or(std::numeric_limits<double>::infinity()));
-    if (needsOffsets(acquisition, preparation)) offsets = upload(acquisition.offsets, stream);
+    if (needsOffsets(acquisition, preparation))
+        offsets = upload(floatsOf(acquisition.offsets), stream);
     if (needsNetSignal(acquisition, preparation))
         netSignal = upload(netSignalOf(calibration).span(), stream);
     if (preparation == gpu::Preparation::counts) dark = upload(calibration.dark.span(), stream);
@@ -89,7 +98,7 @@ Index DetectorImages::bytesNeeded(const Acquisition& acquisition, gpu::Preparati
     const DetectorCalibration& calibration = *acquisition.calibration;
     const Index images = preparation == gpu::Preparation::counts ? 2 : 1;
     Index floats = 0;
-    if (needsOffsets(acquisition, preparation)) floats += std::ssize(acquisition.offsets);
+    if (needsOffsets(acquisition, preparation)) floats += 3 * std::ssize(acquisition.offsets);
     if (needsNetSignal(acquisition, preparation))
         floats += images * calibration.rows * calibration.columns;
     return floats * Index{sizeof(float)};

@@ -14,7 +14,7 @@ namespace gantry {
 struct DetectorImages {
     DeviceBuffer<float> dark;       ///< [v][u], counts
     DeviceBuffer<float> netSignal;  ///< [v][u] flat − dark, 0 where a pixel is bad
-    DeviceBuffer<float> offsets;    ///< [s] of the scan, added to line integrals
+    DeviceBuffer<float> offsets;    ///< [s][3] of the scan, added to line integrals
     float saturation = 0;           ///< counts
 
     DetectorImages() = default;

@@ -21,8 +21,10 @@ const CorrectionStep kFluxStep = {
     .scope = StepScope::beam,
     .isOn = [](const Corrections& corrections) { return corrections.hasFlux(); },
     .check = checkAirRegion,
-    .describe = [](const Corrections&) -> std::string {
-        return "each view was divided by its air beside the object";
+    .describe = [](const Corrections& corrections) -> std::string {
+        return corrections.flux.method == FluxMethod::plane
+                   ? "each view was divided by a plane through its air beside the object"
+                   : "each view was divided by its air beside the object";
     },
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +25,7 @@ namespace {
 // noise.
 constexpr Index kMeasuredPixels = 1024;
 
-std::vector<PixelRegion> regionsFound(const OpenScan& scan, int threads,
+std::vector<PixelRegion> regionsFound(const OpenScan& scan, FluxMethod method, int threads,
                                       const std::stop_token& stop) {
     const SourceInfo& info = scan.stored;
     const std::vector<Index> chosen = viewsToLookAt(info.views);
@@ -33,6 +34,7 @@ std::vector<PixelRegion> regionsFound(const OpenScan& scan, int threads,
         scan, chosen, {0, info.rows}, threads,
         [&](std::size_t i, Span3<const float> view) { sample.add(static_cast<Index>(i), view); },
         [](double) {}, stop);
+    if (method == FluxMethod::plane) sample.level();
     std::vector<PixelRegion> regions = findAir(sample);
     if (regions.empty())
         throw InputError(
@@ -98,6 +100,20 @@ Brightness brightnessOf(Span3<const float> rows, IndexRange columns) {
     return found;
 }
 
+// Some pixels whose brightness is measured in all views.
+struct Sample {
+    PixelRegion pixels;
+    std::size_t region;  // that it is a part of
+
+    [[nodiscard]] double column() const { return middleOf(pixels.columns); }
+    [[nodiscard]] double row() const { return middleOf(pixels.rows); }
+
+  private:
+    static double middleOf(IndexRange range) {
+        return static_cast<double>(range.begin + range.end - 1) / 2;
+    }
+};
+
 // The rows in the middle of the region that are measured.
 IndexRange measuredRows(const PixelRegion& region) {
     const Index columns = region.columns.size();
@@ -106,28 +122,87 @@ IndexRange measuredRows(const PixelRegion& region) {
     return {begin, begin + count};
 }
 
-struct MeasuredViews {
-    std::vector<float> offsets;
-    std::vector<double> uneven;
+// Takes the middle of each region; for a plane those of its lower and its upper half, left and
+// right.
+std::vector<Sample> samplesOf(const std::vector<PixelRegion>& regions, FluxMethod method) {
+    std::vector<Sample> samples;
+    const auto halves = [&](IndexRange range) -> std::vector<IndexRange> {
+        const Index middle = (range.begin + range.end) / 2;
+        if (method == FluxMethod::air || middle == range.begin) return {range};
+        return {{range.begin, middle}, {middle, range.end}};
+    };
+    for (std::size_t i = 0; i < regions.size(); ++i)
+        for (const IndexRange rows : halves(regions[i].rows))
+            for (const IndexRange columns : halves(regions[i].columns))
+                samples.push_back({{columns, measuredRows({columns, rows})}, i});
+    return samples;
+}
+
+// A plane through logarithms at these samples, by least squares. Samples that span less than a
+// third of the detector tell no slope.
+class PlaneFit {
+  public:
+    PlaneFit(const std::vector<Sample>& samples, const SourceInfo& info, FluxMethod method) {
+        const auto spans = [&](double (Sample::*place)() const, Index size) {
+            const auto [low, high] = std::ranges::minmax(
+                samples, {}, [&](const Sample& sample) { return (sample.*place)(); });
+            return method == FluxMethod::plane &&
+                   (high.*place)() - (low.*place)() >= static_cast<double>(size) / 3;
+        };
+        m_hasU = spans(&Sample::column, info.columns);
+        m_hasV = spans(&Sample::row, info.rows);
+        Eigen::MatrixXd places(std::ssize(samples), 1 + (m_hasU ? 1 : 0) + (m_hasV ? 1 : 0));
+        for (Index i = 0; i < std::ssize(samples); ++i) {
+            const Sample& sample = samples[static_cast<std::size_t>(i)];
+            places(i, 0) = 1;
+            if (m_hasU) places(i, 1) = sample.column();
+            if (m_hasV) places(i, places.cols() - 1) = sample.row();
+        }
+        m_inverse = places.completeOrthogonalDecomposition().pseudoInverse();
+    }
+
+    // logs: one a sample
+    [[nodiscard]] BeamOffset through(const Eigen::VectorXd& logs) const {
+        const Eigen::VectorXd plane = m_inverse * logs;
+        return {static_cast<float>(plane[0]), m_hasU ? static_cast<float>(plane[1]) : 0,
+                m_hasV ? static_cast<float>(plane[plane.size() - 1]) : 0};
+    }
+    [[nodiscard]] bool hasU() const { return m_hasU; }
+
+  private:
+    bool m_hasU = false;
+    bool m_hasV = false;
+    Eigen::MatrixXd m_inverse;
 };
 
-MeasuredViews measure(const OpenScan& scan, const std::vector<PixelRegion>& regions, int threads,
-                      const std::stop_token& stop) {
+struct MeasuredViews {
+    std::vector<BeamOffset> offsets;
+    std::vector<double> uneven;
+    bool hasSlopeAlongRows = false;
+};
+
+MeasuredViews measure(const OpenScan& scan, const std::vector<PixelRegion>& regions,
+                      FluxMethod method, int threads, const std::stop_token& stop) {
     std::vector<Index> all(static_cast<std::size_t>(scan.stored.views));
     std::iota(all.begin(), all.end(), Index{0});
-    MeasuredViews measured = {std::vector<float>(all.size()), std::vector<double>(all.size())};
-    std::vector<double> logs(all.size());
-    for (const PixelRegion& region : regions)
+    MeasuredViews measured = {std::vector<BeamOffset>(all.size()), std::vector<double>(all.size())};
+    const std::vector<Sample> samples = samplesOf(regions, method);
+    Eigen::MatrixXd logs(std::ssize(samples), std::ssize(all));
+    for (Index k = 0; k < std::ssize(samples); ++k) {
+        const PixelRegion& pixels = samples[static_cast<std::size_t>(k)].pixels;
         visitViews(
-            scan, all, measuredRows(region), threads,
+            scan, all, pixels.rows, threads,
             [&](std::size_t i, Span3<const float> view) {
-                const Brightness found = brightnessOf(view, region.columns);
-                logs[i] += std::log(found.level) / static_cast<double>(regions.size());
+                const Brightness found = brightnessOf(view, pixels.columns);
+                logs(k, static_cast<Index>(i)) = std::log(found.level);
                 measured.uneven[i] = std::max(measured.uneven[i], found.uneven);
             },
             [](double) {}, stop);
-    std::ranges::transform(logs, measured.offsets.begin(),
-                           [](double log) { return static_cast<float>(log); });
+    }
+    const PlaneFit fit(samples, scan.stored, method);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        measured.offsets[i] = fit.through(logs.col(static_cast<Index>(i)));
+    measured.hasSlopeAlongRows = fit.hasU();
     return measured;
 }
 
@@ -142,11 +217,17 @@ std::string placeOf(const std::vector<PixelRegion>& regions) {
 }
 
 std::vector<std::string> notesOn(const OpenScan& scan, const std::vector<PixelRegion>& regions,
-                                 const MeasuredViews& measured) {
+                                 FluxMethod method, const MeasuredViews& measured) {
     constexpr double kEven = 0.02;
     std::vector<double> beam;
-    for (const float offset : measured.offsets)
-        beam.push_back(std::exp(static_cast<double>(offset)));
+    double tilt = 0;
+    const auto columns = static_cast<double>(scan.stored.columns - 1);
+    const auto rows = static_cast<double>(scan.stored.rows - 1);
+    for (const BeamOffset& offset : measured.offsets) {
+        beam.push_back(std::exp(offset.at(columns / 2, rows / 2)));
+        tilt = std::max(tilt, std::abs(static_cast<double>(offset.alongU)) * columns +
+                                  std::abs(static_cast<double>(offset.alongV)) * rows);
+    }
     const auto [low, high] = std::ranges::minmax(beam);
     const double usual = medianOf(std::move(beam));
     std::vector<std::string> notes = {fmt::format(
@@ -156,6 +237,13 @@ std::vector<std::string> notesOn(const OpenScan& scan, const std::vector<PixelRe
         scan.kind == ProjectionKind::counts ? "the flat fields'"
                                             : "the one that their line integrals refer to",
         low, high, placeOf(regions))};
+    if (method == FluxMethod::plane)
+        notes.push_back(
+            fmt::format("Across the detector it differs by up to {}{}.", formatPercent(tilt),
+                        measured.hasSlopeAlongRows
+                            ? ""
+                            : "; along the rows that is not known, as there is air on one side of "
+                              "the object only"));
     const auto worst = std::ranges::max_element(measured.uneven);
     if (*worst > kEven)
         notes.push_back(fmt::format(
@@ -177,10 +265,10 @@ std::shared_ptr<const AirBeam> AirBeams::of(const OpenScan& stored, const FluxSp
     OpenScan scan = stored;
     scan.offsets.clear();
     AirBeam beam;
-    beam.regions = spec.airRegion.empty() ? regionsFound(scan, threads, stop)
+    beam.regions = spec.airRegion.empty() ? regionsFound(scan, spec.method, threads, stop)
                                           : std::vector{regionGiven(spec.airRegion, scan.stored)};
-    MeasuredViews measured = measure(scan, beam.regions, threads, stop);
-    beam.notes = notesOn(scan, beam.regions, measured);
+    MeasuredViews measured = measure(scan, beam.regions, spec.method, threads, stop);
+    beam.notes = notesOn(scan, beam.regions, spec.method, measured);
     beam.offsets = std::move(measured.offsets);
     m_spec = spec;
     m_views = stored.views;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/prep/flux.h"
+#include "core/prep/line_integrals.h"
 #include "core/scan/flux/air_regions.h"
 
 namespace gantry {
@@ -16,7 +17,7 @@ struct OpenScan;
 /// How bright the beam of each view is, by the air beside the object.
 struct AirBeam {
     std::vector<PixelRegion> regions;  ///< of air, one or one at either side
-    std::vector<float> offsets;        ///< as Acquisition::offsets
+    std::vector<BeamOffset> offsets;   ///< as Acquisition::offsets
     /// What was found, and what speaks against it, a sentence each.
     std::vector<std::string> notes;
 };

@@ -1,5 +1,7 @@
 #include "core/scan/flux/air_regions.h"
 
+#include <Eigen/QR>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -95,6 +97,44 @@ std::vector<AirPart> stripsOf(const Side& side) {
         strips.push_back(partAt(side, rows, width));
     }
     return strips;
+}
+
+// A place on the blocks and how dark it is there.
+struct StripLevel {
+    double column = 0;
+    double row = 0;
+    double level = 0;
+};
+
+// The plane through these, of which some may be darker because the object covers them: least
+// squares in which what is too dark weighs less and less.
+Eigen::Vector3d planeThrough(const std::vector<StripLevel>& strips) {
+    constexpr int kSteps = 30;
+    constexpr double kMinScale = 1e-4;
+    const auto count = static_cast<Eigen::Index>(strips.size());
+    Eigen::MatrixXd places(count, 3);
+    Eigen::VectorXd levels(count);
+    for (Eigen::Index i = 0; i < count; ++i) {
+        const StripLevel& strip = strips[static_cast<std::size_t>(i)];
+        places.row(i) << 1, strip.column, strip.row;
+        levels[i] = strip.level;
+    }
+    Eigen::VectorXd weights = Eigen::VectorXd::Ones(count);
+    Eigen::Vector3d plane = Eigen::Vector3d::Zero();
+    for (int step = 0; step < kSteps; ++step) {
+        const Eigen::VectorXd roots = weights.cwiseSqrt();
+        plane = (roots.asDiagonal() * places)
+                    .completeOrthogonalDecomposition()
+                    .solve(roots.asDiagonal() * levels);
+        const Eigen::VectorXd darker = levels - places * plane;
+        std::vector<double> sizes;
+        for (const double value : darker)
+            sizes.push_back(std::abs(value));
+        const double limit = std::max(kMinScale, medianOf(std::move(sizes)));
+        for (Eigen::Index i = 0; i < count; ++i)
+            weights[i] = darker[i] <= limit ? 1 : std::pow(limit / darker[i], 2);
+    }
+    return plane;
 }
 
 // An object only ever makes a strip darker: of each side, the strip that stays nearest to the
@@ -285,6 +325,27 @@ void BlockViews::add(Index s, Span3<const float> view) {
             std::nth_element(pixels.begin(), middle, pixels.end());
             m_blocks[(s * m_n[1] + v) * m_n[2] + u] = *middle;
         }
+}
+
+void BlockViews::level() {
+    const Side sides[2] = {{blocks(), false}, {blocks(), true}};
+    const auto middleOf = [](IndexRange range) {
+        return static_cast<double>(range.begin + range.end - 1) / 2;
+    };
+    std::vector<std::vector<StripLevel>> ofViews(static_cast<std::size_t>(m_n[0]));
+    for (const Side& side : sides)
+        for (const AirPart& strip : stripsOf(side))
+            for (std::size_t s = 0; s < ofViews.size(); ++s)
+                ofViews[s].push_back(
+                    {middleOf(side.columns(strip.width)), middleOf(strip.rows), strip.levels[s]});
+    for (Index s = 0; s < m_n[0]; ++s) {
+        const Eigen::Vector3d plane = planeThrough(ofViews[static_cast<std::size_t>(s)]);
+        for (Index v = 0; v < m_n[1]; ++v)
+            for (Index u = 0; u < m_n[2]; ++u)
+                m_blocks[(s * m_n[1] + v) * m_n[2] + u] -=
+                    static_cast<float>(plane[0] + plane[1] * static_cast<double>(u) +
+                                       plane[2] * static_cast<double>(v));
+    }
 }
 
 std::vector<PixelRegion> findAir(const BlockViews& sample) {

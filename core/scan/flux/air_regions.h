@@ -29,6 +29,9 @@ class BlockViews {
     [[nodiscard]] Span3<const float> blocks() const {
         return {m_blocks.data(), m_n[0], m_n[1], m_n[2]};
     }
+    /// Takes off each view a plane through the brightest blocks along its left and right sides, so
+    /// that a beam that tilts over the detector is even.
+    void level();
     /// The detector's pixels of these blocks.
     [[nodiscard]] PixelRegion pixelsOf(IndexRange blockColumns, IndexRange blockRows) const;
 

@@ -58,6 +58,11 @@ __host__ __device__ inline float opaqueValue(float netSignal) {
     return logf(netSignal >= 2 ? netSignal : kCountsOf16Bits);
 }
 
+/// BeamOffset's numbers of a view: level, along u, along v. offsets: [s][3], or null
+__host__ __device__ inline const float* beamOf(const float* offsets, std::int64_t view) {
+    return offsets == nullptr ? nullptr : offsets + 3 * view;
+}
+
 /// A detector row as stored in the file, with the same row of the detector's images.
 template <class Pixel, Preparation preparation>
 struct StoredRow {
@@ -66,7 +71,20 @@ struct StoredRow {
     const float* netSignal = nullptr;  ///< flat − dark, 0 where a pixel is bad; attenuation: may be
                                        ///< null where no pixel is bad
     float saturation = 0;
-    float offset = 0;  ///< what is added to the line integrals of pixels that have one
+    /// What is added to the line integrals of pixels that have one: in column 0, and from one
+    /// column to the next.
+    float offset = 0;
+    float alongU = 0;
+
+    /// beam: BeamOffset's three numbers, or null: nothing is added; v: row of the detector
+    __host__ __device__ void setBeam(const float* beam, int v) {
+        if (beam == nullptr) return;
+        offset = beam[0] + beam[2] * static_cast<float>(v);
+        alongU = beam[1];
+    }
+    __host__ __device__ float offsetAt(int u) const {
+        return offset + alongU * static_cast<float>(u);
+    }
 
     __host__ __device__ JudgedPixel judge(int u) const {
         const auto pixel = static_cast<float>(pixels[u]);
@@ -75,7 +93,7 @@ struct StoredRow {
             judged = judgeCounts(pixel, dark[u], netSignal[u], saturation);
         else if constexpr (preparation == Preparation::attenuation)
             judged = judgeAttenuation(pixel, netSignal != nullptr && !isAlive(netSignal[u]));
-        if constexpr (preparation != Preparation::none) judged.value += offset;
+        if constexpr (preparation != Preparation::none) judged.value += offsetAt(u);
         return judged;
     }
 
@@ -85,7 +103,7 @@ struct StoredRow {
     }
 
     __host__ __device__ float value(int u, bool inOpaqueRow) const {
-        return inOpaqueRow ? opaqueValue(netSignal[u]) + offset : judge(u).value;
+        return inOpaqueRow ? opaqueValue(netSignal[u]) + offsetAt(u) : judge(u).value;
     }
 };
 

@@ -35,7 +35,7 @@ struct BatchRow {
         if (preparation == Preparation::counts) stored.dark = task.dark + inDetector;
         if (task.netSignal != nullptr) stored.netSignal = task.netSignal + inDetector;
         stored.saturation = task.saturation;
-        if (task.offsets != nullptr) stored.offset = task.offsets[task.firstView + s];
+        stored.setBeam(beamOf(task.offsets, task.firstView + s), task.firstRow + v);
     }
 
     __device__ float weight(int u) const { return fdkWeight(viewScale[u], squareU[u], squareV); }

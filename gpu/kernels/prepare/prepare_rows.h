@@ -31,7 +31,7 @@ struct PrepareTask {
     const float* netSignal = nullptr;
     float saturation = 0;  ///< counts
 
-    /// [s] of the scan: what is added to a view's line integrals; null: nothing
+    /// [s][3] of the scan: what is added to a view's line integrals, see beamOf(); null: nothing
     const float* offsets = nullptr;
 
     /// RowExtension: columns that are estimated beyond the edges of the `measuredColumns` from

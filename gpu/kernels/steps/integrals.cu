@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(kThreads)
     if (preparation == Preparation::counts) row.dark = task.dark + inDetector;
     if (task.netSignal != nullptr) row.netSignal = task.netSignal + inDetector;
     row.saturation = task.saturation;
-    if (task.offsets != nullptr) row.offset = task.offsets[task.firstView + s];
+    row.setBeam(beamOf(task.offsets, task.firstView + s), task.firstRow + v);
 
     float* const out = integrals + first;
     unsigned* const counters = task.counters.of(task.firstView + s, task.firstRow + v);

@@ -42,7 +42,7 @@ struct IntegralsTask {
     const float* dark = nullptr;  ///< [v][u] of the detector; see StoredRow
     const float* netSignal = nullptr;
     float saturation = 0;
-    const float* offsets = nullptr;  ///< [s] of the scan; null: nothing is added
+    const float* offsets = nullptr;  ///< [s][3] of the scan, see beamOf(); null: nothing is added
 };
 
 /// out: line integrals, [s][v][u]

@@ -194,7 +194,7 @@ TEST_F(DevicePlans, ViewsWhoseFieldsChangeComePreparedByTheHost) {
 }
 
 TEST_F(DevicePlans, ABeamThatChangesCostsTheHostNothing) {
-    m_scan->offsets.assign(static_cast<std::size_t>(m_scan->stored.views), -0.5F);
+    m_scan->offsets.assign(static_cast<std::size_t>(m_scan->stored.views), BeamOffset{-0.5F});
     EXPECT_EQ(plan({{}}).handedOver, ViewState::stored);
 }
 

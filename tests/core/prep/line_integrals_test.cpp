@@ -251,6 +251,25 @@ TEST(LineIntegrals, FieldsThatChangeOverTheScanAreThoseOfTheView) {
     }
 }
 
+TEST(LineIntegrals, APlaneIsAddedAsItStandsOverTheDetector) {
+    constexpr Index kColumns = 700;  // more than are converted together
+    DetectorCalibration calibration = uniform(5, kColumns);
+    const BeamOffset plane = {-0.3F, 1e-3F, -0.02F};
+    std::vector<float> counts(2 * kColumns, 300.0F);
+    (void)toLineIntegrals(calibration, 0, {counts.data(), 1, 2, kColumns});
+    std::vector<float> tilted(2 * kColumns, 300.0F);
+    (void)toLineIntegrals(calibration, 3, {tilted.data(), 1, 2, kColumns}, 0, plane);
+    std::vector<float> attenuation = counts;
+    (void)cleanAttenuation(calibration, 3, {attenuation.data(), 1, 2, kColumns}, plane);
+    for (Index i = 0; i < 2 * kColumns; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        const double expected = counts[at] + plane.at(static_cast<double>(i % kColumns),
+                                                      3.0 + static_cast<double>(i / kColumns));
+        EXPECT_NEAR(tilted[at], expected, 2e-6);
+        EXPECT_NEAR(attenuation[at], expected, 2e-6);
+    }
+}
+
 TEST(LineIntegrals, AnOffsetIsAddedWhereverAPixelMeasuresAnything) {
     const float offset = std::log(0.5F);  // a beam of half the flat field's
     const auto converted = [](bool areCounts, std::vector<float> row, float added) {
@@ -260,9 +279,9 @@ TEST(LineIntegrals, AnOffsetIsAddedWhereverAPixelMeasuresAnything) {
             calibration.bad[u] = row[static_cast<std::size_t>(u)] == -1 ? 1 : 0;
         const Span3<float> view = {row.data(), 1, 1, 4};
         if (areCounts)
-            (void)toLineIntegrals(calibration, 0, view, 0, added);
+            (void)toLineIntegrals(calibration, 0, view, 0, {added});
         else
-            (void)cleanAttenuation(calibration, 0, view, added);
+            (void)cleanAttenuation(calibration, 0, view, {added});
         return row;
     };
     for (const bool areCounts : {true, false})

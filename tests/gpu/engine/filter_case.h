@@ -103,7 +103,7 @@ inline Acquisition acquisitionOf(const ScanCase& scan, double full, std::mt19937
         plan,
         alignedViews(geometry, options)};
     for (Index s = 0; s < scan.views && scan.doesBeamDrift; ++s)
-        acquisition.offsets.push_back(-0.7F + 0.02F * static_cast<float>(s));
+        acquisition.offsets.push_back({-0.7F + 0.02F * static_cast<float>(s), 1e-3F, -2e-3F});
     return acquisition;
 }
 

@@ -105,7 +105,7 @@ class Trial {
 
     InvalidPixels toIntegrals(Index view, Index firstRow, Span3<float> rows) const {
         if (rows.size(1) == 0) return {};
-        const float offset = m_acquisition.offsetOf(view);
+        const BeamOffset offset = m_acquisition.offsetOf(view);
         return m_case.kind == ProjectionKind::counts
                    ? toLineIntegrals(*m_acquisition.calibration, firstRow, rows, view, offset)
                    : cleanAttenuation(*m_acquisition.calibration, firstRow, rows, offset);

@@ -67,7 +67,7 @@ OpenScan scanOf(const StepsCase& one) {
     scan.calibration = std::move(calibration);
     if (one.doesBeamDrift)
         for (Index s = 0; s < one.views; ++s)
-            scan.offsets.push_back(0.01F * static_cast<float>(s % 7));
+            scan.offsets.push_back({0.01F * static_cast<float>(s % 7), 1e-3F, -2e-3F});
     return corrected(std::move(scan), one.corrections);
 }
 

@@ -124,7 +124,7 @@ TEST(PrepareMath, CountsBecomeWhatTheCpuMakesOfThem) {
                     static_cast<float>(*detector.calibration.saturation), offset};
                 const Prepared prepared = prepareRow(row, static_cast<int>(columns));
                 const InvalidPixels invalid = toLineIntegrals(
-                    detector.calibration, 0, {counts.data(), 1, 1, columns}, 0, offset);
+                    detector.calibration, 0, {counts.data(), 1, 1, columns}, 0, {offset});
                 EXPECT_EQ(prepared.invalidPixels, invalid);
                 expectNear(prepared.values, counts, static_cast<int>(columns));
             }
@@ -181,7 +181,7 @@ TEST(PrepareMath, AttenuationIsCleanedAsTheCpuDoesIt) {
                     values.data(), nullptr, isMasked ? netSignal.data() : nullptr, 0, offset};
                 const Prepared prepared = prepareRow(row, static_cast<int>(columns));
                 const InvalidPixels invalid =
-                    cleanAttenuation(calibration, 0, {values.data(), 1, 1, columns}, offset);
+                    cleanAttenuation(calibration, 0, {values.data(), 1, 1, columns}, {offset});
                 EXPECT_EQ(prepared.invalidPixels, invalid);
                 // Nothing but copies and the mean of two floats.
                 EXPECT_EQ(prepared.values, values) << columns << " columns";

@@ -31,7 +31,8 @@ std::vector<double> beamOf(const OpenScan& scan) {
                              std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < scan.air->offsets.size(); ++i)
         beam[scan.numberOf(static_cast<Index>(i))] =
-            std::exp(static_cast<double>(scan.air->offsets[i]));
+            std::exp(scan.air->offsets[i].at(static_cast<double>(scan.stored.columns - 1) / 2,
+                                             static_cast<double>(scan.stored.rows - 1) / 2));
     return beam;
 }
 
