@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/values.h"
+#include "core/job/read_value.h"
 
 namespace CLI {
 class App;

@@ -7,8 +7,8 @@
 
 #include "app/cli/session.h"
 #include "core/base/types.h"
+#include "core/live/montage_sheet.h"
 #include "ui/desktop/bench/desktop_figures.h"
-#include "ui/models/image/montage_sheet.h"
 
 namespace gantry {
 

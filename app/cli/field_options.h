@@ -6,29 +6,12 @@
 #include <vector>
 
 #include "app/cli/command_line.h"
-#include "core/base/field_table.h"
+#include "core/job/option_field.h"
 
 namespace gantry {
 
-/// A field of a table as the command line has it.
-struct OptionField {
-    const FieldShape* shape = nullptr;
-    const FieldOption* option = nullptr;
-    FieldKind kind = FieldKind::number;
-    std::vector<std::string> words;  ///< that it may be; empty: any
-    FieldValue usual;
-    std::function<void(const FieldValue&)> take;
-};
-
 /// What `--help` says of a field, without the manual's marks.
 [[nodiscard]] std::string helpOf(const FieldShape& shape);
-
-/// The value of a field from its word: sizes with a suffix, lists with commas.
-/// @throws InputError naming the flag, what was found and what is allowed
-[[nodiscard]] FieldValue optionValue(const OptionField& field, const std::string& text);
-/// The same with another name for messages; a yes or no is "true" or "false".
-[[nodiscard]] FieldValue optionValue(const OptionField& field, const std::string& name,
-                                     const std::string& text);
 
 /// What stands for its value in `--help`: "N", or its words.
 [[nodiscard]] std::string formOf(const OptionField& field);
@@ -36,16 +19,6 @@ struct OptionField {
 /// Adds one option for fields that have the same flag. Numbers are given together, as a list. A
 /// word goes to the field of text that allows it; the others get their usual value.
 void addOptionOf(Command& command, const std::vector<OptionField>& fields);
-
-template <class Owner>
-[[nodiscard]] OptionField optionOf(const FileField<Owner>& field, const Owner& usual,
-                                   std::function<void(const FieldValue&)> take) {
-    std::vector<std::string> words;
-    for (const FieldWord& word : field.words())
-        words.emplace_back(word.word);
-    return {&field.shape,     &field.option,      field.kind(),
-            std::move(words), field.value(usual), std::move(take)};
-}
 
 /// The words of a choice.
 template <class Owner>

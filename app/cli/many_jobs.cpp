@@ -78,7 +78,7 @@ Sweep sweepOf(const std::string& text) {
     sweep.option = optionOf(*sweep.field, JobSpec(), {});
     sweep.values = std::move(words.values);
     for (const std::string& value : sweep.values)
-        (void)overValue(sweep.option, std::string(sweep.field->option.flag), value);
+        (void)variedValue(sweep.option, std::string(sweep.field->option.flag), value);
     return sweep;
 }
 

@@ -19,8 +19,9 @@
 #include "core/base/text.h"
 #include "core/base/this_machine.h"
 #include "core/base/throw_error.h"
-#include "core/geometry/check/validate.h"
 #include "core/live/montage.h"
+#include "core/live/montage_sheet.h"
+#include "core/live/montage_values.h"
 #include "core/machine/measure.h"
 
 namespace gantry {
@@ -31,23 +32,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMaxValues = 64;
 constexpr const char* kExample = "ring-width=5,11,21 or detector.offsetMm[0]=-1..1/9";
-
-// The planes of orthogonalPlanes(), in their order.
-struct SliceKind {
-    const char* word;
-    const char* axis;  // across which it lies
-    std::size_t along;
-};
-constexpr std::array kSlices = {SliceKind{"axial", "z", 2}, SliceKind{"coronal", "y", 1},
-                                SliceKind{"sagittal", "x", 0}};
 
 struct MontageOptions {
     ReconstructionOptions request;
     std::string over;
     fs::path out;
-    std::string slice = kSlices.front().word;
+    std::string slice = kSliceKinds.front().word;
     std::optional<double> atMm;
     Index sizePx = 400;
     bool json = false;
@@ -55,12 +46,8 @@ struct MontageOptions {
 
 // What is made, and what came of it.
 struct Montage {
-    OverField field;
-    std::vector<std::string> words;  // of the values
-    std::vector<FieldValue> values;
-    std::size_t slice = 0;  // of kSlices
-    double atMm = 0;
-    MontageRequest request;
+    MontageValues values;
+    MontageSlice slice;
     std::vector<MontagePicture> pictures;
     MontageScores scores;
 };
@@ -86,126 +73,35 @@ void requireSheet(const MontageOptions& o, const ScanFile& scan) {
             "the values and scores are printed, with --json as a document.");
 }
 
-void takeValues(Montage& montage, const MontageOptions& o, const JobSpec& job) {
-    OverWords words = overWords(o.over, kExample);
-    if (words.values.size() < 2 || words.values.size() > kMaxValues)
-        throwError<InputError>(
-            "--over {}: a montage shows 2 to {} values; there {}.", words.field, kMaxValues,
-            words.values.size() == 1 ? std::string("is one")
-                                     : fmt::format("are {}", words.values.size()));
-    montage.field = overField(words.field, job);
-    const OverField& field = montage.field;
-    for (const std::string& word : words.values) {
-        montage.values.push_back(overValue(field.option, "--over " + field.path, word));
-        JobSpec spec = job;
-        field.assign(spec, montage.values.back());
-        const std::string where = fmt::format("--over {}={}", field.path, word);
-        throwOnError(validate(spec.scan.geometry), where);
-        throwOnError(validate(spec.corrections), where);
-        montage.request.jobs.push_back(std::move(spec));
-    }
-    montage.words = std::move(words.values);
+MontageValues valuesOf(const MontageOptions& o, const JobSpec& job) {
+    const OverWords words = overWords(o.over, kExample);
+    const VariedField field = overField(words.field, job);
+    return montageValues(field, words.values, job, "--over " + field.path);
 }
 
-// Pictures that are all the same would say that the field does not matter, which may be wrong.
-void requireDifferentSlices(const Montage& montage) {
-    const OverField& field = montage.field;
-    const std::vector<JobSpec>& jobs = montage.request.jobs;
-    for (std::size_t i = 1; i < jobs.size(); ++i) {
-        const auto same =
-            std::find(montage.values.begin(), montage.values.end(), montage.values[i]);
-        if (same - montage.values.begin() < static_cast<std::ptrdiff_t>(i))
-            throwError<InputError>("--over {} has the value {} twice.", field.path,
-                                   montage.words[i]);
-        if (haveSameSlices(jobs[i - 1], jobs[i]))
-            throwError<InputError>(
-                "--over {}: a slice does not depend on it. Choose a field of the corrections, the "
-                "filter or the geometry.",
-                field.path);
-    }
-    if (std::ranges::none_of(jobs, field.hasEffect))
-        throwError<InputError>("--over {}: it has no effect on this scan with these options{}.",
-                               field.path,
-                               field.what.empty() ? "" : fmt::format(" of {}", field.what));
+MontageSlice sliceOf(const MontageOptions& o, const VolumeGrid& grid) {
+    std::size_t kind = 0;
+    while (kSliceKinds[kind].word != o.slice)
+        ++kind;
+    return montageSlice(grid, kind, o.atMm, "--at-mm");
 }
 
-Plane planeOf(Montage& montage, const MontageOptions& o, const VolumeGrid& grid) {
-    while (kSlices[montage.slice].word != o.slice)
-        ++montage.slice;
-    const SliceKind& slice = kSlices[montage.slice];
-    const double centre = grid.centerMm[slice.along];
-    const double reach =
-        static_cast<double>(grid.voxels[slice.along]) / 2 * grid.pitchMm[slice.along];
-    montage.atMm = o.atMm.value_or(centre);
-    if (!(std::abs(montage.atMm - centre) <= reach))
-        throwError<InputError>("--at-mm is {} mm; the volume is at {} = {:.4g} to {:.4g} mm.",
-                               montage.atMm, slice.axis, centre - reach, centre + reach);
-    std::array<double, 3> through = grid.centerMm;
-    through[slice.along] = montage.atMm;
-    return orthogonalPlanes(grid, {through[0], through[1], through[2]})[montage.slice];
-}
-
-// The CPU if any of the jobs needs it, as for rows that a GPU does not filter along.
-LivePlace placeFor(const std::vector<JobSpec>& jobs, const Machine& machine) {
-    const Index freeBytes = availableMemoryBytes();
-    LivePlace place = livePlace(jobs.front(), machine, freeBytes);
-    for (const JobSpec& job : jobs)
-        if (place.device) place = livePlace(job, machine, freeBytes);
-    return place;
-}
-
-// Fields that are not of the alignment have none: what is sharper need not be better.
 MontageScores scoresIn(const Montage& montage) {
     std::vector<std::optional<double>> sharpness;
     for (const MontagePicture& picture : montage.pictures)
-        sharpness.push_back(montage.field.isScored ? picture.sharpness : std::nullopt);
-    return scoresOf(sharpness);
-}
-
-std::string withUnit(const Montage& montage, std::size_t i) {
-    const std::string& unit = montage.field.unit;
-    if (unit.empty()) return montage.words[i];
-    return montage.words[i] + (unit == "°" ? "" : " ") + unit;
+        sharpness.push_back(picture.sharpness);
+    return scoresOf(montage.values.field, std::move(sharpness));
 }
 
 Index binningOf(const Montage& montage) {
     return montage.pictures.front().binning;
 }
 
-std::string placeOf(const Montage& montage) {
-    const Index binning = binningOf(montage);
-    return fmt::format(
-        "{} slice at {} = {:.4g} mm{}", kSlices[montage.slice].word, kSlices[montage.slice].axis,
-        montage.atMm,
-        binning > 1 ? fmt::format(", from detector pixels averaged {0} × {0} for memory", binning)
-                    : "");
-}
-
 MontageSheet sheetOf(const Montage& montage, const MontageOptions& o) {
-    MontageSheet sheet;
-    const OverField& field = montage.field;
-    sheet.title =
-        field.label == field.path ? field.path : fmt::format("{} ({})", field.label, field.path);
-    sheet.subtitle = fmt::format("{}: {}", o.request.scan.string(), placeOf(montage));
-    const Plane& plane = montage.request.plane;
-    sheet.columns = plane.columns;
-    sheet.rows = plane.rows;
-    const auto side = [](Vec3 along, Index pixels) {
-        return length(along) / static_cast<double>(pixels);
-    };
-    sheet.pixelAspect =
-        side(plane.alongColumnMm, plane.rows) / side(plane.alongRowMm, plane.columns);
-    sheet.longestPx = o.sizePx;
-    for (std::size_t i = 0; i < montage.pictures.size(); ++i) {
-        SheetPicture& picture = sheet.pictures.emplace_back();
-        picture.pixels = montage.pictures[i].pixels;
-        picture.value = withUnit(montage, i);
-        picture.isBest = montage.scores.best == i;
-        if (const std::optional<double>& share = montage.scores.shares[i])
-            picture.note =
-                fmt::format("sharpness {:.3f}{}", *share, picture.isBest ? ", the sharpest" : "");
-    }
-    return sheet;
+    MontageResult made = {{}, binningOf(montage), montage.scores};
+    for (const MontagePicture& picture : montage.pictures)
+        made.pixels.emplace_back(picture.pixels);
+    return montageSheet(montage.values, montage.slice, made, o.request.scan.string(), o.sizePx);
 }
 
 Json jsonOf(const FieldValue& value) {
@@ -222,7 +118,7 @@ Json jsonOf(const FieldValue& value) {
 void printJson(const Montage& montage, const MontageOptions& o) {
     Json values = Json::array();
     for (std::size_t i = 0; i < montage.pictures.size(); ++i) {
-        Json entry = {{"value", jsonOf(montage.values[i])},
+        Json entry = {{"value", jsonOf(montage.values.values[i])},
                       {"sharpness", nullptr},
                       {"seconds", montage.pictures[i].seconds}};
         if (const std::optional<double>& share = montage.scores.shares[i])
@@ -230,14 +126,14 @@ void printJson(const Montage& montage, const MontageOptions& o) {
         values.push_back(std::move(entry));
     }
     showJson({{"scan", o.request.scan.string()},
-              {"field", montage.field.path},
-              {"unit", montage.field.unit},
-              {"slice", kSlices[montage.slice].word},
-              {"atMm", montage.atMm},
+              {"field", montage.values.field.path},
+              {"unit", montage.values.field.unit},
+              {"slice", kSliceKinds[montage.slice.kind].word},
+              {"atMm", montage.slice.atMm},
               {"binning", binningOf(montage)},
               {"sheet", o.out.empty() ? Json(nullptr) : Json(o.out.string())},
               {"values", values},
-              {"best", montage.scores.best ? jsonOf(montage.values[*montage.scores.best])
+              {"best", montage.scores.best ? jsonOf(montage.values.values[*montage.scores.best])
                                            : Json(nullptr)}});
 }
 
@@ -245,17 +141,19 @@ void print(const Montage& montage, const MontageOptions& o) {
     const std::vector<std::optional<double>>& shares = montage.scores.shares;
     const auto unknown = std::count(shares.begin(), shares.end(), std::nullopt);
     const bool isScored = unknown < std::ssize(shares);
-    TextRows rows = {{montage.field.label, "time"}};
+    const VariedField& field = montage.values.field;
+    TextRows rows = {{field.label, "time"}};
     if (isScored) rows[0].emplace_back("sharpness");
     for (std::size_t i = 0; i < montage.pictures.size(); ++i) {
-        rows.push_back(
-            {withUnit(montage, i), fmt::format("{:.2f} s", montage.pictures[i].seconds)});
+        rows.push_back({field.withUnit(montage.values.words[i]),
+                        fmt::format("{:.2f} s", montage.pictures[i].seconds)});
         if (isScored)
             rows.back().push_back(shares[i] ? fmt::format("{:.3f}{}", *shares[i],
                                                           montage.scores.best == i ? " *" : "  ")
                                             : "–  ");
     }
-    show("{}: {}\n{}", o.request.scan.string(), placeOf(montage), textTable(rows));
+    show("{}: {}\n{}", o.request.scan.string(), sliceText(montage.slice, binningOf(montage)),
+         textTable(rows));
     if (montage.scores.best) show("  * the sharpest\n");
     if (unknown == 0 && !montage.scores.best)
         show("This slice is as sharp with every value. Try another place with --at-mm.\n");
@@ -266,11 +164,13 @@ int montage(const MontageOptions& o, Session& session) {
     const JobSpec job = makeJobSpec(o.request, session.stop());
     requireSheet(o, job.scan);
     Montage montage;
-    takeValues(montage, o, job);
-    requireDifferentSlices(montage);
-    MontageRequest& request = montage.request;
-    request.plane = planeOf(montage, o, job.volume);
-    request.place = placeFor(request.jobs, machineOf(session.backends()));
+    montage.values = valuesOf(o, job);
+    montage.slice = sliceOf(o, job.volume);
+    MontageRequest request;
+    request.jobs = montage.values.jobs;
+    request.plane = montage.slice.plane;
+    request.place =
+        montagePlace(request.jobs, machineOf(session.backends()), availableMemoryBytes());
     request.threads = job.threads > 0 ? job.threads : availableThreads();
     ProgressLine progress("Reconstructing", o.json);
     request.onProgress = [&](double fraction) { progress.update(fraction); };
@@ -302,7 +202,8 @@ void addMontage(Command program) {
         {}, [&o](const std::string& text) { o.over = text; }, true);
     command.option("--out", o.out, "FILE.png",
                    "Write the sheet: the slices side by side, with their values below");
-    command.choice("--slice", o.slice, {kSlices[0].word, kSlices[1].word, kSlices[2].word},
+    command.choice("--slice", o.slice,
+                   {kSliceKinds[0].word, kSliceKinds[1].word, kSliceKinds[2].word},
                    "Which slice of the volume");
     command.option("--at-mm", o.atMm, "MM",
                    "Where it lies along its axis (z, y, x); by default the volume's middle");

@@ -12,9 +12,6 @@ namespace gantry {
 
 namespace {
 
-// Part of a picture's time that is reading and correcting its views, for the progress alone.
-constexpr double kReadingShare = 0.7;
-
 bool haveSameFiles(const ScanFile& a, ScanFile b) {
     b.geometry = a.geometry;
     return toJson(a) == toJson(b);
@@ -36,14 +33,19 @@ MontagePicture pictureOf(JobSlices& slices, const JobSpec& job, const Plane& pla
             const Span3<const float>& made = step.pictures.front();
             picture.pixels.assign(made.data(), made.data() + made.count());
             picture.binning = step.binning;
-            if (!job.scan.geometry.hasOffsetDetector())
-                picture.sharpness = sharpness(made).concentration;
+            picture.sharpness = sliceSharpness(job.scan.geometry, made);
         },
         stop);
     return picture;
 }
 
 }  // namespace
+
+std::optional<double> sliceSharpness(const ScanGeometry& geometry,
+                                     const Span3<const float>& slice) {
+    if (geometry.hasOffsetDetector()) return std::nullopt;
+    return sharpness(slice).concentration;
+}
 
 bool haveSameViews(const JobSpec& a, const JobSpec& b) {
     return a.corrections == b.corrections && haveSameFiles(a.scan, b.scan) &&
@@ -53,6 +55,14 @@ bool haveSameViews(const JobSpec& a, const JobSpec& b) {
 bool haveSameSlices(const JobSpec& a, const JobSpec& b) {
     return a.scan.geometry == b.scan.geometry && a.filter == b.filter && a.rows == b.rows &&
            haveSameViews(a, b);
+}
+
+LivePlace montagePlace(const std::vector<JobSpec>& jobs, const Machine& machine,
+                       Index hostFreeBytes) {
+    LivePlace place = livePlace(jobs.front(), machine, hostFreeBytes);
+    for (const JobSpec& job : jobs)
+        if (place.device) place = livePlace(job, machine, hostFreeBytes);
+    return place;
 }
 
 std::vector<MontagePicture> makeMontage(const MontageRequest& request, const Backends& backends,

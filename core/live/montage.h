@@ -9,7 +9,6 @@
 
 #include "core/engine/backends.h"
 #include "core/engine/plane_preview.h"
-#include "core/io/scan_file/scan_fields.h"
 #include "core/live/live_place.h"
 #include "core/plan/job_spec.h"
 
@@ -29,15 +28,27 @@ struct MontagePicture {
     std::vector<float> pixels;  ///< 1/mm, [row][column], as many as the plane has
     Index binning = 1;          ///< detector pixels, along each side, that memory made into one
     double seconds = 0;         ///< that it took, with views that were read for it
-    /// Sharpness::concentration of the slice. None behind an offset detector, where every edge is
-    /// seen from one side alone: with a wrong geometry it moves, and is no less sharp.
-    std::optional<double> sharpness;
+    std::optional<double> sharpness;  ///< see sliceSharpness()
 };
+
+/// Sharpness::concentration of a slice, [0][row][column]. None behind an offset detector, where
+/// every edge is seen from one side alone: with a wrong geometry it moves, and is no less sharp.
+/// Tests: tests/core/live/montage_test.cpp
+[[nodiscard]] std::optional<double> sliceSharpness(const ScanGeometry& geometry,
+                                                   const Span3<const float>& slice);
 
 /// Whether two jobs take the same values from their views before these are filtered.
 [[nodiscard]] bool haveSameViews(const JobSpec& a, const JobSpec& b);
 /// Whether two jobs make the same slices, as far as what they were asked for tells.
 [[nodiscard]] bool haveSameSlices(const JobSpec& a, const JobSpec& b);
+
+/// The CPU if any of the jobs needs it, as for rows that a GPU does not filter along.
+/// hostFreeBytes: of the host, now
+[[nodiscard]] LivePlace montagePlace(const std::vector<JobSpec>& jobs, const Machine& machine,
+                                     Index hostFreeBytes);
+
+/// Part of a picture's time that is reading and correcting its views, for the progress alone.
+inline constexpr double kReadingShare = 0.7;
 
 /// Makes the pictures, as exact as those of a whole reconstruction. Views are read and corrected
 /// once for neighbouring jobs that have the same ones.
@@ -46,11 +57,6 @@ struct MontagePicture {
 [[nodiscard]] std::vector<MontagePicture> makeMontage(const MontageRequest& request,
                                                       const Backends& backends,
                                                       const std::stop_token& stop);
-
-/// FieldOption::group of the fields of a scan whose value the sharpness of slices tells: how
-/// detector and source are mounted. A wrong distance changes the scale, and a filter the noise,
-/// which sharpness depends on, too.
-inline constexpr std::string_view kScoredGroup = kScanGroups[2];
 
 /// How sharp pictures are beside each other.
 struct MontageScores {

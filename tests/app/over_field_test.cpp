@@ -32,21 +32,21 @@ TEST(OverWords, RefuseWhatIsNeither) {
 
 TEST(OverField, IsAnyOfTheTables) {
     JobSpec job;
-    const OverField width = overField("ring-width", job);
+    const VariedField width = overField("ring-width", job);
     EXPECT_EQ(width.path, "prep.ringWidthPx");
     EXPECT_EQ(width.unit, "px");
-    EXPECT_FALSE(width.isScored);
+    EXPECT_FALSE(width.isScored());
     EXPECT_FALSE(width.hasEffect(job)) << "no rings are removed";
-    width.assign(job, overValue(width.option, "w", "11"));
+    width.assign(job, variedValue(width.option, "w", "11"));
     EXPECT_EQ(job.corrections.rings.widthPx, 11);
     job.corrections.rings.method = RingMethod::sorting;
     EXPECT_TRUE(width.hasEffect(job));
 
-    const OverField window = overField("filter.window", job);
-    window.assign(job, overValue(window.option, "w", "hann"));
+    const VariedField window = overField("filter.window", job);
+    window.assign(job, variedValue(window.option, "w", "hann"));
     EXPECT_EQ(job.filter.window, FilterWindow::hann);
-    const OverField mirrored = overField("detector.mirrored", job);
-    mirrored.assign(job, overValue(mirrored.option, "m", "true"));
+    const VariedField mirrored = overField("detector.mirrored", job);
+    mirrored.assign(job, variedValue(mirrored.option, "m", "true"));
     EXPECT_TRUE(job.scan.projections.isMirrored);
 }
 
@@ -54,11 +54,11 @@ TEST(OverField, IsOneNumberOfAFieldOfSeveral) {
     JobSpec job;
     job.scan.geometry.detector.offsetMm = {1, 2};
     for (const char* name : {"detector.offsetMm[1]", "scan.detector.offsetMm[1]"}) {
-        const OverField offset = overField(name, job);
+        const VariedField offset = overField(name, job);
         EXPECT_EQ(offset.label, "Detector offset v");
         EXPECT_EQ(offset.unit, "mm");
-        EXPECT_TRUE(offset.isScored);
-        offset.assign(job, overValue(offset.option, "o", "-0.5"));
+        EXPECT_TRUE(offset.isScored());
+        offset.assign(job, variedValue(offset.option, "o", "-0.5"));
         EXPECT_EQ(job.scan.geometry.detector.offsetMm, (std::array<double, 2>{1, -0.5}));
     }
 }
@@ -69,8 +69,8 @@ TEST(OverField, IsNamedAsFormsDoToo) {
     job.scan.geometry.cone().sourceToDetectorMm = 800;
     Detector& detector = job.scan.geometry.detector;
     detector = {.columns = 101, .rows = 5, .pitchMm = {0.5, 0.5}};
-    const OverField column = overField("detector.axisColumn", job);
-    EXPECT_TRUE(column.isScored);
+    const VariedField column = overField("detector.axisColumn", job);
+    EXPECT_TRUE(column.isScored());
     column.assign(job, 52.0);
     EXPECT_DOUBLE_EQ(detector.offsetMm[0], -1);
 }
@@ -92,7 +92,7 @@ TEST(OverField, UnknownNamesGetWhatIsNear) {
 TEST(OverField, ValuesAreWithinTheFieldsLimits) {
     const JobSpec job;
     const auto value = [&](const char* name, const char* word) {
-        return overValue(overField(name, job).option, name, word);
+        return variedValue(overField(name, job).option, name, word);
     };
     EXPECT_ERROR((void)value("cutoff", "2"), InputError, "cutoff is 2; it must be 0.05 to 1.");
     EXPECT_ERROR((void)value("ring-width", "2"), InputError, "ring-width is 2");

@@ -11,6 +11,7 @@
 #include "core/base/version.h"
 #include "ui/desktop/window/main_window.h"
 #include "ui/desktop/window/preferences.h"
+#include "ui/models/image/montage_sheet.h"
 #include "ui/models/text.h"
 #include "ui/scene/graphics.h"
 #include "ui/widgets/style/theme.h"

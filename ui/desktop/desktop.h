@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/engine/backends.h"
-#include "ui/models/image/montage_sheet.h"
+#include "core/live/montage_sheet.h"
 
 namespace gantry {
 

@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "ui/models/image/grey_image.h"
 
 namespace gantry {
 
@@ -24,20 +23,6 @@ const QColor kInk(0x1c, 0x1f, 0x24);
 const QColor kFaint(0x6b, 0x72, 0x80);
 const QColor kBest(0x1d, 0x6f, 0xd8);
 const QColor kNotFinite(0xb9, 0x1c, 0x1c);
-
-// Percentiles of all pictures together, from as many pixels as are quick to sort.
-GreyWindow commonWindow(const MontageSheet& sheet) {
-    constexpr std::size_t kMaxPixels = 1'000'000;
-    const std::size_t all = sheet.pictures.size() * sheet.pictures.front().pixels.size();
-    // Odd, as widths are usually even and samples must not fall on the same columns.
-    const std::size_t step = all / kMaxPixels | 1U;
-    std::vector<float> sampled;
-    sampled.reserve(all / step + sheet.pictures.size());
-    for (const SheetPicture& picture : sheet.pictures)
-        for (std::size_t i = 0; i < picture.pixels.size(); i += step)
-            sampled.push_back(picture.pixels[i]);
-    return autoWindow(sampled);
-}
 
 // Where everything goes.
 struct Layout {
@@ -126,6 +111,19 @@ void drawPicture(QPainter& painter, const Layout& layout, const MontageSheet& sh
 
 }  // namespace
 
+GreyWindow commonWindow(const std::vector<std::span<const float>>& pictures) {
+    constexpr std::size_t kMaxPixels = 1'000'000;
+    const std::size_t all = pictures.size() * pictures.front().size();
+    // Odd, as widths are usually even and samples must not fall on the same columns.
+    const std::size_t step = all / kMaxPixels | 1U;
+    std::vector<float> sampled;
+    sampled.reserve(all / step + pictures.size());
+    for (const std::span<const float> picture : pictures)
+        for (std::size_t i = 0; i < picture.size(); i += step)
+            sampled.push_back(picture[i]);
+    return autoWindow(sampled);
+}
+
 std::string toPng(const MontageSheet& sheet) {
     if (QFontDatabase::families().isEmpty())
         throw ResourceError("The sheet needs a font, and this machine has none.",
@@ -142,7 +140,10 @@ std::string toPng(const MontageSheet& sheet) {
     painter.setPen(kFaint);
     painter.drawText(head.translated(0, layout.lineHeight()), Qt::AlignLeft,
                      QString::fromStdString(sheet.subtitle));
-    const GreyWindow window = commonWindow(sheet);
+    std::vector<std::span<const float>> pixels;
+    for (const SheetPicture& picture : sheet.pictures)
+        pixels.push_back(picture.pixels);
+    const GreyWindow window = commonWindow(pixels);
     for (int i = 0; i < static_cast<int>(sheet.pictures.size()); ++i)
         drawPicture(painter, layout, sheet, i, window);
     painter.end();

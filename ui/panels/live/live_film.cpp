@@ -12,7 +12,7 @@
 #include <array>
 #include <vector>
 
-#include "core/align/quick_slices.h"
+#include "core/job/varied_field.h"
 #include "core/live/montage.h"
 #include "ui/panels/live/parameter_line.h"
 #include "ui/widgets/new_widget.h"
@@ -188,8 +188,9 @@ JobSpec LiveFilm::jobOf(int number) const {
 
 std::optional<double> LiveFilm::sharpnessOf(const GreyImage& image) const {
     const bool isScored = m_parameter.parameter().field.row->option.group == kScoredGroup;
-    if (!isScored || jobOf(m_number).scan.geometry.hasOffsetDetector()) return {};
-    return sharpness({image.pixels.data(), 1, image.rows, image.columns}).concentration;
+    if (!isScored) return {};
+    return sliceSharpness(jobOf(m_number).scan.geometry,
+                          {image.pixels.data(), 1, image.rows, image.columns});
 }
 
 void LiveFilm::take(const LiveShown& shown, const GreyWindow& window) {

@@ -1,4 +1,4 @@
-#include "app/cli/values.h"
+#include "core/job/read_value.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
