@@ -2,12 +2,10 @@
 
 #include <QDialogButtonBox>
 #include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/fields/pending_edit.h"
@@ -16,30 +14,6 @@
 #include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
-
-SearchProgress::SearchProgress(const Names& names, QWidget* parent) : QWidget(parent) {
-    m_what = named(new QLabel(this), names.what);
-    m_what->setTextFormat(Qt::PlainText);
-    m_bar = new QProgressBar(this);
-    m_bar->setRange(0, 1000);
-    m_bar->setTextVisible(false);
-    m_bar->setFixedHeight(kSpacing);
-    m_bar->setAccessibleName(names.bar);
-    auto* cancel = named(new QPushButton(names.cancelText, this), names.cancel);
-    setFocusProxy(cancel);
-    connect(cancel, &QPushButton::clicked, this, &SearchProgress::cancelled);
-    auto* left = spaced(new QVBoxLayout, kSpacing / 2);
-    left->addWidget(m_what);
-    left->addWidget(m_bar);
-    auto* row = spaced(new QHBoxLayout(this), 2 * kSpacing);
-    row->addLayout(left, 1);
-    row->addWidget(cancel);
-}
-
-void SearchProgress::tell(const QString& text, double fraction) {
-    m_what->setText(text);
-    m_bar->setValue(static_cast<int>(std::lround(m_bar->maximum() * fraction)));
-}
 
 namespace {
 

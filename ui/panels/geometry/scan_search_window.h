@@ -1,18 +1,17 @@
 #pragma once
 
 #include <QDialog>
-#include <QWidget>
 #include <memory>
 #include <utility>
 
 #include "core/io/scan_file/scan_file.h"
 #include "core/scan/open_scan.h"
+#include "ui/panels/shared/search_progress.h"
 #include "ui/workspace/scan/request.h"
 #include "ui/workspace/search/scan_search.h"
 
 class QDialogButtonBox;
 class QLabel;
-class QProgressBar;
 class QPushButton;
 class QStackedWidget;
 class QVBoxLayout;
@@ -26,31 +25,6 @@ class ScanDocument;
 [[nodiscard]] inline bool isSameSearch(const ScanFile& a, const ScanFile& b) {
     return a.geometry == b.geometry && isSameImages(a, b) && isSameField(kSkipViews, a, b);
 }
-
-/// How far a search is, and the button that cancels it, which has the focus of the whole.
-/// Tests: tests/ui/panels/alignment_window_test.cpp, tests/ui/panels/calibration_window_test.cpp
-class SearchProgress : public QWidget {
-    Q_OBJECT
-
-  public:
-    struct Names {
-        const char* what;  ///< objects of the label and the button
-        const char* cancel;
-        QString bar;  ///< accessible name
-        QString cancelText;
-    };
-    explicit SearchProgress(const Names& names, QWidget* parent = nullptr);
-
-    /// fraction: of the whole
-    void tell(const QString& text, double fraction);
-
-  signals:
-    void cancelled();
-
-  private:
-    QLabel* m_what = nullptr;
-    QProgressBar* m_bar = nullptr;
-};
 
 /// A window that searches the open scan for something, shows how far it is, then what was found,
 /// and takes what the user chooses into the scan. It begins as soon as it is made, or asks the user
