@@ -5,6 +5,7 @@
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QTabWidget>
@@ -31,6 +32,7 @@
 #include "ui/panels/geometry/geometry_panel.h"
 #include "ui/panels/live/live_film.h"
 #include "ui/panels/live/live_panel.h"
+#include "ui/panels/montage/montage_window.h"
 #include "ui/panels/slices/slices_oblique.h"
 #include "ui/panels/slices/slices_panel.h"
 #include "ui/panels/verify/verify_curves.h"
@@ -52,6 +54,16 @@ class ManualPictures : public testing::Test {
         const char* named = std::getenv("GANTRY_MANUAL_SCANS");
         if (!named) GTEST_SKIP() << "takes pictures only where GANTRY_MANUAL_SCANS names a folder";
         folder = named;
+    }
+
+    // The scan of a head whose file has the axis some pixels beside where it is.
+    [[nodiscard]] QString displacedHead(const char* name, double px) const {
+        SimulationSpec spec = test::smallScan(180, 256, 256, 409.6);
+        spec.name = "head";
+        ScanFile wrong = test::simulated(spec, folder / name);
+        wrong.geometry.detector.offsetMm[0] = px * wrong.geometry.detector.pitchMm[0];
+        writeFileAtomically(wrong.folder / "wrong.json", toJson(wrong));
+        return toText(wrong.folder / "wrong.json");
     }
 
     std::filesystem::path folder;
@@ -108,17 +120,11 @@ TEST_F(ManualPictures, OfAlignment) {
 }
 
 TEST_F(ManualPictures, OfLiveSlices) {
-    SimulationSpec spec = test::smallScan(180, 256, 256, 409.6);
-    spec.name = "head";
-    const ScanFile scan = test::simulated(spec, folder / "live head");
-    ScanFile wrong = scan;
-    wrong.geometry.detector.offsetMm[0] = 3 * scan.geometry.detector.pitchMm[0];
-    writeFileAtomically(scan.folder / "wrong.json", toJson(wrong));
     test::FakeMachine machine;
     Workspace workspace{machine.machine(), machine.program()};
     LivePanel panel(workspace);
     test::show(panel, {1200, 800});
-    workspace.scan().open(toText(scan.folder / "wrong.json"));
+    workspace.scan().open(displacedHead("live head", 3));
     ASSERT_TRUE(test::waitUntil([&] { return workspace.scan().openScan() != nullptr; }));
     panel.findChild<QPushButton*>("startLive")->click();
     ASSERT_TRUE(test::waitUntil([&] { return panel.findChild<QWidget*>("live0")->isVisible(); }));
@@ -134,6 +140,23 @@ TEST_F(ManualPictures, OfLiveSlices) {
     ASSERT_TRUE(test::waitUntil([&] { return strip->missing() == 0; }, 60));
     ASSERT_TRUE(test::waitUntil([&] { return strip->missing() == -1; }, 60));
     test::savePictures(panel, "manual-live-slices");
+}
+
+TEST_F(ManualPictures, OfComparedValues) {
+    test::FakeMachine machine;
+    Workspace workspace{machine.machine(), machine.program()};
+    workspace.scan().open(displacedHead("compared head", 4));
+    ASSERT_TRUE(test::waitUntil([&] { return workspace.scan().openScan() != nullptr; }));
+    MontageWindow window(workspace);
+    test::show(window, {1200, 800});
+    window.showFor({0, 0, -10}, "detector.axisColumn");
+    auto* values = window.findChild<QLineEdit*>("montageValues");
+    values->selectAll();
+    QTest::keyClicks(values, "123.5, 124.5, 125.5, 126.5, 127.5, 128.5");
+    window.findChild<QPushButton*>("makeMontage")->click();
+    const auto* cancel = window.findChild<QWidget*>("cancelMontage");
+    ASSERT_TRUE(test::waitUntil([&] { return !cancel->isVisible(); }, 120));
+    test::savePictures(window, "manual-compare-values");
 }
 
 // A head of 240³ voxels of 0.8 mm, some way to the right. noise: 1/mm

@@ -44,6 +44,7 @@ QList<QStringList> synonyms() {
                                                   "colour theme style dark\n"
                                                   "shortcuts keys keyboard\n"
                                                   "difference diff compare\n"
+                                                  "montage parameter sweep trying values\n"
                                                   "quality accuracy verify\n"
                                                   "options settings preferences\n"
                                                   "picture alone maximise fullscreen screen")

@@ -172,7 +172,10 @@ void MainWindow::buildCentre() {
     auto* volume = new VolumePanel(m_workspace);
     new ExampleLook(m_workspace.volume(), *volume, this);
     addTab(volume, "volume", tr("Volume"), "desktop-slices.md");
-    addTab(new LivePanel(m_workspace), "live", tr("Live slices"), "desktop-live.md");
+    m_live = new LivePanel(m_workspace);
+    connect(m_live, &LivePanel::comparisonWanted, this,
+            [this] { compareValues("detector.axisColumn"); });
+    addTab(m_live, "live", tr("Live slices"), "desktop-live.md");
     addTab(new VerifyPanel(m_workspace), "verify", tr("Verify"), "verification.md");
     m_centre->addWidget(m_startPage);
     m_centre->addWidget(m_tabs);
@@ -227,6 +230,8 @@ void MainWindow::buildDocks() {
         if (!isVolume) m_geometry->focusField(field);
     });
     connect(m_reconstruction, &ReconstructionPanel::hostsWanted, this, &MainWindow::showHosts);
+    connect(m_reconstruction, &ReconstructionPanel::comparisonWanted, this,
+            [this] { compareValues("prep.rings"); });
     auto* schematic = m_geometry->findChild<SchematicView*>();
     connect(schematic, &OrbitWidget::maximiseRequested, this,
             [this, schematic] { toggleMaximised(*schematic); });

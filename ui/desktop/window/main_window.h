@@ -2,6 +2,9 @@
 
 #include <QMainWindow>
 #include <QPointer>
+#include <string>
+
+#include "core/geometry/vec3.h"
 
 class QStackedWidget;
 class QTabWidget;
@@ -14,8 +17,10 @@ class GeometryPanel;
 class GuideBar;
 class HelpWindow;
 class MaximisedView;
+class LivePanel;
 class MenuActions;
 class MessageBar;
+class MontageWindow;
 class ReconstructionPanel;
 class StartPage;
 class WindowLayout;
@@ -52,6 +57,8 @@ class MainWindow : public QMainWindow {
     void findCentre();
     void calibrate();
     void checkConventions();
+    /// parameter: its path, where the user has chosen none yet
+    void compareValues(const std::string& parameter);
     void showHelp();  ///< at the page of the panel that has the focus
     void showHelpPage(const QString& page);
     void showPreferences();
@@ -82,6 +89,7 @@ class MainWindow : public QMainWindow {
                  Qt::DockWidgetArea area);
     void connectWorkspace();
     void compareWith(const QString& path);
+    [[nodiscard]] Vec3 seenPlaceMm();
     void showFinished(int row);
     void toggleMaximised(QWidget& view);
     void updateCentre();
@@ -98,10 +106,12 @@ class MainWindow : public QMainWindow {
     ExampleScan* m_example = nullptr;
     GeometryPanel* m_geometry = nullptr;
     ReconstructionPanel* m_reconstruction = nullptr;
+    LivePanel* m_live = nullptr;
     AwaitedJob* m_awaited = nullptr;
     MenuActions* m_actions = nullptr;
     WindowLayout* m_layout = nullptr;
     QPointer<HelpWindow> m_help;
+    QPointer<MontageWindow> m_montage;
 };
 
 }  // namespace gantry

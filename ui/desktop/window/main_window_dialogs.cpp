@@ -2,7 +2,9 @@
 #include <QApplication>
 #include <QFileDialog>
 #include <QMessageBox>
+#include <QTabWidget>
 #include <exception>
+#include <optional>
 #include <vector>
 
 #include "core/base/version.h"
@@ -12,6 +14,8 @@
 #include "ui/models/text.h"
 #include "ui/panels/geometry/geometry_panel.h"
 #include "ui/panels/hosts/hosts_window.h"
+#include "ui/panels/live/live_panel.h"
+#include "ui/panels/montage/montage_window.h"
 #include "ui/panels/shared/host_browser.h"
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/message_bar.h"
@@ -118,6 +122,24 @@ void MainWindow::findCentre() {
 
 void MainWindow::checkConventions() {
     m_geometry->checkConventions();
+}
+
+// Where slices are looked at, or the middle of the volume.
+Vec3 MainWindow::seenPlaceMm() {
+    const bool hasVolume = m_workspace.volume().volume() != nullptr;
+    const std::optional<Vec3> live = m_live->crossMm();
+    if (live && (!hasVolume || m_tabs->currentWidget() == m_live)) return *live;
+    if (hasVolume) return m_workspace.selection().crossHairMm();
+    const auto& [x, y, z] = m_workspace.scan().request().job.volume.centerMm;
+    return {x, y, z};
+}
+
+void MainWindow::compareValues(const std::string& parameter) {
+    if (!m_montage) {
+        m_montage = new MontageWindow(m_workspace, this);
+        m_montage->setProperty("helpPage", "desktop-live.md");
+    }
+    m_montage->showFor(seenPlaceMm(), parameter);
 }
 
 void MainWindow::showHelp() {

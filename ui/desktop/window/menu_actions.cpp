@@ -135,6 +135,8 @@ void MenuActions::buildEditMenu() {
     m_calibrate = add(menu, tr("Calibrate with &balls…"), "", "", [this] { m_window.calibrate(); });
     m_checkConventions = add(menu, tr("Check the con&ventions…"), "compare", "",
                              [this] { m_window.checkConventions(); });
+    add(menu, tr("Compare val&ues…"), "", "",
+        [this] { m_window.compareValues("detector.axisColumn"); });
     menu->addSeparator();
     addAside(menu, tr("&Preferences…"), "settings", "Ctrl+,",
              [this] { m_window.showPreferences(); });

@@ -116,6 +116,9 @@ QHBoxLayout* LivePanel::Parts::stateLine() {
         views->keepAsBefore();
         compare->setChecked(false);
     });
+    auto* values = named(new QPushButton(tr("Compare values…"), slicesPage), "compareLive",
+                         tr("Shows a slice with several values of any option, to choose from."));
+    connect(values, &QPushButton::clicked, &panel, &LivePanel::comparisonWanted);
     state = named(wrapped(new QLabel(slicesPage)), "liveState");
     state->setProperty("muted", true);
     state->setTextFormat(Qt::PlainText);
@@ -126,6 +129,7 @@ QHBoxLayout* LivePanel::Parts::stateLine() {
     auto* line = new QHBoxLayout;
     line->setSpacing(kSpacing);
     line->addWidget(state, 1);
+    line->addWidget(values);
     line->addWidget(compare);
     line->addWidget(keep);
     line->addWidget(stop);
@@ -328,6 +332,11 @@ LivePanel::~LivePanel() = default;
 
 LivePanel::Slices LivePanel::slices() const {
     return {m_parts->isFinal, m_parts->onGpu};
+}
+
+std::optional<Vec3> LivePanel::crossMm() const {
+    if (!m_parts->preview.isOpen()) return std::nullopt;
+    return m_parts->crossMm;
 }
 
 }  // namespace gantry

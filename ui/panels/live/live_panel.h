@@ -2,6 +2,9 @@
 
 #include <QWidget>
 #include <memory>
+#include <optional>
+
+#include "core/geometry/vec3.h"
 
 namespace gantry {
 
@@ -22,6 +25,11 @@ class LivePanel : public QWidget {
         bool areOfGpu = false;
     };
     [[nodiscard]] Slices slices() const;
+    /// Where the slices cross, mm from the isocentre; none while there are no slices.
+    [[nodiscard]] std::optional<Vec3> crossMm() const;
+
+  signals:
+    void comparisonWanted();  ///< of slices with several values of an option
 
   private:
     struct Parts;

@@ -132,6 +132,8 @@ QScrollArea* ReconstructionPanel::makeFields() {
     sections->addWidget(m_parts->filter);
     m_parts->corrections = new CorrectionsEditor(workspace.scan());
     sections->addWidget(m_parts->corrections);
+    connect(m_parts->corrections, &CorrectionsEditor::comparisonWanted, this,
+            &ReconstructionPanel::comparisonWanted);
     auto* engine = new ReconstructionEngine(workspace);
     connect(engine, &ReconstructionEngine::hostsWanted, this, &ReconstructionPanel::hostsWanted);
     sections->addWidget(engine);

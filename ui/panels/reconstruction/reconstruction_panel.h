@@ -30,7 +30,8 @@ class ReconstructionPanel : public QWidget {
 
   signals:
     void started(const QString& folder);
-    void hostsWanted();  ///< the list of hosts is to be shown
+    void hostsWanted();       ///< the list of hosts is to be shown
+    void comparisonWanted();  ///< of slices with several values of a correction
 
   protected:
     /// Looks at the disk again when the user comes back to the window, having freed space perhaps.

@@ -2,6 +2,7 @@
 
 #include <QCheckBox>
 #include <QFormLayout>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include "core/job/job_fields.h"
@@ -52,6 +53,11 @@ CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent)
         tr("Takes off what the detector gives of a view with the views after it (after Starman et "
            "al. 2012)."));
     addNumbers({{"prep.lagShare", "lagShare"}, {"prep.lagViews", "lagViews"}});
+    auto* compare = named(new QPushButton(tr("Compare values…"), this), "compareCorrections",
+                          tr("Shows one slice with several values of a correction, or of any other "
+                             "option, to choose from."));
+    connect(compare, &QPushButton::clicked, this, &CorrectionsEditor::comparisonWanted);
+    m_column->addWidget(compare, 0, Qt::AlignLeft);
     for (auto change : {&ScanDocument::correctionsChanged, &ScanDocument::scanChanged,
                         &ScanDocument::stateChanged})
         connect(&m_scan, change, this, &CorrectionsEditor::show);

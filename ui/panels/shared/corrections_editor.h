@@ -26,6 +26,9 @@ class CorrectionsEditor : public QWidget {
   public:
     explicit CorrectionsEditor(ScanDocument& scan, QWidget* parent = nullptr);
 
+  signals:
+    void comparisonWanted();  ///< of slices with several values of an option
+
   private:
     // A field's place in job.json and its widget's name.
     using Names = std::pair<std::string_view, const char*>;
