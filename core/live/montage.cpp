@@ -47,9 +47,13 @@ std::optional<double> sliceSharpness(const ScanGeometry& geometry,
     return sharpness(slice).concentration;
 }
 
-bool haveSameViews(const JobSpec& a, const JobSpec& b) {
-    return a.corrections == b.corrections && haveSameFiles(a.scan, b.scan) &&
+bool areCorrectedAlike(const JobSpec& a, const JobSpec& b) {
+    return a.corrections == b.corrections &&
            (!a.corrections.hasPhase() || haveSameOptics(a.scan.geometry, b.scan.geometry));
+}
+
+bool haveSameViews(const JobSpec& a, const JobSpec& b) {
+    return areCorrectedAlike(a, b) && haveSameFiles(a.scan, b.scan);
 }
 
 bool haveSameSlices(const JobSpec& a, const JobSpec& b) {

@@ -37,6 +37,8 @@ struct MontagePicture {
 [[nodiscard]] std::optional<double> sliceSharpness(const ScanGeometry& geometry,
                                                    const Span3<const float>& slice);
 
+/// Whether two jobs on the same files correct their views in the same way.
+[[nodiscard]] bool areCorrectedAlike(const JobSpec& a, const JobSpec& b);
 /// Whether two jobs take the same values from their views before these are filtered.
 [[nodiscard]] bool haveSameViews(const JobSpec& a, const JobSpec& b);
 /// Whether two jobs make the same slices, as far as what they were asked for tells.

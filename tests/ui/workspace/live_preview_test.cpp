@@ -95,6 +95,23 @@ TEST_F(LivePreviewTest, ReadsTheViewsAgainWhereTheyAreCorrectedInAnotherWay) {
     EXPECT_FALSE(std::ranges::equal(before, last->images[0].pixels));
 }
 
+// Phase retrieval depends on the size of a pixel, too.
+TEST_F(LivePreviewTest, RetrievesThePhaseAgainForPixelsOfAnotherSize) {
+    JobSpec spec = smallJob();
+    spec.corrections.phase = {20, 50, 200};
+    preview.open(spec, {kMuch, {}});
+    const Index first = preview.ask(spec, planesOf(spec));
+    ASSERT_TRUE(waitUntil([&] { return last && last->number == first; })) << failure.toStdString();
+    spec.scan.geometry.detector.offsetMm[0] += 0.5;
+    (void)preview.ask(spec, planesOf(spec));
+    EXPECT_TRUE(preview.isReady());
+    spec.scan.geometry.detector.pitchMm = {0.9 * spec.scan.geometry.detector.pitchMm[0],
+                                           0.9 * spec.scan.geometry.detector.pitchMm[1]};
+    const Index second = preview.ask(spec, planesOf(spec));
+    EXPECT_FALSE(preview.isReady());
+    EXPECT_TRUE(waitUntil([&] { return last && last->number == second; })) << failure.toStdString();
+}
+
 TEST_F(LivePreviewTest, EndsWithASentence) {
     const JobSpec spec = smallJob();
     preview.open(spec, {1000, {}});

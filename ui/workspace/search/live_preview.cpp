@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/live/montage.h"
 
 namespace gantry {
 
@@ -27,7 +28,7 @@ LivePreview::LivePreview(QString program, QObject* parent)
 
 void LivePreview::open(const JobSpec& spec, const LivePlace& place) {
     close();
-    m_corrections = spec.corrections;
+    m_loaded = spec;
     m_place = place;
     m_pictures =
         std::make_unique<QTemporaryFile>(QDir(pictureFolder()).filePath("gantry-live-XXXXXX"));
@@ -60,7 +61,7 @@ void LivePreview::close() {
 
 Index LivePreview::ask(const JobSpec& spec, std::vector<Plane> planes) {
     // Corrections are made while views are read.
-    if (isOpen() && spec.corrections != m_corrections) open(spec, LivePlace(m_place));
+    if (isOpen() && !areCorrectedAlike(spec, m_loaded)) open(spec, LivePlace(m_place));
     m_planes = planes;
     m_asked = {++m_newest, spec, std::move(planes)};
     sendAsked();

@@ -66,7 +66,7 @@ class LivePreview : public QObject {
     QString m_program;
     ChildProcess m_child;
     std::unique_ptr<QTemporaryFile> m_pictures;
-    Corrections m_corrections;  // of the loaded views
+    JobSpec m_loaded;  // with which the views were loaded
     LivePlace m_place;
     bool m_isReady = false;
     std::optional<LiveAsked> m_asked;  // the newest, until it is sent
