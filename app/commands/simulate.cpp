@@ -34,6 +34,7 @@ struct SimulateOptions {
     std::filesystem::path out;
     bool force = false;
     std::array<double, 2> stripes = {0, 0.02};
+    std::array<double, 3> moduleGains = {1, 1, 0.02};
     std::array<double, 2> zingers = {0, 20000};
     double jitterMm = 0;
     double jitterDeg = 0;
@@ -54,7 +55,7 @@ void settleTrajectory(const SimulateOptions& options, ScanGeometry& geometry) {
     geometry.angles() = angles;
 }
 
-// The number in front of a pair of an option: "20" of "--stripes 20,0.02".
+// A number in front of others of an option: "20" of "--stripes 20,0.02".
 Index numberOf(const char* option, double value) {
     if (value != std::floor(value) || std::abs(value) > 1e15)
         throwError<InputError>("{}: the number in front must be a whole one, and {} was asked for.",
@@ -65,6 +66,9 @@ Index numberOf(const char* option, double value) {
 void settleFaults(const SimulateOptions& options, SimulatedFaults& faults) {
     faults.stripes = numberOf("--stripes", options.stripes[0]);
     faults.stripeShare = options.stripes[1];
+    for (const std::size_t side : {0, 1})
+        faults.modules[side] = numberOf("--module-gains", options.moduleGains[side]);
+    faults.moduleShare = options.moduleGains[2];
     faults.zingers = numberOf("--zingers", options.zingers[0]);
     faults.zingerCounts = options.zingers[1];
 }
@@ -186,6 +190,9 @@ void addFaultOptions(Command& command, SimulateOptions& o) {
     command.option("--stripes", o.stripes, "N,SHARE",
                    "N columns whose gain is higher or lower by SHARE in all views than in the flat "
                    "field, which makes rings");
+    command.option("--module-gains", o.moduleGains, "COLUMNS,ROWS,SHARE",
+                   "A detector of so many modules along rows and columns, whose gains in all views "
+                   "differ from those in the flat field by up to SHARE");
     command.option(
         "--module-step", faults.moduleStep, "SHARE",
         "By how much an eighth of the columns, side by side, is brighter from the middle "

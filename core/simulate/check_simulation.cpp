@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <string>
 
 #include "core/base/throw_error.h"
@@ -66,6 +68,14 @@ void checkFaults(const SimulationSpec& spec) {
                  fmt::format("0 to half of the detector's {} columns", columns));
     requireFault(faults.stripeShare >= 0 && faults.stripeShare <= kMaxShare,
                  "The error of a stripe's gain (--stripes)", faults.stripeShare, "0 to 0.9");
+    const std::array<Index, 2> sizes = {columns, spec.geometry.detector.rows};
+    for (const std::size_t side : {0, 1})
+        requireFault(faults.modules[side] == 1 ||
+                         (faults.modules[side] > 1 && 8 * faults.modules[side] <= sizes[side]),
+                     "The number of modules along a side (--module-gains)", faults.modules[side],
+                     fmt::format("1 or more, of 8 pixels at least, along {}", sizes[side]));
+    requireFault(faults.moduleShare >= 0 && faults.moduleShare <= kMaxShare,
+                 "The error of a module's gain (--module-gains)", faults.moduleShare, "0 to 0.9");
     requireFault(std::abs(faults.moduleStep) <= kMaxShare,
                  "The step of a module's gain (--module-step)", faults.moduleStep, "-0.9 to 0.9");
 }

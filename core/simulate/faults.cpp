@@ -12,7 +12,7 @@ namespace {
 
 // Each kind of fault has random numbers of its own, so that none changes with another one; noise
 // has the streams from 0 on.
-enum class Draw : Index { shifts = -5, stripes, module, stuckPixels, zingers };
+enum class Draw : Index { modules = -6, shifts, stripes, module, stuckPixels, zingers };
 
 RandomStream randomFor(const SimulationSpec& spec, Draw draw) {
     return {spec.seed, static_cast<Index>(draw), 0};
@@ -75,6 +75,22 @@ void drawModule(const SimulationSpec& spec, DrawnFaults& faults) {
     faults.moduleGain = 1 + spec.faults.moduleStep;
 }
 
+void drawModules(const SimulationSpec& spec, DrawnFaults& faults) {
+    const auto [across, up] = spec.faults.modules;
+    if (across * up == 1 || spec.faults.moduleShare == 0) return;
+    const auto edges = [](Index modules, Index pixels) {
+        std::vector<Index> begins;
+        for (Index i = 1; i < modules; ++i)
+            begins.push_back(i * pixels / modules);
+        return begins;
+    };
+    faults.moduleColumns = edges(across, spec.geometry.detector.columns);
+    faults.moduleRows = edges(up, spec.geometry.detector.rows);
+    RandomStream random = randomFor(spec, Draw::modules);
+    for (Index i = 0; i < across * up; ++i)
+        faults.moduleGains.push_back(1 + within(spec.faults.moduleShare, random));
+}
+
 // Returns the pixels that are stuck, as a mask over the detector, with those that are dead.
 std::vector<unsigned char> drawStuckPixels(const SimulationSpec& spec,
                                            const SyntheticDetector& panel, DrawnFaults& faults) {
@@ -129,6 +145,7 @@ DrawnFaults drawFaults(const SimulationSpec& spec, const SyntheticDetector& pane
         faults.flux[s] = std::lerp(spec.flux[0], spec.flux[1], partOfScan(faults, s));
     drawShifts(spec, faults);
     drawStripes(spec, faults);
+    drawModules(spec, faults);
     drawModule(spec, faults);
     if (spec.kind != ProjectionKind::counts) return faults;
     faults.flatDrift = spec.faults.flatDrift;
@@ -147,6 +164,16 @@ std::vector<double> gainsOfView(const DrawnFaults& faults, Index columns, Index 
 
 std::vector<double> gainsAfterScan(const DrawnFaults& faults, Index columns) {
     return driftedGains(faults, columns, 1, true);
+}
+
+double moduleGainAt(const DrawnFaults& faults, Index row, Index column) {
+    if (faults.moduleGains.empty()) return 1;
+    const auto moduleOf = [](const std::vector<Index>& begins, Index pixel) {
+        return std::ranges::upper_bound(begins, pixel) - begins.begin();
+    };
+    const Index across = std::ssize(faults.moduleColumns) + 1;
+    return faults.moduleGains[moduleOf(faults.moduleRows, row) * across +
+                              moduleOf(faults.moduleColumns, column)];
 }
 
 }  // namespace gantry

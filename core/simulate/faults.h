@@ -38,8 +38,11 @@ struct DrawnFaults {
     std::vector<double> flux;                     ///< [view] share of the flat field's beam
     std::vector<std::array<double, 2>> shiftsPx;  ///< [view] u and v; empty: none
     std::vector<Stripe> stripes;                  ///< by column
-    IndexRange module;                            ///< columns; empty: none
-    Index stepView = 0;                           ///< the first view with the module's other gain
+    std::vector<Index> moduleColumns;             ///< at which a module begins, but for the first
+    std::vector<Index> moduleRows;
+    std::vector<double> moduleGains;  ///< [module row][module column]; empty: none
+    IndexRange module;                ///< columns; empty: none
+    Index stepView = 0;               ///< the first view with the module's other gain
     double moduleGain = 1;
     double flatDrift = 0;
     std::vector<StuckPixel> stuckPixels;  ///< by row
@@ -56,6 +59,8 @@ struct DrawnFaults {
 [[nodiscard]] std::vector<double> gainsOfView(const DrawnFaults& faults, Index columns, Index view);
 /// The same of the flat frames from after the scan.
 [[nodiscard]] std::vector<double> gainsAfterScan(const DrawnFaults& faults, Index columns);
+/// The gain of the module that a pixel is in, in all views.
+[[nodiscard]] double moduleGainAt(const DrawnFaults& faults, Index row, Index column);
 
 /// The content of truth.json: what is wrong with the scan, where, and how much; empty if nothing
 /// is. Views, rows and columns are counted from 0, row 0 at the bottom.

@@ -256,6 +256,10 @@ void ScanMaker::makeImage(Frame frame, std::byte* stored) {
     const std::vector<float> darker = darkerBy(frame);
     for (Index i = 0; i < pixels(); ++i)
         lineIntegrals[i] += darker[i % m_detector.columns];
+    if (frame.kind == Frame::Kind::view && !m_faults.moduleGains.empty())
+        for (Index i = 0; i < pixels(); ++i)
+            lineIntegrals[i] -= static_cast<float>(
+                std::log(moduleGainAt(m_faults, i / m_detector.columns, i % m_detector.columns)));
     store(frame, lineIntegrals.data(), stored);
     const Index done = ++m_imagesDone;
     if (m_context.onProgress)

@@ -24,6 +24,10 @@ struct SimulatedFaults {
     std::array<double, 2> driftPx = {0, 0};
     Index stripes = 0;       ///< columns with another gain in all views than in the flat field
     double stripeShare = 0;  ///< by so much more or less than 1
+    /// A detector of so many modules along u and v, nearly equal in size, whose gains in all views
+    /// differ from those in the flat field by up to moduleShare of 1; {1, 1}: none.
+    std::array<Index, 2> modules = {1, 1};
+    double moduleShare = 0;
     /// By how much a block of an eighth of the columns is brighter from the middle view on.
     double moduleStep = 0;
 

@@ -43,6 +43,10 @@ std::string truthOf(const SimulationSpec& spec, const DrawnFaults& faults) {
     if (spec.flux != std::array<double, 2>{1, 1}) truth["flux"] = faults.flux;
     if (!faults.shiftsPx.empty()) truth["viewShiftsPx"] = faults.shiftsPx;
     if (!faults.stripes.empty()) truth["stripes"] = stripesOf(faults);
+    if (!faults.moduleGains.empty())
+        truth["modules"] = {{"columns", faults.moduleColumns},
+                            {"rows", faults.moduleRows},
+                            {"gains", faults.moduleGains}};
     if (!faults.module.empty())
         truth["moduleStep"] = {{"firstColumn", faults.module.begin},
                                {"lastColumn", faults.module.end - 1},

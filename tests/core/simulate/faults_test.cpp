@@ -173,6 +173,28 @@ TEST_F(Faults, StripesAreInAllViewsAndNotInTheFlatField) {
         std::ranges::equal(with.calibration->flat.span(), without.calibration->flat.span()));
 }
 
+TEST_F(Faults, ModulesHaveGainsInAllViewsThatTheFlatFieldHasNot) {
+    takeAttenuation();
+    m_spec.faults.modules = {3, 2};
+    m_spec.faults.moduleShare = 0.03;
+    const Made found = made();
+    const auto& truth = found.truth["modules"];
+    EXPECT_EQ(truth["columns"], (std::vector<Index>{13, 27}));
+    EXPECT_EQ(truth["rows"], std::vector<Index>{11});
+    const auto gains = truth["gains"].get<std::vector<double>>();
+    ASSERT_EQ(gains.size(), 6);
+    for (const double gain : gains)
+        EXPECT_LE(std::abs(gain - 1), 0.03);
+    expectAdded(found, madeWithout(), [&](Index, Index v, Index u) {
+        return -std::log(gains[(v >= 11 ? 3 : 0) + (u >= 27 ? 2 : u >= 13 ? 1 : 0)]);
+    });
+    m_spec.kind = ProjectionKind::counts;
+    const OpenScan with = openScan(made().scan);
+    const OpenScan without = openScan(madeWithout().scan);
+    EXPECT_TRUE(
+        std::ranges::equal(with.calibration->flat.span(), without.calibration->flat.span()));
+}
+
 TEST_F(Faults, AModuleStepsHalfway) {
     takeAttenuation();
     m_spec.faults.moduleStep = -0.05;
@@ -292,6 +314,8 @@ TEST_F(Faults, BeyondTheirRangesAreRefused) {
         {{.viewShiftPx = 101}, "(--shift-px) must be 0 to 100 pixels, and 101 was asked for"},
         {{.stripes = 21}, "(--stripes) must be 0 to half of the detector's 41 columns, and 21"},
         {{.stripes = 1, .stripeShare = NAN}, "(--stripes) must be 0 to 0.9, and nan"},
+        {{.modules = {6, 1}}, "(--module-gains) must be 1 or more, of 8 pixels at least, along 41"},
+        {{.modules = {2, 2}, .moduleShare = 1}, "(--module-gains) must be 0 to 0.9, and 1"},
         {{.moduleStep = -1}, "(--module-step) must be -0.9 to 0.9, and -1"},
         {{.flatDrift = 1}, "(--flat-drift) must be -0.9 to 0.9, and 1"},
         {{.stuckPixels = 95}, "(--stuck-pixels) must be 0 to 94, a tenth"},
