@@ -301,10 +301,12 @@ int makePlan(const PlanOptions& options, Session& session) {
     plan.forecast = forecastJob(scan, plan.spec, machine, facts);
     std::vector<std::string>& notes = plan.forecast.plan.notes;
     if (!choice.reason.empty()) notes.push_back(choice.reason);
+    if (scan.modules)
+        notes.insert(notes.end(), scan.modules->notes.begin(), scan.modules->notes.end());
     if (scan.air) notes.insert(notes.end(), scan.air->notes.begin(), scan.air->notes.end());
     plan.redundancy = scan.redundancy.reason;
     plan.leftOut = scan.leftOut;
-    plan.warnings = scanNotes(corrected(stored, plan.spec.corrections.ofBeam()), plan.spec.volume,
+    plan.warnings = scanNotes(corrected(stored, plan.spec.corrections.measured()), plan.spec.volume,
                               plan.forecast.plan.threads, stop);
     if (options.json)
         showJson(toJson(plan));

@@ -21,6 +21,13 @@ inline constexpr FieldChoice<J> kFlux = {
         j.corrections.flux.method = static_cast<FluxMethod>(word);
         if (!j.corrections.hasFlux()) j.corrections.flux.airRegion.clear();
     }};
+inline constexpr FieldChoice<J> kModules = {
+    kModuleMethods,
+    [](const J& j) { return static_cast<std::size_t>(j.corrections.modules.method); },
+    [](J& j, std::size_t word) {
+        j.corrections.modules.method = static_cast<ModuleMethod>(word);
+        if (!j.corrections.hasModules()) j.corrections.modules = {};
+    }};
 inline constexpr FieldChoice<J> kTruncation = {
     kTruncationMethods,
     [](const J& j) { return static_cast<std::size_t>(j.corrections.truncation.method); },
@@ -31,6 +38,9 @@ inline constexpr FieldChoice<J> kRings = {
     kRingMethods, [](const J& j) { return static_cast<std::size_t>(j.corrections.rings.method); },
     [](J& j, std::size_t word) { j.corrections.rings.method = static_cast<RingMethod>(word); }};
 
+inline bool hasModules(const J& j) {
+    return j.corrections.hasModules();
+}
 inline bool hasFlux(const J& j) {
     return j.corrections.hasFlux();
 }
@@ -57,6 +67,7 @@ inline bool hasRingWidth(const J& j) {
 }
 
 inline constexpr std::string_view kCropping = "cropping";
+inline constexpr std::string_view kModuleLevels = "levels of modules";
 inline constexpr std::string_view kBinning = "binning";
 inline constexpr std::string_view kBeamFlux = "beam flux";
 inline constexpr std::string_view kZingers = "removal of zingers";
@@ -80,6 +91,43 @@ inline constexpr FileField<J> kCorrectionFields[] = {
               "out are not read where the file allows it. Other regions count from its corner.",
       .what = kCropping,
       .absent = "all"}},
+    {{"prep", "modules", defaulted, "",
+      "how the modules of a tiled detector are levelled: `none`, as the flat fields say; `fit`, by "
+      "the steps between them that all views have"},
+     kModules,
+     {.flag = "--modules",
+      .group = kOutputOptions,
+      .label = "Modules",
+      .help =
+          "Modules of a tiled detector whose gains differ from what the flat fields say make "
+          "rings and bands. One level for each is fitted to the steps between them that all views "
+          "have, and goes into the flat fields. Modules that do not step stay as they "
+          "are.",
+      .what = kModuleLevels}},
+    {{"prep", "moduleColumnsPx", whereSet, "px",
+      "the columns at which a module begins, but for the first module, in pixels as stored; "
+      "without these and the rows, they are found",
+      1, kMaxPixels},
+     [](J& j) -> std::vector<Index>& { return j.corrections.modules.columnsPx; },
+     {.flag = "--module-columns",
+      .form = "U,…",
+      .group = kOutputOptions,
+      .label = "Module columns",
+      .what = kModuleLevels,
+      .absent = "found"},
+     hasModules},
+    {{"prep", "moduleRowsPx", whereSet, "px",
+      "the rows at which a module begins, but for the first module, row 0 below; without these and "
+      "the columns, they are found",
+      1, kMaxPixels},
+     [](J& j) -> std::vector<Index>& { return j.corrections.modules.rowsPx; },
+     {.flag = "--module-rows",
+      .form = "V,…",
+      .group = kOutputOptions,
+      .label = "Module rows",
+      .what = kModuleLevels,
+      .absent = "found"},
+     hasModules},
     {{"prep", "bin", defaulted, "px",
       "each N × N pixels of the detector become one before anything else, for a quick look; other "
       "fields in pixels count these, and a fitted volume has voxels of their size; 1: none",

@@ -8,11 +8,10 @@ namespace gantry {
 
 namespace {
 
-// Without the beam's flux, which changes no plan.
+// Without what is measured in the whole scan, which changes no plan.
 OpenScan withTheseRows(const OpenScan& scan, const JobSpec& job, FilterRows rows) {
-    Corrections planned = job.corrections;
-    planned.flux = {};
-    return corrected(withRows(scan.uncorrected ? *scan.uncorrected : scan, rows), planned);
+    return corrected(withRows(scan.uncorrected ? *scan.uncorrected : scan, rows),
+                     job.corrections.withoutMeasured());
 }
 
 void learnRows(Facts& known, const OpenScan& scan, const JobSpec& job, const Machine& machine,

@@ -98,8 +98,9 @@ Index hostBytesOfRun(const Acquisition& acquisition, const JobPlan& plan, const 
     const auto fieldsOf = [](const Acquisition& of) {
         return of.calibration ? of.calibration->sizeBytes() : 0;
     };
+    const bool areLevelled = acquisition.asStored().corrections.hasModules();  // in a copy
     const Index fields =
-        fieldsOf(acquisition) +
+        fieldsOf(acquisition) + (areLevelled ? fieldsOf(acquisition.asStored()) : Index{0}) +
         (acquisition.beforeSelection ? fieldsOf(*acquisition.beforeSelection) : Index{0});
     const Index calibration = std::max(viewPixels * Index{2 * sizeof(float) + 1}, fields) +
                               (acquisition.repair ? acquisition.repair->sizeBytes() : 0);

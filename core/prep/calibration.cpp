@@ -73,6 +73,13 @@ void fieldAt(const HostBuffer<float>& firstImage, double firstView,
     std::copy_n(early, out.size(), out.data());
 }
 
+template <class T>
+HostBuffer<T> copyOf(const HostBuffer<T>& image) {
+    HostBuffer<T> copy(image.count());
+    std::copy_n(image.data(), image.count(), copy.data());
+    return copy;
+}
+
 // Whether all bits of a detector or an integer type would be set.
 bool isFullScale(float value) {
     constexpr std::array kBits = {8, 10, 12, 14, 15, 16, 31, 32};
@@ -114,6 +121,36 @@ void fieldsAt(const DetectorCalibration& calibration, double view, Index first,
               std::span<float> dark, std::span<float> flat) {
     fieldAt(calibration.dark, calibration.darkView, calibration.laterDarks, view, first, dark);
     fieldAt(calibration.flat, calibration.flatView, calibration.laterFlats, view, first, flat);
+}
+
+DetectorCalibration withGains(const DetectorCalibration& calibration,
+                              std::span<const float> gains) {
+    require(std::ssize(gains) == calibration.flat.count(),
+            "gains of another detector were applied to flat images");
+    DetectorCalibration result;
+    result.rows = calibration.rows;
+    result.columns = calibration.columns;
+    result.bad = copyOf(calibration.bad);
+    result.saturation = calibration.saturation;
+    result.darkView = calibration.darkView;
+    result.flatView = calibration.flatView;
+    result.beam = calibration.beam;
+    result.dark = copyOf(calibration.dark);
+    for (const LaterField& later : calibration.laterDarks)
+        result.laterDarks.push_back({later.view, copyOf(later.image)});
+    HostBuffer<float> dark(std::ssize(gains));
+    const auto scaled = [&](const HostBuffer<float>& flat, double view) {
+        fieldAt(calibration.dark, calibration.darkView, calibration.laterDarks, view, 0,
+                dark.span());
+        HostBuffer<float> image(flat.count());
+        for (Index i = 0; i < flat.count(); ++i)
+            image[i] = gains[i] == 1 ? flat[i] : dark[i] + gains[i] * (flat[i] - dark[i]);
+        return image;
+    };
+    result.flat = scaled(calibration.flat, calibration.flatView);
+    for (const LaterField& later : calibration.laterFlats)
+        result.laterFlats.push_back({later.view, scaled(later.image, later.view)});
+    return result;
 }
 
 Index markDeadPixels(DetectorCalibration& calibration) {

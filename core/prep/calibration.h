@@ -46,6 +46,13 @@ struct DetectorCalibration {
 void fieldsAt(const DetectorCalibration& calibration, double view, Index first,
               std::span<float> dark, std::span<float> flat);
 
+/// The calibration of a detector whose pixels have other gains than its flat images say. Their net
+/// signal (flat − dark) is multiplied by them at every time of the flat images.
+/// gains: [v][u]
+/// Tests: tests/core/prep/calibration_test.cpp
+[[nodiscard]] DetectorCalibration withGains(const DetectorCalibration& calibration,
+                                            std::span<const float> gains);
+
 /// Mean of several frames, summed in double, one frame at a time. Values that are not finite are
 /// left out of the mean; a pixel with no finite value is NaN, which makes it a dead one.
 /// Tests: tests/core/prep/calibration_test.cpp

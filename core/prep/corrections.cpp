@@ -20,6 +20,12 @@ bool needs(const Corrections& corrections, Scopes... scopes) {
     });
 }
 
+Corrections without(Corrections corrections, StepScope scope) {
+    for (const CorrectionStep* step : correctionSteps())
+        if (step->scope == scope) step->turnOff(corrections);
+    return corrections;
+}
+
 }  // namespace
 
 void checkRegion(const char* field, const std::vector<Index>& region, ProblemList& problems) {
@@ -36,8 +42,8 @@ void checkRegion(const char* field, const std::vector<Index>& region, ProblemLis
 }
 
 std::span<const CorrectionStep* const> correctionSteps() {
-    static constexpr std::array kSteps = {&kPixelStep, &kFluxStep, &kZingerStep,    &kPhaseStep,
-                                          &kLagStep,   &kRingStep, &kTruncationStep};
+    static constexpr std::array kSteps = {&kModuleStep, &kPixelStep, &kFluxStep, &kZingerStep,
+                                          &kPhaseStep,  &kLagStep,   &kRingStep, &kTruncationStep};
     return kSteps;
 }
 
@@ -61,16 +67,18 @@ bool Corrections::needsAllViews() const {
 }
 
 Corrections Corrections::ofSingleViews() const {
-    Corrections single = *this;
-    for (const CorrectionStep* step : correctionSteps())
-        if (step->scope == StepScope::allViews) step->turnOff(single);
-    return single;
+    return without(*this, StepScope::allViews);
 }
 
-Corrections Corrections::ofBeam() const {
-    Corrections beam;
-    beam.flux = flux;
-    return beam;
+Corrections Corrections::measured() const {
+    Corrections measured;
+    measured.modules = modules;
+    measured.flux = flux;
+    return measured;
+}
+
+Corrections Corrections::withoutMeasured() const {
+    return without(*this, StepScope::beam);
 }
 
 Index Corrections::marginRows() const {

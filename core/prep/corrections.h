@@ -7,6 +7,7 @@
 #include "core/geometry/check/validate.h"
 #include "core/prep/flux.h"
 #include "core/prep/lag.h"
+#include "core/prep/modules.h"
 #include "core/prep/phase_retrieval.h"
 #include "core/prep/pixel_selection.h"
 #include "core/prep/rings.h"
@@ -28,6 +29,7 @@ struct StepViews {
 /// Corrections of line integrals before they are filtered, in this order; none by default, but
 /// where the object is cut off. What each does is told by correctionSteps().
 struct Corrections {
+    ModuleSpec modules = {};  ///< of the stored pixels
     /// What the scan is made of before anything else; lengths in pixels and regions are of those.
     PixelSelection pixels = {};
     FluxSpec flux = {};
@@ -37,14 +39,18 @@ struct Corrections {
     RingSpec rings = {};
     TruncationSpec truncation = {};  ///< acts in the filter: see findExtension()
 
+    [[nodiscard]] bool hasModules() const { return modules.method != ModuleMethod::none; }
     [[nodiscard]] bool hasFlux() const { return flux.method != FluxMethod::none; }
     [[nodiscard]] bool hasZingers() const { return zingers.ratio != 0; }
     [[nodiscard]] bool hasPhase() const { return phase != PhaseSpec(); }
     [[nodiscard]] bool hasLag() const { return lag.share != 0; }
     [[nodiscard]] bool hasRings() const { return rings.method != RingMethod::none; }
-    [[nodiscard]] bool any() const { return !pixels.isWhole() || hasFlux() || changesPixels(); }
+    [[nodiscard]] bool any() const {
+        return !pixels.isWhole() || hasModules() || hasFlux() || changesPixels();
+    }
     /// Whether any of them needs a pixel's neighbours, or other views, so that the host holds views
-    /// and corrects them. The beam's brightness is a number a view.
+    /// and corrects them. The beam's brightness is a number a view, and modules are levelled in the
+    /// flat fields.
     [[nodiscard]] bool changesPixels() const;
     /// Whether any of them needs whole views.
     [[nodiscard]] bool needsWholeViews() const;
@@ -52,8 +58,11 @@ struct Corrections {
     [[nodiscard]] bool needsAllViews() const;
     /// These without those.
     [[nodiscard]] Corrections ofSingleViews() const;
-    /// Only how bright the beam was.
-    [[nodiscard]] Corrections ofBeam() const;
+    /// Those that are measured in the whole scan before it is reconstructed: its problems are told
+    /// of what they leave.
+    [[nodiscard]] Corrections measured() const;
+    /// These without those, which change no plan: no view is read to know them.
+    [[nodiscard]] Corrections withoutMeasured() const;
     /// Rows that are read above and below those that are corrected, if not whole views are.
     [[nodiscard]] Index marginRows() const;
     friend bool operator==(const Corrections&, const Corrections&) = default;

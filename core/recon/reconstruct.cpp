@@ -141,6 +141,8 @@ std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan) {
     if (!scan.leftOut.empty())
         notes.push_back(leftOutText(scan.leftOut, scan.description.geometry.views()));
     if (scan.corrections.any()) notes.push_back(describe(scan.corrections));
+    if (scan.modules)
+        notes.insert(notes.end(), scan.modules->notes.begin(), scan.modules->notes.end());
     if (scan.air) notes.insert(notes.end(), scan.air->notes.begin(), scan.air->notes.end());
     notes.insert(notes.end(), plan.notes.begin(), plan.notes.end());
     if (plan.engine == EngineKind::cpu) return notes;

@@ -69,6 +69,8 @@ class CorrectedViews : public ProjectionSource {
 OpenScan corrected(OpenScan scan, const Corrections& corrections, int threads,
                    const std::stop_token& stop) {
     scan = selected(std::move(scan), corrections.pixels);
+    if (corrections.hasModules())
+        scan = levelled(std::move(scan), corrections.modules, threads, stop);
     if (corrections.hasFlux()) {
         scan.air = scan.airBeams->of(scan, corrections.flux,
                                      threads > 0 ? threads : availableThreads(), stop);

@@ -88,6 +88,7 @@ OpenScan sameFiles(const OpenScan& opened, OpenScan derived) {
     if (opened.judged) derived.judged = std::make_shared<JudgedViews>(derived.stored.views);
     derived.airBeams = opened.airBeams;
     derived.selectedFields = opened.selectedFields;
+    derived.moduleLevels = opened.moduleLevels;
     return derived;
 }
 
@@ -103,6 +104,7 @@ OpenScan selectedOf(std::shared_ptr<const OpenScan> stored, const PixelSelection
     scan.stored = scan.source->info();
     scan.missing = nullptr;  // filled in before pixels are selected
     scan.airBeams = fields.airBeams;
+    scan.moduleLevels = fields.moduleLevels;
     scan.corrections.pixels = selection;
     scan.beforeSelection = stored;
     scan.wholeDetector = std::move(stored);
@@ -195,6 +197,7 @@ OpenScan openScan(const ScanGeometry& geometry, std::shared_ptr<const Projection
 
 OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
                       const std::vector<Index>& skipViews) {
+    if (opened.unlevelled) return withGeometry(*opened.unlevelled, geometry, skipViews);
     ScanFile description = opened.description;
     description.geometry = geometry;
     description.projections.skipViews = skipViews;
@@ -207,6 +210,7 @@ OpenScan withGeometry(const OpenScan& opened, const ScanGeometry& geometry,
 }
 
 OpenScan withRows(const OpenScan& opened, FilterRows rows) {
+    if (opened.unlevelled) return withRows(*opened.unlevelled, rows);
     if (opened.wholeDetector)
         return selectedOf(std::make_shared<const OpenScan>(withRows(*opened.wholeDetector, rows)),
                           opened.corrections.pixels, opened.redundancy.extension);

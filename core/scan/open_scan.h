@@ -14,6 +14,7 @@
 #include "core/scan/flux/air_beam.h"
 #include "core/scan/judged_views.h"
 #include "core/scan/missing_pixels.h"
+#include "core/scan/modules/module_levels.h"
 #include "core/scan/scan_views.h"
 #include "core/scan/selected_pixels.h"
 
@@ -40,6 +41,11 @@ struct OpenScan : Acquisition {
     std::shared_ptr<AirBeams> airBeams = std::make_shared<AirBeams>();
     /// What corrected() took from it; null: nothing.
     std::shared_ptr<const AirBeam> air = {};
+    /// Fits the levels of the detector's modules; for all scans on the same files.
+    std::shared_ptr<ModuleLevels> moduleLevels = std::make_shared<ModuleLevels>();
+    /// What corrected() levelled them by, and the scan before that; null: they were not.
+    std::shared_ptr<const LevelledModules> modules = {};
+    std::shared_ptr<const OpenScan> unlevelled = {};
     /// The scan as in its files, if only pixels of it are selected().
     std::shared_ptr<const OpenScan> wholeDetector = {};
     /// For all scans on the same files.
@@ -83,7 +89,8 @@ enum class BadViews {
                                 FilterRows rows = FilterRows::own);
 
 /// The scan with another geometry, or other views left out, on the same files, which are not read
-/// again. Bad views are listed. opened: not selected()
+/// again. Bad views are listed. What was measured in the views of corrected() is left to be
+/// corrected() again. opened: not selected()
 /// @throws InputError as openScan() would: invalid geometry, or one of another detector size or
 ///         number of views than the files have
 /// Tests: tests/core/scan/open_scan_test.cpp

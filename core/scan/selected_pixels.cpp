@@ -135,6 +135,8 @@ SelectedFields SelectedFieldsOfScan::of(const DetectorCalibration& stored,
         std::make_shared<const DetectorCalibration>(selectedCalibration(*m_last.binner, stored));
     m_last.repair = PixelRepair::of(*m_last.calibration);
     m_last.airBeams = std::make_shared<AirBeams>();
+    m_last.moduleLevels = std::make_shared<ModuleLevels>();
+    m_last.moduleLevels = std::make_shared<ModuleLevels>();
     return m_last;
 }
 

@@ -17,6 +17,7 @@ namespace gantry {
 
 struct OpenScan;
 class AirBeams;
+class ModuleLevels;
 
 /// Averages pixels of a part of a detector, without its dead pixels and values that are not finite.
 /// Several threads may use it. Tests: tests/core/scan/selected_pixels_test.cpp
@@ -47,6 +48,7 @@ struct SelectedFields {
     std::shared_ptr<const DetectorCalibration> calibration;
     std::shared_ptr<const PixelRepair> repair;
     std::shared_ptr<AirBeams> airBeams;
+    std::shared_ptr<ModuleLevels> moduleLevels;
 };
 
 /// Keeps the fields of the last selection that was asked for. Several threads may use it.

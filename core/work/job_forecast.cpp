@@ -28,9 +28,8 @@ JobForecast forecastJob(const OpenScan& opened, const JobSpec& spec, const Machi
                         const Facts& facts) {
     throwOnError(validate(spec.volume, opened.description.geometry),
                  opened.description.path.string());
-    Corrections planned = spec.corrections;
-    planned.flux = {};  // how bright the beam is changes no plan
-    const OpenScan scan = opened.uncorrected ? opened : corrected(opened, planned);
+    const OpenScan scan =
+        opened.uncorrected ? opened : corrected(opened, spec.corrections.withoutMeasured());
     const PlanInputs inputs = {scan, spec, machine, facts, sinkNeedsOf(spec)};
     requireFolder(inputs.sink.folder);
     requireDisk(spec.output, spec.volume, machine.freeDisk);

@@ -233,7 +233,7 @@ void JobRun::reconstructSlabs() {
     // One thread: it holds one view, and ends before all but the shortest runs.
     if (m_ranks.isFirst())
         runner.spawn("checks", [&](Lane& lane) {
-            checked = scanNotes(corrected(m_scan, m_spec.corrections.ofBeam()), m_spec.volume, 1,
+            checked = scanNotes(corrected(m_scan, m_spec.corrections.measured()), m_spec.volume, 1,
                                 lane.stop());
             for (const std::string& text : checked)
                 logOnce(text);

@@ -31,9 +31,7 @@ Facts measured(std::string_view request, const std::string& where, const Backend
                  spec.corrections.pixels);
     const std::size_t before = facts.all().size();
     const FilterRows rows = chooseRows(facts, stored, spec, machine, backends, stop).rows;
-    Corrections planned = spec.corrections;
-    planned.flux = {};  // how bright the beam is changes no rate
-    const OpenScan scan = corrected(withRows(stored, rows), planned);
+    const OpenScan scan = corrected(withRows(stored, rows), spec.corrections.withoutMeasured());
     try {
         learn(facts, scan, spec, sinkNeedsOf(spec), machine, backends, Purpose::forecast, {}, stop);
     } catch (const Cancelled&) {

@@ -124,7 +124,7 @@ class BodyScan {
         std::vector<std::string> sentences;
         for (const Problem& problem : validate(m_geometry))
             sentences.push_back(problem.field + ": " + problem.message);
-        const OpenScan scan = corrected(open(), {.flux = m_corrections.flux}, kThreadsOfBody);
+        const OpenScan scan = corrected(open(), m_corrections.measured(), kThreadsOfBody);
         for (const Problem& problem : checkPictures(scan, kThreadsOfBody, {}))
             sentences.push_back(problem.field + ": " + problem.message);
         for (const std::string& note : deadRowsNotes(scan, grid()))

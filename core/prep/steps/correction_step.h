@@ -14,7 +14,7 @@ namespace gantry {
 /// What a step must see to correct a pixel; the ones further down need those above done.
 enum class StepScope {
     stored,    ///< the stored pixels of a view, before they become line integrals
-    beam,      ///< the whole scan once, which gives a number a view
+    beam,      ///< the whole scan once, which gives a number a view or a module
     rows,      ///< some rows of the same view
     view,      ///< all rows of the same view
     allViews,  ///< its row in all views
@@ -60,6 +60,7 @@ struct CorrectionStep {
 /// Tells what is wrong with a rectangle of pixels: first column and row, one past the last of both.
 void checkRegion(const char* field, const std::vector<Index>& region, ProblemList& problems);
 
+extern const CorrectionStep kModuleStep;      ///< modules of the detector that step
 extern const CorrectionStep kPixelStep;       ///< a part of the detector, larger pixels
 extern const CorrectionStep kFluxStep;        ///< each view by the air beside the object
 extern const CorrectionStep kZingerStep;      ///< ZingerRemover

@@ -26,6 +26,7 @@ const CorrectionStep kFluxStep = {
                    ? "each view was divided by a plane through its air beside the object"
                    : "each view was divided by its air beside the object";
     },
+    .turnOff = [](Corrections& corrections) { corrections.flux = {}; },
 };
 
 }  // namespace gantry

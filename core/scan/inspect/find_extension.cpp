@@ -195,7 +195,7 @@ RowExtension extensionOf(const OpenScan& stored, const Corrections& corrections,
     const SourceInfo& info = stored.source->info();
     if (spec.method == TruncationMethod::none || info.views < kMinViews) return {};
     if (threads == 0) threads = availableThreads();
-    const OpenScan scan = corrected(stored, corrections.ofBeam(), threads, stop);
+    const OpenScan scan = corrected(stored, corrections.measured(), threads, stop);
     const std::vector<PictureFacts> facts =
         pictureFacts(scan, viewsToLookAt(info.views), FactsOf::edges, threads, stop);
     const CutViews cut = cutViews(scan.redundancy, facts);

@@ -272,7 +272,8 @@ void checkBlocks(const Facts& facts, double contrast, std::vector<Problem>& prob
         warn(problems, "projections.flat",
              fmt::format("the detector has blocks that step against each other at {} {}{}; they "
                          "make rings and bands. Use flat frames of the same exposure and detector "
-                         "mode",
+                         "mode, or level the blocks: --modules fit, or in the desktop set Modules "
+                         "to Fitted",
                          what, places, steps.size() > 4 ? ", …" : ""));
     };
     list(stepsIn(facts, &PictureFacts::bandsU, contrast), "column");

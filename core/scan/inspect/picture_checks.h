@@ -14,7 +14,7 @@ namespace gantry {
 /// whether views are copies of others, whether the detector has blocks that step, and whether the
 /// rotation axis is where the object turns about.
 /// Each problem is a warning: a sentence with numbers and what can be done.
-/// scan: as stored, before corrected(), but for the beam's flux, which is checked as it is used
+/// scan: as stored, before corrected(), but for Corrections::measured()
 /// @throws InputError, ResourceError, Cancelled
 /// Tests: tests/core/scan/picture_checks_test.cpp
 [[nodiscard]] std::vector<Problem> checkPictures(const OpenScan& scan, int threads,

@@ -13,7 +13,8 @@ namespace gantry {
 /// from its images' own statements and names, what its pictures show (checkPictures()), and rows
 /// and columns of the detector without a usable pixel. Pictures that cannot be read are told where
 /// the run reads them. Missing rays are in RedundancyPlan::reason.
-/// scan: as stored, before corrected() but for the beam's flux; volume: that is wanted
+/// scan: as stored, before corrected() but for what is measured in the whole scan; volume: that is
+/// wanted
 /// @throws Cancelled
 /// Tests: tests/core/scan/scan_notes_test.cpp
 [[nodiscard]] std::vector<std::string> scanNotes(const OpenScan& scan, const VolumeGrid& volume,

@@ -51,6 +51,35 @@ TEST(Calibration, AveragesManyBrightFramesWithoutLosingCounts) {
     EXPECT_EQ(mean[0], static_cast<float>(65535.0 - 1.0 / 2000));
 }
 
+// The dark images do not change, at any time, and a pixel of gain 1 keeps its bits.
+TEST(Calibration, GainsAreThoseOfTheNetSignal) {
+    DetectorCalibration calibration = calibrationOf({100, 200, 300}, {1100, 1200, 1301.7F}, 1, 3);
+    calibration.laterDarks.push_back({10, HostBuffer<float>(3)});
+    calibration.laterFlats.push_back({5, HostBuffer<float>(3)});
+    for (Index i = 0; i < 3; ++i) {
+        calibration.laterDarks[0].image[i] = calibration.dark[i] + 40;
+        calibration.laterFlats[0].image[i] = calibration.flat[i] + 20;
+    }
+    calibration.saturation = 4000;
+    calibration.beam = {0.5F, 1};
+    const DetectorCalibration scaled = withGains(calibration, std::vector<float>{0.9F, 1.1F, 1});
+    EXPECT_TRUE(std::ranges::equal(scaled.dark.span(), calibration.dark.span()));
+    for (const double view : {0.0, 5.0}) {
+        std::vector<float> dark(3);
+        std::vector<float> flat(3);
+        std::vector<float> darkBefore(3);
+        std::vector<float> flatBefore(3);
+        fieldsAt(scaled, view, 0, dark, flat);
+        fieldsAt(calibration, view, 0, darkBefore, flatBefore);
+        EXPECT_EQ(dark, darkBefore);
+        EXPECT_NEAR((flat[0] - dark[0]) / (flatBefore[0] - dark[0]), 0.9, 1e-6);
+        EXPECT_NEAR((flat[1] - dark[1]) / (flatBefore[1] - dark[1]), 1.1, 1e-6);
+        EXPECT_EQ(flat[2], flatBefore[2]);
+    }
+    EXPECT_EQ(scaled.saturation, calibration.saturation);
+    EXPECT_EQ(scaled.beam, calibration.beam);
+}
+
 TEST(Calibration, PixelWithoutAFiniteFrameIsDead) {
     std::vector<float> frames = {kNan, 500, kInf, 600};
     DetectorCalibration calibration = calibrationOf({0, 0}, {0, 0}, 1, 2);

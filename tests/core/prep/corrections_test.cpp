@@ -26,6 +26,18 @@ TEST(Corrections, NothingIsDoneByDefault) {
     EXPECT_EQ(workspaceBytes({}, {100, 10, 10}), 0);
 }
 
+// Planning reads no view for what is measured in all of them.
+TEST(Corrections, ThatAreMeasuredAreSetApart) {
+    const Corrections all = {.modules = {.method = ModuleMethod::fit, .columnsPx = {40}},
+                             .bin = 2,
+                             .flux = {.method = FluxMethod::air},
+                             .zingers = {.ratio = 1.2}};
+    EXPECT_EQ(all.measured(), (Corrections{.modules = all.modules, .flux = all.flux}));
+    EXPECT_EQ(all.withoutMeasured(), (Corrections{.bin = 2, .zingers = {.ratio = 1.2}}));
+    EXPECT_TRUE(all.measured().any());
+    EXPECT_FALSE(all.measured().changesPixels());
+}
+
 TEST(Corrections, AreToldInASentence) {
     EXPECT_EQ(describe({}), "");
     EXPECT_EQ(describe({.zingers = {.ratio = 1.2},
@@ -56,6 +68,13 @@ TEST(Corrections, NumbersOutOfRangeAreNamed) {
     EXPECT_EQ(textOf({.rings = {.method = RingMethod::smoothedMean, .widthPx = 1}}),
               "prep.ringWidthPx is 1; it must be at least 3\n");
     EXPECT_EQ(textOf({.flux = {.method = FluxMethod::air, .airRegion = {0, 0, 15, 64}}}), "");
+    EXPECT_EQ(textOf({.modules = {.method = ModuleMethod::fit, .columnsPx = {4, 80}}}), "");
+    EXPECT_EQ(textOf({.modules = {.columnsPx = {40}}}),
+              "prep.moduleColumnsPx has no effect while prep.modules is none; set that to fit "
+              "(--modules fit), or leave the edges out\n");
+    EXPECT_EQ(textOf({.modules = {.method = ModuleMethod::fit, .rowsPx = {40, 43}}}),
+              "prep.moduleRowsPx has an edge at 43 behind 40; edges must ascend, and a module must "
+              "have at least 4 pixels\n");
     EXPECT_EQ(textOf({.flux = {.airRegion = {0, 0, 15, 64}}}),
               "prep.airRegion has no effect while prep.flux is none; set that to air (--flux air), "
               "or leave the region out\n");

@@ -215,8 +215,8 @@ void LivePanel::Parts::showNeeds() {
     if (!opened) return startPage->setProblem({});
     try {
         const LivePlace at = place();
-        Corrections corrections = scan().request().job.corrections;
-        corrections.flux = {};  // measuring it reads views, and takes no memory
+        // What is measured in the whole scan takes no memory.
+        const Corrections corrections = scan().request().job.corrections.withoutMeasured();
         const LiveSlices::Needs all =
             LiveSlices::needsOf(corrected(*opened, corrections), at, workspace.machine().threads);
         startPage->setNeeds(all, at.device.has_value());

@@ -216,10 +216,8 @@ std::shared_ptr<const OpenScan> asShown(const std::shared_ptr<const OpenScan>& o
     if (opened->description.geometry.poses()) shown.phase = {};
     if (!shown.pixels.isOn(opened->description.geometry.detector)) shown.pixels = {};
     if (shown == opened->corrections) return opened;
-    const FluxSpec flux = std::exchange(shown.flux, {});
-    OpenScan scan = corrected(*opened, shown);
-    scan.corrections = shown;
-    scan.corrections.flux = flux;  // measured where its views are read
+    OpenScan scan = corrected(*opened, shown.withoutMeasured());
+    scan.corrections = shown;  // the rest is measured where its views are read
     return std::make_shared<const OpenScan>(std::move(scan));
 }
 

@@ -22,10 +22,12 @@ CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent)
     m_column = spaced(new QVBoxLayout(this), kSpacing);
     QWidget* title = heading(tr("Corrections of the views"), this);
     title->setToolTip(
-        tr("The projections show beam flux, zingers and phase, their sinogram and the live slices "
+        tr("The projections show modules, beam flux, zingers and phase, their sinogram and the "
+           "live slices "
            "lag and rings too."));
     m_column->addWidget(title);
     auto* choices = new QFormLayout;
+    m_controls->add(*choices, "prep.modules", "modules");
     m_controls->add(*choices, "prep.crop", "crop");
     m_controls->add(*choices, "prep.bin", "bin");
     m_controls->add(*choices, "prep.flux", "flux");
