@@ -19,6 +19,7 @@
 #include "core/io/scan_file/scan_fields.h"
 #include "core/job/provenance.h"
 #include "core/scan/guess/guess_scan.h"
+#include "core/scan/inspect/find_defects.h"
 #include "core/scan/inspect/inspect_scan.h"
 
 namespace gantry {
@@ -30,6 +31,7 @@ using Json = nlohmann::ordered_json;
 struct InspectCommandOptions {
     std::filesystem::path path;
     std::filesystem::path write;
+    std::filesystem::path defects;
     bool everyImage = false;
     int threads = 0;
     bool json = false;
@@ -279,6 +281,26 @@ GuessedScan writeScan(const Inspection& inspection, const std::filesystem::path&
     return guess;
 }
 
+// Writes the map of the detector's defects.
+void writeMap(const Inspection& inspection, const std::optional<GuessedScan>& guess,
+              const std::filesystem::path& to) {
+    const ScanFile* scan = inspection.scan ? &*inspection.scan : guess ? &guess->scan : nullptr;
+    if (!scan || !inspection.defects)
+        throwError<InputError>(
+            "--defects {}: nothing is known of a detector, as {} is no scan that can be "
+            "reconstructed as it is.",
+            to.string(), inspection.path.string());
+    requireApartFromScan({to}, *scan);
+    writeDefects(*inspection.defects, *scan, to);
+}
+
+Json defectsJson(const DefectMap& map) {
+    return {{"dead", map.count(PixelDefect::dead)},
+            {"hot", map.count(PixelDefect::hot)},
+            {"uneven", map.count(PixelDefect::uneven)},
+            {"noisy", map.count(PixelDefect::noisy)}};
+}
+
 Json guessesJson(const GuessedScan& guess) {
     Json guesses = Json::array();
     for (const GuessedScan::Guess& one : guess.guesses)
@@ -336,14 +358,21 @@ int inspect(const InspectCommandOptions& options, Session& session) {
     const std::optional<GuessedScan> guess =
         isWritten ? writeScan(inspection, options.write) : guessOf(inspection);
     if (guess) inspectAs(guess->scan, how, inspection);
+    if (!options.defects.empty()) writeMap(inspection, guess, options.defects);
     if (options.json) {
         Json document = toJson(inspection);
         if (guess) document["guesses"] = guessesJson(*guess);
         if (isWritten) document["written"] = options.write.string();
+        if (inspection.defects) document["defects"] = defectsJson(*inspection.defects);
+        if (!options.defects.empty()) document["defectsWritten"] = options.defects.string();
         showJson(document);
     } else {
         print(inspection);
         if (guess) print(*guess, options.path, options.write);
+        if (inspection.defects && !inspection.defects->text().empty())
+            show("detector\n  pixels to leave out: {}\n", inspection.defects->text());
+        if (!options.defects.empty())
+            show("Wrote {}; projections.badPixels may name it.\n", options.defects.string());
         printProblems(inspection);
     }
     throwOnError(inspection.problems, inspection.path.string());
@@ -361,6 +390,9 @@ void addInspect(Command program) {
                      "A scan.json, a folder, or an image or volume file");
     command.option("--write", options->write, "FILE",
                    "Write what images without a description state and show as a scan.json");
+    command.option("--defects", options->defects, "FILE",
+                   "Write a map of the detector's dead, hot, uneven and noisy pixels, a TIFF that "
+                   "projections.badPixels may name");
     command.flag("--all", options->everyImage, "Examine every image, however many there are");
     command.option("--threads", options->threads, "N", "Threads; 0: as many as this machine has");
     command.flag("--json", options->json, "Print one JSON document");
@@ -368,6 +400,7 @@ void addInspect(Command program) {
         "  gantry inspect scan/scan.json\n"
         "  gantry inspect scan/proj\n"
         "  gantry inspect scan.nxs --write scan.json\n"
+        "  gantry inspect scan/scan.json --defects scan/defects.tif\n"
         "  gantry inspect volume.mha --json\n"
         "Exits 2 when the scan cannot be reconstructed as it is.");
     command.action([options](Session& session) { return inspect(*options, session); });

@@ -89,8 +89,10 @@ bool isFullScale(float value) {
 
 }  // namespace
 
-FrameMean::FrameMean(Index pixels)
-    : m_sum(static_cast<std::size_t>(pixels)), m_count(static_cast<std::size_t>(pixels)) {}
+FrameMean::FrameMean(Index pixels, Keeps keeps)
+    : m_sum(static_cast<std::size_t>(pixels)), m_count(static_cast<std::size_t>(pixels)) {
+    if (keeps == Keeps::spread) m_squares.resize(m_sum.size());
+}
 
 void FrameMean::add(std::span<const float> frame) {
     require(frame.size() == m_sum.size(), "frames of different sizes cannot be averaged");
@@ -99,6 +101,22 @@ void FrameMean::add(std::span<const float> frame) {
         m_sum[i] += finite ? static_cast<double>(frame[i]) : 0.0;
         m_count[i] += finite ? 1 : 0;
     }
+    ++m_frames;
+    for (std::size_t i = 0; i < m_squares.size(); ++i)
+        if (std::isfinite(frame[i])) m_squares[i] += std::pow(static_cast<double>(frame[i]), 2);
+}
+
+HostBuffer<float> FrameMean::spread() const {
+    require(m_squares.size() == m_sum.size(), "a spread was asked for that was not kept");
+    HostBuffer<float> spread(std::ssize(m_sum));
+    for (std::size_t i = 0; i < m_sum.size(); ++i) {
+        const double count = m_count[i];
+        const double squares = m_squares[i] - m_sum[i] * m_sum[i] / count;
+        spread[static_cast<Index>(i)] =
+            static_cast<float>(count > 1 ? std::sqrt(std::max(0.0, squares) / (count - 1))
+                                         : std::numeric_limits<double>::quiet_NaN());
+    }
+    return spread;
 }
 
 HostBuffer<float> FrameMean::image() const {

@@ -54,19 +54,28 @@ void fieldsAt(const DetectorCalibration& calibration, double view, Index first,
                                             std::span<const float> gains);
 
 /// Mean of several frames, summed in double, one frame at a time. Values that are not finite are
-/// left out of the mean; a pixel with no finite value is NaN, which makes it a dead one.
-/// Tests: tests/core/prep/calibration_test.cpp
+/// left out of the mean; a pixel with no finite value is NaN, which makes it a dead one. On demand
+/// it keeps what says how much the frames differ. Tests: tests/core/prep/calibration_test.cpp
 class FrameMean {
   public:
-    explicit FrameMean(Index pixels);
+    enum class Keeps { mean, spread };
+
+    explicit FrameMean(Index pixels, Keeps keeps = Keeps::mean);
 
     /// frame: [v][u]
     void add(std::span<const float> frame);
     /// @returns [v][u]
     [[nodiscard]] HostBuffer<float> image() const;
+    /// Standard deviations of a single frame, [v][u]; NaN for less than two finite values. It was
+    /// asked to keep the spread.
+    [[nodiscard]] HostBuffer<float> spread() const;
+    /// How many frames were added.
+    [[nodiscard]] Index frames() const { return m_frames; }
 
   private:
+    Index m_frames = 0;
     std::vector<double> m_sum;
+    std::vector<double> m_squares;      ///< sums of squares; empty: not kept
     std::vector<std::int32_t> m_count;  ///< of finite values
 };
 

@@ -1,4 +1,4 @@
-"""Modules of a detector that step are levelled."""
+"""Modules of a detector that step are levelled, and pixels that should not be used are mapped."""
 
 import json
 import unittest
@@ -57,6 +57,28 @@ class Modules(GantryTest):
                             (["--modules", "fit", "--module-rows", "30,20"], "edges must ascend")):
             self.fail_with(2, [part], "reconstruct", scan, "--voxels", 16, *words, "--out", "v.mha",
                            cwd=self.folder)
+
+    def test_a_map_of_defects_works_as_the_mask(self):
+        scan = self.simulate("--stuck-pixels", 9, "--dead-pixels", 3, out=self.folder / "stuck")
+        found = self.document("inspect", scan, "--defects", scan.parent / "map.tif")
+        self.assertGreaterEqual(found["defects"]["dead"], 12)
+        self.assertEqual(found["defectsWritten"], str(scan.parent / "map.tif"))
+        self.assertIn(f"{found['defects']['dead']} dead", self.succeed("inspect", scan))
+        document = json.loads(scan.read_text())
+        document["projections"]["badPixels"] = "map.tif"
+        scan.write_text(json.dumps(document))
+        again = self.document("inspect", scan)
+        self.assertEqual(again["defects"]["dead"], sum(found["defects"].values()))
+
+    def test_a_map_spares_what_is_read(self):
+        scan = self.tiles()
+        view = next((scan.parent / "proj").glob("*.tif"))
+        before = view.read_bytes()
+        self.fail_with(2, [view, "a projection of the scan"], "inspect", scan, "--defects", view)
+        self.assertEqual(view.read_bytes(), before)
+        self.fail_with(2, ["--defects", "is no scan"], "inspect", view, "--defects", "map.tif",
+                       cwd=self.folder)
+        self.assertFalse((self.folder / "map.tif").exists())
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@
 #include "core/io/volume/stored_volume.h"
 #include "core/io/zarr/zarr_image.h"
 #include "core/scan/geometry_file.h"
+#include "core/scan/inspect/find_defects.h"
 #include "core/scan/inspect/image_statistics.h"
 #include "core/scan/inspect/name_order.h"
 #include "core/scan/inspect/picture_checks.h"
@@ -159,6 +160,7 @@ void inspectPictures(const ScanFile& scan, const InspectOptions& options, Inspec
                 judgeSaturatedAgain(opened, *level, options.stop, series.suspects);
         for (Problem& problem : checkPictures(opened, options.threads, options.stop))
             result.problems.push_back(std::move(problem));
+        result.defects = findDefects(opened, options.stop);
     } catch (const InputError&) {
     }
 }

@@ -12,6 +12,7 @@
 #include "core/geometry/volume_grid.h"
 #include "core/io/projection_source.h"
 #include "core/io/scan_file/scan_file.h"
+#include "core/prep/pixel_defects.h"
 #include "core/scan/scan_views.h"
 
 namespace gantry {
@@ -69,6 +70,7 @@ struct Inspection {
     std::vector<SeriesInspection> series;
     std::optional<GeometryFacts> geometry;
     std::optional<VolumeGrid> volume;  ///< if the path is a volume
+    std::optional<DefectMap> defects;  ///< none where the scan cannot be opened
     std::vector<Problem> problems;     ///< errors first
     std::vector<std::string> missing;  ///< information that a reconstruction needs and bare images
                                        ///< lack
