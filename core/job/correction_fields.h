@@ -77,20 +77,6 @@ inline constexpr std::string_view kRingRemoval = "ring removal";
 inline constexpr std::string_view kTruncated = "cut-off object";
 
 inline constexpr FileField<J> kCorrectionFields[] = {
-    {{"prep", "crop", whereSet, "px",
-      "the part of the detector that is used: first column, first row, and one past the last "
-      "column and row; a fitted volume is as large as what that part sees; without it, all is used",
-      0, kMaxPixels},
-     [](J& j) -> std::vector<Index>& { return j.corrections.pixels.crop; },
-     {.flag = "--crop",
-      .form = "U0,V0,U1,V1",
-      .group = kMethodOptions,
-      .label = "Crop",
-      .help = "Only this part of the detector is used: first column, first row, and one past the "
-              "last column and row, such as 0,200,1024,300 for a hundred rows. Rows that are left "
-              "out are not read where the file allows it. Other regions count from its corner.",
-      .what = kCropping,
-      .absent = "all"}},
     {{"prep", "modules", defaulted, "",
       "how the modules of a tiled detector are levelled: `none`, as the flat fields say; `fit`, by "
       "the steps between them that all views have"},
@@ -128,6 +114,20 @@ inline constexpr FileField<J> kCorrectionFields[] = {
       .what = kModuleLevels,
       .absent = "found"},
      hasModules},
+    {{"prep", "crop", whereSet, "px",
+      "the part of the detector that is used: first column, first row, and one past the last "
+      "column and row; a fitted volume is as large as what that part sees; without it, all is used",
+      0, kMaxPixels},
+     [](J& j) -> std::vector<Index>& { return j.corrections.pixels.crop; },
+     {.flag = "--crop",
+      .form = "U0,V0,U1,V1",
+      .group = kMethodOptions,
+      .label = "Crop",
+      .help = "Only this part of the detector is used: first column, first row, and one past the "
+              "last column and row, such as 0,200,1024,300 for a hundred rows. Rows that are left "
+              "out are not read where the file allows it. Other regions count from its corner.",
+      .what = kCropping,
+      .absent = "all"}},
     {{"prep", "bin", defaulted, "px",
       "each N × N pixels of the detector become one before anything else, for a quick look; other "
       "fields in pixels count these, and a fitted volume has voxels of their size; 1: none",

@@ -29,11 +29,12 @@ TEST(Corrections, NothingIsDoneByDefault) {
 // Planning reads no view for what is measured in all of them.
 TEST(Corrections, ThatAreMeasuredAreSetApart) {
     const Corrections all = {.modules = {.method = ModuleMethod::fit, .columnsPx = {40}},
-                             .bin = 2,
+                             .pixels = {.bin = 2},
                              .flux = {.method = FluxMethod::air},
                              .zingers = {.ratio = 1.2}};
     EXPECT_EQ(all.measured(), (Corrections{.modules = all.modules, .flux = all.flux}));
-    EXPECT_EQ(all.withoutMeasured(), (Corrections{.bin = 2, .zingers = {.ratio = 1.2}}));
+    EXPECT_EQ(all.withoutMeasured(),
+              (Corrections{.pixels = {.bin = 2}, .zingers = {.ratio = 1.2}}));
     EXPECT_TRUE(all.measured().any());
     EXPECT_FALSE(all.measured().changesPixels());
 }
