@@ -267,6 +267,7 @@ Shift uncertaintyOf(const std::vector<Moments>& tiles, const Moments& sums) {
     Shift result = ViewShift().uncertaintyPx;
     for (std::size_t i = 0; i < unknowns.axes.size(); ++i) {
         std::vector<double> changes;
+        changes.reserve(tiles.size());
         for (const Moments& tile : tiles)
             changes.push_back(fitOf(kDifference, unknowns.columns, sums - tile)
                                   .factors[static_cast<Eigen::Index>(i)]);

@@ -22,6 +22,7 @@ constexpr double kOffsets = 3;    // of an offset that is none
 // The ranges between edges.
 std::vector<IndexRange> rangesOf(const std::vector<Index>& edges, Index end) {
     std::vector<IndexRange> ranges;
+    ranges.reserve(edges.size() + 1);
     Index begin = 0;
     for (const Index edge : edges)
         ranges.push_back({std::exchange(begin, edge), edge});
