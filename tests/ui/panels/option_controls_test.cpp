@@ -118,19 +118,23 @@ TEST_F(OptionControlsTest, ARowIsAControlWithItsTextsAndItsRange) {
     EXPECT_EQ(m_count->value(), 32);
 }
 
-TEST_F(OptionControlsTest, NumbersInALineAreTakenAsTheyAreTyped) {
+TEST_F(OptionControlsTest, NumbersInALineAreTakenOnceTheyAreTyped) {
     ASSERT_NE(m_part, nullptr);
     EXPECT_EQ(m_part->placeholderText(), "all");
     m_part->setFocus();
     QTest::keyClicks(m_part, "3, 1,x40 20");
     EXPECT_EQ(m_part->text(), "3, 1,40 20") << "only digits, commas and spaces";
-    EXPECT_EQ(m_scan.request().job.corrections.flux.airRegion, (std::vector<Index>{3, 1, 40, 20}));
+    EXPECT_TRUE(m_scan.request().job.corrections.flux.airRegion.empty());
     QTest::keyClick(m_part, Qt::Key_Return);
+    EXPECT_EQ(m_scan.request().job.corrections.flux.airRegion, (std::vector<Index>{3, 1, 40, 20}));
     EXPECT_EQ(m_scan.undoStack().undoText(), "Change part");
     m_scan.undoStack().undo();
     EXPECT_TRUE(m_scan.request().job.corrections.flux.airRegion.empty());
     EXPECT_EQ(m_part->text(), "");
     m_scan.undoStack().redo();
+    EXPECT_EQ(m_part->text(), "3, 1, 40, 20");
+    QTest::keyClicks(m_part, "5");
+    QTest::keyClick(m_part, Qt::Key_Escape);
     EXPECT_EQ(m_part->text(), "3, 1, 40, 20");
 }
 

@@ -13,6 +13,7 @@
 
 #include "ui/models/job/option_text.h"
 #include "ui/panels/shared/form_row.h"
+#include "ui/widgets/fields/text_field.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -78,7 +79,7 @@ FieldControl linesControl(const TakeValue& take) {
 
 // Whole numbers in a line, as on the command line: "0, 200, 1024, 300".
 FieldControl wholesControl(const FieldOption& option, const TakeValue& take) {
-    auto* line = new QLineEdit;
+    auto* line = new TextField;
     line->setPlaceholderText(optionText(option.absent));
     line->setMinimumWidth(0);
     static const QRegularExpression kTyped(QStringLiteral("[0-9, ]*"));
@@ -90,8 +91,13 @@ FieldControl wholesControl(const FieldOption& option, const TakeValue& take) {
             numbers.push_back(number.toLongLong());
         return numbers;
     };
-    QObject::connect(line, &QLineEdit::textEdited, line, [take, typed] { take(typed(), false); });
+    QObject::connect(line, &QLineEdit::editingFinished, line, [line, take, typed] {
+        if (!line->isModified()) return;
+        line->setModified(false);
+        take(typed(), true);
+    });
     return {line, [line, typed](const FieldValue& value) {
+                if (line->isModified()) return;
                 const auto* held = std::get_if<std::vector<Index>>(&value);
                 const std::vector<Index> numbers = held ? *held : std::vector<Index>();
                 if (typed() == numbers) return;
