@@ -77,9 +77,11 @@ void LiveViews::buildViews() {
         m_views[i]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     }
     const std::array<QWidget*, 4> parts = {m_views[0], m_views[1], m_views[2], obliquePart()};
-    // The slice across the axis shows most of what a wrong centre does.
+    // The slice across the axis shows most of what a wrong centre does. The oblique one has room
+    // for its angles, too, so that in a low window it is as high as the others.
     m_grid = new SharedGrid(
-        {{parts[0], 0, 0, 3}, {parts[1], 0, 1}, {parts[2], 1, 1}, {parts[3], 2, 1}}, {3, 2}, this);
+        {{parts[0], 0, 0, 7}, {parts[1], 0, 1, 2}, {parts[2], 2, 1, 2}, {parts[3], 4, 1, 3}},
+        {3, 2}, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_grid);
