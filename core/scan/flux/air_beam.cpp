@@ -103,15 +103,9 @@ Brightness brightnessOf(Span3<const float> rows, IndexRange columns) {
 // Some pixels whose brightness is measured in all views.
 struct Sample {
     PixelRegion pixels;
-    std::size_t region;  // that it is a part of
 
     [[nodiscard]] double column() const { return middleOf(pixels.columns); }
     [[nodiscard]] double row() const { return middleOf(pixels.rows); }
-
-  private:
-    static double middleOf(IndexRange range) {
-        return static_cast<double>(range.begin + range.end - 1) / 2;
-    }
 };
 
 // The rows in the middle of the region that are measured.
@@ -131,10 +125,14 @@ std::vector<Sample> samplesOf(const std::vector<PixelRegion>& regions, FluxMetho
         if (method == FluxMethod::air || middle == range.begin) return {range};
         return {{range.begin, middle}, {middle, range.end}};
     };
-    for (std::size_t i = 0; i < regions.size(); ++i)
-        for (const IndexRange rows : halves(regions[i].rows))
-            for (const IndexRange columns : halves(regions[i].columns))
-                samples.push_back({{columns, measuredRows({columns, rows})}, i});
+    for (const PixelRegion& region : regions)
+        for (const IndexRange rows : halves(region.rows)) {
+            const std::vector<IndexRange> sides = halves(region.columns);
+            // The same rows for both sides, so that they are read together.
+            const IndexRange measured = measuredRows({sides.front(), rows});
+            for (const IndexRange columns : sides)
+                samples.push_back({{columns, measured}});
+        }
     return samples;
 }
 
@@ -188,14 +186,20 @@ MeasuredViews measure(const OpenScan& scan, const std::vector<PixelRegion>& regi
     MeasuredViews measured = {std::vector<BeamOffset>(all.size()), std::vector<double>(all.size())};
     const std::vector<Sample> samples = samplesOf(regions, method);
     Eigen::MatrixXd logs(std::ssize(samples), std::ssize(all));
-    for (Index k = 0; k < std::ssize(samples); ++k) {
-        const PixelRegion& pixels = samples[static_cast<std::size_t>(k)].pixels;
+    for (Index begin = 0, end = 0; begin < std::ssize(samples); begin = end) {
+        const IndexRange rows = samples[static_cast<std::size_t>(begin)].pixels.rows;
+        while (end < std::ssize(samples) &&
+               samples[static_cast<std::size_t>(end)].pixels.rows == rows)
+            ++end;
         visitViews(
-            scan, all, pixels.rows, threads,
+            scan, all, rows, threads,
             [&](std::size_t i, Span3<const float> view) {
-                const Brightness found = brightnessOf(view, pixels.columns);
-                logs(k, static_cast<Index>(i)) = std::log(found.level);
-                measured.uneven[i] = std::max(measured.uneven[i], found.uneven);
+                for (Index k = begin; k < end; ++k) {
+                    const Brightness found =
+                        brightnessOf(view, samples[static_cast<std::size_t>(k)].pixels.columns);
+                    logs(k, static_cast<Index>(i)) = std::log(found.level);
+                    measured.uneven[i] = std::max(measured.uneven[i], found.uneven);
+                }
             },
             [](double) {}, stop);
     }

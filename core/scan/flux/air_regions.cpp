@@ -329,9 +329,6 @@ void BlockViews::add(Index s, Span3<const float> view) {
 
 void BlockViews::level() {
     const Side sides[2] = {{blocks(), false}, {blocks(), true}};
-    const auto middleOf = [](IndexRange range) {
-        return static_cast<double>(range.begin + range.end - 1) / 2;
-    };
     std::vector<std::vector<StripLevel>> ofViews(static_cast<std::size_t>(m_n[0]));
     for (const Side& side : sides)
         for (const AirPart& strip : stripsOf(side))

@@ -8,6 +8,11 @@
 
 namespace gantry {
 
+/// The place in the middle of a range, where whole numbers are the middles of its members.
+[[nodiscard]] inline double middleOf(IndexRange range) {
+    return static_cast<double>(range.begin + range.end - 1) / 2;
+}
+
 /// A rectangle of the detector's pixels.
 struct PixelRegion {
     IndexRange columns;
