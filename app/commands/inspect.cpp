@@ -352,6 +352,7 @@ int inspect(const InspectCommandOptions& options, Session& session) {
     InspectOptions how;
     how.threads = options.threads > 0 ? options.threads : availableThreads();
     how.everyImage = options.everyImage;
+    how.findsDefects = true;
     how.stop = session.stop();
     Inspection inspection = inspectPath(options.path, how);
     const bool isWritten = !options.write.empty();

@@ -160,7 +160,7 @@ void inspectPictures(const ScanFile& scan, const InspectOptions& options, Inspec
                 judgeSaturatedAgain(opened, *level, options.stop, series.suspects);
         for (Problem& problem : checkPictures(opened, options.threads, options.stop))
             result.problems.push_back(std::move(problem));
-        result.defects = findDefects(opened, options.stop);
+        if (options.findsDefects) result.defects = findDefects(opened, options.stop);
     } catch (const InputError&) {
     }
 }

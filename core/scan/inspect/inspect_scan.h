@@ -70,7 +70,7 @@ struct Inspection {
     std::vector<SeriesInspection> series;
     std::optional<GeometryFacts> geometry;
     std::optional<VolumeGrid> volume;  ///< if the path is a volume
-    std::optional<DefectMap> defects;  ///< none where the scan cannot be opened
+    std::optional<DefectMap> defects;  ///< none where not looked for, or not opened
     std::vector<Problem> problems;     ///< errors first
     std::vector<std::string> missing;  ///< information that a reconstruction needs and bare images
                                        ///< lack
@@ -80,6 +80,8 @@ struct InspectOptions {
     int threads = 1;
     bool everyImage = false;  ///< false: as many as make up about 200 MB, spread evenly
     std::stop_token stop;
+    /// Whether to look for defects of the detector, which reads dark and flat frames once more.
+    bool findsDefects = false;
 };
 
 /// Inspects a scan.json, a folder, or an image or volume file. Faults of a scan are listed, not
