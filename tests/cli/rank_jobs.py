@@ -59,13 +59,13 @@ class RankTest(GantryTest):
         self.assertEqual(voxels(pathlib.Path(json.loads(done.stdout)["volume"])), voxels(volume))
         self.assertIn("as in the plan", (again / "events.jsonl").read_text())
 
-    SLOW = ["--voxels", "240x240x200", "--engine", "cpu", "--kernel", "reference"]
+    SLOW = ["--voxels", "180x180x200", "--engine", "cpu", "--kernel", "reference"]
 
     def start_slow(self, ranks=3, *words, scan=None, out=None):
-        """A job of some seconds on several ranks, once two of its slabs are finished."""
+        """A job of some seconds on several ranks, once two of its many slabs are finished."""
         out = out or self.folder / "slow.mha"
         place = pathlib.Path(out)
-        each = 112 if "--io" in words else 102
+        each = 100 if "--io" in words else 90
         process = subprocess.Popen(
             [GANTRY, "reconstruct", scan or self.scan, *self.SLOW, "--memory",
              f"{each * ranks}M", "--threads", str(ranks), "--ranks", str(ranks), *words, "--out",
