@@ -60,11 +60,20 @@ pid_t startDisplay() {
     return display;
 }
 
-// What a test builds gets the style sheet when it is shown, as what the program's window holds.
-class UnstyledAtStart : public testing::EmptyTestEventListener {
+// Each test begins as the program does at its first start: what a test builds gets the style sheet
+// when it is shown, as what the program's window holds, and no settings are there, but for those that
+// several runs share.
+class FreshAtStart : public testing::EmptyTestEventListener {
+public:
+    explicit FreshAtStart(bool keepsSettings) : m_keepsSettings(keepsSettings) {}
+
+private:
     void OnTestStart(const testing::TestInfo&) override {
         if (!qApp->styleSheet().isEmpty()) qApp->setStyleSheet({});
+        if (!m_keepsSettings) QSettings().clear();
     }
+
+    bool m_keepsSettings;
 };
 
 int runWithApplication(int count, char** words) {
@@ -84,7 +93,7 @@ int runWithApplication(int count, char** words) {
     QCoreApplication::setOrganizationName("gantry-test");
     QCoreApplication::setApplicationName("gantry-test");
     gantry::applyTheme(application, gantry::ThemeKind::dark);
-    testing::UnitTest::GetInstance()->listeners().Append(new UnstyledAtStart);
+    testing::UnitTest::GetInstance()->listeners().Append(new FreshAtStart(kept != nullptr));
     return RUN_ALL_TESTS();
 }
 
