@@ -2,9 +2,9 @@
 
 extern "C" {
 
-// A size that cannot be had is a ResourceError, as it is without the sanitizer. Freed memory is kept
-// from use for a while; of the 256 MB that are usual, tests of windows spend a tenth of their time,
-// and a twentieth on more than the last twelve callers of each block that is taken or freed.
+// A size that cannot be had is a ResourceError, as it is without the sanitizer. Freed memory is
+// kept from use for a while; of the 256 MB that are usual, tests of windows spend a tenth of their
+// time, and a twentieth on more than the last twelve callers of each block that is taken or freed.
 const char* __asan_default_options();
 const char* __asan_default_options() {
     return "allocator_may_return_null=1:detect_stack_use_after_return=1:quarantine_size_mb=32"

@@ -3,7 +3,7 @@
 
     python3 check_style.py [ROOT]
 
-Files of about 400 lines, no tabs, #pragma once in headers, a source's own header first, snake_case
+Files of about 400 lines, functions of 60, no tabs, #pragma once in headers, a source's own header first, snake_case
 names, no notes of work to be done, named tests that are there, words of options listed once, texts that
 can be translated, and nothing at the top level that does not belong there. Prints one line for each fault,
 "file:line: sentence", and exits 1 when there is any.
@@ -47,6 +47,13 @@ WORDS = {"dealer": "scheduler", "dealt": "assigned", "foretold": "predicted", "f
          "pace": "throughput or rate", "sight": "camera, viewpoint or viewport"}
 WORD = re.compile(r"\b(" + "|".join(WORDS) + r")\b", re.IGNORECASE)
 INCLUDE = re.compile(r'#include [<"]([^>"]+)[>"]')
+MAX_FUNCTION_LINES = 60
+# Braces in these are none of the code's.
+NO_CODE = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|//[^\n]*', re.DOTALL)
+# What stands before the brace of a function's body, and what begins another kind of block.
+BEFORE_BODY = re.compile(r"(\)|\bconst|\boverride|\bfinal|\bnoexcept|\bmutable|->\s*[\w:<>,&* ]+)\s*$")
+OTHER_BLOCK = re.compile(r"(?:template\s*<.*>\s*)?(?:\} else )?"
+                         r"(namespace|class|struct|enum|union|extern|if|for|while|switch|catch)\b")
 
 
 def check_top_level(root):
@@ -109,6 +116,25 @@ def check_words(path, lines):
             yield path, number, f"'{word[0]}' in a comment: say {WORDS[word[0].lower()]}"
 
 
+def check_functions(path, lines):
+    """Functions that are too long to be read at once."""
+    text = NO_CODE.sub(lambda found: "\n" * found[0].count("\n"), "\n".join(lines))
+    opened = []
+    line = 1
+    statement = ""
+    for part in re.split(r"([{};\n])", text):
+        if part == "{":
+            body = BEFORE_BODY.search(statement) and not OTHER_BLOCK.match(statement.strip())
+            opened.append(line if body else None)
+        elif part == "}" and opened:
+            begin = opened.pop()
+            if begin and line - begin > MAX_FUNCTION_LINES:
+                yield path, begin, f"a function has at most {MAX_FUNCTION_LINES} lines: this one has" \
+                    f" {line - begin}"
+        line += part == "\n"
+        statement = "" if part in "{};" and part else statement + part
+
+
 def check_file(root, path):
     lines = path.read_text(encoding="utf-8").split("\n")
     if lines[-1] != "":
@@ -127,6 +153,8 @@ def check_file(root, path):
         yield from check_named_tests(root, path, lines)
     if path.suffix in {".h", ".cpp", ".cu", ".cuh"} and path.relative_to(root).parts[0] != "tests":
         yield from check_words(path, lines)
+        if path.suffix in {".h", ".cpp"}:
+            yield from check_functions(path, lines)
     yield from check_own_header(root, path, lines)
 
 

@@ -193,6 +193,20 @@ class Style(Tree):
         self.write("core/io/x.cpp", "\n" * 451)
         self.assert_fault("core/io/x.cpp:451", "at most 450")
 
+    def test_length_of_functions(self):
+        """A table or a type may be longer, and braces in texts do not count."""
+        lines = "    f('{', \"{\", R\"({)\");  // {\n    if (g()) {\n        f();\n    }\n" * 14
+        for begin in ("void f(int a,\n       int b) {", "int T::g() const override {",
+                      "    auto h = [&](int a) -> int {"):
+            self.write("core/io/x.cpp", f"{begin}\n{lines}    f();\n    f();\n    f();\n}}\n")
+            self.assertEqual(self.found(check_style), [])
+            self.write("core/io/x.cpp", f"{begin}\n{lines}{lines}}}\n")
+            self.assert_fault(f"core/io/x.cpp:{begin.count(chr(10)) + 1}", "60 lines: this one has 113")
+        for begin in ("namespace gantry {", "class X : public A,\n          public B {",
+                      "const int kTable[] = {"):
+            self.write("core/io/x.cpp", f"{begin}\n{lines}{lines}}};\n")
+            self.assertEqual(self.found(check_style), [])
+
     def test_words(self):
         self.write("core/io/x.cpp", "// The limit holds at most times.\nint kMaxRows = 1;\n")
         self.assertEqual(self.found(check_style), [])

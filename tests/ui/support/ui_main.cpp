@@ -61,13 +61,13 @@ pid_t startDisplay() {
 }
 
 // Each test begins as the program does at its first start: what a test builds gets the style sheet
-// when it is shown, as what the program's window holds, and no settings are there, but for those that
-// several runs share.
+// when it is shown, as what the program's window holds, and no settings are there, but for those
+// that several runs share.
 class FreshAtStart : public testing::EmptyTestEventListener {
-public:
+  public:
     explicit FreshAtStart(bool keepsSettings) : m_keepsSettings(keepsSettings) {}
 
-private:
+  private:
     void OnTestStart(const testing::TestInfo&) override {
         if (!qApp->styleSheet().isEmpty()) qApp->setStyleSheet({});
         if (!m_keepsSettings) QSettings().clear();
