@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/scan/corrected_scan.h"
@@ -106,14 +107,17 @@ class ModulesOfScans : public testing::Test {
 constexpr double kMaxErrorOfNoise = 0.002;
 
 TEST_F(ModulesOfScans, AreFittedAtAllStrengths) {
-    for (const std::array<Index, 2> modules : {std::array<Index, 2>{2, 2}, {4, 1}, {1, 4}, {3, 2}})
-        for (const double share : {0.005, 0.02, 0.1}) {
-            const Tiles tiles = made(modules, share);
-            const OpenScan scan = corrected(openScan(tiles.scan), kFit, test::kThreads);
-            EXPECT_LT(worst(scan, tiles), kMaxErrorOfNoise)
-                << modules[0] << " " << modules[1] << " " << share << " "
-                << scan.modules->notes.front();
-        }
+    // Each layout and each strength, those that are hardest to see most often.
+    const std::vector<std::pair<std::array<Index, 2>, double>> kinds = {
+        {{2, 2}, 0.005}, {{4, 1}, 0.005}, {{1, 4}, 0.02},
+        {{3, 2}, 0.005}, {{2, 2}, 0.1},   {{3, 2}, 0.02}};
+    for (const auto& [modules, share] : kinds) {
+        const Tiles tiles = made(modules, share);
+        const OpenScan scan = corrected(openScan(tiles.scan), kFit, test::kThreads);
+        EXPECT_LT(worst(scan, tiles), kMaxErrorOfNoise)
+            << modules[0] << " " << modules[1] << " " << share << " "
+            << scan.modules->notes.front();
+    }
 }
 
 TEST_F(ModulesOfScans, AreFittedBesideRings) {
