@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -144,6 +145,12 @@ std::vector<ConeProblem> correctedScans(Index columns, Index views) {
     add("phase", "phase retrieved", {"--phase", phase});
     add("corrected", "zingers, phase and rings by sorting",
         {"--zingers", zingers, "--phase", phase, "--rings", sorting});
+    // Counts that are random have no air, nor an object that ends.
+    const std::string air = fmt::format("0,0,{},{}", columns, std::max<Index>(2, columns / 16));
+    add("flux", "each view divided by its air", {"--flux", "air", "--air", air});
+    add("plane", "each view divided by a plane through its air", {"--flux", "plane", "--air", air});
+    add("extended", "rows extended like a cylinder's",
+        {"--truncation", "cylinder", "--object-attenuation", "0.02"});
     return problems;
 }
 
