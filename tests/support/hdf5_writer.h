@@ -21,6 +21,7 @@ class Hdf5Writer {
         int gzip = 0;
         H5Z_filter_t filter = 0;  ///< a further one, whether it is there or not
         bool isBigEndian = false;
+        bool isHalfFloat = false;  ///< floats are stored in 16 bits
     };
 
     explicit Hdf5Writer(const std::filesystem::path& path, unsigned userblockBytes = 0)
@@ -54,7 +55,9 @@ class Hdf5Writer {
         if (storage.filter > 0)
             H5Pset_filter(creation, storage.filter, H5Z_FLAG_OPTIONAL, 0, nullptr);
         const hid_t space = H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr);
-        const hid_t stored = storage.isBigEndian ? bigEndian(type) : native(type);
+        const hid_t stored = storage.isHalfFloat   ? halfFloat()
+                             : storage.isBigEndian ? bigEndian(type)
+                                                   : native(type);
         const hid_t dataset = check(
             H5Dcreate2(m_file, name.c_str(), stored, space, m_onTheWay, creation, H5P_DEFAULT));
         check(H5Dwrite(dataset, native(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, pixels.data()));
@@ -136,6 +139,13 @@ class Hdf5Writer {
   private:
     static hid_t bigEndian(PixelType type) {
         return type == PixelType::float32 ? H5T_IEEE_F32BE : H5T_STD_U16BE;
+    }
+    static hid_t halfFloat() {
+        const hid_t type = H5Tcopy(H5T_IEEE_F32LE);
+        H5Tset_fields(type, 15, 10, 5, 0, 10);
+        H5Tset_size(type, 2);
+        H5Tset_ebias(type, 15);
+        return type;
     }
     static hid_t stringType(const std::string& value) {
         const hid_t type = H5Tcopy(H5T_C_S1);

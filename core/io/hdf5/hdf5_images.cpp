@@ -35,6 +35,13 @@ std::optional<PixelType> pixelTypeOf(hid_t type) {
     return std::nullopt;
 }
 
+const char* nameOfClass(hid_t type) {
+    const H5T_class_t kind = H5Tget_class(type);
+    return kind == H5T_FLOAT     ? "floats"
+           : kind == H5T_INTEGER ? "integers"
+                                 : "neither integers nor floats, but values";
+}
+
 hid_t inMemory(PixelType type) {
     switch (type) {
         case PixelType::uint8:
@@ -183,9 +190,9 @@ void Hdf5Images::readShape(Order order) {
     if (!pixels)
         throwErrorOf<FileError>(
             m_file.path(),
-            "is not understood: the numbers of {} are not of 8, 16 or 32 bits, or "
-            "floating-point ones",
-            m_dataset);
+            "is not understood: the pixels of {} are {} of {} bits; integers of 8, 16 or 32 bits "
+            "and floats of 32 or 64 are read",
+            m_dataset, nameOfClass(type.get()), 8 * H5Tget_size(type.get()));
     m_rowDimension = m_rank == 2 || order == Order::sinograms ? 0 : 1;
     m_imageDimension = 1 - m_rowDimension;
     m_shape = {static_cast<Index>(sizes[m_rank - 1]), static_cast<Index>(sizes[m_rowDimension]),

@@ -235,6 +235,15 @@ TEST(Hdf5Source, WhatItCannotReadIsNamed) {
 
     { Hdf5Writer(path).images("/exchange/data", kShape.type, {616}, pixels); }
     expectRefusal("x.nxs is not understood: /exchange/data has 1 dimensions");
+
+    const Hdf5Writer::Storage half = {.isHalfFloat = true};
+    {
+        Hdf5Writer(path).images("/exchange/data", PixelType::float32, {2, 7, 11},
+                                std::vector<std::byte>(2 * 7 * 11 * 4), half);
+    }
+    expectRefusal(
+        "x.nxs is not understood: the pixels of /exchange/data are floats of 16 bits; integers of "
+        "8, 16 or 32 bits and floats of 32 or 64 are read");
 }
 
 TEST(Hdf5Source, AFileThatIsBeingWrittenIsRefused) {
