@@ -368,10 +368,10 @@ ArcGuess guessArc(const ProjectionSource& projections, const StripReader& strips
         named.isParallel = guess.isParallel || isHalfTurn(named, strips.views());
         return named;
     }
-    if (!guess.isSure)
+    if (guess.arcReason.empty())
         guess.arcReason = fmt::format(
-            "Not sure: the last of the {} views is neither close to the first nor to its mirror "
-            "image. Most scans are one full turn",
+            "Not sure: the last of the {} views stands out as close neither to the first nor to "
+            "its mirror image. Most scans are one full turn",
             strips.views());
     return guess;
 }

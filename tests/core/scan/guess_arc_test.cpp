@@ -138,6 +138,18 @@ TEST(GuessArc, AStepThatIsLostInTheNoiseLeavesTheEndOfHalfATurnUnsure) {
     EXPECT_TRUE(reasonOf(guess, "trajectory.arcDeg").starts_with("Not sure"));
 }
 
+TEST(GuessArc, WhereOnlyTheLastStepIsInDoubtTheHalfTurnIsTold) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = parallelScan(181, 181);
+    spec.photons = 2000;
+    const GuessedScan guess = guessOf(spec, folder / "scan");
+    EXPECT_TRUE(isUnsure(guess, "trajectory.arcDeg"));
+    EXPECT_EQ(guess.scan.geometry.angles().arcDeg, 181);
+    EXPECT_TRUE(reasonOf(guess, "trajectory.arcDeg")
+                    .starts_with("Not sure: the last view is nearly the mirror image of the first"))
+        << reasonOf(guess, "trajectory.arcDeg");
+}
+
 TEST(GuessArc, ALastViewThatIsTheFirstAgainIsSeen) {
     const TemporaryFolder folder;
     const SimulationSpec spec = parallelScan(61, 360.0 * 61 / 60);
