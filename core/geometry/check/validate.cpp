@@ -138,9 +138,20 @@ void checkAim(const CircularCone& cone, const ScanGeometry& geometry, ProblemLis
                         detector.offsetMm[1], geometry.midplaneRow(), detector.rows - 1));
 }
 
-void warnOfMissingRays(const ScanGeometry& geometry, ProblemList& problems) {
+// Whether these are numbers of views, of which some remain; what else is wrong with them is found
+// where they are read.
+bool canBeLeftOut(const std::vector<Index>& views, const ScanGeometry& geometry) {
+    return std::ssize(views) < geometry.views() && std::ranges::all_of(views, [&](Index view) {
+               return view >= 0 && view < geometry.views();
+           });
+}
+
+void warnOfMissingRays(const ScanGeometry& geometry, const std::vector<Index>& leftOut,
+                       ProblemList& problems) {
     const std::string field = arcField(geometry);
-    const RayCover cover(geometry);
+    const bool isCut = !leftOut.empty() && canBeLeftOut(leftOut, geometry);
+    const RayCover cover(geometry, isCut ? leftOut : std::vector<Index>());
+    const char* const views = isCut ? "the views that are not left out" : "the views";
     if (geometry.isLaminography()) {
         if (!geometry.isFullCircle())
             problems.warning(
@@ -155,10 +166,10 @@ void warnOfMissingRays(const ScanGeometry& geometry, ProblemList& problems) {
         "edges along the missing directions come out blurred and streaked, and levels are wrong";
     if (geometry.isParallel() && missing->fromMm == 0 && cover.coverageDeg() < 180)
         return problems.warning(
-            field, fmt::format("the views cover {:.6g}°, {:.6g}° less than the half turn that "
-                               "parallel rays need; {}",
-                               cover.coverageDeg(), 180 - cover.coverageDeg(), effect));
-    problems.warning(field, fmt::format("the views cover {:.6g}°, and {}; {} there",
+            field, fmt::format("{} cover {:.6g}°, {:.6g}° less than the half turn that parallel "
+                               "rays need; {}",
+                               views, cover.coverageDeg(), 180 - cover.coverageDeg(), effect));
+    problems.warning(field, fmt::format("{} cover {:.6g}°, and {}; {} there", views,
                                         cover.coverageDeg(), describe(*missing), effect));
 }
 
@@ -168,7 +179,6 @@ void checkScan(const CircularCone& cone, const ScanGeometry& geometry, ProblemLi
     checkAngles(cone, problems);
     if (problems.hasError()) return;
     checkAim(cone, geometry, problems);
-    if (!problems.hasError()) warnOfMissingRays(geometry, problems);
 }
 
 // A detector offset widens the volume for an upright axis, but not for one that leans.
@@ -197,7 +207,6 @@ void checkScan(const ParallelBeam& beam, const ScanGeometry& geometry, ProblemLi
     if (problems.hasError()) return;
     const FieldOfView field = fieldOfView(geometry);
     checkSeesAxis(geometry, field, problems);
-    warnOfMissingRays(geometry, problems);
     warnOfTiltedOffset(geometry, field, problems);
 }
 
@@ -276,7 +285,6 @@ void checkScan(const CalibratedPoses& poses, const ScanGeometry& geometry, Probl
                                           "are 0 to {}",
                                           geometry.axisColumn(), geometry.detector.columns - 1));
     warnOfPoses(poses, problems);
-    warnOfMissingRays(geometry, problems);
 }
 
 }  // namespace
@@ -286,9 +294,10 @@ std::string arcField(const ScanGeometry& geometry) {
     return geometry.angles().anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg";
 }
 
-std::vector<Problem> validate(const ScanGeometry& geometry) {
+std::vector<Problem> validate(const ScanGeometry& geometry, const std::vector<Index>& leftOut) {
     ProblemList problems;
     std::visit([&](const auto& kind) { checkScan(kind, geometry, problems); }, geometry.trajectory);
+    if (!problems.hasError()) warnOfMissingRays(geometry, leftOut, problems);
     return std::move(problems).sorted();
 }
 

@@ -22,8 +22,11 @@ struct Problem {
 /// Every mistake a user can make in a geometry, errors first. Without errors it can be used: every
 /// number is finite and in its range, the detector is behind the object and sees the rotation axis.
 /// core/filter/redundancy.h checks whether the arc suffices for the fan.
+/// leftOut: numbers of views that are not used; rays that they alone measure are missing. Numbers
+/// that no view has are not judged here.
 /// Tests: tests/core/geometry/validate_test.cpp
-[[nodiscard]] std::vector<Problem> validate(const ScanGeometry& geometry);
+[[nodiscard]] std::vector<Problem> validate(const ScanGeometry& geometry,
+                                            const std::vector<Index>& leftOut = {});
 /// The same for a volume in that geometry: sizes, pitch, that no voxel reaches the source's orbit,
 /// and how much of it the detector sees. The last is left out if the geometry itself has errors.
 [[nodiscard]] std::vector<Problem> validate(const VolumeGrid& grid, const ScanGeometry& geometry);

@@ -120,7 +120,8 @@ double spanDeg(double center, double half, double distance) {
     return degrees(std::atan2(center + half, distance) - std::atan2(center - half, distance));
 }
 
-GeometryFacts factsOf(const ScanGeometry& geometry, std::vector<Problem>& problems) {
+GeometryFacts factsOf(const ScanGeometry& geometry, const std::vector<Index>& leftOut,
+                      std::vector<Problem>& problems) {
     const AlignedDetector detector = alignedDetector(geometry);
     GeometryFacts facts;
     facts.magnification = geometry.magnification();
@@ -137,7 +138,7 @@ GeometryFacts factsOf(const ScanGeometry& geometry, std::vector<Problem>& proble
     facts.field = fieldOfView(geometry);
     try {
         facts.fitted = fitGrid(geometry);
-        facts.redundancy = planRedundancy(geometry);
+        facts.redundancy = planRedundancy(geometry, leftOut);
     } catch (const InputError& error) {
         problems.push_back({Severity::error, error.field().empty() ? "trajectory" : error.field(),
                             error.message()});
@@ -171,9 +172,9 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
     result.scan = readScanFile(path);
     const ScanFile& scan = *result.scan;
     const ProjectionFiles& files = scan.projections;
-    result.problems = validate(scan.geometry);
+    result.problems = validate(scan.geometry, files.skipViews);
     if (!hasError(result.problems)) {
-        result.geometry = factsOf(scan.geometry, result.problems);
+        result.geometry = factsOf(scan.geometry, files.skipViews, result.problems);
         if (scan.volume)
             for (const Problem& problem : validate(*scan.volume, scan.geometry))
                 result.problems.push_back(problem);

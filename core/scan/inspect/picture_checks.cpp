@@ -123,21 +123,28 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
     return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-// The row mirrored about the rotation axis, and the row itself, where both are on the detector.
-std::pair<std::vector<double>, std::vector<double>> aboutAxis(const std::vector<double>& mirrored,
-                                                              const std::vector<double>& row,
-                                                              double axis) {
-    std::pair<std::vector<double>, std::vector<double>> both;
-    for (std::size_t u = 0; u < row.size(); ++u) {
+// What two rows show within the columns that have a mirror image about the axis on the detector,
+// which of an offset detector are few.
+struct RowsAboutAxis {
+    std::vector<double> first;
+    std::vector<double> last;
+    std::vector<double> mirroredFirst;
+};
+
+RowsAboutAxis aboutAxis(const std::vector<double>& first, const std::vector<double>& last,
+                        double axis) {
+    RowsAboutAxis rows;
+    for (std::size_t u = 0; u < first.size(); ++u) {
         const double from = 2 * axis - static_cast<double>(u);
         const auto at = static_cast<std::ptrdiff_t>(std::floor(from));
-        if (at < 0 || at + 1 >= std::ssize(row)) continue;
+        if (at < 0 || at + 1 >= std::ssize(first)) continue;
         const double share = from - std::floor(from);
         const auto i = static_cast<std::size_t>(at);
-        both.first.push_back((1 - share) * mirrored[i] + share * mirrored[i + 1]);
-        both.second.push_back(row[u]);
+        rows.first.push_back(first[u]);
+        rows.last.push_back(last[u]);
+        rows.mirroredFirst.push_back((1 - share) * first[i] + share * first[i + 1]);
     }
-    return both;
+    return rows;
 }
 
 // A turn that was a half one ends as the mirror image of its beginning.
@@ -146,11 +153,10 @@ void checkTurn(const ScanGeometry& geometry, const Facts& facts, double contrast
     if (!geometry.isFullCircle() || geometry.coverageDeg() > 365) return;
     const PictureFacts& first = facts.front();
     const PictureFacts& last = facts.back();
-    const double direct = difference(first.middleRows, last.middleRows);
-    const auto [mirrored, row] =
-        aboutAxis(first.middleRows, last.middleRows, geometry.axisColumn());
-    if (row.size() < 8) return;
-    const double turned = difference(mirrored, row);
+    const RowsAboutAxis rows = aboutAxis(first.middleRows, last.middleRows, geometry.axisColumn());
+    if (rows.last.size() < 8) return;
+    const double direct = difference(rows.first, rows.last);
+    const double turned = difference(rows.mirroredFirst, rows.last);
     if (direct < 0.03 * contrast || turned > 0.4 * direct) return;
     warn(problems, "trajectory.arcDeg",
          fmt::format("the scan states {:.4g}°, but its last view is the mirror image of the first "

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/base/error.h"
 #include "tests/support/expect_error.h"
@@ -134,6 +135,23 @@ TEST(ValidateScan, WantsAnArc) {
                     "is inf°");
     expectScanWarning([](ScanGeometry& g) { g.cone().arcDeg = -361.03; }, "trajectory.arcDeg",
                       "is -361.03°, more than one turn");
+}
+
+TEST(ValidateScan, WarnsOfRaysThatOnlyViewsThatAreLeftOutMeasure) {
+    ScanGeometry halfFan = goodScan();
+    halfFan.detector.offsetMm = {70, 0};
+    std::vector<Index> leftOut(47);
+    std::iota(leftOut.begin(), leftOut.end(), Index{100});
+    EXPECT_EQ(listed(validate(halfFan)), "");
+    // Each view stands for 1°.
+    expectFirst(validate(halfFan, leftOut), Severity::warning, "trajectory.arcDeg",
+                "the views that are not left out cover 313°, and rays that pass");
+    EXPECT_NE(listed(validate(halfFan, leftOut)).find("lack up to 47° of 360°"), std::string::npos);
+    EXPECT_EQ(listed(validate(halfFan, {100, 200})), "");
+    // A centred detector sees the same rays from the other side.
+    EXPECT_EQ(listed(validate(goodScan(), leftOut)), "");
+    // Whoever reads the numbers judges whether the scan has these views.
+    EXPECT_EQ(listed(validate(halfFan, {-1, 360})), "");
 }
 
 TEST(ValidateScan, WantsListedAnglesThatMakeAnArc) {

@@ -154,6 +154,24 @@ TEST(Inspect, AWarningLeavesTheGeometryItsFactsAndAnErrorDoesNot) {
     EXPECT_FALSE(refused.geometry);
 }
 
+TEST(Inspect, ViewsThatAreLeftOutMakeAGap) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = smallScan(40, 64, 48, 410);
+    spec.geometry.detector.offsetMm[0] = 110;
+    ScanFile scan = simulated(spec, folder / "scan");
+    const auto problemOfArc = [&] {
+        const Inspection inspection = inspectPath(scan.path, kInspectOptions);
+        const auto found =
+            std::ranges::find(inspection.problems, "trajectory.arcDeg", &Problem::field);
+        return found != inspection.problems.end() ? found->message : "";
+    };
+    EXPECT_EQ(problemOfArc(), "");
+    scan.projections.skipViews = {11, 12, 13, 14, 15, 16};
+    writeFileAtomically(scan.path, toJson(scan));
+    // Six views of 9°.
+    EXPECT_NE(problemOfArc().find("lack up to 54° of 360°"), std::string::npos) << problemOfArc();
+}
+
 TEST(Inspect, ProblemsAreListedWithTheirFields) {
     const TemporaryFolder folder;
     ScanFile scan = simulated(smallScan(16, 32, 24, 410), folder / "scan");

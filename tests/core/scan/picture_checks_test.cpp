@@ -184,6 +184,17 @@ TEST_F(PictureChecks, SayThatATurnWasAHalfOne) {
     EXPECT_NE(found[0].find("mirror image"), std::string::npos) << found[0];
 }
 
+TEST_F(PictureChecks, DoNotTakeAnOffsetTurnForAHalfOne) {
+    // Round about the axis where both sides are seen, with a ball beyond that moves by a millimetre
+    // in a step.
+    m_geometry.detector.offsetMm[0] = 14;
+    m_geometry.angles().views = 20;
+    m_real = m_geometry;
+    m_object = {{0, 0, 0, 12, 0.02}, {20, 0, 0, 3, 0.05}};
+    for (const std::string& problem : problems())
+        EXPECT_EQ(problem.find("mirror image"), std::string::npos) << problem;
+}
+
 TEST_F(PictureChecks, SayThatTheObjectMoved) {
     // It sinks by 3 mm in the end, which are 5.6 px.
     m_change = [&](Index s, Span3<float>) {

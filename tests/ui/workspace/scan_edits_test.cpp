@@ -134,6 +134,20 @@ TEST_F(ScanEditsTest, AnArcTooShortIsAProblemOfTheArc) {
     EXPECT_TRUE(hasProblem("trajectory.arcDeg"));
 }
 
+TEST_F(ScanEditsTest, ViewsLeftOutThatAnOffsetDetectorNeedsAreAProblem) {
+    openScan();
+    Request request = m_document.request();
+    ScanFile& scan = request.job.scan;
+    scan.geometry.detector.offsetMm[0] = 0.3 * static_cast<double>(scan.geometry.detector.columns) *
+                                         scan.geometry.detector.pitchMm[0];
+    m_document.edit(request, "Change offset");
+    EXPECT_FALSE(hasProblem("trajectory.arcDeg"));
+    for (Index view = 1; view < scan.geometry.views() / 4; ++view)
+        scan.projections.skipViews.push_back(view);
+    m_document.edit(request, "Leave out views");
+    EXPECT_TRUE(hasProblem("trajectory.arcDeg"));
+}
+
 TEST_F(ScanEditsTest, ViewsThatTheFilesDoNotHaveAreAProblemOfTheViews) {
     openScan();
     Request request = m_document.request();

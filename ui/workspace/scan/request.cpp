@@ -193,7 +193,7 @@ void fitVolume(Request& request) {
 
 std::vector<Problem> problemsOf(const Request& request) {
     const ScanFile& scan = request.job.scan;
-    std::vector<Problem> problems = validate(scan.geometry);
+    std::vector<Problem> problems = validate(scan.geometry, scan.projections.skipViews);
     if (!hasError(problems)) checkReconstruction(request, problems);
     const ProjectionFiles& files = scan.projections;
     if (files.kind == ProjectionKind::counts && files.flat.empty() && !files.flatValue)
