@@ -230,7 +230,9 @@ void addSimulate(Command program) {
                    "One TIFF file per image, or all images of a kind in one");
     command.choice("--compression", o.compression, {"none", "deflate"}, "Of the TIFF files");
     command.required("--out", o.out, "FOLDER", "Where the scan goes: a new or empty folder");
-    command.flag("--force", o.force, "Replace an earlier simulation in that folder");
+    command.flag(
+        "--force", o.force,
+        "Replace an earlier simulation in that folder, unless the folder holds other files, too");
     command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
     command.flag("--json", o.json, "Print one JSON document");
     command.examples(

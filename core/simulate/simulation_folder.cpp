@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "core/base/file.h"
 #include "core/base/system_fault.h"
 #include "core/base/throw_error.h"
 #include "core/phantom/phantom_file.h"
+#include "core/simulate/faults.h"
 
 namespace gantry {
 
@@ -21,6 +26,32 @@ bool holdsFiles(const fs::path& folder) {
 
 bool isSimulation(const fs::path& folder) {
     return pathExists(folder / kPhantomFileName);
+}
+
+// What a simulation leaves in its folder.
+bool isOfSimulation(const std::string& name) {
+    if (name == "scan.json" || name == kPhantomFileName || name == kTruthFileName ||
+        name == "bad-pixels.tif")
+        return true;
+    return std::ranges::any_of(
+        std::array<std::string, 4>{"proj", "dark", "flat", "flat-after"},
+        [&](const std::string& series) { return name == series || name == series + ".tif"; });
+}
+
+// Volumes, jobs and other descriptions of the scan are not the simulation's to remove.
+void refuseOtherEntries(const fs::path& folder) {
+    std::vector<std::string> others;
+    for (const fs::path& entry : entriesOf(folder))
+        if (const std::string name = entry.filename().string(); !isOfSimulation(name))
+            others.push_back(name);
+    if (others.empty()) return;
+    std::ranges::sort(others);
+    const std::string more =
+        others.size() > 1 ? fmt::format(" and {} more", others.size() - 1) : "";
+    throwError<InputError>(
+        "The folder {} holds {}{} beside a simulated scan, which would be lost. Name another "
+        "folder, or move {} away.",
+        folder.string(), others.front(), more, others.size() > 1 ? "them" : "it");
 }
 
 }  // namespace
@@ -39,6 +70,7 @@ fs::path startTemporary(const fs::path& folder, bool replace) {
                 fmt::format("The folder {} holds a simulated scan already. Name another folder.",
                             folder.string()),
                 {.advice = "Or replace it with --force."});
+        refuseOtherEntries(folder);
     }
     fs::path part = folder;
     part += ".part";

@@ -230,6 +230,21 @@ TEST(Simulate, OnlyASimulationIsReplaced) {
     // What a run leaves that is killed while it replaces.
     fs::copy(place, folder / "scan.old", fs::copy_options::recursive);
     EXPECT_EQ(readScanFile(simulateScan(spec, place, true, context).scanFile).geometry.views(), 5);
+    // Volumes that were made of it are not part of it.
+    std::ofstream(place / "volume.mha") << "x";
+    fs::create_directory(place / "volume.mha.job");
+    EXPECT_ERROR(simulateScan(spec, place, true, context), InputError,
+                 "holds volume.mha and 1 more beside a simulated scan");
+    EXPECT_TRUE(fs::exists(place / "volume.mha"));
+    fs::remove(place / "volume.mha");
+    fs::remove(place / "volume.mha.job");
+    for (const auto layout : {SimulationSpec::Layout::files, SimulationSpec::Layout::multiPage}) {
+        spec.layout = layout;
+        spec.deadPixels = 2;
+        spec.faults.flatDrift = 0.1;
+        for (int i = 0; i < 2; ++i)
+            EXPECT_NO_THROW(simulateScan(spec, place, true, context));
+    }
     fs::create_directory(folder / "mine");
     std::ofstream(folder / "mine/thesis.txt") << "x";
     EXPECT_ERROR(simulateScan(spec, folder / "mine", true, context), InputError, "mine");
