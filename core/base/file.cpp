@@ -274,18 +274,6 @@ std::string readTextFile(const fs::path& path, Index maxBytes) {
     return text;
 }
 
-namespace {
-
-// Whether there is something that must not be replaced by a file: what is no regular file, and
-// descriptors of a process.
-bool isSpecial(const fs::path& place) {
-    struct stat status {};
-    return ::stat(place.c_str(), &status) == 0 &&
-           (!S_ISREG(status.st_mode) || place.string().starts_with("/proc/"));
-}
-
-}  // namespace
-
 void writeFileAtomically(const fs::path& path, std::string_view text) {
     const fs::path place = writtenPlace(path);
     const std::span bytes = std::as_bytes(std::span(text.data(), text.size()));
@@ -296,19 +284,12 @@ void writeFileAtomically(const fs::path& path, std::string_view text) {
         device.close();
         return;
     }
-    fs::path part = place;
-    part += fmt::format(".{}.part", ::getpid());
-    try {
+    replaceFile(path, [&](const fs::path& part) {
         File file(part, File::Mode::create);
         file.writeAt(0, bytes);
         file.sync();
         file.close();
-        renameFile(part, place);
-    } catch (...) {
-        std::error_code ignored;
-        fs::remove(part, ignored);
-        throw;
-    }
+    });
 }
 
 void renameFile(const fs::path& from, const fs::path& to) {

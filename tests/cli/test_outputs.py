@@ -85,6 +85,8 @@ class Outputs(GantryTest):
         self.succeed(*self.reconstruct(volume))
         shutil.copy(volume, self.folder / "b.mha")
         job = f"{volume}.job"
+        picture = self.folder / "view.png"
+        os.link(self.view, picture)
         line = ["--profile", "-9,0,0:9,0,0", "--profile-out"]
         for words in (
                 ["timeline", job, "--chrome", scan],
@@ -98,6 +100,9 @@ class Outputs(GantryTest):
                 ["align", scan, "--centre-only", "--out", scan],
                 ["doctor", scan, "--picture", self.view],
                 ["calibrate", scan, "--ball-diameter-mm", 2, "--balls-out", self.view],
+                ["inspect", scan, "--defects", self.view],
+                ["inspect", self.copy / "proj", "--write", self.view],
+                ["montage", scan, "--over", "cutoff=0.5,1", "--out", picture],
                 ["verify", scan, "--report", scan],
                 ["verify", "--volume", volume, "--report", volume]):
             with self.subTest(words=words[:2]):
@@ -117,6 +122,7 @@ class Outputs(GantryTest):
         os.mkfifo(pipe)
         self.fail_with(2, ["not a regular file"], "geometry", "convert", scan, pipe, "--format",
                        "astra")
+        self.fail_with(2, ["not a regular file"], "inspect", scan, "--defects", pipe)
         self.assertTrue(stat.S_ISFIFO(pipe.stat().st_mode))
         (self.folder / "far").mkdir()
         for name, words in (("vectors.txt", ["geometry", "convert", scan]),
@@ -132,6 +138,10 @@ class Outputs(GantryTest):
         self.fail_with(2, ["it is a link"], *self.reconstruct(link))
         self.assertTrue(link.is_symlink())
         self.assertEqual(list((self.folder / "far").glob("v.mhd*")), [])
+        link = self.folder / "map.tif"
+        link.symlink_to("far/map.tif")
+        self.succeed("inspect", scan, "--defects", link)
+        self.assertTrue(link.is_symlink())
 
     def test_names_that_are_too_long_are_found_before_the_work(self):
         for out in (self.folder / ("n" * 248 + ".mha"), self.folder / ("n" * 300 + ".mha"),

@@ -1,15 +1,9 @@
 #include "core/scan/inspect/find_defects.h"
 
 #include <string>
-#include <system_error>
 #include <vector>
 
-#include <unistd.h>
-
-#include <fmt/format.h>
-
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/base/written_place.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
@@ -64,19 +58,11 @@ void writeDefects(const DefectMap& map, const ScanFile& scan, const fs::path& fi
             const bool isGood = map.pixels[v * map.columns + u] == PixelDefect::none;
             pixels.push_back(isGood ? std::byte{0} : std::byte{255});
         }
-    const fs::path place = writtenPlace(file);
-    fs::path part = place;
-    part += fmt::format(".{}.part", ::getpid());
-    try {
+    replaceFile(file, [&](const fs::path& part) {
         TiffWriter writer(part, TiffWriter::Mode::classic);
         writer.write(page, pixels);
         writer.close();
-        renameFile(part, place);
-    } catch (...) {
-        std::error_code ignored;
-        fs::remove(part, ignored);
-        throw;
-    }
+    });
 }
 
 }  // namespace gantry

@@ -1,6 +1,7 @@
 #include "ui/scene/volume/isosurface.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <cmath>
@@ -290,6 +291,11 @@ TEST(Isosurface, OfASavingThatIsStoppedOrCannotBeNothingIsLeft) {
     EXPECT_THROW(saveIsosurface(*levels, wholeOf(kShapeGrid), folder / "none/s.stl", fraction),
                  ResourceError);
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / "."), {}), 1);
+    // A pipe stays one.
+    ASSERT_EQ(::mkfifo((folder / "pipe.stl").c_str(), 0600), 0);
+    EXPECT_THROW(saveIsosurface(*levels, wholeOf(kShapeGrid), folder / "pipe.stl", fraction),
+                 InputError);
+    EXPECT_TRUE(std::filesystem::is_fifo(folder / "pipe.stl"));
 }
 
 }  // namespace

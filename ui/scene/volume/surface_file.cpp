@@ -14,6 +14,7 @@
 #include "core/base/foreign_text.h"
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
+#include "core/base/written_place.h"
 #include "ui/models/text.h"
 
 namespace gantry {
@@ -194,6 +195,8 @@ std::unique_ptr<SurfaceFile> createSurfaceFile(const std::filesystem::path& path
             "{}: a surface can only be saved where all names are UTF-8. Choose another folder or "
             "name.",
             path.string());
+    if (isSpecial(path))
+        throwError<InputError>("{} cannot be written: it is not a regular file.", path.string());
     const std::string extension = inLowerCase(path.extension().string());
     if (extension == ".stl") return std::make_unique<StlFile>(path);
     if (extension == ".ply") return std::make_unique<PlyFile>(path);
