@@ -46,6 +46,17 @@ TEST_F(LivePanelTest, SaysWhatItTakesBeforeItStarts) {
     EXPECT_TRUE(part<QPushButton>("startLive")->isVisible());
 }
 
+TEST_F(LivePanelTest, TheKeyboardGoesFromTheButtonToTheSliderAndBack) {
+    openScan();
+    part<QPushButton>("startLive")->setFocus();
+    start();
+    EXPECT_EQ(panel.window()->focusWidget(), part<QSlider>("parameterSlider"));
+    auto* stop = part<QPushButton>("stopLive");
+    stop->setFocus();
+    QTest::keyClick(stop, Qt::Key_Space);
+    EXPECT_EQ(panel.window()->focusWidget(), part<QPushButton>("startLive"));
+}
+
 TEST_F(LivePanelTest, TheSliderMakesSlicesSharperTowardsTheTrueCentre) {
     openScan(3.4);
     start();

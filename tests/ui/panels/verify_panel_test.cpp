@@ -37,6 +37,17 @@ TEST_F(VerifyPanelTest, ItsFiguresAreTheCommandLines) {
     EXPECT_TRUE(verdict().contains("nothing is wrong with the geometry"));
 }
 
+TEST_F(VerifyPanelTest, TheKeyboardStaysInThePanelWhileItRuns) {
+    openScan(64);
+    part<QComboBox>("verifyPhantom")->setCurrentIndex(1);  // the shortest
+    auto* start = part<QPushButton>("startVerify");
+    start->setFocus();
+    QTest::keyClick(start, Qt::Key_Space);
+    EXPECT_EQ(panel.window()->focusWidget(), part<QPushButton>("cancelVerify"));
+    ASSERT_TRUE(waitUntil([&] { return start->isEnabled(); }));
+    EXPECT_EQ(panel.window()->focusWidget(), start);
+}
+
 TEST_F(VerifyPanelTest, FiguresAreReadWholeInASmallWindow) {
     // As in a window of 1280 × 800.
     panel.resize(600, 690);

@@ -19,6 +19,7 @@
 #include "ui/panels/live/live_start.h"
 #include "ui/panels/live/live_views.h"
 #include "ui/panels/live/parameter_line.h"
+#include "ui/widgets/kept_focus.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
@@ -200,6 +201,7 @@ LivePlace LivePanel::Parts::place() const {
 }
 
 void LivePanel::Parts::showPage() {
+    const KeptFocus focus(panel, {parameter, startPage});
     const bool isOpen = scan().state() == ScanDocument::State::open;
     QWidget* page = !isOpen                                   ? placeholder
                     : preview.isReady() && !views->areEmpty() ? slicesPage

@@ -42,6 +42,7 @@ LiveStart::LiveStart(QWidget* parent) : QWidget(parent) {
     layout->addWidget(m_start, 0, Qt::AlignHCenter);
     layout->addWidget(m_reading, 0, Qt::AlignHCenter);
     layout->addStretch(1);
+    setFocusProxy(m_start);
     connect(m_start, &QPushButton::clicked, this, &LiveStart::startRequested);
 }
 

@@ -47,6 +47,7 @@ ParameterLine::ParameterLine(ScanDocument& scan, QWidget* parent)
     line->addWidget(m_slider, 1);
     line->addWidget(m_value);
     line->addWidget(m_filmstrip);
+    setFocusProxy(m_slider);
     begin();
 
     connect(m_choice, &QComboBox::currentIndexChanged, this, [this] {

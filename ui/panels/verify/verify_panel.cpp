@@ -23,6 +23,7 @@
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/fields/pending_edit.h"
 #include "ui/widgets/image/profile_plot.h"
+#include "ui/widgets/kept_focus.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
 #include "ui/widgets/style/theme.h"
@@ -227,6 +228,7 @@ void VerifyPanel::Parts::makeOld() {
 }
 
 void VerifyPanel::Parts::showState() {
+    const KeptFocus focus(panel, {cancel, start});
     const bool isOpen = scan().state() == ScanDocument::State::open;
     const bool isReal = question->isOfRealPiece();
     question->setScan(isOpen ? scan().request().job.scan.path : std::filesystem::path());
