@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <stop_token>
 
 #include "core/base/error.h"
 #include "tests/support/temporary_folder.h"
@@ -66,6 +67,20 @@ TEST_F(FetchedFolderTest, FilesWithASecondNameAreNotWrittenTo) {
     const FetchedFolder fetched(job, {});
     EXPECT_FALSE(fs::exists(fetched.path() / "v.mha"));
     EXPECT_TRUE(fs::exists(fetched.path() / "kept"));
+}
+
+// Two fetches of one job at once would write into each other's files.
+TEST_F(FetchedFolderTest, ASecondFetchWaitsForTheFirst) {
+    std::stop_source stop;
+    stop.request_stop();  // whoever waits gives up
+    {
+        const FetchedFolder first(job, {});
+        EXPECT_THROW(FetchedFolder(job, stop.get_token()), Cancelled);
+        // Once removed, it is another folder, which the next fetch makes.
+        first.remove();
+        EXPECT_NO_THROW(FetchedFolder(job, stop.get_token()));
+    }
+    EXPECT_NO_THROW(FetchedFolder(job, stop.get_token()));
 }
 
 }  // namespace
