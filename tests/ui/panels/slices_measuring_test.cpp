@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
@@ -105,6 +106,9 @@ TEST_F(SlicesMeasuringTest, ARegionsFiguresAreThoseOfTheVolumeInTheFile) {
     const QPoint to = at(*axial, 13, 11);
     test::drag(*axial, from, to);
     ASSERT_TRUE(waitForFigure("standard deviation"));
+    const auto* progress =
+        find<QWidget>("measureResults").findChild<QTimer*>(QString(), Qt::FindDirectChildrenOnly);
+    EXPECT_FALSE(progress->isActive());
     const Volume volume = readVolume(folder / "volume.mha");
     const Vec3 a = axialPlace(*axial, from);
     const Vec3 b = axialPlace(*axial, to);

@@ -4,6 +4,7 @@
 
 #include <QThread>
 #include <QThreadPool>
+#include <QTimer>
 #include <optional>
 
 #include "tests/support/temporary_folder.h"
@@ -45,6 +46,10 @@ class ScanSearchTest : public testing::Test {
             });
     }
 
+    static bool isTimed(const ScanSearch& search) {
+        return search.findChild<QTimer*>()->isActive();
+    }
+
     TemporaryFolder m_folder;
     std::shared_ptr<const OpenScan> m_scan;
     std::optional<Alignment> m_found;
@@ -58,9 +63,11 @@ TEST_F(ScanSearchTest, FindsTheCentreAndTellsHowFarItIs) {
     listenTo(search);
     start(search);
     EXPECT_TRUE(search.isBusy());
+    EXPECT_TRUE(isTimed(search));
     EXPECT_EQ(m_ends, 0);
     ASSERT_TRUE(waitUntil([&] { return m_ends > 0; }, 120));
     EXPECT_FALSE(search.isBusy());
+    EXPECT_FALSE(isTimed(search));
     ASSERT_TRUE(m_found) << m_sentence.toStdString();
     ASSERT_TRUE(m_found->centre.isFound) << m_found->centre.reason;
     EXPECT_NEAR(m_found->centre.value, kDisplacedPx, 0.2);
@@ -77,6 +84,7 @@ TEST_F(ScanSearchTest, NothingIsToldOfACancelledSearch) {
     ASSERT_TRUE(waitUntil([&] { return m_told > 0 || m_ends > 0; }));
     search.cancel();
     EXPECT_FALSE(search.isBusy());
+    EXPECT_FALSE(isTimed(search));
     const int told = m_told;
     const int ends = m_ends;
     EXPECT_TRUE(QThreadPool::globalInstance()->waitForDone(60'000));
@@ -119,6 +127,7 @@ TEST_F(ScanSearchTest, WhatGoesWrongIsASentence) {
     ASSERT_TRUE(waitUntil([&] { return m_ends > 0; }));
     EXPECT_FALSE(m_found);
     EXPECT_TRUE(m_sentence.contains(".tif")) << m_sentence.toStdString();
+    EXPECT_FALSE(isTimed(search));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <QSemaphore>
 #include <QSignalSpy>
 #include <QThreadPool>
+#include <QTimer>
 #include <limits>
 
 #include "tests/support/temporary_folder.h"
@@ -39,7 +40,10 @@ TEST_F(VolumeDocumentTest, OpensAndCloses) {
     QSignalSpy opening(&m_document, &VolumeDocument::openingChanged);
     m_document.open(makeVolume("Nuß \"a\" b.mha", 1));
     EXPECT_TRUE(m_document.isOpening());
+    const auto* progress = m_document.findChild<QTimer*>(QString(), Qt::FindDirectChildrenOnly);
+    EXPECT_TRUE(progress->isActive());
     ASSERT_TRUE(isDone());
+    EXPECT_FALSE(progress->isActive());
     ASSERT_TRUE(m_document.volume());
     EXPECT_EQ(m_document.volume()->grid, test::smallGrid());
     EXPECT_EQ(m_document.window(), m_document.volume()->window);

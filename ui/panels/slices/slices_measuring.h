@@ -67,7 +67,7 @@ class MeasureResults : public QWidget {
     QPushButton* m_copy = nullptr;
     QPushButton* m_save = nullptr;
     std::shared_ptr<std::atomic<double>> m_fraction;  // of the reader under way
-    QTimer m_timer;
+    QTimer m_timer{this};
     Background m_reading;
 };
 

@@ -89,7 +89,7 @@ class ScanSearch : public QObject {
     void report();
 
     std::shared_ptr<Newest> m_newest;
-    QTimer m_reporting;
+    QTimer m_reporting{this};
     Background m_work;
 };
 

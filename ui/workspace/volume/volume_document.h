@@ -60,7 +60,7 @@ class VolumeDocument : public QObject {
     QString m_openingName;
     double m_fraction = 0;
     std::shared_ptr<std::atomic<double>> m_progress;  // of the current reader
-    QTimer m_timer;
+    QTimer m_timer{this};
     Background m_opening;
 };
 
