@@ -143,6 +143,8 @@ ScanViews matchTrajectory(const ScanFile& scan, const OpenedViews& opened) {
 
 namespace {
 
+constexpr std::size_t kMaxListed = 10;  // of which each has a sentence of its own
+
 // "View 99: proj_0100.tif is missing. View 100: ..."
 std::string listed(const std::vector<LeftOutView>& views, std::size_t max) {
     std::string text;
@@ -156,8 +158,16 @@ std::string listed(const std::vector<LeftOutView>& views, std::size_t max) {
 
 std::string leftOutText(const std::vector<LeftOutView>& leftOut, Index views) {
     if (leftOut.empty()) return {};
-    return fmt::format("{} of {} views {} left out. {}", leftOut.size(), views,
-                       leftOut.size() == 1 ? "was" : "were", listed(leftOut, leftOut.size()));
+    const bool isShort = leftOut.size() <= kMaxListed;
+    std::vector<Index> numbers;
+    numbers.reserve(leftOut.size());
+    for (const LeftOutView& view : leftOut)
+        numbers.push_back(view.view);
+    return fmt::format(
+        "{} of {} views {} left out{}. {}", leftOut.size(), views,
+        leftOut.size() == 1 ? "was" : "were",
+        isShort ? "" : fmt::format(", those of numbers {}", viewNumbersText(numbers)),
+        listed(leftOut, kMaxListed));
 }
 
 void throwOnBadViews(const std::vector<LeftOutView>& leftOut, const ScanFile& scan) {
@@ -169,13 +179,12 @@ void throwOnBadViews(const std::vector<LeftOutView>& leftOut, const ScanFile& sc
         numbers.push_back(view.view);
     }
     if (bad.empty()) return;
-    constexpr std::size_t kMax = 10;
     const bool isOne = bad.size() == 1;
     throwError<InputError>(
         "{}: {}{} Leave {} out with --skip-views {} or --skip-bad-views, or replace the {}.",
         scan.path.string(),
         isOne ? "a view cannot be used. " : fmt::format("{} views cannot be used. ", bad.size()),
-        listed(bad, kMax), isOne ? "it" : "them", viewNumbersText(numbers),
+        listed(bad, kMaxListed), isOne ? "it" : "them", viewNumbersText(numbers),
         isOne ? "file" : "files");
 }
 

@@ -30,6 +30,7 @@ struct ScanViews {
 [[nodiscard]] ScanViews matchTrajectory(const ScanFile& scan, const OpenedViews& opened);
 
 /// "1 of 360 views was left out. View 99: proj_0100.tif is missing."; empty where there are none.
+/// Where many are, it has the numbers of all and the sentences of the first.
 [[nodiscard]] std::string leftOutText(const std::vector<LeftOutView>& leftOut, Index views);
 
 /// @throws InputError when views are left out that the request does not list: it names them by

@@ -86,6 +86,18 @@ TEST_F(ScanViewsTest, WhichViewLacksAtAnEndIsForTheUserToSay) {
     EXPECT_ERROR((void)openScan(m_scan), InputError, "61 images");
 }
 
+TEST(LeftOutText, NamesAllNumbersAndTheFirstReasons) {
+    std::vector<LeftOutView> views;
+    for (const Index view : {3, 7, 8, 9, 10, 11, 12, 20, 21, 22, 40})
+        views.push_back({view, {}, false, true, "there is no image of it."});
+    const std::string text = leftOutText(views, 90);
+    EXPECT_TRUE(
+        text.starts_with("11 of 90 views were left out, those of numbers 3,7-12,20-22,40. "
+                         "View 3: there is no image of it. View 7: "))
+        << text;
+    EXPECT_TRUE(text.ends_with("View 22: there is no image of it. And 1 more.")) << text;
+}
+
 TEST_F(ScanViewsTest, ViewsThatAreNotThereCannotBeLeftOut) {
     leaveOut({60});
     EXPECT_ERROR((void)openScan(m_scan), InputError, "projections.skipViews: names view 60");
