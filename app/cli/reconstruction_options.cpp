@@ -185,6 +185,14 @@ ScanFile describedOrGuessed(const fs::path& path) {
             path.string(), path.string());
     ScanAtPath at = scanAt(whole);
     if (at.isDescribed) return std::move(at.scan);
+    if (at.description) {
+        show(stderr,
+             "{} is described by {}. What that leaves open is taken as below; gantry inspect {} "
+             "--write scan.json writes the scan.\n{}",
+             path.string(), at.description->file.filename().string(), at.description->file.string(),
+             guessesText(at.guesses));
+        return std::move(at.scan);
+    }
     show(stderr,
          "{} has no description. What its images state and show is used; gantry inspect {} --write "
          "scan.json writes it.\n{}",

@@ -16,6 +16,7 @@
 #include "core/base/throw_error.h"
 #include "core/doctor/interpretation_words.h"
 #include "core/report/png_image.h"
+#include "core/scan/guess/described_scan.h"
 
 namespace gantry {
 
@@ -209,7 +210,9 @@ void writeRead(const DoctorOptions& o, const ScanFile& scan, const std::vector<N
     if (number > std::ssize(all))
         throwError<InputError>("--reading {}: there are readings 1 to {}.", number, all.size());
     const Interpretation& interpretation = all[number - 1].interpretation();
-    writeFileAtomically(o.out, toJson(withInterpretation(scan, interpretation)));
+    ScanFile written = withInterpretation(scan, interpretation);
+    moveScan(written, std::filesystem::absolute(o.out).lexically_normal());
+    writeFileAtomically(o.out, toJson(written));
 }
 
 void requireUsable(const DoctorOptions& o) {
@@ -223,8 +226,8 @@ void requireUsable(const DoctorOptions& o) {
 
 int doctor(const DoctorOptions& o, Session& session) {
     requireUsable(o);
-    const ScanFile scan = readScanFile(o.scan);
-    requireApartFromScan({o.out, o.picture}, scan);
+    const ScanFile scan = describedScan(o.scan);
+    requireApartFromScan({o.out, o.picture}, scan, {o.scan});
     const OpenScan opened = openForDiagnosis(scan, session.stop());
     // Slices are small, so any processor is fast enough.
     const auto preview = session.backends().cpu.makePreview(0);
@@ -252,7 +255,7 @@ void addDoctor(Command program) {
     DoctorOptions& o = *options;
     Command command = program.command(
         "doctor", "Try other conventions on a scan: directions, flips, signs and units");
-    command.required("scan", o.scan, "SCAN", "A scan.json");
+    command.required("scan", o.scan, "SCAN", "A scan.json, or a scanner's own description");
     command.option("--picture", o.picture, "FILE",
                    "Write a PNG of slices, a row for each reading of the table");
     command.option("--out", o.out, "FILE",

@@ -14,6 +14,7 @@
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/series/match_files.h"
 #include "core/scan/geometry_file.h"
+#include "core/scan/guess/described_scan.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
@@ -35,23 +36,29 @@ struct GeometryOptions {
     bool json = false;
 };
 
-constexpr std::array<std::string_view, 6> kFormats = {"rtk", "astra", "gantry",
-                                                      "csv", "leap",  "tigre"};
-
 std::optional<GeometryFormat> formatOf(const std::string& asked) {
-    const auto* const found = std::ranges::find(kFormats, asked);
-    if (found == kFormats.end()) return std::nullopt;
-    return static_cast<GeometryFormat>(found - kFormats.begin());
+    for (const DescriptionFormat& format : descriptionFormats())
+        if (format.word == asked) return format.geometry;
+    return std::nullopt;
 }
 
-std::string_view nameOf(GeometryFormat format) {
-    return kFormats[static_cast<std::size_t>(format)];
+std::string_view nameOf(GeometryFormat geometry) {
+    const auto found =
+        std::ranges::find(descriptionFormats(), geometry, &DescriptionFormat::geometry);
+    return found->word;
+}
+
+std::vector<std::string> wordsToRead() {
+    std::vector<std::string> words = {"auto"};
+    for (const DescriptionFormat& format : descriptionFormats())
+        words.emplace_back(format.word);
+    return words;
 }
 
 // The scan on which OUT's scan.json is based: --scan's, IN's own, or a new one.
 ScanFile startingScan(const GeometryOptions& o, GeometryFormat from) {
     if (!o.scan.empty()) return readScanFile(o.scan);
-    if (from == GeometryFormat::scan) return readScanFile(o.in);
+    if (from == GeometryFormat::scan) return describedScan(o.in);
     ScanFile scan;
     scan.folder = fs::absolute(o.out).parent_path();
     scan.name = o.out.stem().string();
@@ -110,7 +117,7 @@ void printTaken(const StatedGeometry& images, const ScanFile& scan) {
 
 int convert(const GeometryOptions& o) {
     const std::optional<GeometryFormat> asked = formatOf(o.from);
-    const GeometryFormat from = asked ? *asked : geometryFormatIn(o.in);
+    const GeometryFormat from = asked ? *asked : geometryFormatAt(o.in).geometry;
     const GeometryFormat to = formatOf(o.to).value_or(geometryFormatOf(o.out));
     ScanFile scan = startingScan(o, from);
     std::optional<StatedGeometry> images;
@@ -127,10 +134,14 @@ int convert(const GeometryOptions& o) {
     read.isMirrored = read.isMirrored.value_or(scan.projections.isMirrored);
     scan.projections.isMirrored = *read.isMirrored;
     requireApartFromScan({o.out}, scan, {o.in, o.scan});
-    if (to == GeometryFormat::scan)
+    if (to == GeometryFormat::scan) {
+        // Its images stay those beside IN.
+        if (from == GeometryFormat::scan && o.scan.empty())
+            moveScan(scan, fs::absolute(o.out).lexically_normal());
         writeFileAtomically(o.out, toJson(scan));
-    else
+    } else {
         writeGeometryFile(o.out, to, read);
+    }
     const std::string note = imagesNote(to, read);
     if (o.json) {
         nlohmann::ordered_json document = {{"in", o.in.string()},
@@ -160,15 +171,16 @@ void addGeometry(Command program) {
     GeometryOptions& o = *options;
     Command geometry = program.command("geometry", "Exchange geometries with other programs");
     Command command = geometry.command("convert", "Convert a geometry to another program's format");
-    command.required("in", o.in, "IN",
-                     "An RTK .xml, ASTRA cone_vec text, LEAP parameters, TIGRE's geometry in a "
-                     ".mat of MATLAB, a .csv of poses, or a scan.json");
+    command.required(
+        "in", o.in, "IN",
+        "An RTK .xml, ASTRA cone_vec text, LEAP parameters, TIGRE's geometry in a "
+        ".mat of MATLAB, a .csv of poses, a scan.json, or a scanner's own description");
     command.required("out", o.out, "OUT", "The file to write");
     command.choice(
         "--format", o.to, {"auto", "rtk", "astra", "gantry", "csv"},
         "Format to write; by default by OUT's ending: .xml rtk, .json gantry, .csv poses, else "
         "astra");
-    command.choice("--from", o.from, {"auto", "rtk", "astra", "gantry", "csv", "leap", "tigre"},
+    command.choice("--from", o.from, wordsToRead(),
                    "Format to read; by default by IN's ending, and content");
     command.option("--detector", o.detector, "CxR", "Detector columns and rows of IN");
     command.option("--pitch-mm", o.pitchMm, "U,V", "Detector pitch of an RTK geometry, mm");

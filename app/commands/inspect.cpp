@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/cli/beside_scan.h"
+#include "app/cli/description_text.h"
 #include "app/cli/guesses_text.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
@@ -32,6 +33,7 @@ struct InspectCommandOptions {
     std::filesystem::path path;
     std::filesystem::path write;
     std::filesystem::path defects;
+    std::vector<std::string> assume;
     bool everyImage = false;
     int threads = 0;
     bool json = false;
@@ -117,6 +119,7 @@ const char* severityName(const Problem& problem) {
 
 Json toJson(const Inspection& inspection) {
     Json document = {{"path", inspection.path.string()}};
+    if (inspection.description) document["description"] = descriptionJson(*inspection.description);
     if (inspection.scan) {
         document["name"] = inspection.scan->name;
         document["scan"] = ownOrderedJson(gantry::toJson(*inspection.scan));
@@ -267,17 +270,28 @@ bool mayBeProjections(const Inspection& inspection) {
            !pathExists(provenancePath(inspection.path));
 }
 
-// Writes the scan that bare images are, with patterns as seen from the file.
-GuessedScan writeScan(const Inspection& inspection, const std::filesystem::path& to) {
+void writeScan(ScanFile scan, const std::filesystem::path& to,
+               const std::vector<std::filesystem::path>& read) {
+    const std::filesystem::path whole = std::filesystem::absolute(to).lexically_normal();
+    requireApartFromScan({whole}, scan, read);
+    moveScan(scan, whole);
+    writeFileAtomically(whole, gantry::toJson(scan));
+}
+
+// Writes the scan that bare images are, or that another program describes, with patterns as seen
+// from the file.
+std::optional<GuessedScan> writeScan(const Inspection& inspection,
+                                     const std::filesystem::path& to) {
+    if (inspection.description) {
+        writeScan(*inspection.scan, to, {inspection.description->file});
+        return std::nullopt;
+    }
     if (inspection.scan || isSurelyVolume(inspection))
         throwError<InputError>(
             "--write {}: {} {}; a description is written of images that have none.", to.string(),
             inspection.path.string(), inspection.volume ? "is a volume" : "is described already");
     GuessedScan guess = guessScan(inspection);
-    const std::filesystem::path whole = std::filesystem::absolute(to).lexically_normal();
-    requireApartFromScan({whole}, guess.scan);
-    moveScan(guess.scan, whole);
-    writeFileAtomically(whole, gantry::toJson(guess.scan));
+    writeScan(guess.scan, to, {});
     return guess;
 }
 
@@ -328,6 +342,7 @@ void print(const Inspection& inspection) {
         show("{}: scan '{}'\n", inspection.path.string(), inspection.scan->name);
     else
         show("{}\n", inspection.path.string());
+    if (inspection.description) show("{}", descriptionText(*inspection.description));
     if (inspection.volume) show("volume\n  {}\n", shown(*inspection.volume));
     if (mayBeProjections(inspection))
         show(
@@ -354,7 +369,7 @@ int inspect(const InspectCommandOptions& options, Session& session) {
     how.everyImage = options.everyImage;
     how.findsDefects = true;
     how.stop = session.stop();
-    Inspection inspection = inspectPath(options.path, how);
+    Inspection inspection = inspectPath(options.path, how, answersOf(options.assume));
     const bool isWritten = !options.write.empty();
     const std::optional<GuessedScan> guess =
         isWritten ? writeScan(inspection, options.write) : guessOf(inspection);
@@ -370,6 +385,7 @@ int inspect(const InspectCommandOptions& options, Session& session) {
     } else {
         print(inspection);
         if (guess) print(*guess, options.path, options.write);
+        if (inspection.description && isWritten) show("Wrote {}.\n", options.write.string());
         if (inspection.defects && !inspection.defects->text().empty())
             show("detector\n  pixels to leave out: {}\n", inspection.defects->text());
         if (!options.defects.empty())
@@ -387,10 +403,14 @@ void addInspect(Command program) {
     Command command = program.command(
         "inspect",
         "Show what a scan, a folder of images or a volume is, and what is wrong with it");
-    command.required("path", options->path, "PATH",
-                     "A scan.json, a folder, or an image or volume file");
+    command.required(
+        "path", options->path, "PATH",
+        "A scan.json or a scanner's own description, a folder, or an image or volume file");
     command.option("--write", options->write, "FILE",
-                   "Write what images without a description state and show as a scan.json");
+                   "Write what images without a description state and show, or what a scanner's "
+                   "own file describes, as a scan.json");
+    command.repeated("--assume", options->assume, "QUESTION=ANSWER",
+                     "Answer an open question of a scanner's file; it lists them");
     command.option("--defects", options->defects, "FILE",
                    "Write a map of the detector's dead, hot, uneven and noisy pixels, a TIFF that "
                    "projections.badPixels may name");
@@ -401,6 +421,7 @@ void addInspect(Command program) {
         "  gantry inspect scan/scan.json\n"
         "  gantry inspect scan/proj\n"
         "  gantry inspect scan.nxs --write scan.json\n"
+        "  gantry inspect sample.xtekct --assume rotation=clockwise --write scan.json\n"
         "  gantry inspect scan/scan.json --defects scan/defects.tif\n"
         "  gantry inspect volume.mha --json\n"
         "Exits 2 when the scan cannot be reconstructed as it is.");

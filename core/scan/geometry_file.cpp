@@ -28,13 +28,6 @@ GeometryFormat geometryFormatOf(const fs::path& path) {
     return extension == ".json" ? GeometryFormat::scan : GeometryFormat::astra;
 }
 
-GeometryFormat geometryFormatIn(const fs::path& path) {
-    constexpr Index kMaxTextBytes = 512'000'000;
-    const GeometryFormat format = geometryFormatOf(path);
-    if (format != GeometryFormat::astra) return format;
-    return isLeapText(readTextFile(path, kMaxTextBytes)) ? GeometryFormat::leap : format;
-}
-
 std::optional<StatedGeometry> statedByProjections(const ScanFile& scan) {
     std::vector<fs::path> files;
     try {
@@ -58,7 +51,7 @@ ExchangedGeometry readGeometryFile(const fs::path& path, GeometryFormat format,
             if (images) shown.middleMm = images->offsetMm.value_or(shown.middleMm);
             return {readRtkGeometry(path, shown), images ? images->firstRowIsTop : std::nullopt};
         case GeometryFormat::scan: {
-            ScanFile scan = readScanFile(path);
+            ScanFile scan = readDescribedScan(path);
             return {std::move(scan.geometry), scan.projections.firstRowIsTop,
                     scan.projections.isMirrored};
         }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/describe/description_format.h"
 #include "core/geometry/check/validate.h"
 #include "core/geometry/exchange/exchange.h"
 #include "core/io/scan_file/scan_file.h"
@@ -12,19 +13,9 @@
 
 namespace gantry {
 
-/// Formats in which a geometry is exchanged with other programs.
-enum class GeometryFormat {
-    rtk,    ///< ThreeDCircularGeometry XML
-    astra,  ///< text of cone vectors
-    scan,   ///< the geometry of a scan.json
-    poses,  ///< CSV of calibrated poses, core/io/scan_file/pose_file.h
-    leap,   ///< LEAP's parameters, only read
-    tigre,  ///< TIGRE's, in a MATLAB file; also only read
-};
-/// The format by the file's name: ".xml", ".json", ".csv", ".mat", anything else ASTRA's text.
+/// The format to write by the file's name: ".xml", ".json", ".csv", ".mat", anything else ASTRA's
+/// text. For a file that is read, see geometryFormatAt().
 [[nodiscard]] GeometryFormat geometryFormatOf(const std::filesystem::path& path);
-/// The format of an existing file: a text may be ASTRA's or LEAP's. @throws InputError
-[[nodiscard]] GeometryFormat geometryFormatIn(const std::filesystem::path& path);
 
 /// The geometry that the scan's projections state in their files, taken from the first of several
 /// that can be read; nothing if they state none, or if there are no projections.

@@ -6,8 +6,10 @@
 
 #include "core/base/file.h"
 #include "core/base/throw_error.h"
+#include "core/describe/description_format.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
+#include "core/scan/guess/described_scan.h"
 
 namespace gantry {
 
@@ -57,10 +59,13 @@ std::optional<ScanFile> onlyScanIn(const fs::path& folder) {
     return found;
 }
 
-// "scan/proj" most likely means "scan/scan.json".
-std::optional<ScanFile> scanOfFolder(const fs::path& folder) {
+std::optional<ScanFile> scanInFolder(const fs::path& folder) {
     if (pathExists(folder / kScanFile)) return readScanFile(folder / kScanFile);
-    if (std::optional<ScanFile> scan = onlyScanIn(folder)) return scan;
+    return onlyScanIn(folder);
+}
+
+// "scan/proj" most likely means "scan/scan.json".
+std::optional<ScanFile> scanAboveFolder(const fs::path& folder) {
     const fs::path whole = (fs::absolute(folder) / "").lexically_normal().parent_path();
     const fs::path around = whole.parent_path() / kScanFile;
     if (!pathExists(around)) return std::nullopt;
@@ -79,6 +84,30 @@ ScanAtPath described(ScanFile scan) {
     return {std::move(scan), {}, true, std::move(file)};
 }
 
+// A scan by the file of a scanner's maker.
+ScanAtPath describedBy(const fs::path& file) {
+    ScanDescription description = describedWithImages(file);
+    throwOnError(description.problems, file.string());
+    ScanAtPath at{description.scan, guessesOf(description), false, description.file, {}};
+    at.description = std::move(description);
+    return at;
+}
+
+// An image most likely belongs to the description that lies beside it or above its folder.
+std::optional<ScanAtPath> describedAround(const fs::path& image) {
+    for (const fs::path& folder : {image.parent_path(), image.parent_path().parent_path()}) {
+        try {
+            const std::optional<fs::path> file = makersFileIn(folder.empty() ? "." : folder);
+            if (!file) continue;
+            ScanAtPath at = describedBy(*file);
+            if (speaksOf(at.scan, fs::absolute(image))) return at;
+        } catch (const InputError&) {
+            // It is of another scan, or the folder cannot be listed.
+        }
+    }
+    return std::nullopt;
+}
+
 ScanAtPath guessedAt(const fs::path& path) {
     // Guessing needs no more of an inspection than these fields.
     Inspection bare;
@@ -95,11 +124,16 @@ ScanAtPath scanAt(const fs::path& path) {
     if (!pathExists(path))
         throwError<InputError>("Cannot open {}: there is no such file or folder.", path.string());
     if (isFolder(path)) {
-        if (std::optional<ScanFile> scan = scanOfFolder(path)) return described(std::move(*scan));
+        if (std::optional<ScanFile> scan = scanInFolder(path)) return described(std::move(*scan));
+        if (const std::optional<fs::path> file = makersFileIn(path)) return describedBy(*file);
+        if (std::optional<ScanFile> scan = scanAboveFolder(path))
+            return described(std::move(*scan));
         return guessedAt(path);
     }
     if (path.extension() == ".json") return described(readScanFile(path));
+    if (scanFormatOf(path)) return describedBy(path);
     if (std::optional<ScanFile> scan = scanAround(path)) return described(std::move(*scan));
+    if (std::optional<ScanAtPath> at = describedAround(path)) return std::move(*at);
     return guessedAt(path);
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
+#include "core/describe/scan_description.h"
 #include "core/scan/guess/guess_scan.h"
 
 namespace gantry {
@@ -11,15 +13,19 @@ namespace gantry {
 struct ScanAtPath {
     ScanFile scan;
     std::vector<GuessedScan::Guess> guesses;  ///< none if it is described
-    bool isDescribed = false;
-    std::filesystem::path images;  ///< to be inspected: its scan.json, or bare images
+    bool isDescribed = false;                 ///< by a scan.json
+    std::filesystem::path images;             ///< to be inspected: its description, or bare images
+    /// What the maker of the scanner or another program describes it by, other than a scan.json.
+    std::optional<ScanDescription> description = std::nullopt;
 };
 
-/// Finds the scan at a path: a scan.json, a folder with one (or with a single other scan's file),
-/// an image or a folder of images that a scan.json nearby describes, or otherwise a folder of
-/// images or an image file, for which a scan is guessed. A single image stands for its whole
+/// Finds the scan at a path: a scan.json or another file of descriptionFormats(), a folder with
+/// one (or with a single other scan's file; a scan.json comes first), an image or a folder of
+/// images that a description nearby speaks of, or otherwise a folder of images or an image file,
+/// for which a scan is guessed. A single image stands for its whole
 /// series. Reads only what that needs.
-/// @throws InputError naming the path when it is no scan
+/// @throws InputError naming the path when it is no scan, its description cannot be used, or there
+///         are two of a maker
 /// Tests: tests/ui/workspace/found_scan_test.cpp, tests/cli/test_bare_scan.py
 [[nodiscard]] ScanAtPath scanAt(const std::filesystem::path& path);
 

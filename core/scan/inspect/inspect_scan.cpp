@@ -10,11 +10,13 @@
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/base/trial_process.h"
+#include "core/describe/description_format.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/io/zarr/zarr_image.h"
 #include "core/scan/geometry_file.h"
+#include "core/scan/guess/described_scan.h"
 #include "core/scan/inspect/find_defects.h"
 #include "core/scan/inspect/image_statistics.h"
 #include "core/scan/inspect/name_order.h"
@@ -166,13 +168,17 @@ void inspectPictures(const ScanFile& scan, const InspectOptions& options, Inspec
     }
 }
 
-Inspection inspectScan(const fs::path& path, const InspectOptions& options) {
+Inspection inspectScan(const fs::path& path, const InspectOptions& options,
+                       const Answers& answers) {
     Inspection result;
     result.path = path;
-    result.scan = readScanFile(path);
+    ScanDescription description = describedWithImages(path, answers);
+    result.scan = description.scan;
     const ScanFile& scan = *result.scan;
     const ProjectionFiles& files = scan.projections;
-    result.problems = validate(scan.geometry, files.skipViews);
+    result.problems = description.statements.empty() ? validate(scan.geometry, files.skipViews)
+                                                     : description.problems;
+    if (!description.statements.empty()) result.description = std::move(description);
     if (!hasError(result.problems)) {
         result.geometry = factsOf(scan.geometry, files.skipViews, result.problems);
         if (scan.volume)
@@ -290,6 +296,13 @@ Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) 
     return result;
 }
 
+// Only descriptions leave questions open.
+void requireNoAnswers(const fs::path& path, const Answers& answers) {
+    if (!answers.empty())
+        throwError<InputError>("{}: has no description with the question {}", path.string(),
+                               answers.begin()->first);
+}
+
 }  // namespace
 
 void inspectAs(const ScanFile& scan, const InspectOptions& options, Inspection& bare) {
@@ -310,7 +323,8 @@ void refuseOtherFiles(const fs::path& path) {
             path.string());
 }
 
-Inspection inspectPath(const fs::path& path, const InspectOptions& options) {
+Inspection inspectPath(const fs::path& path, const InspectOptions& options,
+                       const Answers& answers) {
     const TrialStop stop(options.stop);
     if (!pathExists(path))
         throwError<InputError>("{}: there is no such file or folder", path.string());
@@ -318,10 +332,16 @@ Inspection inspectPath(const fs::path& path, const InspectOptions& options) {
     // The reason why a Zarr cannot be read is in it, not in the images that its folder lacks.
     if (isFolder(path) && isZarr(path)) return inspectVolume(path, openStoredVolume(path), options);
     if (isFolder(path)) {
-        if (pathExists(path / "scan.json")) return inspectScan(path / "scan.json", options);
+        if (pathExists(path / "scan.json"))
+            return inspectScan(path / "scan.json", options, answers);
+        if (const std::optional<fs::path> file = makersFileIn(path))
+            return inspectScan(*file, options, answers);
+        requireNoAnswers(path, answers);
         return inspectFolder(path, options);
     }
-    if (path.extension() == ".json") return inspectScan(path, options);
+    if (path.extension() == ".json" || scanFormatOf(path))
+        return inspectScan(path, options, answers);
+    requireNoAnswers(path, answers);
     if (isStoredVolume(path)) return inspectVolume(path, openStoredVolume(path), options);
     Inspection result;
     result.path = path;

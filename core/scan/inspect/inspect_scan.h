@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/describe/scan_description.h"
 #include "core/filter/redundancy.h"
 #include "core/geometry/check/validate.h"
 #include "core/geometry/volume_grid.h"
@@ -67,6 +68,8 @@ struct GeometryFacts {
 struct Inspection {
     std::filesystem::path path;
     std::optional<ScanFile> scan;  ///< none for bare images
+    /// Where its values are from, if another file than a scan.json describes it.
+    std::optional<ScanDescription> description;
     std::vector<SeriesInspection> series;
     std::optional<GeometryFacts> geometry;
     std::optional<VolumeGrid> volume;  ///< if the path is a volume
@@ -84,13 +87,15 @@ struct InspectOptions {
     bool findsDefects = false;
 };
 
-/// Inspects a scan.json, a folder, or an image or volume file. Faults of a scan are listed, not
-/// thrown, as far as the scan is recognised at all.
-/// @throws InputError when the path is missing, contains no images, or scan.json cannot be read
+/// Inspects a scan.json or another description of a scan, a folder, or an image or volume file.
+/// Faults of a scan are listed, not thrown, as far as the scan is recognised at all. answers: to
+/// the open questions of a description
+/// @throws InputError when the path is missing, contains no images, or its description cannot be
+///         read
 /// @throws Cancelled
 /// Tests: tests/core/scan/inspect_test.cpp
 [[nodiscard]] Inspection inspectPath(const std::filesystem::path& path,
-                                     const InspectOptions& options);
+                                     const InspectOptions& options, const Answers& answers = {});
 
 /// Adds to the inspection of bare images what their names and pictures say against the scan that
 /// they are taken for.

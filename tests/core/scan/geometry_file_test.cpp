@@ -42,9 +42,9 @@ TEST(GeometryFile, ComesBackThroughEveryFormat) {
 TEST(GeometryFile, ATextIsAstrasOrLeaps) {
     const test::TemporaryFolder folder;
     writeGeometryFile(folder / "vectors.txt", GeometryFormat::astra, {circle(), true});
-    EXPECT_EQ(geometryFormatIn(folder / "vectors.txt"), GeometryFormat::astra);
+    EXPECT_EQ(geometryFormatAt(folder / "vectors.txt").geometry, GeometryFormat::astra);
     writeFileAtomically(folder / "leap.cfg", "# of LEAP\nnumX = 3\n  geometry = cone\n");
-    EXPECT_EQ(geometryFormatIn(folder / "leap.cfg"), GeometryFormat::leap);
+    EXPECT_EQ(geometryFormatAt(folder / "leap.cfg").geometry, GeometryFormat::leap);
     EXPECT_ERROR(writeGeometryFile(folder / "leap.cfg", GeometryFormat::leap, {circle(), {}}),
                  InputError, "Cannot export");
 }

@@ -41,6 +41,24 @@ TEST(FoundScan, IsGuessedAroundImages) {
     }
 }
 
+TEST(FoundScan, AScannersFolderOpensByItsOwnDescription) {
+    const test::TemporaryFolder folder;
+    writeFileAtomically(
+        folder / "part.xtekct",
+        "[XTekCT]\nName=part\nSrcToObject=40\nSrcToDetector=600\n"
+        "DetectorPixelsX=20\nDetectorPixelSizeX=0.4\nDetectorPixelsY=12\n"
+        "DetectorPixelSizeY=0.4\nProjections=90\nAngularStep=4\nWhiteLevel=60000\n");
+    for (const fs::path& path : {folder.path(), folder / "part.xtekct"}) {
+        EXPECT_EQ(recognise(path).kind, Recognised::Kind::scan);
+        const FoundScan found = findScan(path);
+        EXPECT_EQ(found.images.filename(), "part.xtekct");
+        EXPECT_EQ(found.request.job.scan.projections.files, "part????.tif");
+        EXPECT_FALSE(found.guesses.empty());
+    }
+    writeFileAtomically(folder / "part_01.xtekct", "[XTekCT]\nName=part\n");
+    EXPECT_ERROR((void)findScan(folder.path()), InputError, "two descriptions");
+}
+
 TEST(FoundScan, SaysWhatIsNone) {
     const test::TemporaryFolder folder;
     fs::create_directory(folder / "empty");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/version.h"
+#include "core/describe/description_format.h"
 #include "ui/desktop/help/help_window.h"
 #include "ui/desktop/window/main_window.h"
 #include "ui/desktop/window/preferences.h"
@@ -35,6 +36,16 @@ QString folderOfVolume(Workspace& workspace) {
     return volume ? QFileInfo(volume->path).absolutePath() : lastFolder(workspace);
 }
 
+// " *.xtekct *.log": the files by which makers of scanners describe a scan.
+QString endingsOfMakers() {
+    QString endings;
+    for (const DescriptionFormat& format : descriptionFormats())
+        if (format.read && format.word != "gantry")
+            for (const std::string_view ending : format.extensions)
+                endings += " *" + QString::fromUtf8(ending.data(), qsizetype(ending.size()));
+    return endings;
+}
+
 }  // namespace
 
 void MainWindow::chooseFile() {
@@ -42,7 +53,8 @@ void MainWindow::chooseFile() {
         *this,
         {QStringLiteral("openDialog"), tr("Open a scan or a volume"),
          tr("Scans and volumes (*.json *.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx "
-            "*.nxs *.xml);;All files (*)"),
+            "*.nxs *.xml%1);;All files (*)")
+             .arg(endingsOfMakers()),
          QFileDialog::ExistingFile, lastFolder(m_workspace)},
         [this](const QString& path) { m_workspace.open(path); });
 }

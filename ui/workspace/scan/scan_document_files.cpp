@@ -39,7 +39,7 @@ void ScanDocument::importGeometry(const QString& path) {
     }
     m_importing.start(
         [path = toPath(path), scan = m_request.job.scan](const std::stop_token&) {
-            const GeometryFormat format = geometryFormatIn(path);
+            const GeometryFormat format = geometryFormatAt(path).geometry;
             return std::pair(format, readGeometryFile(path, format, scan.geometry.detector,
                                                       statedByProjections(scan)));
         },

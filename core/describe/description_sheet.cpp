@@ -1,0 +1,325 @@
+#include "core/describe/description_sheet.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/base/throw_error.h"
+#include "core/geometry/check/problem_list.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr std::size_t kMaxShown = 60;      // characters of a value
+constexpr std::size_t kMaxIgnored = 2000;  // keys that are listed
+
+std::string shortened(const std::string& value) {
+    if (value.size() <= kMaxShown) return value;
+    std::size_t end = kMaxShown;
+    while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0U) == 0x80)
+        --end;  // not within a character
+    return value.substr(0, end) + "…";
+}
+
+std::string titleOf(KeyName name) {
+    return name.section.empty() ? std::string(name.key)
+                                : fmt::format("[{}] {}", name.section, name.key);
+}
+
+}  // namespace
+
+std::string_view name(StatedCertainty certainty) noexcept {
+    switch (certainty) {
+        case StatedCertainty::certain:
+            return "certain";
+        case StatedCertainty::likely:
+            return "likely";
+        case StatedCertainty::unknown:
+            break;
+    }
+    return "unknown";
+}
+
+std::optional<double> numberOfAnyCountry(std::string_view text) {
+    std::string digits(trimmed(text));
+    if (digits.starts_with('+')) digits.erase(0, 1);
+    if (digits.find('.') == std::string::npos && std::ranges::count(digits, ',') == 1)
+        std::ranges::replace(digits, ',', '.');
+    double value = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto [stop, code] = std::from_chars(digits.data(), end, value);
+    if (code != std::errc{} || stop != end || !std::isfinite(value)) return std::nullopt;
+    return value;
+}
+
+std::string shownNumber(double value) {
+    return fmt::format("{:.10g}", value);
+}
+
+std::string shownPair(double first, double second) {
+    return fmt::format("{:.10g}, {:.10g}", first, second);
+}
+
+DescriptionSheet::DescriptionSheet(const std::filesystem::path& file, std::vector<KeyValue> keys,
+                                   Answers answers)
+    : m_keys(std::move(keys)), m_answers(std::move(answers)) {
+    m_plain.reserve(m_keys.size());
+    for (const KeyValue& key : m_keys)
+        m_plain.emplace_back(plainKey(key.section), plainKey(key.key));
+    m_result.file = std::filesystem::absolute(file).lexically_normal();
+    m_result.scan.folder = m_result.file.parent_path();
+    m_result.scan.path = m_result.scan.folder / "scan.json";
+    m_result.scan.name = m_result.file.stem().string();
+}
+
+const KeyValue* DescriptionSheet::find(KeyName name) const {
+    const std::string section = plainKey(name.section);
+    const std::string key = plainKey(name.key);
+    for (std::size_t i = 0; i < m_keys.size(); ++i)
+        if (m_plain[i].second == key && (section.empty() || m_plain[i].first == section))
+            return &m_keys[i];
+    return nullptr;
+}
+
+const KeyValue* DescriptionSheet::use(KeyName name) {
+    const KeyValue* key = find(name);
+    if (!key) return nullptr;
+    m_used.insert(key);
+    return key->value.empty() ? nullptr : key;
+}
+
+std::string DescriptionSheet::placeOf(const KeyValue& key) const {
+    const std::size_t last = key.section.rfind('/');
+    const std::string section =
+        last == std::string::npos ? key.section : key.section.substr(last + 1);
+    return fmt::format("{}:{} {}{}", m_result.file.filename().string(), key.line,
+                       section.empty() ? "" : fmt::format("[{}] ", shortened(section)),
+                       shortened(key.key));
+}
+
+const KeyValue& DescriptionSheet::needed(KeyName name) {
+    if (const KeyValue* key = use(name)) return *key;
+    throwError<InputError>("{}: {} is missing or empty; the scan needs it", m_result.file.string(),
+                           titleOf(name));
+}
+
+double DescriptionSheet::numberOf(const KeyValue& key) const {
+    const std::optional<double> value = numberOfAnyCountry(key.value);
+    if (!value)
+        throwError<InputError>("{}: line {}: {} is \"{}\"; it must be a finite number",
+                               m_result.file.string(), key.line, shortened(key.key),
+                               quotable(key.value));
+    return *value;
+}
+
+Index DescriptionSheet::countOf(const KeyValue& key, Index max) const {
+    const double value = numberOf(key);
+    if (!(value >= 1 && value <= static_cast<double>(max) && std::floor(value) == value))
+        throwError<InputError>("{}: line {}: {} is {}; it must be a whole number from 1 to {}",
+                               m_result.file.string(), key.line, shortened(key.key),
+                               quotable(key.value), max);
+    return static_cast<Index>(value);
+}
+
+double DescriptionSheet::number(KeyName name) {
+    return numberOf(needed(name));
+}
+
+Index DescriptionSheet::count(KeyName name, Index max) {
+    return countOf(needed(name), max);
+}
+
+std::string DescriptionSheet::text(KeyName name) {
+    return needed(name).value;
+}
+
+std::optional<double> DescriptionSheet::findNumber(KeyName name) {
+    const KeyValue* key = use(name);
+    return key ? std::optional(numberOf(*key)) : std::nullopt;
+}
+
+std::optional<Index> DescriptionSheet::findCount(KeyName name, Index max) {
+    const KeyValue* key = use(name);
+    return key ? std::optional(countOf(*key, max)) : std::nullopt;
+}
+
+std::string DescriptionSheet::findText(KeyName name) {
+    const KeyValue* key = use(name);
+    return key ? key->value : std::string();
+}
+
+std::vector<double> DescriptionSheet::numbers(KeyName name, std::size_t count) {
+    const KeyValue& key = needed(name);
+    std::vector<double> found;
+    std::string_view rest = key.value;
+    while (!rest.empty() && found.size() <= count) {
+        const std::string_view word = rest.substr(0, rest.find(' '));
+        const std::optional<double> value = numberOfAnyCountry(word);
+        if (!value) break;
+        found.push_back(*value);
+        rest = trimmed(rest.substr(word.size()));
+    }
+    if (found.size() != count || !rest.empty())
+        throwError<InputError>("{}: line {}: {} is \"{}\"; it must be {} finite numbers",
+                               m_result.file.string(), key.line, shortened(key.key),
+                               quotable(key.value), count);
+    return found;
+}
+
+bool DescriptionSheet::isOn(KeyName name) {
+    const std::string value = inLowerCase(findText(name));
+    const std::string word = value.substr(0, value.find(' '));
+    return word == "yes" || word == "true" || word == "on" || word == "1";
+}
+
+void DescriptionSheet::state(std::string field, std::string value, std::string unit,
+                             std::initializer_list<KeyName> keys, StatedCertainty certainty,
+                             std::string note) {
+    Statement statement{std::move(field), std::move(value), std::move(unit), {},
+                        certainty,        std::move(note)};
+    for (const KeyName& name : keys)
+        if (const KeyValue* key = use(name)) statement.places.push_back(placeOf(*key));
+    m_result.statements.push_back(std::move(statement));
+}
+
+std::size_t DescriptionSheet::ask(const char* name, std::vector<std::string> choices,
+                                  std::string what) {
+    std::size_t taken = 0;
+    if (const auto answer = m_answers.find(name); answer != m_answers.end()) {
+        const auto found = std::ranges::find(choices, answer->second);
+        if (found == choices.end())
+            throwError<InputError>("{}: the answer to {} is \"{}\"; it must be {}",
+                                   m_result.file.string(), name, quotable(answer->second),
+                                   listed(choices, "or"));
+        taken = static_cast<std::size_t>(found - choices.begin());
+    }
+    std::string word = choices[taken];
+    m_result.questions.push_back({name, std::move(what), std::move(choices), std::move(word)});
+    return taken;
+}
+
+double DescriptionSheet::askSign(const char* name, std::string what) {
+    return ask(name, {"stated", "negated"}, std::move(what)) == 0 ? 1 : -1;
+}
+
+double DescriptionSheet::askRotation(bool isClockwise, std::string what) {
+    std::vector<std::string> choices = {"counter-clockwise", "clockwise"};
+    if (isClockwise) std::ranges::reverse(choices);
+    return (ask("rotation", choices, std::move(what)) == 0) == isClockwise ? -1 : 1;
+}
+
+void DescriptionSheet::readSize(KeyName columns, KeyName rows) {
+    Detector& detector = scan().geometry.detector;
+    detector.columns = count(columns, kMaxPixels);
+    detector.rows = count(rows, kMaxPixels);
+    state("detector.columns", fmt::format("{}", detector.columns), "px", {columns},
+          StatedCertainty::certain);
+    state("detector.rows", fmt::format("{}", detector.rows), "px", {rows},
+          StatedCertainty::certain);
+}
+
+void DescriptionSheet::takeDistances(double sodMm, std::initializer_list<KeyName> sod, double sddMm,
+                                     std::initializer_list<KeyName> sdd, std::string note) {
+    CircularCone& cone = scan().geometry.cone();
+    cone.sourceToIsocenterMm = sodMm;
+    cone.sourceToDetectorMm = sddMm;
+    state("trajectory.sourceToIsocenterMm", shownNumber(sodMm), "mm", sod,
+          StatedCertainty::certain);
+    state("trajectory.sourceToDetectorMm", shownNumber(sddMm), "mm", sdd, StatedCertainty::certain,
+          std::move(note));
+}
+
+void DescriptionSheet::takePitch(std::array<double, 2> pitchMm, std::initializer_list<KeyName> keys,
+                                 std::string note) {
+    scan().geometry.detector.pitchMm = pitchMm;
+    state("detector.pitchMm", shownPair(pitchMm[0], pitchMm[1]), "mm", keys,
+          StatedCertainty::certain, std::move(note));
+}
+
+Index DescriptionSheet::readViews(KeyName name) {
+    const Index views = count(name, kMaxViews);
+    state("trajectory.views", fmt::format("{}", views), "", {name}, StatedCertainty::certain);
+    return views;
+}
+
+void DescriptionSheet::askOrientation(bool isUsuallyMirrored, StatedCertainty rows,
+                                      StatedCertainty columns) {
+    ProjectionFiles& files = scan().projections;
+    files.firstRowIsTop =
+        ask("firstRow", {"top", "bottom"}, "Which edge the images' first row is.") == 0;
+    std::vector<std::string> choices = {"no", "yes"};
+    if (isUsuallyMirrored) std::ranges::reverse(choices);
+    files.isMirrored =
+        (ask("mirrored", choices,
+             "Whether the images are mirrored left to right, seen from the source: with the "
+             "rotation changed, too, the volume is as sharp and a mirror image.") == 0) ==
+        isUsuallyMirrored;
+    state("detector.firstRow", files.firstRowIsTop ? "top" : "bottom", "", {}, rows);
+    state("detector.mirrored", files.isMirrored ? "true" : "false", "", {}, columns);
+}
+
+void DescriptionSheet::warn(std::string field, std::string sentence) {
+    m_result.problems.push_back(
+        {Problem::Severity::warning, std::move(field), std::move(sentence)});
+}
+
+void DescriptionSheet::refuse(std::string field, std::string sentence) {
+    m_result.problems.push_back({Problem::Severity::error, std::move(field), std::move(sentence)});
+}
+
+// Tells keys that stand in a section twice with different values, where the first was used.
+void DescriptionSheet::listRepeated() {
+    for (std::size_t i = 0; i < m_keys.size(); ++i) {
+        if (!m_used.contains(&m_keys[i])) continue;
+        for (std::size_t k = i + 1; k < m_keys.size(); ++k)
+            if (m_plain[k] == m_plain[i] && m_keys[k].section == m_keys[i].section) {
+                m_used.insert(&m_keys[k]);
+                if (m_keys[k].value != m_keys[i].value)
+                    warn("", fmt::format("{} is {} there and {} in line {}; the first is taken.",
+                                         placeOf(m_keys[i]), shortened(m_keys[i].value),
+                                         shortened(m_keys[k].value), m_keys[k].line));
+            }
+    }
+}
+
+void DescriptionSheet::listIgnored(std::span<const KnownKey> known) {
+    for (std::size_t i = 0; i < m_keys.size() && m_result.ignored.size() < kMaxIgnored; ++i) {
+        if (m_used.contains(&m_keys[i])) continue;
+        const auto isKnown = [&](const KnownKey& row) {
+            const std::string section = plainKey(row.name.section);
+            if (row.name.key.empty()) return m_plain[i].first.starts_with(section);
+            const bool isSection = section.empty() || section == m_plain[i].first;
+            return isSection && plainKey(row.name.key) == m_plain[i].second;
+        };
+        const auto* const row = std::find_if(known.data(), known.data() + known.size(), isKnown);
+        m_result.ignored.push_back(
+            {placeOf(m_keys[i]), shortened(m_keys[i].value),
+             row == known.data() + known.size() ? "not known to Gantry" : std::string(row->why)});
+    }
+}
+
+ScanDescription DescriptionSheet::finish(std::string format, std::span<const KnownKey> known) {
+    for (const auto& answer : m_answers) {
+        const std::string& name = answer.first;
+        const bool isAsked = std::ranges::any_of(
+            m_result.questions, [&](const OpenQuestion& one) { return one.name == name; });
+        if (isAsked) continue;
+        std::vector<std::string> names;
+        for (const OpenQuestion& one : m_result.questions)
+            names.push_back(one.name);
+        throwError<InputError>("{}: there is no question {}; those of this scan are {}",
+                               m_result.file.string(), quotable(name), listed(names, "and"));
+    }
+    m_result.format = std::move(format);
+    listRepeated();
+    listIgnored(known);
+    for (Problem& problem : validate(m_result.scan.geometry))
+        m_result.problems.push_back(std::move(problem));
+    return std::move(m_result);
+}
+
+}  // namespace gantry

@@ -1,0 +1,62 @@
+#include "core/describe/description_format.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/base/text.h"
+
+#include "tests/core/describe/described.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(DescriptionFormat, WordsDifferAndEndingsAreInLowerCase) {
+    std::set<std::string_view> words;
+    for (const DescriptionFormat& format : descriptionFormats()) {
+        EXPECT_TRUE(words.insert(format.word).second) << format.word;
+        EXPECT_FALSE(format.extensions.empty()) << format.word;
+        for (const std::string_view ending : format.extensions)
+            EXPECT_TRUE(ending.starts_with('.') && ending == inLowerCase(ending)) << ending;
+    }
+}
+
+TEST(DescriptionFormat, FilesAreKnownByNameAndContent) {
+    const test::TemporaryFolder folder;
+    writeFileAtomically(folder / "a.log", "12:00 the program has started\n");
+    writeFileAtomically(folder / "a.TXT", "1 2 3");
+    EXPECT_EQ(scanFormatOf(folder / "a.log"), nullptr);
+    EXPECT_EQ(scanFormatOf(folder / "missing.xtekct"), nullptr);
+    EXPECT_EQ(scanFormatOf(folder.path()), nullptr);
+    fs::create_directory(folder / "b.xtekct");
+    EXPECT_EQ(scanFormatOf(folder / "b.xtekct"), nullptr);
+    EXPECT_EQ(geometryFormatAt(folder / "a.TXT").word, "astra");
+    for (const char* maker : {"nikon"}) {
+        const std::optional<fs::path> file = makersFileIn(test::headers(maker));
+        ASSERT_TRUE(file) << maker;
+        EXPECT_EQ(&geometryFormatAt(*file), scanFormatOf(*file));
+    }
+    EXPECT_FALSE(makersFileIn(folder.path()));
+}
+
+TEST(DescriptionFormat, TwoDescriptionsAsk) {
+    const test::TemporaryFolder folder;
+    for (const char* name : {"a.xtekct", "a_01.xtekct"})
+        writeFileAtomically(folder / name, "[XTekCT]\nName=a\n");
+    EXPECT_ERROR((void)makersFileIn(folder.path()), InputError, "a.xtekct and a_01.xtekct");
+}
+
+TEST(DescriptionFormat, OnlyQuestionsOfTheFileAreAnswered) {
+    const fs::path file = *makersFileIn(test::headers("nikon"));
+    EXPECT_ERROR((void)readScanDescription(file, {{"turn", "left"}}), InputError,
+                 "there is no question turn");
+    EXPECT_ERROR((void)readScanDescription(file, {{"firstRow", "left"}}), InputError,
+                 "it must be top or bottom");
+}
+
+}  // namespace
+}  // namespace gantry
