@@ -82,6 +82,9 @@ const std::vector<DescriptionFormat>& descriptionFormats() {
     static const std::vector<DescriptionFormat> formats = {
         {"gantry", "scan.json", {".json"}, isJson, GeometryFormat::scan, readScanJson},
         nikonDescriptions(),
+        skyscanDescriptions(),
+        phoenixDescriptions(),
+        northStarDescriptions(),
         {"rtk", "RTK geometry", {".xml"}, isXml, GeometryFormat::rtk},
         {"csv", "calibrated poses", {".csv"}, isCsv, GeometryFormat::poses},
         {"tigre", "TIGRE geometry", {".mat"}, isMatlab, GeometryFormat::tigre},

@@ -10,5 +10,12 @@ namespace gantry {
 /// .xtekct, with _ctdata.txt or .ang and .ctprofile.xml beside it.
 /// Tests: tests/core/describe/nikon_test.cpp
 [[nodiscard]] DescriptionFormat nikonDescriptions();
+/// .log of an acquisition or, as _rec.log, of a reconstruction; _TS.csv beside it.
+/// Tests: tests/core/describe/skyscan_test.cpp
+[[nodiscard]] DescriptionFormat skyscanDescriptions();
+/// .pca of an acquisition. Tests: tests/core/describe/phoenix_test.cpp
+[[nodiscard]] DescriptionFormat phoenixDescriptions();
+/// .nsipro of a project. Tests: tests/core/describe/north_star_test.cpp
+[[nodiscard]] DescriptionFormat northStarDescriptions();
 
 }  // namespace gantry

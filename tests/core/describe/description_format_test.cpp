@@ -32,10 +32,10 @@ TEST(DescriptionFormat, FilesAreKnownByNameAndContent) {
     EXPECT_EQ(scanFormatOf(folder / "a.log"), nullptr);
     EXPECT_EQ(scanFormatOf(folder / "missing.xtekct"), nullptr);
     EXPECT_EQ(scanFormatOf(folder.path()), nullptr);
-    fs::create_directory(folder / "b.xtekct");
-    EXPECT_EQ(scanFormatOf(folder / "b.xtekct"), nullptr);
+    fs::create_directory(folder / "b.pca");
+    EXPECT_EQ(scanFormatOf(folder / "b.pca"), nullptr);
     EXPECT_EQ(geometryFormatAt(folder / "a.TXT").word, "astra");
-    for (const char* maker : {"nikon"}) {
+    for (const char* maker : {"nikon", "skyscan", "ge", "nsi"}) {
         const std::optional<fs::path> file = makersFileIn(test::headers(maker));
         ASSERT_TRUE(file) << maker;
         EXPECT_EQ(&geometryFormatAt(*file), scanFormatOf(*file));
@@ -51,7 +51,7 @@ TEST(DescriptionFormat, TwoDescriptionsAsk) {
 }
 
 TEST(DescriptionFormat, OnlyQuestionsOfTheFileAreAnswered) {
-    const fs::path file = *makersFileIn(test::headers("nikon"));
+    const fs::path file = *makersFileIn(test::headers("ge"));
     EXPECT_ERROR((void)readScanDescription(file, {{"turn", "left"}}), InputError,
                  "there is no question turn");
     EXPECT_ERROR((void)readScanDescription(file, {{"firstRow", "left"}}), InputError,
