@@ -8,7 +8,6 @@
 #include "app/cli/terminal.h"
 #include "core/base/error.h"
 #include "core/job/job_status.h"
-#include "core/remote/job/log_end.h"
 
 namespace gantry {
 
@@ -25,7 +24,7 @@ Json toJson(const RemoteJob& job) {
             {"nodes", job.nodes},
             {"ranks", job.ranks},
             {"minutes", job.minutes},
-            {"fraction", job.state == RemoteState::done ? 1.0 : endOfLog(job).fraction},
+            {"fraction", job.state == RemoteState::done ? 1.0 : endOfLog(job.folder).fraction()},
             {"fetched", job.isFetched},
             {"volume", volumeWords(job)}};
 }

@@ -3,7 +3,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "core/remote/job/job_host.h"
+#include "core/remote/job/remote_job.h"
+#include "core/remote/scheduler/host_findings.h"
 
 namespace gantry {
 

@@ -14,7 +14,6 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/job/job_status.h"
-#include "core/remote/job/log_end.h"
 #include "core/remote/scheduler/batch_script.h"
 #include "core/remote/shell/host_scan.h"
 
@@ -31,7 +30,7 @@ HostProgress progressOn(ProgressLine& line) {
             [](const std::string& sentence) {
                 show(stderr, "{} Trying again.\n", withFullStop(sentence));
             },
-            [](const std::string& sentence) { show(stderr, "{}\n", sentence); }, 60};
+            [](const std::string& sentence) { show(stderr, "{}\n", sentence); }};
 }
 
 DataWay wayOf(const std::string& word, const Host& host, const ScanFile& scan) {
@@ -105,7 +104,7 @@ RemoteJob followWithProgress(const RemoteJob& job, bool json, Session& session) 
     ProgressLine line("Reconstructing", json);
     std::string shown;
     const auto tell = [&](const RemoteJob& now) {
-        if (now.state == RemoteState::running) line.update(endOfLog(now).fraction);
+        if (now.state == RemoteState::running) line.update(endOfLog(now.folder).fraction());
         if (!json && now.message != shown && !hasEnded(now.state))
             show(stderr, "Job {} {}\n", now.id, withFullStop(now.message));
         shown = now.message;

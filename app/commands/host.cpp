@@ -19,8 +19,8 @@
 #include "core/base/text.h"
 #include "core/remote/action/host_scratch.h"
 #include "core/remote/host/shell_text.h"
-#include "core/remote/job/job_host.h"
 #include "core/remote/scheduler/batch_system.h"
+#include "core/remote/scheduler/host_check.h"
 
 namespace gantry {
 
@@ -62,11 +62,12 @@ void printFinding(const HostFinding& finding) {
 }
 
 int check(const HostWords& words, Session& session) {
-    const FindingHandler handler = words.json ? FindingHandler() : printFinding;
+    std::function<void(const HostFinding&)> found;
+    if (!words.json) found = printFinding;
     const std::vector<HostFinding> findings =
-        makeJobHost(findHost(words.name))->check(handler, session.stop());
+        checkHost(findHost(words.name), found, session.stop());
     const bool isGood = std::ranges::all_of(
-        findings, [](const HostFinding& each) { return each.isGood || each.what == "clock"; });
+        findings, [](const HostFinding& each) { return each.isGood || each.isRemark(); });
     if (!words.json) return isGood ? 0 : 1;
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const HostFinding& finding : findings)
@@ -82,7 +83,7 @@ int list(const HostWords& words) {
     for (const std::string& name : knownHosts()) {
         try {
             const Host host = findHost(name);
-            const std::string by(host.hasQueue() ? batchSystem(host.scheduler).name : "itself");
+            const std::string by(batchSystem(host.scheduler).name);
             rows.push_back({name, host.isHere() ? "this machine" : host.address, by, host.scratch});
             hosts.push_back({{"host", name}, {"address", host.address}, {"scratch", host.scratch}});
         } catch (const InputError& error) {

@@ -22,7 +22,6 @@
 #include "core/job/job_directory.h"
 #include "core/job/job_status.h"
 #include "core/remote/action/host_watch.h"
-#include "core/remote/job/log_end.h"
 
 namespace gantry {
 
@@ -51,7 +50,7 @@ struct OfHost {
             if (!hasEnded(job.state) && !job.place.empty()) open.push_back(job);
         if (open.empty()) return;
         try {
-            pollJobs(*makeJobHost(findHost(name)), open, stop);
+            pollJobs(name, open, stop);
         } catch (const std::exception& error) {
             whyNot = messageOf(error);  // the other hosts are unaffected
         }
@@ -80,7 +79,7 @@ std::map<std::string, OfHost> askHosts(const std::string& only, const std::stop_
 
 std::string wordsOf(const RemoteJob& job) {
     if (job.state != RemoteState::running) return job.message;
-    return fmt::format("{:.0f} %, {}", 100 * endOfLog(job).fraction, job.message);
+    return fmt::format("{:.0f} %, {}", 100 * endOfLog(job.folder).fraction(), job.message);
 }
 
 // Prints a line for a job when it has news, until all have ended or Ctrl+C.

@@ -22,20 +22,6 @@ namespace {
 
 constexpr const char* kNameFile = "name.txt";
 
-// The content of the end of events.jsonl.
-struct LastWords {
-    bool any = false;     ///< there are events
-    bool worked = false;  ///< there are events that come after a run's begin
-    std::optional<JobState> state;
-    std::string message;
-    ErrorCode code = ErrorCode::none;
-    std::string field;
-    std::optional<double> workSeconds;
-    std::optional<Progress> progress;
-    std::int64_t progressNs = 0;
-    std::int64_t lastNs = 0;  ///< the latest moment reported
-};
-
 std::string endOfFile(const fs::path& path) {
     constexpr Index kWindowBytes = 256'000;
     const File file(path, File::Mode::read);
@@ -46,9 +32,65 @@ std::string endOfFile(const fs::path& path) {
     return text;
 }
 
-// Reads from the last line back, until both are known.
-LastWords lastWords(const fs::path& path) {
-    LastWords words;
+// The process that created the job is about to start its worker.
+bool isJustMade(const fs::path& request) {
+    constexpr auto kSoon = std::chrono::seconds(10);
+    std::error_code error;
+    const fs::file_time_type made = fs::last_write_time(request, error);
+    const auto age = fs::file_time_type::clock::now() - made;
+    return !error && age < kSoon && age > -kSoon;
+}
+
+void requireJob(const fs::path& folder) {
+    if (!pathExists(folder / "job.json"))
+        throwError<InputError>("{} is not a job folder: it has no job.json.", folder.string());
+}
+
+bool isUnderWay(JobState state) {
+    return state == JobState::queued || state == JobState::running;
+}
+
+std::string unfinishedMessage(const LogEnd& words, bool canResume) {
+    if (!words.any) return "The job was never started. Press Resume to start it.";
+    return fmt::format(
+        "The job stopped unexpectedly (killed, or the computer restarted). Press Resume to {}.",
+        canResume ? "continue from its finished slabs" : "start it again");
+}
+
+JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LogEnd& words) {
+    JobStatus status;
+    // Every run logs at its begin that it is running, which may be far back in a long log.
+    const JobState silent = words.worked ? JobState::running : JobState::queued;
+    status.state = words.state.value_or(silent);
+    status.message = words.message;
+    status.code = words.code;
+    status.field = words.field;
+    status.progress = words.progress.value_or(Progress{});
+    status.workerPid = holder.pid;
+    const bool hasCheckpoint = pathExists(folder / "checkpoint.json");
+    const bool isExpected = !words.any && isJustMade(folder / "job.json");
+    if (isUnderWay(status.state) && holder.isHeld == false && !isExpected) {
+        status.state = JobState::failed;
+        status.message = unfinishedMessage(words, hasCheckpoint);
+    }
+    if (!isUnderWay(status.state)) {
+        status.workSeconds = words.workSeconds;
+        // A killed run did not log it, nor did earlier versions.
+        if (!status.workSeconds && words.progress)
+            status.workSeconds = words.progress->elapsedSeconds +
+                                 1e-9 * static_cast<double>(words.lastNs - words.progressNs);
+    }
+    status.canResume =
+        hasCheckpoint && (status.state == JobState::failed || status.state == JobState::cancelled);
+    return status;
+}
+
+}  // namespace
+
+// Reads from the last line back, until state and progress are known.
+LogEnd endOfLog(const fs::path& folder) {
+    const fs::path path = folder / "events.jsonl";
+    LogEnd words;
     std::string text;
     try {
         if (pathExists(path)) text = endOfFile(path);
@@ -80,68 +122,12 @@ LastWords lastWords(const fs::path& path) {
     return words;
 }
 
-// The process that created the job is about to start its worker.
-bool isJustMade(const fs::path& request) {
-    constexpr auto kSoon = std::chrono::seconds(10);
-    std::error_code error;
-    const fs::file_time_type made = fs::last_write_time(request, error);
-    const auto age = fs::file_time_type::clock::now() - made;
-    return !error && age < kSoon && age > -kSoon;
-}
-
-void requireJob(const fs::path& folder) {
-    if (!pathExists(folder / "job.json"))
-        throwError<InputError>("{} is not a job folder: it has no job.json.", folder.string());
-}
-
-bool isUnderWay(JobState state) {
-    return state == JobState::queued || state == JobState::running;
-}
-
-std::string unfinishedMessage(const LastWords& words, bool canResume) {
-    if (!words.any) return "The job was never started. Press Resume to start it.";
-    return fmt::format(
-        "The job stopped unexpectedly (killed, or the computer restarted). Press Resume to {}.",
-        canResume ? "continue from its finished slabs" : "start it again");
-}
-
-JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LastWords& words) {
-    JobStatus status;
-    // Every run logs at its begin that it is running, which may be far back in a long log.
-    const JobState silent = words.worked ? JobState::running : JobState::queued;
-    status.state = words.state.value_or(silent);
-    status.message = words.message;
-    status.code = words.code;
-    status.field = words.field;
-    status.progress = words.progress.value_or(Progress{});
-    status.workerPid = holder.pid;
-    const bool hasCheckpoint = pathExists(folder / "checkpoint.json");
-    const bool isExpected = !words.any && isJustMade(folder / "job.json");
-    if (isUnderWay(status.state) && holder.isHeld == false && !isExpected) {
-        status.state = JobState::failed;
-        status.message = unfinishedMessage(words, hasCheckpoint);
-    }
-    if (!isUnderWay(status.state)) {
-        status.workSeconds = words.workSeconds;
-        // A killed run did not log it, nor did earlier versions.
-        if (!status.workSeconds && words.progress)
-            status.workSeconds = words.progress->elapsedSeconds +
-                                 1e-9 * static_cast<double>(words.lastNs - words.progressNs);
-    }
-    status.canResume =
-        hasCheckpoint && (status.state == JobState::failed || status.state == JobState::cancelled);
-    return status;
-}
-
-}  // namespace
-
 JobStatus readJobStatus(const fs::path& folder) {
     requireJob(folder);
-    const fs::path events = folder / "events.jsonl";
     // The order matters, and both are read twice: a worker may have begun or ended in between.
     for (int look = 0;; ++look) {
         const JobHolder holder = jobHolder(folder);
-        const LastWords words = lastWords(events);
+        const LogEnd words = endOfLog(folder);
         const bool isOpen = isUnderWay(words.state.value_or(JobState::running));
         if (look > 0 || holder.isHeld != false || !isOpen) return statusOf(folder, holder, words);
     }

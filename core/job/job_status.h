@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -8,6 +9,25 @@
 #include "core/plan/job_spec.h"
 
 namespace gantry {
+
+/// What the end of a job's events.jsonl says.
+struct LogEnd {
+    bool any = false;                 ///< there are events
+    bool worked = false;              ///< there are events that come after a run's begin
+    std::optional<JobState> state{};  ///< the last one
+    std::string message{};            ///< of that state
+    ErrorCode code = ErrorCode::none;
+    std::string field{};
+    std::optional<double> workSeconds{};
+    std::optional<Progress> progress{};
+    std::int64_t progressNs = 0;
+    std::int64_t lastNs = 0;  ///< the latest moment reported
+
+    /// The part of the job that is done.
+    [[nodiscard]] double fraction() const { return progress ? progress->fraction : 0; }
+};
+/// Reads at most some hundred kB, however long the log is. Nothing if it cannot be read.
+[[nodiscard]] LogEnd endOfLog(const std::filesystem::path& folder);
 
 /// The state of a job, as its folder shows it.
 struct JobStatus {

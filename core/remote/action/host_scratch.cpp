@@ -8,7 +8,7 @@
 
 #include "core/base/throw_error.h"
 #include "core/remote/host/shell_text.h"
-#include "core/remote/scheduler/active_jobs.h"
+#include "core/remote/scheduler/batch_system.h"
 #include "core/remote/shell/host_shell.h"
 
 namespace gantry {

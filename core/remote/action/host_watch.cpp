@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/remote/action/job_host.h"
 #include "core/remote/host/host.h"
 
 namespace gantry {
@@ -34,7 +35,8 @@ HostWatch::Reported HostWatch::reportedOf(const RemoteJob& job) {
 }
 
 HostWatch::HostWatch(const std::string& host, News news)
-    : HostWatch([host] { return makeJobHost(findHost(host)); }, kBetweenPolls, std::move(news)) {}
+    : HostWatch([host] { return std::make_shared<JobHost>(findHost(host)); }, kBetweenPolls,
+                std::move(news)) {}
 
 HostWatch::HostWatch(Opening open, milliseconds between, News news)
     : m_open(std::move(open)),
@@ -82,7 +84,7 @@ void HostWatch::watch(const std::stop_token& stop) {
         }
         const auto begin = std::chrono::steady_clock::now();
         try {
-            const std::shared_ptr<JobHost> host = m_open();
+            const std::shared_ptr<WatchedHost> host = m_open();
             bool hasMore = true;
             for (int i = 0; hasMore && i < kMaxPollsInARow && !stop.stop_requested(); ++i) {
                 cancelWanted(*host, stop);
@@ -103,7 +105,7 @@ void HostWatch::watch(const std::stop_token& stop) {
     }
 }
 
-void HostWatch::cancelWanted(JobHost& host, const std::stop_token& stop) {
+void HostWatch::cancelWanted(WatchedHost& host, const std::stop_token& stop) {
     std::vector<RemoteJob> jobs;
     {
         const std::scoped_lock lock(m_mutex);
@@ -112,14 +114,14 @@ void HostWatch::cancelWanted(JobHost& host, const std::stop_token& stop) {
                 return std::find(m_toCancel.begin(), m_toCancel.end(), job.id) != m_toCancel.end();
             });
     }
-    for (RemoteJob& job : jobs) {
+    for (const RemoteJob& job : jobs) {
         host.cancel(job, stop);
         const std::scoped_lock lock(m_mutex);
         std::erase(m_toCancel, job.id);
     }
 }
 
-bool HostWatch::poll(JobHost& host, const std::stop_token& stop) {
+bool HostWatch::poll(WatchedHost& host, const std::stop_token& stop) {
     std::vector<RemoteJob> jobs;
     {
         const std::scoped_lock lock(m_mutex);

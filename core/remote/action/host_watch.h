@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/remote/job/job_host.h"
+#include "core/remote/action/watched_host.h"
 
 namespace gantry {
 
@@ -21,7 +21,7 @@ struct HostNews {
     std::string whyNot;           ///< why the host did not answer; empty: it did
 };
 
-/// Polls the jobs of one host from its own thread, all in one round trip: see JobHost::poll(). A
+/// Polls the jobs of one host from its own thread, all in one round trip: see WatchedHost. A
 /// host that does not answer is polled ever more rarely. A job that has ended, or that its host
 /// does not have, is watched no longer. May be called from any thread. Tests:
 /// tests/core/remote/host_watch_test.cpp, tests/cli/test_remote.py
@@ -29,7 +29,7 @@ class HostWatch {
   public:
     using News = std::function<void(const HostNews& news)>;
     /// Makes the host for one poll; may throw as one.
-    using Opening = std::function<std::shared_ptr<JobHost>()>;
+    using Opening = std::function<std::shared_ptr<WatchedHost>()>;
 
     /// Polls at most once a second. host: for findHost(), each time, because its file may be edited
     /// meanwhile. news: called from the watch's thread after each poll that showed something, or
@@ -53,8 +53,8 @@ class HostWatch {
 
   private:
     void watch(const std::stop_token& stop);
-    bool poll(JobHost& host, const std::stop_token& stop);
-    void cancelWanted(JobHost& host, const std::stop_token& stop);
+    bool poll(WatchedHost& host, const std::stop_token& stop);
+    void cancelWanted(WatchedHost& host, const std::stop_token& stop);
     void take(const std::vector<RemoteJob>& now);
 
     // The last reported state of a job.

@@ -24,8 +24,13 @@ namespace {
 
 constexpr const char* kEditedScript = "edited.sh";  // of the user, in the job's folder
 
-std::unique_ptr<JobHost> hostOf(const RemoteJob& job) {
-    return makeJobHost(findHost(job.host));
+JobHost hostOf(const RemoteJob& job) {
+    return JobHost(findHost(job.host));
+}
+
+void pollUntilRead(JobHost& host, std::span<RemoteJob> jobs, const std::stop_token& stop) {
+    for (int i = 0; i < kMaxPollsInARow && host.poll(jobs, stop); ++i) {
+    }
 }
 
 // Adapts the fetched checkpoint to the files here.
@@ -109,14 +114,13 @@ void put(JobHost& host, HandOver& over, bool& mayBeThere, const HostProgress& pr
     }
     keep();
     mayBeThere = true;
-    throughBreaks(
-        progress.patienceSeconds, stop, [&] { host.submit(over, stop); }, progress.onNotice);
+    throughBreaks(progress, stop, [&] { host.submit(over, stop); });
 }
 
 // A job that is to be resumed has ended, or its host never had it.
 void requireResumable(JobHost& host, RemoteJob& job, const std::stop_token& stop) {
     if (job.isLost() || job.state == RemoteState::waiting || job.state == RemoteState::running)
-        pollJobs(host, std::span(&job, 1), stop);
+        pollUntilRead(host, std::span(&job, 1), stop);
     if (job.state == RemoteState::waiting || job.state == RemoteState::running)
         throwError<InputError>("The job {} {}. Cancel it first: gantry cancel {}", job.id,
                                job.message, job.id);
@@ -152,7 +156,7 @@ void keepFailure(RemoteJob& job, bool mayBeThere) {
 void bringCheckpoint(JobHost& host, RemoteJob& job, const HostProgress& progress,
                      const std::stop_token& stop) {
     if (job.state == RemoteState::gone || job.number.empty()) return;
-    pollJobs(host, std::span(&job, 1), stop);
+    pollUntilRead(host, std::span(&job, 1), stop);
     host.fetch(job, BringBack::volume, progress, stop);
     job.isFetched = false;
     takeOver(job);
@@ -170,7 +174,7 @@ RemoteJob readJob(const fs::path& folder, const std::stop_token& stop) {
     if (!job) throwError<InputError>("{} is no job of a host any more.", folder.string());
     std::optional<RemoteJob> next = readNextJob(folder);
     if (!next) return *job;
-    if (!hostOf(*next)->find(*next, stop)) {
+    if (!hostOf(*next).find(*next, stop)) {
         forgetNextJob(folder);
         return *job;
     }
@@ -181,7 +185,7 @@ RemoteJob readJob(const fs::path& folder, const std::stop_token& stop) {
 std::optional<RemoteJob> requireNoActiveJob(const fs::path& folder, const std::stop_token& stop) {
     if (!readRemoteJob(folder)) return std::nullopt;
     RemoteJob job = readJob(folder, stop);
-    if (job.isLost() && hostOf(job)->find(job, stop)) keepRemoteJob(job);
+    if (job.isLost() && hostOf(job).find(job, stop)) keepRemoteJob(job);
     if (job.state == RemoteState::waiting || job.state == RemoteState::running)
         throwError<InputError>(
             "{} is a job that {} {}. Cancel it first (gantry cancel {}), or choose "
@@ -228,10 +232,10 @@ RemoteJob startJob(const fs::path& folder, const HostProgress& progress,
     HandOver over = {readJob(folder, stop), readJobRequest(folder),
                      readTextFile(folder / RemoteJob::kScript)};
     RemoteJob& job = over.job;
-    const std::unique_ptr<JobHost> host = hostOf(job);
-    if (!job.isLost()) requireResumable(*host, job, stop);
+    JobHost host = hostOf(job);
+    if (!job.isLost()) requireResumable(host, job, stop);
     if (job.state == RemoteState::gone) job.number.clear();
-    if (job.number.empty() && job.state != RemoteState::preparing) renewScript(over, host->host());
+    if (job.number.empty() && job.state != RemoteState::preparing) renewScript(over, host.host());
     bool mayBeThere = false;
     const auto keep = [&] {
         const std::optional<RemoteJob> now = readRemoteJob(folder);
@@ -243,7 +247,7 @@ RemoteJob startJob(const fs::path& folder, const HostProgress& progress,
     try {
         job.state = RemoteState::preparing;
         keepRemoteJob(job);
-        put(*host, over, mayBeThere, progress, keep, stop);
+        put(host, over, mayBeThere, progress, keep, stop);
     } catch (...) {
         keepFailure(job, mayBeThere);
         throw;
@@ -259,18 +263,16 @@ std::vector<RemoteJob> startJobs(std::span<const fs::path> folders, const HostPr
     for (const fs::path& folder : folders)
         overs.push_back({readJob(folder, stop), readJobRequest(folder),
                          readTextFile(folder / RemoteJob::kScript)});
-    const std::unique_ptr<JobHost> host = hostOf(overs.front().job);
+    JobHost host = hostOf(overs.front().job);
     bool mayBeThere = false;
     try {
-        host->prepare(overs, stop);
+        host.prepare(overs, stop);
         for (HandOver& each : overs)
-            host->stage(each, progress, stop);
+            host.stage(each, progress, stop);
         for (const HandOver& each : overs)
             keepRemoteJob(each.job);
         mayBeThere = true;
-        throughBreaks(
-            progress.patienceSeconds, stop, [&] { host->submitArray(overs, stop); },
-            progress.onNotice);
+        throughBreaks(progress, stop, [&] { host.submitArray(overs, stop); });
     } catch (...) {
         for (HandOver& each : overs)
             if (each.job.state == RemoteState::preparing)
@@ -290,16 +292,16 @@ std::vector<RemoteJob> startJobs(std::span<const fs::path> folders, const HostPr
 RemoteJob moveJob(const fs::path& folder, const HostOrder& order, const HostProgress& progress,
                   const std::stop_token& stop) {
     RemoteJob former = readJob(folder, stop);
-    const std::unique_ptr<JobHost> from = hostOf(former);
-    requireResumable(*from, former, stop);
+    JobHost from = hostOf(former);
+    requireResumable(from, former, stop);
     HandOver over = {newJob(folder, order), readJobRequest(folder)};
     over.script = scriptOf(over.job, order);
-    const std::unique_ptr<JobHost> to = hostOf(over.job);
-    bringCheckpoint(*from, former, progress, stop);
+    JobHost to = hostOf(over.job);
+    bringCheckpoint(from, former, progress, stop);
     bool mayBeThere = false;
     try {
         put(
-            *to, over, mayBeThere, progress, [&] { keepNextJob(over.job); }, stop);
+            to, over, mayBeThere, progress, [&] { keepNextJob(over.job); }, stop);
     } catch (const InputError&) {
         forgetNextJob(folder);  // it refused; otherwise readJob() asks it again
         throw;
@@ -312,28 +314,26 @@ RemoteJob moveJob(const fs::path& folder, const HostOrder& order, const HostProg
 
 void takeJob(const fs::path& folder, const HostProgress& progress, const std::stop_token& stop) {
     RemoteJob job = readJob(folder, stop);
-    const std::unique_ptr<JobHost> host = hostOf(job);
-    requireResumable(*host, job, stop);
-    bringCheckpoint(*host, job, progress, stop);
+    JobHost host = hostOf(job);
+    requireResumable(host, job, stop);
+    bringCheckpoint(host, job, progress, stop);
     forgetRemoteJob(job);
 }
 
-void pollJobs(JobHost& host, std::span<RemoteJob> jobs, const std::stop_token& stop) {
-    for (int i = 0; i < kMaxPollsInARow && host.poll(jobs, stop); ++i) {
-    }
+void pollJobs(const std::string& host, std::span<RemoteJob> jobs, const std::stop_token& stop) {
+    JobHost at(findHost(host));
+    pollUntilRead(at, jobs, stop);
 }
 
 RemoteJob followJob(const fs::path& folder, const HostProgress& progress, const JobHandler& news,
                     const std::stop_token& stop) {
     RemoteJob job = readJob(folder, stop);
-    const std::unique_ptr<JobHost> host = hostOf(job);
+    JobHost host = hostOf(job);
     constexpr std::chrono::milliseconds kBetween{1000};
     for (int pollsBehindEnd = 0; pollsBehindEnd < kMaxPollsInARow;) {
         const std::int64_t beginNs = nowNs();
         bool hasMore = false;
-        throughBreaks(
-            progress.patienceSeconds, stop, [&] { hasMore = host->poll(std::span(&job, 1), stop); },
-            progress.onNotice);
+        throughBreaks(progress, stop, [&] { hasMore = host.poll(std::span(&job, 1), stop); });
         news(job);
         if (hasEnded(job.state) && !hasMore) return job;
         if (hasEnded(job.state)) ++pollsBehindEnd;
@@ -347,8 +347,8 @@ RemoteJob followJob(const fs::path& folder, const HostProgress& progress, const 
 RemoteJob fetchJob(const fs::path& folder, BringBack bring, const HostProgress& progress,
                    const JobHandler& news, const std::stop_token& stop) {
     RemoteJob job = readJob(folder, stop);
-    const std::unique_ptr<JobHost> host = hostOf(job);
-    if (!hasEnded(job.state)) pollJobs(*host, std::span(&job, 1), stop);
+    JobHost host = hostOf(job);
+    if (!hasEnded(job.state)) pollUntilRead(host, std::span(&job, 1), stop);
     if (job.state == RemoteState::gone)
         throwError<InputError>("The job {}: {}.", job.id, job.message);
     if (bring == BringBack::volume && job.state != RemoteState::done)
@@ -357,23 +357,23 @@ RemoteJob fetchJob(const fs::path& folder, BringBack bring, const HostProgress& 
             "--bring preview.",
             job.id, job.message);
     // The preview comes first: it is small, and shows whether the rest is worth the time.
-    host->fetch(job, BringBack::preview, progress, stop);
+    host.fetch(job, BringBack::preview, progress, stop);
     if (news) news(job);
-    if (bring == BringBack::volume) host->fetch(job, bring, progress, stop);
+    if (bring == BringBack::volume) host.fetch(job, bring, progress, stop);
     keepRemoteJob(job);
     return job;
 }
 
 RemoteJob cancelJob(const fs::path& folder, const std::stop_token& stop) {
     RemoteJob job = readJob(folder, stop);
-    const std::unique_ptr<JobHost> host = hostOf(job);
+    JobHost host = hostOf(job);
     if (!job.place.empty()) {
-        host->cancel(job, stop);
+        host.cancel(job, stop);
         // The job ends by itself, and keeps what it has finished.
         constexpr int kPolls = 20;
         for (int i = 0; i < kPolls && !hasEnded(job.state); ++i) {
             if (i > 0) waitFor(std::chrono::milliseconds(500), stop);
-            (void)host->poll(std::span(&job, 1), stop);
+            (void)host.poll(std::span(&job, 1), stop);
             if (job.isLost()) break;
         }
     }

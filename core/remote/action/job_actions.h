@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/file.h"
-#include "core/remote/job/job_host.h"
+#include "core/remote/action/job_host.h"
 #include "core/remote/job/job_resources.h"
 
 namespace gantry {
@@ -83,8 +83,8 @@ void takeJob(const std::filesystem::path& folder, const HostProgress& progress,
 /// Called with a job that has news.
 using JobHandler = std::function<void(const RemoteJob&)>;
 
-/// Polls jobs of one host until their logs are read.
-void pollJobs(JobHost& host, std::span<RemoteJob> jobs, const std::stop_token& stop);
+/// Polls jobs of one host until their logs are read. host: for findHost()
+void pollJobs(const std::string& host, std::span<RemoteJob> jobs, const std::stop_token& stop);
 
 /// Polls a job once a second until it has ended, and waits through breaks of the connection.
 RemoteJob followJob(const std::filesystem::path& folder, const HostProgress& progress,

@@ -92,9 +92,8 @@ std::string arrayScript(const Host& host, const std::string& script, const std::
 
 std::string batchScript(const Host& host, const JobResources& resources, const std::string& id,
                         const std::string& words) {
-    const BatchSystem* queue = host.hasQueue() ? &batchSystem(host.scheduler) : nullptr;
-    std::string script = "#!/bin/sh\n";
-    if (queue) script += queue->head(host, resources, id);
+    const BatchSystem& system = batchSystem(host.scheduler);
+    std::string script = "#!/bin/sh\n" + system.head(host, resources, id);
     if (!resources.reason.empty())
         script += fmt::format("# {} {}, {} ranks: {}.\n", resources.nodes,
                               resources.nodes == 1 ? "node" : "nodes", resources.ranks(),
@@ -102,15 +101,15 @@ std::string batchScript(const Host& host, const JobResources& resources, const s
     script +=
         "# Run in the job's folder on the host; job/ has the request, out/ gets the volume.\n"
         "umask 077\n";
-    if (queue) script += queue->begin(host, resources);
-    script += setupLines(host);
+    script += system.begin(host, resources) + setupLines(host);
     script += "rm -f ended\ntrap : TERM  # for what it starts to end by itself\n";
-    script += queue ? queue->begun : "echo \"$$ 0 $(hostname)\" >begun\n";
+    script += system.begun;
     std::string command = words;
     if (command.empty()) command = "worker \"$PWD/job\"";
-    if (!queue && resources.ranks() > 1) command += fmt::format(" --ranks {}", resources.ranks());
+    if (!host.hasQueue() && resources.ranks() > 1)
+        command += fmt::format(" --ranks {}", resources.ranks());
     if (words.empty()) command += " \"$@\"";
-    if (queue) script += launcherWords(host, resources) + " ";
+    if (host.hasQueue()) script += launcherWords(host, resources) + " ";
     script += fmt::format("{} {}\n", gantryWords(host), command);
     script += "code=$?\necho \"$code\" >ended.part && mv ended.part ended\nexit \"$code\"\n";
     return script;

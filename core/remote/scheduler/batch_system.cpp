@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/base/error.h"
+#include <csignal>
+
 #include "core/base/text.h"
 #include "core/remote/host/shell_text.h"
 #include "core/remote/scheduler/batch_script.h"
@@ -41,6 +42,11 @@ EndWords wordsOf(QueueEnd end) {
     return {RemoteState::failed, ""};
 }
 
+// A host's words, as those of the scheduler.
+std::string shownMessage(const LogEnd& says) {
+    return shownText(says.message, 1000);
+}
+
 std::string limitOf(const RemoteJob& job) {
     return job.minutes > 0 ? fmt::format(" of {} min", job.minutes) : std::string();
 }
@@ -71,7 +77,7 @@ void settleByEnd(RemoteJob& job, const QueueJob& queued, const LogEnd& says) {
     job.message =
         says.message.empty()
             ? fmt::format("failed before Gantry began: see {}/output.txt on the host", job.place)
-            : says.message;
+            : shownMessage(says);
 }
 
 // queued: null where the scheduler does not know the job
@@ -96,16 +102,56 @@ void settleByScript(RemoteJob& job, const JobTraces& traces, const LogEnd& says,
 
 }  // namespace
 
+// By its name, as its number may not be known. A start that is under way is waited for. What has
+// ended meanwhile is no failure.
+const std::string_view kEndQueued = R"sh(set -f
+if cd "$1" 2>/dev/null; then
+  lock
+  [ -e ended ] || touch cancelled 2>/dev/null
+fi
+fail() { printf '%s\n' "$1" >&2; rm -f "$place/cancelled"; exit 5; }
+place=$1
+active=$(activeJobs) || fail
+for n in $(printf '%s\n' "$active" | awk -v name="$2" '$2 == name {print $1}') $3; do
+  e=$(timeout 60 "$4" "$n" 2>&1) && continue
+  case $e in *finished*|*already*|*nknown*|*nvalid\ job*) ;; *) fail "$e";; esac
+done)sh";
+
 const BatchSystem& batchSystem(Scheduler scheduler) {
-    require(scheduler != Scheduler::none, "a host without a scheduler was asked for it");
+    if (scheduler == Scheduler::none) return kDetached;
     return scheduler == Scheduler::pbs ? kPbs : kSlurm;
 }
 
 std::string queueLines(const Host& host) {
+    if (!host.hasQueue()) return {};
     const std::string more = moduleLines(host);
     if (more.empty()) return variableLines(host);
     return fmt::format("{}command -v {} >/dev/null 2>&1 || {{\n{}}} >/dev/null 2>&1\n",
                        variableLines(host), batchSystem(host.scheduler).submitter, more);
+}
+
+std::string activeJobsFunction(const Host& host) {
+    return fmt::format("{}activeJobs() {{\n{}}}\n", queueLines(host),
+                       batchSystem(host.scheduler).active);
+}
+
+void settleByCode(RemoteJob& job, const JobTraces& traces, const LogEnd& says) {
+    const int code = *traces.ended;
+    constexpr int kCancelled = 130;
+    constexpr int kTerminated = 128 + SIGTERM;  // before the worker could handle the signal
+    if (code == 0) {
+        job.state = RemoteState::done;
+        job.message = "done";
+    } else if (code == kCancelled || code == kTerminated || says.state == JobState::cancelled) {
+        job.state = RemoteState::cancelled;
+        job.message = "was cancelled";
+    } else {
+        job.state = RemoteState::failed;
+        job.message = says.state == JobState::failed && !says.message.empty()
+                          ? shownMessage(says)
+                          : fmt::format("ended with code {}; it said: {}", code,
+                                        traces.lastOutput.empty() ? "nothing" : traces.lastOutput);
+    }
 }
 
 void settleByQueue(RemoteJob& job, const JobTraces& traces, const LogEnd& says,

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/job/job_status.h"
 #include "core/remote/job/job_logs.h"
 #include "core/remote/job/job_resources.h"
-#include "core/remote/job/log_end.h"
 #include "core/remote/job/remote_job.h"
 
 namespace gantry {
@@ -44,54 +44,73 @@ struct QueueNews {
     std::map<std::string, QueueJob> jobs;
 };
 
-/// A scheduler: its commands, as scripts of a host's shell, and the meaning of what they print.
-/// Output is not trusted: lines of an unexpected form are skipped.
+/// What starts jobs on a host: a scheduler's commands, as scripts of the host's shell, and the
+/// meaning of what they print; or, without one, the shell itself, which has no array, check and
+/// launcher. Output is not trusted: lines of an unexpected form are skipped.
 /// Tests: tests/core/remote/slurm_words_test.cpp, tests/core/remote/pbs_words_test.cpp,
 /// tests/cli/test_remote.py, tests/cli/test_pbs.py
 struct BatchSystem {
-    std::string_view name;       ///< "Slurm"
-    std::string_view submitter;  ///< the command that takes jobs
-    std::string_view launcher;   ///< that usually starts ranks: see Host::launcher
+    std::string_view name;         ///< "Slurm"
+    std::string_view submitter{};  ///< the command that takes jobs
+    std::string_view launcher{};   ///< that usually starts ranks: see Host::launcher
     /// Comment lines of a job's script that ask for its resources.
     std::string (*head)(const Host& host, const JobResources& resources, const std::string& id);
     /// Lines of the script that go to the job's folder and prepare the start of its ranks.
     std::string (*begin)(const Host& host, const JobResources& resources);
-    std::string_view begun;   ///< a line of it: number, restarts and nodes into the file `begun`
-    std::string_view prefix;  ///< of those comment lines: "#SBATCH "
+    std::string_view begun;     ///< a line of it: number, restarts and nodes into the file `begun`
+    std::string_view prefix{};  ///< of those comment lines: "#SBATCH "
     /// Further lines of a script that starts an array: comment lines for its jobs ID-1 to ID-count,
     /// and a line that goes to the folder of the one that is started.
-    std::string (*array)(const std::string& id, int count);
-    std::string_view element;  ///< number of a job in an array, as printf makes it of two
+    std::string (*array)(const std::string& id, int count) = nullptr;
+    std::string_view element{};  ///< number of a job in an array, as printf makes it of two
     /// Bodies of shell functions: submit starts the script $3 of the folder $1 under the name $2
     /// and prints its number; active is activeJobs of activeJobsFunction().
     std::string_view submit;
     std::string_view active;
-    std::string_view cancel;  ///< the command that ends the job of a number
+    std::string_view cancel{};  ///< the command that ends the job of a number
+    /// A script that ends the job of the folder $1, called $2, which had the number $3; $4: cancel.
+    /// It may call activeJobs, and lock in the job's folder.
+    std::string_view end;
     /// Asks about these jobs. numbers: digits only
     std::string (*question)(const std::vector<std::string>& numbers);
     QueueNews (*parse)(std::string_view answer);
+    /// Sets the state and message of a job with a number. says: the end of its event log
+    void (*settle)(RemoteJob& job, const JobTraces& traces, const LogEnd& says,
+                   const QueueNews& news, const Host& host);
     /// Prints "queue VERSION", "partition NAME|up|NODES|GPUS|LIMIT|CPUS|MB" for each, and "down
     /// WHY" where it does not answer.
-    std::string_view check;
+    std::string_view check{};
     /// Prints whether $1/job.sh would be taken, "takes", or "refuses WHY"; it does not run.
-    std::string_view tryTaking;
+    std::string_view tryTaking{};
 };
 
-/// @throws InternalError for Scheduler::none
 [[nodiscard]] const BatchSystem& batchSystem(Scheduler scheduler);
 
-/// Lines before commands of the scheduler: the host's variables, and where it has no such commands
-/// without them its modules and setup.
+/// Lines before commands of the scheduler, if there is one: the host's variables, and where it has
+/// no such commands without them its modules and setup.
 [[nodiscard]] std::string queueLines(const Host& host);
 
-/// Sets the job's state and message from its folder, its log and the scheduler's report, in this
-/// order. says: the end of its event log
+/// A shell function `activeJobs` for the host, which is called in its scratch folder. It prints a
+/// line "NUMBER gantry-ID" for each job of this user there that waits or runs, whichever machine
+/// has sent it, and fails if the scheduler does not answer.
+[[nodiscard]] std::string activeJobsFunction(const Host& host);
+
+/// Sets how a job whose script has ended did so, by the exit code and its log. traces: with the
+/// exit code
+void settleByCode(RemoteJob& job, const JobTraces& traces, const LogEnd& says);
+
+/// BatchSystem::settle of schedulers: the job's folder, its log and the scheduler's report count in
+/// this order.
 void settleByQueue(RemoteJob& job, const JobTraces& traces, const LogEnd& says,
                    const QueueNews& news, const Host& host);
 
 /// The entries of batchSystem().
 extern const BatchSystem kSlurm;
 extern const BatchSystem kPbs;
+extern const BatchSystem kDetached;
+
+/// BatchSystem::end of schedulers.
+extern const std::string_view kEndQueued;
 
 /// The script with the jobs' numbers in $numbers.
 [[nodiscard]] std::string questionAbout(const std::vector<std::string>& numbers,

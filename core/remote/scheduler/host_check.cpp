@@ -8,7 +8,7 @@
 #include "core/remote/host/shell_text.h"
 #include "core/remote/scheduler/batch_script.h"
 #include "core/remote/scheduler/batch_system.h"
-#include "core/remote/scheduler/host_findings.h"
+#include "core/remote/shell/host_shell.h"
 
 namespace gantry {
 
@@ -110,8 +110,9 @@ std::string checkScript(const Host& host) {
 
 }  // namespace
 
-std::vector<HostFinding> checkHost(const Host& host, const HostShell& shell,
-                                   const FindingHandler& found, const std::stop_token& stop) {
+std::vector<HostFinding> checkHost(const Host& host,
+                                   const std::function<void(const HostFinding&)>& found,
+                                   const std::stop_token& stop) {
     constexpr std::size_t kMaxBytes = 1'000'000;
     std::string printed;
     std::vector<HostFinding> findings;
@@ -131,7 +132,7 @@ std::vector<HostFinding> checkHost(const Host& host, const HostShell& shell,
     try {
         std::string input = octalText(batchScript(host, largestJob(host), "check")) + "\n" +
                             octalText(batchScript(host, trialJob(host), "check", "devices")) + "\n";
-        const ShellAnswer end = shell.run(
+        const ShellAnswer end = HostShell(host).run(
             {.script = checkScript(host), .input = inputOf(std::move(input)), .output = read},
             stop);
         if (printed.find("\nasked clock") == std::string::npos)

@@ -3,10 +3,20 @@
 #include <string>
 #include <vector>
 
-#include "core/remote/job/job_host.h"
 #include "core/remote/job/job_resources.h"
 
 namespace gantry {
+
+/// One line of the result of checking a host.
+struct HostFinding {
+    std::string what;  ///< "Slurm"
+    bool isGood = true;
+    std::string found;   ///< "22.05.8, 2 nodes"
+    std::string advice;  ///< what to do if it is not good
+
+    /// Whether jobs run all the same if it is not good: none goes by the clock.
+    [[nodiscard]] bool isRemark() const { return what == "clock"; }
+};
 
 /// The largest job that the host's file speaks of, and a short one of two ranks, or of one where
 /// the host has no more.

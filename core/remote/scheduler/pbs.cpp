@@ -235,8 +235,10 @@ const BatchSystem kPbs = {
     .submit = pbs::kSubmit,
     .active = pbs::kActive,
     .cancel = "qdel",
+    .end = kEndQueued,
     .question = pbs::question,
     .parse = pbs::parse,
+    .settle = settleByQueue,
     .check = pbs::kCheck,
     .tryTaking = pbs::kTryTaking,
 };

@@ -235,8 +235,10 @@ const BatchSystem kSlurm = {
     .submit = slurm::kSubmit,
     .active = slurm::kActive,
     .cancel = "scancel",
+    .end = kEndQueued,
     .question = slurm::question,
     .parse = slurm::parse,
+    .settle = settleByQueue,
     .check = slurm::kCheck,
     .tryTaking = slurm::kTryTaking,
 };

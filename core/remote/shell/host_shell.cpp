@@ -236,8 +236,8 @@ ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) c
     return answer;
 }
 
-void throughBreaks(double seconds, const std::stop_token& stop, const std::function<void()>& work,
-                   const std::function<void(const std::string&)>& onBreak) {
+void throughBreaks(const HostProgress& progress, const std::stop_token& stop,
+                   const std::function<void()>& work) {
     std::optional<std::int64_t> brokenSinceNs;
     while (true) {
         const std::int64_t beginNs = nowNs();
@@ -248,9 +248,9 @@ void throughBreaks(double seconds, const std::stop_token& stop, const std::funct
             constexpr double kWhile = 15;
             if (!brokenSinceNs || secondsSince(beginNs) > kWhile) {
                 brokenSinceNs = nowNs();
-                onBreak(error.message());
+                if (progress.onNotice) progress.onNotice(error.message());
             }
-            if (secondsSince(*brokenSinceNs) > seconds) throw;
+            if (secondsSince(*brokenSinceNs) > progress.patienceSeconds) throw;
         }
         waitFor(std::chrono::seconds(1), stop);
     }

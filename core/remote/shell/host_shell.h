@@ -74,9 +74,18 @@ class HostShell {
 /// A text as the input of a call.
 [[nodiscard]] std::function<std::size_t(std::span<std::byte>)> inputOf(std::string text);
 
-/// Does the work, and repeats it after breaks of the connection for `seconds` after it last broke.
-/// onBreak: called with the reason, once for each break
-void throughBreaks(double seconds, const std::stop_token& stop, const std::function<void()>& work,
-                   const std::function<void(const std::string&)>& onBreak);
+/// Callbacks for progress of the work with a host; any may be empty.
+struct HostProgress {
+    std::function<void(Index done, Index all)> bytes{};
+    std::function<void(const std::string&)> onNotice{};  ///< "The connection broke: ..."
+    /// Whole sentences: files that are not fetched, a wait for another job.
+    std::function<void(const std::string&)> onRemark{};
+    double patienceSeconds = 60;  ///< to wait for a broken connection
+};
+
+/// Does the work, and repeats it after breaks of the connection for the patience after it last
+/// broke. The notice is the reason, once for each break.
+void throughBreaks(const HostProgress& progress, const std::stop_token& stop,
+                   const std::function<void()>& work);
 
 }  // namespace gantry

@@ -64,7 +64,7 @@ void sendFiles(const HostShell& shell, const fs::path& from, const std::vector<H
             waitFor(std::chrono::seconds(1), stop);
         }
     };
-    throughBreaks(progress.patienceSeconds, stop, work, progress.onNotice);
+    throughBreaks(progress, stop, work);
 }
 
 void fetchFiles(const HostShell& shell, const std::string& from, const std::vector<HostFile>& files,
@@ -80,9 +80,7 @@ void fetchFiles(const HostShell& shell, const std::string& from, const std::vect
                                       shell.hostName(), formatBytes(all));
         if (progress.bytes) progress.bytes(std::min(done, all), all);
     };
-    throughBreaks(
-        progress.patienceSeconds, stop, [&] { moveEither(transfer, tell, stop); },
-        progress.onNotice);
+    throughBreaks(progress, stop, [&] { moveEither(transfer, tell, stop); });
 }
 
 }  // namespace gantry

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/remote/job/job_host.h"
 #include "core/remote/shell/host_files.h"
 #include "core/remote/shell/host_shell.h"
 

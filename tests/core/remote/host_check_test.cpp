@@ -103,7 +103,7 @@ TEST(HostCheck, FindingsAreToldAsTheyCome) {
     host.scratch = (folder / "it's scratch").string();
     host.program = (folder / "gantry").string();
     std::vector<std::string> told;
-    const std::vector<HostFinding> all = checkHost(host, HostShell(host),
+    const std::vector<HostFinding> all = checkHost(host,
                                                    [&](const HostFinding& finding) {
                                                        told.push_back(finding.what);
                                                        if (finding.what == "scratch folder")

@@ -1,6 +1,6 @@
 // A script stands for gantry: it holds the job and logs as a worker does, and lives until its end
 // is asked for.
-#include "core/remote/scheduler/local_host.h"
+#include "core/remote/action/local_host.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -59,12 +59,7 @@ class LocalHostTest : public testing::Test {
         m_jobs.push_back(job.folder);
         return job;
     }
-    static void begin(LocalHost& host, RemoteJob& job) {
-        HandOver over{job};
-        host.prepare(std::span(&over, 1), {});
-        host.submit(over, {});
-        job = over.job;
-    }
+    static void begin(LocalHost& host, RemoteJob& job) { host.start(job, {}); }
     static void look(LocalHost& host, RemoteJob& job) {
         EXPECT_FALSE(host.poll(std::span(&job, 1), {}));
     }
@@ -192,9 +187,7 @@ TEST_F(LocalHostTest, AFolderThatIsGoneIsToldFromADiskThatIsAway) {
 TEST_F(LocalHostTest, AProgramThatIsNotThereIsSaid) {
     LocalHost host((m_folder / "none").string());
     RemoteJob job = makeJob("v.mha");
-    HandOver over{job};
-    host.prepare(std::span(&over, 1), {});
-    EXPECT_ERROR(host.submit(over, {}), ResourceError, "none could not be started");
+    EXPECT_ERROR(host.start(job, {}), ResourceError, "none could not be started");
 }
 
 TEST_F(LocalHostTest, AWatchTellsItsNewsInTime) {

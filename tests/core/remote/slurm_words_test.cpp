@@ -77,7 +77,7 @@ TEST(SlurmWords, ItsOwnFolderIsAskedFirst) {
                   RemoteState::cancelled);
     }
     traces.ended = 1;
-    const LogEnd failed = {"failed", "The disk is full.", 0.5};
+    const LogEnd failed = {.state = JobState::failed, .message = "The disk is full."};
     EXPECT_EQ(settled("squeue 0\npending\nsacct\n", traces, failed).message, "The disk is full.");
     // It is queued again: what the run before left does not count.
     EXPECT_EQ(settled("squeue 0\n7|PENDING|BeginTime|N/A|\npending\nsacct\n", traces).state,

@@ -82,7 +82,7 @@ void HostCheckList::check() {
             const auto told = [&](const HostFinding& finding) {
                 answer([this, finding] { add(finding); });
             };
-            (void)makeJobHost(host)->check(told, stop);
+            (void)checkHost(host, told, stop);
             answer([this] {
                 end(m_isGood ? tr("Everything is there: jobs can run.")
                              : tr("Jobs cannot run there yet."),
@@ -111,19 +111,17 @@ void HostCheckList::end(const QString& sentence, bool isGood) {
     if (m_lines->count() == 0) emit answered();
 }
 
-// The clock's is a remark: no job goes by it.
 void HostCheckList::add(const HostFinding& finding) {
-    const bool isRemark = finding.what == "clock";
-    m_isGood = m_isGood && (finding.isGood || isRemark);
+    m_isGood = m_isGood && (finding.isGood || finding.isRemark());
     auto* line = named(copyable(new QLabel), "finding");
     QString text = findingText(finding.isGood, QString::fromStdString(finding.what),
                                QString::fromStdString(finding.found));
     if (!finding.advice.empty()) text += '\n' + QString::fromStdString(finding.advice);
     m_lines->addWidget(line);
     showSentence(*line, text,
-                 finding.isGood ? SentenceKind::plain
-                 : isRemark     ? SentenceKind::warning
-                                : SentenceKind::error);
+                 finding.isGood       ? SentenceKind::plain
+                 : finding.isRemark() ? SentenceKind::warning
+                                      : SentenceKind::error);
     if (m_lines->count() == 1) emit answered();  // later ones must not move what is being read
 }
 

@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <optional>
 
-#include "core/remote/job/job_host.h"
+#include "core/remote/scheduler/host_check.h"
 #include "ui/workspace/background/task_queue.h"
 
 class QLabel;

@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/job/job_status.h"
 #include "core/remote/action/host_watch.h"
-#include "core/remote/scheduler/local_host.h"
+#include "core/remote/action/local_host.h"
 #include "ui/models/text.h"
 #include "ui/workspace/background/task_queue.h"
 
@@ -42,13 +42,11 @@ HostOrder orderFor(const std::string& host, const std::filesystem::path& folder)
 
 RemoteJob beginHere(const std::string& program, const QString& folder, const QStringList& after,
                     const std::stop_token& stop) {
-    HandOver over{localJob(toPath(folder))};
+    RemoteJob job = localJob(toPath(folder));
     for (const QString& other : after)
-        over.job.after.push_back(toPath(other));
-    LocalHost host(program);
-    host.prepare(std::span(&over, 1), stop);
-    host.submit(over, stop);
-    return over.job;
+        job.after.push_back(toPath(other));
+    LocalHost(program).start(job, stop);
+    return job;
 }
 
 // A job as its folder shows it after work on it has failed. why: empty: what the folder says
@@ -139,7 +137,7 @@ void HostJobs::follow(const HostedJob& job) {
         move(job.folder, mine.host, Moving::sending,
              [folder = job.job.folder](const HostProgress&, const std::stop_token& stop) {
                  RemoteJob now = readJob(folder, stop);
-                 pollJobs(*makeJobHost(findHost(now.host)), std::span(&now, 1), stop);
+                 pollJobs(now.host, std::span(&now, 1), stop);
                  return now;
              });
     else if (wantsMore(job))

@@ -3,9 +3,9 @@
 #include <QFileInfo>
 
 #include "core/base/error.h"
+#include "core/remote/action/local_host.h"
 #include "core/remote/job/remote_status.h"
 #include "core/remote/scheduler/batch_script.h"
-#include "core/remote/scheduler/local_host.h"
 #include "ui/models/text.h"
 
 namespace gantry {

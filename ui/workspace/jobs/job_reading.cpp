@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/remote/scheduler/local_host.h"
+#include "core/remote/action/local_host.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 #include "ui/workspace/jobs/hosted_job.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/remote/scheduler/local_host.h"
+#include "core/remote/action/local_host.h"
 #include "ui/models/text.h"
 #include "ui/workspace/jobs/job_store.h"
 

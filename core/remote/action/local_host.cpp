@@ -1,4 +1,4 @@
-#include "core/remote/scheduler/local_host.h"
+#include "core/remote/action/local_host.h"
 
 #include <fmt/format.h>
 #include <signal.h>
@@ -120,37 +120,18 @@ RemoteJob localJob(const fs::path& folder) {
     return job;
 }
 
-LocalHost::LocalHost(const std::string& program, std::chrono::milliseconds patience)
-    : m_patience(patience) {
-    m_host.program = program;
-}
+LocalHost::LocalHost(std::string program, std::chrono::milliseconds patience)
+    : m_program(std::move(program)), m_patience(patience) {}
 
-std::vector<HostFinding> LocalHost::check(const FindingHandler& found,
-                                          const std::stop_token& /*stop*/) {
-    std::vector<HostFinding> findings = {{"reached", true, "this machine", {}}};
-    if (found) found(findings.front());
-    return findings;
-}
-
-void LocalHost::prepare(std::span<HandOver> jobs, const std::stop_token& /*stop*/) {
-    for (HandOver& each : jobs)
-        each.job.place = each.job.folder.string();
-}
-
-void LocalHost::stage(HandOver& /*job*/, const HostProgress& /*progress*/,
-                      const std::stop_token& /*stop*/) {}
-
-void LocalHost::submit(HandOver& over, const std::stop_token& stop) {
-    RemoteJob& job = over.job;
-    std::vector<std::string> words = {"sh",           "-c",     kStart,   "sh",
-                                      m_host.program, "worker", job.place};
+void LocalHost::start(RemoteJob& job, const std::stop_token& stop) const {
+    std::vector<std::string> words = {"sh", "-c", kStart, "sh", m_program, "worker", job.place};
     for (const fs::path& other : job.after)
         words.insert(words.end(), {"--after", other.string()});
     // Starting is not interrupted, because then it would be unknown whether the worker was started.
     const ProcessEnd started = runProcess({.words = std::move(words), .leavesGroup = true});
     if (started.code != 0)
         throwError<ResourceError>("The program {} could not be started. Press Resume to try again.",
-                                  m_host.program);
+                                  m_program);
     job.number = processOf(pidIn(started.output));
     job.state = RemoteState::waiting;
     job.message.clear();
@@ -207,13 +188,8 @@ void LocalHost::end(int worker, Ending& ending) const {
     }
 }
 
-void LocalHost::cancel(RemoteJob& job, const std::stop_token& /*stop*/) {
+void LocalHost::cancel(const RemoteJob& job, const std::stop_token& /*stop*/) {
     m_endings.try_emplace(job.folder);
-}
-
-void LocalHost::fetch(RemoteJob& job, BringBack /*bring*/, const HostProgress& /*progress*/,
-                      const std::stop_token& /*stop*/) {
-    job.isFetched = true;
 }
 
 }  // namespace gantry

@@ -1,15 +1,15 @@
-// How jobs are put into a host's queue, or started, once: see JobHost::find() and submit().
+// How jobs are put into a host's queue, or started, once, and ended: see JobHost::find(), submit()
+// and cancel().
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <sstream>
 
 #include "core/base/throw_error.h"
+#include "core/remote/action/job_host.h"
 #include "core/remote/host/shell_text.h"
-#include "core/remote/scheduler/active_jobs.h"
 #include "core/remote/scheduler/batch_script.h"
 #include "core/remote/scheduler/batch_system.h"
-#include "core/remote/scheduler/shell_host.h"
 
 namespace gantry {
 
@@ -99,22 +99,30 @@ std::string inputFor(const HandOver& over) {
         shell.hostName(), answer.complaints.empty() ? shownText(answer.output) : answer.complaints);
 }
 
-}  // namespace
-
-std::string ShellHost::nameThere(const RemoteJob& job) {
+// What a scheduler calls the job.
+std::string nameThere(const RemoteJob& job) {
     return fmt::format("gantry-{}", fs::path(job.place).filename().string());
 }
 
-std::string ShellHost::lockFunction(const RemoteJob& job) {
+// The shell function lock: one program at a time starts or ends the job. Those of an array share a
+// lock, as they are started together. Called in the job's folder.
+std::string lockFunction(const RemoteJob& job) {
     const std::string file = job.array.empty() ? "lock" : fmt::format("../{}.lock", job.array);
     return fmt::format(
         "lock() {{ if command -v flock >/dev/null; then exec 9>>{}; flock -w 20 9; fi; }}\n",
         shellWord(file));
 }
 
-bool ShellHost::find(RemoteJob& job, const std::stop_token& stop) {
+std::string submissionScript(const Host& host, const RemoteJob& job, const char* what) {
+    return fmt::format("{}{}start() {{\n{}\n}}\n{}{}{}", activeJobsFunction(host),
+                       lockFunction(job), batchSystem(host.scheduler).submit, kLook, kTake, what);
+}
+
+}  // namespace
+
+bool JobHost::find(RemoteJob& job, const std::stop_token& stop) const {
     const ShellAnswer answer =
-        m_shell.run({.script = activeJobsFunction(m_host) + lockFunction(job) + kLook,
+        m_shell.run({.script = activeJobsFunction(host()) + lockFunction(job) + kLook,
                      .arguments = {job.place, nameThere(job), job.number}},
                     stop);
     constexpr int kNoFolder = 3;
@@ -127,16 +135,11 @@ bool ShellHost::find(RemoteJob& job, const std::stop_token& stop) {
     return !numbers.empty();
 }
 
-std::string ShellHost::submissionScript(const RemoteJob& job, const char* what) const {
-    return fmt::format("{}{}start() {{\n{}\n}}\n{}{}{}", activeJobsFunction(m_host),
-                       lockFunction(job), startScript(), kLook, kTake, what);
-}
-
-void ShellHost::submit(HandOver& over, const std::stop_token& stop) {
+void JobHost::submit(HandOver& over, const std::stop_token& stop) const {
     RemoteJob& job = over.job;
     const bool isStaged = !over.request.empty();
     const ShellAnswer answer =
-        m_shell.run({.script = submissionScript(job, kSubmission),
+        m_shell.run({.script = submissionScript(host(), job, kSubmission),
                      .arguments = {job.place, nameThere(job), job.number, isStaged ? "1" : "0"},
                      .input = inputOf(isStaged ? inputFor(over) : std::string())},
                     stop);
@@ -145,18 +148,22 @@ void ShellHost::submit(HandOver& over, const std::stop_token& stop) {
     takeNumber(job, numbers.front());
 }
 
-void ShellHost::submitArray(std::span<HandOver> jobs, const std::stop_token& stop) {
-    if (!m_host.hasQueue()) return JobHost::submitArray(jobs, stop);
+void JobHost::submitArray(std::span<HandOver> jobs, const std::stop_token& stop) const {
+    if (!host().hasQueue()) {
+        for (HandOver& each : jobs)
+            if (each.job.state == RemoteState::preparing) submit(each, stop);
+        return;
+    }
     const RemoteJob& first = jobs.front().job;
     const int count = static_cast<int>(jobs.size());
     std::string input;
     for (const HandOver& each : jobs)
         input += inputFor(each);
-    input += octalText(arrayScript(m_host, jobs.front().script, first.array, count)) + "\n";
+    input += octalText(arrayScript(host(), jobs.front().script, first.array, count)) + "\n";
     const ShellAnswer answer =
-        m_shell.run({.script = submissionScript(first, kArray),
+        m_shell.run({.script = submissionScript(host(), first, kArray),
                      .arguments = {first.place, nameThere(first), "", std::to_string(count),
-                                   std::string(batchSystem(m_host.scheduler).element)},
+                                   std::string(batchSystem(host().scheduler).element)},
                      .input = inputOf(std::move(input))},
                     stop);
     const std::vector<std::string> numbers = numbersIn(answer.output);
@@ -168,6 +175,18 @@ void ShellHost::submitArray(std::span<HandOver> jobs, const std::stop_token& sto
         else if (!find(jobs[i].job, stop))
             failToSubmit(m_shell, answer);
     }
+}
+
+void JobHost::cancel(const RemoteJob& job, const std::stop_token& stop) {
+    if (job.place.empty()) return;
+    const BatchSystem& system = batchSystem(host().scheduler);
+    const ShellAnswer answer = m_shell.run(
+        {.script = fmt::format("{}{}{}", activeJobsFunction(host()), lockFunction(job), system.end),
+         .arguments = {job.place, nameThere(job), job.number, std::string(system.cancel)}},
+        stop);
+    if (answer.code != 0)
+        throwError<ResourceError>("{}: {} did not cancel the job {}: {}. Try again.",
+                                  m_shell.hostName(), system.name, job.id, answer.complaints);
 }
 
 }  // namespace gantry

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/job/job_status.h"
-#include "core/remote/job/job_host.h"
+#include "core/remote/action/watched_host.h"
 
 namespace gantry {
 
@@ -18,31 +18,22 @@ namespace gantry {
 /// program ends, and waits for RemoteJob::after before it begins. The folder's state is what
 /// counts, whoever runs the job, including another program of this user. Tests:
 /// tests/core/remote/local_host_test.cpp, tests/ui/workspace/job_store_test.cpp
-class LocalHost final : public JobHost {
+class LocalHost final : public WatchedHost {
   public:
     /// program: the file of gantry. patience: time for a worker to end when asked
-    explicit LocalHost(const std::string& program,
+    explicit LocalHost(std::string program,
                        std::chrono::milliseconds patience = std::chrono::seconds(5));
 
-    [[nodiscard]] const Host& host() const override { return m_host; }
-    std::vector<HostFinding> check(const FindingHandler& found,
-                                   const std::stop_token& stop) override;
-    void prepare(std::span<HandOver> jobs, const std::stop_token& stop) override;
-    /// Whether another program runs the job, the folder itself shows.
-    bool find(RemoteJob& /*job*/, const std::stop_token& /*stop*/) override { return false; }
-    void stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) override;
     /// Returns when the worker holds the job, some tenths of a second later, so that jobs that are
-    /// submitted one after the other keep this order. stop: ends that wait; the worker continues.
+    /// started one after the other keep this order. stop: ends that wait; the worker continues.
     /// @throws ResourceError if the program cannot be started
-    void submit(HandOver& over, const std::stop_token& stop) override;
+    void start(RemoteJob& job, const std::stop_token& stop) const;
     /// Does not throw for a faulty job: that is its failure. If its folder is gone, the job becomes
     /// `gone`; if only its disk is away, nothing changes, unless the job is to be cancelled.
     bool poll(std::span<RemoteJob> jobs, const std::stop_token& stop) override;
     /// Returns at once: later calls of poll() ask the worker to end (SIGTERM), kill one that has
     /// not ended in time, and mark a job that nobody runs.
-    void cancel(RemoteJob& job, const std::stop_token& stop) override;
-    void fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
-               const std::stop_token& stop) override;
+    void cancel(const RemoteJob& job, const std::stop_token& stop) override;
 
   private:
     // How far ending a job's worker has got.
@@ -54,7 +45,7 @@ class LocalHost final : public JobHost {
     void lookAt(RemoteJob& job);
     void end(int worker, Ending& ending) const;
 
-    Host m_host;
+    std::string m_program;
     std::chrono::milliseconds m_patience;
     std::map<std::filesystem::path, Ending> m_endings;  // of jobs to be cancelled
 };

@@ -1,4 +1,4 @@
-#include "core/remote/scheduler/shell_host.h"
+#include "core/remote/action/job_host.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -16,8 +16,9 @@
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"
 #include "core/remote/host/shell_text.h"
+#include "core/remote/job/job_logs.h"
 #include "core/remote/scheduler/batch_script.h"
-#include "core/remote/scheduler/host_check.h"
+#include "core/remote/scheduler/batch_system.h"
 #include "core/remote/scheduler/host_findings.h"
 #include "core/remote/transfer/checkpoint_files.h"
 #include "core/remote/transfer/fetched_folder.h"
@@ -135,40 +136,35 @@ bool hasNewEnd(const RemoteJob& job, const RemoteJob& before) {
 
 }  // namespace
 
-std::vector<HostFinding> ShellHost::check(const FindingHandler& found,
-                                          const std::stop_token& stop) {
-    return checkHost(m_host, m_shell, found, stop);
-}
-
-void ShellHost::prepare(std::span<HandOver> jobs, const std::stop_token& stop) {
+void JobHost::prepare(std::span<HandOver> jobs, const std::stop_token& stop) const {
     std::vector<std::string> arguments = {thisUser()};
     for (const HandOver& each : jobs)
         arguments.push_back(each.job.id);
     const ShellAnswer answer =
-        m_shell.run({.script = prepareScript(m_host), .arguments = std::move(arguments)}, stop);
+        m_shell.run({.script = prepareScript(host()), .arguments = std::move(arguments)}, stop);
     if (answer.code != 0)
         throwError<ResourceError>(
             "{}: the folder {} cannot be used: {}. Check its permissions and the room on its disk, "
             "or name another one in the host's file (scratch).",
-            m_shell.hostName(), m_host.scratch, answer.complaints);
-    if (const HostFinding found = versionFinding(m_host, lineOf(answer.output, "version"));
+            m_shell.hostName(), host().scratch, answer.complaints);
+    if (const HostFinding found = versionFinding(host(), lineOf(answer.output, "version"));
         !found.isGood)
         throwError<InputError>("{}: {}: {}. {}", m_shell.hostName(), found.what, found.found,
                                found.advice);
     const std::string scratch = lineOf(answer.output, "place");
     if (!scratch.starts_with('/'))
         throwError<ResourceError>("{} did not say where {} is.", m_shell.hostName(),
-                                  m_host.scratch);
+                                  host().scratch);
     for (HandOver& each : jobs)
         each.job.place = scratch + "/jobs/" + each.job.id;
 }
 
 // @returns the job's request with the host's paths
-JobSpec ShellHost::sendScan(HandOver& over, const HostProgress& progress,
-                            const std::stop_token& stop) {
+JobSpec JobHost::sendScan(HandOver& over, const HostProgress& progress,
+                          const std::stop_token& stop) {
     RemoteJob& job = over.job;
     JobSpec there = over.spec;
-    if (job.way == DataWay::mapped) there = asMapped(std::move(there), m_host);
+    if (job.way == DataWay::mapped) there = asMapped(std::move(there), host());
     if (job.way == DataWay::sent) {
         const ScanFiles files = filesOf(over.spec.scan);
         const fs::path scratch = fs::path(job.place).parent_path().parent_path();
@@ -184,8 +180,8 @@ JobSpec ShellHost::sendScan(HandOver& over, const HostProgress& progress,
 }
 
 // What an earlier run has finished, if it has.
-void ShellHost::sendCheckpoint(const HandOver& over, const HostProgress& progress,
-                               const std::stop_token& stop) const {
+void JobHost::sendCheckpoint(const HandOver& over, const HostProgress& progress,
+                             const std::stop_token& stop) const {
     const RemoteJob& job = over.job;
     const fs::path& output = over.spec.output.path;
     const fs::path volume = output.has_filename() ? output : output.parent_path();
@@ -197,16 +193,23 @@ void ShellHost::sendCheckpoint(const HandOver& over, const HostProgress& progres
                   stop);
 }
 
-void ShellHost::stage(HandOver& job, const HostProgress& progress, const std::stop_token& stop) {
-    job.request = toJson(sendScan(job, progress, stop));
-    sendCheckpoint(job, progress, stop);
+void JobHost::stage(HandOver& over, const HostProgress& progress, const std::stop_token& stop) {
+    over.request = toJson(sendScan(over, progress, stop));
+    sendCheckpoint(over, progress, stop);
 }
 
-bool ShellHost::readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const {
-    const LogNews news = readLogs(m_shell, jobs, question(jobs), stop);
-    settle(jobs, news);
+bool JobHost::readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const {
+    const BatchSystem& system = batchSystem(host().scheduler);
+    std::vector<std::string> numbers;
+    for (const RemoteJob& job : jobs)
+        if (!job.number.empty()) numbers.push_back(job.number);
+    const LogNews news =
+        readLogs(m_shell, jobs, queueLines(host()) + system.question(numbers), stop);
+    const QueueNews queue = system.parse(news.more);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         RemoteJob& job = jobs[i];
+        if (!job.number.empty())
+            system.settle(job, news.traces[i], endOfLog(job.folder), queue, host());
         if (news.traces[i].isGone) {
             job.state = RemoteState::gone;
             job.message = fmt::format("its folder there, {}, was removed", job.place);
@@ -220,7 +223,7 @@ bool ShellHost::readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) c
     return news.hasMore;
 }
 
-bool ShellHost::poll(std::span<RemoteJob> jobs, const std::stop_token& stop) {
+bool JobHost::poll(std::span<RemoteJob> jobs, const std::stop_token& stop) {
     const std::vector<RemoteJob> before(jobs.begin(), jobs.end());
     for (RemoteJob& job : jobs)
         if (job.isLost()) (void)find(job, stop);
@@ -229,7 +232,8 @@ bool ShellHost::poll(std::span<RemoteJob> jobs, const std::stop_token& stop) {
     for (std::size_t i = 0; i < jobs.size(); ++i)
         if (hasNewEnd(jobs[i], before[i]) && jobs[i].state != RemoteState::gone)
             left.push_back(jobs[i]);
-    if (!left.empty()) bringRecords(left, false, {}, stop);
+    constexpr double kNoPatience = 0;  // the next poll tries again
+    if (!left.empty()) bringRecords(left, false, {.patienceSeconds = kNoPatience}, stop);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         if (hasNewEnd(jobs[i], before[i])) addWayOn(jobs[i]);
         if (jobs[i].state != before[i].state || jobs[i].message != before[i].message)
@@ -238,15 +242,13 @@ bool ShellHost::poll(std::span<RemoteJob> jobs, const std::stop_token& stop) {
     return hasMore;
 }
 
-void ShellHost::bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
-                             const HostProgress& progress, const std::stop_token& stop) const {
+void JobHost::bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
+                           const HostProgress& progress, const std::stop_token& stop) const {
     std::vector<std::string> folders;
     for (const RemoteJob& job : jobs)
         folders.push_back(job.place + "/job");
     std::vector<HostFile> listed;
-    throughBreaks(
-        progress.patienceSeconds, stop, [&] { listed = listFilesOf(m_shell, folders, stop); },
-        progress.onNotice);
+    throughBreaks(progress, stop, [&] { listed = listFilesOf(m_shell, folders, stop); });
     std::vector<Record> records;
     for (const RemoteJob& job : jobs)
         for (Record& record : recordsOf(job, listed, withPreview))
@@ -263,17 +265,19 @@ void ShellHost::bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
     fetched.remove();
 }
 
-void ShellHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
-                      const std::stop_token& stop) {
+void JobHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
+                    const std::stop_token& stop) const {
     bringRecords(std::span(&job, 1), bring != BringBack::nothing, progress, stop);
-    if (bring != BringBack::volume) return;
+    if (bring == BringBack::volume) bringVolume(job, progress, stop);
+}
+
+void JobHost::bringVolume(RemoteJob& job, const HostProgress& progress,
+                          const std::stop_token& stop) const {
     JobSpec spec = readJobRequest(job.folder);
     const fs::path output = std::exchange(spec.output.path, outputThere(job, spec.output.path));
     const fs::path volume = output.has_filename() ? output : output.parent_path();
     std::vector<HostFile> files;
-    throughBreaks(
-        progress.patienceSeconds, stop,
-        [&] { files = listFiles(m_shell, job.place + "/out", stop); }, progress.onNotice);
+    throughBreaks(progress, stop, [&] { files = listFiles(m_shell, job.place + "/out", stop); });
     std::vector<std::string> left;
     files = filesOfVolume(spec, files, left);
     if (!left.empty() && progress.onRemark)
