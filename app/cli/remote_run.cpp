@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <system_error>
 
 #include "app/cli/host_json.h"
@@ -33,42 +35,21 @@ HostProgress progressOn(ProgressLine& line) {
             [](const std::string& sentence) { show(stderr, "{}\n", sentence); }};
 }
 
-DataWay wayOf(const std::string& word, const Host& host, const ScanFile& scan) {
+std::optional<DataWay> wayOf(const std::string& word) {
     if (word == "there") return DataWay::there;
     if (word == "map") return DataWay::mapped;
     if (word == "send") return DataWay::sent;
-    return usualWay(host, scan);
+    return std::nullopt;
 }
 
-// Jobs of an array ask for the same: what the largest of them needs.
-JobResources resourcesForAll(const Host& host, const std::vector<NewJob>& jobs,
-                             const HostOptions& options) {
-    JobResources all;
-    all.nodes = 0;
-    for (const NewJob& job : jobs) {
-        const JobResources own = resourcesFor(host, job.spec, options.nodes, options.minutes);
-        if (own.nodes > all.nodes) all.reason = own.reason;
-        all.nodes = std::max(all.nodes, own.nodes);
-        all.ranksPerNode = own.ranksPerNode;
-        all.minutes = std::max(all.minutes, own.minutes);
-        all.cpusPerRank = std::max(all.cpusPerRank, own.cpusPerRank);
-        all.memoryBytes = std::max(all.memoryBytes, own.memoryBytes);
-    }
-    return all;
-}
-
-HostOrder orderOf(const std::vector<NewJob>& jobs, const std::string& host,
-                  const HostOptions& options) {
-    const Host at = findHost(host);
-    HostOrder order;
-    order.host = host;
-    order.resources = resourcesForAll(at, jobs, options);
-    order.way = wayOf(options.data, at, jobs.front().spec.scan);
-    for (const NewJob& job : jobs)
-        if (wayOf(options.data, at, job.spec.scan) != order.way) order.way = DataWay::sent;
-    order.bring = bringBackOf(options.bring);
-    if (!options.script.empty()) order.script = readTextFile(options.script, 1'000'000);
-    return order;
+HostWishes wishesOf(const HostOptions& options) {
+    HostWishes wishes;
+    wishes.nodes = options.nodes;
+    wishes.minutes = options.minutes;
+    wishes.way = wayOf(options.data);
+    wishes.bring = bringBackOf(options.bring);
+    if (!options.script.empty()) wishes.script = readTextFile(options.script, 1'000'000);
+    return wishes;
 }
 
 int printScript(const Host& host, const JobResources& resources, bool json) {
@@ -205,7 +186,7 @@ JobSpec makeHostJobSpec(ReconstructionOptions request, const HostOptions& option
 
 int runOnHost(const std::vector<NewJob>& jobs, const HostOptions& options, bool json,
               Session& session) {
-    const HostOrder order = orderOf(jobs, options.host, options);
+    const HostOrder order = orderFor(options.host, jobs, wishesOf(options));
     const JobResources& resources = order.resources;
     if (options.scriptOnly) return printScript(findHost(options.host), resources, json);
     std::vector<fs::path> folders;
@@ -225,8 +206,8 @@ int resumeOnHost(const RemoteJob& job, const HostOptions& options, bool json, Se
     if (options.host.empty() || options.host == job.host)
         return leaveOrFollow(startWithProgress({job.folder}, json, session), options.detach, json,
                              session);
-    const HostOrder order =
-        orderOf({{job.folder, readJobRequest(job.folder)}}, options.host, options);
+    const NewJob wanted = {job.folder, readJobRequest(job.folder)};
+    const HostOrder order = orderFor(options.host, std::span(&wanted, 1), wishesOf(options));
     ProgressLine line("Moving", json);
     RemoteJob moved = moveJob(job.folder, order, progressOn(line), session.stop());
     line.end();

@@ -338,7 +338,7 @@ int reconstruct(ReconstructOptions options, Session& session) {
     checkRanks(ranks);
     const JobSpec spec = specOf(options, session);
     const fs::path folder = folderOf(options, spec);
-    std::optional<JobDirectory> job = JobDirectory::create(folder, spec);
+    std::optional<JobDirectory> job = createJobHere({folder, spec}, session.stop());
     if (ranks == 1)
         return runAndPrint(*job, session, options.json,
                            options.forecast ? Purpose::forecast : Purpose::run);

@@ -351,7 +351,7 @@ void Workspace::tellEndOf(const JobEntry& job) {
 Message Workspace::endElsewhereOf(const JobEntry& job) {
     const QPointer self(this);
     Message message;
-    message.text = tr("%1 is done; its volume is on %2.").arg(job.name, job.hosted->host);
+    message.text = tr("%1 is done; its volume is on %2.").arg(job.name, job.hosted->host());
     message.actionText = tr("Fetch the volume");
     message.action = [self, folder = job.folder] {
         if (self) self->m_jobs.fetch(folder);

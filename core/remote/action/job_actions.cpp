@@ -56,7 +56,7 @@ RemoteJob newJob(const fs::path& folder, const HostOrder& order) {
     job.id = newJobId();
     job.host = order.host;
     job.way = order.way;
-    job.bring = order.bring;
+    job.bring = order.wishes.bring;
     job.nodes = order.resources.nodes;
     job.ranks = order.resources.ranks();
     job.minutes = order.resources.minutes;
@@ -82,13 +82,14 @@ void removeIfEmpty(const fs::path& folder) {
 }
 
 std::string scriptOf(const RemoteJob& job, const HostOrder& order) {
-    return order.script.empty() ? batchScript(findHost(order.host), order.resources, job.id)
-                                : order.script;
+    const std::string& edited = order.wishes.script;
+    return edited.empty() ? batchScript(findHost(order.host), order.resources, job.id) : edited;
 }
 
 void keepEdited(const fs::path& folder, const HostOrder& order) {
-    if (order.script.empty()) return removeFile(folder / kEditedScript);
-    writeFileAtomically(folder / kEditedScript, order.script);
+    const std::string& edited = order.wishes.script;
+    if (edited.empty()) return removeFile(folder / kEditedScript);
+    writeFileAtomically(folder / kEditedScript, edited);
 }
 
 // The host's file may have been corrected since the script was made.
@@ -157,16 +158,53 @@ void bringCheckpoint(JobHost& host, RemoteJob& job, const HostProgress& progress
                      const std::stop_token& stop) {
     if (job.state == RemoteState::gone || job.number.empty()) return;
     pollUntilRead(host, std::span(&job, 1), stop);
-    host.fetch(job, BringBack::volume, progress, stop);
+    host.fetchRecords(std::span(&job, 1), true, progress, stop);
+    host.fetchVolume(job, progress, stop);
     job.isFetched = false;
     takeOver(job);
 }
 
-}  // namespace
-
 DataWay usualWay(const Host& host, const ScanFile& scan) {
     if (host.isHere()) return DataWay::there;
     return mappedPath(host, scan.path) ? DataWay::mapped : DataWay::sent;
+}
+
+// @returns the host's job that was in the folder, if any
+std::optional<RemoteJob> requireNoActiveJob(const fs::path& folder, const std::stop_token& stop) {
+    if (!readRemoteJob(folder)) return std::nullopt;
+    RemoteJob job = readJob(folder, stop);
+    if (job.isLost() && hostOf(job).find(job, stop)) keepRemoteJob(job);
+    if (job.state == RemoteState::waiting || job.state == RemoteState::running)
+        throwError<InputError>(
+            "{} is a job that {} {}. Cancel it first (gantry cancel {}), or choose "
+            "another --out.",
+            folder.string(), job.host, job.state == RemoteState::waiting ? "will run" : "runs",
+            job.id);
+    return job;
+}
+
+}  // namespace
+
+HostOrder orderFor(const std::string& host, std::span<const NewJob> jobs,
+                   const HostWishes& wishes) {
+    const Host at = findHost(host);
+    HostOrder order = {host, wishes};
+    JobResources& all = order.resources;
+    all.nodes = 0;
+    for (const NewJob& job : jobs) {
+        const JobResources own = resourcesFor(at, job.spec, wishes.nodes, wishes.minutes);
+        if (own.nodes > all.nodes) all.reason = own.reason;
+        all.nodes = std::max(all.nodes, own.nodes);
+        all.ranksPerNode = own.ranksPerNode;
+        all.minutes = std::max(all.minutes, own.minutes);
+        all.cpusPerRank = std::max(all.cpusPerRank, own.cpusPerRank);
+        all.memoryBytes = std::max(all.memoryBytes, own.memoryBytes);
+    }
+    order.way = wishes.way.value_or(usualWay(at, jobs.front().spec.scan));
+    for (const NewJob& job : jobs)
+        if (wishes.way.value_or(usualWay(at, job.spec.scan)) != order.way)
+            order.way = DataWay::sent;
+    return order;
 }
 
 RemoteJob readJob(const fs::path& folder, const std::stop_token& stop) {
@@ -182,17 +220,11 @@ RemoteJob readJob(const fs::path& folder, const std::stop_token& stop) {
     return *next;
 }
 
-std::optional<RemoteJob> requireNoActiveJob(const fs::path& folder, const std::stop_token& stop) {
-    if (!readRemoteJob(folder)) return std::nullopt;
-    RemoteJob job = readJob(folder, stop);
-    if (job.isLost() && hostOf(job).find(job, stop)) keepRemoteJob(job);
-    if (job.state == RemoteState::waiting || job.state == RemoteState::running)
-        throwError<InputError>(
-            "{} is a job that {} {}. Cancel it first (gantry cancel {}), or choose "
-            "another --out.",
-            folder.string(), job.host, job.state == RemoteState::waiting ? "will run" : "runs",
-            job.id);
-    return job;
+JobDirectory createJobHere(const NewJob& job, const std::stop_token& stop) {
+    const std::optional<RemoteJob> former = requireNoActiveJob(job.folder, stop);
+    JobDirectory created = JobDirectory::create(job.folder, job.spec);
+    if (former) forgetRemoteJob(*former);
+    return created;
 }
 
 std::vector<File> createJobs(std::span<const NewJob> jobs, const HostOrder& order,
@@ -357,9 +389,9 @@ RemoteJob fetchJob(const fs::path& folder, BringBack bring, const HostProgress& 
             "--bring preview.",
             job.id, job.message);
     // The preview comes first: it is small, and shows whether the rest is worth the time.
-    host.fetch(job, BringBack::preview, progress, stop);
+    host.fetchRecords(std::span(&job, 1), true, progress, stop);
     if (news) news(job);
-    if (bring == BringBack::volume) host.fetch(job, bring, progress, stop);
+    if (bring == BringBack::volume) host.fetchVolume(job, progress, stop);
     keepRemoteJob(job);
     return job;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/job/job_directory.h"
 #include "core/remote/action/job_host.h"
 #include "core/remote/job/job_resources.h"
 
@@ -23,38 +24,48 @@ namespace gantry {
 /// tests/cli/test_remote_kills.py,
 ///        tests/cli/test_arrays.py, tests/ui/workspace/host_jobs_test.cpp
 
-/// What a host is asked to do.
-struct HostOrder {
-    std::string host;  ///< for findHost()
-    JobResources resources;
-    DataWay way = DataWay::sent;
-    BringBack bring = BringBack::volume;
-    std::string script{};      ///< edited by hand; empty: batchScript()
-    bool isOfDesktop = false;  ///< see RemoteJob
-};
-
-/// How a scan gets to the host by default: mapped if the host's map has the scan's folder,
-/// otherwise sent.
-[[nodiscard]] DataWay usualWay(const Host& host, const ScanFile& scan);
-
-/// The job of a folder. If it was being moved when the program ended, the other host is asked
-/// whether it has taken it. @throws InputError if it is no job of a host
-[[nodiscard]] RemoteJob readJob(const std::filesystem::path& folder, const std::stop_token& stop);
-
-/// The host's job that was in the folder, if any.
-/// @throws InputError if a host runs it, or still has to: it would become untracked
-std::optional<RemoteJob> requireNoActiveJob(const std::filesystem::path& folder,
-                                            const std::stop_token& stop);
-
 /// A job to be created. spec: with paths of this machine, or those that the order's way asks for
 struct NewJob {
     std::filesystem::path folder;
     JobSpec spec;
 };
 
+/// What a user wants of a host; the rest follows from its file and the forecast.
+struct HostWishes {
+    int nodes = 0;    ///< 0: by the forecast
+    int minutes = 0;  ///< 0: by the forecast
+    std::optional<DataWay>
+        way{};                 ///< none: mapped if the host's map has the scan's folder, or sent
+    std::string placeThere{};  ///< the scan's file there, if the way is `there`
+    BringBack bring = BringBack::volume;
+    std::string script{};  ///< edited by hand; empty: batchScript()
+};
+
+/// What a host is asked to do.
+struct HostOrder {
+    std::string host;  ///< for findHost()
+    HostWishes wishes{};
+    JobResources resources{};
+    DataWay way = DataWay::sent;
+    bool isOfDesktop = false;  ///< see RemoteJob
+};
+
+/// The order for jobs that are created together: each gets what the largest of them needs.
+/// @throws as findHost() and resourcesFor()
+[[nodiscard]] HostOrder orderFor(const std::string& host, std::span<const NewJob> jobs,
+                                 const HostWishes& wishes);
+
+/// The job of a folder. If it was being moved when the program ended, the other host is asked
+/// whether it has taken it. @throws InputError if it is no job of a host
+[[nodiscard]] RemoteJob readJob(const std::filesystem::path& folder, const std::stop_token& stop);
+
+/// Creates a job that this machine runs. If a host had one in that folder, it is forgotten.
+/// @throws InputError if a host runs it, or still has to: it would become untracked
+[[nodiscard]] JobDirectory createJobHere(const NewJob& job, const std::stop_token& stop);
+
 /// Creates the jobs' folders here, for startJobs(); several become an array.
 /// @returns locks: while they exist, no other program creates a job in one of the folders
-/// @throws as requireNoActiveJob(); InputError also if another program has such a lock
+/// @throws as createJobHere(); InputError also if another program has such a lock
 std::vector<File> createJobs(std::span<const NewJob> jobs, const HostOrder& order,
                              const std::stop_token& stop);
 

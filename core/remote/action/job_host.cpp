@@ -233,7 +233,7 @@ bool JobHost::poll(std::span<RemoteJob> jobs, const std::stop_token& stop) {
         if (hasNewEnd(jobs[i], before[i]) && jobs[i].state != RemoteState::gone)
             left.push_back(jobs[i]);
     constexpr double kNoPatience = 0;  // the next poll tries again
-    if (!left.empty()) bringRecords(left, false, {.patienceSeconds = kNoPatience}, stop);
+    if (!left.empty()) fetchRecords(left, false, {.patienceSeconds = kNoPatience}, stop);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         if (hasNewEnd(jobs[i], before[i])) addWayOn(jobs[i]);
         if (jobs[i].state != before[i].state || jobs[i].message != before[i].message)
@@ -242,7 +242,7 @@ bool JobHost::poll(std::span<RemoteJob> jobs, const std::stop_token& stop) {
     return hasMore;
 }
 
-void JobHost::bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
+void JobHost::fetchRecords(std::span<const RemoteJob> jobs, bool withPreview,
                            const HostProgress& progress, const std::stop_token& stop) const {
     std::vector<std::string> folders;
     for (const RemoteJob& job : jobs)
@@ -265,13 +265,7 @@ void JobHost::bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
     fetched.remove();
 }
 
-void JobHost::fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
-                    const std::stop_token& stop) const {
-    bringRecords(std::span(&job, 1), bring != BringBack::nothing, progress, stop);
-    if (bring == BringBack::volume) bringVolume(job, progress, stop);
-}
-
-void JobHost::bringVolume(RemoteJob& job, const HostProgress& progress,
+void JobHost::fetchVolume(RemoteJob& job, const HostProgress& progress,
                           const std::stop_token& stop) const {
     JobSpec spec = readJobRequest(job.folder);
     const fs::path output = std::exchange(spec.output.path, outputThere(job, spec.output.path));

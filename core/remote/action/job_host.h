@@ -55,10 +55,13 @@ class JobHost final : public WatchedHost {
     /// for: any later poll() reports the job as cancelled when it has ended, however it does,
     /// unless it is done by then.
     void cancel(const RemoteJob& job, const std::stop_token& stop) override;
-    /// Fetches the job's folder (preview, plan, report, checkpoint), and the volume depending on
-    /// `bring`, verified by checksums; resumes where an earlier call was interrupted.
-    void fetch(RemoteJob& job, BringBack bring, const HostProgress& progress,
-               const std::stop_token& stop) const;
+    /// Fetches the files in the jobs' folders (plan, report, checkpoint, preview), verified by
+    /// checksums; resumes where an earlier call was interrupted.
+    void fetchRecords(std::span<const RemoteJob> jobs, bool withPreview,
+                      const HostProgress& progress, const std::stop_token& stop) const;
+    /// The same for the volume, or what is made of it.
+    void fetchVolume(RemoteJob& job, const HostProgress& progress,
+                     const std::stop_token& stop) const;
 
   private:
     [[nodiscard]] JobSpec sendScan(HandOver& over, const HostProgress& progress,
@@ -66,10 +69,6 @@ class JobHost final : public WatchedHost {
     void sendCheckpoint(const HandOver& over, const HostProgress& progress,
                         const std::stop_token& stop) const;
     bool readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const;
-    void bringRecords(std::span<const RemoteJob> jobs, bool withPreview,
-                      const HostProgress& progress, const std::stop_token& stop) const;
-    void bringVolume(RemoteJob& job, const HostProgress& progress,
-                     const std::stop_token& stop) const;
 
     HostShell m_shell;
     std::set<std::string> m_sent;  // folders of data that this has sent: an array may share them

@@ -50,7 +50,7 @@ TEST(JobTable, AFinishedJobTellsWhatItTook) {
 TEST(JobTable, AJobOfAHostSaysWhereItStands) {
     JobEntry entry = job("walnut", JobState::queued, 0);
     entry.hosted.emplace();
-    entry.hosted->host = "abci";
+    entry.hosted->job.host = "abci";
     entry.hosted->moving = HostedPart::Moving::sending;
     entry.hosted->fraction = 0.25;
     JobTable table;
@@ -63,7 +63,7 @@ TEST(JobTable, AJobOfAHostSaysWhereItStands) {
               "abci: Another job sends the same files to abci; this one waits for it.");
     entry.hosted->remark.clear();
     entry.hosted->moving = HostedPart::Moving::nothing;
-    entry.hosted->state = RemoteState::waiting;
+    entry.hosted->job.state = RemoteState::waiting;
     entry.status.message = "waits for 4 GPUs, place 3";
     EXPECT_EQ(stateText(entry), "Waiting");
     EXPECT_EQ(messageText(entry), "abci: waits for 4 GPUs, place 3");
@@ -77,15 +77,15 @@ TEST(JobTable, AJobOfAHostSaysWhereItStands) {
               "abci: waits for 4 GPUs, place 3. That is what was last known: abci cannot be "
               "reached.");
     entry.status.state = JobState::done;
-    entry.hosted->state = RemoteState::done;
+    entry.hosted->job.state = RemoteState::done;
     EXPECT_EQ(stateText(entry), "Done there");
     EXPECT_TRUE(entry.isFetchable());
     EXPECT_FALSE(entry.hasVolume());
-    entry.hosted->isVolumeHere = true;
+    entry.hosted->job.isFetched = true;
     EXPECT_EQ(stateText(entry), "Done");
     EXPECT_TRUE(entry.hasVolume());
     entry.status.state = JobState::failed;
-    entry.hosted->state = RemoteState::stopped;
+    entry.hosted->job.state = RemoteState::stopped;
     EXPECT_EQ(stateText(entry), "Stopped");
     EXPECT_TRUE(entry.isResumable());
 }

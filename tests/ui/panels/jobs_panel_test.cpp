@@ -366,7 +366,7 @@ TEST_F(JobsPanelTest, AHostsJobThatEndedCanGoOnElsewhere) {
     menu->actions()[1]->trigger();
     ASSERT_TRUE(test::waitUntil([&] {
         const JobEntry* entry = jobs().find(folder);
-        return entry->hosted->host == "beside" && stateText(*entry) == "Done";
+        return entry->hosted->job.host == "beside" && stateText(*entry) == "Done";
     }));
     EXPECT_FALSE(menu->menuAction()->isEnabled());
     m_workspace->selection().setJobFolder(jobs().jobs().back().folder);

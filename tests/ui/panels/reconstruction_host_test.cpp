@@ -84,8 +84,7 @@ TEST_F(ReconstructionHostTest, HostsHaveFieldsOfTheirOwn) {
     ASSERT_TRUE(waitUntil([&] { return sentence("forecastTotal").contains("at most 30 min"); }));
     EXPECT_TRUE(button().isEnabled());
     // What this computer would use is not asked of the host, and is kept.
-    EXPECT_EQ(m_workspace->hosts().specFor(job(), *m_workspace->hosts().order()).engine,
-              Engine::automatic);
+    EXPECT_EQ(HostPlan::specFor(job(), *m_workspace->hosts().order()).engine, Engine::automatic);
     choose("runOn", "This computer");
     EXPECT_FALSE(the<QComboBox>("hostNodes").isVisible());
     EXPECT_TRUE(waitForForecast());
@@ -113,7 +112,7 @@ TEST_F(ReconstructionHostTest, TheScriptIsShownAndMayBeEdited) {
     QTest::keyClick(&text, Qt::Key_End, Qt::ControlModifier);
     QTest::keyClicks(&text, "echo mine");
     QTest::keyClick(&text, Qt::Key_Escape);
-    EXPECT_TRUE(m_workspace->hosts().wishes().script.isEmpty());
+    EXPECT_TRUE(m_workspace->hosts().wishes().script.empty());
     test::pass(50);
     QTest::mouseClick(&the<QPushButton>("showScript"), Qt::LeftButton);
     auto& again = the<QPlainTextEdit>("scriptText");
@@ -124,7 +123,7 @@ TEST_F(ReconstructionHostTest, TheScriptIsShownAndMayBeEdited) {
         m_panel->findChild<QWidget*>("scriptWindow")->findChild<QPushButton*>("scriptOk"),
         Qt::LeftButton);
     ASSERT_TRUE(waitUntil([&] { return m_workspace->hosts().order().has_value(); }));
-    EXPECT_TRUE(m_workspace->hosts().wishes().script.endsWith("echo mine\n"));
+    EXPECT_TRUE(m_workspace->hosts().wishes().script.ends_with("echo mine\n"));
     EXPECT_TRUE(sentence("scriptNote").contains("edited by hand"));
 }
 

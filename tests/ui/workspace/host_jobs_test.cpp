@@ -43,7 +43,7 @@ class HostJobsTest : public testing::Test {
         }
         HostOrder order;
         order.host = "here";
-        order.bring = bring;
+        order.wishes.bring = bring;
         order.way = DataWay::sent;
         return m_store->start(spec, {}, order);
     }
@@ -155,7 +155,7 @@ TEST_F(HostJobsTest, AJobWhoseNumberNeverArrivedIsFoundAtTheNextStart) {
     keepRemoteJob(job);
     m_store = std::make_unique<JobStore>(GANTRY_PROGRAM);
     ASSERT_TRUE(comesTo(folder, "Done"));
-    EXPECT_EQ(m_store->find(folder)->hosted->id.toStdString(), job.id);
+    EXPECT_EQ(m_store->find(folder)->hosted->job.id, job.id);
     EXPECT_TRUE(pathExists(m_folder / "v.mha"));
 }
 
@@ -184,13 +184,14 @@ TEST_F(HostJobsTest, AJobGoesOnOnAnotherHostAndHere) {
     addHost(m_host.host("beside"));
     const QString folder = start("v.mha", BringBack::volume, 160);
     cancelHeld(folder);
-    const QString id = m_store->find(folder)->hosted->id;
+    const std::string id = m_store->find(folder)->hosted->job.id;
     m_store->resumeElsewhere(folder, "beside");
     EXPECT_EQ(stateOf(folder), "Sending");
-    ASSERT_TRUE(test::waitUntil([&] { return m_store->find(folder)->hosted->host == "beside"; }));
+    ASSERT_TRUE(
+        test::waitUntil([&] { return m_store->find(folder)->hosted->job.host == "beside"; }));
     ASSERT_EQ(remoteJobs().size(), 1U);
     EXPECT_EQ(remoteJobs().front().host, "beside");
-    EXPECT_NE(m_store->find(folder)->hosted->id, id);
+    EXPECT_NE(m_store->find(folder)->hosted->job.id, id);
     cancelHeld(folder);
     m_store->resumeElsewhere(folder, {});
     ASSERT_TRUE(comesTo(folder, "Done"));
@@ -217,10 +218,10 @@ TEST_F(HostJobsTest, AJobThatCannotBeFetchedStaysWhereItIs) {
     m_store->resumeElsewhere(folder, "beside");
     ASSERT_TRUE(test::waitUntil([&] { return !m_store->find(folder)->isActive(); }));
     EXPECT_NE(m_store->find(folder)->status.message.find("/nowhere/gantry"), std::string::npos);
-    EXPECT_EQ(m_store->find(folder)->hosted->host, "here");
+    EXPECT_EQ(m_store->find(folder)->hosted->job.host, "here");
     m_store->resume(folder);
     ASSERT_TRUE(comesTo(folder, "Done"));
-    EXPECT_EQ(m_store->find(folder)->hosted->host, "here");
+    EXPECT_EQ(m_store->find(folder)->hosted->job.host, "here");
 }
 
 TEST_F(HostJobsTest, JobsOfTheCommandLineAreListedAtTheStartAndMeanwhile) {

@@ -69,13 +69,13 @@ TEST_F(HostPlanTest, WishesComeToTheScript) {
     m_plan.setWishes(wishes);
     ASSERT_TRUE(isPlanned());
     EXPECT_EQ(m_plan.order()->resources.ranks(), 16);
-    EXPECT_EQ(m_plan.order()->bring, BringBack::preview);
+    EXPECT_EQ(m_plan.order()->wishes.bring, BringBack::preview);
     EXPECT_TRUE(m_plan.madeScript().contains("--nodes=4\n"));
     EXPECT_TRUE(m_plan.madeScript().contains("--time=60\n"));
     wishes.script = "#!/bin/sh\nmine\n";
     m_plan.setWishes(wishes);
     ASSERT_TRUE(isPlanned());
-    EXPECT_EQ(m_plan.order()->script, "#!/bin/sh\nmine\n");
+    EXPECT_EQ(m_plan.order()->wishes.script, "#!/bin/sh\nmine\n");
 }
 
 TEST_F(HostPlanTest, AScanThatIsThereAlreadyNeedsItsPlace) {
@@ -90,7 +90,7 @@ TEST_F(HostPlanTest, AScanThatIsThereAlreadyNeedsItsPlace) {
     m_plan.setWishes(wishes);
     ASSERT_TRUE(isPlanned());
     ASSERT_TRUE(m_plan.order());
-    const JobSpec spec = m_plan.specFor(m_scan.request().job, *m_plan.order());
+    const JobSpec spec = HostPlan::specFor(m_scan.request().job, *m_plan.order());
     EXPECT_EQ(spec.scan.path, "/data/scans/it's/scan.json");
     EXPECT_EQ(spec.scan.folder, "/data/scans/it's");
 }
@@ -144,7 +144,7 @@ TEST_F(PlanOfAHostsScanTest, ItsHostIsChosenAndNoImageIsNeeded) {
     EXPECT_EQ(m_scan.openScan(), nullptr);
     ASSERT_TRUE(m_plan.order()) << m_plan.problem().toStdString();
     EXPECT_EQ(m_plan.order()->way, DataWay::there);
-    const JobSpec spec = m_plan.specFor(m_scan.request().job, *m_plan.order());
+    const JobSpec spec = HostPlan::specFor(m_scan.request().job, *m_plan.order());
     EXPECT_EQ(spec.scan.path, m_folder / "scan/scan.json");
     EXPECT_EQ(spec.scan.folder, m_folder / "scan");
     // The volume is not put beside the copy, where no one looks.
@@ -178,7 +178,7 @@ TEST_F(PlanOfAHostsScanTest, ThePlaceOfOneScanIsNotThatOfTheNext) {
     EXPECT_FALSE(m_scan.there());
     EXPECT_FALSE(m_plan.takesScanThere());
     EXPECT_FALSE(m_plan.wishes().way);
-    EXPECT_TRUE(m_plan.wishes().placeThere.isEmpty());
+    EXPECT_TRUE(m_plan.wishes().placeThere.empty());
 }
 
 }  // namespace

@@ -13,17 +13,14 @@ namespace gantry {
 struct HostedPart {
     enum class Moving { nothing, sending, fetching };
 
-    QString host;
-    QString id;  ///< as `gantry jobs` lists it
-    RemoteState state = RemoteState::preparing;
-    BringBack bring = BringBack::volume;
-    bool isVolumeHere = false;
+    RemoteJob job{};  ///< as last known
     Moving moving = Moving::nothing;
     double fraction = 0;  ///< of what is transferred
     QString remark;       ///< what the transfer waits for, a sentence; empty: nothing
     QString silence;      ///< why the host does not answer; empty: it does
     QDateTime lastHeard;  ///< when it last told of the job; invalid: not known
 
+    [[nodiscard]] QString host() const { return QString::fromStdString(job.host); }
     [[nodiscard]] bool isSilent() const { return !silence.isEmpty(); }
 };
 
@@ -49,11 +46,11 @@ struct JobEntry {
     [[nodiscard]] QString preview() const { return folder + "/preview.mha"; }
     /// Whether it is done and its volume can be opened.
     [[nodiscard]] bool hasVolume() const {
-        return status.state == JobState::done && (!hosted || hosted->isVolumeHere);
+        return status.state == JobState::done && (!hosted || hosted->job.isFetched);
     }
     /// Whether it is done and its volume is still on its host.
     [[nodiscard]] bool isFetchable() const {
-        return status.state == JobState::done && hosted && !hosted->isVolumeHere;
+        return status.state == JobState::done && hosted && !hosted->job.isFetched;
     }
     /// Whether it ended without a volume.
     [[nodiscard]] bool isResumable() const { return !isActive() && status.state != JobState::done; }

@@ -25,7 +25,7 @@ double fractionOf(const JobEntry& job) {
 QString hostedText(const HostedPart& part) {
     if (part.moving == HostedPart::Moving::sending) return JobTable::tr("Sending");
     if (part.moving == HostedPart::Moving::fetching) return JobTable::tr("Fetching");
-    switch (part.state) {
+    switch (part.job.state) {
         case RemoteState::waiting:
             return JobTable::tr("Waiting");
         case RemoteState::stopped:
@@ -33,7 +33,7 @@ QString hostedText(const HostedPart& part) {
         case RemoteState::gone:
             return JobTable::tr("Gone");
         case RemoteState::done:
-            return part.isVolumeHere ? QString() : JobTable::tr("Done there");
+            return part.job.isFetched ? QString() : JobTable::tr("Done there");
         default:
             return {};
     }
@@ -95,7 +95,8 @@ QString messageText(const JobEntry& job) {
     QString message = QString::fromStdString(job.status.message);
     if (!job.hosted) return message;
     const HostedPart& part = *job.hosted;
-    message = JobTable::tr("%1: %2").arg(part.host, part.remark.isEmpty() ? message : part.remark);
+    message =
+        JobTable::tr("%1: %2").arg(part.host(), part.remark.isEmpty() ? message : part.remark);
     if (!isUnheard(job)) return message;
     if (!message.endsWith('.')) message += '.';
     return message + ' ' + JobTable::tr("That is what was last known: %1").arg(part.silence);

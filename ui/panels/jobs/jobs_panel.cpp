@@ -259,7 +259,7 @@ void JobsPanel::fillResumeElsewhere() {
     };
     add(tr("On this machine"), {});
     for (const KnownHost& known : m_parts->workspace.hosts().known())
-        if (known.host && known.name != job->hosted->host)
+        if (known.host && known.name != job->hosted->host())
             add(tr("On %1").arg(known.name), known.name);
 }
 

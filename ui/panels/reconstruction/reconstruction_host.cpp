@@ -49,7 +49,7 @@ ScriptWindow::ScriptWindow(HostPlan& plan, QWidget* parent) : QDialog(parent), m
     m_text = named(new QPlainTextEdit, "scriptText");
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
-    const QString& edited = plan.wishes().script;
+    const QString edited = QString::fromStdString(plan.wishes().script);
     m_text->setPlainText(edited.isEmpty() ? plan.madeScript() : edited);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
     for (QAbstractButton* button : buttons->buttons())
@@ -77,7 +77,7 @@ void ScriptWindow::take() {
     HostWishes wishes = m_plan.wishes();
     QString text = m_text->toPlainText();
     if (!text.endsWith('\n')) text += '\n';
-    wishes.script = text == m_plan.madeScript() ? QString() : text;
+    wishes.script = text == m_plan.madeScript() ? "" : text.toStdString();
     m_plan.setWishes(wishes);
     close();
 }
@@ -172,7 +172,7 @@ void ReconstructionHost::makeData() {
         if (!m_place->isModified()) return;
         m_place->setModified(false);
         HostWishes wishes = m_plan.wishes();
-        wishes.placeThere = m_place->text().trimmed();
+        wishes.placeThere = m_place->text().trimmed().toStdString();
         m_plan.setWishes(wishes);
     });
 }
@@ -242,12 +242,12 @@ void ReconstructionHost::show() {
     m_data->setItemText(
         0, isMapped && !wishes.way ? tr("Automatic: host sees them") : tr("Automatic: send"));
     showRow(*m_form, *m_placeRow, wishes.way == DataWay::there && !host->isHere());
-    if (!m_place->isModified()) m_place->setText(wishes.placeThere);
+    if (!m_place->isModified()) m_place->setText(QString::fromStdString(wishes.placeThere));
     choose(*m_bring, static_cast<int>(wishes.bring));
     m_script->setEnabled(!m_plan.madeScript().isEmpty());
     showSentence(
         *m_note,
-        wishes.script.isEmpty()
+        wishes.script.empty()
             ? QString()
             : tr("The script was edited by hand: its nodes and time count, not the fields above."),
         SentenceKind::warning);
@@ -256,10 +256,11 @@ void ReconstructionHost::show() {
 void ReconstructionHost::browse() {
     const Host* host = m_plan.host();
     if (!host) return;
-    auto* browser = new HostBrowser({*host}, m_plan.wishes().placeThere, this);
+    auto* browser =
+        new HostBrowser({*host}, QString::fromStdString(m_plan.wishes().placeThere), this);
     connect(browser, &HostBrowser::chosen, this, [this](const QString& scan) {
         HostWishes wishes = m_plan.wishes();
-        wishes.placeThere = scan;
+        wishes.placeThere = scan.toStdString();
         m_plan.setWishes(wishes);
     });
     browser->open();

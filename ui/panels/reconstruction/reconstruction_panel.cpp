@@ -281,8 +281,7 @@ QString ReconstructionPanel::start(const std::filesystem::path& output) {
     job.output.path = output;
     const std::optional<HostOrder>& order = workspace.hosts().order();
     if (!workspace.hosts().host()) return workspace.jobs().start(job, forecast);
-    return order ? workspace.jobs().start(workspace.hosts().specFor(job, *order), {}, order)
-                 : QString();
+    return order ? workspace.jobs().start(HostPlan::specFor(job, *order), {}, order) : QString();
 }
 
 void ReconstructionPanel::reconstruct() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <span>
 #include <utility>
 
 #include "core/base/error.h"
@@ -24,20 +25,9 @@ constexpr std::chrono::milliseconds kBetweenPollsHere{250};
 bool wantsMore(const HostedJob& job) {
     // The process that started it elsewhere may be fetching it, or the user fetches it when needed.
     if (!job.job.isOfDesktop) return false;
-    if (job.part.state != RemoteState::done || job.part.isVolumeHere) return false;
-    return job.part.bring == BringBack::volume ||
-           (job.part.bring == BringBack::preview && job.previewStamp == 0);
-}
-
-HostOrder orderFor(const std::string& host, const std::filesystem::path& folder) {
-    const Host at = findHost(host);
-    const JobSpec spec = readJobRequest(folder);
-    HostOrder order;
-    order.host = host;
-    order.resources = resourcesFor(at, spec, 0, 0);
-    order.way = usualWay(at, spec.scan);
-    order.isOfDesktop = true;
-    return order;
+    if (job.job.state != RemoteState::done || job.job.isFetched) return false;
+    return job.job.bring == BringBack::volume ||
+           (job.job.bring == BringBack::preview && job.previewStamp == 0);
 }
 
 RemoteJob beginHere(const std::string& program, const QString& folder, const QStringList& after,
@@ -92,8 +82,7 @@ HostJobs::HostJobs(const QString& program, QObject* parent)
 
 HostJobs::~HostJobs() {
     m_isEnding = true;
-    if (const auto here = m_hosts.find(QString()); here != m_hosts.end())
-        here->second->moves.finish();
+    if (const auto here = m_hosts.find({}); here != m_hosts.end()) here->second->moves.finish();
     m_hosts.clear();
 }
 
@@ -110,10 +99,9 @@ void HostJobs::postSilence(const std::string& host, const std::string& why) {
     });
 }
 
-HostJobs::OfHost& HostJobs::of(const QString& host) {
-    std::unique_ptr<OfHost>& found = m_hosts[host];
+HostJobs::OfHost& HostJobs::of(const std::string& name) {
+    std::unique_ptr<OfHost>& found = m_hosts[name];
     if (found) return *found;
-    const std::string name = host.toStdString();
     const auto tell = [this, name](const HostNews& news) {
         for (const RemoteJob& job : news.jobs)
             post([hosted = hostedJob(job)](HostJobs& jobs) { jobs.take(hosted); });
@@ -128,9 +116,9 @@ HostJobs::OfHost& HostJobs::of(const QString& host) {
 
 void HostJobs::follow(const HostedJob& job) {
     OfJob& mine = m_jobs[job.folder];
-    mine.host = job.part.host;
+    mine.host = job.job.host;
     mine.id = job.job.id;
-    const RemoteState state = job.part.state;
+    const RemoteState state = job.job.state;
     if (state == RemoteState::waiting || state == RemoteState::running)
         of(mine.host).watch.add(job.job);
     else if (job.job.isLost())
@@ -141,7 +129,7 @@ void HostJobs::follow(const HostedJob& job) {
                  return now;
              });
     else if (wantsMore(job))
-        fetch(job.folder, job.part.bring);
+        fetch(job.folder, job.job.bring);
 }
 
 void HostJobs::begin(const QString& folder, const QStringList& after) {
@@ -151,25 +139,27 @@ void HostJobs::begin(const QString& folder, const QStringList& after) {
          });
 }
 
-void HostJobs::send(const QString& folder, const QString& host) {
+void HostJobs::send(const QString& folder, const std::string& host) {
     move(folder, host, Moving::sending,
          [folder = toPath(folder)](const HostProgress& progress, const std::stop_token& stop) {
              return startJob(folder, progress, stop);
          });
 }
 
-void HostJobs::moveTo(const QString& folder, const QString& host) {
-    move(folder, QString(m_jobs.value(folder).host), Moving::sending,
-         [folder = toPath(folder), to = host.toStdString()](const HostProgress& progress,
-                                                            const std::stop_token& stop) {
-             HostOrder order = orderFor(to, folder);
-             order.bring = readJob(folder, stop).bring;
+void HostJobs::moveTo(const QString& folder, const std::string& host) {
+    move(folder, m_jobs.value(folder).host, Moving::sending,
+         [folder = toPath(folder), to = host](const HostProgress& progress,
+                                              const std::stop_token& stop) {
+             const NewJob job = {folder, readJobRequest(folder)};
+             const HostWishes wishes = {.bring = readJob(folder, stop).bring};
+             HostOrder order = orderFor(to, std::span(&job, 1), wishes);
+             order.isOfDesktop = true;
              return moveJob(folder, order, progress, stop);
          });
 }
 
 void HostJobs::release(const QString& folder) {
-    move(folder, QString(m_jobs.value(folder).host), Moving::sending,
+    move(folder, m_jobs.value(folder).host, Moving::sending,
          [folder = toPath(folder)](const HostProgress& progress, const std::stop_token& stop) {
              takeJob(folder, progress, stop);
              return std::nullopt;
@@ -182,7 +172,7 @@ void HostJobs::fetch(const QString& folder, BringBack bring) {
     const auto tell = [this](const RemoteJob& job) {
         post([hosted = hostedJob(job)](HostJobs& jobs) { jobs.take(hosted); });
     };
-    move(folder, QString(found->host), Moving::fetching,
+    move(folder, std::string(found->host), Moving::fetching,
          [folder = toPath(folder), bring, tell](const HostProgress& progress,
                                                 const std::stop_token& stop) {
              return fetchJob(folder, bring, progress, tell, stop);
@@ -193,7 +183,7 @@ void HostJobs::cancel(const QString& folder) {
     const auto found = m_jobs.find(folder);
     if (found == m_jobs.end()) return;
     OfHost& host = of(found->host);
-    if (found->moving != Moving::nothing && found->host.isEmpty())
+    if (found->moving != Moving::nothing && found->host.empty())
         found->isToCancel = true;
     else if (found->moving != Moving::nothing)
         host.moves.cancel(folder.toStdString());
@@ -205,7 +195,8 @@ void HostJobs::forget(const QString& folder) {
     m_jobs.remove(folder);
 }
 
-void HostJobs::move(const QString& folder, const QString& host, Moving moving, const Work& work) {
+void HostJobs::move(const QString& folder, const std::string& host, Moving moving,
+                    const Work& work) {
     OfJob& mine = m_jobs[folder];
     mine.host = host;
     mine.moving = moving;
@@ -257,7 +248,7 @@ void HostJobs::endMove(const HostedJob& job) {
     const auto found = m_jobs.find(job.folder);
     if (found == m_jobs.end()) return;
     found->id = job.job.id;
-    found->host = job.part.host;
+    found->host = job.job.host;
     const Moving moving = std::exchange(found->moving, Moving::nothing);
     const bool isToCancel = std::exchange(found->isToCancel, false);
     if (job.job.state == RemoteState::waiting || job.job.state == RemoteState::running) {
@@ -266,7 +257,7 @@ void HostJobs::endMove(const HostedJob& job) {
         if (isToCancel) watch.cancel(found->id);
     }
     emit seen(job);
-    if (moving == Moving::sending && wantsMore(job)) fetch(job.folder, job.part.bring);
+    if (moving == Moving::sending && wantsMore(job)) fetch(job.folder, job.job.bring);
 }
 
 void HostJobs::endRelease(const QString& folder) {
@@ -276,8 +267,8 @@ void HostJobs::endRelease(const QString& folder) {
 void HostJobs::take(HostedJob job) {
     const auto found = m_jobs.find(job.folder);
     if (found == m_jobs.end()) return;
-    if (found->moving == Moving::nothing && wantsMore(job)) fetch(job.folder, job.part.bring);
-    job.part.moving = m_jobs.value(job.folder).moving;
+    if (found->moving == Moving::nothing && wantsMore(job)) fetch(job.folder, job.job.bring);
+    job.moving = m_jobs.value(job.folder).moving;
     emit seen(job);
 }
 

@@ -41,9 +41,9 @@ class HostJobs : public QObject {
     /// parts are kept. Jobs start in the order of these calls.
     void begin(const QString& folder, const QStringList& after);
     /// Sends a job of createJob() to its host, or resumes it there.
-    void send(const QString& folder, const QString& host);
+    void send(const QString& folder, const std::string& host);
     /// Resumes it on another host, after fetching what it has finished.
-    void moveTo(const QString& folder, const QString& host);
+    void moveTo(const QString& folder, const std::string& host);
     /// Fetches what it has finished, so that it no longer is a job of a host: see released().
     void release(const QString& folder);
     /// Ends the current work on the job: sending, running, or fetching.
@@ -64,7 +64,7 @@ class HostJobs : public QObject {
   private:
     struct OfHost;
     struct OfJob {
-        QString host;
+        std::string host;
         std::string id;
         HostedPart::Moving moving = HostedPart::Moving::nothing;
         bool isToCancel = false;  // as soon as it is started
@@ -73,8 +73,8 @@ class HostJobs : public QObject {
     using Work = std::function<std::optional<RemoteJob>(const HostProgress& progress,
                                                         const std::stop_token& stop)>;
 
-    [[nodiscard]] OfHost& of(const QString& host);
-    void move(const QString& folder, const QString& host, HostedPart::Moving moving,
+    [[nodiscard]] OfHost& of(const std::string& host);
+    void move(const QString& folder, const std::string& host, HostedPart::Moving moving,
               const Work& work);
     void doWork(const QString& folder, const std::string& host, const Work& work,
                 const std::stop_token& stop);
@@ -89,7 +89,8 @@ class HostJobs : public QObject {
     std::string m_program;
     std::atomic<bool> m_isEnding = false;
     QHash<QString, OfJob> m_jobs;
-    std::map<QString, std::unique_ptr<OfHost>> m_hosts;  // last, because its threads use the others
+    std::map<std::string, std::unique_ptr<OfHost>>
+        m_hosts;  // last, because its threads use the others
 };
 
 }  // namespace gantry

@@ -101,11 +101,11 @@ void HostPlan::takePlaceOfScan() {
     const std::optional<HostScan>& there = m_scan.there();
     if (!there || there->host != m_chosen.toStdString()) return;
     m_wishes.way = DataWay::there;
-    m_wishes.placeThere = QString::fromStdString(there->place);
+    m_wishes.placeThere = there->place;
 }
 
 bool HostPlan::takesScanThere() const {
-    return host() && m_wishes.way == DataWay::there && !m_wishes.placeThere.isEmpty();
+    return host() && m_wishes.way == DataWay::there && !m_wishes.placeThere.empty();
 }
 
 void HostPlan::setWishes(const HostWishes& wishes) {
@@ -119,15 +119,15 @@ void HostPlan::planSoon() {
     m_soon.start();
 }
 
-JobSpec HostPlan::specFor(JobSpec spec, const HostOrder& order) const {
+JobSpec HostPlan::specFor(JobSpec spec, const HostOrder& order) {
     // Limits of this machine do not apply to the host, which has engines of its own.
     spec.engine = Engine::automatic;
     spec.memoryBytes = 0;
     spec.deviceMemoryBytes = 0;
     spec.threads = 0;
     spec.ranks = 1;
-    if (order.way != DataWay::there || m_wishes.placeThere.isEmpty()) return spec;
-    spec.scan.path = toPath(m_wishes.placeThere);
+    if (order.way != DataWay::there || order.wishes.placeThere.empty()) return spec;
+    spec.scan.path = order.wishes.placeThere;
     spec.scan.folder = spec.scan.path.parent_path();
     return spec;
 }
@@ -136,16 +136,12 @@ void HostPlan::plan() {
     const Host* chosen = host();
     const bool isSound = !m_scan.hasErrors() || (takesScanThere() && m_scan.lacksImagesOnly());
     if (!chosen || !m_scan.hasScan() || !isSound) return show({});
-    if (m_wishes.way == DataWay::there && m_wishes.placeThere.isEmpty() && !chosen->isHere())
+    if (m_wishes.way == DataWay::there && m_wishes.placeThere.empty() && !chosen->isHere())
         return show({{}, {}, tr("Say where the scan is on %1, under Scan's files.").arg(m_chosen)});
     m_planning.start(
         [host = *chosen, wishes = m_wishes, spec = m_scan.request().job](const std::stop_token&) {
-            HostOrder order;
-            order.host = host.name;
-            order.resources = resourcesFor(host, spec, wishes.nodes, wishes.minutes);
-            order.way = wishes.way.value_or(usualWay(host, spec.scan));
-            order.bring = wishes.bring;
-            order.script = wishes.script.toStdString();
+            const NewJob job = {{}, spec};
+            HostOrder order = orderFor(host.name, std::span(&job, 1), wishes);
             if (order.way == DataWay::mapped) (void)asMapped(spec, host);
             const std::string script = batchScript(host, order.resources, "ID");
             return Answer{order, QString::fromStdString(script), {}};

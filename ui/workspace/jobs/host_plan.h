@@ -22,16 +22,6 @@ struct KnownHost {
     QString problem;
 };
 
-/// The user's settings for the host; the rest follows from its file and the forecast.
-struct HostWishes {
-    int nodes = 0;                 ///< 0: by the forecast
-    int minutes = 0;               ///< 0: by the forecast
-    std::optional<DataWay> way{};  ///< none: usualWay()
-    QString placeThere{};          ///< the scan's file on the host, if the way is `there`
-    BringBack bring = BringBack::volume;
-    QString script{};  ///< edited by hand; empty: the generated one
-};
-
 /// The host for the next job, if any, and the resources to request, updated after every edit of the
 /// scan's request; with the list of this user's hosts. A scan that was fetched from a host selects
 /// that host. Files are read and forecasts made in the background. GUI thread only. Tests:
@@ -65,7 +55,7 @@ class HostPlan : public QObject {
     [[nodiscard]] const QString& problem() const { return m_problem; }
     [[nodiscard]] bool isPlanning() const { return m_soon.isActive() || m_planning.isBusy(); }
     /// The request in the form for the host. order: order()
-    [[nodiscard]] JobSpec specFor(JobSpec spec, const HostOrder& order) const;
+    [[nodiscard]] static JobSpec specFor(JobSpec spec, const HostOrder& order);
 
   signals:
     void knownChanged();

@@ -14,11 +14,6 @@ HostedJob hostedJob(const RemoteJob& job) {
     HostedJob hosted;
     hosted.folder = toText(job.folder);
     hosted.job = job;
-    hosted.part.host = QString::fromStdString(job.host);
-    hosted.part.id = QString::fromStdString(job.id);
-    hosted.part.state = job.state;
-    hosted.part.bring = job.bring;
-    hosted.part.isVolumeHere = job.isFetched;
     try {
         hosted.status = readStatusOf(job);
     } catch (const Error& error) {
@@ -46,7 +41,6 @@ HostedJob localHostedJob(const QString& folder, JobState state) {
     hosted.folder = folder;
     hosted.job = localJob(toPath(folder));
     if (state == JobState::running) hosted.job.state = RemoteState::running;
-    hosted.part.state = hosted.job.state;
     return hosted;
 }
 

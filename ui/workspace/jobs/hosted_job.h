@@ -12,7 +12,7 @@ namespace gantry {
 struct HostedJob {
     QString folder;
     RemoteJob job;
-    HostedPart part;
+    HostedPart::Moving moving = HostedPart::Moving::nothing;
     JobStatus status;
     qint64 previewStamp = 0;
     bool isUnreachable = false;  ///< its folder is gone, or its disk is away

@@ -29,7 +29,8 @@ std::optional<JobEntry> readJobEntry(const QString& folder) {
         if (const std::optional<RemoteJob> remote = readRemoteJob(toPath(folder))) {
             const HostedJob hosted = readHostedJob(*remote);
             entry.status = hosted.status;
-            entry.hosted = hosted.part;
+            entry.hosted.emplace();
+            entry.hosted->job = *remote;
             entry.hosted->lastHeard = QFileInfo(folder + "/events.jsonl").lastModified();
             entry.previewStamp = hosted.previewStamp;
         }

@@ -23,10 +23,7 @@ JobStore::Created JobStore::createFolder(const JobSpec& spec,
             (void)createJobs(std::vector{NewJob{folder, spec}}, ofDesktop, {});
             return {};
         }
-        // Otherwise a host's job with that name would become untracked.
-        const std::optional<RemoteJob> former = requireNoActiveJob(folder, {});
-        const JobDirectory job = JobDirectory::create(folder, spec);
-        if (former) forgetRemoteJob(*former);
+        const JobDirectory job = createJobHere({folder, spec}, {});
         try {
             if (forecast) writeForecast(folder, *forecast);
         } catch (const Error&) {
@@ -119,8 +116,8 @@ QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& fore
     describe(entry, spec);
     if (order) {
         entry.hosted.emplace();
-        entry.hosted->host = QString::fromStdString(order->host);
-        entry.hosted->bring = order->bring;
+        entry.hosted->job.host = order->host;
+        entry.hosted->job.bring = order->wishes.bring;
         entry.hosted->moving = HostedPart::Moving::sending;
     }
     m_runs[folder] = {};

@@ -16,9 +16,9 @@ using Moving = HostedPart::Moving;
 namespace {
 
 // The status for the table: a job counts as running until its wanted results have been fetched.
-JobStatus shownStatus(const HostedJob& seen, Moving moving) {
+JobStatus shownStatus(const HostedJob& seen) {
     JobStatus status = seen.status;
-    if (moving == Moving::fetching && status.state == JobState::done) {
+    if (seen.moving == Moving::fetching && status.state == JobState::done) {
         status.state = JobState::running;
         status.message = JobStore::tr("is done; its volume is being fetched").toStdString();
     }
@@ -59,10 +59,10 @@ void JobStore::follow(const JobEntry& entry) {
 void JobStore::beginHosted(JobEntry& entry) {
     const QString folder = entry.folder;
     m_runs[folder].isCreating = false;
-    entry.hosted->state = RemoteState::preparing;
+    entry.hosted->job.state = RemoteState::preparing;
     entry.status.state = JobState::queued;
     entry.status.message = tr("its files are being sent").toStdString();
-    m_hosts.send(folder, entry.hosted->host);
+    m_hosts.send(folder, entry.hosted->job.host);
     // It was cancelled while its folder was made.
     if (entry.isCancelling) m_hosts.cancel(folder);
 }
@@ -77,21 +77,20 @@ void JobStore::takeSeen(const HostedJob& seen) {
 
 void JobStore::takeHosted(const HostedJob& seen) {
     JobEntry& entry = m_jobs[rowOf(seen.folder)];
-    const QString silence = entry.hosted ? entry.hosted->silence : QString();
-    const double fraction = entry.hosted ? entry.hosted->fraction : 0;
-    entry.hosted = seen.part;
-    entry.hosted->silence = silence;
+    if (!entry.hosted) entry.hosted.emplace();
+    entry.hosted->job = seen.job;
+    entry.hosted->moving = seen.moving;
+    entry.hosted->remark.clear();
     entry.hosted->lastHeard = QDateTime::currentDateTime();
-    entry.hosted->fraction = fraction;
     entry.previewStamp = seen.previewStamp;
-    setStatus(seen.folder, shownStatus(seen, seen.part.moving));
+    setStatus(seen.folder, shownStatus(seen));
 }
 
 void JobStore::showMoved(const QString& folder, double fraction) {
     const int row = rowOf(folder);
     if (row < 0 || !m_jobs[row].hosted) return;
     JobEntry& entry = m_jobs[row];
-    const bool isDone = entry.hosted->state == RemoteState::done;
+    const bool isDone = entry.hosted->job.state == RemoteState::done;
     entry.hosted->moving = isDone ? Moving::fetching : Moving::sending;
     entry.hosted->fraction = fraction;
     entry.hosted->remark.clear();
@@ -112,7 +111,7 @@ void JobStore::showRemark(const QString& folder, const QString& sentence) {
 void JobStore::showSilence(const QString& host, const QString& why) {
     for (std::size_t i = 0; i < m_jobs.size(); ++i) {
         JobEntry& entry = m_jobs[i];
-        if (!entry.hosted || entry.hosted->host != host || entry.hosted->silence == why) continue;
+        if (!entry.hosted || entry.hosted->host() != host || entry.hosted->silence == why) continue;
         entry.hosted->silence = why;
         emit changed(static_cast<int>(i));
     }
@@ -135,7 +134,7 @@ void JobStore::resumeElsewhere(const QString& folder, const QString& host) {
     if (host.isEmpty())
         m_hosts.release(folder);
     else
-        m_hosts.moveTo(folder, host);
+        m_hosts.moveTo(folder, host.toStdString());
 }
 
 void JobStore::takeReleased(const QString& folder) {
@@ -213,7 +212,7 @@ void JobStore::forget(const QString& folder) {
         }
     }
     if (job && job->hosted) {
-        m_naming.start([this, id = job->hosted->id.toStdString()] {
+        m_naming.start([this, id = job->hosted->job.id] {
             try {
                 unlistRemoteJob(id);
             } catch (const std::exception& error) {
