@@ -207,6 +207,7 @@ AccountingStorageType=accounting_storage/none
 KillWait=3
 SlurmdTimeout=8
 SlurmctldTimeout=10
+MessageTimeout=5
 SlurmdParameters=config_overrides
 SchedulerParameters=sched_min_interval=0,batch_sched_delay=0,bf_interval=1
 {nodes}PartitionName=debug Nodes=n[1-2] Default=YES MaxTime=INFINITE State=UP
@@ -229,6 +230,10 @@ SchedulerParameters=sched_min_interval=0,batch_sched_delay=0,bf_interval=1
 
     def state(self, number):
         return self.ask("squeue", "-h", "--states=all", "-j", number, "-o", "%T").strip()
+
+    def reach_limit(self, number):
+        """Its time is over: Slurm, which counts in minutes, looks for that twice a minute."""
+        self.ask("scontrol", "update", f"JobId={number}", "EndTime=now")
 
     def requeue(self, number):
         """As for a job that needs its place more, but it starts after 12 s.

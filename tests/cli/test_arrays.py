@@ -12,7 +12,8 @@ from support import GANTRY, run, start
 class ArrayTest(HostTest):
     """On hosts without a launcher: ranks are one."""
 
-    SLOW = ["--kernel", "reference", "--voxels", 300, "--threads", 1]
+    # Slow enough to be cancelled before its end.
+    SLOW = ["--kernel", "reference", "--voxels", 180, "--threads", 1]
 
     @classmethod
     def add(cls, name, **more):

@@ -229,7 +229,7 @@ class Cluster(ClusterTest):
         wait_for(lambda: "place 2" in self.jobs()[ids[2]]["message"], 20, "a place in the queue")
         self.assertIn("waits for 2 nodes", jobs["message"])
         self.assertIn("place 1", self.jobs()[ids[1]]["message"])
-        for each in ids:
+        for each in reversed(ids):  # the other way, each would begin when the one before it ends
             self.assertEqual(self.document("cancel", each)["state"], "cancelled")
         wait_for(self.slurm.is_idle, 30, "idle nodes")
 

@@ -196,7 +196,7 @@ class Connection(HostTest):
         self.assertEqual(json.loads(out)["state"], "done")
         self.assert_equal_to_one(self.folder / "v.mha")
 
-    def test_cut_for_20_s_while_watching_and_fetching(self):
+    def test_silent_for_20_s_while_watching_and_cut_while_fetching(self):
         # Its script ends when a file is gone: the job is watched until then, however late the line
         # is cut, and nothing of the volume is there before the line is slow.
         words = self.words("--kernel", "reference", "--threads", 1, "--voxels", 130)
@@ -213,19 +213,19 @@ class Connection(HostTest):
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
 
-        def stays_so_until_told(times):
-            time.sleep(20)
+        def stays_so_until_told(times, seconds):
+            time.sleep(seconds)
             # On a busy machine a round trip that the cut meets takes longer to fail.
             wait_for(lambda: said.read_text().count("Trying again") >= times, 60, "another try")
 
         wait_for(lambda: (self.folder / "v.mha.job/events.jsonl").exists(), 60, "news of the job")
         self.sshd.line("silent")
-        stays_so_until_told(1)
+        stays_so_until_told(1, 20)
         self.sshd.line("300000")
         held.unlink()
         wait_for(lambda: (self.folder / "v.mha.job/fetched/v.mha").exists(), 120, "the volume on its way")
         self.sshd.line("cut")
-        stays_so_until_told(2)
+        stays_so_until_told(2, 5)
         self.sshd.line("")
         self.assertEqual(process.wait(150), 0, said.read_text())
         self.assertTrue((self.folder / "v.mha").exists())
@@ -324,6 +324,7 @@ class Cluster(ClusterTest):
 
     def test_1_time_limit_and_resume(self):
         job = self.begin("--minutes", 1)
+        self.slurm.reach_limit(job["number"])
         ended = self.wait_for_state(job["id"], "stopped", "done", seconds=140)
         self.assert_way_on(ended, "time limit of 1 min")
         self.resume(job)

@@ -32,10 +32,15 @@ fi
 echo "asked scratch"
 )sh";
 
-// Submits the short job and waits for it. It writes the file `begun` at its start and `ended` with
-// its code; submit is a function, and cancel the command that takes a job back.
+// Submits the short job, unless it would be refused or never begin, and waits for it. It writes the
+// file `begun` at its start and `ended` with its code; takes and submit are functions, and cancel
+// the command that takes a job back.
 constexpr const char* kTry = R"sh(
-answer=$(submit "$check" gantry-check job.sh 2>&1)
+answer=$(takes "$check")
+case $answer in
+takes) answer=$(submit "$check" gantry-check job.sh 2>&1);;
+*) answer=${answer#refuses };;
+esac
 number=$(printf '%s\n' "$answer" | sed -n 's/^\([0-9][0-9]*\)$/\1/p')
 case $number in
 '') echo "untaken $(printf '%s' "$answer" | line)";;
@@ -74,8 +79,8 @@ std::string queueScript(const Host& host) {
     script += "echo 'asked mpi'\n";
     if (host.scheduler == Scheduler::slurm) script += "echo 'asked gpus'\n";
     script += fmt::format(
-        "if [ -n \"$check\" ]; then\nset -- \"$check\"\nprintf '%b' \"$largest\" "
-        ">\"$check/job.sh\"\n{}\necho 'asked job'\n",
+        "if [ -n \"$check\" ]; then\ntakes() {{\n{}\n}}\nprintf '%b' \"$largest\" "
+        ">\"$check/job.sh\"\ntakes \"$check\"\necho 'asked job'\n",
         queue.tryTaking);
     script += fmt::format(
         "printf '%b' \"$short\" >\"$check/job.sh\"\nsubmit() (\n{}\n)\ncancel={}\n{}{}"

@@ -140,7 +140,7 @@ TEST_F(HostWatchTest, AJobThatIsCancelledIsCancelledWhateverCodeItEndsWith) {
         trap "echo 1 >ended; exit 1" TERM
         echo "$$ 0 n1" >begun
         while :; do sleep 0.02; done' >/dev/null 2>&1 &
-        while grep -q "^1 " "$0/begun"; do sleep 0.02; done)sh";
+        until grep -q -v "^1 " "$0/begun"; do sleep 0.02; done)sh";
     ASSERT_EQ(runProcess({.words = {"sh", "-c", kRun, job.place}, .leavesGroup = true}).code, 0);
     HostWatch watch("here", [this](const HostNews& news) { take(news); });
     watch.add(job);
