@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/cli/remote_run.h"
 #include "app/cli/terminal.h"
 #include "core/base/error.h"
 #include "core/job/job_status.h"
@@ -46,12 +45,8 @@ std::string volumeWords(const RemoteJob& job) {
     }
 }
 
-void printJobJson(const RemoteJob& job) {
-    showJson(toJson(job));
-}
-
-void printJobsJson(const std::vector<RemoteJob>& jobs) {
-    if (jobs.size() == 1) return printJobJson(jobs.front());
+void printJobs(const std::vector<RemoteJob>& jobs) {
+    if (jobs.size() == 1) return showJson(toJson(jobs.front()));
     Json all = Json::array();
     for (const RemoteJob& job : jobs)
         all.push_back(toJson(job));

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "core/remote/job/remote_job.h"
 #include "core/remote/scheduler/host_findings.h"
@@ -10,6 +11,9 @@ namespace gantry {
 
 [[nodiscard]] nlohmann::ordered_json toJson(const RemoteJob& job);
 [[nodiscard]] nlohmann::ordered_json toJson(const HostFinding& finding);
+
+/// Prints jobs as one JSON document, for other programs: a list, but one alone by itself.
+void printJobs(const std::vector<RemoteJob>& jobs);
 
 /// States where the job's volume is.
 [[nodiscard]] std::string volumeWords(const RemoteJob& job);

@@ -122,7 +122,7 @@ int leaveOrFollow(std::vector<RemoteJob> jobs, bool leaves, bool json, Session& 
     if (!leaves)
         for (RemoteJob& job : jobs)
             job = followAndFetch(job, json, session);
-    if (json) printJobsJson(jobs);
+    if (json) printJobs(jobs);
     int code = 0;
     for (const RemoteJob& job : jobs) {
         if (!leaves)

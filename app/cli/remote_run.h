@@ -51,11 +51,6 @@ void takeWithProgress(const RemoteJob& job, bool json, Session& session);
 [[nodiscard]] RemoteJob fetchWithProgress(const RemoteJob& job, BringBack bring, bool json,
                                           Session& session);
 
-/// Prints the content of a job's remote.json as one JSON document, for other programs.
-void printJobJson(const RemoteJob& job);
-/// The same of several: a list, but one alone as printJobJson().
-void printJobsJson(const std::vector<RemoteJob>& jobs);
-
 /// The meaning of a value of --bring.
 [[nodiscard]] BringBack bringBackOf(const std::string& word);
 

@@ -148,7 +148,7 @@ int fetch(const JobWords& words, Session& session) {
     const RemoteJob job =
         fetchWithProgress(findRemoteJob(words.job), bringBackOf(words.bring), words.json, session);
     if (words.json)
-        printJobJson(job);
+        printJobs({job});
     else
         show("{}", textFields({{"job", job.folder.string()}, {"volume", volumeWords(job)}}));
     return 0;
@@ -157,7 +157,7 @@ int fetch(const JobWords& words, Session& session) {
 int cancel(const JobWords& words, Session& session) {
     const RemoteJob job = cancelJob(findRemoteJob(words.job).folder, session.stop());
     if (words.json)
-        printJobJson(job);
+        printJobs({job});
     else
         show("Job {} {}.\n", job.id, job.message);
     return 0;

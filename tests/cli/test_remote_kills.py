@@ -161,8 +161,9 @@ class EachStep(KillTest):
         self.assertEqual(stand_in_slurm.jobs(), [])
         self.fault("after")
         self.kill_resuming()
-        self.fail_with(2, ["v.mha.job is a job that queue", "gantry cancel"], "reconstruct",
-                       self.scan, *self.WORDS, "--out", self.out, "--host", "queue")
+        for where in (["--host", "queue"], []):
+            self.fail_with(2, ["v.mha.job is a job that queue", "gantry cancel"], "reconstruct",
+                           self.scan, *self.WORDS, "--out", self.out, *where)
         self.finish("queue")
         self.assertEqual(self.asked(), 2)
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
@@ -21,6 +22,23 @@ bool isOwnFolder(const fs::path& folder) {
     constexpr mode_t kOthers = 077;
     return ::lstat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
            facts.st_uid == ::geteuid() && (facts.st_mode & kOthers) == 0;
+}
+
+// For the sockets of shared connections, which only this user may reach. It is made, or checked,
+// each time.
+fs::path connectionFolder() {
+    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+    fs::path folder = runtime && fs::path(runtime).is_absolute() && isOwnFolder(runtime)
+                          ? fs::path(runtime) / "gantry"
+                          : fs::path(fmt::format("/tmp/gantry-{}", ::geteuid()));
+    constexpr mode_t kOwn = 0700;
+    (void)::mkdir(folder.c_str(), kOwn);
+    if (!isOwnFolder(folder))
+        throwError<ResourceError>(
+            "{} is not a folder that you alone may enter, which connections to hosts need. Remove "
+            "it, or set its permissions to 0700.",
+            folder.string());
+    return folder;
 }
 
 struct Advice {
@@ -47,21 +65,6 @@ constexpr Advice kAdvices[] = {
 };
 
 }  // namespace
-
-fs::path connectionFolder() {
-    const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-    fs::path folder = runtime && fs::path(runtime).is_absolute() && isOwnFolder(runtime)
-                          ? fs::path(runtime) / "gantry"
-                          : fs::path(fmt::format("/tmp/gantry-{}", ::geteuid()));
-    constexpr mode_t kOwn = 0700;
-    (void)::mkdir(folder.c_str(), kOwn);
-    if (!isOwnFolder(folder))
-        throwError<ResourceError>(
-            "{} is not a folder that you alone may enter, which connections to hosts need. Remove "
-            "it, or set its permissions to 0700.",
-            folder.string());
-    return folder;
-}
 
 std::vector<std::string> sshOptions() {
     std::vector<std::string> words;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +10,6 @@ namespace gantry {
 /// GANTRY_SSH_CONFIG names, and never ask for a password.
 /// @throws ResourceError if no folder can be made that only this user may enter, for the connection
 [[nodiscard]] std::vector<std::string> sshOptions();
-
-/// A folder that only this user may enter, for the sockets of shared connections. It is created, or
-/// checked, each time.
-/// @throws ResourceError
-[[nodiscard]] std::filesystem::path connectionFolder();
 
 /// ssh's last words, as a sentence.
 [[nodiscard]] std::string sshReason(std::string_view complaints);

@@ -139,31 +139,8 @@ void HostJobs::begin(const QString& folder, const QStringList& after) {
          });
 }
 
-void HostJobs::send(const QString& folder, const std::string& host) {
-    move(folder, host, Moving::sending,
-         [folder = toPath(folder)](const HostProgress& progress, const std::stop_token& stop) {
-             return startJob(folder, progress, stop);
-         });
-}
-
-void HostJobs::moveTo(const QString& folder, const std::string& host) {
-    move(folder, m_jobs.value(folder).host, Moving::sending,
-         [folder = toPath(folder), to = host](const HostProgress& progress,
-                                              const std::stop_token& stop) {
-             const NewJob job = {folder, readJobRequest(folder)};
-             const HostWishes wishes = {.bring = readJob(folder, stop).bring};
-             HostOrder order = orderFor(to, std::span(&job, 1), wishes);
-             order.isOfDesktop = true;
-             return moveJob(folder, order, progress, stop);
-         });
-}
-
-void HostJobs::release(const QString& folder) {
-    move(folder, m_jobs.value(folder).host, Moving::sending,
-         [folder = toPath(folder)](const HostProgress& progress, const std::stop_token& stop) {
-             takeJob(folder, progress, stop);
-             return std::nullopt;
-         });
+void HostJobs::start(const QString& folder, const std::string& host, const Work& work) {
+    move(folder, host, Moving::sending, work);
 }
 
 void HostJobs::fetch(const QString& folder, BringBack bring) {

@@ -40,12 +40,12 @@ class HostJobs : public QObject {
     /// Makes this machine run the job of that folder when those of `after` have ended; finished
     /// parts are kept. Jobs start in the order of these calls.
     void begin(const QString& folder, const QStringList& after);
-    /// Sends a job of createJob() to its host, or resumes it there.
-    void send(const QString& folder, const std::string& host);
-    /// Resumes it on another host, after fetching what it has finished.
-    void moveTo(const QString& folder, const std::string& host);
-    /// Fetches what it has finished, so that it no longer is a job of a host: see released().
-    void release(const QString& folder);
+    /// The job after the work; none if it is one of this machine now: see released().
+    using Work = std::function<std::optional<RemoteJob>(const HostProgress& progress,
+                                                        const std::stop_token& stop)>;
+    /// Does one of job_actions.h with a host's job in the thread of that host, after earlier work
+    /// there, and manages the job as follow() does.
+    void start(const QString& folder, const std::string& host, const Work& work);
     /// Ends the current work on the job: sending, running, or fetching.
     void cancel(const QString& folder);
     void fetch(const QString& folder, BringBack bring);
@@ -69,9 +69,6 @@ class HostJobs : public QObject {
         HostedPart::Moving moving = HostedPart::Moving::nothing;
         bool isToCancel = false;  // as soon as it is started
     };
-    // The job after the work; none if it is one of this machine now.
-    using Work = std::function<std::optional<RemoteJob>(const HostProgress& progress,
-                                                        const std::stop_token& stop)>;
 
     [[nodiscard]] OfHost& of(const std::string& host);
     void move(const QString& folder, const std::string& host, HostedPart::Moving moving,

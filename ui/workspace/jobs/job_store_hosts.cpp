@@ -2,6 +2,8 @@
 #include <QMetaObject>
 #include <algorithm>
 #include <exception>
+#include <filesystem>
+#include <span>
 #include <utility>
 
 #include "core/base/error.h"
@@ -23,6 +25,16 @@ JobStatus shownStatus(const HostedJob& seen) {
         status.message = JobStore::tr("is done; its volume is being fetched").toStdString();
     }
     return status;
+}
+
+// It brings back what it was to bring back before.
+RemoteJob moveTo(const std::filesystem::path& folder, const std::string& host,
+                 const HostProgress& progress, const std::stop_token& stop) {
+    const NewJob job = {folder, readJobRequest(folder)};
+    const HostWishes wishes = {.bring = readJob(folder, stop).bring};
+    HostOrder order = orderFor(host, std::span(&job, 1), wishes);
+    order.isOfDesktop = true;
+    return moveJob(folder, order, progress, stop);
 }
 
 }  // namespace
@@ -62,7 +74,11 @@ void JobStore::beginHosted(JobEntry& entry) {
     entry.hosted->job.state = RemoteState::preparing;
     entry.status.state = JobState::queued;
     entry.status.message = tr("its files are being sent").toStdString();
-    m_hosts.send(folder, entry.hosted->job.host);
+    m_hosts.start(
+        folder, entry.hosted->job.host,
+        [folder = toPath(folder)](const HostProgress& progress, const std::stop_token& stop) {
+            return startJob(folder, progress, stop);
+        });
     // It was cancelled while its folder was made.
     if (entry.isCancelling) m_hosts.cancel(folder);
 }
@@ -131,10 +147,14 @@ void JobStore::resumeElsewhere(const QString& folder, const QString& host) {
     entry.status.state = JobState::queued;
     entry.status.message = tr("what it has finished is being fetched").toStdString();
     m_runs[folder] = {};
-    if (host.isEmpty())
-        m_hosts.release(folder);
-    else
-        m_hosts.moveTo(folder, host.toStdString());
+    m_hosts.start(
+        folder, entry.hosted->job.host,
+        [folder = toPath(folder), to = host.toStdString()](
+            const HostProgress& progress, const std::stop_token& stop) -> std::optional<RemoteJob> {
+            if (!to.empty()) return moveTo(folder, to, progress, stop);
+            takeJob(folder, progress, stop);
+            return std::nullopt;
+        });
 }
 
 void JobStore::takeReleased(const QString& folder) {
