@@ -81,12 +81,14 @@ class RowOfView {
 };
 
 // Converts the counts of consecutive pixels to line integrals, without checking for invalid ones.
-// It has no branches, because it is the only work on a row without invalid pixels.
+// It has no branches, because it is the only work on a row without invalid pixels, and counts by
+// int, which compilers turn into floats many at a time; an Index they do one by one.
 // @returns how many results are invalid or come from saturated counts
 int takeLogs(const RowCalibration& row, const float* counts, Index n, float offset, float alongU,
              float* out) {
     int odd = 0;
-    for (Index i = 0; i < n; ++i) {
+    const auto count = static_cast<int>(n);
+    for (int i = 0; i < count; ++i) {
         const float netSignal = row.flat[i] - row.dark[i];
         const float ratio = (counts[i] - row.dark[i]) / netSignal;
         const int usable = static_cast<int>(netSignal > 0) & static_cast<int>(ratio >= kSmallest) &
