@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
@@ -271,18 +272,20 @@ void DescriptionSheet::refuse(std::string field, std::string sentence) {
     m_result.problems.push_back({Problem::Severity::error, std::move(field), std::move(sentence)});
 }
 
-// Tells keys that stand in a section twice with different values, where the first was used.
+// Tells keys that stand in a section again with another value, where the first was used; each once,
+// as a file may repeat one without end.
 void DescriptionSheet::listRepeated() {
+    std::map<std::pair<std::string_view, std::string_view>, std::size_t> firsts;
+    std::set<std::size_t> told;
     for (std::size_t i = 0; i < m_keys.size(); ++i) {
-        if (!m_used.contains(&m_keys[i])) continue;
-        for (std::size_t k = i + 1; k < m_keys.size(); ++k)
-            if (m_plain[k] == m_plain[i] && m_keys[k].section == m_keys[i].section) {
-                m_used.insert(&m_keys[k]);
-                if (m_keys[k].value != m_keys[i].value)
-                    warn("", fmt::format("{} is {} there and {} in line {}; the first is taken.",
-                                         placeOf(m_keys[i]), shortened(m_keys[i].value),
-                                         shortened(m_keys[k].value), m_keys[k].line));
-            }
+        const auto [at, isNew] = firsts.try_emplace({m_keys[i].section, m_plain[i].second}, i);
+        const std::size_t first = at->second;
+        if (isNew || !m_used.contains(&m_keys[first])) continue;
+        m_used.insert(&m_keys[i]);
+        if (m_keys[i].value == m_keys[first].value || !told.insert(first).second) continue;
+        warn("", fmt::format("{} is {} there and {} in line {}; the first is taken.",
+                             placeOf(m_keys[first]), shortened(m_keys[first].value),
+                             shortened(m_keys[i].value), m_keys[i].line));
     }
 }
 

@@ -51,7 +51,7 @@ ScanDescription describedWithImages(const std::filesystem::path& file, const Ans
 
 ScanFile describedScan(const std::filesystem::path& file) {
     ScanDescription description = describedWithImages(file);
-    if (!description.statements.empty()) throwOnError(description.problems, file.string());
+    throwOnError(description.problems, file.string());
     return std::move(description.scan);
 }
 

@@ -1,8 +1,10 @@
 #include "core/describe/description_format.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
 
 #include "core/base/text.h"
 
@@ -56,6 +58,26 @@ TEST(DescriptionFormat, OnlyQuestionsOfTheFileAreAnswered) {
                  "there is no question turn");
     EXPECT_ERROR((void)readScanDescription(file, {{"firstRow", "left"}}), InputError,
                  "it must be top or bottom");
+}
+
+// A hostile file repeats a key as often as its size allows.
+TEST(DescriptionFormat, AKeyThatIsRepeatedWithoutEndIsToldOnce) {
+    constexpr int kRepeats = 90'000;
+    std::string text =
+        "[XTekCT]\nSrcToDetector=800\nDetectorPixelsX=64\nDetectorPixelsY=48\n"
+        "DetectorPixelSizeX=1\nDetectorPixelSizeY=1\nProjections=10\n"
+        "WhiteLevel=60000\nName=a\n";
+    for (int i = 0; i < kRepeats; ++i)
+        text += fmt::format("SrcToObject={}\n", 400 + i);
+    const test::TemporaryFolder folder;
+    writeFileAtomically(folder / "a.xtekct", text);
+    const ScanDescription description = readScanDescription(folder / "a.xtekct");
+    EXPECT_EQ(description.scan.geometry.cone().sourceToIsocenterMm, 400);
+    const std::string warnings = test::problemsOf(description, Problem::Severity::warning);
+    EXPECT_NE(warnings.find("a.xtekct:10 [XTekCT] SrcToObject is 400 there and 401 in line 11; "
+                            "the first is taken."),
+              std::string::npos);
+    EXPECT_EQ(warnings.find("line 12"), std::string::npos);
 }
 
 }  // namespace
