@@ -97,7 +97,8 @@ std::string DescriptionSheet::placeOf(const KeyValue& key) const {
     const std::size_t last = key.section.rfind('/');
     const std::string section =
         last == std::string::npos ? key.section : key.section.substr(last + 1);
-    return fmt::format("{}:{} {}{}", m_result.file.filename().string(), key.line,
+    const std::string file = key.file.empty() ? m_result.file.filename().string() : key.file;
+    return fmt::format("{}:{} {}{}", file, key.line,
                        section.empty() ? "" : fmt::format("[{}] ", shortened(section)),
                        shortened(key.key));
 }
@@ -168,6 +169,19 @@ std::vector<double> DescriptionSheet::numbers(KeyName name, std::size_t count) {
         throwError<InputError>("{}: line {}: {} is \"{}\"; it must be {} finite numbers",
                                m_result.file.string(), key.line, shortened(key.key),
                                quotable(key.value), count);
+    return found;
+}
+
+std::vector<double> DescriptionSheet::everyNumber(KeyName name) {
+    const std::string section = plainKey(name.section);
+    const std::string key = plainKey(name.key);
+    std::vector<double> found;
+    for (std::size_t i = 0; i < m_keys.size(); ++i) {
+        if (m_plain[i].second != key || m_plain[i].first != section) continue;
+        m_used.insert(&m_keys[i]);
+        found.push_back(numberOf(m_keys[i]));
+    }
+    m_lists.insert(key);
     return found;
 }
 
@@ -248,10 +262,12 @@ Index DescriptionSheet::readViews(KeyName name) {
 }
 
 void DescriptionSheet::askOrientation(bool isUsuallyMirrored, StatedCertainty rows,
-                                      StatedCertainty columns) {
+                                      StatedCertainty columns, bool isUsuallyTop) {
     ProjectionFiles& files = scan().projections;
+    std::vector<std::string> edges = {"top", "bottom"};
+    if (!isUsuallyTop) std::ranges::reverse(edges);
     files.firstRowIsTop =
-        ask("firstRow", {"top", "bottom"}, "Which edge the images' first row is.") == 0;
+        (ask("firstRow", edges, "Which edge the images' first row is.") == 0) == isUsuallyTop;
     std::vector<std::string> choices = {"no", "yes"};
     if (isUsuallyMirrored) std::ranges::reverse(choices);
     files.isMirrored =
@@ -281,6 +297,7 @@ void DescriptionSheet::listRepeated() {
         const auto [at, isNew] = firsts.try_emplace({m_keys[i].section, m_plain[i].second}, i);
         const std::size_t first = at->second;
         if (isNew || !m_used.contains(&m_keys[first])) continue;
+        if (m_lists.contains(m_plain[i].second)) continue;
         m_used.insert(&m_keys[i]);
         if (m_keys[i].value == m_keys[first].value || !told.insert(first).second) continue;
         warn("", fmt::format("{} is {} there and {} in line {}; the first is taken.",

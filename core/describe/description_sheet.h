@@ -52,6 +52,8 @@ class DescriptionSheet {
     [[nodiscard]] std::string findText(KeyName name);
     /// So many numbers, separated by blanks.
     [[nodiscard]] std::vector<double> numbers(KeyName name, std::size_t count);
+    /// The numbers of all keys of that name, in the file's order.
+    [[nodiscard]] std::vector<double> everyNumber(KeyName name);
     /// Whether the value is yes, true, on or 1, perhaps with more behind it: "ON (4)".
     [[nodiscard]] bool isOn(KeyName name);
 
@@ -79,7 +81,8 @@ class DescriptionSheet {
     [[nodiscard]] Index readViews(KeyName name);
     /// Asks for the order of rows, the top one first as a rule, and of columns, which no sharpness
     /// tells
-    void askOrientation(bool isUsuallyMirrored, StatedCertainty rows, StatedCertainty columns);
+    void askOrientation(bool isUsuallyMirrored, StatedCertainty rows, StatedCertainty columns,
+                        bool isUsuallyTop = true);
 
     /// What matters and is not used or contradicts itself, as a whole sentence.
     void warn(std::string field, std::string sentence);
@@ -107,6 +110,7 @@ class DescriptionSheet {
     std::vector<KeyValue> m_keys;
     std::vector<std::pair<std::string, std::string>> m_plain;  ///< plain sections and keys
     std::set<const KeyValue*> m_used;
+    std::set<std::string> m_lists;  ///< plain keys that repeat on purpose
     Answers m_answers;
     ScanDescription m_result;
 };

@@ -7,6 +7,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
+#include "core/describe/xml_keys.h"
 #include "core/geometry/exchange/number_text.h"
 
 namespace gantry {
@@ -55,14 +56,29 @@ std::vector<std::string_view> linesOf(std::string_view text, const std::string& 
     return lines;
 }
 
-std::vector<KeyValue> iniOf(const std::vector<std::string_view>& lines) {
+void checkSection(std::string_view section, std::size_t line, const std::string& where) {
+    if (section.size() > kMaxSectionBytes)
+        throwError<InputError>("{}: line {}: the names of its groups have {} bytes; {} are allowed",
+                               where, line, section.size(), kMaxSectionBytes);
+}
+
+// "a" is a.
+std::string_view unquoted(std::string_view value) {
+    const bool isQuoted = value.size() >= 2 && value.front() == '"' && value.back() == '"';
+    return isQuoted ? trimmed(value.substr(1, value.size() - 2)) : value;
+}
+
+std::vector<KeyValue> iniOf(const std::vector<std::string_view>& lines, bool hasNotes,
+                            const std::string& where) {
     std::vector<KeyValue> found;
     std::string section;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const std::string_view line = lines[i];
+        const std::string_view line =
+            hasNotes ? trimmed(lines[i].substr(0, lines[i].find('#'))) : lines[i];
         if (line.empty() || line.front() == ';' || line.front() == '#') continue;
         if (line.front() == '[' && line.back() == ']') {
             section = trimmed(line.substr(1, line.size() - 2));
+            checkSection(section, i + 1, where);
             continue;
         }
         const std::size_t equals = line.find('=');
@@ -71,9 +87,22 @@ std::vector<KeyValue> iniOf(const std::vector<std::string_view>& lines) {
             one.key = quotable(line);  // is listed as a key that nobody knows
         } else {
             one.key = trimmed(line.substr(0, equals));
-            one.value = trimmed(line.substr(equals + 1));
+            one.value = unquoted(trimmed(line.substr(equals + 1)));
         }
         found.push_back(std::move(one));
+    }
+    return found;
+}
+
+std::vector<KeyValue> tabsOf(const std::vector<std::string_view>& lines) {
+    std::vector<KeyValue> found;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const std::size_t tab = lines[i].find('\t');
+        if (tab == std::string_view::npos) continue;
+        found.push_back({{},
+                         std::string(trimmed(lines[i].substr(tab + 1))),
+                         std::string(unquoted(trimmed(lines[i].substr(0, tab)))),
+                         static_cast<Index>(i) + 1});
     }
     return found;
 }
@@ -136,6 +165,7 @@ std::vector<KeyValue> tagsOf(const std::vector<std::string_view>& lines, const s
         } else if (isGroup[i]) {
             ends.push_back(section.size());
             section.append(section.empty() ? "" : "/").append(tag.name);
+            checkSection(section, tags[i].first, where);
         } else {
             found.push_back({section, std::string(tag.name), std::string(tag.value),
                              static_cast<Index>(tags[i].first)});
@@ -144,9 +174,61 @@ std::vector<KeyValue> tagsOf(const std::vector<std::string_view>& lines, const s
     return found;
 }
 
+std::vector<KeyValue> keysOf(std::string_view text, KeySyntax syntax, const std::string& where) {
+    if (syntax == KeySyntax::xml) return xmlKeys(text, where);
+    const std::vector<std::string_view> lines = linesOf(text, where);
+    if (syntax == KeySyntax::tags) return tagsOf(lines, where);
+    if (syntax == KeySyntax::tabs) return tabsOf(lines);
+    return iniOf(lines, syntax == KeySyntax::notes, where);
+}
+
+void appendUtf8(std::string& text, std::uint32_t code) {
+    const auto add = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
+    if (code < 0x80) return add(code);
+    if (code < 0x800) {
+        add(0xC0U | code >> 6U);
+    } else {
+        if (code < 0x10000) {
+            add(0xE0U | code >> 12U);
+        } else {
+            add(0xF0U | code >> 18U);
+            add(0x80U | (code >> 12U & 0x3FU));
+        }
+        add(0x80U | (code >> 6U & 0x3FU));
+    }
+    add(0x80U | (code & 0x3FU));
+}
+
+// A surrogate without its other half becomes the sign of what cannot be read.
+std::string utf8OfUtf16(std::string_view text, bool isBigEndian) {
+    const auto unit = [&](std::size_t at) {
+        const auto first = static_cast<std::uint8_t>(text[at]);
+        const auto second = static_cast<std::uint8_t>(text[at + 1]);
+        return isBigEndian ? std::uint32_t{first} << 8U | second
+                           : std::uint32_t{second} << 8U | first;
+    };
+    std::string all;
+    all.reserve(text.size());
+    for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+        std::uint32_t code = unit(i);
+        const bool isPair = code >= 0xD800 && code < 0xDC00 && i + 3 < text.size() &&
+                            unit(i + 2) >= 0xDC00 && unit(i + 2) < 0xE000;
+        if (isPair) {
+            code = 0x10000 + ((code - 0xD800) << 10U) + (unit(i + 2) - 0xDC00);
+            i += 2;
+        } else if (code >= 0xD800 && code < 0xE000) {
+            code = 0xFFFD;
+        }
+        appendUtf8(all, code);
+    }
+    return all;
+}
+
 }  // namespace
 
 std::string asUtf8(std::string_view text) {
+    if (text.starts_with("\xFF\xFE")) return utf8OfUtf16(text.substr(2), false);
+    if (text.starts_with("\xFE\xFF")) return utf8OfUtf16(text.substr(2), true);
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     if (isUtf8(text)) return std::string(text);
     std::string all;
@@ -173,14 +255,20 @@ std::string plainKey(std::string_view key) {
 std::vector<KeyValue> parseKeyValues(std::string_view text, KeySyntax syntax,
                                      const std::string& where) {
     const std::string utf8 = asUtf8(text);
-    const std::vector<std::string_view> lines = linesOf(utf8, where);
-    std::vector<KeyValue> found = syntax == KeySyntax::ini ? iniOf(lines) : tagsOf(lines, where);
+    std::vector<KeyValue> found = keysOf(utf8, syntax, where);
     if (found.empty()) throwError<InputError>("{}: has no keys with values", where);
     return found;
 }
 
 std::vector<KeyValue> readKeyValues(const std::filesystem::path& file, KeySyntax syntax) {
     return parseKeyValues(readTextFile(file, kMaxBytes), syntax, file.string());
+}
+
+std::vector<KeyValue> readKeysBeside(const std::filesystem::path& file, KeySyntax syntax) {
+    std::vector<KeyValue> keys = readKeyValues(file, syntax);
+    for (KeyValue& key : keys)
+        key.file = file.filename().string();
+    return keys;
 }
 
 }  // namespace gantry

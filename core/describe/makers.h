@@ -17,5 +17,20 @@ namespace gantry {
 [[nodiscard]] DescriptionFormat phoenixDescriptions();
 /// .nsipro of a project. Tests: tests/core/describe/north_star_test.cpp
 [[nodiscard]] DescriptionFormat northStarDescriptions();
+/// "data settings XRE.txt" of an acquisition. Tests: tests/core/describe/tescan_test.cpp
+[[nodiscard]] DescriptionFormat tescanDescriptions();
+/// .prm of a reconstruction, with Recon.mnri and Angle.prm beside it.
+/// Tests: tests/core/describe/rigaku_test.cpp
+[[nodiscard]] DescriptionFormat rigakuDescriptions();
+/// YXLON's ScanParameter.xml. Tests: tests/core/describe/yxlon_test.cpp
+[[nodiscard]] DescriptionFormat yxlonDescriptions();
+/// YXLON's older .txt. Tests: tests/core/describe/yxlon_test.cpp
+[[nodiscard]] DescriptionFormat olderYxlonDescriptions();
+/// Diondo's .xml. Tests: tests/core/describe/diondo_test.cpp
+[[nodiscard]] DescriptionFormat diondoDescriptions();
+/// Varian's Scan.xml, with .xim images below it. Tests: tests/core/describe/varian_test.cpp
+[[nodiscard]] DescriptionFormat varianDescriptions();
+/// Elekta's _Frames.xml, with .his images beside it. Tests: tests/core/describe/elekta_test.cpp
+[[nodiscard]] DescriptionFormat elektaDescriptions();
 
 }  // namespace gantry

@@ -52,6 +52,12 @@ ScanGeometry circleOfPose(const ViewPose& pose, Index columns, Index rows,
     return geometry;
 }
 
+void moveAxis(ScanFile& scan, double towardsHigherColumnsMm) {
+    const double right = scan.projections.isMirrored ? -1 : 1;
+    scan.geometry.cone().sourceOffsetMm[0] -= right * towardsHigherColumnsMm;
+    scan.geometry.detector.offsetMm[0] -= right * towardsHigherColumnsMm;
+}
+
 void setEvenAngles(GantryAngles& angles, double startDeg, double stepDeg, Index views) {
     const double within = rounded(startDeg - 360 * std::floor(startDeg / 360));
     angles.anglesDeg.clear();
@@ -61,7 +67,7 @@ void setEvenAngles(GantryAngles& angles, double startDeg, double stepDeg, Index 
 }
 
 CountedImages countedImages(const std::filesystem::path& folder, const std::string& prefix,
-                            Index digits) {
+                            Index digits, const std::vector<std::string_view>& endings) {
     std::map<std::pair<std::size_t, std::string>, Index> found;  // by digits and ending
     std::vector<std::filesystem::path> entries;
     if (isFolder(folder)) entries = entriesOf(folder);
@@ -69,7 +75,8 @@ CountedImages countedImages(const std::filesystem::path& folder, const std::stri
         const std::string name = entry.filename().string();
         const std::string ending = entry.extension().string();
         const std::string kind = inLowerCase(ending);
-        if ((kind != ".tif" && kind != ".tiff") || !name.starts_with(prefix)) continue;
+        if (std::ranges::find(endings, kind) == endings.end() || !name.starts_with(prefix))
+            continue;
         const std::string counter =
             name.substr(prefix.size(), name.size() - prefix.size() - ending.size());
         const bool isNumber = !counter.empty() && std::ranges::all_of(counter, [](char c) {
@@ -83,7 +90,7 @@ CountedImages countedImages(const std::filesystem::path& folder, const std::stri
     if (most == found.end()) {
         constexpr Index kUsual = 4;
         const auto width = static_cast<std::size_t>(digits > 0 ? digits : kUsual);
-        return {prefix + std::string(width, '?') + ".tif"};
+        return {(prefix + std::string(width, '?')).append(endings.front())};
     }
     const auto& [width, ending] = most->first;
     return {prefix + std::string(width, '?') + ending, most->second, true};

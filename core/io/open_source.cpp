@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/io/file_error.h"
+#include "core/io/raw/raw_files.h"
 #include "core/io/series/series_parts.h"
 
 namespace gantry {
@@ -33,11 +34,14 @@ std::string readSignature(const fs::path& path) {
 // Recognises files of other formats by their first bytes.
 std::string_view otherFormat(std::string_view signature) {
     using namespace std::string_view_literals;
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kKnown = {{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKnown = {{
         {"\x89PNG"sv, "it is a PNG image"},
         {"\xff\xd8\xff"sv, "it is a JPEG image"},
         {"\x1f\x8b"sv, "it is a gzip archive"},
         {"PK\x03\x04"sv, "it is a zip archive"},
+        {"CTDATA-HEADER_V1"sv,
+         "it is a file of Scanco (.isq holds a volume, .rsq and .rad projections whose geometry is "
+         "not public)"},
         {"\xd0\xcf\x11\xe0"sv, "it is an OLE file (as .txrm is)"},
     }};
     for (const auto& [magic, format] : kKnown)
@@ -46,28 +50,32 @@ std::string_view otherFormat(std::string_view signature) {
     return "unknown format";
 }
 
-const ProjectionFormat& formatOf(const fs::path& file, const ProjectionFormats& formats) {
+const ProjectionFormat& formatOf(const fs::path& file, const OpenOptions& options,
+                                 const ProjectionFormats& formats) {
     const std::string signature = readSignature(file);
     if (signature.empty()) throw FileError(file, "is empty; it must be an image");
     for (const ProjectionFormat& format : formats)
         if (format.takes(file, signature)) return format;
+    static const ProjectionFormat bare = bareProjections();
+    if (options.bare) return bare;
     std::vector<std::string> names;
     for (const ProjectionFormat& format : formats)
         names.emplace_back(format.name);
-    throw InputError(fmt::format("Cannot open {}: {}. Gantry reads {}.", file.string(),
-                                 otherFormat(signature), listed(names, "and")),
+    throw InputError(fmt::format("Cannot open {}: {}. Gantry reads {}, and scans by the file that "
+                                 "their scanner's program wrote.",
+                                 file.string(), otherFormat(signature), listed(names, "and")),
                      {.code = ErrorCode::unknownFormat});
 }
 
 // The first file may be a bad one, so the middle and the last one are checked too, and all others
 // only if none of the three is readable.
-const ProjectionFormat& formatOfMost(const std::vector<fs::path>& files,
+const ProjectionFormat& formatOfMost(const std::vector<fs::path>& files, const OpenOptions& options,
                                      const ProjectionFormats& formats) {
     std::vector<const ProjectionFormat*> found;
     std::exception_ptr firstFault;
     const auto ask = [&](std::size_t i) {
         try {
-            found.push_back(&formatOf(files[i], formats));
+            found.push_back(&formatOf(files[i], options, formats));
         } catch (const InputError&) {
             if (!firstFault) firstFault = std::current_exception();
         }
@@ -89,13 +97,13 @@ std::unique_ptr<ProjectionSource> openSource(const std::vector<fs::path>& files,
                                              const ProjectionFormats& formats) {
     if (files.empty())
         throw InputError("A scan needs at least one image file, and none was given.");
-    return formatOf(files.front(), formats).open(files, options, useAll);
+    return formatOf(files.front(), options, formats).open(files, options, useAll);
 }
 
 std::optional<StatedGeometry> statedGeometry(const std::vector<fs::path>& files,
                                              const ProjectionFormats& formats) {
     const auto ask = [&](const fs::path& file) -> std::optional<StatedGeometry> {
-        const ProjectionFormat& format = formatOf(file, formats);
+        const ProjectionFormat& format = formatOf(file, {}, formats);
         if (!format.stated) return std::nullopt;
         std::optional<StatedGeometry> stated = format.stated(file);
         if (stated && stated->wouldTellSource && files.size() > 1) return std::nullopt;
@@ -123,7 +131,7 @@ OpenedViews openViews(std::vector<fs::path> files, const OpenOptions& options,
         views.fileOfView = usable.fileOfView;
         return usable;
     };
-    views.source = formatOfMost(files, formats).open(files, options, choose);
+    views.source = formatOfMost(files, options, formats).open(files, options, choose);
     views.files = std::move(files);
     return views;
 }

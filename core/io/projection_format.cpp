@@ -1,9 +1,11 @@
 #include "core/io/projection_format.h"
 
+#include "core/io/elekta/his_files.h"
 #include "core/io/hdf5/hdf5_projections.h"
 #include "core/io/metaimage/metaimage_files.h"
 #include "core/io/raw/raw_files.h"
 #include "core/io/tiff/tiff_source.h"
+#include "core/io/varian/xim_files.h"
 
 namespace gantry {
 
@@ -15,10 +17,8 @@ void putInOrder(std::span<std::byte> pixels, Index rows, const ImageShape& shape
 
 const ProjectionFormats& projectionFormats() {
     static const ProjectionFormats formats = {
-        tiffProjections(),
-        metaImageProjections(),
-        hdf5Projections(),
-        rawProjections(),
+        tiffProjections(), metaImageProjections(), hdf5Projections(),
+        ximProjections(),  hisProjections(),       rawProjections(),
     };
     return formats;
 }

@@ -26,6 +26,9 @@ struct OpenOptions {
     FrameKind frames = FrameKind::projections;
     /// The left column of the image, as a viewer shows it, is the detector's highest u.
     bool isMirrored = false;
+    /// What files of no known format hold: images of this shape, one behind the other, little-endian
+    /// and without any header. Nothing: they cannot be opened.
+    std::optional<ImageShape> bare = std::nullopt;
 };
 
 /// Reorders rows that were read as imageRows() into the detector's order.
@@ -65,7 +68,7 @@ std::unique_ptr<ProjectionSource> openAs(const std::vector<std::filesystem::path
     return std::make_unique<Source>(files, options, choose);
 }
 
-/// TIFF, MetaImage, HDF5 and raw, in the order in which they are tried on a file. A format is added
+/// TIFF, MetaImage, HDF5, .xim, .his and raw, in the order in which they are tried on a file. A format is added
 /// by its file and a line there.
 /// Tests: tests/core/io/projection_format_test.cpp
 [[nodiscard]] const ProjectionFormats& projectionFormats();

@@ -13,7 +13,7 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 std::vector<ImageStack> readStacks(const std::vector<fs::path>& files, const ChooseParts& choose,
-                                   ReadStack read) {
+                                   const ReadStack& read) {
     std::vector<ImageStack> found(files.size());  // empty for a file that cannot be read
     std::vector<SeriesPart> parts;
     for (std::size_t i = 0; i < files.size(); ++i) {

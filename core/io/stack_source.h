@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,11 +28,11 @@ struct ImageStack {
 };
 
 /// Reads a file's header. @throws InputError naming what is wrong
-using ReadStack = ImageStack (*)(const std::filesystem::path& file);
+using ReadStack = std::function<ImageStack(const std::filesystem::path& file)>;
 
 /// The stacks that `choose` selects, at least one; all of one shape. @throws InputError as `choose`
 [[nodiscard]] std::vector<ImageStack> readStacks(const std::vector<std::filesystem::path>& files,
-                                                 const ChooseParts& choose, ReadStack read);
+                                                 const ChooseParts& choose, const ReadStack& read);
 
 /// Views in stacks, for formats that store them so.
 /// Tests: tests/core/io/raw_source_test.cpp, tests/core/io/metaimage_source_test.cpp

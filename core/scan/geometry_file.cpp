@@ -29,6 +29,7 @@ GeometryFormat geometryFormatOf(const fs::path& path) {
 }
 
 std::optional<StatedGeometry> statedByProjections(const ScanFile& scan) {
+    if (!scan.projections.rawType.empty()) return std::nullopt;  // there is no header
     std::vector<fs::path> files;
     try {
         files = matchViews(scan.folder, scan.projections.files);

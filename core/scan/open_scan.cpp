@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <mutex>
 
 #include "core/base/parallel.h"
@@ -118,6 +119,11 @@ OpenOptions openOptionsOf(const ScanFile& scan, FrameKind frames) {
     options.firstRowIsTop = scan.projections.firstRowIsTop;
     options.isMirrored = scan.projections.isMirrored;
     options.frames = frames;
+    const Detector& detector = scan.geometry.detector;
+    const auto* const type = std::ranges::find(kPixelTypeNames, scan.projections.rawType);
+    if (type != std::end(kPixelTypeNames))
+        options.bare = {detector.columns, detector.rows,
+                        static_cast<PixelType>(type - std::begin(kPixelTypeNames))};
     return options;
 }
 

@@ -64,17 +64,28 @@ class SimulatedScan:
                 min(65535, max(1, round(self.white * (c - d) / (f - d))))
                 for c, d, f in zip(counts, mean["dark"], mean["flat"])]))
 
-    def image(self, view, mirrored):
-        """Row 0 is the top; columns run from left to right, seen from the source, or back."""
-        if not mirrored:
-            return self.images[view]
+    def image(self, view, mirrored, upside_down=False):
+        """Row 0 is the top or the lowest; columns run from left to right, seen from the source, or
+        back."""
         n = self.columns
-        return array.array("H", [value for row in range(self.rows) for value in
-                                 reversed(self.images[view][row * n:(row + 1) * n])])
+        rows = [self.images[view][row * n:(row + 1) * n] for row in range(self.rows)]
+        return array.array("H", [
+            value for row in (reversed(rows) if upside_down else rows)
+            for value in (reversed(row) if mirrored else row)])
 
-    def write_images(self, folder, name, mirrored=False):
+    def write_raw(self, folder, name, mirrored, upside_down):
+        """Little-endian numbers and nothing else."""
         for view in range(self.views):
-            write_tiff(folder / name(view), self.columns, self.rows, self.image(view, mirrored))
+            (folder / name(view)).write_bytes(self.image(view, mirrored, upside_down).tobytes())
+
+    def even(self, value):
+        """An image of one value."""
+        return array.array("H", [value]) * (self.columns * self.rows)
+
+    def write_images(self, folder, name, mirrored=False, upside_down=False):
+        for view in range(self.views):
+            write_tiff(folder / name(view), self.columns, self.rows,
+                       self.image(view, mirrored, upside_down))
 
 
 def rotated(first, second, deg):

@@ -8,6 +8,7 @@ import shutil
 import statistics
 import unittest
 
+from more_scanner_files import Diondo, Elekta, Rigaku, Tescan, Varian, Yxlon
 from scanner_files import Nikon, NorthStar, Phoenix, SimulatedScan, SkyScan
 from support import GantryTest, run
 
@@ -25,13 +26,18 @@ def voxels(path):
 
 
 class Makers(GantryTest):
-    def written(self, maker, words):
-        """The scan of `gantry simulate WORDS` and a folder with it in the maker's layout."""
+    def simulated(self, words, pitch=PITCH, sdd=SDD):
+        """The folder of `gantry simulate WORDS`."""
         made = self.folder / "made"
         done = run("simulate", "--phantom", "shepp-logan", "--phantom-center-mm", "9,-14,6",
-                   "--detector", f"{COLUMNS}x{ROWS}", "--pitch-mm", PITCH, "--sdd-mm", SDD, *words,
+                   "--detector", f"{COLUMNS}x{ROWS}", "--pitch-mm", pitch, "--sdd-mm", sdd, *words,
                    "--frames", 2, "--compression", "none", "--out", made)
         self.assertEqual(done.returncode, 0, done.stderr)
+        return made
+
+    def written(self, maker, words):
+        """The scan of `gantry simulate WORDS` and a folder with it in the maker's layout."""
+        made = self.simulated(words)
         folder = self.folder / "scanner"
         folder.mkdir()
         return made, maker.write(SimulatedScan(made), folder)
@@ -39,10 +45,19 @@ class Makers(GantryTest):
     def compare(self, made, file):
         """Reconstructs both on the same voxels. Counts are whole numbers and the makers' are
         corrected once more, which leaves a thousandth; a wrong sign or pixel changes a tenth."""
-        grid = ["--voxels", 40, "--pitch-mm", 4]
         for name, scan in (("json", made / "scan.json"), ("folder", file.parent)):
-            done = run("reconstruct", scan, *grid, "--out", self.folder / f"{name}.mha")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            if name == "folder" or not (self.folder / "json.mha").exists():
+                done = self.reconstruct(scan, name)
+        self.compare_volumes()
+        return done.stderr
+
+    def reconstruct(self, scan, name):
+        done = run("reconstruct", scan, "--voxels", 40, "--pitch-mm", 4, "--out",
+                   self.folder / f"{name}.mha")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def compare_volumes(self):
         expected, found = voxels(self.folder / "json.mha"), voxels(self.folder / "folder.mha")
         self.assertEqual(len(expected), len(found))
         limit = 0.3 * max(expected)
@@ -51,7 +66,20 @@ class Makers(GantryTest):
         self.assertAlmostEqual(statistics.fmean(found[i] for i in dense) / level, 1, delta=0.005)
         rms = math.sqrt(statistics.fmean((a - b) ** 2 for a, b in zip(expected, found)))
         self.assertLess(rms / level, 0.01)
-        return done.stderr
+
+    def check_both_ways(self, maker, made):
+        """The maker's files as they are read at first, and with the other answer to what they leave
+        open."""
+        for other in (False, True):
+            folder = self.folder / f"scanner{int(other)}"
+            folder.mkdir()
+            file = maker.write(SimulatedScan(made), folder, other)
+            if not other:
+                self.compare(made, file)
+                continue
+            self.rewritten(file, *maker.answers)
+            self.reconstruct(self.folder / "as.json", "folder")
+            self.compare_volumes()
 
     def rewritten(self, file, *answers):
         """The scan.json that inspect writes of a maker's file."""
@@ -128,6 +156,30 @@ class Makers(GantryTest):
         self.assertEqual(done.returncode, 2)
         self.assertIn("turned by 270°", done.stderr)
         self.assertIn("part.nsipro:19 [Result] source", done.stdout)
+
+    def test_tescan(self):
+        maker = Tescan()
+        self.check_both_ways(maker, self.simulated(maker.simulation(SOD, SDD, VIEWS, PITCH)))
+
+    def test_rigaku(self):
+        maker = Rigaku()
+        self.check_both_ways(maker, self.simulated(maker.simulation(SOD, VIEWS)))
+
+    def test_yxlon(self):
+        maker = Yxlon()
+        self.check_both_ways(maker, self.simulated(maker.simulation(SOD, VIEWS, PITCH)))
+
+    def test_diondo(self):
+        maker = Diondo()
+        self.check_both_ways(maker, self.simulated(maker.simulation(SOD, SDD, VIEWS, PITCH)))
+
+    def test_varian(self):
+        maker = Varian()
+        self.check_both_ways(maker, self.simulated(maker.simulation(SOD, VIEWS)))
+
+    def test_elekta(self):
+        maker = Elekta()
+        self.check_both_ways(maker, self.simulated(maker.simulation(VIEWS), 409.6 / COLUMNS, 1536))
 
 
 if __name__ == "__main__":

@@ -23,13 +23,13 @@ namespace fs = std::filesystem;
 namespace {
 
 // Products of these with 8 bytes a pixel and the offset stay below 2^63.
-constexpr Index kMaxEachWay = 1'000'000;
+constexpr Index kMaxRawEachWay = 1'000'000;
 constexpr Index kMaxOffset = 1'000'000'000'000;
 
 Index positive(JsonFields& fields, const char* name) {
     const Index value = fields.integer(name);
-    if (value < 1 || value > kMaxEachWay)
-        fields.fail(name, "is {}; it must be 1 to {}", value, kMaxEachWay);
+    if (value < 1 || value > kMaxRawEachWay)
+        fields.fail(name, "is {}; it must be 1 to {}", value, kMaxRawEachWay);
     return value;
 }
 
@@ -101,6 +101,38 @@ std::unique_ptr<ProjectionSource> openRawFiles(const std::vector<fs::path>& file
     return std::make_unique<StackSource>(std::move(stacks), std::move(format), "view", options);
 }
 
+ImageStack bareStack(const fs::path& file, const ImageShape& shape) {
+    const Index found = File(file, File::Mode::read).sizeBytes();
+    const Index imageBytes = shape.columns * shape.rows * sizeBytes(shape.type);
+    if (found == 0 || found % imageBytes != 0)
+        throwErrorOf<FileError>(
+            file, "has {} bytes; images of {} x {} pixels of {} without a header have {} each",
+            found, shape.columns, shape.rows, name(shape.type), imageBytes);
+    ImageStack stack;
+    stack.file = stack.pixels.path = file;
+    stack.columns = shape.columns;
+    stack.rows = shape.rows;
+    stack.images = found / imageBytes;
+    stack.storedBytes = stack.pixels.storedBytes = found;
+    stack.pixels.type = shape.type;
+    stack.pixels.count = stack.images * stack.rows * stack.columns;
+    return stack;
+}
+
+std::unique_ptr<ProjectionSource> openBareImages(const std::vector<fs::path>& files,
+                                                 const OpenOptions& options,
+                                                 const ChooseParts& choose) {
+    const ImageShape shape = options.bare.value();
+    for (const Index size : {shape.columns, shape.rows})
+        if (size < 1 || size > kMaxRawEachWay)
+            throwErrorOf<FileError>(files.front(),
+                                    "cannot hold images of {} x {} pixels; each must be 1 to {}",
+                                    shape.columns, shape.rows, kMaxRawEachWay);
+    return std::make_unique<StackSource>(
+        readStacks(files, choose, [&](const fs::path& file) { return bareStack(file, shape); }),
+        fmt::format("raw without a header, {}", describe(shape.type)), "view", options);
+}
+
 fs::path rawDescriptionPath(const fs::path& raw) {
     fs::path description = raw;
     description += ".json";
@@ -142,6 +174,10 @@ ProjectionFormat rawProjections() {
             {},
             [](const fs::path& file, std::string_view) { return rawHeaderOf(file).has_value(); },
             openRawFiles};
+}
+
+ProjectionFormat bareProjections() {
+    return {"raw files without a header", {".raw"}, {}, nullptr, openBareImages};
 }
 
 VolumeFileFormat rawVolumes() {

@@ -12,6 +12,11 @@ namespace gantry {
 /// Tests: tests/core/io/raw_source_test.cpp
 [[nodiscard]] ProjectionFormat rawProjections();
 
+/// Views in files without any header, for who knows what they hold: OpenOptions::bare, which must
+/// be given. It takes no file by itself. Errors name a file whose size is no whole number of
+/// images. Tests: tests/core/io/raw_source_test.cpp
+[[nodiscard]] ProjectionFormat bareProjections();
+
 /// Voxels only, described by the VolumeDescription in NAME.raw.json.
 /// Tests: tests/core/io/open_sink_test.cpp, tests/core/io/read_volume_test.cpp
 [[nodiscard]] VolumeFileFormat rawVolumes();

@@ -224,6 +224,10 @@ constexpr FileField<S> kScanFields[] = {
       .help = "Counts of the detector, brighter where less is absorbed, are made into attenuation "
               "with dark and flat fields. Line integrals are taken as they are.",
       .what = "kind of pixels"}},
+    {{"projections", "rawType", whereSet, "",
+      "type of the pixels of raw images that have no header, as `uint16`: rows of the detector's "
+      "size, one image behind the other, little-endian"},
+     [](S& s) -> std::string& { return s.projections.rawType; }},
     {{"projections", "dark", whereSet, "", "images without beam; without them 0"},
      [](S& s) -> std::string& { return s.projections.dark; },
      {.group = kImages,

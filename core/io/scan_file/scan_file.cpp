@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -10,6 +12,8 @@
 #include "core/base/file.h"
 #include "core/base/json_fields.h"
 #include "core/base/json_text.h"
+#include "core/base/text.h"
+#include "core/io/pixel_type.h"
 #include "core/io/scan_file/angle_file.h"
 #include "core/io/scan_file/pose_file.h"
 #include "core/io/scan_file/scan_fields.h"
@@ -154,6 +158,10 @@ void parseProjections(JsonFields fields, ScanFile& scan) {
     ProjectionFiles& files = scan.projections;
     readSection(fields, scanFileFields(), "projections", scan);
     if (files.files.empty()) fields.fail("files", "is empty; it must name the projections");
+    if (!files.rawType.empty() &&
+        std::ranges::find(kPixelTypeNames, files.rawType) == std::end(kPixelTypeNames))
+        fields.fail("rawType", "is \"{}\"; it must be {}", quotable(files.rawType),
+                    listed({std::begin(kPixelTypeNames), std::end(kPixelTypeNames)}, "or"));
     requirePositive(fields, "flatValue", files.flatValue);
     requirePositive(fields, "saturationValue", files.saturationValue);
     orderSkipViews(fields, scan);

@@ -31,6 +31,7 @@ struct ProjectionFiles {
     std::vector<Index> skipViews;
     bool firstRowIsTop = true;  ///< "detector.firstRow"
     bool isMirrored = false;    ///< "detector.mirrored": left to right
+    std::string rawType;        ///< of pixels without any header, by name(PixelType); empty: none
     /// Whether what a beam monitor in the files says is left unused; see SourceInfo::monitor.
     bool ignoresMonitor = false;
 

@@ -12,6 +12,7 @@
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/scan/guess/find_frames.h"
+#include "core/scan/open_scan.h"
 
 namespace gantry {
 
@@ -27,7 +28,9 @@ std::string placesText(const Statement& statement) {
 void takeBeamFromImages(ScanDescription& description, Statement& beam) {
     ProjectionFiles& files = description.scan.projections;
     try {
-        const OpenedViews views = openViews(matchViews(description.scan.folder, files.files), {});
+        const OpenedViews views =
+            openViews(matchViews(description.scan.folder, files.files),
+                      openOptionsOf(description.scan, FrameKind::projections));
         const double bright = sampleFrames(*views.source).bright;
         if (!(bright > 0)) return;
         files.flatValue = bright;

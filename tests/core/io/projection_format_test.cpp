@@ -112,10 +112,10 @@ TEST_F(AddedFormat, IsFoundInAFolderByItsExtension) {
 
 TEST_F(AddedFormat, IsNamedWhereAFileCannotBeRead) {
     writeText(m_folder / "views/view2.DIG", "hello");
-    EXPECT_ERROR(
-        (void)openSource({view(2)}, {}, m_formats), InputError,
-        "Gantry reads TIFF, MetaImage, HDF5 (NXtomo, Data Exchange), raw files with a JSON "
-        "header and digits.");
+    EXPECT_ERROR((void)openSource({view(2)}, {}, m_formats), InputError,
+                 "Gantry reads TIFF, MetaImage, HDF5 (NXtomo, Data Exchange), Varian .xim, Elekta "
+                 ".his, raw files with a JSON "
+                 "header and digits, and scans");
     for (const int number : {1, 2, 3, 4})
         fs::remove(view(number));
     EXPECT_ERROR((void)matchFiles(m_folder.path(), "views", m_formats), InputError,

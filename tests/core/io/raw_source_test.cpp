@@ -130,5 +130,23 @@ TEST(RawSource, AFileThatShrinksAfterOpeningIsAnError) {
     EXPECT_ERROR((void)readView(*source, 2), InputError, "scan.raw is damaged: it ends");
 }
 
+TEST(RawSource, FilesWithoutAHeaderHaveTheShapeThatIsGiven) {
+    const TemporaryFolder folder;
+    const ImageShape shape{7, 5, PixelType::uint16};
+    const Bytes stored = randomBytes(2 * 7 * 5 * 2, 3);
+    writeBytes(folder / "0001.raw", stored);
+    const auto source = openSource({folder / "0001.raw"}, {.bare = shape});
+    ASSERT_EQ(source->info().views, 2);
+    EXPECT_EQ(source->info().format, "raw without a header, 16-bit");
+    EXPECT_PIXELS_EQ(readView(*source, 1, {1, 3}),
+                     detectorRows(Bytes(stored.begin() + 70, stored.end()), shape, {1, 3}, true));
+
+    EXPECT_ERROR((void)openSource({folder / "0001.raw"}, {}), InputError, "unknown format");
+    EXPECT_ERROR((void)openSource({folder / "0001.raw"}, {.bare = ImageShape{7, 4}}), InputError,
+                 "has 140 bytes; images of 7 x 4 pixels of uint16 without a header have 56 each");
+    EXPECT_ERROR((void)openSource({folder / "0001.raw"}, {.bare = ImageShape{0, 4}}), InputError,
+                 "cannot hold images of 0 x 4 pixels");
+}
+
 }  // namespace
 }  // namespace gantry

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Feeds every reader of files from outside inputs that reach new code, under the address and undefined
+# behaviour sanitizers; stops at the first that crashes, hangs or takes too much memory.
+#
+#   packaging/fuzz.sh [SECONDS] [READER]
+#
+# SECONDS for each reader, 3 if not said. READER: one alone, of those that
+# `build/fuzz/tests/fuzz/gantry_fuzz --readers` lists. Inputs that reached new code are kept in
+# build/fuzz/corpus and used the next time; what failed is in build/fuzz/found, and
+# `gantry_fuzz --reader=READER FILE` repeats it. GANTRY_JOBS: readers at a time (default: processors).
+set -eu
+cd "$(dirname "$0")/.."
+seconds=${1:-3}
+program=build/fuzz/tests/fuzz/gantry_fuzz
+
+if [ $# -lt 2 ]; then
+    cmake --preset fuzz -DCMAKE_UNITY_BUILD_BATCH_SIZE=16 >/dev/null
+    cmake --build --preset fuzz --parallel "${GANTRY_JOBS:-$(nproc)}" --target gantry_fuzz
+    "$program" --readers | cut -d ' ' -f 1 |
+        xargs -P "${GANTRY_JOBS:-$(nproc)}" -n 1 sh "$0" "$seconds"
+    exit
+fi
+
+reader=$2
+ending=$("$program" --readers | sed -n "s/^$reader //p")
+seeds=build/fuzz/seeds/$reader
+corpus=build/fuzz/corpus/$reader
+mkdir -p "$seeds" "$corpus" build/fuzz/found
+find tests/data/scanners tests/fuzz/seeds -name "*$ending" -exec cp -t "$seeds" {} +
+log=build/fuzz/found/$reader.log
+if ! "$program" "--reader=$reader" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=1024 \
+    -malloc_limit_mb=128 -print_final_stats=1 -verbosity=1 \
+    -artifact_prefix="build/fuzz/found/$reader-" "$corpus" "$seeds" >"$log" 2>&1; then
+    tail -n 60 "$log"
+    echo "packaging/fuzz.sh: $reader failed"
+    exit 255
+fi
+echo "$reader: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs"
