@@ -307,18 +307,25 @@ void DescriptionSheet::listRepeated() {
 }
 
 void DescriptionSheet::listIgnored(std::span<const KnownKey> known) {
+    std::vector<std::pair<std::string, std::string>> rows;  // as m_plain
+    rows.reserve(known.size());
+    for (const KnownKey& row : known)
+        rows.emplace_back(plainKey(row.name.section), plainKey(row.name.key));
     for (std::size_t i = 0; i < m_keys.size() && m_result.ignored.size() < kMaxIgnored; ++i) {
         if (m_used.contains(&m_keys[i])) continue;
-        const auto isKnown = [&](const KnownKey& row) {
-            const std::string section = plainKey(row.name.section);
-            if (row.name.key.empty()) return m_plain[i].first.starts_with(section);
-            const bool isSection = section.empty() || section == m_plain[i].first;
-            return isSection && plainKey(row.name.key) == m_plain[i].second;
-        };
-        const auto* const row = std::find_if(known.data(), known.data() + known.size(), isKnown);
+        const auto& [section, key] = m_plain[i];
+        std::string_view why = "not known to Gantry";
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            const auto& [rowSection, rowKey] = rows[row];
+            const bool isIt = rowKey.empty()
+                                  ? section.starts_with(rowSection)
+                                  : rowKey == key && (rowSection.empty() || rowSection == section);
+            if (!isIt) continue;
+            why = known[row].why;
+            break;
+        }
         m_result.ignored.push_back(
-            {placeOf(m_keys[i]), shortened(m_keys[i].value),
-             row == known.data() + known.size() ? "not known to Gantry" : std::string(row->why)});
+            {placeOf(m_keys[i]), shortened(m_keys[i].value), std::string(why)});
     }
 }
 

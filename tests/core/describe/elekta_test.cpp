@@ -43,7 +43,7 @@ TEST(Elekta, EachFrameHasItsPlace) {
                 1e-9);
     EXPECT_EQ(test::statementOf(found, "trajectory.poses").places.front(),
               "_Frames.xml:3 [Frame] GantryAngle");
-    EXPECT_EQ(test::problemsOf(found, Problem::Severity::warning), "");
+    EXPECT_EQ(test::problemsOf(found, Problem::Severity::error), "");
 }
 
 }  // namespace

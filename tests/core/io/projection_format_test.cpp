@@ -107,7 +107,8 @@ TEST_F(AddedFormat, IsFoundInAFolderByItsExtension) {
     EXPECT_EQ(matchFiles(m_folder.path(), "views", m_formats),
               (std::vector<fs::path>{view(1), view(2), view(3), view(4)}));
     EXPECT_ERROR((void)matchFiles(m_folder.path(), "views"), InputError,
-                 "holds no images (.tif, .tiff, .mha, .mhd, .h5, .hdf5, .hdf, .nx, .nxs or .raw)");
+                 "holds no images (.tif, .tiff, .mha, .mhd, .h5, .hdf5, .hdf, .nx, .nxs, .xim, "
+                 ".his or .raw)");
 }
 
 TEST_F(AddedFormat, IsNamedWhereAFileCannotBeRead) {
@@ -119,7 +120,8 @@ TEST_F(AddedFormat, IsNamedWhereAFileCannotBeRead) {
     for (const int number : {1, 2, 3, 4})
         fs::remove(view(number));
     EXPECT_ERROR((void)matchFiles(m_folder.path(), "views", m_formats), InputError,
-                 "holds no images (.tif, .tiff, .mha, .mhd, .h5, .hdf5, .hdf, .nx, .nxs, .raw or "
+                 "holds no images (.tif, .tiff, .mha, .mhd, .h5, .hdf5, .hdf, .nx, .nxs, .xim, "
+                 ".his, .raw or "
                  ".dig)");
 }
 
