@@ -92,6 +92,7 @@ const std::vector<DescriptionFormat>& descriptionFormats() {
         diondoDescriptions(),
         varianDescriptions(),
         elektaDescriptions(),
+        ceraDescriptions(),
         {"rtk", "RTK geometry", {".xml"}, isXml, GeometryFormat::rtk},
         {"csv", "calibrated poses", {".csv"}, isCsv, GeometryFormat::poses},
         {"tigre", "TIGRE geometry", {".mat"}, isMatlab, GeometryFormat::tigre},

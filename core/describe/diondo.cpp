@@ -11,6 +11,7 @@
 #include "core/describe/makers.h"
 #include "core/describe/scan_parts.h"
 #include "core/geometry/check/problem_list.h"
+#include "core/io/pixel_type.h"
 
 namespace gantry {
 
@@ -121,7 +122,7 @@ void DiondoReader::readImages() {
         const CountedImages images = countedImages(scan.folder / "Projection", prefix, 4, {".raw"});
         if (images.isFound) files.files = "Projection/" + images.pattern;
     }
-    files.rawType = "uint16";
+    files.rawType = name(PixelType::uint16);
     files.kind = ProjectionKind::counts;
     m_sheet.state("projections.files", files.files, "", {kHeight}, likely);
     m_sheet.state("projections.rawType", files.rawType, "", {}, likely,

@@ -32,5 +32,7 @@ namespace gantry {
 [[nodiscard]] DescriptionFormat varianDescriptions();
 /// Elekta's _Frames.xml, with .his images beside it. Tests: tests/core/describe/elekta_test.cpp
 [[nodiscard]] DescriptionFormat elektaDescriptions();
+/// Siemens CERA's .config. Tests: tests/core/describe/cera_test.cpp
+[[nodiscard]] DescriptionFormat ceraDescriptions();
 
 }  // namespace gantry

@@ -13,6 +13,7 @@
 #include "core/describe/makers.h"
 #include "core/describe/scan_parts.h"
 #include "core/geometry/check/problem_list.h"
+#include "core/io/pixel_type.h"
 #include "core/io/scan_file/angle_file.h"
 
 namespace gantry {
@@ -199,7 +200,7 @@ void RigakuReader::readImages() {
         throwError<InputError>("{}: PixelDepth is {}; images of 8 and 16 bits are read", kFrames,
                                bits);
     files.files = std::string(static_cast<std::size_t>(digits), '?') + ending;
-    files.rawType = bits == 8 ? "uint8" : "uint16";
+    files.rawType = name(bits == 8 ? PixelType::uint8 : PixelType::uint16);
     files.kind = ProjectionKind::counts;
     m_sheet.state("projections.files", files.files, "",
                   {ofFrame("FrameNameDigit"), ofFrame("ImageFileExt")}, certain);

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/file.h"
@@ -13,6 +14,7 @@
 #include "core/describe/makers.h"
 #include "core/describe/scan_parts.h"
 #include "core/geometry/check/problem_list.h"
+#include "core/io/pixel_type.h"
 
 namespace gantry {
 
@@ -149,7 +151,7 @@ void YxlonReader::readImages(Index bits, std::initializer_list<KeyName> keys) {
     });
     if (isRaw) {
         files.files += "/*.raw";
-        files.rawType = "uint16";
+        files.rawType = name(PixelType::uint16);
         m_sheet.state("projections.rawType", files.rawType, "", {}, likely);
     }
     m_sheet.state("projections.files", files.files, "", {}, likely,

@@ -37,7 +37,7 @@ TEST(DescriptionFormat, FilesAreKnownByNameAndContent) {
     fs::create_directory(folder / "b.pca");
     EXPECT_EQ(scanFormatOf(folder / "b.pca"), nullptr);
     EXPECT_EQ(geometryFormatAt(folder / "a.TXT").word, "astra");
-    for (const char* maker : {"nikon", "skyscan", "ge", "nsi"}) {
+    for (const char* maker : {"nikon", "skyscan", "ge", "nsi", "tescan", "rigaku"}) {
         const std::optional<fs::path> file = makersFileIn(test::headers(maker));
         ASSERT_TRUE(file) << maker;
         EXPECT_EQ(&geometryFormatAt(*file), scanFormatOf(*file));
