@@ -63,6 +63,7 @@ class RigakuReader {
     void readRoll();
     void readAngles();
     void takeTable(double sign, Index views);
+    [[nodiscard]] std::string namesOfFrames(Index digits, Index views);
     void readImages();
 
     DescriptionSheet m_sheet;
@@ -187,6 +188,23 @@ void RigakuReader::readAngles() {
     if (m_sheet.isOn(ofPrm("ANGLE_FILE_TYPE"))) takeTable(sign, views);
 }
 
+// The images of the beam alone are called "Gain", and must not match: what the first and the last
+// counter begin with is part of the pattern.
+std::string RigakuReader::namesOfFrames(Index digits, Index views) {
+    constexpr double kMaxStart = 1e9;
+    const double start = m_sheet.findNumber(ofFrame("FrameStart")).value_or(0);
+    if (!(start >= 0 && start <= kMaxStart))
+        return std::string(static_cast<std::size_t>(digits), '?');
+    const auto first = static_cast<Index>(start);
+    std::string pattern = fmt::format("{:0{}}", first, digits);
+    const std::string last = fmt::format("{:0{}}", first + views - 1, digits);
+    std::size_t same = 0;
+    while (same < pattern.size() && pattern.size() == last.size() && pattern[same] == last[same])
+        ++same;
+    std::fill(pattern.begin() + static_cast<Index>(same), pattern.end(), '?');
+    return pattern;
+}
+
 void RigakuReader::readImages() {
     ScanFile& scan = m_sheet.scan();
     ProjectionFiles& files = scan.projections;
@@ -199,11 +217,12 @@ void RigakuReader::readImages() {
     if (bits != 8 && bits != 16)
         throwError<InputError>("{}: PixelDepth is {}; images of 8 and 16 bits are read", kFrames,
                                bits);
-    files.files = std::string(static_cast<std::size_t>(digits), '?') + ending;
+    files.files = namesOfFrames(digits, scan.geometry.views()) + ending;
     files.rawType = name(bits == 8 ? PixelType::uint8 : PixelType::uint16);
     files.kind = ProjectionKind::counts;
     m_sheet.state("projections.files", files.files, "",
-                  {ofFrame("FrameNameDigit"), ofFrame("ImageFileExt")}, certain);
+                  {ofFrame("FrameNameDigit"), ofFrame("FrameStart"), ofFrame("ImageFileExt")},
+                  certain);
     m_sheet.state("projections.rawType", files.rawType, "", {ofFrame("PixelDepth")}, likely);
     const auto named = [&](KeyName name, const char* usual) {
         const std::string word = m_sheet.findText(name);

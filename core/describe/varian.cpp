@@ -160,6 +160,7 @@ void VarianReader::readAngles() {
     for (double& angle : sourceDeg)
         angle = turned(angle);
     angles.anglesDeg = std::move(sourceDeg);
+    angles.views = std::ssize(angles.anglesDeg);
     m_sheet.state("trajectory.anglesDeg", fmt::format("{} angles", angles.anglesDeg.size()), "°",
                   {ofRun("StartAngle"), ofRun("StopAngle")}, likely,
                   "Each image states its own (KVSourceRtn, or GantryRtn and 90°).");

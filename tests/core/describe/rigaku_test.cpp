@@ -33,7 +33,7 @@ TEST(Rigaku, ARealHeaderIsRead) {
     // PROJECTION_MIRROR is 1, so higher columns are to the left.
     EXPECT_TRUE(files.isMirrored);
     EXPECT_DOUBLE_EQ(geometry.detector.offsetMm[0], 0.185625);
-    EXPECT_EQ(files.files, "????.raw");
+    EXPECT_EQ(files.files, "0???.raw");  // "Gain.raw" must not match
     EXPECT_EQ(files.rawType, "uint16");
     EXPECT_EQ(files.dark, "Offset.raw");
     EXPECT_EQ(files.flat, "Gain.raw");
@@ -57,7 +57,7 @@ TEST(Rigaku, UnevenAnglesAreListedInDegrees) {
     const std::vector<double>& angles = found.scan.geometry.angles().anglesDeg;
     ASSERT_EQ(angles.size(), 950);
     EXPECT_NEAR(angles[2], -0.014228 * 180 / 3.14159265358979, 1e-9);
-    EXPECT_EQ(found.scan.projections.files, "????.raw");
+    EXPECT_EQ(found.scan.projections.files, "0???.raw");
 
     test::changed(prm(), folder / "b.prm", "= 950", "= 951");
     EXPECT_ERROR((void)readScanDescription(folder / "b.prm"), InputError,
