@@ -58,7 +58,8 @@ class XmlKeys {
             if (depth == kMaxXmlDepth)
                 throwError<InputError>("{}: line {}: has more than {} elements in each other",
                                        m_where, line, kMaxXmlDepth);
-            const std::string below = section.empty() ? name : section + "/" + name;
+            std::string below = section;
+            below.append(section.empty() ? "" : "/").append(name);
             if (below.size() > kMaxSectionBytes)
                 throwError<InputError>(
                     "{}: line {}: the names of its groups have {} bytes; {} are allowed", m_where,

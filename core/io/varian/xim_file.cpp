@@ -182,7 +182,7 @@ class Decoder {
         const std::uint8_t* const from = m_stored.data() + m_position;
         m_position += bytes;
         if (bytes == 1) {
-            value = static_cast<std::int8_t>(*from);
+            value = *from < 0x80 ? *from : *from - 0x100;
         } else if (bytes == 2) {
             std::int16_t two = 0;
             std::memcpy(&two, from, sizeof two);
