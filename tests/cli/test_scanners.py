@@ -14,6 +14,7 @@ from support import GantryTest, run
 
 SOD, SDD, VIEWS = 400, 800, 120
 COLUMNS, ROWS, PITCH = 64, 48, 4.0
+WIDE = 6.0  # shows the open beam beside the object, for makers whose files do not state it
 
 
 def voxels(path):
@@ -167,11 +168,11 @@ class Makers(GantryTest):
 
     def test_yxlon(self):
         maker = Yxlon()
-        self.check_both_ways(maker, self.simulated(maker.simulation(SOD, VIEWS, PITCH)))
+        self.check_both_ways(maker, self.simulated(maker.simulation(SOD, VIEWS, WIDE), WIDE))
 
     def test_diondo(self):
         maker = Diondo()
-        self.check_both_ways(maker, self.simulated(maker.simulation(SOD, SDD, VIEWS, PITCH)))
+        self.check_both_ways(maker, self.simulated(maker.simulation(SOD, SDD, VIEWS, WIDE), WIDE))
 
     def test_varian(self):
         maker = Varian()
