@@ -67,28 +67,27 @@ class NorthStarReader {
     bool m_isOnSide = false;  // images are turned by a quarter
 };
 
-// Images are flipped, then turned, before they fit the geometry.
+// Images are flipped, then turned clockwise, before they fit the geometry; Gantry turns them first.
 void NorthStarReader::readOrientation() {
     ProjectionFiles& files = m_sheet.scan().projections;
     const double turnDeg = m_sheet.findNumber({kCorrection, "rotate"}).value_or(0);
-    const bool isUpsideDown = turnDeg == 180;
     m_isOnSide = turnDeg == 90 || turnDeg == 270;
-    if (m_isOnSide)
-        m_sheet.refuse("projections.files",
-                       fmt::format("The images have to be turned by {:g}° (Correction, rotate), "
-                                   "which is not done on reading yet: turn them, the gain and the "
-                                   "offset images, and set rotate to 0.",
-                                   turnDeg));
-    else if (turnDeg != 0 && !isUpsideDown)
+    if (turnDeg != 0 && turnDeg != 180 && !m_isOnSide)
         m_sheet.refuse(
-            "projections.files",
+            "detector.turnDeg",
             fmt::format("Correction, rotate is {:g}; it must be 0, 90, 180 or 270.", turnDeg));
-    files.isMirrored = m_sheet.isOn({kCorrection, "flipH"}) != isUpsideDown;
-    files.firstRowIsTop = m_sheet.isOn({kCorrection, "flipV"}) == isUpsideDown;
+    else if (turnDeg != 0)
+        files.turnDeg = turnDeg;
+    // By a quarter turn, left and right become top and bottom.
+    const char* const sideways = m_isOnSide ? "flipV" : "flipH";
+    const char* const upward = m_isOnSide ? "flipH" : "flipV";
+    files.isMirrored = m_sheet.isOn({kCorrection, sideways});
+    files.firstRowIsTop = !m_sheet.isOn({kCorrection, upward});
+    m_sheet.state("detector.turnDeg", shownNumber(turnDeg), "°", {{kCorrection, "rotate"}}, likely);
     m_sheet.state("detector.mirrored", files.isMirrored ? "true" : "false", "",
-                  {{kCorrection, "flipH"}, {kCorrection, "rotate"}}, likely);
+                  {{kCorrection, sideways}, {kCorrection, "rotate"}}, likely);
     m_sheet.state("detector.firstRow", files.firstRowIsTop ? "top" : "bottom", "",
-                  {{kCorrection, "flipV"}, {kCorrection, "rotate"}}, likely);
+                  {{kCorrection, upward}, {kCorrection, "rotate"}}, likely);
 }
 
 void NorthStarReader::readDetector() {

@@ -14,6 +14,7 @@
 #include "core/io/file_error.h"
 #include "core/io/raw/raw_files.h"
 #include "core/io/series/series_parts.h"
+#include "core/io/turned_source.h"
 
 namespace gantry {
 
@@ -97,7 +98,7 @@ std::unique_ptr<ProjectionSource> openSource(const std::vector<fs::path>& files,
                                              const ProjectionFormats& formats) {
     if (files.empty())
         throw InputError("A scan needs at least one image file, and none was given.");
-    return formatOf(files.front(), options, formats).open(files, options, useAll);
+    return openTurned(formatOf(files.front(), options, formats), files, options, useAll);
 }
 
 std::optional<StatedGeometry> statedGeometry(const std::vector<fs::path>& files,
@@ -131,7 +132,7 @@ OpenedViews openViews(std::vector<fs::path> files, const OpenOptions& options,
         views.fileOfView = usable.fileOfView;
         return usable;
     };
-    views.source = formatOfMost(files, options, formats).open(files, options, choose);
+    views.source = openTurned(formatOfMost(files, options, formats), files, options, choose);
     views.files = std::move(files);
     return views;
 }

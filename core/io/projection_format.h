@@ -29,6 +29,9 @@ struct OpenOptions {
     /// What files of no known format hold: images of this shape, one behind the other, little-endian
     /// and without any header. Nothing: they cannot be opened.
     std::optional<ImageShape> bare = std::nullopt;
+    /// The image, as a viewer shows it, is turned clockwise by so much before its rows and columns
+    /// are taken as above: 0, 90, 180 or 270.
+    int turnDeg = 0;
 };
 
 /// Reorders rows that were read as imageRows() into the detector's order.

@@ -118,6 +118,7 @@ OpenOptions openOptionsOf(const ScanFile& scan, FrameKind frames) {
     OpenOptions options;
     options.firstRowIsTop = scan.projections.firstRowIsTop;
     options.isMirrored = scan.projections.isMirrored;
+    options.turnDeg = static_cast<int>(scan.projections.turnDeg.value_or(0));
     options.frames = frames;
     const Detector& detector = scan.geometry.detector;
     const auto* const type = std::ranges::find(kPixelTypeNames, scan.projections.rawType);

@@ -9,7 +9,8 @@ import statistics
 import unittest
 
 from more_scanner_files import Diondo, Elekta, Rigaku, Tescan, Varian, Yxlon
-from scanner_files import Nikon, NorthStar, Phoenix, SimulatedScan, SkyScan
+from scanner_files import (Nikon, NorthStar, Phoenix, SimulatedScan, SkyScan, read_tiff,
+                           write_tiff)
 from support import GantryTest, run
 
 SOD, SDD, VIEWS = 400, 800, 120
@@ -151,12 +152,22 @@ class Makers(GantryTest):
         self.compare(made, file)
         self.succeed("doctor", file, "--out", file.with_name("best.json"))
         file.with_name("best.json").unlink()
-        # Turned images are refused, but read.
-        file.write_text(file.read_text().replace("<rotate>0", "<rotate>270"))
-        done = run("inspect", file)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("turned by 270°", done.stderr)
-        self.assertIn("part.nsipro:19 [Result] source", done.stdout)
+        # The same images stored on their side: a quarter turn clockwise, and three more on reading.
+        for image in (*file.parent.glob("Radiographs-part/*"),
+                      *file.parent.glob("Corrections/*.tif")):
+            columns, rows, pixels = read_tiff(image)
+            write_tiff(image, rows, columns, array.array("H", [
+                pixels[(rows - 1 - column) * columns + row]
+                for row in range(columns) for column in range(rows)]))
+        text = file.read_text().replace("<rotate>0", "<rotate>270")
+        text = text.replace(f"<width pixels>{COLUMNS}", f"<width pixels>{ROWS}")
+        file.write_text(text.replace(f"<height pixels>{ROWS}", f"<height pixels>{COLUMNS}"))
+        self.compare(made, file)
+        self.assertIn("part.nsipro:19 [Result] source", self.succeed("inspect", file))
+        # Bad pixels are named as they are stored.
+        self.succeed("inspect", file, "--defects", file.with_name("bad.tif"))
+        written = self.rewritten(file)
+        self.assertEqual(written["detector"]["turnDeg"], 270)
 
     def test_tescan(self):
         maker = Tescan()

@@ -129,14 +129,21 @@ void parseOwnDetector(JsonFields& fields, ScanFile& scan) {
     detector.slantDeg = fields.number("slantDeg", 0);
     scan.projections.firstRowIsTop = fields.choice("firstRow", {"top", "bottom"}, "top") == "top";
     scan.projections.isMirrored = fields.boolean("mirrored", false);
+    if (fields.has("turnDeg")) scan.projections.turnDeg = fields.number("turnDeg");
+}
+
+void requireQuarterTurn(const JsonFields& fields, const ProjectionFiles& files) {
+    const double turnDeg = files.turnDeg.value_or(0);
+    if (turnDeg != 0 && turnDeg != 90 && turnDeg != 180 && turnDeg != 270)
+        fields.fail("turnDeg", "is {}; it must be 0, 90, 180 or 270", turnDeg);
 }
 
 void parseDetector(JsonFields fields, ScanFile& scan) {
-    if (scan.geometry.poses()) {
+    if (scan.geometry.poses())
         parseOwnDetector(fields, scan);
-        return fields.finish();
-    }
-    readSection(fields, scanFileFields(), "detector", scan);
+    else
+        readSection(fields, scanFileFields(), "detector", scan);
+    requireQuarterTurn(fields, scan.projections);
     fields.finish();
 }
 
@@ -182,6 +189,11 @@ void parseProjections(JsonFields fields, ScanFile& scan) {
         fields.fail("flat",
                     "is missing. Counts need flat images, or flatValue, the counts of the open "
                     "beam");
+    fields.finish();
+}
+
+void parseOrigin(JsonFields fields, ScanFile& scan) {
+    readSection(fields, scanFileFields(), "description", scan);
     fields.finish();
 }
 
@@ -262,6 +274,8 @@ void moveScan(ScanFile& scan, const fs::path& path) {
     if (folder != scan.folder)
         for (std::string* pattern : scan.projections.patterns())
             *pattern = namedFrom(folder, scan.folder / *pattern);
+    if (folder != scan.folder && !scan.origin.file.empty())
+        scan.origin.file = namedFrom(folder, scan.folder / scan.origin.file);
     scan.folder = folder;
     scan.path = path;
 }
@@ -287,6 +301,7 @@ ScanFile parseScan(const std::string& json, const fs::path& path) {
     parseDetector(fields.object("detector"), scan);
     parseProjections(fields.object("projections"), scan);
     if (fields.has("volume")) scan.volume = readGrid(fields.object("volume"));
+    if (fields.has("description")) parseOrigin(fields.object("description"), scan);
     fields.finish();
     return scan;
 }
@@ -298,6 +313,7 @@ std::string toJson(const ScanFile& scan) {
     fields["detector"] = sectionJson(scan, "detector");
     fields["projections"] = sectionJson(scan, "projections");
     if (scan.volume) fields["volume"] = gridJson(*scan.volume);
+    if (!scan.origin.format.empty()) fields["description"] = sectionJson(scan, "description");
     return formatted(fields, 0) + "\n";
 }
 

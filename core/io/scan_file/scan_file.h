@@ -32,11 +32,22 @@ struct ProjectionFiles {
     bool firstRowIsTop = true;  ///< "detector.firstRow"
     bool isMirrored = false;    ///< "detector.mirrored": left to right
     std::string rawType;        ///< of pixels without any header, by name(PixelType); empty: none
+    /// "detector.turnDeg": images are turned clockwise by 90, 180 or 270° before that is looked at.
+    std::optional<double> turnDeg;
     /// Whether what a beam monitor in the files says is left unused; see SourceInfo::monitor.
     bool ignoresMonitor = false;
 
     /// The patterns that are set; `files` is the first. Valid as long as this is.
     [[nodiscard]] std::vector<std::string*> patterns();
+};
+
+/// What a scan was read from, where it was not a scan.json: "description".
+struct ScanOrigin {
+    std::string format;  ///< "Nikon X-Tek"; empty: it was a scan.json, or bare images
+    std::string file;    ///< the description, relative to the scan's folder
+    /// How the open questions of the description were answered, each "QUESTION=ANSWER; how it is
+    /// known": "rotation=clockwise; found on the views (sure)".
+    std::vector<std::string> answers;
 };
 
 /// A scan.json (resources/help/geometry.md): what was measured, where, and the volume wanted, if it
@@ -48,6 +59,7 @@ struct ScanFile {
     ScanGeometry geometry;
     ProjectionFiles projections;
     std::optional<VolumeGrid> volume;
+    ScanOrigin origin;
 };
 
 /// Reads a scan.json. It does not check whether the geometry makes sense; validate() does.

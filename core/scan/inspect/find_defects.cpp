@@ -1,6 +1,7 @@
 #include "core/scan/inspect/find_defects.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -8,6 +9,7 @@
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/io/tiff/tiff_file.h"
+#include "core/io/turned_source.h"
 
 namespace gantry {
 
@@ -45,18 +47,23 @@ DefectMap findDefects(const OpenScan& scan, const std::stop_token& stop) {
 
 void writeDefects(const DefectMap& map, const ScanFile& scan, const fs::path& file) {
     TiffPage page;
+    const int turnDeg = openOptionsOf(scan).turnDeg;
     page.rows = map.rows;
     page.columns = map.columns;
+    if (turnDeg % 180 != 0) std::swap(page.rows, page.columns);
     page.type = PixelType::uint8;
     page.deflate = true;
     page.description = map.text();
-    std::vector<std::byte> pixels;
+    std::vector<std::byte> pixels(map.rows * map.columns);
     for (Index row = 0; row < map.rows; ++row)
         for (Index column = 0; column < map.columns; ++column) {
             const Index v = scan.projections.firstRowIsTop ? map.rows - 1 - row : row;
             const Index u = scan.projections.isMirrored ? map.columns - 1 - column : column;
             const bool isGood = map.pixels[v * map.columns + u] == PixelDefect::none;
-            pixels.push_back(isGood ? std::byte{0} : std::byte{255});
+            const ImagePlace stored =
+                placeBeforeTurn({row, column}, map.columns, map.rows, turnDeg);
+            pixels[stored.row * page.columns + stored.column] =
+                isGood ? std::byte{0} : std::byte{255};
         }
     replaceFile(file, [&](const fs::path& part) {
         TiffWriter writer(part, TiffWriter::Mode::classic);

@@ -30,10 +30,20 @@ TEST(NorthStar, ARealProjectIsRead) {
     EXPECT_EQ(found.scan.projections.files,
               "Radiographs-Plastic Part 6-5-2024/Plastic Part 6-5-2024-radio*.tif");
     const std::string errors = test::problemsOf(found, Severity::error);
-    EXPECT_NE(errors.find("turned by 270°"), std::string::npos);
     EXPECT_NE(errors.find("gain0.tif"), std::string::npos);
     EXPECT_EQ(test::unknownKeys(found), 0);
-    EXPECT_ERROR((void)readDescribedScan(nsipro()), InputError, "turned by 270°");
+    EXPECT_ERROR((void)readDescribedScan(nsipro()), InputError, "gain0.tif");
+    EXPECT_EQ(found.scan.projections.turnDeg, 270);
+}
+
+// Flips come before the turn: what is mirrored left to right, then turned by a quarter, is upside
+// down.
+TEST(NorthStar, TurnedImagesAreFlippedTheOtherWay) {
+    const test::TemporaryFolder folder;
+    const ScanDescription found = readScanDescription(
+        test::changed(nsipro(), folder / "a.nsipro", "<flipH>False", "<flipH>True"));
+    EXPECT_FALSE(found.scan.projections.firstRowIsTop);
+    EXPECT_FALSE(found.scan.projections.isMirrored);
 }
 
 TEST(NorthStar, WrongVectorsAreNamed) {
