@@ -27,8 +27,13 @@ std::string descriptionText(const ScanDescription& description) {
                                   description.file.string(), textFields(lines));
     if (!description.questions.empty()) all += "open questions (--assume QUESTION=ANSWER)\n";
     for (const OpenQuestion& one : description.questions)
-        all += fmt::format("  {}={} of {}: {}\n", one.name, one.taken, fmt::join(one.choices, ", "),
-                           one.what);
+        all += fmt::format("  {}={} ({}), of {}: {}\n", one.name, one.taken, one.how,
+                           fmt::join(one.choices, ", "), one.what);
+    if (!description.settings.empty())
+        all += "as the scanner's program had it (gantry reconstruct … --preset maker)\n";
+    for (const MakersSetting& one : description.settings)
+        all += fmt::format("  {} {} ({}): {}\n", one.name, one.value, one.place,
+                           one.option.empty() ? one.note : one.option + " = " + one.optionValue);
     std::map<std::string, std::size_t> reasons;
     for (const IgnoredKey& key : description.ignored)
         ++reasons[key.why];
@@ -55,8 +60,17 @@ nlohmann::ordered_json descriptionJson(const ScanDescription& description) {
     for (const OpenQuestion& one : description.questions)
         document["questions"].push_back({{"name", one.name},
                                          {"taken", one.taken},
+                                         {"how", one.how},
                                          {"choices", one.choices},
                                          {"what", one.what}});
+    document["settings"] = Json::array();
+    for (const MakersSetting& one : description.settings)
+        document["settings"].push_back({{"name", one.name},
+                                        {"value", one.value},
+                                        {"place", one.place},
+                                        {"option", one.option},
+                                        {"optionValue", one.optionValue},
+                                        {"note", one.note}});
     for (const IgnoredKey& key : description.ignored)
         document["ignored"].push_back(
             {{"place", key.place}, {"value", key.value}, {"why", key.why}});

@@ -1,5 +1,7 @@
 #include "app/cli/reconstruction_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +16,9 @@
 #include "core/io/series/view_numbers.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/job/job_fields.h"
+#include "core/job/varied_field.h"
 #include "core/plan/cluster/rank_weights.h"
+#include "core/scan/guess/described_scan.h"
 #include "core/scan/guess/find_scan.h"
 #include "core/scan/inspect/inspect_scan.h"
 #include "core/scan/open_scan.h"
@@ -75,6 +79,9 @@ void addSettingOptions(Command& command, ReconstructionOptions& o) {
     command.option("--offset-mm", o.offsetMm, "U,V",
                    "Detector offset instead of the scan's, mm: to try a centre of rotation");
     addFieldOptions(command, jobFields(), o.job, {kMethodOptions}, kernelsOf);
+    command.choice("--preset", o.preset, {"maker"},
+                   "Filter and corrections as the scanner's program had them, as far as Gantry has "
+                   "an equal and no other option says otherwise; gantry inspect lists them");
     command.option("--skip-views", o.skipViews, "N,N-N",
                    "Views to leave out, numbered from 0, with those that the scan leaves out");
 }
@@ -200,6 +207,24 @@ ScanFile describedOrGuessed(const fs::path& path) {
     return std::move(at.scan);
 }
 
+// What the scanner's program reconstructed with, where the command line says nothing else.
+void takeMakersSettings(JobSpec& spec) {
+    const std::vector<MakersSetting> settings = makersSettings(spec.scan);
+    if (settings.empty())
+        throwError<InputError>(
+            "--preset maker: no file of the scanner's maker is known that says how its program "
+            "reconstructed {}.",
+            spec.scan.path.string());
+    for (const MakersSetting& one : settings) {
+        const bool isTaken =
+            !one.option.empty() && assignIfUsual(spec, one.option, one.optionValue);
+        show(stderr, "{} {} ({}): {}\n", one.name, one.value, one.place,
+             isTaken              ? fmt::format("{} = {}", one.option, one.optionValue)
+             : one.option.empty() ? "not taken, " + one.note
+                                  : "not taken, as another option says otherwise");
+    }
+}
+
 ScanFile scanOf(const ReconstructionOptions& o) {
     ScanFile scan = describedOrGuessed(o.scan);
     if (o.offsetMm) scan.geometry.detector.offsetMm = *o.offsetMm;
@@ -226,6 +251,7 @@ void checkSharing(const JobSpec& spec) {
 JobSpec makeJobSpec(const ReconstructionOptions& o, const std::stop_token& stop) {
     JobSpec spec = o.job;
     spec.scan = scanOf(o);
+    if (!o.preset.empty()) takeMakersSettings(spec);
     throwOnError(validate(spec.corrections), "request");
     spec.volume = gridOf(o, spec);
     throwOnError(validate(spec.volume, spec.geometry()), "request");

@@ -29,6 +29,7 @@ struct ReconstructionOptions {
     std::optional<std::array<double, 2>> offsetMm;
     std::optional<std::string> skipViews;
     bool skipBadViews = false;
+    std::string preset;  ///< "maker", or empty
 };
 
 /// All but the scan itself.

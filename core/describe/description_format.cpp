@@ -127,6 +127,13 @@ std::optional<fs::path> makersFileIn(const fs::path& folder) {
     return found;
 }
 
+std::optional<fs::path> descriptionAt(const fs::path& path) {
+    if (isFolder(path))
+        return pathExists(path / "scan.json") ? path / "scan.json" : makersFileIn(path);
+    if (path.extension() == ".json" || scanFormatOf(path)) return path;
+    return std::nullopt;
+}
+
 ScanDescription readScanDescription(const fs::path& file, const Answers& answers) {
     if (const DescriptionFormat* format = scanFormatOf(file)) return format->read(file, answers);
     // It has the words for what is missing or malformed.

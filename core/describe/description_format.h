@@ -50,6 +50,10 @@ struct DescriptionFormat {
 [[nodiscard]] std::optional<std::filesystem::path> makersFileIn(
     const std::filesystem::path& folder);
 
+/// The file that describes the scan at a path: the file itself or, of a folder, its scan.json or
+/// what the maker left. None: the path is something else. @throws InputError as makersFileIn()
+[[nodiscard]] std::optional<std::filesystem::path> descriptionAt(const std::filesystem::path& path);
+
 /// Reads a file that describes a whole scan. What is wrong with the scan is in its problems.
 /// @throws InputError as DescriptionFormat::read, or if the file describes none
 [[nodiscard]] ScanDescription readScanDescription(const std::filesystem::path& file,

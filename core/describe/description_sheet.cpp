@@ -15,6 +15,8 @@ namespace gantry {
 
 namespace {
 
+constexpr const char* kAsTold = "as told";
+constexpr const char* kSure = "(sure)";
 constexpr std::size_t kMaxShown = 60;      // characters of a value
 constexpr std::size_t kMaxIgnored = 2000;  // keys that are listed
 
@@ -43,6 +45,42 @@ std::string_view name(StatedCertainty certainty) noexcept {
             break;
     }
     return "unknown";
+}
+
+std::string writtenAnswer(const OpenQuestion& question) {
+    return fmt::format("{}={}; {}", question.name, question.taken, question.how);
+}
+
+bool isTold(const OpenQuestion& question) {
+    return question.how == kAsTold;
+}
+
+bool isSettled(const OpenQuestion& question) {
+    return isTold(question) || question.how.ends_with(kSure);
+}
+
+std::vector<OpenQuestion> answeredAs(std::vector<OpenQuestion> questions,
+                                     const std::vector<std::string>& written) {
+    for (OpenQuestion& question : questions)
+        for (const std::string& text : written) {
+            const std::string begin = question.name + "=";
+            const std::size_t end = text.find("; ");
+            if (!text.starts_with(begin) || end == std::string::npos) continue;
+            question.taken = text.substr(begin.size(), end - begin.size());
+            question.how = text.substr(end + 2);
+        }
+    return questions;
+}
+
+Answers answersIn(const std::vector<std::string>& written) {
+    Answers answers;
+    for (const std::string& text : written) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos) continue;
+        const std::size_t end = text.find("; ", equals);
+        answers[text.substr(0, equals)] = text.substr(equals + 1, end - equals - 1);
+    }
+    return answers;
 }
 
 std::optional<double> numberOfAnyCountry(std::string_view text) {
@@ -204,7 +242,8 @@ void DescriptionSheet::state(std::string field, std::string value, std::string u
 std::size_t DescriptionSheet::ask(const char* name, std::vector<std::string> choices,
                                   std::string what) {
     std::size_t taken = 0;
-    if (const auto answer = m_answers.find(name); answer != m_answers.end()) {
+    const auto answer = m_answers.find(name);
+    if (answer != m_answers.end()) {
         const auto found = std::ranges::find(choices, answer->second);
         if (found == choices.end())
             throwError<InputError>("{}: the answer to {} is \"{}\"; it must be {}",
@@ -212,8 +251,12 @@ std::size_t DescriptionSheet::ask(const char* name, std::vector<std::string> cho
                                    listed(choices, "or"));
         taken = static_cast<std::size_t>(found - choices.begin());
     }
-    std::string word = choices[taken];
-    m_result.questions.push_back({name, std::move(what), std::move(choices), std::move(word)});
+    OpenQuestion& question = m_result.questions.emplace_back();
+    question.name = name;
+    question.what = std::move(what);
+    question.taken = choices[taken];
+    question.choices = std::move(choices);
+    if (answer != m_answers.end()) question.how = kAsTold;
     return taken;
 }
 
@@ -279,6 +322,16 @@ void DescriptionSheet::askOrientation(bool isUsuallyMirrored, StatedCertainty ro
     state("detector.mirrored", files.isMirrored ? "true" : "false", "", {}, columns);
 }
 
+void DescriptionSheet::setting(std::string name, KeyName key, std::string unit, std::string option,
+                               std::string optionValue, std::string note) {
+    const KeyValue* const found = use(key);
+    if (!found) return;
+    std::string value = shortened(found->value);
+    if (!unit.empty()) value += " " + unit;
+    m_result.settings.push_back({std::move(name), std::move(value), placeOf(*found),
+                                 std::move(option), std::move(optionValue), std::move(note)});
+}
+
 void DescriptionSheet::warn(std::string field, std::string sentence) {
     m_result.problems.push_back(
         {Problem::Severity::warning, std::move(field), std::move(sentence)});
@@ -342,6 +395,10 @@ ScanDescription DescriptionSheet::finish(std::string format, std::span<const Kno
                                m_result.file.string(), quotable(name), listed(names, "and"));
     }
     m_result.format = std::move(format);
+    m_result.scan.origin = {
+        m_result.format, m_result.file.lexically_relative(m_result.scan.folder).string(), {}};
+    for (const OpenQuestion& question : m_result.questions)
+        m_result.scan.origin.answers.push_back(writtenAnswer(question));
     listRepeated();
     listIgnored(known);
     for (Problem& problem : validate(m_result.scan.geometry))

@@ -84,6 +84,11 @@ class DescriptionSheet {
     void askOrientation(bool isUsuallyMirrored, StatedCertainty rows, StatedCertainty columns,
                         bool isUsuallyTop = true);
 
+    /// States a setting of the maker's reconstruction, where the key is there. option, optionValue:
+    /// as in MakersSetting
+    void setting(std::string name, KeyName key, std::string unit, std::string option = {},
+                 std::string optionValue = {}, std::string note = {});
+
     /// What matters and is not used or contradicts itself, as a whole sentence.
     void warn(std::string field, std::string sentence);
     /// Why the scan cannot be reconstructed, as a whole sentence.

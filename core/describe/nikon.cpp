@@ -57,17 +57,8 @@ constexpr KnownKey kNikonKeys[] = {
     {ctPro("HighPercentile"), kOfCtPro},
     {ctPro("InterpolationType"), kOfCtPro},
     {ctPro("BeamHardeningLUTFile"), kOfCtPro},
-    {ctPro("CoefX0"), kOfCtPro},
-    {ctPro("CoefX1"), kOfCtPro},
-    {ctPro("CoefX2"), kOfCtPro},
-    {ctPro("CoefX3"), kOfCtPro},
-    {ctPro("CoefX4"), kOfCtPro},
-    {ctPro("FilterType"), kOfCtPro},
-    {ctPro("CutOffFrequency"), kOfCtPro},
-    {ctPro("Exponent"), kOfCtPro},
     {ctPro("Normalisation"), kOfCtPro},
     {ctPro("Scattering"), kOfCtPro},
-    {ctPro("MedianFilterKernelSize"), kOfCtPro},
     {ctPro("ConvolutionKernelSize"), kOfCtPro},
     {ctPro("Increment"), kOfCtPro},
     {ctPro("ModifierID"), kOfCtPro},
@@ -124,6 +115,7 @@ class NikonReader {
     [[nodiscard]] std::optional<fs::path> table() const;
     void readImages();
     void readProfile();
+    void readSettings();
 
     DescriptionSheet m_sheet;
     double m_sodMm = 0;
@@ -351,6 +343,20 @@ void NikonReader::readProfile() {
                                  file));
 }
 
+// What CT Pro reconstructed with; its filters are numbers that nothing public explains.
+void NikonReader::readSettings() {
+    constexpr const char* kUnknown = "nothing public says what CT Pro's numbers mean";
+    m_sheet.setting("filter", ctPro("FilterType"), "", "", "", kUnknown);
+    m_sheet.setting("filter's cut-off", ctPro("CutOffFrequency"), "", "", "", kUnknown);
+    m_sheet.setting("filter's exponent", ctPro("Exponent"), "", "", "", kUnknown);
+    for (const char* key : {"CoefX0", "CoefX1", "CoefX2", "CoefX3", "CoefX4"})
+        m_sheet.setting(
+            "beam hardening", ctPro(key), "", "", "",
+            "a coefficient of a polynomial; Gantry does not correct beam hardening yet");
+    m_sheet.setting("median", ctPro("MedianFilterKernelSize"), "px", "", "",
+                    "Gantry filters no views by a median");
+}
+
 ScanDescription NikonReader::read() {
     m_sheet.askOrientation(true, likely, likely);
     readDetector();
@@ -358,6 +364,7 @@ ScanDescription NikonReader::read() {
     readAngles();
     readImages();
     readProfile();
+    readSettings();
     return m_sheet.finish("Nikon X-Tek", kNikonKeys);
 }
 

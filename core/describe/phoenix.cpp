@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/text.h"
 #include "core/describe/description_sheet.h"
 #include "core/describe/makers.h"
 #include "core/describe/scan_parts.h"
+#include "core/describe/view_shifts.h"
 #include "core/geometry/check/problem_list.h"
 
 namespace gantry {
@@ -63,6 +66,7 @@ class PhoenixReader {
     void readImages();
     void readAngles(Index imagesFound);
     void tellRest();
+    void readDrift();
 
     DescriptionSheet m_sheet;
     Index m_imagesFound = 0;
@@ -187,10 +191,39 @@ void PhoenixReader::readAngles(Index imagesFound) {
                   views > named ? likely : certain);
 }
 
-void PhoenixReader::tellRest() {
-    if (m_sheet.isOn({"AutoScO", "Active"}))
+// The scan optimiser compares views that were taken again after the scan; the reconstruction's
+// file has how far they had drifted.
+void PhoenixReader::readDrift() {
+    const bool isActive = m_sheet.isOn({"AutoScO", "Active"});
+    fs::path file = m_sheet.file();
+    file.replace_extension(".pcr");
+    std::vector<double> at;
+    ViewShifts shifts;
+    std::map<std::string, std::string> values;
+    if (fs::is_regular_file(file))
+        for (const KeyValue& one : readKeyValues(file, KeySyntax::ini))
+            values.emplace(one.key, one.value);
+    const auto number = [&](const std::string& name) -> std::optional<double> {
+        const auto found = values.find(name);
+        return found == values.end() ? std::nullopt : numberOfAnyCountry(found->second);
+    };
+    for (std::size_t i = 0;; ++i) {
+        const std::optional<double> index = number(fmt::format("SCO_{}_Index", i));
+        const std::optional<double> x = number(fmt::format("SCO_{}_X", i));
+        const std::optional<double> y = number(fmt::format("SCO_{}_Y", i));
+        if (!index || !x || !y || (!at.empty() && !(*index - 1 > at.back()))) break;
+        at.push_back(*index - 1);
+        shifts.push_back({*x, *y});
+    }
+    if (!at.empty())
+        askViewShifts(m_sheet, interpolated(at, shifts, m_sheet.scan().geometry.views()),
+                      quotable(file.filename().string()));
+    else if (isActive)
         m_sheet.warn("trajectory",
-                     "The scan optimiser was active: the drift that it measured is not used.");
+                     "The scan optimiser was active: the drift that it measured is not there.");
+}
+
+void PhoenixReader::tellRest() {
     const double tiles = m_sheet.findNumber({"VSensor", "NumTiles"}).value_or(1);
     if (tiles > 1)
         m_sheet.warn(
@@ -206,6 +239,7 @@ ScanDescription PhoenixReader::read() {
     readImages();
     readAngles(m_imagesFound);
     tellRest();
+    readDrift();
     return m_sheet.finish("GE phoenix datos|x", kPhoenixKeys);
 }
 

@@ -37,6 +37,18 @@ struct IgnoredKey {
     std::string why;  ///< a clause
 };
 
+/// What the maker's own program reconstructed with.
+struct MakersSetting {
+    std::string name;   ///< "filter", "beam hardening"
+    std::string value;  ///< as the file has it, with its unit
+    std::string place;  ///< "a.xtekct:23 [XTekCT] FilterType"
+    /// The field of a job.json that does the same, and its value there: "filter.cutoff", "0.8".
+    /// Empty: Gantry has no equal of it, or it is not known what the value means.
+    std::string option;
+    std::string optionValue;
+    std::string note;  ///< why there is none, a clause; may be empty
+};
+
 /// A question that public knowledge of the format leaves open. Reading with another answer gives
 /// the scan in another convention, which code may try on the views.
 struct OpenQuestion {
@@ -44,10 +56,25 @@ struct OpenQuestion {
     std::string what;                  ///< a sentence
     std::vector<std::string> choices;  ///< the likeliest first
     std::string taken;
+    /// How that is known, a clause: "as usual", "as told", or what the views showed.
+    std::string how = "as usual";
 };
+/// Whether a person has answered it.
+[[nodiscard]] bool isTold(const OpenQuestion& question);
+/// Whether a person has answered it, or the views have beyond doubt.
+[[nodiscard]] bool isSettled(const OpenQuestion& question);
 
 /// Answers to open questions by their names; a question without one takes its first choice.
 using Answers = std::map<std::string, std::string>;
+
+/// An answer as ScanOrigin::answers has it: "rotation=clockwise; as told".
+[[nodiscard]] std::string writtenAnswer(const OpenQuestion& question);
+/// The answers in such texts, without how they are known.
+/// Tests: tests/core/describe/description_format_test.cpp
+[[nodiscard]] Answers answersIn(const std::vector<std::string>& written);
+/// The questions with such answers, and how they are known.
+[[nodiscard]] std::vector<OpenQuestion> answeredAs(std::vector<OpenQuestion> questions,
+                                                   const std::vector<std::string>& written);
 
 /// A scan as another program describes it: the values of a scan.json, and where each is from.
 struct ScanDescription {
@@ -57,6 +84,7 @@ struct ScanDescription {
     std::vector<Statement> statements;
     std::vector<IgnoredKey> ignored;
     std::vector<OpenQuestion> questions;
+    std::vector<MakersSetting> settings;  ///< of the maker's reconstruction, in the file's order
     /// Warnings: what in the file contradicts itself, or matters and is not used. Errors: why the
     /// scan cannot be reconstructed as it is.
     std::vector<Problem> problems;

@@ -11,6 +11,8 @@
 #include "core/describe/description_sheet.h"
 #include "core/describe/makers.h"
 #include "core/describe/scan_parts.h"
+#include "core/describe/view_shifts.h"
+#include "core/filter/filter_spec.h"
 #include "core/geometry/check/problem_list.h"
 
 namespace gantry {
@@ -86,6 +88,7 @@ class SkyscanReader {
     void readBeam();
     void tellParts();
     void tellShifts();
+    void readSettings();
 
     DescriptionSheet m_sheet;
     std::string m_prefix;
@@ -289,9 +292,54 @@ void SkyscanReader::tellShifts() {
     const std::string modified = m_sheet.findText(logged("TS modified at"));
     const std::string by = m_sheet.findText(logged("TS modified according to"));
     const std::string level = m_sheet.findText(logged("TS modified at level"));
-    if (pathExists(table) || !modified.empty() || !by.empty() || !level.empty())
-        m_sheet.warn("trajectory", fmt::format("The shifts of each view in {}_TS.csv are not used.",
-                                               quotable(m_prefix)));
+    const std::string name = quotable(table.filename().string());
+    if (!fs::is_regular_file(table)) {
+        if (!modified.empty() || !by.empty() || !level.empty())
+            m_sheet.warn(
+                "trajectory",
+                fmt::format("The shifts of each view are not used: {} is not there.", name));
+        return;
+    }
+    const Index views = m_sheet.scan().geometry.views();
+    ViewShifts shifts = readShiftTable(table, views);
+    if (std::ssize(shifts) < views)
+        return m_sheet.warn("trajectory", fmt::format("{} has shifts of {} views, not of {}; none "
+                                                      "is used.",
+                                                      name, shifts.size(), views));
+    // They are in pixels of the camera.
+    const double binning = binningOf(m_sheet.findText(logged("Camera binning")));
+    for (auto& [columns, rows] : shifts) {
+        columns /= binning;
+        rows /= binning;
+    }
+    askViewShifts(m_sheet, shifts, name);
+}
+
+// What NRecon reconstructed with.
+void SkyscanReader::readSettings() {
+    constexpr KeyName kFilter = {"Reconstruction", "Filter type description"};
+    constexpr KeyName kCutoff = {"Reconstruction", "Filter cutoff relative to Nyquist frequency"};
+    const std::string filter = inLowerCase(m_sheet.findText(kFilter));
+    const auto* const window = std::ranges::find_if(
+        kFilterWindows, [&](const FieldWord& each) { return filter.starts_with(each.word); });
+    if (window != std::end(kFilterWindows))
+        m_sheet.setting("filter", kFilter, "", "filter.window", std::string(window->word));
+    else
+        m_sheet.setting("filter", kFilter, "", "", "", "Gantry has no such window");
+    const double percent = m_sheet.findNumber(kCutoff).value_or(0);
+    if (percent >= 5 && percent <= 100)
+        m_sheet.setting("filter's cut-off", kCutoff, "%", "filter.cutoff",
+                        shownNumber(percent / 100));
+    else
+        m_sheet.setting("filter's cut-off", kCutoff, "%", "", "",
+                        "Gantry's cut-off is 5 to 100 % of the Nyquist frequency");
+    const auto keep = [&](const char* name, std::string_view key, const char* unit) {
+        m_sheet.setting(name, {"Reconstruction", key}, unit, "", "",
+                        "it is in terms of NRecon, and nothing public says what they mean");
+    };
+    keep("smoothing", "Smoothing", "");
+    keep("ring removal", "Ring Artifact Correction", "");
+    keep("beam hardening", "Beam Hardening Correction (%)", "%");
 }
 
 ScanDescription SkyscanReader::read() {
@@ -305,6 +353,7 @@ ScanDescription SkyscanReader::read() {
     readBeam();
     tellParts();
     tellShifts();
+    readSettings();
     return m_sheet.finish("Bruker SkyScan", kSkyscanKeys);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/job/job_fields.h"
@@ -124,6 +125,13 @@ class VariedFields {
     std::vector<VariedField> m_all;
 };
 
+VariedField fieldAt(const JobSpec& job, const std::string& path) {
+    std::vector<VariedField> fields = variedFields(job);
+    const auto field = std::ranges::find(fields, path, &VariedField::path);
+    if (field == fields.end()) throwError<InternalError>("no field is called {}", path);
+    return std::move(*field);
+}
+
 }  // namespace
 
 std::string VariedField::withUnit(const std::string& valueWord) const {
@@ -144,6 +152,19 @@ FieldValue variedValue(const OptionField& field, const std::string& name, const 
         throwError<InputError>("{} is {}; it must be {:g} to {:g}.", name, word, option.low,
                                option.high);
     return value;
+}
+
+void assignWord(JobSpec& job, const std::string& path, const std::string& word) {
+    const VariedField field = fieldAt(job, path);
+    field.assign(job, variedValue(field.option, path, word));
+}
+
+bool assignIfUsual(JobSpec& job, const std::string& path, const std::string& word) {
+    const VariedField field = fieldAt(job, path);
+    const FieldValue value = variedValue(field.option, path, word);
+    const FieldValue now = field.value(job);
+    if (now == field.option.usual) field.assign(job, value);
+    return now == value || now == field.option.usual;
 }
 
 std::vector<std::string> valueWords(const std::string& text, std::string_view name) {

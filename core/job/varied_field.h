@@ -50,6 +50,12 @@ struct VariedField {
 [[nodiscard]] FieldValue variedValue(const OptionField& field, const std::string& name,
                                      const std::string& word);
 
+/// Sets the field of that path to the value of a word. @throws InputError naming field and value
+/// Tests: tests/core/job/varied_field_test.cpp
+void assignWord(JobSpec& job, const std::string& path, const std::string& word);
+/// The same, unless it has another value than the usual one. Returns whether it has the word's now.
+bool assignIfUsual(JobSpec& job, const std::string& path, const std::string& word);
+
 /// The words of "5, 11, 21" or of "0.2..1/5", which is a range of five.
 /// name: for messages. @throws InputError naming it, the text and what is allowed
 /// Tests: tests/app/over_field_test.cpp, tests/core/job/varied_field_test.cpp

@@ -52,10 +52,16 @@ ScanDescription describedWithImages(const std::filesystem::path& file, const Ans
     return description;
 }
 
-ScanFile describedScan(const std::filesystem::path& file) {
-    ScanDescription description = describedWithImages(file);
+ScanFile describedScan(const std::filesystem::path& file, const Answers& answers) {
+    ScanDescription description = describedWithImages(file, answers);
     throwOnError(description.problems, file.string());
     return std::move(description.scan);
+}
+
+std::vector<MakersSetting> makersSettings(const ScanFile& scan) {
+    if (scan.origin.file.empty()) return {};
+    const std::filesystem::path file = scan.folder / scan.origin.file;
+    return scanFormatOf(file) ? readScanDescription(file).settings : std::vector<MakersSetting>();
 }
 
 std::vector<GuessedScan::Guess> guessesOf(const ScanDescription& description) {

@@ -18,7 +18,13 @@ namespace gantry {
 
 /// The scan of such a file, for commands that take a scan.json or another description.
 /// @throws InputError also for the first error among its problems
-[[nodiscard]] ScanFile describedScan(const std::filesystem::path& file);
+[[nodiscard]] ScanFile describedScan(const std::filesystem::path& file,
+                                     const Answers& answers = {});
+
+/// What the maker's program reconstructed the scan with, by the description that it was read from;
+/// none where there is no such file, or it is gone.
+/// @throws InputError as readScanDescription()
+[[nodiscard]] std::vector<MakersSetting> makersSettings(const ScanFile& scan);
 
 /// What a description leaves unsure, as guesses that a person confirms: values that are not
 /// certain, with their places, open questions, and warnings.

@@ -331,17 +331,10 @@ Inspection inspectPath(const fs::path& path, const InspectOptions& options,
     refuseOtherFiles(path);
     // The reason why a Zarr cannot be read is in it, not in the images that its folder lacks.
     if (isFolder(path) && isZarr(path)) return inspectVolume(path, openStoredVolume(path), options);
-    if (isFolder(path)) {
-        if (pathExists(path / "scan.json"))
-            return inspectScan(path / "scan.json", options, answers);
-        if (const std::optional<fs::path> file = makersFileIn(path))
-            return inspectScan(*file, options, answers);
-        requireNoAnswers(path, answers);
-        return inspectFolder(path, options);
-    }
-    if (path.extension() == ".json" || scanFormatOf(path))
-        return inspectScan(path, options, answers);
+    if (const std::optional<fs::path> file = descriptionAt(path))
+        return inspectScan(*file, options, answers);
     requireNoAnswers(path, answers);
+    if (isFolder(path)) return inspectFolder(path, options);
     if (isStoredVolume(path)) return inspectVolume(path, openStoredVolume(path), options);
     Inspection result;
     result.path = path;

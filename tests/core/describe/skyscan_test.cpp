@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "tests/core/describe/described.h"
 #include "tests/support/expect_error.h"
@@ -36,7 +38,7 @@ TEST(Skyscan, ARealLogIsRead) {
     EXPECT_EQ(test::problemsOf(found, Severity::error), "");
     const std::string warnings = test::problemsOf(found, Severity::warning);
     EXPECT_NE(warnings.find("Random Movement is ON (4)"), std::string::npos);
-    EXPECT_NE(warnings.find("_TS.csv are not used"), std::string::npos);
+    EXPECT_NE(warnings.find("_TS.csv is not there"), std::string::npos);
     EXPECT_EQ(test::statementOf(found, "projections.flatValue").certainty,
               StatedCertainty::unknown);
     for (const char* name : {"rotation", "mirrored", "firstRow", "opticalAxis", "pixelRatio",
@@ -80,6 +82,22 @@ TEST(Skyscan, WhatIsNotUsedOrWrongIsSaid) {
                  "whole number from 1");
     EXPECT_ERROR(read("Rotation Step (deg)=0.200", "Rotation Step (deg)=1e9"), InputError,
                  "trajectory.arcDeg");
+}
+
+// The log of a reconstruction has NRecon's settings; Gantry has two of them.
+TEST(Skyscan, SettingsOfTheMakersReconstructionAreListed) {
+    const ScanDescription found = readScanDescription(acquisitionLog());
+    std::map<std::string, MakersSetting> settings;
+    for (const MakersSetting& one : found.settings)
+        settings[one.name] = one;
+    EXPECT_EQ(settings["filter"].value, "Hamming (Alpha=0.54)");
+    EXPECT_EQ(settings["filter"].option, "filter.window");
+    EXPECT_EQ(settings["filter"].optionValue, "hamming");
+    EXPECT_EQ(settings["filter's cut-off"].optionValue, "1");
+    EXPECT_EQ(settings["ring removal"].value, "9");
+    EXPECT_EQ(settings["beam hardening"].value, "15 %");
+    EXPECT_TRUE(settings["beam hardening"].option.empty());
+    EXPECT_FALSE(settings["beam hardening"].note.empty());
 }
 
 }  // namespace

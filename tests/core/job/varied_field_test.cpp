@@ -36,6 +36,19 @@ TEST(VariedFieldTest, WritesUnitsAsAPersonDoes) {
     EXPECT_EQ(fieldAt(fields, "filter.window").withUnit("hann"), "hann");
 }
 
+TEST(VariedFieldTest, ASettingGivesWayToWhatWasAskedFor) {
+    JobSpec job;
+    EXPECT_TRUE(assignIfUsual(job, "filter.window", "hamming"));
+    EXPECT_EQ(job.filter.window, FilterWindow::hamming);
+    EXPECT_FALSE(assignIfUsual(job, "filter.window", "hann"));
+    EXPECT_EQ(job.filter.window, FilterWindow::hamming);
+    EXPECT_TRUE(assignIfUsual(job, "filter.cutoff", "0.75"));
+    EXPECT_EQ(job.filter.cutoff, 0.75);
+    assignWord(job, "filter.window", "hann");
+    EXPECT_EQ(job.filter.window, FilterWindow::hann);
+    EXPECT_ERROR(assignWord(job, "filter.cutoff", "7"), InputError, "filter.cutoff is 7");
+}
+
 TEST(ValueWords, MayHaveBlanks) {
     EXPECT_EQ(valueWords("5, 11 ,21", "Ring width"), (std::vector<std::string>{"5", "11", "21"}));
     EXPECT_EQ(valueWords("0.5", "Cut-off"), std::vector<std::string>{"0.5"});
