@@ -7,13 +7,16 @@
 #include <optional>
 
 #include "app/cli/beside_scan.h"
+#include "app/cli/description_text.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
+#include "app/commands/doctor_settle.h"
 #include "core/base/file.h"
 #include "core/base/parallel.h"
 #include "core/base/percent.h"
 #include "core/base/throw_error.h"
+#include "core/describe/description_format.h"
 #include "core/doctor/interpretation_words.h"
 #include "core/report/png_image.h"
 #include "core/scan/guess/described_scan.h"
@@ -31,7 +34,9 @@ struct DoctorOptions {
     fs::path out;
     fs::path picture;
     std::optional<Index> interpretation;
+    std::vector<std::string> assume;
     int threads = 0;
+    bool all = false;
     bool json = false;
 };
 
@@ -224,9 +229,23 @@ void requireUsable(const DoctorOptions& o) {
     if (!o.out.empty()) requireBesideScan("--out", o.out, o.scan);
 }
 
-int doctor(const DoctorOptions& o, Session& session) {
+// What a scanner's maker describes the scan by, whose questions are settled; else none.
+std::optional<ScanDescription> makersDescription(const DoctorOptions& o, const fs::path& file) {
+    ScanDescription description = describedWithImages(file, answersOf(o.assume));
+    if (o.all || description.statements.empty()) return std::nullopt;
+    if (!o.picture.empty())
+        throwError<InputError>(
+            "--picture {}: it shows readings, which --all tries on such a file too.",
+            o.picture.string());
+    return description;
+}
+
+int doctor(DoctorOptions o, Session& session) {
+    o.scan = descriptionAt(o.scan).value_or(o.scan);
+    if (const std::optional<ScanDescription> description = makersDescription(o, o.scan))
+        return settle(*description, {o.out, o.threads, o.json}, session);
     requireUsable(o);
-    const ScanFile scan = describedScan(o.scan);
+    const ScanFile scan = describedScan(o.scan, answersOf(o.assume));
     requireApartFromScan({o.out, o.picture}, scan, {o.scan});
     const OpenScan opened = openForDiagnosis(scan, session.stop());
     // Slices are small, so any processor is fast enough.
@@ -254,17 +273,27 @@ void addDoctor(Command program) {
     auto options = std::make_shared<DoctorOptions>();
     DoctorOptions& o = *options;
     Command command = program.command(
-        "doctor", "Try other conventions on a scan: directions, flips, signs and units");
-    command.required("scan", o.scan, "SCAN", "A scan.json, or a scanner's own description");
+        "doctor",
+        "Settle on its views what a scanner's file leaves open of a scan, or try other conventions "
+        "on it: directions, flips, signs and units");
+    command.required("scan", o.scan, "SCAN",
+                     "A scan.json, a scanner's own description, or a folder with one");
+    command.flag("--all", o.all,
+                 "Try all conventions on a scanner's description, not its open questions alone");
+    command.repeated("--assume", o.assume, "QUESTION=ANSWER",
+                     "Answer an open question of a scanner's file, which is not tried then");
     command.option("--picture", o.picture, "FILE",
                    "Write a PNG of slices, a row for each reading of the table");
-    command.option("--out", o.out, "FILE",
-                   "Write a scan.json with the best reading, or that of --reading, beside SCAN");
+    command.option(
+        "--out", o.out, "FILE",
+        "Write a scan.json with the best reading, or that of --reading, beside SCAN; of a "
+        "scanner's description with the answers that the views show");
     command.option("--reading", o.interpretation, "N", "The number of the reading for --out");
     command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
     command.flag("--json", o.json, "Print one JSON document, with all readings");
     command.examples(
         "  gantry doctor scan/scan.json\n"
+        "  gantry doctor \"scan/Part 7.xtekct\" --out scan/scan.json\n"
         "  gantry doctor scan/scan.json --picture readings.png\n"
         "  gantry doctor scan/scan.json --out scan/other.json");
     command.action([options](Session& session) { return doctor(*options, session); });

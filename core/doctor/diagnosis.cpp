@@ -7,8 +7,6 @@
 
 #include "core/align/find_alignment.h"
 #include "core/base/error.h"
-#include "core/base/text.h"
-#include "core/base/this_machine.h"
 #include "core/base/throw_error.h"
 #include "core/filter/redundancy.h"
 #include "core/geometry/check/validate.h"
@@ -17,18 +15,6 @@ namespace gantry {
 
 namespace {
 
-// Scores are logarithms. Smaller differences count as equal, whatever their spread: with few views
-// and coarse slices they are due to chance.
-constexpr double kMinApart = 0.15;
-constexpr double kSurelyApart = 0.5;
-// The difference must also be this many standard deviations.
-constexpr double kMinSpreads = 2;
-constexpr double kSureSpreads = 5;
-// Above this, the views disagree as much as views of different objects.
-constexpr double kBadFit = 0.5;
-// Small values are noise, so this is added before logarithms are taken.
-constexpr double kNoDisagreement = 1e-4;
-constexpr double kNoNegative = 0.02;
 // The part of the time that reading takes.
 constexpr double kReading = 0.4;
 
@@ -96,48 +82,6 @@ std::vector<Untried> groupsOf(const ScanGeometry& declared, double tolerancePx) 
     return groups;
 }
 
-// The views' disagreement as a logarithm; 0 if nothing of them was compared.
-double disagreementOf(const TrialScores& scores) {
-    double sum = 0;
-    int count = 0;
-    for (const double one : {scores.rays, scores.planes}) {
-        if (std::isnan(one)) continue;
-        sum += std::log(one + kNoDisagreement);
-        ++count;
-    }
-    return count > 0 ? sum / count : 0;
-}
-
-double scoreOf(const TrialScores& scores) {
-    constexpr double kTiny = 1e-30;
-    return std::log(scores.sharpness + kTiny) - disagreementOf(scores) -
-           std::log(scores.negative + kNoNegative) / 2;
-}
-
-// How far a group is behind the best one, with the jackknife's standard deviation.
-void compare(InterpretationGroup& group, const InterpretationGroup& best) {
-    group.behind = best.score - group.score;
-    std::array<double, kViewParts> behind = {};
-    double mean = 0;
-    for (std::size_t part = 0; part < kViewParts; ++part) {
-        behind[part] = scoreOf(best.trial.without[part]) - scoreOf(group.trial.without[part]);
-        mean += behind[part] / kViewParts;
-    }
-    double sum = 0;
-    for (const double one : behind)
-        sum += (one - mean) * (one - mean);
-    group.spread = std::sqrt(sum * (kViewParts - 1) / kViewParts);
-}
-
-bool isBehind(const InterpretationGroup& group, double min, double spreads) {
-    return group.behind > std::max(min, spreads * group.spread);
-}
-
-bool fitsBadly(const TrialScores& scores) {
-    const auto isBad = [](double one) { return std::isnan(one) || one > kBadFit; };
-    return isBad(scores.rays) && isBad(scores.planes);
-}
-
 void judge(Diagnosis& found) {
     std::vector<InterpretationGroup>& groups = found.groups;
     std::ranges::stable_sort(groups,
@@ -145,12 +89,12 @@ void judge(Diagnosis& found) {
                                  return a.score > b.score;
                              });
     for (InterpretationGroup& group : groups)
-        compare(group, groups.front());
-    found.fitsBadly = fitsBadly(groups.front().trial.all);
+        group.compareWith(groups.front());
+    found.fitsBadly = groups.front().fitsBadly();
     // Groups that are tied come first, those with fewer changes before others. If nothing fits, all
     // are tied.
     const auto isTied = [&](const InterpretationGroup& group) {
-        return found.fitsBadly || !isBehind(group, kMinApart, kMinSpreads);
+        return found.fitsBadly || !group.isBehind();
     };
     const auto end = std::stable_partition(groups.begin(), groups.end(), isTied);
     found.tied = static_cast<std::size_t>(end - groups.begin());
@@ -159,9 +103,8 @@ void judge(Diagnosis& found) {
                          return a.interpretation.changed.size() < b.interpretation.changed.size();
                      });
     found.isAsDeclared = groups.front().interpretation.changed.empty();
-    const bool isSure = std::all_of(end, groups.end(), [](const InterpretationGroup& group) {
-        return isBehind(group, kSurelyApart, kSureSpreads);
-    });
+    const bool isSure = std::all_of(
+        end, groups.end(), [](const InterpretationGroup& group) { return group.isSurelyBehind(); });
     if (found.tied > 1 || found.fitsBadly)
         found.certainty = Certainty::cannotTell;
     else
@@ -224,12 +167,11 @@ void allowForShift(Diagnosis& found, const ScanGeometry& declared, Trials& trial
     InterpretationGroup shifted = *known;
     ReadGeometry moved = read;
     moved.geometry = withMisalignment(read.geometry, {.centrePx = centre.value});
-    shifted.trial = trials.run(moved, stop);
-    shifted.score = scoreOf(shifted.trial.all);
-    compare(shifted, best);
-    if (found.certainty == Certainty::sure && !isBehind(shifted, kSurelyApart, kSureSpreads))
+    shifted.take(trials.run(moved, stop));
+    shifted.compareWith(best);
+    if (found.certainty == Certainty::sure && !shifted.isSurelyBehind())
         found.certainty = Certainty::likely;
-    if (isBehind(shifted, kMinApart, kMinSpreads)) return;
+    if (shifted.isBehind()) return;
     // Two changes that put the axis in place together are no better than the shift alone.
     const bool needsSeveral = best.interpretation.changed.size() > plain.changed.size() + 1;
     if (found.isCentreOff() || needsSeveral)
@@ -248,28 +190,10 @@ std::string whyNot(const ScanGeometry& geometry) {
     }
 }
 
-void checkMemory(const OpenScan& scan, int threads) {
-    const Index needed = Trials::bytesNeeded(scan, threads);
-    const Index available = availableMemoryBytes();
-    if (needed > available)
-        throwError<ResourceError>(
-            "Trying the conventions of this scan needs {} of memory, and {} are free.",
-            formatBytes(needed), formatBytes(available));
-}
-
-// The finest shift that views tell whose columns are means of so many pixels.
-double centreTolerancePx(Index binning) {
-    constexpr double kMinPx = 1;
-    constexpr double kShareOfColumn = 0.125;
-    return std::max(kMinPx, kShareOfColumn * static_cast<double>(binning));
-}
-
 }  // namespace
 
 bool Diagnosis::isCentreOff() const {
-    constexpr double kSpreads = 3;
-    return centre.isFound &&
-           std::abs(centre.value) > std::max(centreTolerancePx, kSpreads * centre.uncertainty);
+    return gantry::isCentreOff(centre, centreTolerancePx);
 }
 
 OpenScan openForDiagnosis(const ScanFile& scan, const std::stop_token& stop) {
@@ -290,7 +214,6 @@ Diagnosis diagnose(const OpenScan& scan, const ScanGeometry& declared, PlanePrev
     const auto tell = [&](const char* what, double fraction) {
         if (options.onProgress) options.onProgress(what, fraction);
     };
-    checkMemory(scan, options.threads);
     Trials trials(
         scan, preview, options.threads,
         [&](double share) { tell("Reading views", kReading * share); }, options.stop);
@@ -303,13 +226,12 @@ Diagnosis diagnose(const OpenScan& scan, const ScanGeometry& declared, PlanePrev
     for (Untried& one : untried) {
         tell("Trying readings",
              kReading + (1 - kReading) * static_cast<double>(found.groups.size()) / count);
-        one.group.trial = trials.run(one.read, options.stop);
-        one.group.score = scoreOf(one.group.trial.all);
+        one.group.take(trials.run(one.read, options.stop));
         found.groups.push_back(std::move(one.group));
     }
     require(!found.groups.empty(), "a scan was diagnosed that no reading makes usable");
     judge(found);
-    found.centreTolerancePx = centreTolerancePx(trials.binning());
+    found.centreTolerancePx = trials.centreTolerancePx();
     found.centre =
         trials.centre(readAs(declared, found.groups.front().interpretation), options.stop);
     allowForShift(found, declared, trials, options.stop);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/doctor/interpretation.h"
-#include "core/doctor/trial.h"
+#include "core/doctor/judged_trial.h"
 
 namespace gantry {
 
@@ -18,14 +18,10 @@ struct SameViews {
 };
 
 /// Interpretations that no scan can distinguish, and how well they fit.
-struct InterpretationGroup {
+struct InterpretationGroup : JudgedTrial {
     Interpretation interpretation;  ///< with the fewest changes
     /// One for each way in which their volumes differ, those with few changes first.
     std::vector<SameViews> others;
-    Trial trial;
-    double score = 0;   ///< a natural logarithm; larger is better
-    double behind = 0;  ///< difference to the best group's
-    double spread = 0;  ///< its standard deviation, by leaving out an eighth of the views
 };
 
 /// Another explanation of the same views: an interpretation without a change of the detector's

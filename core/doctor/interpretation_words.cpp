@@ -151,18 +151,22 @@ std::string summaryOf(const Diagnosis& diagnosis) {
                        std::abs(shiftPx));
 }
 
-std::string centreOf(const Diagnosis& diagnosis) {
-    if (!diagnosis.centre.isFound)
+std::string centreOf(const Finding& centre, double tolerancePx) {
+    if (!centre.isFound)
         return "A shift of the axis is not judged here: Align (gantry align) finds it.";
-    if (diagnosis.isCentreOff())
+    if (isCentreOff(centre, tolerancePx))
         return fmt::format(
             "Opposite views put the centre of rotation about {:.2g} px from where it is declared: "
             "Align (gantry align) finds it.",
-            std::abs(diagnosis.centre.value));
+            std::abs(centre.value));
     return fmt::format(
         "Opposite views put the centre of rotation within {:.2g} px of where it is declared; Align "
         "(gantry align) finds it more finely.",
-        std::max(diagnosis.centreTolerancePx, std::abs(diagnosis.centre.value)));
+        std::max(tolerancePx, std::abs(centre.value)));
+}
+
+std::string centreOf(const Diagnosis& diagnosis) {
+    return centreOf(diagnosis.centre, diagnosis.centreTolerancePx);
 }
 
 std::vector<FieldChange> changesOf(const ScanFile& scan, const Interpretation& interpretation) {

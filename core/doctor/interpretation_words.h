@@ -27,6 +27,7 @@ namespace gantry {
 /// What is known about the centre of rotation, which interpretations do not change, and how to find
 /// it: one sentence.
 [[nodiscard]] std::string centreOf(const Diagnosis& diagnosis);
+[[nodiscard]] std::string centreOf(const Finding& centre, double tolerancePx);
 
 /// A field of a scan.json that an interpretation changes, and its values in the file.
 struct FieldChange {

@@ -7,6 +7,10 @@
 #include "core/align/find_alignment.h"
 #include "core/align/opposite_rays.h"
 #include "core/align/quick_slices.h"
+#include "core/base/error.h"
+#include "core/base/text.h"
+#include "core/base/this_machine.h"
+#include "core/base/throw_error.h"
 #include "core/scan/stack/load_view_stack.h"
 
 namespace gantry {
@@ -109,7 +113,22 @@ void showAsRead(std::vector<TrialPicture>& slices, const ReadGeometry& read) {
     reverseRows(slices.back());
 }
 
+void checkMemory(const OpenScan& scan, int threads) {
+    const Index needed = Trials::bytesNeeded(scan, threads);
+    const Index available = availableMemoryBytes();
+    if (needed > available)
+        throwError<ResourceError>(
+            "Trying the conventions of this scan needs {} of memory, and {} are free.",
+            formatBytes(needed), formatBytes(available));
+}
+
 }  // namespace
+
+bool isCentreOff(const Finding& centre, double tolerancePx) {
+    constexpr double kSpreads = 3;
+    return centre.isFound &&
+           std::abs(centre.value) > std::max(tolerancePx, kSpreads * centre.uncertainty);
+}
 
 Index Trials::bytesNeeded(const OpenScan& scan, int threads) {
     constexpr Index kPairs = kMaxPlaneViews * (kMaxPlaneViews - 1) / 2;
@@ -125,6 +144,7 @@ Index Trials::bytesNeeded(const OpenScan& scan, int threads) {
 Trials::Trials(const OpenScan& scan, PlanePreview& preview, int threads,
                const std::function<void(double)>& onProgress, const std::stop_token& stop)
     : m_preview(preview), m_threads(threads) {
+    checkMemory(scan, threads);
     m_all = loadViewStack(scan, requestFor(scan), threads, onProgress, stop);
     const std::size_t parts = std::min(kViewParts, m_all.views.size());
     for (std::size_t part = 0; part < parts; ++part)
@@ -141,6 +161,12 @@ Trials::Trials(const OpenScan& scan, PlanePreview& preview, int threads,
     m_heightMm = share * (field.zMaxMm - field.zMinMm);
     m_grid.voxels[2] =
         std::clamp<Index>(std::lround(m_heightMm / m_grid.pitchMm[2]), 1, 2 * kSlicePixels);
+}
+
+double Trials::centreTolerancePx() const {
+    constexpr double kMinPx = 1;
+    constexpr double kShareOfColumn = 0.125;
+    return std::max(kMinPx, kShareOfColumn * static_cast<double>(binning()));
 }
 
 std::array<Plane, 4> Trials::planesFor(const ScanGeometry& binned) const {

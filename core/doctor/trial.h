@@ -45,6 +45,9 @@ struct Trial {
     std::array<TrialScores, kViewParts> without;
 };
 
+/// Whether the centre of rotation is clearly elsewhere, by Trials::centre().
+[[nodiscard]] bool isCentreOff(const Finding& centre, double tolerancePx);
+
 /// Reconstructs a few slices of a scan with one geometry after the other, from few and coarse views
 /// that it reads once.
 /// Tests: tests/core/doctor/diagnosis_test.cpp
@@ -52,7 +55,7 @@ class Trials {
   public:
     /// scan: opened with any usable geometry, which determines `pixels` along a slice's sides
     /// preview: outlives this object
-    /// @throws InputError, ResourceError, Cancelled
+    /// @throws InputError, ResourceError where the memory is not free, Cancelled
     Trials(const OpenScan& scan, PlanePreview& preview, int threads,
            const std::function<void(double)>& onProgress, const std::stop_token& stop);
 
@@ -68,6 +71,8 @@ class Trials {
 
     /// Number of detector pixels along u that are averaged to one of the views'.
     [[nodiscard]] Index binning() const { return m_all.binning[0]; }
+    /// The finest shift of the centre of rotation that such views tell.
+    [[nodiscard]] double centreTolerancePx() const;
     /// Memory of all of it. At most 240 views of 128 × 256 pixels are kept, whatever their size and
     /// number; while reading, each thread has one whole view, at most 256 MB in all or a single
     /// larger one.
