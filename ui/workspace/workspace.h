@@ -17,6 +17,7 @@
 #include "ui/workspace/path_list.h"
 #include "ui/workspace/scan/found_scan.h"
 #include "ui/workspace/scan/scan_document.h"
+#include "ui/workspace/search/open_questions.h"
 #include "ui/workspace/volume/comparison_document.h"
 #include "ui/workspace/volume/volume_document.h"
 
@@ -82,6 +83,7 @@ class Workspace : public QObject {
     [[nodiscard]] Selection& selection() { return m_selection; }
     [[nodiscard]] JobStore& jobs() { return m_jobs; }
     [[nodiscard]] HostPlan& hosts() { return m_hosts; }
+    [[nodiscard]] OpenQuestions& openQuestions() { return m_openQuestions; }
 
     /// Opens any path that the program knows: a scan, a folder of images, a volume, a job's folder
     /// (its request, its timeline and, if it is done, its volume), an RTK geometry.
@@ -142,6 +144,7 @@ class Workspace : public QObject {
     Selection m_selection;
     JobStore m_jobs;
     HostPlan m_hosts{m_scan};
+    OpenQuestions m_openQuestions{m_scan};
     Measurement m_lookingForGpus;
     Background m_recognising;
     Background m_checkingRecent;

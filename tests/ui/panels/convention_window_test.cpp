@@ -9,6 +9,7 @@
 #include "core/geometry/vec3.h"
 #include "tests/ui/panels/scan_search_fixture.h"
 #include "tests/ui/support/compared_pictures.h"
+#include "tests/ui/workspace/spheres_scan.h"
 
 namespace gantry::test {
 namespace {
@@ -19,16 +20,7 @@ class ConventionWindowTest : public ScanSearchTest<ConventionWindow> {
     ConventionWindowTest() : ScanSearchTest("checkConventions", "conventionState") {}
 
     static SimulationSpec spheresOffset() {
-        SimulationSpec spec;
-        spec.name = "spheres";
-        spec.phantom.phantom = "spheres";
-        spec.phantom.placement.scaleMm = 60;
-        spec.geometry.cone().sourceToIsocenterMm = 600;
-        spec.geometry.cone().sourceToDetectorMm = 1200;
-        spec.geometry.cone().views = 72;
-        spec.geometry.detector.columns = 65;
-        spec.geometry.detector.rows = 57;
-        spec.geometry.detector.pitchMm = {4.2, 4.2};
+        SimulationSpec spec = spheresScan();
         spec.geometry.detector.offsetMm = {8, -18};
         spec.kind = ProjectionKind::attenuation;
         return spec;

@@ -15,6 +15,7 @@
 
 #include "ui/models/scan/geometry_form.h"
 #include "ui/models/text.h"
+#include "ui/panels/scan/question_rows.h"
 #include "ui/panels/scan/scan_summary.h"
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/panels/shared/scan_form.h"
@@ -62,6 +63,14 @@ std::set<QString> askedFields(const std::vector<ScanField>& fields,
     return asked;
 }
 
+// Where the values that are asked about are from.
+QString readFrom(const ScanDocument& scan) {
+    if (!scan.description()) return ScanPanel::tr("No scan.json: check what is marked 'guess'.");
+    return ScanPanel::tr("Read from %1: %2; check what is marked 'guess'.")
+        .arg(QString::fromStdString(scan.description()->format),
+             toText(scan.description()->file.filename()));
+}
+
 // A link to a view; those to fields have none of this before them.
 const QLatin1String kViewTarget("view:");
 
@@ -88,6 +97,7 @@ struct ScanPanel::Parts {
     QLabel* name = nullptr;
     QLabel* place = nullptr;
     QWidget* questions = nullptr;
+    QLabel* readFrom = nullptr;
     ScanForm* form = nullptr;
     QPushButton* accept = nullptr;
     QGridLayout* summary = nullptr;
@@ -164,6 +174,7 @@ QWidget* ScanPanel::makeContent() {
     title->addWidget(m_parts->name);
     title->addWidget(m_parts->place);
     description->addLayout(title);
+    description->addWidget(new QuestionRows(m_parts->workspace.openQuestions(), content));
     description->addWidget(makeQuestions());
     description->addWidget(m_parts->problems);
     m_parts->remedies = makeRemedies();
@@ -208,9 +219,8 @@ QWidget* ScanPanel::makeRemedies() {
 QWidget* ScanPanel::makeQuestions() {
     m_parts->questions = named(new QWidget(this), "questions");
     auto* column = spaced(new QVBoxLayout(m_parts->questions), kSpacing);
-    auto* sentence =
-        wrapped(new QLabel(tr("No scan.json: check what is marked 'guess'."), m_parts->questions));
-    column->addWidget(sentence);
+    m_parts->readFrom = named(wrapped(new QLabel(m_parts->questions)), "readFrom");
+    column->addWidget(m_parts->readFrom);
     m_parts->form = new ScanForm(m_parts->scan(), m_parts->fields);
     column->addWidget(m_parts->form);
     m_parts->accept =
@@ -241,6 +251,7 @@ void ScanPanel::refresh() {
     m_parts->name->setText(scan.title());
     showPlace();
     m_parts->questions->setVisible(isIncomplete);
+    m_parts->readFrom->setText(readFrom(scan));
     m_parts->accept->setEnabled(!scan.hasErrors());
     m_parts->accept->setToolTip(
         scan.hasErrors() ? tr("Fix the fields that are marked first.")

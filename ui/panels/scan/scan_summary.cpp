@@ -142,6 +142,10 @@ std::vector<SummaryLine> summaryOf(const ScanDocument& document) {
     if (info && !views)
         lines.push_back({"values", Summary::tr("Values"), Summary::tr("not looked at yet")});
     addFields(document, inspection.get(), lines);
+    const ScanOrigin& origin = document.request().job.scan.origin;
+    if (!origin.format.empty())
+        lines.push_back({"origin", Summary::tr("Read from"),
+                         QString::fromStdString(origin.format + ": " + origin.file)});
     if (!hasError(validate(document.geometry())))
         lines.push_back({"weights", Summary::tr("Weights"), weightsText(document.geometry())});
     return lines;

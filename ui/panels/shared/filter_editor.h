@@ -2,6 +2,7 @@
 
 #include <QWidget>
 
+class QPushButton;
 class QSlider;
 
 namespace gantry {
@@ -10,8 +11,8 @@ class OptionControls;
 class ScanDocument;
 
 /// The filter of the next reconstruction, which the panel's pictures show at once: its window and
-/// cut-off.
-/// Tests: tests/ui/panels/projections_panel_test.cpp
+/// cut-off, which may be set as the scanner's program had them.
+/// Tests: tests/ui/panels/projections_panel_test.cpp, tests/ui/panels/open_questions_test.cpp
 class FilterEditor : public QWidget {
     Q_OBJECT
 
@@ -23,12 +24,15 @@ class FilterEditor : public QWidget {
 
   private:
     void showSlider();
+    void showPreset();
+    void takePreset();
 
     ScanDocument& m_scan;
     OptionControls* m_controls = nullptr;
     QWidget* m_window = nullptr;
     QWidget* m_title = nullptr;
     QSlider* m_slider = nullptr;
+    QPushButton* m_preset = nullptr;
 };
 
 }  // namespace gantry

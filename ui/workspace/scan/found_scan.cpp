@@ -1,5 +1,6 @@
 #include "ui/workspace/scan/found_scan.h"
 
+#include <memory>
 #include <utility>
 
 #include "core/base/file.h"
@@ -56,6 +57,8 @@ Recognised recognise(const fs::path& path) {
 FoundScan findScan(const fs::path& path) {
     ScanAtPath at = scanAt(path);
     FoundScan found{requestFor(at.scan), std::move(at.guesses), std::move(at.images)};
+    if (at.description)
+        found.description = std::make_shared<const ScanDescription>(std::move(*at.description));
     if (!at.isDescribed) return found;
     try {
         takeKeptSettings(found.request);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/describe/scan_description.h"
 #include "core/plan/job_spec.h"
 #include "core/scan/guess/guess_scan.h"
 #include "ui/models/job/job_entry.h"
@@ -34,6 +36,8 @@ struct FoundScan {
     Request request;
     std::vector<GuessedScan::Guess> guesses;  ///< none if there is a scan.json
     std::filesystem::path images;             ///< to be inspected: its scan.json, or bare images
+    /// The file of a scanner's maker that it was found by.
+    std::shared_ptr<const ScanDescription> description = nullptr;
     std::string settingsProblem = {};  ///< why kept settings were not applied; empty: they were
 };
 

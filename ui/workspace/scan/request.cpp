@@ -62,7 +62,7 @@ bool isSamePart(const FileField<ScanFile>& field, std::string_view part, const S
 bool isOfImages(std::string_view field) {
     if (field == kSkipViews) return false;
     return field.starts_with("projections.") || field == "detector.firstRow" ||
-           field == "detector.mirrored";
+           field == "detector.mirrored" || field == "detector.turnDeg";
 }
 
 // A valid file name from the scan's name.

@@ -148,6 +148,7 @@ void ScanDocument::replaceBy(FoundScan found, State state) {
     m_settings.begin(found.request);
     m_request = m_inFile = std::move(found.request);
     m_guesses = m_guessed = std::move(found.guesses);
+    m_description = std::move(found.description);
     m_inspection = nullptr;
     m_inspected = m_request.job.scan;
     m_toInspect = std::move(found.images);

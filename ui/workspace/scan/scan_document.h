@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/describe/scan_description.h"
 #include "core/plan/job_spec.h"
 #include "core/remote/shell/host_scan.h"
 #include "core/scan/geometry_file.h"
@@ -66,6 +67,10 @@ class ScanDocument : public QObject {
     [[nodiscard]] std::shared_ptr<const Inspection> inspection() const;
     /// Fields that are guesses, by their JSON names, with the reason.
     [[nodiscard]] const std::vector<GuessedScan::Guess>& guesses() const { return m_guesses; }
+    /// The scanner's file that the scan was opened by; null: it was another, or bare images.
+    [[nodiscard]] const std::shared_ptr<const ScanDescription>& description() const {
+        return m_description;
+    }
     /// Problems of the edited geometry, volume and arc, errors first; updated by every edit at
     /// once.
     [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
@@ -147,6 +152,7 @@ class ScanDocument : public QObject {
     ScanFile m_inspected;                            // as opened
     std::vector<GuessedScan::Guess> m_guessed;       // the initial guesses
     std::vector<GuessedScan::Guess> m_guesses;
+    std::shared_ptr<const ScanDescription> m_description;
     std::vector<Problem> m_problems;
     std::vector<LeftOutView> m_badViews;
     std::optional<HostScan> m_there;             // for a scan of a host
