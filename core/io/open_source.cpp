@@ -35,7 +35,7 @@ std::string readSignature(const fs::path& path) {
 // Recognises files of other formats by their first bytes.
 std::string_view otherFormat(std::string_view signature) {
     using namespace std::string_view_literals;
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKnown = {{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kKnown = {{
         {"\x89PNG"sv, "it is a PNG image"},
         {"\xff\xd8\xff"sv, "it is a JPEG image"},
         {"\x1f\x8b"sv, "it is a gzip archive"},
@@ -43,7 +43,6 @@ std::string_view otherFormat(std::string_view signature) {
         {"CTDATA-HEADER_V1"sv,
          "it is a file of Scanco (.isq holds a volume, .rsq and .rad projections whose geometry is "
          "not public)"},
-        {"\xd0\xcf\x11\xe0"sv, "it is an OLE file (as .txrm is)"},
     }};
     for (const auto& [magic, format] : kKnown)
         if (signature.starts_with(magic)) return format;

@@ -6,6 +6,7 @@
 #include "core/io/raw/raw_files.h"
 #include "core/io/tiff/tiff_source.h"
 #include "core/io/varian/xim_files.h"
+#include "core/io/xradia/xradia_projections.h"
 
 namespace gantry {
 
@@ -17,7 +18,7 @@ void putInOrder(std::span<std::byte> pixels, Index rows, const ImageShape& shape
 
 const ProjectionFormats& projectionFormats() {
     static const ProjectionFormats formats = {
-        tiffProjections(), metaImageProjections(), hdf5Projections(),
+        tiffProjections(), metaImageProjections(), hdf5Projections(), xradiaProjections(),
         ximProjections(),  hisProjections(),       rawProjections(),
     };
     return formats;

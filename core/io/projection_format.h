@@ -26,8 +26,8 @@ struct OpenOptions {
     FrameKind frames = FrameKind::projections;
     /// The left column of the image, as a viewer shows it, is the detector's highest u.
     bool isMirrored = false;
-    /// What files of no known format hold: images of this shape, one behind the other, little-endian
-    /// and without any header. Nothing: they cannot be opened.
+    /// What files of no known format hold: images of this shape, one behind the other,
+    /// little-endian and without any header. Nothing: they cannot be opened.
     std::optional<ImageShape> bare = std::nullopt;
     /// The image, as a viewer shows it, is turned clockwise by so much before its rows and columns
     /// are taken as above: 0, 90, 180 or 270.
@@ -71,9 +71,9 @@ std::unique_ptr<ProjectionSource> openAs(const std::vector<std::filesystem::path
     return std::make_unique<Source>(files, options, choose);
 }
 
-/// TIFF, MetaImage, HDF5, .xim, .his and raw, in the order in which they are tried on a file. A format is added
-/// by its file and a line there.
-/// Tests: tests/core/io/projection_format_test.cpp
+/// TIFF, MetaImage, HDF5, Xradia, .xim, .his and raw, in the order in which they are tried on a
+/// file. A format is added by its file and a line there. Tests:
+/// tests/core/io/projection_format_test.cpp
 [[nodiscard]] const ProjectionFormats& projectionFormats();
 
 }  // namespace gantry

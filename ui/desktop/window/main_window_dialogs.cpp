@@ -53,7 +53,7 @@ void MainWindow::chooseFile() {
         *this,
         {QStringLiteral("openDialog"), tr("Open a scan or a volume"),
          tr("Scans and volumes (*.json *.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx "
-            "*.nxs *.xml%1);;All files (*)")
+            "*.nxs *.xrm *.xml%1);;All files (*)")
              .arg(endingsOfMakers()),
          QFileDialog::ExistingFile, lastFolder(m_workspace)},
         [this](const QString& path) { m_workspace.open(path); });
