@@ -93,6 +93,7 @@ const std::vector<DescriptionFormat>& descriptionFormats() {
         varianDescriptions(),
         elektaDescriptions(),
         ceraDescriptions(),
+        zeissDescriptions(),
         {"rtk", "RTK geometry", {".xml"}, isXml, GeometryFormat::rtk},
         {"csv", "calibrated poses", {".csv"}, isCsv, GeometryFormat::poses},
         {"tigre", "TIGRE geometry", {".mat"}, isMatlab, GeometryFormat::tigre},

@@ -136,9 +136,15 @@ std::string DescriptionSheet::placeOf(const KeyValue& key) const {
     const std::string section =
         last == std::string::npos ? key.section : key.section.substr(last + 1);
     const std::string file = key.file.empty() ? m_result.file.filename().string() : key.file;
-    return fmt::format("{}:{} {}{}", file, key.line,
+    return fmt::format("{}{} {}{}", file, key.line > 0 ? fmt::format(":{}", key.line) : "",
                        section.empty() ? "" : fmt::format("[{}] ", shortened(section)),
                        shortened(key.key));
+}
+
+// For messages: "/scans/a.log: line 7: Pitch".
+std::string DescriptionSheet::lineOf(const KeyValue& key) const {
+    return fmt::format("{}: {}{}", m_result.file.string(),
+                       key.line > 0 ? fmt::format("line {}: ", key.line) : "", shortened(key.key));
 }
 
 const KeyValue& DescriptionSheet::needed(KeyName name) {
@@ -150,8 +156,7 @@ const KeyValue& DescriptionSheet::needed(KeyName name) {
 double DescriptionSheet::numberOf(const KeyValue& key) const {
     const std::optional<double> value = numberOfAnyCountry(key.value);
     if (!value)
-        throwError<InputError>("{}: line {}: {} is \"{}\"; it must be a finite number",
-                               m_result.file.string(), key.line, shortened(key.key),
+        throwError<InputError>("{} is \"{}\"; it must be a finite number", lineOf(key),
                                quotable(key.value));
     return *value;
 }
@@ -159,8 +164,7 @@ double DescriptionSheet::numberOf(const KeyValue& key) const {
 Index DescriptionSheet::countOf(const KeyValue& key, Index max) const {
     const double value = numberOf(key);
     if (!(value >= 1 && value <= static_cast<double>(max) && std::floor(value) == value))
-        throwError<InputError>("{}: line {}: {} is {}; it must be a whole number from 1 to {}",
-                               m_result.file.string(), key.line, shortened(key.key),
+        throwError<InputError>("{} is {}; it must be a whole number from 1 to {}", lineOf(key),
                                quotable(key.value), max);
     return static_cast<Index>(value);
 }
@@ -204,8 +208,7 @@ std::vector<double> DescriptionSheet::numbers(KeyName name, std::size_t count) {
         rest = trimmed(rest.substr(word.size()));
     }
     if (found.size() != count || !rest.empty())
-        throwError<InputError>("{}: line {}: {} is \"{}\"; it must be {} finite numbers",
-                               m_result.file.string(), key.line, shortened(key.key),
+        throwError<InputError>("{} is \"{}\"; it must be {} finite numbers", lineOf(key),
                                quotable(key.value), count);
     return found;
 }

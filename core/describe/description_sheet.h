@@ -30,6 +30,7 @@ struct KnownKey {
 };
 
 inline constexpr std::string_view kNoteOnly = "a note on the scan that bears on no value";
+inline constexpr std::string_view kOfMachine = "a setting of the machine, not of the scan";
 inline constexpr std::string_view kIsApplied = "was applied to the images as they were taken";
 
 /// Builds a ScanDescription from a file of keys: values are asked for by their keys, and what is
@@ -109,6 +110,7 @@ class DescriptionSheet {
     [[nodiscard]] Index countOf(const KeyValue& key, Index max) const;
     [[nodiscard]] const KeyValue& needed(KeyName name);
     [[nodiscard]] std::string placeOf(const KeyValue& key) const;
+    [[nodiscard]] std::string lineOf(const KeyValue& key) const;
     void listIgnored(std::span<const KnownKey> known);
     void listRepeated();
 

@@ -15,7 +15,7 @@ struct KeyValue {
     std::string section;  ///< "XTekCT"; of nested groups a path: "Project/Geometry/Result"
     std::string key;
     std::string value;      ///< as UTF-8, without blanks at its ends
-    Index line = 0;         ///< counted from 1
+    Index line = 0;         ///< counted from 1; 0: the file has no lines
     std::string file = {};  ///< its name, if it is not the description but one beside it
 };
 

@@ -34,5 +34,7 @@ namespace gantry {
 [[nodiscard]] DescriptionFormat elektaDescriptions();
 /// Siemens CERA's .config. Tests: tests/core/describe/cera_test.cpp
 [[nodiscard]] DescriptionFormat ceraDescriptions();
+/// .txrm of a scan, with its images. Tests: tests/core/describe/zeiss_test.cpp
+[[nodiscard]] DescriptionFormat zeissDescriptions();
 
 }  // namespace gantry

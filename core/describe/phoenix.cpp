@@ -22,8 +22,6 @@ namespace {
 
 using enum StatedCertainty;
 
-constexpr std::string_view kOfMachine = "a setting of the machine, not of the scan";
-
 constexpr KnownKey kPhoenixKeys[] = {
     {{"General", ""}, kNoteOnly},
     {{"AutoScO", ""}, "how the scan optimiser took its images"},

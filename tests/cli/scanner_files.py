@@ -8,6 +8,8 @@ import json
 import math
 import struct
 
+from ole_files import write_ole
+
 
 def read_tiff(path):
     """The only page of an uncompressed TIFF of 16-bit numbers: (columns, rows, pixels)."""
@@ -294,4 +296,88 @@ class NorthStar:
         write_tiff(corrections / "gain0.tif", scan.columns, scan.rows, same)
         none = array.array("H", [0]) * (scan.columns * scan.rows)
         write_tiff(corrections / "offset.tif", scan.columns, scan.rows, none)
+        return file
+
+
+class Xradia:
+    """A .txrm, which holds its images. Angles grow clockwise; the axis is seen CenterShift columns
+    left of the middle of an image that is as it was taken; the reference has the open beam. Each
+    view is a window of one that is larger by `margin` on each side, moved by whole pixels, which is
+    what X-Shifts and Y-Shifts undo: they are where the window begins, to the right and down.
+
+    Open questions, each False where the likely answer holds: rotation, mirrored, firstRow, the
+    signs of CenterShift and of Y-Shifts."""
+
+    margin = 4
+    center_shift = -1.5
+    questions = {"rotation": "counter-clockwise", "mirrored": "yes", "firstRow": "bottom",
+                 "axisOffset": "negated", "shiftY": "negated"}
+
+    def simulation(self, sod, views, arc_deg, pitch):
+        return ["--start-deg", 20, "--views", views, "--arc-deg", arc_deg, "--sod-mm", sod,
+                "--offset-mm", f"{self.center_shift * pitch},0"]
+
+    def shifts(self, view):
+        return (view * 5) % 9 - self.margin, (view * 7) % 9 - self.margin
+
+    def stored(self, scan, view, other):
+        """The window, as it is stored where those questions have the other answers."""
+        right, down = self.shifts(view)
+        columns, rows = scan.columns - 2 * self.margin, scan.rows - 2 * self.margin
+        lines = []
+        for row in range(rows):
+            begin = (row + self.margin + down) * scan.columns + self.margin + right
+            line = scan.images[view][begin:begin + columns]
+            lines.append(line[::-1] if "mirrored" in other else line)
+        if "firstRow" in other:
+            lines.reverse()
+        return b"".join(line.tobytes() for line in lines)
+
+    def write(self, scan, folder, other=()):
+        """other: the questions whose answers are not the likely ones"""
+        t = scan.trajectory
+        sod, sdd = t["sourceToIsocenterMm"], t["sourceToDetectorMm"]
+        columns, rows = scan.columns - 2 * self.margin, scan.rows - 2 * self.margin
+        angles = [t["startDeg"] + t["arcDeg"] * view / scan.views for view in range(scan.views)]
+        sense = 1 if "rotation" in other else -1
+        right = -1 if "mirrored" in other else 1
+        down = -1 if "firstRow" in other else 1
+        axis = self.center_shift * right * (-1 if "axisOffset" in other else 1)
+        y_sign = down * (-1 if "shiftY" in other else 1)
+
+        def integer(value):
+            return struct.pack("<i", value)
+
+        def floats(values):
+            return struct.pack(f"<{len(values)}f", *values)
+
+        shifts = [self.shifts(view) for view in range(scan.views)]
+        streams = {
+            "Version": floats([5]),
+            "ImageInfo/NoOfImages": integer(scan.views + 3),  # the last ones were not taken
+            "ImageInfo/ImagesTaken": integer(scan.views),
+            "ImageInfo/ImageWidth": integer(columns),
+            "ImageInfo/ImageHeight": integer(rows),
+            "ImageInfo/DataType": integer(5),
+            "ImageInfo/AcquisitionMode": integer(0),
+            "ImageInfo/XrayGeometry": integer(1),
+            "ImageInfo/PixelSize": floats([scan.pitch * 1000 * sod / sdd]),
+            "ImageInfo/OpticalMagnification": floats([4]),
+            "ImageInfo/Angles": floats([sense * angle for angle in angles] + [0] * 3),
+            "ImageInfo/StoRADistance": floats([-sod] * scan.views),
+            "ImageInfo/DtoRADistance": floats([sdd - sod] * scan.views),
+            "ImageInfo/ExpTimes": floats([1.5] * scan.views),
+            "Alignment/X-Shifts": floats([right * x for x, _ in shifts]),
+            "Alignment/Y-Shifts": floats([y_sign * y for _, y in shifts]),
+            "Alignment/StageShiftsApplied": integer(1),
+            "ReconSettings/CenterShift": floats([axis]),
+            "ReferenceData/DataType": integer(10),
+            "ReferenceData/ExpTime": floats([1.5]),
+            "ReferenceData/Image": floats([scan.white] * (columns * rows)),
+            "SampleInfo/Analyst": b"",
+        }
+        for view in range(scan.views):
+            streams[f"ImageData{view // 100 + 1}/Image{view + 1}"] = self.stored(scan, view, other)
+        file = folder / "shell.txrm"
+        write_ole(file, streams)
         return file

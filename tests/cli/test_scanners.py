@@ -2,6 +2,7 @@
 same scan from its scan.json."""
 
 import array
+import itertools
 import json
 import math
 import shutil
@@ -9,7 +10,7 @@ import statistics
 import unittest
 
 from more_scanner_files import Diondo, Elekta, Rigaku, Tescan, Varian, Yxlon
-from scanner_files import (Nikon, NorthStar, Phoenix, SimulatedScan, SkyScan, read_tiff,
+from scanner_files import (Nikon, NorthStar, Phoenix, SimulatedScan, SkyScan, Xradia, read_tiff,
                            write_tiff)
 from support import GantryTest, run
 
@@ -28,18 +29,22 @@ def voxels(path):
 
 
 class Makers(GantryTest):
-    def simulated(self, words, pitch=PITCH, sdd=SDD):
-        """The folder of `gantry simulate WORDS`."""
+    voxel_mm = 4
+
+    def simulated(self, words, pitch=PITCH, sdd=SDD, margin=0):
+        """The folder of `gantry simulate WORDS`. margin: pixels that the detector has more on each
+        side"""
         made = self.folder / "made"
+        size = f"{COLUMNS + 2 * margin}x{ROWS + 2 * margin}"
         done = run("simulate", "--phantom", "shepp-logan", "--phantom-center-mm", "9,-14,6",
-                   "--detector", f"{COLUMNS}x{ROWS}", "--pitch-mm", pitch, "--sdd-mm", sdd, *words,
-                   "--frames", 2, "--compression", "none", "--out", made)
+                   "--detector", size, "--pitch-mm", pitch, "--sdd-mm", sdd, *words, "--frames", 2,
+                   "--compression", "none", "--out", made)
         self.assertEqual(done.returncode, 0, done.stderr)
         return made
 
-    def written(self, maker, words):
+    def written(self, maker, words, margin=0):
         """The scan of `gantry simulate WORDS` and a folder with it in the maker's layout."""
-        made = self.simulated(words)
+        made = self.simulated(words, margin=margin)
         folder = self.folder / "scanner"
         folder.mkdir()
         return made, maker.write(SimulatedScan(made), folder)
@@ -47,27 +52,33 @@ class Makers(GantryTest):
     def compare(self, made, file):
         """Reconstructs both on the same voxels. Counts are whole numbers and the makers' are
         corrected once more, which leaves a thousandth; a wrong sign or pixel changes a tenth."""
-        for name, scan in (("json", made / "scan.json"), ("folder", file.parent)):
-            if name == "folder" or not (self.folder / "json.mha").exists():
-                done = self.reconstruct(scan, name)
-        self.compare_volumes()
-        return done.stderr
+        if not (self.folder / "json.mha").exists():
+            self.reconstruct(made / "scan.json", "json.mha")
+        return self.compare_to_json(file.parent)
 
     def reconstruct(self, scan, name):
-        done = run("reconstruct", scan, "--voxels", 40, "--pitch-mm", 4, "--out",
-                   self.folder / f"{name}.mha")
+        done = run("reconstruct", scan, "--voxels", 40, "--pitch-mm", self.voxel_mm, "--out",
+                   self.folder / name)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return done
+        return done.stderr
 
-    def compare_volumes(self):
+    def differences(self):
+        """Of the volume of the folder from that of the scan.json: the ratio of the levels in what
+        is dense, and the rms as a share of that level."""
         expected, found = voxels(self.folder / "json.mha"), voxels(self.folder / "folder.mha")
         self.assertEqual(len(expected), len(found))
         limit = 0.3 * max(expected)
         dense = [i for i, value in enumerate(expected) if value > limit]
         level = statistics.fmean(expected[i] for i in dense)
-        self.assertAlmostEqual(statistics.fmean(found[i] for i in dense) / level, 1, delta=0.005)
         rms = math.sqrt(statistics.fmean((a - b) ** 2 for a, b in zip(expected, found)))
-        self.assertLess(rms / level, 0.01)
+        return statistics.fmean(found[i] for i in dense) / level, rms / level
+
+    def compare_to_json(self, scan):
+        said = self.reconstruct(scan, "folder.mha")
+        ratio, rms = self.differences()
+        self.assertAlmostEqual(ratio, 1, delta=0.005)
+        self.assertLess(rms, 0.01)
+        return said
 
     def check_both_ways(self, maker, made):
         """The maker's files as they are read at first, and with the other answer to what they leave
@@ -80,8 +91,7 @@ class Makers(GantryTest):
                 self.compare(made, file)
                 continue
             self.rewritten(file, *maker.answers)
-            self.reconstruct(self.folder / "as.json", "folder")
-            self.compare_volumes()
+            self.compare_to_json(self.folder / "as.json")
 
     def rewritten(self, file, *answers):
         """The scan.json that inspect writes of a maker's file."""
@@ -168,6 +178,37 @@ class Makers(GantryTest):
         self.succeed("inspect", file, "--defects", file.with_name("bad.tif"))
         written = self.rewritten(file)
         self.assertEqual(written["detector"]["turnDeg"], 270)
+
+    def test_xradia(self):
+        """Whatever the answers of the open questions are, the file opens as the same scan."""
+        maker = Xradia()
+        self.voxel_mm = 2  # about what all windows see whole
+        words = maker.simulation(SOD, VIEWS, 360, PITCH) + ["--phantom-scale-mm", 30]
+        made, file = self.written(maker, words, maker.margin)
+        said = self.compare(made, file)
+        self.assertIn("is described by shell.txrm", said)
+        text = self.succeed("inspect", file)
+        self.assertIn("shell.txrm [ImageInfo] Angles", text)
+        self.assertIn("120 of 123 images", text)
+        self.succeed("geometry", "convert", file, self.folder / "out.csv")
+
+        scan = SimulatedScan(made)
+        names = list(maker.questions)
+        for answers in itertools.product((False, True), repeat=len(names)):
+            other = [name for name, is_other in zip(names, answers) if is_other]
+            maker.write(scan, file.parent, other)
+            with self.subTest(other=other):
+                self.rewritten(file, *(f"{name}={maker.questions[name]}" for name in other))
+                self.compare_to_json(self.folder / "as.json")
+
+        # What is not a matter of handedness shows in the volume if it is answered wrongly.
+        maker.write(scan, file.parent)
+        for wrong in ("rotation=counter-clockwise", "axisOffset=negated", "shiftY=negated",
+                      "shifts=left out"):
+            self.rewritten(file, wrong)
+            self.reconstruct(self.folder / "as.json", "folder.mha")
+            self.assertGreater(self.differences()[1], 0.03, wrong)
+
 
     def test_tescan(self):
         maker = Tescan()
