@@ -12,14 +12,14 @@
 set -eu
 
 needed="g++ cmake ninja-build ccache python3
-        libtiff-dev zlib1g-dev libblosc-dev libhdf5-dev libmatio-dev libpng-dev libfmt-dev
+        libtiff-dev zlib1g-dev libblosc-dev libhdf5-dev libmatio-dev libdcmtk-dev libpng-dev libfmt-dev
         nlohmann-json3-dev libpugixml-dev libcli11-dev libkissfft-dev libeigen3-dev
         libgtest-dev python3-zarr libopenmpi-dev openmpi-bin rsync"
 for_desktop="qt6-base-dev qt6-svg-dev qt6-qpa-plugins libvtk9-dev
              libgl1-mesa-dri libegl1 fonts-dejavu-core xvfb"
 # A private Slurm and ssh service, which the tests of jobs on hosts start themselves.
 for_checks="clang libclang-rt-dev clang-format clang-tidy mold shellcheck doxygen iproute2
-            slurm-wlm munge libpmix2 openssh-client openssh-server faketime"
+            slurm-wlm munge libpmix2 openssh-client openssh-server faketime dcmtk"
 os_release=${GANTRY_OS_RELEASE:-/etc/os-release}
 os="an unknown system"
 if [ -r "$os_release" ]; then

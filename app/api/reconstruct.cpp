@@ -49,6 +49,7 @@ PreparedRun prepareRun(const Scan& scan, const ReconstructionRequest& request,
     if (output) {
         spec.output = *output;
         checkOutputPlace(output->path);
+        checkVoxels(*output);
         requireDisk(*output, spec.volume);
         needs = sinkNeedsOf(spec);
     }

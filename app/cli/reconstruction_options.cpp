@@ -14,6 +14,8 @@
 #include "core/base/throw_error.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/series/view_numbers.h"
+#include "core/io/volume/calibration.h"
+#include "core/io/volume/open_sink.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/job/job_fields.h"
 #include "core/job/varied_field.h"
@@ -256,10 +258,11 @@ JobSpec makeJobSpec(const ReconstructionOptions& o, const std::stop_token& stop)
     spec.volume = gridOf(o, spec);
     throwOnError(validate(spec.volume, spec.geometry()), "request");
     spec.output.path = fs::absolute(spec.output.path).lexically_normal();
+    checkVoxels(spec.output);
     if (const auto& range = spec.output.range; range && !((*range)[1] > (*range)[0]))
         throwError<InputError>(
-            "--range is {} to {} /mm; its upper limit must be greater than its lower limit.",
-            (*range)[0], (*range)[1]);
+            "--range is {} to {} {}; its upper limit must be greater than its lower limit.",
+            (*range)[0], (*range)[1], name(readCalibration(spec.output.calibration).unit));
     setKernel(spec);
     if (o.skipBadViews) {
         const int threads = spec.threads > 0 ? spec.threads : availableThreads();

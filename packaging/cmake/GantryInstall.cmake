@@ -43,5 +43,6 @@ function(gantry_install_library)
                 ${PROJECT_SOURCE_DIR}/packaging/cmake/FindBlosc.cmake
                 ${PROJECT_SOURCE_DIR}/packaging/cmake/FindHdf5Serial.cmake
                 ${PROJECT_SOURCE_DIR}/packaging/cmake/FindMatio.cmake
+                ${PROJECT_SOURCE_DIR}/packaging/cmake/FindDcmtkData.cmake
           DESTINATION ${folder} COMPONENT development)
 endfunction()

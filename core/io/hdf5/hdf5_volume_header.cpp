@@ -140,11 +140,15 @@ Hdf5Id voxelsIn(const Hdf5Id& data, const VolumeDescription& volume) {
                                          static_cast<hsize_t>(grid.voxels[0])};
     const Hdf5Id space(checked(H5Screate_simple(3, size.data(), nullptr)), H5Sclose);
     Hdf5Id voxels = datasetIn(data, "data", storedType(encoding.type), space);
+    const std::string unit(name(encoding.scale.unit));
+    const bool isHu = encoding.scale.unit == ValueUnit::hounsfield;
     if (encoding.type == PixelType::float32) {
-        setText(voxels, "units", "1/mm");
-        setText(voxels, "long_name", "attenuation");
+        setText(voxels, "units", unit);
+        setText(voxels, "long_name", isHu ? "CT number" : "attenuation");
     } else {
-        setText(voxels, "long_name", "attenuation, 1/mm = slope * stored value + intercept");
+        setText(voxels, "long_name",
+                (isHu ? "CT number, " : "attenuation, ") + unit +
+                    " = slope * stored value + intercept");
         setNumber(voxels, "slope", encoding.slope);
         setNumber(voxels, "intercept", encoding.intercept);
     }
@@ -173,7 +177,8 @@ haddr_t writeContent(const Hdf5Id& file, const VolumeDescription& volume) {
     const Hdf5Id entry = groupIn(file, "entry", "NXentry");
     setText(entry, "default", "data");
     writeText(entry, "definition", "NXtomoproc");
-    writeText(entry, "title", "Attenuation, 1/mm");
+    const bool isHu = volume.encoding.scale.unit == ValueUnit::hounsfield;
+    writeText(entry, "title", isHu ? "CT number, HU" : "Attenuation, 1/mm");
     writeText(groupIn(entry, "reconstruction", "NXprocess"), "program", "Gantry");
     const Hdf5Id data = groupIn(entry, "data", "NXdata");
     setText(data, "signal", "data");

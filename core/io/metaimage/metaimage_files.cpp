@@ -78,24 +78,6 @@ fs::path metaImageDataPath(const fs::path& header) {
     return data.replace_extension(".raw");
 }
 
-// A header line contains the data file's name without quotes, so it must not break the line.
-void checkNameFitsHeader(const fs::path& file) {
-    const std::string name = file.filename().string();
-    const auto isControl = [](char c) { return (c >= 0 && c < 32) || c == 127; };
-    const bool good = name.front() != ' ' && !name.starts_with("LIST") &&
-                      name.find('%') == std::string::npos && std::ranges::none_of(name, isControl);
-    if (!good)
-        refuseOutput(file,
-                     "a MetaImage header cannot name a data file that begins with a blank or LIST, "
-                     "or has % or control characters; choose another name, or .mha");
-}
-
-void checkPair(const fs::path& place) {
-    checkFreeOfLinks(place);
-    checkFreeOfLinks(metaImageDataPath(place));
-    checkNameFitsHeader(metaImageDataPath(place));
-}
-
 std::string headerText(const fs::path& place, const fs::path& data, const VolumeGrid& grid,
                        const VoxelEncoding& encoding) {
     MetaImageHeader header;
@@ -106,6 +88,7 @@ std::string headerText(const fs::path& place, const fs::path& data, const Volume
     header.originMm = {origin.x, origin.y, origin.z};
     header.slope = encoding.slope;
     header.intercept = encoding.intercept;
+    header.scale = encoding.scale;
     header.data.path = data;
     header.data.type = encoding.type;
     return metaImageText(header);
@@ -140,7 +123,7 @@ StoredVolume readMetaImage(const fs::path& path) {
     const Vec3 shift =
         Vec3{header.originMm[0], header.originMm[1], header.originMm[2]} - volume.grid.originMm();
     volume.grid.centerMm = {shift.x, shift.y, shift.z};
-    volume.encoding = {header.data.type, header.slope, header.intercept};
+    volume.encoding = {header.data.type, header.slope, header.intercept, header.scale};
     volume.slices = std::make_unique<FlatSlices>(header.data, header.size, path, "MetaImage");
     return volume;
 }
@@ -172,7 +155,9 @@ VolumeFileFormat metaImagePairVolumes() {
     format.files = [](const fs::path& place) {
         return std::vector{place, metaImageDataPath(place)};
     };
-    format.checkPlace = checkPair;
+    format.checkPlace = [](const fs::path& place) {
+        checkHeaderAndData(place, metaImageDataPath(place), ".mha");
+    };
     format.write = writePair;
     return format;
 }

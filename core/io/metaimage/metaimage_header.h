@@ -6,6 +6,7 @@
 
 #include "core/base/types.h"
 #include "core/io/stored_pixels.h"
+#include "core/io/volume/voxel_encoding.h"
 
 namespace gantry {
 
@@ -28,6 +29,7 @@ struct MetaImageHeader {
     std::string contradiction;
     double slope = 1;  ///< the quantity is slope · voxel + intercept
     double intercept = 0;
+    ValueScale scale;   ///< of volumes: what the quantity is
     StoredPixels data;  ///< the voxels, x fastest, then y, z; in `path` itself when LOCAL
 };
 

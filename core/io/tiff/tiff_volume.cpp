@@ -8,16 +8,21 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/geometry/volume_grid.h"
 #include "core/io/series/match_files.h"
+#include "core/io/tiff/ome_text.h"
 #include "core/io/tiff/tiff_file.h"
-#include "core/io/tiff/tiff_folder_sink.h"
 #include "core/io/tiff/tiff_source.h"
 #include "core/io/volume/flat_sink.h"
+#include "core/io/volume/slice_folder_sink.h"
 #include "core/io/volume/volume_description.h"
 #include "core/io/volume/voxel_encoding.h"
 
@@ -30,6 +35,9 @@ namespace {
 // Readers take a strip at a time into memory.
 constexpr Index kStripBytes = Index{8} << 20;
 constexpr Index kHeaderBytes = 16;
+constexpr std::string_view kSliceEnding = ".tif";
+// Max size of a TIFF file with 32-bit offsets, with room for its tags.
+constexpr Index kMaxClassicBytes = 4'000'000'000;
 
 enum FieldType : std::uint16_t { kAscii = 2, kShort = 3, kLong = 4, kRational = 5, kLong8 = 16 };
 
@@ -114,6 +122,7 @@ struct Slice {
     const VolumeGrid& grid;
     const VoxelEncoding& encoding;
     Index z;
+    const std::string& description;
 };
 
 Directory directoryOf(const Slice& slice, std::uint64_t offset) {
@@ -134,7 +143,7 @@ Directory directoryOf(const Slice& slice, std::uint64_t offset) {
     directory.addShort(259, 1);  // Compression: none
     directory.addShort(262, 1);  // Photometric: black is 0
     if (slice.z == 0) {
-        std::string text = toJson({slice.grid, slice.encoding});
+        std::string text = slice.description;
         text.push_back('\0');
         directory.add(270, kAscii, text.size(), text);  // ImageDescription
     }
@@ -152,12 +161,12 @@ Directory directoryOf(const Slice& slice, std::uint64_t offset) {
 // A BigTIFF of uncompressed slices, one image a slice, whose voxels lie in one piece in front of
 // all image directories. Every offset is known beforehand, so slices can be written in any order
 // and a killed run can be resumed; libtiff can only append. The first image has the
-// VolumeDescription as ImageDescription, all have the pitch as resolution.
+// description as ImageDescription, all have the pitch as resolution.
 // Source: the BigTIFF design of libtiff,
 // https://libtiff.gitlab.io/libtiff/specification/bigtiff.html
 // Tests: tests/core/io/tiff_sink_test.cpp
 FlatLayout bigTiffLayout(const std::filesystem::path& path, const VolumeGrid& grid,
-                         const VoxelEncoding& encoding) {
+                         const VoxelEncoding& encoding, const std::string& description) {
     const Index voxelEnd = kHeaderBytes + grid.count() * sizeBytes(encoding.type);
     const Index firstDirectory = (voxelEnd + 7) / 8 * 8;
     FlatLayout layout;
@@ -170,7 +179,8 @@ FlatLayout bigTiffLayout(const std::filesystem::path& path, const VolumeGrid& gr
     layout.after.resize(firstDirectory - voxelEnd);
     for (Index z = 0; z < grid.voxels[2]; ++z) {
         const auto offset = static_cast<std::uint64_t>(voxelEnd) + layout.after.size();
-        layout.after += directoryOf({grid, encoding, z}, offset).bytes(z + 1 == grid.voxels[2]);
+        layout.after +=
+            directoryOf({grid, encoding, z, description}, offset).bytes(z + 1 == grid.voxels[2]);
     }
     return layout;
 }
@@ -187,7 +197,8 @@ StoredVolume readTiffs(const fs::path& path, const std::vector<fs::path>& files)
     auto slices = std::make_unique<TiffSource>(files, inOrderOfY);
     const SourceInfo& info = slices->info();
     const std::array<Index, 3> found = {info.columns, info.rows, info.views};
-    const std::string text = TiffReader(files.front()).description();
+    const std::string stored = TiffReader(files.front()).description();
+    const std::string_view text = descriptionIn(stored);
     if (!isVolumeDescription(text))
         return {{found, {1, 1, 1}, {0, 0, 0}}, {info.pixelType, 1, 0}, std::move(slices)};
     const VolumeDescription description =
@@ -202,23 +213,40 @@ StoredVolume readTiffs(const fs::path& path, const std::vector<fs::path>& files)
     return {description.grid, description.encoding, std::move(slices)};
 }
 
-void checkFolder(const fs::path& place) {
-    if (!pathExists(place)) return;
-    if (!isFolder(place))
-        refuseOutput(place, "it is a file, and a folder is needed; choose another name");
-    if (!holdsOnlySlices(place))
-        refuseOutput(place,
-                     "the folder holds other files than slices; choose a new or empty folder");
-}
-
 std::unique_ptr<VolumeSink> writeBigTiff(const fs::path& place, const VolumeGrid& grid,
                                          const VoxelEncoding& encoding, SinkStart start) {
-    return std::make_unique<FlatSink>(bigTiffLayout(place, grid, encoding), grid, encoding, start);
+    return std::make_unique<FlatSink>(
+        bigTiffLayout(place, grid, encoding, toJson({grid, encoding})), grid, encoding, start);
+}
+
+std::unique_ptr<VolumeSink> writeOmeTiff(const fs::path& place, const VolumeGrid& grid,
+                                         const VoxelEncoding& encoding, SinkStart start) {
+    const std::string description = omeText({grid, encoding}, place.filename().string());
+    return std::make_unique<FlatSink>(bigTiffLayout(place, grid, encoding, description), grid,
+                                      encoding, start);
 }
 
 std::unique_ptr<VolumeSink> writeFolder(const fs::path& place, const VolumeGrid& grid,
                                         const VoxelEncoding& encoding, SinkStart start) {
-    return std::make_unique<TiffFolderSink>(place, grid, encoding, start);
+    TiffPage page;
+    page.columns = grid.voxels[0];
+    page.rows = grid.voxels[1];
+    page.type = encoding.type;
+    page.pitchMm = {grid.pitchMm[0], grid.pitchMm[1]};
+    page.description = toJson({grid, encoding});
+    SliceFiles files;
+    files.ending = kSliceEnding;
+    files.write = [page](const fs::path& file, Index, std::span<const std::byte> pixels,
+                         const std::string&) {
+        const bool large = std::ssize(pixels) > kMaxClassicBytes;
+        TiffWriter writer(file, large ? TiffWriter::Mode::big : TiffWriter::Mode::classic);
+        writer.write(page, pixels);
+        writer.close();
+    };
+    files.belongs = [page](const fs::path& file) {
+        return TiffReader(file).description() == page.description;
+    };
+    return std::make_unique<SliceFolderSink>(place, grid, encoding, std::move(files), start);
 }
 
 }  // namespace
@@ -234,8 +262,17 @@ VolumeFileFormat bigTiffVolumes() {
     format.write = writeBigTiff;
     format.read = [](const fs::path& path) { return readTiffs(path, {path}); };
     format.isVolume = [](const fs::path& path) {
-        return isVolumeDescription(TiffReader(path).description());
+        return isVolumeDescription(descriptionIn(TiffReader(path).description()));
     };
+    return format;
+}
+
+VolumeFileFormat omeTiffVolumes() {
+    VolumeFileFormat format = bigTiffVolumes();
+    format.format = VolumeFormat::omeTiff;
+    format.name = ".ome.tif";
+    format.extensions = {".ome.tif", ".ome.tiff"};
+    format.write = writeOmeTiff;
     return format;
 }
 
@@ -243,7 +280,7 @@ VolumeFileFormat tiffFolderVolumes() {
     VolumeFileFormat format;
     format.format = VolumeFormat::tiffFolder;
     format.name = "folders of TIFF slices";
-    format.checkPlace = checkFolder;
+    format.checkPlace = [](const fs::path& place) { checkSliceFolder(place, kSliceEnding); };
     format.headerBytes = [](const VolumeGrid& grid, PixelType) {
         return grid.voxels[2] * kVolumeHeaderBytes;
     };

@@ -128,7 +128,7 @@ void FlatSink::put(Index zBegin, Span3<const float> voxels, int threads) {
     const Index bytes = voxels.count() * voxelBytes;
     const File::Room room =
         m_memory ? m_memory->take(offsetOf(zBegin), bytes) : File::Room::unknown;
-    if (m_encoding.type == PixelType::float32)
+    if (m_encoding.isPlain())
         m_file.writeAt(offsetOf(zBegin), std::as_bytes(all), threads, room);
     else
         m_file.writeMade(offsetOf(zBegin), bytes, threads, room,
@@ -143,7 +143,7 @@ void FlatSink::put(Index zBegin, Span3<const float> voxels, int threads) {
 }
 
 void FlatSink::read(Index firstVoxel, std::span<float> voxels) const {
-    require(m_encoding.type == PixelType::float32, "scaled voxels were to be read back");
+    require(m_encoding.isPlain(), "scaled voxels were to be read back");
     require(firstVoxel >= 0 && firstVoxel + std::ssize(voxels) <= m_grid.count(),
             "voxels that a volume does not have were to be read back");
     m_file.readAt(offsetOf(0) + firstVoxel * Index{sizeof(float)}, std::as_writable_bytes(voxels));

@@ -2,7 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
+
+#include "core/base/file.h"
+#include "core/io/volume/volume_format.h"
 
 namespace gantry {
 
@@ -29,6 +34,39 @@ void FlatSlices::readRows(Index view, IndexRange rows, std::span<std::byte> pixe
 
 std::string FlatSlices::viewName(Index view) const {
     return fmt::format("{}, slice {}", m_file.string(), view);
+}
+
+StoredVolume openFlatVolume(const std::filesystem::path& file, std::string_view format,
+                            const VolumeGrid& grid, const VoxelEncoding& encoding,
+                            StoredPixels voxels) {
+    const auto [nX, nY, nZ] = grid.voxels;
+    Index bytes = sizeBytes(encoding.type);
+    const bool fits = nX > 0 && nY > 0 && nZ > 0 && !__builtin_mul_overflow(bytes, nX, &bytes) &&
+                      !__builtin_mul_overflow(bytes, nY, &bytes) &&
+                      !__builtin_mul_overflow(bytes, nZ, &bytes);
+    if (!fits)
+        refuseVolume(
+            file, fmt::format("{} × {} × {} voxels are not a volume that fits a file", nX, nY, nZ));
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (!std::isfinite(grid.pitchMm[axis]) || grid.pitchMm[axis] <= 0 ||
+            !std::isfinite(grid.centerMm[axis]))
+            refuseVolume(file, fmt::format("its voxels are {} mm apart along axis {}, about {} mm; "
+                                           "the first must be greater than 0, both finite",
+                                           grid.pitchMm[axis], axis + 1, grid.centerMm[axis]));
+    if (!std::isfinite(encoding.slope) || !std::isfinite(encoding.intercept))
+        refuseVolume(file, fmt::format("its slope {} and intercept {} must be finite",
+                                       encoding.slope, encoding.intercept));
+    voxels.type = encoding.type;
+    voxels.count = grid.count();
+    const Index present =
+        std::max<Index>(0, File(voxels.path, File::Mode::read).sizeBytes() - voxels.offsetBytes);
+    voxels.storedBytes = voxels.compressed ? present : bytes;
+    // A stream of zlib holds at most 1032 times its size; a header that claims more is damaged.
+    if (present < (voxels.compressed ? bytes / 1040 : bytes))
+        refuseVolume(file, fmt::format("its voxels need {} bytes, and {} has {} for them", bytes,
+                                       voxels.path.filename().string(), present));
+    return {grid, encoding,
+            std::make_unique<FlatSlices>(std::move(voxels), grid.voxels, file, format)};
 }
 
 }  // namespace gantry

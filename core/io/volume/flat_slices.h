@@ -7,6 +7,7 @@
 #include "core/io/image_shape.h"
 #include "core/io/projection_source.h"
 #include "core/io/stored_pixels.h"
+#include "core/io/volume/stored_volume.h"
 
 namespace gantry {
 
@@ -30,5 +31,13 @@ class FlatSlices : public ProjectionSource {
     ImageShape m_shape;
     SourceInfo m_info;
 };
+
+/// Opens such a volume. Its sizes and the bytes that they need are checked against the file first.
+/// file: that was opened, for messages
+/// voxels: their file, where they begin in it, and how they are stored; the rest is filled in here
+/// @throws InputError naming the file and what does not fit
+[[nodiscard]] StoredVolume openFlatVolume(const std::filesystem::path& file,
+                                          std::string_view format, const VolumeGrid& grid,
+                                          const VoxelEncoding& encoding, StoredPixels voxels);
 
 }  // namespace gantry

@@ -21,6 +21,7 @@
 #include "core/base/read_files.h"
 #include "core/base/text.h"
 #include "core/base/written_place.h"
+#include "core/io/volume/calibration.h"
 #include "core/io/volume/flat_sink.h"
 #include "core/io/volume/output_names.h"
 #include "core/io/volume/volume_description.h"
@@ -198,10 +199,7 @@ fs::path folderOf(const fs::path& place) {
 }
 
 void checkRequest(const OutputFormat& format, const VolumeGrid& grid) {
-    if (isScaled(format) && format.type != PixelType::uint16 && format.type != PixelType::uint8)
-        refuseOutput(format.path,
-                     fmt::format("the voxel type is {}; it must be float32, uint16 or uint8",
-                                 name(format.type)));
+    checkVoxels(format);
     if (format.range) {
         const auto [low, high] = *format.range;
         if (!isScaled(format))
@@ -211,9 +209,9 @@ void checkRequest(const OutputFormat& format, const VolumeGrid& grid) {
             refuseOutput(
                 format.path,
                 fmt::format(
-                    "the range is {} to {} /mm; its upper limit must be greater than its lower "
+                    "the range is {} to {} {}; its upper limit must be greater than its lower "
                     "limit",
-                    low, high));
+                    low, high, name(readCalibration(format.calibration).unit)));
     }
     require(
         *std::ranges::min_element(grid.voxels) > 0 && *std::ranges::min_element(grid.pitchMm) > 0,
@@ -282,6 +280,18 @@ void checkOutputPlace(const fs::path& output) {
     volumeFormatOf(output).checkPlace(placeOf(output));
 }
 
+void checkVoxels(const OutputFormat& format) {
+    (void)readCalibration(format.calibration);
+    const VolumeFileFormat& kind = volumeFormatOf(format.path);
+    if (std::ranges::find(kind.types, format.type) != kind.types.end()) return;
+    std::vector<std::string> words;
+    words.reserve(kind.types.size());
+    for (const PixelType type : kind.types)
+        words.emplace_back(name(type));
+    refuseOutput(format.path, fmt::format("the voxel type is {}; in this format it must be {}",
+                                          name(format.type), listed(words, "or")));
+}
+
 std::unique_ptr<VolumeSink> openSink(const OutputFormat& format, const VolumeGrid& grid,
                                      SinkStart start) {
     const VolumeFileFormat& kind = volumeFormatOf(format.path);
@@ -289,14 +299,21 @@ std::unique_ptr<VolumeSink> openSink(const OutputFormat& format, const VolumeGri
     checkRequest(format, grid);
     checkOutputPlace(format.path);
     requireDisk(format, grid);
+    const ValueScale scale = readCalibration(format.calibration);
     if (!spools(format)) {
-        const VoxelEncoding encoding =
+        VoxelEncoding encoding =
             isScaled(format) ? encodingOf(format.type, *format.range) : VoxelEncoding{};
+        encoding.scale = scale;
         return kind.write(place, grid, encoding, start);
     }
-    const auto openOutput = [place, write = kind.write, grid,
-                             type = format.type](std::array<double, 2> range) {
-        return write(place, grid, encodingOf(type, range), SinkStart::fresh);
+    const auto openOutput = [place, write = kind.write, grid, type = format.type,
+                             scale](std::array<double, 2> range) {
+        for (double& end : range)
+            end = scale.slope * end + scale.intercept;
+        if (range[0] > range[1]) std::swap(range[0], range[1]);
+        VoxelEncoding encoding = encodingOf(type, range);
+        encoding.scale = scale;
+        return write(place, grid, encoding, SinkStart::fresh);
     };
     return std::make_unique<SpooledSink>(place, grid, start, openOutput);
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "core/geometry/volume_grid.h"
 #include "core/io/pixel_type.h"
@@ -16,7 +17,11 @@ namespace gantry {
 ///   .mha         MetaImage, one file
 ///   .mhd         MetaImage header; the voxels in the .raw file of the same name
 ///   .raw         voxels only, little-endian; "NAME.raw.json" describes them
-///   .tif, .tiff  one BigTIFF, an image a slice
+///   .nrrd        NRRD, one file; .nhdr: its header, with the .raw file of the same name
+///   .nii         NIfTI
+///   .vgi         VGSTUDIO's header, with the .vol file of the same name
+///   .tif, .tiff  one BigTIFF, an image a slice; .ome.tif, .ome.tiff: with OME-XML
+///   .dcm         a folder of DICOM slices, 16-bit
 ///   none, or a path that ends in '/'   a folder of TIFF slices slice_0000.tif, ...
 ///   .zarr        a folder of OME-Zarr 0.4, usually "NAME.ome.zarr": chunks, and coarser levels
 ///   .h5, .hdf5, .nxs  HDF5, as described at hdf5VolumeLayout()
@@ -27,12 +32,13 @@ namespace gantry {
 struct OutputFormat {
     std::filesystem::path path;
     PixelType type = PixelType::float32;  ///< float32, uint16 or uint8
-    /// For uint16 and uint8: the attenuations (1/mm) stored as 0 and as the type's largest value;
-    /// if not given, the volume's own smallest and largest. Attenuation outside takes the nearer
-    /// end. Stored value = (attenuation − range[0]) · largest/(range[1] − range[0]), rounded;
-    /// headers record attenuation = slope · stored + intercept (MetaImage: GantrySlope,
+    /// For uint16 and uint8: the values (1/mm, or HU where there is a calibration) stored as 0 and
+    /// as the type's largest value; if not given, the volume's own smallest and largest. Values
+    /// outside take the nearer end. Stored = (value − range[0]) · largest/(range[1] − range[0]),
+    /// rounded; headers record value = slope · stored + intercept (MetaImage: GantrySlope,
     /// GantryIntercept).
     std::optional<std::array<double, 2>> range = {};
+    std::string calibration = {};  ///< as readCalibration(): makes values Hounsfield units
 };
 
 /// Opens the output under its temporary name. All sinks take slices in any order from any thread.
@@ -66,6 +72,10 @@ void requireDisk(const OutputFormat& format, const VolumeGrid& grid,
 /// The same for `needed` bytes. remedy: a sentence about what helps
 void requireDisk(const std::filesystem::path& output, Index needed, const char* remedy,
                  const std::function<Index(const std::filesystem::path&)>& freeDisk = {});
+
+/// @throws InputError if the format has no voxels of that type, as DICOM's have 16 bits, or if the
+/// calibration is none
+void checkVoxels(const OutputFormat& format);
 
 /// @throws InputError if a volume of that name cannot be written: its folder does not exist, or
 /// something else is in the way

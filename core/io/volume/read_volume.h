@@ -21,8 +21,9 @@ struct Volume {
     }
 };
 
-/// Reads a whole volume that openStoredVolume() can open, and converts scaled integers back to
-/// attenuation in 1/mm. All sizes are checked against the files before memory is allocated.
+/// Reads a whole volume that openStoredVolume() can open, and converts scaled integers and
+/// Hounsfield units back to attenuation in 1/mm. All sizes are checked against the files before
+/// memory is allocated.
 /// @throws InputError     as openStoredVolume()
 /// @throws ResourceError  the volume does not fit the memory
 /// Tests: tests/core/io/read_volume_test.cpp, tests/core/io/metaimage_test.cpp

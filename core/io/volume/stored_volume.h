@@ -18,8 +18,9 @@ struct StoredVolume {
     /// Its voxels as stored: a "view" is a slice, its rows in order of y.
     std::unique_ptr<ProjectionSource> slices;
 
-    /// Reads slices [zBegin, zBegin + voxels.size(0)) as attenuation, 1/mm. voxels: [z][y][x].
-    /// Several threads may read at once. @throws InputError naming the file when it is damaged
+    /// Reads slices [zBegin, zBegin + voxels.size(0)) as values in encoding.scale's unit:
+    /// attenuation in 1/mm or Hounsfield units. voxels: [z][y][x]. Several threads may read at
+    /// once. @throws InputError naming the file when it is damaged
     void read(Index zBegin, Span3<float> voxels) const;
 };
 

@@ -47,6 +47,16 @@ void readGrid(JsonFields& fields, VolumeGrid& grid) {
                         origin[axis], computed[axis]);
 }
 
+void readScale(JsonFields& fields, ValueScale& scale) {
+    const std::string unit = fields.choice("unit", {"1/mm", "HU"}, "1/mm");
+    if (unit == "1/mm") return;
+    scale.unit = ValueUnit::hounsfield;
+    const auto [slope, intercept] = fields.numbers2("calibration");
+    if (slope == 0) fields.fail("calibration", "has the slope 0, which is no calibration");
+    scale.slope = slope;
+    scale.intercept = intercept;
+}
+
 }  // namespace
 
 std::string toJson(const VolumeDescription& description) {
@@ -62,7 +72,9 @@ std::string toJson(const VolumeDescription& description) {
     json["slope"] = description.encoding.slope;
     json["intercept"] = description.encoding.intercept;
     json["byteOrder"] = "little";
-    json["unit"] = "1/mm";
+    const ValueScale& scale = description.encoding.scale;
+    json["unit"] = std::string(name(scale.unit));
+    if (scale != ValueScale{}) json["calibration"] = {scale.slope, scale.intercept};
     return jsonText(json, -1);
 }
 
@@ -81,7 +93,7 @@ VolumeDescription parseVolumeDescription(std::string_view text, const std::strin
     description.encoding.slope = fields.number("slope", 1);
     description.encoding.intercept = fields.number("intercept", 0);
     (void)fields.choice("byteOrder", {"little"}, "little");
-    (void)fields.choice("unit", {"1/mm"}, "1/mm");
+    readScale(fields, description.encoding.scale);
     fields.finish();
     return description;
 }

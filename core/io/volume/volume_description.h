@@ -17,7 +17,8 @@ struct VolumeDescription {
 };
 
 /// ASCII, one line: {"gantryVolume": 1, "voxels": [x, y, z], "pitchMm", "centerMm", "originMm"
-/// (centre of voxel (0,0,0)), "type", "slope", "intercept", "byteOrder": "little", "unit": "1/mm"}
+/// (centre of voxel (0,0,0)), "type", "slope", "intercept", "byteOrder": "little", "unit": "1/mm"},
+/// or "unit": "HU" and "calibration": [slope, intercept] of ValueScale
 [[nodiscard]] std::string toJson(const VolumeDescription& description);
 
 /// Whether the text is meant as such a description: TIFF files contain all kinds of text.

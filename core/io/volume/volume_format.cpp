@@ -8,10 +8,14 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
+#include "core/io/dicom/dicom_files.h"
 #include "core/io/hdf5/hdf5_volume.h"
 #include "core/io/metaimage/metaimage_files.h"
+#include "core/io/nifti/nifti_files.h"
+#include "core/io/nrrd/nrrd_files.h"
 #include "core/io/raw/raw_files.h"
 #include "core/io/tiff/tiff_volume.h"
+#include "core/io/vgi/vgi_files.h"
 #include "core/io/zarr/zarr_image.h"
 #include "core/io/zarr/zarr_volume.h"
 
@@ -21,21 +25,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The one without extensions: a folder.
-const VolumeFileFormat& folderFormat() {
+const VolumeFileFormat& formatOf(VolumeFormat wanted) {
     const std::vector<VolumeFileFormat>& formats = volumeFormats();
     const auto found = std::ranges::find_if(
-        formats, [](const VolumeFileFormat& format) { return format.extensions.empty(); });
-    require(found != formats.end(), "no format of volumes is a folder");
-    return *found;
-}
-
-const VolumeFileFormat& zarrFormat() {
-    const std::vector<VolumeFileFormat>& formats = volumeFormats();
-    const auto found = std::ranges::find_if(formats, [](const VolumeFileFormat& format) {
-        return format.format == VolumeFormat::zarr;
-    });
-    require(found != formats.end(), "Zarr is no format of volumes");
+        formats, [&](const VolumeFileFormat& format) { return format.format == wanted; });
+    require(found != formats.end(), "a format of volumes is not in their list");
     return *found;
 }
 
@@ -43,8 +37,10 @@ const VolumeFileFormat& zarrFormat() {
 
 const std::vector<VolumeFileFormat>& volumeFormats() {
     static const std::vector<VolumeFileFormat> formats = {
-        metaImageVolumes(),  metaImagePairVolumes(), rawVolumes(),  bigTiffVolumes(),
-        tiffFolderVolumes(), zarrVolumes(),          hdf5Volumes(),
+        metaImageVolumes(), metaImagePairVolumes(), rawVolumes(),      omeTiffVolumes(),
+        bigTiffVolumes(),   tiffFolderVolumes(),    zarrVolumes(),     hdf5Volumes(),
+        vgiVolumes(),       nrrdVolumes(),          nrrdPairVolumes(), niftiVolumes(),
+        dicomVolumes(),
     };
     return formats;
 }
@@ -62,14 +58,17 @@ const VolumeFileFormat& volumeFormatOf(const fs::path& path) {
             if (fits && name.size() > own.size() && name.ends_with(own)) return format;
             known += fmt::format("{}, ", own);
         }
-    if (!path.has_filename() || path.extension().empty()) return folderFormat();
+    if (!path.has_filename() || path.extension().empty()) return formatOf(VolumeFormat::tiffFolder);
     throwError<InputError>(
         "{} has the unknown ending '{}'. A volume ends in {}or in / for a folder of TIFF slices.",
         path.string(), path.extension().string(), known);
 }
 
 const VolumeFileFormat& storedFormatOf(const fs::path& path) {
-    if (isFolder(path)) return isZarr(path) ? zarrFormat() : folderFormat();
+    if (isZarr(path)) return formatOf(VolumeFormat::zarr);
+    if (isFolder(path))
+        return isDicomFolder(path) ? formatOf(VolumeFormat::dicom)
+                                   : formatOf(VolumeFormat::tiffFolder);
     const VolumeFileFormat& format = volumeFormatOf(path);
     if (!format.extensions.empty()) return format;
     std::vector<std::string> names;
@@ -99,6 +98,21 @@ void checkFreeOfLinks(const fs::path& file) {
         refuseOutput(file,
                      "it is a link, and this format has two files side by side; name the place "
                      "that the link leads to");
+}
+
+void checkHeaderAndData(const fs::path& header, const fs::path& data, std::string_view other) {
+    checkFreeOfLinks(header);
+    checkFreeOfLinks(data);
+    const std::string name = data.filename().string();
+    const auto isControl = [](char c) { return (c >= 0 && c < 32) || c == 127; };
+    const bool good = name.front() != ' ' && !name.starts_with("LIST") &&
+                      name.find('%') == std::string::npos && std::ranges::none_of(name, isControl);
+    if (!good)
+        refuseOutput(
+            data,
+            fmt::format("a text header cannot name a data file that begins with a blank or LIST, "
+                        "or has % or control characters; choose another name, or {}",
+                        other));
 }
 
 void refuseVolume(const fs::path& path, const std::string& sentence, ErrorCode code) {

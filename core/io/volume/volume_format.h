@@ -15,7 +15,21 @@
 namespace gantry {
 
 /// The names of the formats in code.
-enum class VolumeFormat { metaImage, metaImagePair, raw, bigTiff, tiffFolder, zarr, hdf5 };
+enum class VolumeFormat {
+    metaImage,
+    metaImagePair,
+    raw,
+    bigTiff,
+    tiffFolder,
+    zarr,
+    hdf5,
+    vgi,
+    nrrd,
+    nrrdPair,
+    nifti,
+    omeTiff,
+    dicom
+};
 
 /// Max size of a header or small file on disk, rounded up.
 inline constexpr Index kVolumeHeaderBytes = 4096;
@@ -28,15 +42,20 @@ inline constexpr Index kVolumeHeaderBytes = 4096;
 void checkFree(const std::filesystem::path& file);
 /// The same where a link would be in the way too: two files that name each other stay together.
 void checkFreeOfLinks(const std::filesystem::path& file);
+/// The same for a text header and the file with the voxels that it names: without quotes, so that
+/// some names are not possible. other: an ending of one file, ".mha"
+void checkHeaderAndData(const std::filesystem::path& header, const std::filesystem::path& data,
+                        std::string_view other);
 
 /// A format that volumes are written and read in; a file's name selects it.
 struct VolumeFileFormat {
     VolumeFormat format{};
     std::string_view name;                     ///< for a list of readable formats
     std::vector<std::string_view> extensions;  ///< in lower case, the usual one first; none: folder
-    bool hasOneWriter = false;                 ///< several processes cannot write it together
-    bool isFolder = false;                     ///< whose name has that extension; a '/' may follow
-                                               ///< it
+    std::vector<PixelType> types = {PixelType::float32, PixelType::uint16, PixelType::uint8};
+    bool hasOneWriter = false;  ///< several processes cannot write it together
+    bool isFolder = false;      ///< whose name has that extension; a '/' may follow
+                                ///< it
 
     /// The file with the voxels, or their folder. place: the name of the output
     std::filesystem::path (*dataPath)(const std::filesystem::path& place) =
@@ -64,8 +83,8 @@ struct VolumeFileFormat {
     bool (*isVolume)(const std::filesystem::path& path) = nullptr;
 };
 
-/// MetaImage in one file and in two, raw, BigTIFF, folders of TIFF slices, OME-Zarr, HDF5. A format
-/// is added by its file and a line there.
+/// MetaImage, NRRD, NIfTI, VGSTUDIO, raw, TIFF, DICOM, OME-Zarr, HDF5. A format is added by its
+/// file and a line there.
 [[nodiscard]] const std::vector<VolumeFileFormat>& volumeFormats();
 
 /// The format that the path's extension selects.

@@ -16,8 +16,10 @@ void quantise(const VoxelEncoding& encoding, std::span<const float> attenuation,
               std::span<std::byte> voxels) {
     constexpr double kLargest = std::numeric_limits<T>::max();
     const double perStep = encoding.slope > 0 ? 1 / encoding.slope : 0;
+    const ValueScale scale = encoding.scale;
     for (std::size_t i = 0; i < attenuation.size(); ++i) {
-        const double steps = (static_cast<double>(attenuation[i]) - encoding.intercept) * perStep;
+        const double scaled = scale.slope * static_cast<double>(attenuation[i]) + scale.intercept;
+        const double steps = (scaled - encoding.intercept) * perStep;
         // In this order max() turns NaN into 0, which a cast to an integer would not survive.
         const double clipped = std::min(kLargest, std::max(0.0, steps));
         // The value is not negative, so that truncation rounds down; it goes through 32 bits, which
@@ -28,7 +30,20 @@ void quantise(const VoxelEncoding& encoding, std::span<const float> attenuation,
     }
 }
 
+void scaleTo(const ValueScale& scale, std::span<const float> attenuation,
+             std::span<std::byte> voxels) {
+    for (std::size_t i = 0; i < attenuation.size(); ++i) {
+        const auto value =
+            static_cast<float>(scale.slope * static_cast<double>(attenuation[i]) + scale.intercept);
+        std::memcpy(voxels.data() + i * sizeof(float), &value, sizeof(float));
+    }
+}
+
 }  // namespace
+
+std::string_view name(ValueUnit unit) {
+    return unit == ValueUnit::hounsfield ? "HU" : "1/mm";
+}
 
 VoxelEncoding encodingOf(PixelType type, std::array<double, 2> range) {
     require(type == PixelType::uint8 || type == PixelType::uint16,
@@ -43,6 +58,7 @@ void encode(const VoxelEncoding& encoding, std::span<const float> attenuation,
             "the voxels to store and their bytes differ in number");
     switch (encoding.type) {
         case PixelType::float32:
+            if (!encoding.isPlain()) return scaleTo(encoding.scale, attenuation, voxels);
             std::memcpy(voxels.data(), attenuation.data(), voxels.size());
             return;
         case PixelType::uint16:
@@ -55,12 +71,18 @@ void encode(const VoxelEncoding& encoding, std::span<const float> attenuation,
 }
 
 void decode(const VoxelEncoding& encoding, std::span<const std::byte> voxels,
-            std::span<float> attenuation) {
-    toFloat(encoding.type, voxels, attenuation);
+            std::span<float> values) {
+    toFloat(encoding.type, voxels, values);
     if (encoding.slope == 1 && encoding.intercept == 0) return;
-    for (float& value : attenuation)
+    for (float& value : values)
         value =
             static_cast<float>(encoding.slope * static_cast<double>(value) + encoding.intercept);
+}
+
+void toAttenuation(const ValueScale& scale, std::span<float> values) {
+    if (scale == ValueScale{}) return;
+    for (float& value : values)
+        value = static_cast<float>((static_cast<double>(value) - scale.intercept) / scale.slope);
 }
 
 }  // namespace gantry

@@ -42,7 +42,7 @@ inline constexpr Index kCoarsestVoxels = 128;
 /// of an uninterrupted run.
 ///
 /// Until all chunks are written nothing in the folder marks it as a pyramid; the last file,
-/// .zattrs, completes it. An older pyramid of the same name is replaced as in TiffFolderSink.
+/// .zattrs, completes it. An older pyramid of the same name is replaced as in SliceFolderSink.
 /// Tests: tests/core/io/zarr_pyramid_test.cpp, tests/core/io/zarr_resume_test.cpp,
 ///        tests/core/io/killed_sink_test.cpp, tests/core/io/full_disk_test.cpp
 class PyramidWriter {

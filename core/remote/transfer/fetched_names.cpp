@@ -44,11 +44,12 @@ std::string_view finishedName(std::string_view name) {
 
 bool isSliceName(std::string_view name) {
     constexpr std::string_view kBegin = "slice_";
-    constexpr std::string_view kEnd = ".tif";
+    constexpr std::size_t kEndBytes = 4;
     constexpr std::size_t kMaxDigits = 10;
-    if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) return false;
+    if (!name.starts_with(kBegin) || !(name.ends_with(".tif") || name.ends_with(".dcm")))
+        return false;
     name.remove_prefix(kBegin.size());
-    name.remove_suffix(std::min(name.size(), kEnd.size()));
+    name.remove_suffix(std::min(name.size(), kEndBytes));
     return name.size() <= kMaxDigits && hasOnly(name, "0123456789");
 }
 

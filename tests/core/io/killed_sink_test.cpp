@@ -159,6 +159,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"v.h5", false, {"v.h5"}}, Case{"v.h5", true, {"v.h5"}},
                     Case{"v.raw", false, {"v.raw", "v.raw.json"}}, Case{"v.tif", false, {"v.tif"}},
                     Case{"slices", false, {"slices"}}, Case{"v.ome.zarr", false, {"v.ome.zarr"}},
+                    Case{"v.vgi", false, {"v.vgi", "v.vol"}}, Case{"v.nii", false, {"v.nii"}},
                     Case{"v.mhd", true, {"v.mhd", "v.raw"}}, Case{"slices", true, {"slices"}}));
 
 TEST_P(KilledSink, atAnyInstantIsResumedOrWrittenAnew) {

@@ -78,14 +78,18 @@ TEST_F(ReadVolume, refusesAFolderThatLostSlices) {
 TEST_F(ReadVolume, refusesWhatIsNoVolume) {
     EXPECT_ERROR((void)readVolume(m_folder / "none.mha"), InputError, "none.mha");
     EXPECT_ERROR((void)readVolume(m_folder.path()), InputError, m_folder.path().string());
-    test::writeBytes(m_folder / "text.nii", "text");
-    EXPECT_ERROR((void)readVolume(m_folder / "text.nii"), InputError,
-                 "text.nii has the unknown ending '.nii'. A volume ends in .mha, .mhd, .raw, .tif, "
-                 ".tiff, .ome.zarr, .zarr, .h5, .hdf5, .nxs, or in / for a folder of TIFF slices.");
+    test::writeBytes(m_folder / "text.xyz", "text");
+    EXPECT_ERROR((void)readVolume(m_folder / "text.xyz"), InputError,
+                 "text.xyz has the unknown ending '.xyz'. A volume ends in .mha, .mhd, .raw, "
+                 ".ome.tif, .ome.tiff, .tif, .tiff, .ome.zarr, .zarr, .h5, .hdf5, .nxs, .vgi, "
+                 ".nrrd, .nhdr, .nii, .dcm, or in / for "
+                 "a folder of TIFF slices.");
     test::writeBytes(m_folder / "text", "text");
-    EXPECT_ERROR((void)readVolume(m_folder / "text"), InputError,
-                 "it is not a volume. Volumes are .mha, .mhd, .raw with its .raw.json, .tif, "
-                 "folders of TIFF slices, folders of OME-Zarr (.ome.zarr) and HDF5 (.h5).");
+    EXPECT_ERROR(
+        (void)readVolume(m_folder / "text"), InputError,
+        "it is not a volume. Volumes are .mha, .mhd, .raw with its .raw.json, .ome.tif, .tif, "
+        "folders of TIFF slices, folders of OME-Zarr (.ome.zarr), HDF5 (.h5), .vgi, "
+        ".nrrd, .nhdr, .nii and folders of DICOM slices (.dcm).");
     test::writeBytes(m_folder / "text.tif", "text");
     EXPECT_ERROR((void)readVolume(m_folder / "text.tif"), InputError, "text.tif");
 }

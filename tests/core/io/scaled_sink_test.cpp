@@ -39,7 +39,8 @@ class ScaledSink : public testing::TestWithParam<const char*> {
 };
 
 INSTANTIATE_TEST_SUITE_P(AllFormats, ScaledSink,
-                         testing::Values("v.mha", "v.mhd", "v.raw", "v.tif", "slices", "v.zarr"),
+                         testing::Values("v.mha", "v.mhd", "v.raw", "v.tif", "slices", "v.zarr",
+                                         "v.vgi", "v.nrrd", "v.nii"),
                          [](const auto& which) {
                              std::string label = which.param;
                              std::replace(label.begin(), label.end(), '.', '_');

@@ -35,7 +35,8 @@ class StoredVolumes : public testing::TestWithParam<const char*> {
 
 INSTANTIATE_TEST_SUITE_P(AllFormats, StoredVolumes,
                          testing::Values("v.mha", "v.mhd", "v.raw", "v.tif", "V.TIFF", "slices",
-                                         "v.ome.zarr"));
+                                         "v.ome.zarr", "v.vgi", "v.nrrd", "v.nhdr", "v.nii",
+                                         "v.ome.tiff"));
 
 TEST_P(StoredVolumes, giveTheirSlicesAndRowsInOrder) {
     const fs::path path = write(PixelType::float32);

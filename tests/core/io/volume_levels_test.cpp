@@ -33,7 +33,8 @@ class LevelsOf : public testing::TestWithParam<const char*> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Sources, LevelsOf,
-                         testing::Values("v.mha", "v.raw", "v.tif", "slices", "v.ome.zarr"));
+                         testing::Values("v.mha", "v.raw", "v.tif", "slices", "v.ome.zarr", "v.vgi",
+                                         "v.nrrd", "v.nii"));
 
 IndexRange randomRange(std::mt19937& random, Index count) {
     const auto a = static_cast<Index>(random() % static_cast<std::size_t>(count));

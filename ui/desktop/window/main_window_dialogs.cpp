@@ -5,10 +5,12 @@
 #include <QTabWidget>
 #include <exception>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "core/base/version.h"
 #include "core/describe/description_format.h"
+#include "core/io/volume/volume_format.h"
 #include "ui/desktop/help/help_window.h"
 #include "ui/desktop/window/main_window.h"
 #include "ui/desktop/window/preferences.h"
@@ -46,15 +48,24 @@ QString endingsOfMakers() {
     return endings;
 }
 
+// " *.mha *.nrrd": the files that hold volumes.
+QString endingsOfVolumes() {
+    QString endings;
+    for (const VolumeFileFormat& format : volumeFormats())
+        if (!format.isFolder)
+            for (const std::string_view ending : format.extensions)
+                endings += " *" + QString::fromUtf8(ending.data(), qsizetype(ending.size()));
+    return endings;
+}
+
 }  // namespace
 
 void MainWindow::chooseFile() {
     choosePath(
         *this,
         {QStringLiteral("openDialog"), tr("Open a scan or a volume"),
-         tr("Scans and volumes (*.json *.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx "
-            "*.nxs *.xrm *.xml%1);;All files (*)")
-             .arg(endingsOfMakers()),
+         tr("Scans and volumes (*.json *.hdf *.nx *.nxs *.xrm *.xml%1%2);;All files (*)")
+             .arg(endingsOfVolumes(), endingsOfMakers()),
          QFileDialog::ExistingFile, lastFolder(m_workspace)},
         [this](const QString& path) { m_workspace.open(path); });
 }
@@ -82,7 +93,7 @@ void MainWindow::chooseFolder() {
 void MainWindow::chooseComparison() {
     choosePath(*this,
                {QStringLiteral("compareDialog"), tr("Compare with another volume"),
-                tr("Volumes (*.mha *.mhd *.raw *.tif *.tiff *.h5 *.hdf5 *.nxs);;All files (*)"),
+                tr("Volumes (%1);;All files (*)").arg(endingsOfVolumes().trimmed()),
                 QFileDialog::ExistingFile, folderOfVolume(m_workspace)},
                [this](const QString& path) { compareWith(path); });
 }

@@ -96,7 +96,13 @@ void ReconstructionOutput::makeFormat() {
         {VolumeFormat::bigTiff, tr("BigTIFF (.tif)")},
         {VolumeFormat::tiffFolder, tr("Folder of TIFF slices")},
         {VolumeFormat::zarr, tr("OME-Zarr pyramid (.ome.zarr)")},
-        {VolumeFormat::hdf5, tr("HDF5, NeXus (.h5)")}};
+        {VolumeFormat::hdf5, tr("HDF5, NeXus (.h5)")},
+        {VolumeFormat::vgi, tr("VGSTUDIO, 2 files (.vgi)")},
+        {VolumeFormat::nrrd, tr("NRRD (.nrrd)")},
+        {VolumeFormat::nrrdPair, tr("NRRD, 2 files (.nhdr)")},
+        {VolumeFormat::nifti, tr("NIfTI (.nii)")},
+        {VolumeFormat::omeTiff, tr("OME-TIFF (.ome.tif)")},
+        {VolumeFormat::dicom, tr("DICOM slices, 16-bit (.dcm)")}};
     for (const auto& [format, text] : formats)
         m_format->addItem(text, static_cast<int>(format));
     m_format->setToolTip(optionText(textsOf(kFormat).help));

@@ -7,6 +7,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/base/error.h"
+#include "core/io/volume/open_sink.h"
 #include "core/job/job_directory.h"
 #include "ui/models/job/option_text.h"
 #include "ui/models/scan/geometry_form.h"
@@ -195,6 +197,11 @@ QString ReconstructionPanel::reasonAgainstRequest() const {
             return tr("Fix this first: %1").arg(problemSentence(problem, scanFields()));
     if (QString problem = m_parts->output->problem(); !problem.isEmpty()) return problem;
     const OutputFormat& output = scan.request().job.output;
+    try {
+        checkVoxels(output);
+    } catch (const InputError& error) {
+        return toText(error.message());
+    }
     if (const auto& range = output.range;
         output.type != PixelType::float32 && range && !((*range)[0] < (*range)[1]))
         return tr("Fixed range: the upper limit must be greater than the lower limit.");
