@@ -122,8 +122,8 @@ constexpr FileField<J> kBeforePrep[] = {
 
 constexpr FileField<J> kAfterPrep[] = {
     {{"output", "path", needed, "",
-      "the volume: .mha, .mhd, .raw, .tif (all slices), .ome.zarr, .h5, or a folder of TIFF "
-      "slices"},
+      "the volume: .mha, .mhd, .raw, .nrrd, .nhdr, .nii, .vgi, .tif or .ome.tif (all slices), "
+      ".ome.zarr, .h5, .dcm (DICOM slices), or a folder of TIFF slices"},
      [](J& j) -> std::filesystem::path& { return j.output.path; },
      {.flag = "-o,--out", .form = "FILE", .group = kOutputOptions, .parts = kPlaceParts}},
     {{"output", "type", needed, "", "how voxels are stored"},
@@ -134,9 +134,15 @@ constexpr FileField<J> kAfterPrep[] = {
       .help = "32-bit float stores the attenuation in 1/mm itself. 16-bit and 8-bit take a half "
               "and a quarter of the disk space, and round the attenuation to 65536 or 256 steps.",
       .what = "voxel type"}},
+    {{"output", "calibration", defaulted, "",
+      "makes values Hounsfield units: the attenuation in 1/mm of air (−1000 HU) and of water "
+      "(0 HU), `air=0.0001,water=0.0205`, or of other numbers of HU, `-1000=0.0001,350=0.028`; "
+      "empty: values are attenuation in 1/mm"},
+     [](J& j) -> std::string& { return j.output.calibration; },
+     {.flag = "--calibrate", .form = "air=A,water=W", .group = kOutputOptions}},
     {{"output", "range", whereSet, "1/mm",
-      "attenuation stored as 0 and as the type's largest value; without it the volume's own "
-      "smallest and largest"},
+      "value stored as 0 and as the type's largest one, in HU where there is a calibration; "
+      "without it the volume's own smallest and largest"},
      [](J& j) -> std::optional<std::array<double, 2>>& { return j.output.range; },
      {.flag = "--range",
       .form = "LO,HI",
