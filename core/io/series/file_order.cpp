@@ -31,6 +31,7 @@ std::string_view fractionOf(std::string_view number) {
 }
 
 std::optional<double> valueOf(std::string_view number) {
+    if (number.starts_with('+')) number.remove_prefix(1);
     double value = 0;
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value,
                                               std::chars_format::fixed);
@@ -41,11 +42,11 @@ std::optional<double> valueOf(std::string_view number) {
 using Column = std::vector<std::string>;
 
 // The columns of names that differ in their numbers alone; none if they differ in more.
-std::vector<Column> columnsOf(const std::vector<std::string>& names) {
+std::vector<Column> columnsOf(const std::vector<std::string>& names, NumberForms forms) {
     std::vector<Column> columns;
     std::vector<std::string> texts;
     for (const std::string& name : names) {
-        NumberedName parts = takeApart(name, true);
+        NumberedName parts = takeApart(name, forms);
         if (columns.empty()) {
             columns.resize(parts.numbers.size());
             texts = parts.texts;
@@ -131,34 +132,48 @@ PointMeaning meaningOf(const Column& column) {
     return hasEvenSteps(values) ? PointMeaning::decimals : PointMeaning::ambiguous;
 }
 
-// Compares names whose numbers may have decimals, which all names have at the same places.
-bool decimalLess(const std::string& a, const std::string& b) {
-    const NumberedName partsA = takeApart(a, true);
-    const NumberedName partsB = takeApart(b, true);
-    for (std::size_t i = 0; i < partsA.numbers.size(); ++i) {
-        const std::string& numberA = partsA.numbers[i];
-        const std::string& numberB = partsB.numbers[i];
-        const std::string wholeA = numberA.substr(0, numberA.find('.'));
-        const std::string wholeB = numberB.substr(0, numberB.find('.'));
-        // "007" and "7" have the same value.
-        const auto trimmedOf = [](const std::string& digits) {
-            return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
-        };
-        const std::string valueA = trimmedOf(wholeA);
-        const std::string valueB = trimmedOf(wholeB);
-        if (valueA != valueB) return naturalLess("0" + valueA, "0" + valueB);
-        std::string fractionA(fractionOf(numberA));
-        std::string fractionB(fractionOf(numberB));
-        fractionA.resize(std::max(fractionA.size(), fractionB.size()), '0');
-        fractionB.resize(fractionA.size(), '0');
-        if (fractionA != fractionB) return fractionA < fractionB;
+bool isNegative(std::string_view number) {
+    return number.starts_with('-');
+}
+
+bool isSign(char c) {
+    return c == '-' || c == '+';
+}
+
+// Compares two numbers without their signs: below 0, 0 or above.
+int compareSizes(std::string_view a, std::string_view b) {
+    // "007" and "7" have the same value.
+    const auto wholeOf = [](std::string_view number) {
+        const std::string_view digits = number.substr(isSign(number.front()) ? 1 : 0);
+        const std::string_view whole = digits.substr(0, digits.find('.'));
+        return whole.substr(std::min(whole.find_first_not_of('0'), whole.size()));
+    };
+    const std::string_view wholeA = wholeOf(a);
+    const std::string_view wholeB = wholeOf(b);
+    if (wholeA.size() != wholeB.size()) return wholeA.size() < wholeB.size() ? -1 : 1;
+    if (const int whole = wholeA.compare(wholeB); whole != 0) return whole;
+    std::string fractionA(fractionOf(a));
+    std::string fractionB(fractionOf(b));
+    fractionA.resize(std::max(fractionA.size(), fractionB.size()), '0');
+    fractionB.resize(fractionA.size(), '0');
+    return fractionA.compare(fractionB);
+}
+
+// Compares names of a series by their numbers: below 0, 0 or above.
+int compareNumbers(const NumberedName& a, const NumberedName& b) {
+    for (std::size_t i = 0; i < a.numbers.size(); ++i) {
+        const std::string& numberA = a.numbers[i];
+        const std::string& numberB = b.numbers[i];
+        if (isNegative(numberA) != isNegative(numberB)) return isNegative(numberA) ? -1 : 1;
+        const int order = compareSizes(numberA, numberB);
+        if (order != 0) return isNegative(numberA) ? -order : order;
     }
-    return naturalLess(a, b);
+    return 0;
 }
 
 }  // namespace
 
-NumberedName takeApart(const std::string& name, bool decimals) {
+NumberedName takeApart(const std::string& name, NumberForms forms) {
     NumberedName parts{{""}, {}};
     for (std::size_t at = 0; at < name.size();) {
         if (!isDigit(name[at])) {
@@ -173,20 +188,33 @@ NumberedName takeApart(const std::string& name, bool decimals) {
         };
         std::size_t end = endOf(at);
         const bool isBehindPoint = at > 1 && name[at - 1] == '.' && isDigit(name[at - 2]);
-        if (decimals && isPoint(end) && !isBehindPoint) {
+        if (forms.decimals && isPoint(end) && !isBehindPoint) {
             const std::size_t fractionEnd = endOf(end + 1);
             if (!isPoint(fractionEnd)) end = fractionEnd;
         }
-        parts.numbers.push_back(name.substr(at, end - at));
+        // "2024-05-01" has no negative number.
+        std::string& before = parts.texts.back();
+        const bool isSigned = forms.signs && !before.empty() && isSign(before.back()) &&
+                              (before.size() > 1 || parts.numbers.empty());
+        if (isSigned) before.pop_back();
+        parts.numbers.push_back(
+            name.substr(at - (isSigned ? 1 : 0), end - at + (isSigned ? 1 : 0)));
         parts.texts.emplace_back();
         at = end;
     }
     return parts;
 }
 
+bool haveSigns(const std::vector<std::string>& names) {
+    return std::ranges::any_of(columnsOf(names, {true, true}), [](const Column& column) {
+        const auto negative = std::ranges::count_if(column, isNegative);
+        return negative > 0 && negative < std::ssize(column);
+    });
+}
+
 PointMeaning meaningOfPoints(const std::vector<std::string>& names) {
     PointMeaning meaning = PointMeaning::none;
-    for (const Column& column : columnsOf(names)) {
+    for (const Column& column : columnsOf(names, {true, haveSigns(names)})) {
         const PointMeaning here = meaningOf(column);
         if (here == PointMeaning::none || here == meaning) continue;
         // Decimals at one place and versions at another are no common pattern.
@@ -195,17 +223,36 @@ PointMeaning meaningOfPoints(const std::vector<std::string>& names) {
     return meaning;
 }
 
+NumberForms formsOf(const std::vector<std::string>& names) {
+    // Where both meanings sort the numbers alike, decimals do it whatever stands behind "1" and
+    // "1.5".
+    const PointMeaning meaning = meaningOfPoints(names);
+    return {meaning == PointMeaning::decimals || meaning == PointMeaning::none, haveSigns(names)};
+}
+
 void sortNaturally(std::vector<fs::path>& files) {
+    struct Named {
+        std::string name;
+        NumberedName parts;
+        fs::path file;
+    };
     std::vector<std::string> names;
     names.reserve(files.size());
     for (const fs::path& file : files)
         names.push_back(file.filename().string());
-    const bool isDecimal = meaningOfPoints(names) == PointMeaning::decimals;
-    std::ranges::sort(files, [&](const fs::path& a, const fs::path& b) {
-        const std::string nameA = a.filename().string();
-        const std::string nameB = b.filename().string();
-        return isDecimal ? decimalLess(nameA, nameB) : naturalLess(nameA, nameB);
+    const NumberForms forms = formsOf(names);
+    const bool isSeries = !columnsOf(names, forms).empty();
+    std::vector<Named> named;
+    named.reserve(files.size());
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        NumberedName parts = isSeries ? takeApart(names[i], forms) : NumberedName();
+        named.push_back({std::move(names[i]), std::move(parts), std::move(files[i])});
+    }
+    std::ranges::sort(named, [](const Named& a, const Named& b) {
+        const int order = compareNumbers(a.parts, b.parts);
+        return order != 0 ? order < 0 : naturalLess(a.name, b.name);
     });
+    std::ranges::transform(named, files.begin(), [](Named& one) { return std::move(one.file); });
 }
 
 }  // namespace gantry

@@ -12,8 +12,18 @@ struct NumberedName {
     std::vector<std::string> numbers;
 };
 
-/// Numbers are runs of digits; with `decimals` also "0.25", but not "1.2.3" or "1.".
-[[nodiscard]] NumberedName takeApart(const std::string& name, bool decimals);
+/// What else than runs of digits are numbers in the names of a series.
+struct NumberForms {
+    bool decimals = false;  ///< also "0.25", but not "1.2.3" or "1."
+    bool signs = false;     ///< also "-90" and "+90"
+};
+
+[[nodiscard]] NumberedName takeApart(const std::string& name, NumberForms forms);
+
+/// Whether a minus before a number is its sign: the names of a series are otherwise alike, and some
+/// have it where others have none or a plus. In "scan-001" to "scan-360" it is a mark between
+/// words. Tests: tests/core/io/file_order_test.cpp
+[[nodiscard]] bool haveSigns(const std::vector<std::string>& names);
 
 /// How the digits behind points in the names of a series are to be understood.
 enum class PointMeaning {
@@ -30,8 +40,12 @@ enum class PointMeaning {
 /// Tests: tests/core/io/file_order_test.cpp
 [[nodiscard]] PointMeaning meaningOfPoints(const std::vector<std::string>& names);
 
-/// Sorts files by their names as a person does: numbers by value, digits behind points as
-/// meaningOfPoints() finds (counters where it is ambiguous).
+/// The forms of the numbers by which the names of a series are sorted: decimals as
+/// meaningOfPoints() finds, counters where it is ambiguous.
+[[nodiscard]] NumberForms formsOf(const std::vector<std::string>& names);
+
+/// Sorts files by their names as a person does: numbers by value, in the forms that formsOf()
+/// finds.
 /// Tests: tests/core/io/file_order_test.cpp
 void sortNaturally(std::vector<std::filesystem::path>& files);
 

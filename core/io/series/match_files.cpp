@@ -234,10 +234,10 @@ std::vector<Gap> gapsIn(const std::vector<fs::path>& files) {
     names.reserve(files.size());
     for (const fs::path& file : files)
         names.push_back(file.filename().string());
-    const bool isDecimal = meaningOfPoints(names) == PointMeaning::decimals;
+    const NumberForms forms = {meaningOfPoints(names) == PointMeaning::decimals, haveSigns(names)};
     std::map<std::vector<std::string>, std::vector<Numbered>> families;
     for (const fs::path& file : files) {
-        NumberedName name = takeApart(file.filename().string(), isDecimal);
+        NumberedName name = takeApart(file.filename().string(), forms);
         families[name.texts].push_back({0, name, file});
     }
     std::vector<Gap> gaps;

@@ -46,9 +46,10 @@ Values anglesOf(const ScanGeometry& geometry) {
 // The numbers at each place of the names, if they have the same texts between them.
 std::vector<Values> columnsOf(const std::vector<std::string>& names) {
     std::vector<Values> columns;
-    const std::vector<std::string> texts = takeApart(names.front(), true).texts;
+    const NumberForms forms = {true, haveSigns(names)};
+    const std::vector<std::string> texts = takeApart(names.front(), forms).texts;
     for (const std::string& name : names) {
-        const NumberedName parts = takeApart(name, true);
+        const NumberedName parts = takeApart(name, forms);
         if (parts.texts != texts) return {};
         columns.resize(parts.numbers.size());
         for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -52,6 +52,39 @@ TEST(FileOrder, EquallyLongFractionsLeaveNoQuestion) {
     EXPECT_EQ(sorted(names), names);
 }
 
+TEST(FileOrder, OneDigitBehindThePointThatSomeHave) {
+    for (const double step : {0.1, 0.2, 0.5}) {
+        Names names;
+        for (int i = 0; i < 120; ++i)
+            names.push_back(fmt::format("p_{:g}.tif", i * step));
+        EXPECT_EQ(sorted(names), names);
+    }
+}
+
+TEST(FileOrder, AMinusThatSomeHaveIsASign) {
+    Names names;
+    for (int angle = -90; angle < 90; angle += 7)
+        names.push_back(fmt::format("p_{}.tif", angle));
+    EXPECT_TRUE(haveSigns(names));
+    EXPECT_EQ(sorted(names), names);
+    const Names plus = {"p_-90.tif", "p_-1.5.tif", "p_+0.tif", "p_+0.5.tif", "p_+88.5.tif"};
+    EXPECT_EQ(sorted(plus), plus);
+    const Names halves = {"a-1.5deg.tif", "a-1.25deg.tif", "a-0.5deg.tif",
+                          "a0.25deg.tif", "a0.5deg.tif",   "a1deg.tif"};
+    EXPECT_EQ(sorted(halves), halves);
+    const Names padded = {"-090.tif", "-010.tif", "-002.tif", "000.tif", "003.tif", "011.tif"};
+    EXPECT_EQ(sorted(padded), padded);
+}
+
+TEST(FileOrder, AMinusThatAllHaveIsAMark) {
+    const Names scans = {"scan-001.tif", "scan-002.tif", "scan-010.tif"};
+    EXPECT_FALSE(haveSigns(scans));
+    EXPECT_EQ(sorted(scans), scans);
+    const Names days = {"2024-05-01_2.tif", "2024-05-01_11.tif", "2024-05-12_3.tif"};
+    EXPECT_FALSE(haveSigns(days));
+    EXPECT_EQ(sorted(days), days);
+}
+
 TEST(FileOrder, TwoSensibleOrdersAreAmbiguous) {
     // As counters they are 5, 15, 25, 35; as decimals 0.15, 0.25, 0.35, 0.5.
     const Names names = {"p_0.5.tif", "p_0.15.tif", "p_0.25.tif", "p_0.35.tif",
