@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/system_fault.h"
@@ -64,10 +65,18 @@ void ReadFiles::addFolder(const fs::path& folder, const std::string& what) {
             m_around.try_emplace(*around, Known{folder, what});
 }
 
+void ReadFiles::addRule(std::function<bool(const fs::path&)> isOne, const std::string& what) {
+    m_rules.emplace_back(std::move(isOne), what);
+}
+
 void ReadFiles::requireApart(const fs::path& output) const {
     requireNameFits(output);
     const std::optional<Identity> identity = identityOf(output);
-    if (!identity) return;
+    if (!identity) {
+        for (const auto& [isOne, what] : m_rules)
+            if (isOne(output)) refuse(output, fmt::format("it would be read as {}", what));
+        return;
+    }
     if (const auto file = m_files.find(*identity); file != m_files.end())
         refuse(output, fmt::format("it is read as {}, and would be lost", file->second.what));
     if (const auto inside = m_around.find(*identity); inside != m_around.end())

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -21,8 +22,12 @@ class ReadFiles {
     /// The same for all that is in a folder, at any depth.
     void addFolder(const std::filesystem::path& folder, const std::string& what);
 
+    /// New files that would be read as one of these from then on: isOne says so of a name.
+    void addRule(std::function<bool(const std::filesystem::path&)> isOne, const std::string& what);
+
     /// @throws InputError  the output, which would be replaced, is one of the files, or a folder
-    /// that contains one. It also finds names that are too long, before any work is done.
+    /// that contains one; or it would be read as one from then on. It also finds names that are too
+    /// long, before any work is done.
     void requireApart(const std::filesystem::path& output) const;
     void requireApart(const std::vector<std::filesystem::path>& outputs) const;
 
@@ -36,7 +41,8 @@ class ReadFiles {
     std::map<Identity, Known> m_files;
     std::map<Identity, Known> m_folders;  ///< folders that are read as a whole
     std::map<Identity, Known> m_around;   ///< folders around a file, with one of the files
-    std::filesystem::path m_lastFolder;   ///< whose folders around it are in m_around
+    std::vector<std::pair<std::function<bool(const std::filesystem::path&)>, std::string>> m_rules;
+    std::filesystem::path m_lastFolder;  ///< whose folders around it are in m_around
 };
 
 /// @throws InputError  the name, or that of the temporary file beside it while it is written, is

@@ -44,6 +44,11 @@ void addWithCompanions(ReadFiles& read, const fs::path& file, const std::string&
 void addPattern(ReadFiles& read, const ScanFile& scan, const std::string& pattern,
                 const std::string& what) {
     if (pattern.empty()) return;
+    // A folder that no file describes is asked for its views anew each time.
+    if (pathExists(scan.path) && !isFolder(scan.path))
+        read.addRule([folder = scan.folder,
+                      pattern](const fs::path& file) { return wouldMatch(folder, pattern, file); },
+                     what);
     try {
         for (const fs::path& file : matchViews(scan.folder, pattern))
             addWithCompanions(read, file, what);

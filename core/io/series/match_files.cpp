@@ -288,6 +288,23 @@ std::vector<fs::path> matchFiles(const fs::path& base, const std::string& patter
     return files;
 }
 
+bool wouldMatch(const fs::path& base, const std::string& pattern, const fs::path& file,
+                const ProjectionFormats& formats) {
+    if (pattern.empty() || !file.has_filename()) return false;
+    const fs::path whole = base / pattern;
+    const std::string name = file.filename().string();
+    std::error_code ignored;
+    const bool isFolder = fs::is_directory(whole, ignored);
+    if (!isFolder && !hasWildcard(whole.filename().string())) return false;
+    const fs::path around = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    const fs::path folder = isFolder                  ? whole
+                            : whole.has_parent_path() ? whole.parent_path()
+                                                      : fs::path(".");
+    if (!fs::equivalent(around, folder, ignored) || ignored) return false;
+    if (isFolder) return isImageName(file, formats) && name.front() != '.';
+    return matches(whole.filename().string(), name);
+}
+
 std::vector<fs::path> matchViews(const fs::path& base, const std::string& pattern,
                                  const ProjectionFormats& formats) {
     std::vector<fs::path> files = filesThere(base, pattern, formats);

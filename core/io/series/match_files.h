@@ -20,9 +20,16 @@ namespace gantry {
     const std::filesystem::path& base, const std::string& pattern,
     const ProjectionFormats& formats = projectionFormats());
 
-/// The same for the views of a scan: a file that is missing within a sequence keeps its place,
-/// under the name that it would have. Files missing before the first or behind the last number
-/// cannot be known.
+/// Whether matchFiles() would find a file of this name, if it were there, among others by a pattern
+/// with wildcards or in a folder.
+/// Tests: tests/core/io/match_files_test.cpp
+[[nodiscard]] bool wouldMatch(const std::filesystem::path& base, const std::string& pattern,
+                              const std::filesystem::path& file,
+                              const ProjectionFormats& formats = projectionFormats());
+
+/// What matchFiles() finds, for the views of a scan: a file that is missing within a sequence keeps
+/// its place, under the name that it would have. Files missing before the first or behind the last
+/// number cannot be known.
 /// @throws InputError as matchFiles(), but for a missing number only if as many are missing as
 /// there
 ///         are files

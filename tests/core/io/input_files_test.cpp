@@ -38,7 +38,11 @@ TEST(InputFiles, AllThatAScanReadsIsKnown) {
     // A header that would have its voxels where a view is.
     EXPECT_ERROR(read.requireApart(outputNames(folder / "proj/v_1.mhd")), InputError,
                  "a projection of the scan");
-    read.requireApart(outputNames(folder / "proj/v_3.mhd"));
+    // A new file of a name that the pattern asks for would be a view the next time.
+    EXPECT_ERROR(read.requireApart(outputNames(folder / "proj/v_3.mhd")), InputError,
+                 "it would be read as a projection of the scan");
+    EXPECT_ERROR(read.requireApart(folder / "proj/v_new.raw"), InputError, "would be read as");
+    read.requireApart(outputNames(folder / "proj/w_3.mhd"));
     read.requireApart(outputNames(folder / "v.mha"));
 }
 
