@@ -31,6 +31,12 @@ double nearest(Extent extent) {
     return std::max({0.0, extent.low, -extent.high});
 }
 
+// How near voxel centres come to 0.
+double nearestCentre(Extent extent, double pitchMm) {
+    if (extent.low >= 0 || extent.high <= 0) return nearest(extent);
+    return std::abs(std::remainder(extent.low, pitchMm));
+}
+
 void checkGrid(const VolumeGrid& grid, ProblemList& problems) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         problems.count(fmt::format("volume.voxels[{}]", axis), grid.voxels[axis], 1, kMaxVoxels);
@@ -96,6 +102,14 @@ void checkIsSeen(const VolumeGrid& grid, const ScanGeometry& geometry, const Fie
                         "detector sees, {:.6g} to {:.6g} mm",
                         z.low, z.high, field.zMinMm, field.zMaxMm));
     if (isCubeAround(grid, field)) return;
+    const double middle =
+        std::hypot(nearestCentre(x, grid.pitchMm[0]), nearestCentre(y, grid.pitchMm[1]));
+    if (middle > field.radiusMm && nearest(x) == 0 && nearest(y) == 0)
+        return problems.error(
+            "volume.pitchMm",
+            fmt::format("voxels {:.6g} mm apart have no centre inside the cylinder of radius "
+                        "{:.6g} mm that the detector sees; check this pitch and detector.pitchMm",
+                        std::max(grid.pitchMm[0], grid.pitchMm[1]), field.radiusMm));
     const double side = std::max(farthest(x), farthest(y));
     const double tolerance = 1e-6 * field.radiusMm;
     if (side > field.radiusMm + tolerance)
