@@ -35,6 +35,8 @@ class TiffSource : public ProjectionSource {
         Index image = 0;  // number within the file
         TiffImage header;
     };
+    [[nodiscard]] std::string noteOnMixedWhite() const;
+
     std::vector<std::filesystem::path> m_files;
     std::vector<View> m_views;
     std::vector<Index> m_imagesInFile;
