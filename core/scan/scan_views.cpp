@@ -21,13 +21,25 @@ std::string filesText(const OpenedViews& opened) {
                        opened.files.back().filename().string());
 }
 
+std::string firstMissing(const OpenedViews& opened) {
+    const auto first = std::ranges::find(opened.bad, BadViewKind::missing, &BadView::kind);
+    return first->file.filename().string();
+}
+
 [[noreturn]] void failToMatch(const ScanFile& scan, const OpenedViews& opened) {
     const Index views = scan.geometry.views();
     const Index images = opened.views();
-    std::string sentence =
-        fmt::format("{}: the geometry has {} views, but '{}' holds {} images ({})",
-                    scan.path.string(), views, scan.projections.files, images, filesText(opened));
-    if (images > views) throw InputError(sentence + "; correct trajectory.views or the files");
+    const Index missing = std::ranges::count(opened.bad, BadViewKind::missing, &BadView::kind);
+    std::string sentence = fmt::format(
+        "{}: the geometry has {} views, but '{}' holds {} images ({})", scan.path.string(), views,
+        scan.projections.files, images - missing, filesText(opened));
+    if (missing > 0)
+        sentence += fmt::format(", and by the numbers in their names {} more {} missing, first {}",
+                                missing, missing == 1 ? "is" : "are", firstMissing(opened));
+    if (images > views)
+        throw InputError(sentence + (missing > 0 ? "; correct trajectory.views, or rename the "
+                                                   "files if these numbers count no views"
+                                                 : "; correct trajectory.views or the files"));
     if (images + 1 == views && scan.projections.skipViews.empty())
         throw InputError(sentence +
                          fmt::format(", and no number among them tells which one is missing. If it "
