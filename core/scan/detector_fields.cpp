@@ -12,6 +12,7 @@
 #include "core/base/throw_error.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
+#include "core/scan/frame_levels.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
@@ -62,17 +63,52 @@ std::optional<double> meanMonitor(const SourceInfo& info, IndexRange frames) {
     return std::isfinite(mean) && mean > 0 ? std::optional(mean) : std::nullopt;
 }
 
-MeanFrame meanOfFrames(const ProjectionSource& source, IndexRange frames, double view,
-                       const std::stop_token& stop) {
+// What the reading of frames found besides their means.
+struct FrameNotes {
+    FrameKind kind;
+    std::vector<std::string>& sentences;
+};
+
+double meanValue(std::span<const float> frame) {
+    double sum = 0;
+    Index count = 0;
+    for (const float value : frame) {
+        const bool isFinite = std::isfinite(value);
+        sum += isFinite ? static_cast<double>(value) : 0.0;
+        count += isFinite ? 1 : 0;
+    }
+    return sum / static_cast<double>(count);
+}
+
+// leftOut: sorted; levels: gets the mean value of each frame, if given
+HostBuffer<float> meanImage(const ProjectionSource& source, IndexRange frames,
+                            const std::vector<Index>& leftOut, std::vector<double>* levels,
+                            const std::stop_token& stop) {
     const SourceInfo& info = source.info();
     FrameMean mean(info.rows * info.columns);
     HostBuffer<float> frame(info.rows * info.columns);
     for (Index i = frames.begin; i < frames.end; ++i) {
         if (stop.stop_requested()) throw Cancelled();
+        if (std::ranges::binary_search(leftOut, i - frames.begin)) continue;
         readView(source, i, frame.span());
         mean.add(frame.span());
+        if (levels) levels->push_back(meanValue(frame.span()));
     }
-    return {{view, mean.image()}, meanMonitor(info, frames)};
+    return mean.image();
+}
+
+MeanFrame meanOfFrames(const ProjectionSource& source, IndexRange frames, double view,
+                       const FrameNotes& notes, const std::stop_token& stop) {
+    std::vector<double> levels;
+    HostBuffer<float> image = meanImage(source, frames, {}, &levels, stop);
+    const OddFrames odd = oddFrames(notes.kind, levels);
+    if (!odd.far.empty()) image = meanImage(source, frames, odd.far, nullptr, stop);
+    std::vector<std::string> names;
+    for (Index i = frames.begin; i < frames.end; ++i)
+        names.push_back(fs::path(source.viewName(i)).filename().string());
+    for (std::string& note : oddFramesNotes(notes.kind, odd, levels, names))
+        notes.sentences.push_back(std::move(note));
+    return {{view, std::move(image)}, meanMonitor(source.info(), frames)};
 }
 
 // The view at which frames hold that were taken behind so many of the projections: between the two
@@ -85,7 +121,7 @@ double viewBehind(Index projections, Index views) {
 
 // Mean frames by the time at which they were taken, where the file says that; otherwise one mean.
 std::vector<MeanFrame> meansOfFrames(const ProjectionSource& source, bool areInOrder, Index views,
-                                     const std::stop_token& stop) {
+                                     const FrameNotes& notes, const std::stop_token& stop) {
     const SourceInfo& info = source.info();
     std::vector<MeanFrame> means;
     const std::vector<Index>& before = info.projectionsBefore;
@@ -96,8 +132,8 @@ std::vector<MeanFrame> meansOfFrames(const ProjectionSource& source, bool areInO
         const auto timeOf = [&](Index frame) { return before[frame]; };
         while (isKnown && end < info.views && timeOf(end) == timeOf(begin))
             ++end;
-        means.push_back(meanOfFrames(source, {begin, end},
-                                     isKnown ? viewBehind(timeOf(begin), views) : 0.0, stop));
+        means.push_back(meanOfFrames(
+            source, {begin, end}, isKnown ? viewBehind(timeOf(begin), views) : 0.0, notes, stop));
         begin = end;
     }
     return means;
@@ -150,6 +186,18 @@ void markSaturated(const ScanFile& scan, PixelType ofFlat, PixelType ofViews,
             {.field = "projections.flat"});
 }
 
+// Whether the first images of two sources have the same pixels.
+bool isSameImage(const ProjectionSource& a, const ProjectionSource& b) {
+    const auto first = [](const ProjectionSource& source) {
+        const SourceInfo& info = source.info();
+        std::vector<std::byte> pixels(
+            static_cast<std::size_t>(info.rows * info.columns * sizeBytes(info.pixelType)));
+        source.readRows(0, {0, info.rows}, pixels);
+        return pixels;
+    };
+    return first(a) == first(b);
+}
+
 // Reads the frames of a scan's fields, and keeps the names of their files.
 class FieldReader {
   public:
@@ -157,6 +205,7 @@ class FieldReader {
 
     Opened open(const std::string& pattern, std::string_view field, FrameKind frames) {
         Opened opened = openPattern(m_scan, pattern, field, frames);
+        if (frames != FrameKind::projections) requireOtherThanViews(opened, field);
         m_files.insert(m_files.end(), opened.files.begin(), opened.files.end());
         if (frames == FrameKind::flat) m_flatType = opened.source->info().pixelType;
         return opened;
@@ -169,7 +218,8 @@ class FieldReader {
         const bool areInOrder = first == m_scan.projections.files;
         const auto meansOf = [&](const std::string& pattern, const char* field, bool inOrder) {
             return ofField(field, [&] {
-                return meansOfFrames(*open(pattern, field, frames).source, inOrder, views, m_stop);
+                return meansOfFrames(*open(pattern, field, frames).source, inOrder, views,
+                                     {frames, m_notes}, m_stop);
             });
         };
         std::vector<MeanFrame> found = meansOf(first, firstField, areInOrder);
@@ -181,11 +231,25 @@ class FieldReader {
     }
     [[nodiscard]] PixelType flatType() const { return m_flatType; }
     [[nodiscard]] std::vector<fs::path> takeFiles() { return std::move(m_files); }
+    [[nodiscard]] std::vector<std::string> takeNotes() { return std::move(m_notes); }
 
   private:
+    // A file may hold frames of all kinds; the same images cannot be two.
+    void requireOtherThanViews(const Opened& opened, std::string_view field) const {
+        const std::vector<fs::path> views = matchViews(m_scan.folder, m_scan.projections.files);
+        if (views.empty() || opened.files.front() != views.front()) return;
+        const auto projections =
+            openSource({views.front()}, openOptionsOf(m_scan, FrameKind::projections));
+        if (projections->viewName(0) == opened.source->viewName(0) &&
+            isSameImage(*projections, *opened.source))
+            throwError<InputError>("{}: {}: {} is also the first projection; name other images",
+                                   m_scan.path.string(), field, opened.source->viewName(0));
+    }
+
     const ScanFile& m_scan;
     const std::stop_token& m_stop;
     std::vector<fs::path> m_files;
+    std::vector<std::string> m_notes;
     PixelType m_flatType = PixelType::float32;
 };
 
@@ -300,6 +364,9 @@ DetectorFields openDetectorFields(const ScanFile& scan, const SourceInfo& projec
             (void)mergeBadPixels(calibration, maskOf(mask).span());
         });
     fields.files = reader.takeFiles();
+    fields.notes = reader.takeNotes();
+    for (std::string& note : laterFlatsNotes(calibration))
+        fields.notes.push_back(std::move(note));
     return fields;
 }
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,12 +17,15 @@ namespace gantry {
 struct DetectorFields {
     DetectorCalibration calibration;
     std::vector<std::filesystem::path> files;
+    /// What looks wrong with single frames, a whole sentence each.
+    std::vector<std::string> notes;
 };
 
 /// Opens and averages the dark and flat frames of a scan, those of each time by themselves: from
 /// before and after the scan (darkAfter, flatAfter), or in between, where the file of the
 /// projections says how many of them were taken before (SourceInfo::projectionsBefore). What a beam
-/// monitor states is taken into the calibration, where projections and flat frames both have it.
+/// monitor states is taken into the calibration, where projections and flat frames both have it. A
+/// frame that is far brighter or darker than most of its kind is left out, with a note.
 /// projections: of the views, as stored; numbers: theirs in the trajectory
 /// @throws InputError naming the file or field, which its details have, too; Cancelled
 /// Tests: tests/core/scan/detector_fields_test.cpp, tests/core/scan/open_scan_test.cpp

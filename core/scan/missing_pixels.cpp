@@ -18,10 +18,23 @@ namespace {
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
+// What views are stored as.
+struct Storage {
+    const SourceInfo& stored;
+    ProjectionKind kind;
+    const DetectorCalibration& calibration;
+
+    [[nodiscard]] Index rowBytes() const { return stored.columns * sizeBytes(stored.pixelType); }
+};
+
+Storage storageOf(const OpenScan& scan) {
+    return {scan.stored, scan.kind, *scan.calibration};
+}
+
 // Stored pixels of a row from column `first` on as floats; what is of no use is not a number.
-void toUsable(const OpenScan& scan, Index row, Index first, std::span<const std::byte> pixels,
+void toUsable(const Storage& scan, Index row, Index first, std::span<const std::byte> pixels,
               std::span<float> values) {
-    const DetectorCalibration& calibration = *scan.calibration;
+    const DetectorCalibration& calibration = scan.calibration;
     toFloat(scan.stored.pixelType, pixels, values);
     const Index at = row * scan.stored.columns + first;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -31,21 +44,21 @@ void toUsable(const OpenScan& scan, Index row, Index first, std::span<const std:
     }
 }
 
-bool isAnyUsable(const OpenScan& scan, Index row, Index first, std::span<const float> values) {
+bool isAnyUsable(const Storage& scan, Index row, Index first, std::span<const float> values) {
     const bool areCounts = scan.kind == ProjectionKind::counts;
     const Index at = row * scan.stored.columns + first;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (!std::isnan(values[i]) &&
-            (!areCounts || values[i] > scan.calibration->dark[at + static_cast<Index>(i)]))
+            (!areCounts || values[i] > scan.calibration.dark[at + static_cast<Index>(i)]))
             return true;
     return false;
 }
 
 // The bytes of pixels [first, first + count) of a row.
-std::span<const std::byte> bytesOf(const OpenScan& scan, std::span<const std::byte> pixels,
+std::span<const std::byte> bytesOf(const Storage& scan, std::span<const std::byte> pixels,
                                    Index row, Index first, Index count) {
     const Index size = sizeBytes(scan.stored.pixelType);
-    return pixels.subspan(row * scan.storedRowBytes() + first * size, count * size);
+    return pixels.subspan(row * scan.rowBytes() + first * size, count * size);
 }
 
 // Whether no value has the largest exponent; without branches, as every pixel that is read comes
@@ -68,7 +81,7 @@ bool areNumbers(PixelType type, std::span<const std::byte> pixels) {
 }
 
 // Whether all pixels are numbers and one of the first ones is usable.
-bool isRowWhole(const OpenScan& scan, Index row, std::span<const std::byte> pixels, Index inBlock) {
+bool isRowWhole(const Storage& scan, Index row, std::span<const std::byte> pixels, Index inBlock) {
     constexpr Index kFew = 8;
     const Index columns = scan.stored.columns;
     if (!areNumbers(scan.stored.pixelType, bytesOf(scan, pixels, inBlock, 0, columns)))
@@ -79,13 +92,82 @@ bool isRowWhole(const OpenScan& scan, Index row, std::span<const std::byte> pixe
     return isAnyUsable(scan, row, 0, first);
 }
 
-bool isRowOfBadPixels(const OpenScan& scan, Index row) {
-    if (scan.calibration->bad.count() == 0) return false;
-    const unsigned char* bad = scan.calibration->bad.data() + row * scan.stored.columns;
+bool isRowOfBadPixels(const Storage& scan, Index row) {
+    if (scan.calibration.bad.count() == 0) return false;
+    const unsigned char* bad = scan.calibration.bad.data() + row * scan.stored.columns;
     return std::all_of(bad, bad + scan.stored.columns, [](unsigned char b) { return b != 0; });
 }
 
+// Adds one for each pixel that a view lacks: one that is no number, or all of a row without one
+// usable pixel.
+void countMissing(const Storage& scan, std::span<const std::byte> pixels, std::vector<int>& lacks) {
+    std::vector<float> values(scan.stored.columns);
+    for (Index v = 0; v < scan.stored.rows; ++v) {
+        if (isRowWhole(scan, v, pixels, v) || isRowOfBadPixels(scan, v)) continue;
+        toUsable(scan, v, 0, bytesOf(scan, pixels, v, 0, scan.stored.columns), values);
+        const bool isRowLost = !isAnyUsable(scan, v, 0, values);
+        for (Index u = 0; u < scan.stored.columns; ++u)
+            if (isRowLost || std::isnan(values[u])) ++lacks[v * scan.stored.columns + u];
+    }
+}
+
+// The smallest rectangle that holds these pixels.
+struct Rectangle {
+    IndexRange columns;
+    IndexRange rows;
+
+    void add(Index u, Index v) {
+        columns = hullOf(columns, {u, u + 1});
+        rows = hullOf(rows, {v, v + 1});
+    }
+};
+
+std::string span(const char* what, IndexRange range) {
+    return range.size() == 1 ? fmt::format("{} {}", what, range.begin)
+                             : fmt::format("{}s {} to {}", what, range.begin, range.end - 1);
+}
+
 }  // namespace
+
+std::string markMissingInAllViews(const ProjectionSource& views, ProjectionKind kind,
+                                  DetectorCalibration& calibration) {
+    constexpr int kViews = 5;
+    const SourceInfo& info = views.info();
+    const Storage scan = {info, kind, calibration};
+    HostBuffer<std::byte> pixels(info.rows * scan.rowBytes());
+    std::vector<int> lacks(info.rows * info.columns);
+    int read = 0;
+    for (int i = 0; i < kViews; ++i) {
+        if (read > 0 && std::ranges::find(lacks, read) == lacks.end()) return {};
+        try {
+            views.readRows(i * (info.views - 1) / (kViews - 1), {0, info.rows}, pixels.span());
+        } catch (const InputError&) {
+            continue;  // it is told where the view is read
+        }
+        countMissing(scan, pixels.span(), lacks);
+        ++read;
+    }
+    HostBuffer<unsigned char> mask(std::ssize(lacks));
+    Rectangle place;
+    Index count = 0;
+    for (Index i = 0; i < mask.count(); ++i) {
+        const bool isBad = calibration.bad.count() > 0 && calibration.bad[i] != 0;
+        mask[i] = read > 0 && lacks[i] == read && !isBad ? 1 : 0;
+        if (mask[i] == 0) continue;
+        ++count;
+        place.add(i % info.columns, i / info.columns);
+    }
+    if (count == 0 || count == mask.count()) return {};
+    (void)mergeBadPixels(calibration, mask.span());
+    const bool isOne = count == 1;
+    return fmt::format(
+        "{} detector pixel{} in {} and {} (from the bottom) {} missing in all views that were "
+        "looked at, as {}: {} taken for dead, and interpolated from the pixels around.",
+        count, isOne ? "" : "s", span("column", place.columns), span("row", place.rows),
+        isOne ? "is" : "are",
+        kind == ProjectionKind::counts ? "no number or not above the dark field" : "no number",
+        isOne ? "it is" : "they are");
+}
 
 MissingPixels::MissingPixels(std::vector<double> anglesDeg) : m_placeOf(anglesDeg.size()) {
     for (std::size_t s = 0; s < anglesDeg.size(); ++s)
@@ -103,8 +185,9 @@ MissingPixels::MissingPixels(std::vector<double> anglesDeg) : m_placeOf(anglesDe
     m_stepDeg = *middle;
 }
 
-std::vector<MissingPixels::Run> MissingPixels::runsIn(const OpenScan& scan, IndexRange rows,
+std::vector<MissingPixels::Run> MissingPixels::runsIn(const OpenScan& opened, IndexRange rows,
                                                       std::span<const std::byte> pixels) {
+    const Storage scan = storageOf(opened);
     const Index columns = scan.stored.columns;
     std::vector<float> values;
     std::vector<Run> runs;
@@ -165,6 +248,7 @@ std::vector<MissingPixels::Beside> MissingPixels::viewsBeside(Index view, int di
 HostBuffer<float> MissingPixels::valuesBeside(const OpenScan& scan, Index view, int direction,
                                               IndexRange rows, const std::vector<Run>& wanted,
                                               HostBuffer<float>& apartDeg) const {
+    const Storage storage = storageOf(scan);
     const Index columns = scan.stored.columns;
     HostBuffer<float> values(rows.size() * columns);
     std::ranges::fill(values.span(), kMissing);
@@ -178,8 +262,9 @@ HostBuffer<float> MissingPixels::valuesBeside(const OpenScan& scan, Index view, 
         }
         for (const Run& run : wanted) {
             const Index inBlock = run.row - rows.begin;
-            toUsable(scan, run.row, 0, bytesOf(scan, pixels.span(), inBlock, 0, columns), row);
-            if (!isAnyUsable(scan, run.row, 0, row)) continue;
+            toUsable(storage, run.row, 0, bytesOf(storage, pixels.span(), inBlock, 0, columns),
+                     row);
+            if (!isAnyUsable(storage, run.row, 0, row)) continue;
             for (Index u = run.begin; u < run.end; ++u) {
                 const Index at = inBlock * columns + u;
                 if (!std::isnan(values[at])) continue;

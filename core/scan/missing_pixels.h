@@ -9,10 +9,21 @@
 
 #include "core/base/host_buffer.h"
 #include "core/base/types.h"
+#include "core/io/projection_source.h"
+#include "core/io/scan_file/scan_file.h"
+#include "core/prep/calibration.h"
 
 namespace gantry {
 
 struct OpenScan;
+
+/// Marks pixels as bad that every one of a few views lacks, as the first and the last: those that
+/// are no numbers, and rows without one usable pixel.
+/// @returns a sentence on them; empty: there are none
+/// @throws ResourceError
+/// Tests: tests/core/scan/missing_pixels_test.cpp
+[[nodiscard]] std::string markMissingInAllViews(const ProjectionSource& views, ProjectionKind kind,
+                                                DetectorCalibration& calibration);
 
 /// Fills what single views lack from the views beside them in angle: rows without one usable
 /// pixel, which a detector or a network has lost, and, in files of floats, runs of at least

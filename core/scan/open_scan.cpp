@@ -88,6 +88,7 @@ OpenScan derive(ScanFile description, std::shared_ptr<const OpenedViews> images,
 OpenScan sameFiles(const OpenScan& opened, OpenScan derived) {
     if (opened.judged) derived.judged = std::make_shared<JudgedViews>(derived.stored.views);
     derived.airBeams = opened.airBeams;
+    derived.fieldNotes = opened.fieldNotes;
     derived.selectedFields = opened.selectedFields;
     derived.moduleLevels = opened.moduleLevels;
     return derived;
@@ -168,11 +169,16 @@ OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadV
     const ScanViews views = matchTrajectory(description, *stored);
     if (badViews == BadViews::refuse) throwOnBadViews(views.leftOut, description);
     DetectorFields fields = openDetectorFields(description, info, views.numbers, stop);
+    if (std::string note = markMissingInAllViews(*stored->source, description.projections.kind,
+                                                 fields.calibration);
+        !note.empty())
+        fields.notes.push_back(std::move(note));
     auto calibration = std::make_shared<const DetectorCalibration>(std::move(fields.calibration));
     auto repair = PixelRepair::of(*calibration);
     OpenScan scan = derive(description, std::move(stored), std::move(calibration),
                            std::move(repair), std::move(fields.files), rows);
     scan.judged = std::make_shared<JudgedViews>(scan.stored.views);
+    scan.fieldNotes = std::move(fields.notes);
     return scan;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "core/engine/acquisition.h"
@@ -50,6 +51,8 @@ struct OpenScan : Acquisition {
     std::shared_ptr<const OpenScan> wholeDetector = {};
     /// For all scans on the same files.
     std::shared_ptr<SelectedFieldsOfScan> selectedFields = std::make_shared<SelectedFieldsOfScan>();
+    /// DetectorFields::notes, and what markMissingInAllViews() found.
+    std::vector<std::string> fieldNotes = {};
 
     [[nodiscard]] const OpenScan& asInFiles() const {
         return wholeDetector ? *wholeDetector : *this;

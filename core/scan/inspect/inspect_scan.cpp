@@ -153,7 +153,6 @@ bool hasError(const std::vector<Problem>& problems) {
         problems, [](const Problem& problem) { return problem.severity == Severity::error; });
 }
 
-// What hinders the scan from being opened is among the problems already.
 void inspectPictures(const ScanFile& scan, const InspectOptions& options, Inspection& result) {
     if (hasError(result.problems)) return;
     try {
@@ -163,8 +162,13 @@ void inspectPictures(const ScanFile& scan, const InspectOptions& options, Inspec
                 judgeSaturatedAgain(opened, *level, options.stop, series.suspects);
         for (Problem& problem : checkPictures(opened, options.threads, options.stop))
             result.problems.push_back(std::move(problem));
+        for (const std::string& note : opened.fieldNotes)
+            result.problems.push_back({Severity::warning, "projections", note});
         if (options.findsDefects) result.defects = findDefects(opened, options.stop);
-    } catch (const InputError&) {
+    } catch (const InputError& error) {
+        result.problems.push_back({Severity::error,
+                                   error.field().empty() ? "projections.files" : error.field(),
+                                   error.message()});
     }
 }
 

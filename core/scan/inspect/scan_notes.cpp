@@ -46,6 +46,8 @@ std::vector<std::string> scanNotes(const OpenScan& scan, const VolumeGrid& volum
         notes.push_back(sentenceOfNote(problem));
     for (const Problem& problem : shownByPictures(scan, threads, stop))
         notes.push_back(sentenceOfNote(problem));
+    for (const std::string& note : scan.asInFiles().fieldNotes)
+        notes.push_back(note);
     for (std::string& note : deadRowsNotes(scan, volume))
         notes.push_back(std::move(note));
     for (std::string& note : deadColumnsNotes(scan))

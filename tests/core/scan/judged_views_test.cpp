@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <random>
 #include <vector>
 
 #include "core/scan/corrected_scan.h"
@@ -56,6 +58,27 @@ TEST_F(JudgedViewsTest, AViewWithoutAnImageIsNamedWhicheverRowsAreRead) {
                  "View 3: proj_0003.tif holds no image");
 }
 
+// The tube was off: the dark field with its noise, and never more than that.
+TEST_F(JudgedViewsTest, AViewWithoutABeamIsNoImage) {
+    std::mt19937 random(3);
+    std::normal_distribution<float> noise(100, 6);
+    std::vector<std::uint16_t> counts(kPixels);
+    for (std::uint16_t& count : counts)
+        count = static_cast<std::uint16_t>(std::lround(noise(random)));
+    write(7, 0, counts);
+    const OpenScan scan = openScan(m_scan);
+    EXPECT_ERROR(readRows(scan, 7, {3, 5}), ViewError,
+                 "View 7: proj_0007.tif holds no image: nowhere in it more than 0.3 % of the flat "
+                 "field's beam arrived.");
+    EXPECT_NO_THROW(readRows(scan, 6, {3, 5}));
+    // A few bright pixels beside an object that lets nothing through are a beam.
+    for (Index v = 0; v < 21; ++v)
+        for (Index u = 28; u < 33; ++u)
+            counts[static_cast<std::size_t>(v * 33 + u)] = 30000;
+    write(7, 0, counts);
+    EXPECT_NO_THROW(readRows(openScan(m_scan), 7, {3, 5}));
+}
+
 TEST_F(JudgedViewsTest, RowsThatShowNothingAreNotAnEmptyView) {
     fill(4, 30000);
     write(4, 33, {29000});
@@ -74,9 +97,11 @@ TEST_F(JudgedViewsTest, DeadPixelsDoNotMakeAnImage) {
     calibration->rows = 21;
     calibration->columns = 33;
     calibration->dark = HostBuffer<float>(kPixels);
+    calibration->flat = HostBuffer<float>(kPixels);
     calibration->bad = HostBuffer<unsigned char>(kPixels);
     for (Index i = 0; i < kPixels; ++i) {
         calibration->dark[i] = 100;
+        calibration->flat[i] = 40000;
         calibration->bad[i] = i == 20 * 33 ? 1 : 0;  // the top row's first
     }
     scan.calibration = calibration;

@@ -126,5 +126,49 @@ TEST_F(MissingPixelsTest, ARowOfDarkCountsIsMissing) {
     EXPECT_EQ(read(3, {0, 1})[5], 90);
 }
 
+TEST_F(MissingPixelsTest, ThatAllViewsLackAreMarkedAsDead) {
+    for (Index s = 0; s < kMissingViews; ++s) {
+        for (Index v = 1; v < 3; ++v)
+            for (Index u = 6; u < 9; ++u)
+                views()(s, v, u) = kLost;
+        views()(s, 4, 30) = kLost;
+    }
+    views()(3, 0, 12) = kLost;  // of one view alone
+    DetectorCalibration calibration;
+    calibration.rows = kMissingRows;
+    calibration.columns = kMissingColumns;
+    const MemorySource source(views());
+    EXPECT_EQ(markMissingInAllViews(source, ProjectionKind::attenuation, calibration),
+              "7 detector pixels in columns 6 to 30 and rows 1 to 4 (from the bottom) are missing "
+              "in all views that were looked at, as no number: they are taken for dead, and "
+              "interpolated from the pixels around.");
+    ASSERT_EQ(calibration.bad.count(), kMissingRows * kMissingColumns);
+    for (Index v = 0; v < kMissingRows; ++v)
+        for (Index u = 0; u < kMissingColumns; ++u) {
+            const bool isBad = (v >= 1 && v < 3 && u >= 6 && u < 9) || (v == 4 && u == 30);
+            EXPECT_EQ(calibration.bad[v * kMissingColumns + u], isBad ? 1 : 0) << u << ", " << v;
+        }
+    EXPECT_EQ(markMissingInAllViews(source, ProjectionKind::attenuation, calibration), "");
+}
+
+TEST_F(MissingPixelsTest, ARowThatGotNoBeamInAnyViewIsDead) {
+    DetectorCalibration calibration;
+    calibration.rows = kMissingRows;
+    calibration.columns = kMissingColumns;
+    calibration.dark = HostBuffer<float>(kMissingRows * kMissingColumns);
+    calibration.flat = HostBuffer<float>(kMissingRows * kMissingColumns);
+    std::ranges::fill(calibration.dark.span(), 100.0F);
+    std::ranges::fill(calibration.flat.span(), 5000.0F);
+    for (Index s = 0; s < kMissingViews; ++s)
+        for (Index u = 0; u < kMissingColumns; ++u) {
+            views()(s, 3, u) = 98;
+            if (u < 30) views()(s, 1, u) = 100;  // opaque but for its right end
+        }
+    const MemorySource source(views());
+    EXPECT_NE(markMissingInAllViews(source, ProjectionKind::counts, calibration), "");
+    for (Index v = 0; v < kMissingRows; ++v)
+        EXPECT_EQ(calibration.bad[v * kMissingColumns + 5], v == 3 ? 1 : 0) << v;
+}
+
 }  // namespace
 }  // namespace gantry
