@@ -12,6 +12,7 @@
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
 #include "core/scan/guess/find_frames.h"
+#include "core/scan/guess/frame_sample.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {

@@ -8,6 +8,7 @@
 
 #include "core/io/projection_source.h"
 #include "core/io/stated_geometry.h"
+#include "core/scan/guess/frame_names.h"
 
 namespace gantry {
 
@@ -17,6 +18,14 @@ struct FrameSeries {
     std::string reason;   ///< why they are of that kind, one sentence; empty: no doubt
     std::shared_ptr<const ProjectionSource> source;  ///< the usable ones
     Index views = 0;                                 ///< including unusable ones
+    bool isUnsure = false;  ///< they are outside the scan's folder, or their names say little
+};
+
+/// Images that look like a part of the scan and are not used.
+struct UnusedFrames {
+    FrameRole role = FrameRole::projections;  ///< for darkOrFlat: flat
+    std::string clause;                       ///< which, and why
+    bool isDoubt = true;                      ///< they may well be what is missing
 };
 
 /// The frames of a scan without a description, as far as names of files and folders show them.
@@ -29,27 +38,18 @@ struct FoundFrames {
     /// From after the scan ("Flat_After"), where there are also some from before it.
     std::optional<FrameSeries> darkAfter;
     std::optional<FrameSeries> flatAfter;
-    std::vector<std::string> unused;  ///< further frames, a clause each on why they are not used
+    std::vector<UnusedFrames> unused;
     /// The geometry that the file of the projections states.
     std::optional<StatedGeometry> stated;
 };
 
-/// Looks for projections, dark and flat frames in a folder, in its folders, and in those beside it
-/// that are named like dark or flat frames ("dark", "di", "offset"; "flat", "io", "gain", "white",
-/// "open"; for "background" the brightness decides). With a file that contains a single image come
-/// the others whose names differ only in their number.
-/// @throws InputError when there are no projections
-/// Tests: tests/core/scan/guess_scan_test.cpp
+/// Looks for projections, dark and flat frames in a folder and in its folders by their names
+/// (frame_names.h; for "background" the brightness decides). Frames beside the folder are taken
+/// only if it has none of that kind, their whole name says what they are, they are of the views'
+/// size and type, and they are no scan of their own; they are unsure even so. With a file that
+/// contains a single image come the others whose names differ only in their number.
+/// @throws InputError when there are no projections, or two series that may be them
+/// Tests: tests/core/scan/guess_scan_test.cpp, tests/core/scan/find_frames_test.cpp
 [[nodiscard]] FoundFrames findFrames(const std::filesystem::path& path);
-
-/// Values of a few of the images, from dark to bright.
-struct FrameSample {
-    double median = 0;
-    double bright = 0;  ///< 99 of 100 pixels are darker
-    double smallest = 0;
-    double edge = 0;  ///< median of the first and last columns, where the object rarely reaches
-};
-/// @throws InputError when none of them can be read or has a finite value
-[[nodiscard]] FrameSample sampleFrames(const ProjectionSource& source);
 
 }  // namespace gantry

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "core/geometry/scan_geometry.h"
+#include "core/scan/guess/guess_axis.h"
 
 namespace gantry {
 
@@ -176,6 +177,7 @@ void findAxisOfTurn(ViewComparison& views, double farMirrored, ArcGuess& guess) 
         }
     }
     guess.isParallel = true;
+    guess.mayBeSmallFan = true;
     guess.axisColumn = columns;
 }
 
@@ -202,6 +204,24 @@ void compareEnds(ViewComparison& views, ArcGuess& guess) {
     guess.arcReason = repeats ? "The last view is the first one again: a full turn"
                               : "The last view is one step short of the first: a full turn";
     findAxisOfTurn(views, farMirrored, guess);
+}
+
+// An object that passes one edge alone is scanned about an axis near it.
+void judgeEdges(const StripReader& strips, ArcGuess& guess) {
+    const std::string edge = guess.axisColumn ? "" : edgePassedAlone(strips);
+    if (edge.empty()) return;
+    if (const auto axis = guess.isSure ? findEdgeAxis(strips) : std::nullopt) {
+        guess.axisColumn = axis->column;
+        guess.axisDoubt = fmt::format(
+            "only about {} columns at the {} edge see the object from both sides, as in a half "
+            "acquisition",
+            axis->seenTwice, edge);
+        return;
+    }
+    guess.axisDoubt = fmt::format(
+        "the object passes the {} edge of the detector alone: of a half acquisition the axis is "
+        "near that edge, and the volume would be wrong",
+        edge);
 }
 
 char lower(char letter) {
@@ -362,10 +382,14 @@ ArcGuess guessArc(const ProjectionSource& projections, const StripReader& strips
     ArcGuess guess;
     ViewComparison views(strips);
     if (strips.views() >= kMinViews) compareEnds(views, guess);
+    judgeEdges(strips, guess);
     ArcGuess named;
     if (takeNames(projections, named)) {
+        const bool isHalf = isHalfTurn(named, strips.views());
         named.axisColumn = guess.axisColumn;
-        named.isParallel = guess.isParallel || isHalfTurn(named, strips.views());
+        named.axisDoubt = guess.axisDoubt;
+        named.isParallel = guess.isParallel || isHalf;
+        named.mayBeSmallFan = guess.mayBeSmallFan && !isHalf;
         return named;
     }
     if (guess.arcReason.empty())

@@ -19,17 +19,21 @@ struct ArcGuess {
     bool isSure = false;            ///< false: nothing supports the arc
     std::string arcReason;
     /// Column of the rotation axis, found by matching the mirror image of a view to the opposite
-    /// one: exact for a parallel beam only.
+    /// one: exact for a parallel beam, or close to the middle ray.
     std::optional<double> axisColumn;
     /// Views half a turn apart are mirror images of each other in all columns, which happens only
     /// in a (nearly) parallel beam.
     bool isParallel = false;
+    /// Nothing but that says so, and a small fan would look alike: of half a turn a fan lacks
+    /// views.
+    bool mayBeSmallFan = false;
+    std::string axisDoubt;  ///< a clause; empty: none
 };
 
 /// Angles stated clearly in the views' names ("a_012.5deg.tif", "angle_12.5.tif") give the arc;
 /// otherwise the last view does: if it is close to the first one it ends a full turn, if close to
 /// its mirror image a half turn. How close views one step apart are is measured on neighbours.
-/// Reads about twelve strips of rows.
+/// Reads some tens of strips of rows.
 /// @throws InputError when views cannot be read
 /// Tests: tests/core/scan/guess_arc_test.cpp
 [[nodiscard]] ArcGuess guessArc(const ProjectionSource& projections, const StripReader& strips);

@@ -12,7 +12,9 @@
 #include "core/geometry/check/validate.h"
 #include "core/io/series/file_order.h"
 #include "core/scan/guess/find_frames.h"
+#include "core/scan/guess/frame_sample.h"
 #include "core/scan/guess/guess_arc.h"
+#include "core/scan/guess/guess_pitch.h"
 #include "core/scan/guess/stated_axis.h"
 
 namespace gantry {
@@ -41,19 +43,20 @@ class Guesser {
         m_result.guesses.back().reason += fmt::format(" But {}.", clause);
     }
     void guessGeometry();
-    void guessBeam(bool isParallel);
-    void guessPitch(bool isParallel);
-    void guessAxis(const std::optional<double>& column);
+    void guessBeam(const ArcGuess& arc);
+    void takePitch(bool isParallel);
+    void guessAxis(const ArcGuess& arc);
     void setAxis(double column);
     bool takeStatedAxis(const std::optional<double>& seenColumn);
     void addRemarks();
-    void sayUnused(std::string_view kind);
+    void sayUnused(FrameRole role);
+    void sayFrames(const char* field, const FrameSeries& frames);
     bool takeStatedOffset(const std::optional<double>& seenColumn);
     void guessFirstRow();
     [[nodiscard]] StripReader strips() const;
     [[nodiscard]] ArcGuess arcOf() const;
     void guessOrder();
-    void guessKind();
+    void takeKind();
     void guessFields();
     void takeAfter(std::string_view kind, const std::optional<FrameSeries>& after,
                    std::string& pattern);
@@ -64,15 +67,8 @@ class Guesser {
     GuessedScan m_result;
 };
 
-// Flat panels are about 400 mm wide whatever binning they are read with.
-double pitchOf(Index columns) {
-    if (columns > 3072) return 0.1;
-    if (columns >= 1536) return 0.2;
-    return columns >= 768 ? 0.4 : 0.8;
-}
-
 // Assumes a parallel beam if distances are not stored and something indicates it.
-void Guesser::guessBeam(bool isParallel) {
+void Guesser::guessBeam(const ArcGuess& arc) {
     ScanGeometry& geometry = m_result.scan.geometry;
     const std::optional<StatedGeometry>& stated = m_frames.stated;
     if (stated && stated->sourceToObjectMm && stated->objectToDetectorMm) {
@@ -83,12 +79,15 @@ void Guesser::guessBeam(bool isParallel) {
         sayStated("trajectory.sourceToDetectorMm", "It");
         return;
     }
-    if (isParallel) {
+    if (arc.isParallel) {
+        const bool isStated = stated && stated->wouldTellSource;
         geometry.trajectory = ParallelBeam{geometry.angles()};
-        return say("trajectory.type",
-                   stated && stated->wouldTellSource
-                       ? "The file has no distance of the source, as of a parallel beam"
-                       : "Opposite views are mirror images, as in a parallel beam");
+        say("trajectory.type", isStated
+                                   ? "The file has no distance of the source, as of a parallel beam"
+                                   : "Opposite views are mirror images, as in a parallel beam");
+        if (arc.mayBeSmallFan && !isStated)
+            doubt("a cone beam whose fan is below about 10° looks alike");
+        return;
     }
     CircularCone& cone = geometry.cone();
     cone.sourceToIsocenterMm = 600;
@@ -107,41 +106,16 @@ void Guesser::guessBeam(bool isParallel) {
     say("trajectory.sourceToDetectorMm", distance);
 }
 
-// A doubt about pixels that are longer than binning makes them; empty: none.
-std::string notSquare(const std::array<double, 2>& pitchMm) {
-    constexpr double kMaxRatio = 4;
-    const auto [low, high] = std::minmax(pitchMm[0], pitchMm[1]);
-    if (high <= kMaxRatio * low) return {};
-    return fmt::format(
-        "pixels of {:.4g} × {:.4g} mm are far from square: one of the two may be in "
-        "another unit",
-        pitchMm[0], pitchMm[1]);
-}
-
-void Guesser::guessPitch(bool isParallel) {
-    constexpr double kParallelPitchMm = 0.01;
+void Guesser::takePitch(bool isParallel) {
     Detector& detector = m_result.scan.geometry.detector;
-    const Index columns = detector.columns;
-    if (m_frames.stated && m_frames.stated->pitchMm) {
-        detector.pitchMm = *m_frames.stated->pitchMm;
-        if (!m_frames.stated->isPitchCandidate) {
-            sayStated("detector.pitchMm", "It");
-            doubt(m_frames.stated->pitchDoubt);
-            return doubt(notSquare(detector.pitchMm));
-        }
-        return say("detector.pitchMm",
-                   fmt::format("It stands in the file, in {}; programs also store the size of a "
-                               "voxel there",
-                               m_frames.stated->where));
-    }
-    const double pitch = isParallel ? kParallelPitchMm : pitchOf(columns);
-    detector.pitchMm = {pitch, pitch};
-    say("detector.pitchMm",
-        isParallel
-            ? "Typical of a parallel beam; not stored in the images. It scales the volume"
-            : fmt::format("Typical of a flat panel about 400 mm wide that is read with {} columns; "
-                          "not stored in the images",
-                          columns));
+    const PitchGuess pitch = guessPitch(m_frames.stated, detector.columns, isParallel);
+    detector.pitchMm = pitch.pitchMm;
+    if (pitch.reason.empty())
+        sayStated("detector.pitchMm", "It");
+    else
+        say("detector.pitchMm", pitch.reason);
+    for (const std::string& clause : pitch.doubts)
+        doubt(clause);
 }
 
 bool Guesser::takeStatedOffset(const std::optional<double>& seenColumn) {
@@ -237,7 +211,8 @@ void Guesser::addRemarks() {
     }
 }
 
-void Guesser::guessAxis(const std::optional<double>& column) {
+void Guesser::guessAxis(const ArcGuess& arc) {
+    const std::optional<double>& column = arc.axisColumn;
     const ScanGeometry& geometry = m_result.scan.geometry;
     const char* const field = "detector.offsetMm[0]";
     if (takeStatedOffset(column)) return;
@@ -252,11 +227,12 @@ void Guesser::guessAxis(const std::optional<double>& column) {
         say(field, fmt::format("The axis is taken to be on the middle column, {:.1f}; not stored "
                                "in the images",
                                geometry.axisColumn()));
-        return;
+        return doubt(arc.axisDoubt);
     }
     setAxis(*column);
     say(field, fmt::format("Opposite views lie on each other best when mirrored about column {:g}",
                            geometry.axisColumn()));
+    doubt(arc.axisDoubt);
 }
 
 void Guesser::guessGeometry() {
@@ -279,13 +255,13 @@ void Guesser::guessGeometry() {
     cone.startDeg = arc.startDeg;
     cone.arcDeg = arc.arcDeg;
     cone.anglesDeg = contiguousAngles(arc.anglesDeg);
-    guessBeam(arc.isParallel);
-    guessPitch(arc.isParallel);
+    guessBeam(arc);
+    takePitch(arc.isParallel);
     if (m_frames.stated && m_frames.stated->isMirrored) {
         m_result.scan.projections.isMirrored = *m_frames.stated->isMirrored;
         sayStated("detector.mirrored", "It");
     }
-    guessAxis(arc.axisColumn);
+    guessAxis(arc);
     say(geometry.angles().anglesDeg.empty() ? "trajectory.arcDeg" : "trajectory.anglesDeg",
         arc.arcReason);
     m_result.guesses.back().isUnsure = !arc.isSure;
@@ -322,36 +298,27 @@ void Guesser::guessOrder() {
     for (Index view = 0; view < source.info().views; ++view)
         names.push_back(std::filesystem::path(source.viewName(view)).filename().string());
     const bool isOpen = meaningOfPoints(names) == PointMeaning::ambiguous;
-    if (!m_frames.projections.reason.empty() || isOpen)
-        say("projections.files",
-            isOpen ? fmt::format("Not sure of their order: digits behind the points in the names "
-                                 "may be fractions or counters, and are taken for counters, from "
-                                 "{} to {}",
-                                 names.front(), names.back())
-                   : m_frames.projections.reason);
-    if (isOpen) m_result.guesses.back().isUnsure = true;
+    const FrameSeries& frames = m_frames.projections;
+    const bool hasOthers = std::ranges::any_of(m_frames.unused, [](const UnusedFrames& unused) {
+        return unused.role == FrameRole::projections;
+    });
+    if (frames.reason.empty() && !isOpen && !hasOthers) return;
+    say("projections.files",
+        isOpen ? fmt::format("Not sure of their order: digits behind the points in the names may "
+                             "be fractions or counters, and are taken for counters, from {} to {}",
+                             names.front(), names.back())
+        : frames.reason.empty() ? fmt::format("{} images, {}", frames.views, frames.pattern)
+                                : frames.reason);
+    m_result.guesses.back().isUnsure = isOpen || frames.isUnsure;
+    sayUnused(FrameRole::projections);
 }
 
-void Guesser::guessKind() {
-    constexpr double kMaxAttenuation = 50;  // e⁻⁵⁰ of the beam, which no detector can measure
+void Guesser::takeKind() {
     const SourceInfo& info = m_frames.projections.source->info();
-    ProjectionFiles& files = m_result.scan.projections;
-    files.kind = ProjectionKind::counts;
-    if (isInteger(info.pixelType)) {
-        say("projections.kind", fmt::format("Whole numbers ({}) are a detector's counts as a rule",
-                                            name(info.pixelType)));
-    } else if (m_sample.bright > kMaxAttenuation) {
-        say("projections.kind",
-            fmt::format("Values as large as {:.4g} are a detector's counts", m_sample.bright));
-    } else if (m_sample.smallest >= 0 && m_sample.bright > 0.5 &&
-               m_sample.edge > 0.7 * m_sample.bright) {
-        say("projections.kind",
-            "Beside the object the images are bright, as shares of the open beam are");
-    } else {
-        files.kind = ProjectionKind::attenuation;
-        say("projections.kind",
-            "Small numbers with fractions, dark beside the object, are attenuation as a rule");
-    }
+    const KindGuess kind = guessKind(info.pixelType, m_sample, m_frames.dark.has_value());
+    m_result.scan.projections.kind = kind.kind;
+    say("projections.kind", kind.reason);
+    doubt(kind.doubt);
 }
 
 void Guesser::guessFlatValue() {
@@ -370,19 +337,26 @@ void Guesser::takeAfter(std::string_view kind, const std::optional<FrameSeries>&
                         std::string& pattern) {
     if (!after) return;
     pattern = after->pattern;
+    m_result.guesses.back().isUnsure = m_result.guesses.back().isUnsure || after->isUnsure;
     m_result.guesses.back().reason += fmt::format(
         " There are {} frames from after the scan too, {}: from one to the other they "
         "change linearly over the views.",
         kind, pattern);
 }
 
-// Adds to the last reason which further frames there are and why they are not used.
-void Guesser::sayUnused(std::string_view kind) {
-    for (const std::string& clause : m_frames.unused) {
-        if (!clause.starts_with(kind)) continue;
-        m_result.guesses.back().reason += fmt::format(" {}.", clause);
-        m_result.guesses.back().isUnsure = true;
+// Adds to the last reason which further images there are and why they are not used.
+void Guesser::sayUnused(FrameRole role) {
+    for (const UnusedFrames& unused : m_frames.unused) {
+        if (unused.role != role) continue;
+        GuessedScan::Guess& last = m_result.guesses.back();
+        last.reason += fmt::format(" {}.", unused.clause);
+        last.isUnsure = last.isUnsure || unused.isDoubt;
     }
+}
+
+void Guesser::sayFrames(const char* field, const FrameSeries& frames) {
+    say(field, frames.reason);
+    m_result.guesses.back().isUnsure = frames.isUnsure;
 }
 
 void Guesser::guessFields() {
@@ -400,20 +374,20 @@ void Guesser::guessFields() {
     }
     if (dark) {
         files.dark = dark->pattern;
-        say("projections.dark", dark->reason);
+        sayFrames("projections.dark", *dark);
         takeAfter("dark", m_frames.darkAfter, files.darkAfter);
     } else {
         say("projections.dark", "There are no dark frames; the dark signal is taken as 0");
     }
-    sayUnused("Dark");
+    sayUnused(FrameRole::dark);
     if (!flat) {
         guessFlatValue();
-        return sayUnused("Flat");
+        return sayUnused(FrameRole::flat);
     }
     files.flat = flat->pattern;
-    say("projections.flat", flat->reason);
+    sayFrames("projections.flat", *flat);
     takeAfter("flat", m_frames.flatAfter, files.flatAfter);
-    sayUnused("Flat");
+    sayUnused(FrameRole::flat);
 }
 
 GuessedScan Guesser::guess() {
@@ -429,7 +403,7 @@ GuessedScan Guesser::guess() {
     scan.name = m_frames.name;
     scan.projections.files = m_frames.projections.pattern;
     guessOrder();
-    guessKind();
+    takeKind();
     guessFields();
     guessGeometry();
     addRemarks();

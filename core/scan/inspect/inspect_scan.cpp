@@ -17,6 +17,7 @@
 #include "core/io/zarr/zarr_image.h"
 #include "core/scan/geometry_file.h"
 #include "core/scan/guess/described_scan.h"
+#include "core/scan/guess/find_frames.h"
 #include "core/scan/inspect/find_defects.h"
 #include "core/scan/inspect/image_statistics.h"
 #include "core/scan/inspect/name_order.h"
@@ -213,11 +214,11 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options,
     return result;
 }
 
-void inspectBare(const fs::path& folder, const std::string& pattern, const std::string& kind,
+void inspectBare(const fs::path& folder, const std::string& pattern, FrameKind frames,
                  const InspectOptions& options, Inspection& result) {
-    const OpenedViews opened = openViews(matchViews(folder, pattern), {});
+    const OpenedViews opened = openViews(matchViews(folder, pattern), {.frames = frames});
     SeriesInspection series;
-    series.kind = kind;
+    series.kind = "images";
     series.where = pattern == "." ? folder.string() : (folder / pattern).string();
     inspectImages(*opened.source, defaultSaturation(opened.source->info().pixelType), options,
                   series);
@@ -262,41 +263,57 @@ Inspection inspectVolume(const fs::path& path, const StoredVolume& volume,
     return result;
 }
 
-void listMissing(Inspection& result) {
-    result.missing = {"trajectory.sourceToIsocenterMm", "trajectory.sourceToDetectorMm",
-                      "trajectory.arcDeg", "detector.pitchMm"};
-    const auto has = [&](const char* kind) {
-        return std::ranges::any_of(result.series, [&](const auto& series) {
-            return series.where.find(kind) != std::string::npos;
-        });
+// Inspects what a reconstruction would take for the scan's images, each kind by itself. The folders
+// that they are in are added to `seen`.
+void inspectFound(const FoundFrames& found, const InspectOptions& options,
+                  std::vector<fs::path>& seen, Inspection& result) {
+    const auto inspect = [&](const FrameSeries& frames, FrameKind kind) {
+        inspectBare(found.folder, frames.pattern, kind, options, result);
+        seen.push_back((found.folder / frames.pattern).lexically_normal().parent_path());
     };
-    if (!has("dark")) result.missing.push_back("projections.dark");
-    if (!has("flat")) result.missing.push_back("projections.flat");
+    inspect(found.projections, FrameKind::projections);
+    const auto inspectField = [&](const std::optional<FrameSeries>& frames, FrameKind kind,
+                                  const char* field) {
+        if (!frames) return result.missing.emplace_back(field), void();
+        // The file of the projections has been looked at.
+        if (frames->pattern != found.projections.pattern) inspect(*frames, kind);
+    };
+    inspectField(found.dark, FrameKind::dark, "projections.dark");
+    inspectField(found.flat, FrameKind::flat, "projections.flat");
+    if (found.darkAfter) inspect(*found.darkAfter, FrameKind::dark);
+    if (found.flatAfter) inspect(*found.flatAfter, FrameKind::flat);
 }
 
 // Inspects the images of the folder itself, or of its folders.
 Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) {
     Inspection result;
     result.path = folder;
+    if (isStoredVolume(folder)) return inspectVolume(folder, openStoredVolume(folder), options);
+    result.missing = {"trajectory.sourceToIsocenterMm", "trajectory.sourceToDetectorMm",
+                      "trajectory.arcDeg", "detector.pitchMm"};
+    std::vector<fs::path> seen;
     std::string reason;
     try {
-        if (isStoredVolume(folder)) return inspectVolume(folder, openStoredVolume(folder), options);
-        inspectBare(folder, ".", "images", options, result);
+        inspectFound(findFrames(folder), options, seen, result);
     } catch (const InputError& error) {
         reason = error.what();
     }
-    std::vector<std::string> names;
-    for (const fs::path& entry : entriesOf(folder))
-        if (isFolder(entry)) names.push_back(entry.filename().string());
-    for (const std::string& name : names) {
+    const fs::path whole = (fs::absolute(folder) / "").lexically_normal().parent_path();
+    std::vector<fs::path> others;
+    if (seen.empty()) others.push_back(whole);
+    for (const fs::path& entry : entriesOf(whole))
+        if (isFolder(entry) && !pathExists(entry / "job.json") &&
+            std::ranges::find(seen, entry) == seen.end())
+            others.push_back(entry);
+    for (const fs::path& other : others) {
         try {
-            inspectBare(folder, name, "images", options, result);
+            inspectBare(other, ".", FrameKind::projections, options, result);
         } catch (const InputError&) {
-            // A folder without images, or of a job, is skipped.
+            // A folder without images is skipped.
         }
     }
     if (result.series.empty()) throw InputError(reason);
-    listMissing(result);
+    if (!reason.empty()) result.problems.push_back({Severity::error, "images", reason});
     return result;
 }
 
@@ -343,7 +360,7 @@ Inspection inspectPath(const fs::path& path, const InspectOptions& options,
     Inspection result;
     result.path = path;
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    inspectBare(folder, path.filename().string(), "images", options, result);
+    inspectBare(folder, path.filename().string(), FrameKind::projections, options, result);
     return result;
 }
 

@@ -46,6 +46,12 @@ std::string reasonOf(const GuessedScan& guess, const std::string& field) {
     return found != guess.guesses.end() ? found->reason : "no guess";
 }
 
+bool isUnsure(const GuessedScan& guess, const std::string& field) {
+    const auto found =
+        std::ranges::find_if(guess.guesses, [&](const auto& one) { return one.field == field; });
+    return found != guess.guesses.end() && found->isUnsure;
+}
+
 TEST(GuessArc, AMirroredLastViewIsHalfATurnOfAParallelBeam) {
     const TemporaryFolder folder;
     SimulationSpec spec = parallelScan(90, 180);
@@ -55,13 +61,9 @@ TEST(GuessArc, AMirroredLastViewIsHalfATurnOfAParallelBeam) {
     EXPECT_NEAR(guess.scan.geometry.axisColumn(), spec.geometry.axisColumn(), 0.3);
     EXPECT_TRUE(guess.scan.geometry.isParallel());
     EXPECT_NE(reasonOf(guess, "trajectory.type").find("mirror images"), std::string::npos);
+    EXPECT_FALSE(isUnsure(guess, "trajectory.type"));  // half a turn is too short for a fan
+    EXPECT_FALSE(isUnsure(guess, "detector.offsetMm[0]"));
     EXPECT_NE(reasonOf(guess, "trajectory.arcDeg").find("mirror image"), std::string::npos);
-}
-
-bool isUnsure(const GuessedScan& guess, const std::string& field) {
-    const auto found =
-        std::ranges::find_if(guess.guesses, [&](const auto& one) { return one.field == field; });
-    return found != guess.guesses.end() && found->isUnsure;
 }
 
 // Line integrals of balls in a parallel beam, [s][v][u], the first view at 0°.
@@ -165,6 +167,10 @@ TEST(GuessArc, AFullTurnOfAParallelBeamGivesTheAxisToo) {
         const GuessedScan guess = guessOf(spec, folder / std::to_string(views));
         EXPECT_EQ(guess.scan.geometry.angles().arcDeg, 360);
         EXPECT_NEAR(guess.scan.geometry.axisColumn(), spec.geometry.axisColumn(), 0.3) << views;
+        // A small fan would look alike over a whole turn.
+        EXPECT_TRUE(guess.scan.geometry.isParallel());
+        EXPECT_TRUE(isUnsure(guess, "trajectory.type"));
+        EXPECT_NE(reasonOf(guess, "trajectory.type").find("below about 10°"), std::string::npos);
     }
 }
 

@@ -158,7 +158,7 @@ TEST(GuessScan, FramesFromBeforeAndAfterTheScanAreBothFound) {
     EXPECT_EQ(found.dark.value().pattern, "Dark_Before/d_*.tif");
     EXPECT_EQ(found.darkAfter.value().pattern, "Dark_After/d_*.tif");
     ASSERT_EQ(found.unused.size(), 1U);
-    EXPECT_NE(found.unused[0].find("flat_spare"), std::string::npos);
+    EXPECT_NE(found.unused[0].clause.find("flat_spare"), std::string::npos);
     // What is not used is told, as a doubt.
     const GuessedScan guess = guessed(folder / "scan");
     const auto flat = std::ranges::find_if(
