@@ -1,22 +1,23 @@
 #include "core/scan/inspect/picture_checks.h"
 
 #include <fmt/format.h>
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
-#include <numbers>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "core/base/median.h"
 #include "core/base/percent.h"
 #include "core/geometry/volume_grid.h"
+#include "core/scan/inspect/kind_check.h"
+#include "core/scan/inspect/mid_plane.h"
 #include "core/scan/inspect/picture_facts.h"
-#include "core/scan/stack/load_view_stack.h"
+#include "core/scan/inspect/saturation_check.h"
+#include "core/scan/inspect/sinogram_checks.h"
 
 namespace gantry {
 
@@ -114,55 +115,6 @@ void checkAir(const Facts& facts, double contrast, std::vector<Problem>& problem
                          "levels drift with it. Normalise each view by it: --flux air, or in the "
                          "desktop set Beam flux to Air beside the object",
                          formatPercent(1 - std::exp(*least - *most))));
-}
-
-double difference(const std::vector<double>& a, const std::vector<double>& b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i)
-        sum += (a[i] - b[i]) * (a[i] - b[i]);
-    return std::sqrt(sum / static_cast<double>(a.size()));
-}
-
-// What two rows show within the columns that have a mirror image about the axis on the detector,
-// which of an offset detector are few.
-struct RowsAboutAxis {
-    std::vector<double> first;
-    std::vector<double> last;
-    std::vector<double> mirroredFirst;
-};
-
-RowsAboutAxis aboutAxis(const std::vector<double>& first, const std::vector<double>& last,
-                        double axis) {
-    RowsAboutAxis rows;
-    for (std::size_t u = 0; u < first.size(); ++u) {
-        const double from = 2 * axis - static_cast<double>(u);
-        const auto at = static_cast<std::ptrdiff_t>(std::floor(from));
-        if (at < 0 || at + 1 >= std::ssize(first)) continue;
-        const double share = from - std::floor(from);
-        const auto i = static_cast<std::size_t>(at);
-        rows.first.push_back(first[u]);
-        rows.last.push_back(last[u]);
-        rows.mirroredFirst.push_back((1 - share) * first[i] + share * first[i + 1]);
-    }
-    return rows;
-}
-
-// A turn that was a half one ends as the mirror image of its beginning.
-void checkTurn(const ScanGeometry& geometry, const Facts& facts, double contrast,
-               std::vector<Problem>& problems) {
-    if (!geometry.isFullCircle() || geometry.coverageDeg() > 365) return;
-    const PictureFacts& first = facts.front();
-    const PictureFacts& last = facts.back();
-    const RowsAboutAxis rows = aboutAxis(first.middleRows, last.middleRows, geometry.axisColumn());
-    if (rows.last.size() < 8) return;
-    const double direct = difference(rows.first, rows.last);
-    const double turned = difference(rows.mirroredFirst, rows.last);
-    if (direct < 0.03 * contrast || turned > 0.4 * direct) return;
-    warn(problems, "trajectory.arcDeg",
-         fmt::format("the scan states {:.4g}°, but its last view is the mirror image of the first "
-                     "one (they differ by {:.2g}, and by {:.2g} unmirrored), as after half a turn; "
-                     "check the arc",
-                     geometry.coverageDeg(), turned, direct));
 }
 
 // The shift, in samples, that makes b most like a, whatever their levels: the least variance of the
@@ -268,9 +220,16 @@ std::vector<std::size_t> stepsIn(const Facts& facts, Bands PictureFacts::*bands,
     return steps;
 }
 
-void checkBlocks(const Facts& facts, double contrast, std::vector<Problem>& problems) {
+// Without the edges of these pixels, about which another problem is told.
+void checkBlocks(const Facts& facts, double contrast, const SaturationFound& saturated,
+                 std::vector<Problem>& problems) {
     constexpr std::size_t kMaxBlocks = 32;
-    const auto list = [&](const std::vector<std::size_t>& steps, const char* what) {
+    constexpr Index kNear = 2;
+    const auto list = [&](std::vector<std::size_t> steps, IndexRange without, const char* what) {
+        std::erase_if(steps, [&](std::size_t step) {
+            const IndexRange near = {without.begin - kNear, without.end + kNear + 1};
+            return !without.empty() && near.contains(static_cast<Index>(step));
+        });
         if (steps.empty() || steps.size() > kMaxBlocks) return;
         std::string places;
         for (std::size_t i = 0; i < std::min<std::size_t>(4, steps.size()); ++i)
@@ -282,106 +241,12 @@ void checkBlocks(const Facts& facts, double contrast, std::vector<Problem>& prob
                          "to Fitted",
                          what, places, steps.size() > 4 ? ", …" : ""));
     };
-    list(stepsIn(facts, &PictureFacts::bandsU, contrast), "column");
-    list(stepsIn(facts, &PictureFacts::bandsV, contrast), "row");
+    list(stepsIn(facts, &PictureFacts::bandsU, contrast), saturated.columns, "column");
+    list(stepsIn(facts, &PictureFacts::bandsV, contrast), saturated.rows, "row");
 }
 
-// A view's line integrals about the mid-plane, less those of the air beside the object.
-struct ViewMass {
-    double angleRad = 0;
-    double mass = 0;    // their sum
-    double moment = 0;  // their sum with each times its column
-};
-
-ViewMass massOf(const PictureFacts& fact) {
-    ViewMass sums = {.angleRad = fact.angleDeg * std::numbers::pi / 180};
-    const auto columns = static_cast<double>(fact.middleRows.size());
-    for (std::size_t u = 0; u < fact.middleRows.size(); ++u) {
-        const auto column = static_cast<double>(u);
-        const double air = std::lerp(fact.left.level, fact.right.level, column / (columns - 1));
-        sums.mass += fact.middleRows[u] - air;
-        sums.moment += (fact.middleRows[u] - air) * column;
-    }
-    return sums;
-}
-
-// A ray and its conjugate measure the same, at equal distances from the axis: over a turn, each
-// view by the angle between its neighbours, the moments about the axis add up to 0.
-double axisOfTurn(std::vector<ViewMass> views) {
-    constexpr double kTurn = 2 * std::numbers::pi;
-    for (ViewMass& view : views)
-        view.angleRad -= kTurn * std::floor(view.angleRad / kTurn);
-    std::ranges::sort(views, {}, &ViewMass::angleRad);
-    double mass = 0;
-    double moment = 0;
-    for (std::size_t i = 0; i < views.size(); ++i) {
-        const double before = i > 0 ? views[i - 1].angleRad : views.back().angleRad - kTurn;
-        const double after =
-            i + 1 < views.size() ? views[i + 1].angleRad : views.front().angleRad + kTurn;
-        mass += (after - before) * views[i].mass;
-        moment += (after - before) * views[i].moment;
-    }
-    return moment / mass;
-}
-
-// By parallel rays the centre of mass is seen to move along a sine about the axis.
-double axisOfHalfTurn(const std::vector<ViewMass>& views) {
-    const auto count = static_cast<Eigen::Index>(views.size());
-    Eigen::MatrixX3d waves(count, 3);
-    Eigen::VectorXd centers(count);
-    for (Eigen::Index i = 0; i < count; ++i) {
-        const ViewMass& view = views[i];
-        waves.row(i) << 1, std::cos(view.angleRad), std::sin(view.angleRad);
-        centers[i] = view.moment / view.mass;
-    }
-    return waves.colPivHouseholderQr().solve(centers)[0];
-}
-
-void checkAxis(const ScanGeometry& geometry, const Facts& facts, double contrast,
-               std::vector<Problem>& problems) {
-    const bool isTurn = geometry.isFullCircle();
-    if (!isTurn && !geometry.isHalfCircle()) return;
-    std::vector<ViewMass> views;
-    for (const PictureFacts& fact : facts) {
-        if (isObject(fact.left, contrast) || isObject(fact.right, contrast)) return;
-        views.push_back(massOf(fact));
-    }
-    const double seen = isTurn ? axisOfTurn(std::move(views)) : axisOfHalfTurn(views);
-    const double stated = geometry.axisColumn();
-    // From here on edges come out double.
-    const double maxOff = std::max(1.5, 0.002 * static_cast<double>(geometry.detector.columns));
-    if (!(std::abs(seen - stated) > maxOff)) return;
-    warn(problems, "detector.offsetMm[0]",
-         fmt::format("the rotation axis is stated to be seen on column {:.1f}, and the views are "
-                     "symmetrical about column {:.1f}; a wrong axis makes arcs and double edges. "
-                     "`gantry align` or Align in the desktop finds it",
-                     stated, seen));
-}
-
-// Without noise, as in a simulation, views beside the object are nothing but even air.
-bool showsAnything(Span3<const float> view) {
-    constexpr float kEven = 0.001F;  // a line integral, less than the noise of any detector
-    const auto [low, high] = std::minmax_element(view.data(), view.data() + view.count());
-    return *high - *low > kEven;
-}
-
-// All views by some of their rows if these can be read alone or are few.
-void checkCopies(const OpenScan& scan, int threads, const std::stop_token& stop,
+void checkCopies(const OpenScan& scan, const std::vector<std::optional<std::uint64_t>>& hashes,
                  std::vector<Problem>& problems) {
-    constexpr Index kMaxBytes = Index{512} << 20;
-    constexpr Index kRows = 8;
-    const SourceInfo& info = scan.source->info();
-    if (!info.readsRowsAlone && info.views * info.rows * scan.storedRowBytes() > kMaxBytes) return;
-    std::vector<Index> all(info.views);
-    std::iota(all.begin(), all.end(), Index{0});
-    const Index from = std::max<Index>(0, info.rows / 2 - kRows / 2);
-    std::vector<std::optional<std::uint64_t>> hashes(all.size());
-    visitViews(
-        scan, all, {from, std::min(info.rows, from + kRows)}, threads,
-        [&](std::size_t i, Span3<const float> view) {
-            if (showsAnything(view)) hashes[i] = hashOf(view);
-        },
-        [](double) {}, stop);
     const auto number = [&](std::size_t i) { return scan.numberOf(static_cast<Index>(i)); };
     const auto isSameSide = [&](std::size_t a, std::size_t b) {
         const ScanGeometry& geometry = scan.description.geometry;
@@ -415,14 +280,21 @@ std::vector<Problem> checkPictures(const OpenScan& scan, int threads, const std:
     if (views < 4) return problems;
     const Facts facts =
         pictureFacts(scan, viewsToLookAt(views), FactsOf::wholeViews, threads, stop);
+    // All that follows would be told of values that are none.
+    if (const auto problem = checkKind(scan.kind, facts)) return {*problem};
     const double contrast = contrastOf(facts);
+    const MidPlane middle = readMidPlane(scan, facts, threads, stop);
+    SaturationFound saturation = checkSaturation(scan, stop);
+    problems = std::move(saturation.problems);
     checkEdges(scan, facts, contrast, problems);
     checkAir(facts, contrast, problems);
-    checkTurn(geometry, facts, contrast, problems);
     checkMotion(geometry, facts, contrast, problems);
-    checkBlocks(facts, contrast, problems);
-    checkAxis(geometry, facts, contrast, problems);
-    checkCopies(scan, threads, stop, problems);
+    checkBlocks(facts, contrast, saturation, problems);
+    // Pixels that are saturated in every view stand still while the object turns.
+    if (saturation.columns.empty())
+        if (auto problem = checkTurning(geometry, facts, middle.sinogram, contrast))
+            problems.push_back(std::move(*problem));
+    checkCopies(scan, middle.hashes, problems);
     return problems;
 }
 

@@ -127,15 +127,21 @@ void takeMeans(Span3<const float> view, PictureFacts& fact) {
         divide(fact.bandsV[across], quarter(columns, static_cast<Index>(across)).size());
 }
 
-double darkestOf(Span3<const float> view) {
+void takeExtremes(Span3<const float> view, PictureFacts& fact) {
     const Index step = std::max<Index>(1, view.count() / 20000);
     std::vector<float> sample;
     for (Index i = 0; i < view.count(); i += step)
         if (std::isfinite(view.data()[i])) sample.push_back(view.data()[i]);
-    if (sample.empty()) return 0;
-    const auto at = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() * 99 / 100);
-    std::nth_element(sample.begin(), at, sample.end());
-    return static_cast<double>(*at);
+    if (sample.empty()) return;
+    const auto hundredth = std::ssize(sample) / 100;
+    const auto dark = sample.begin() + std::ssize(sample) * 99 / 100;
+    std::nth_element(sample.begin(), dark, sample.end());
+    fact.darkest = static_cast<double>(*dark);
+    std::nth_element(sample.begin(), sample.begin() + hundredth, dark);
+    fact.lightest = static_cast<double>(sample[hundredth]);
+    const auto opaque = std::ranges::count_if(
+        sample, [](float value) { return value > static_cast<float>(kOpaque); });
+    fact.opaqueShare = static_cast<double>(opaque) / static_cast<double>(sample.size());
 }
 
 void takeEdges(Span3<const float> view, PictureFacts& fact) {
@@ -216,7 +222,7 @@ std::vector<PictureFacts> pictureFacts(const OpenScan& scan, const std::vector<I
             fact.angleDeg = geometry.angleDeg(fact.view);
             fact.left = stripOf({view, true, false});
             fact.right = stripOf({view, true, true});
-            fact.darkest = darkestOf(view);
+            takeExtremes(view, fact);
             takeEdges(view, fact);
             if (what == FactsOf::edges) return;
             fact.bottom = stripOf({view, false, false});

@@ -18,13 +18,18 @@ struct EdgeStrip {
     double spread = 0;  ///< standard deviation of the strip's means along the edge, in 16 parts
 };
 
+/// A line integral that no detector measures: 2 of 10⁹ photons pass.
+inline constexpr double kOpaque = 20;
+
 /// What checkPictures() knows about a view.
 struct PictureFacts {
     Index view = 0;  ///< number among the scan's
     double angleDeg = 0;
     EdgeStrip left, right, bottom, top;
     std::vector<RowEdge> leftRows, rightRows;  ///< of rows that are spread over the view
-    double darkest = 0;  ///< the line integral that one pixel in a hundred exceeds
+    double darkest = 0;      ///< the line integral that one pixel in a hundred exceeds
+    double lightest = 0;     ///< the one that 99 in a hundred exceed
+    double opaqueShare = 0;  ///< of pixels with line integrals above kOpaque
     /// Means over a quarter of the rows each, [u], and over a quarter of the columns each, [v].
     std::array<std::vector<double>, 4> bandsU, bandsV;
     std::vector<double> alongU;      ///< [u], means over the rows
