@@ -248,12 +248,16 @@ bool isBareScan(const Inspection& inspection) {
                                [](const SeriesInspection& one) { return one.info.views > 1; });
 }
 
-// What bare images state and show of the scan; nothing where they cannot be one.
-std::optional<GuessedScan> guessOf(const Inspection& inspection) {
+// What bare images state and show of the scan; nothing, and a problem that says why, where they
+// cannot be one.
+std::optional<GuessedScan> guessOf(Inspection& inspection) {
     if (!isBareScan(inspection)) return std::nullopt;
     try {
         return guessScan(inspection);
-    } catch (const InputError&) {
+    } catch (const InputError& error) {
+        inspection.problems.push_back({Severity::error,
+                                       error.field().empty() ? "projections" : error.field(),
+                                       error.message()});
         return std::nullopt;
     }
 }

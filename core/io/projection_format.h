@@ -14,8 +14,8 @@
 
 namespace gantry {
 
-/// What the frames of a file show.
-enum class FrameKind { projections, dark, flat };
+/// What the frames of a file show. Bad pixels are a mask, in which they are not 0.
+enum class FrameKind { projections, dark, flat, badPixels };
 
 struct OpenOptions {
     /// The top row of the image, as a viewer shows it, is the detector's highest v. (A TIFF file

@@ -50,6 +50,7 @@ struct StatedGeometry {
     std::optional<double> objectToDetectorMm;
     bool hasDark = false;  ///< dark and flat frames are in the same file
     bool hasFlat = false;
+    bool hasBadPixels = false;  ///< a mask of pixels that are not usable, too
 };
 
 /// Whether the stated centre can be the detector's. Programs that do not place images leave the

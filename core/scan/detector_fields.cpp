@@ -360,7 +360,7 @@ DetectorFields openDetectorFields(const ScanFile& scan, const SourceInfo& projec
     if (!scan.projections.badPixels.empty())
         ofField(kMask, [&] {
             const Opened mask =
-                reader.open(scan.projections.badPixels, kMask, FrameKind::projections);
+                reader.open(scan.projections.badPixels, kMask, FrameKind::badPixels);
             (void)mergeBadPixels(calibration, maskOf(mask).span());
         });
     fields.files = reader.takeFiles();

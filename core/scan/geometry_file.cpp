@@ -174,6 +174,14 @@ void compareAngles(const ScanGeometry& geometry, const StatedGeometry& images,
     }
 }
 
+void compareBadPixels(const ScanFile& scan, const StatedGeometry& images, ProblemList& problems) {
+    if (!images.hasBadPixels || !scan.projections.badPixels.empty()) return;
+    problems.warningOf("projections.badPixels",
+                       fmt::format("is not stated; the projections' file has a mask of bad pixels, "
+                                   "in {}: name it, \"badPixels\": \"{}\"",
+                                   images.where, scan.projections.files));
+}
+
 void quoteUnused(const StatedGeometry& images, ProblemList& problems) {
     for (const StatedRemark& remark : images.remarks)
         if (remark.isUnused) problems.warningOf(remark.field, remark.sentence);
@@ -224,6 +232,7 @@ std::vector<Problem> contradictedByImages(const ScanFile& scan) {
     if (scan.geometry.hasAngles()) compareAxis(scan, *images, problems);
     if (scan.geometry.hasAngles()) compareAngles(scan.geometry, *images, problems);
     compareMirroring(scan, *images, problems);
+    compareBadPixels(scan, *images, problems);
     quoteUnused(*images, problems);
     return std::move(problems).sorted();
 }

@@ -2,6 +2,7 @@
 
 #include <hdf5.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <span>
@@ -103,6 +104,26 @@ class Hdf5Writer {
         H5Tclose(type);
     }
 
+    /// A list of texts of a fixed length, as h5py writes an array of bytes.
+    void texts(const std::string& name, const std::vector<std::string>& values) {
+        std::size_t length = 1;
+        for (const std::string& value : values)
+            length = std::max(length, value.size());
+        std::string padded;
+        for (const std::string& value : values)
+            padded += value + std::string(length - value.size(), '\0');
+        const hid_t type = H5Tcopy(H5T_C_S1);
+        H5Tset_size(type, length);
+        const hsize_t size = values.size();
+        const hid_t space = H5Screate_simple(1, &size, nullptr);
+        const hid_t dataset = check(
+            H5Dcreate2(m_file, name.c_str(), type, space, m_onTheWay, H5P_DEFAULT, H5P_DEFAULT));
+        check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()));
+        H5Dclose(dataset);
+        H5Sclose(space);
+        H5Tclose(type);
+    }
+
     void attribute(const std::string& object, const char* name, const std::string& value) {
         const hid_t type = stringType(value);
         const hid_t space = H5Screate(H5S_SCALAR);
@@ -112,6 +133,15 @@ class Hdf5Writer {
         H5Aclose(made);
         H5Sclose(space);
         H5Tclose(type);
+    }
+
+    void attribute(const std::string& object, const char* name, double value) {
+        const hid_t space = H5Screate(H5S_SCALAR);
+        const hid_t made = check(H5Acreate_by_name(m_file, object.c_str(), name, H5T_NATIVE_DOUBLE,
+                                                   space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+        check(H5Awrite(made, H5T_NATIVE_DOUBLE, &value));
+        H5Aclose(made);
+        H5Sclose(space);
     }
 
     void link(const std::string& name, const std::string& file, const std::string& object) {

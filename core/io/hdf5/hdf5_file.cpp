@@ -154,6 +154,17 @@ std::vector<std::string> Hdf5File::stacksIn(const std::string& group) const {
     });
 }
 
+bool Hdf5File::areSame(const std::string& a, const std::string& b) const {
+    const Hdf5Quiet quiet;
+    H5O_info_t first{};
+    H5O_info_t second{};
+    return H5Oget_info_by_name2(m_file.get(), a.c_str(), &first, H5O_INFO_BASIC, H5P_DEFAULT) >=
+               0 &&
+           H5Oget_info_by_name2(m_file.get(), b.c_str(), &second, H5O_INFO_BASIC, H5P_DEFAULT) >=
+               0 &&
+           first.fileno == second.fileno && first.addr == second.addr;
+}
+
 std::string Hdf5File::text(const std::string& dataset) const {
     if (!has(dataset)) return {};
     const Hdf5Quiet quiet;
@@ -218,9 +229,44 @@ std::optional<Hdf5Numbers> Hdf5File::numbers(const std::string& dataset, Index m
     return numbers;
 }
 
+std::optional<std::vector<std::string>> Hdf5File::texts(const std::string& dataset,
+                                                        Index max) const {
+    if (!has(dataset)) return std::nullopt;
+    const Hdf5Quiet quiet;
+    const Hdf5Id opened(H5Dopen2(m_file.get(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!opened.isOpen()) return std::nullopt;
+    const Hdf5Id space(H5Dget_space(opened.get()), H5Sclose);
+    const Hdf5Id type(H5Dget_type(opened.get()), H5Tclose);
+    const Index count = H5Sget_simple_extent_npoints(space.get());
+    const bool isList = H5Sget_simple_extent_ndims(space.get()) == 1;
+    if (H5Tget_class(type.get()) != H5T_STRING || !isList || count < 1) return std::nullopt;
+    if (count > max)
+        throwErrorOf<FileError>(m_path,
+                                "is damaged: {} holds {} texts, where {} at most can be meant",
+                                dataset, count, max);
+    const hsize_t one = 1;
+    const Hdf5Id memory(H5Screate_simple(1, &one, nullptr), H5Sclose);
+    const auto textAt = [&](Index i) {
+        const auto at = static_cast<hsize_t>(i);
+        H5Sselect_elements(space.get(), H5S_SELECT_SET, 1, &at);
+        return textOf(type.get(), [&](hid_t memoryType, void* text) {
+            return H5Dread(opened.get(), memoryType, memory.get(), space.get(), H5P_DEFAULT, text);
+        });
+    };
+    std::vector<std::string> texts;
+    texts.reserve(count);
+    for (Index i = 0; i < count; ++i)
+        texts.push_back(textAt(i));
+    return texts;
+}
+
 Hdf5Id Hdf5File::openDataset(const std::string& dataset, std::int64_t access) const {
     const Hdf5Quiet quiet;
-    Hdf5Id opened(H5Dopen2(m_file.get(), dataset.c_str(), access), H5Dclose);
+    // Raw files that pixels lie in are looked for in the folder of this one.
+    const Hdf5Id usual(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+    H5Pset_efile_prefix(usual.get(), "${ORIGIN}");
+    Hdf5Id opened(H5Dopen2(m_file.get(), dataset.c_str(), access != 0 ? access : usual.get()),
+                  H5Dclose);
     if (opened.isOpen()) return opened;
     H5L_info_t link{};
     if (H5Lget_info(m_file.get(), dataset.c_str(), &link, H5P_DEFAULT) >= 0 &&

@@ -79,6 +79,8 @@ class Hdf5File {
     [[nodiscard]] std::vector<std::string> groupsIn(const std::string& group) const;
     /// Names of the datasets of three dimensions in a group.
     [[nodiscard]] std::vector<std::string> stacksIn(const std::string& group) const;
+    /// Whether two paths lead to the same object.
+    [[nodiscard]] bool areSame(const std::string& a, const std::string& b) const;
     /// The text of a dataset or of an object's attribute; empty where there is none.
     [[nodiscard]] std::string text(const std::string& dataset) const;
     [[nodiscard]] std::string attribute(const std::string& object, const char* name) const;
@@ -88,6 +90,10 @@ class Hdf5File {
     /// Every number of a dataset; nothing where there is no such dataset, or not of numbers.
     /// @throws InputError  it holds more than `max`, or cannot be read
     [[nodiscard]] std::optional<Hdf5Numbers> numbers(const std::string& dataset, Index max) const;
+    /// Every text of a list; nothing where there is no such dataset, or not a list of texts.
+    /// @throws InputError  it holds more than `max`, or cannot be read
+    [[nodiscard]] std::optional<std::vector<std::string>> texts(const std::string& dataset,
+                                                                Index max) const;
     /// Opens a dataset. access: libhdf5's property list; 0: the usual ones
     /// @throws InputError naming it and, where it lies in a file that is missing, that one
     [[nodiscard]] Hdf5Id openDataset(const std::string& dataset, std::int64_t access = 0) const;

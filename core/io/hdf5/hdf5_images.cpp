@@ -27,6 +27,8 @@ std::optional<PixelType> pixelTypeOf(hid_t type) {
     const H5T_class_t kind = H5Tget_class(type);
     if (kind == H5T_FLOAT && size == 4) return PixelType::float32;
     if (kind == H5T_FLOAT && size == 8) return PixelType::float64;
+    // A mask of yes and no is an enumeration of bytes, as h5py writes it.
+    if (kind == H5T_ENUM && size == 1) return PixelType::uint8;
     if (kind != H5T_INTEGER) return std::nullopt;
     const bool isSigned = H5Tget_sign(type) == H5T_SGN_2;
     if (size == 1) return isSigned ? PixelType::int8 : PixelType::uint8;
@@ -114,6 +116,33 @@ std::string textOfMapping(const auto& get, std::int64_t creation, std::size_t ma
     return withFirstBlock(std::move(text));
 }
 
+// A raw file of a dataset's pixels.
+struct ExternalPart {
+    std::string name;    // as it is stored
+    fs::path found;      // from the folder of the HDF5 file
+    Index endBytes = 0;  // of the pixels in it; 0: as many as there are
+};
+
+std::vector<ExternalPart> externalOf(const fs::path& file, std::int64_t creation) {
+    constexpr int kMaxLooked = 10'000;
+    std::vector<ExternalPart> parts;
+    const int count = std::min(H5Pget_external_count(creation), kMaxLooked);
+    for (int i = 0; i < count; ++i) {
+        std::array<char, 4096> name{};
+        off_t offset = 0;
+        hsize_t size = 0;
+        if (H5Pget_external(creation, static_cast<unsigned>(i), name.size() - 1, name.data(),
+                            &offset, &size) < 0)
+            continue;
+        constexpr hsize_t kMaxBytes = hsize_t{1} << 61;
+        const bool isOpenEnded =
+            size > kMaxBytes || offset < 0 || static_cast<hsize_t>(offset) > kMaxBytes;
+        parts.push_back({name.data(), file.parent_path() / name.data(),
+                         isOpenEnded ? 0 : static_cast<Index>(offset) + static_cast<Index>(size)});
+    }
+    return parts;
+}
+
 // The names of the filters that a dataset's pixels go through.
 // @throws InputError naming the file and the filter for which there is no plugin
 std::vector<std::string> filtersOf(const fs::path& file, std::int64_t creation) {
@@ -156,6 +185,8 @@ std::vector<fs::path> hdf5SourcesOf(const Hdf5File& file, const std::string& dat
     const auto length = H5Fget_name(opened.get(), holder.data(), holder.size());
     if (length > 0 && length < std::ssize(holder)) sources.emplace_back(holder.substr(0, length));
     const Hdf5Id creation = creationOf(opened.get());
+    for (ExternalPart& part : externalOf(file.path(), creation.get()))
+        sources.push_back(std::move(part.found));
     std::size_t count = 0;
     if (H5Pget_layout(creation.get()) == H5D_VIRTUAL) H5Pget_virtual_count(creation.get(), &count);
     std::string last;
@@ -211,6 +242,7 @@ void Hdf5Images::readStorage() {
         m_storage = "in several files";
         return;
     }
+    checkExternal(creation.get());
     if (layout == H5D_CHUNKED)
         readLayout(creation.get());
     else
@@ -278,6 +310,23 @@ void Hdf5Images::checkSources(std::int64_t creation) {
             : fmt::format("has images in other files, of which {} are missing; the "
                           "first is {}",
                           missing.size(), missing.front()));
+}
+
+// Raw files that the pixels lie in, as detectors write them. Of a missing one libhdf5 only says
+// that it cannot read.
+void Hdf5Images::checkExternal(std::int64_t creation) {
+    for (const ExternalPart& part : externalOf(m_file.path(), creation)) {
+        std::error_code missing;
+        const auto bytes = fs::file_size(part.found, missing);
+        if (missing)
+            throwErrorOf<FileError>(m_file.path(),
+                                    "has its images, {}, in another file, which is missing: {}",
+                                    m_dataset, part.name);
+        if (part.endBytes > static_cast<Index>(bytes))
+            throwErrorOf<FileError>(
+                m_file.path(), "has its images, {}, in {}, which is cut off: it has {} bytes of {}",
+                m_dataset, part.found.string(), bytes, part.endBytes);
+    }
 }
 
 // Chooses a cache for the chunks that several images share.

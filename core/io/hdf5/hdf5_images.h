@@ -51,6 +51,7 @@ class Hdf5Images {
     void readShape(Order order);
     void readStorage();
     void checkSources(std::int64_t creation);
+    void checkExternal(std::int64_t creation);
     void readLayout(std::int64_t creation);
 
     const Hdf5File& m_file;

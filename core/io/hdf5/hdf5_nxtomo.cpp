@@ -8,11 +8,28 @@
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/io/file_error.h"
+#include "core/io/hdf5/hdf5_frame_keys.h"
 #include "core/io/hdf5/hdf5_quantities.h"
 
 namespace gantry {
 
 namespace {
+
+// The entries of a file, and those nested in them, as some facilities write.
+std::vector<std::string> entriesOf(const Hdf5File& file) {
+    std::vector<std::string> entries;
+    for (const std::string& name : file.groupsIn("/")) {
+        entries.push_back("/" + name);
+        for (const std::string& inner : file.groupsIn("/" + name))
+            entries.push_back(fmt::format("/{}/{}", name, inner));
+    }
+    return entries;
+}
+
+bool isTomo(const Hdf5File& file, const std::string& entry) {
+    return file.text(entry + "/definition") == "NXtomo" ||
+           file.has(entry + "/instrument/detector/image_key");
+}
 
 class NxTomoReader {
   public:
@@ -39,6 +56,9 @@ class NxTomoReader {
     void readPlacement();
     void readTranslations();
     void readMonitor();
+    void readBadPixels();
+    void quoteOtherEntries();
+    [[nodiscard]] std::string anglesDataset() const;
     [[nodiscard]] std::optional<std::vector<double>> ofProjections(
         const std::string& dataset) const;
     [[nodiscard]] std::optional<bool> flag(const char* name) const;
@@ -48,6 +68,7 @@ class NxTomoReader {
     std::string m_instrument;
     std::string m_detector;
     std::string m_sample;
+    ImageShape m_shape;
     Index m_frames = 0;
     bool m_hasKeys = false;
     std::vector<Index> m_projections;  // their numbers among all frames
@@ -56,31 +77,25 @@ class NxTomoReader {
 
 void NxTomoReader::sortFrames() {
     const std::string data = m_detector + "/data";
-    m_frames = Hdf5Images(m_file, data).images();
+    const Hdf5Images images(m_file, data);
+    m_shape = images.shape();
+    m_frames = images.images();
     std::string keysName = m_detector + "/image_key";
     if (!m_file.has(keysName)) keysName += "_control";
-    const std::optional<Hdf5Numbers> keys = m_file.numbers(keysName, kMaxHdf5Frames);
+    const std::optional<std::vector<FrameKey>> keys = frameKeys(m_file, keysName, data, m_frames);
     m_hasKeys = keys.has_value();
-    if (keys && std::ssize(keys->values) != m_frames)
-        throwErrorOf<FileError>(m_file.path(),
-                                "contradicts itself: {} has {} values, {} has {} images", keysName,
-                                keys->values.size(), data, m_frames);
     const auto add = [](Hdf5Frames& frames, Index frame, Index before) {
         frames.numbers.push_back(frame);
         frames.projectionsBefore.push_back(before);
     };
     for (Index i = 0; i < m_frames; ++i) {
-        const double key = keys ? keys->values[i] : 0;
-        if (key == 0)
+        const FrameKey key = keys ? (*keys)[i] : FrameKey::projection;
+        if (key == FrameKey::projection)
             m_projections.push_back(i);
-        else if (key == 1)
+        else if (key == FrameKey::flat)
             add(m_scan.flat, i, std::ssize(m_projections));
-        else if (key == 2)
+        else if (key == FrameKey::dark)
             add(m_scan.dark, i, std::ssize(m_projections));
-        else if (key != 3 && key != -1)
-            throwErrorOf<FileError>(
-                m_file.path(), "is damaged: {} holds {} for image {}; keys are 0, 1, 2, 3 and -1",
-                keysName, key, i);
     }
     m_scan.projections.numbers = m_projections;
     for (Hdf5Frames* frames : {&m_scan.projections, &m_scan.dark, &m_scan.flat})
@@ -102,17 +117,27 @@ std::optional<std::vector<double>> NxTomoReader::ofProjections(const std::string
     return selected;
 }
 
+// Angles have one place in NXtomo. In others they are taken where their number fits.
+std::string NxTomoReader::anglesDataset() const {
+    std::string usual = m_sample + "/rotation_angle";
+    if (m_file.has(usual)) return usual;
+    for (std::string other : {m_entry + "/data/rotation_angle", m_detector + "/rotation_angle",
+                              m_sample + "/theta", m_entry + "/rotation_angle", m_entry + "/theta"})
+        if (ofProjections(other)) return other;
+    return usual;
+}
+
 void NxTomoReader::readAngles() {
-    const std::string dataset = m_sample + "/rotation_angle";
+    const std::string dataset = anglesDataset();
     StoredAngles angles = storedAngles(m_file, dataset);
     if (angles.deg.empty()) return;
     const auto count = std::ssize(angles.deg);
     if (count != m_frames && count != std::ssize(m_projections))
         throwErrorOf<FileError>(
             m_file.path(),
-            "contradicts itself: sample/rotation_angle has {} values, {} has {} "
-            "images, of which {} are projections",
-            count, m_scan.projections.dataset, m_frames, m_projections.size());
+            "contradicts itself: {} has {} values, {} has {} images, of which {} are projections",
+            dataset.substr(m_entry.size() + 1), count, m_scan.projections.dataset, m_frames,
+            m_projections.size());
     if (count != std::ssize(m_projections)) {
         std::vector<double> selected;
         for (const Index frame : m_projections)
@@ -133,10 +158,13 @@ void NxTomoReader::readPixels() {
 }
 
 std::optional<bool> NxTomoReader::flag(const char* name) const {
-    const std::optional<Hdf5Numbers> found =
-        m_file.numbers(fmt::format("{}/{}", m_detector, name), kMaxHdf5Frames);
-    if (!found) return std::nullopt;
-    return found->values.front() != 0;
+    const std::string dataset = fmt::format("{}/{}", m_detector, name);
+    if (const std::optional<Hdf5Numbers> found = m_file.numbers(dataset, kMaxHdf5Frames))
+        return found->values.front() != 0;
+    const std::string text = inLowerCase(trimmed(m_file.text(dataset)));
+    if (text == "true" || text == "yes" || text == "1") return true;
+    if (text == "false" || text == "no" || text == "0") return false;
+    return std::nullopt;
 }
 
 // Where the axis is, and how images are turned: fields of NXtomo as the ESRF writes it.
@@ -193,6 +221,52 @@ void NxTomoReader::readMonitor() {
     addMonitor(dataset, m_scan);
 }
 
+// By NeXus, a pixel of which any bit is set is not usable.
+void NxTomoReader::readBadPixels() {
+    const std::string dataset = m_detector + "/pixel_mask";
+    if (!m_file.has(dataset)) return;
+    std::string whyNot;
+    try {
+        const Hdf5Images mask(m_file, dataset);
+        const ImageShape& shape = mask.shape();
+        if (mask.images() == 1 && shape.rows == m_shape.rows && shape.columns == m_shape.columns) {
+            m_scan.badPixels.dataset = dataset;
+            return;
+        }
+        whyNot =
+            fmt::format("it has {} of {} × {} pixels, and the detector has {} × {}", mask.images(),
+                        shape.columns, shape.rows, m_shape.columns, m_shape.rows);
+    } catch (const FileError& error) {
+        whyNot = "the file " + error.fault();
+    }
+    m_scan.stated.remarks.push_back(
+        {"projections.badPixels",
+         fmt::format("A mask of bad pixels, {}, is not used: {}", dataset, whyNot), true});
+}
+
+// Which scan is meant is not asked where the file has a default one.
+void NxTomoReader::quoteOtherEntries() {
+    if ("/" + m_file.attribute("/", "default") == m_entry) return;
+    std::string others;
+    int count = 1;
+    for (const std::string& entry : entriesOf(m_file)) {
+        const std::string data = "/instrument/detector/data";
+        if (entry == m_entry || !isTomo(m_file, entry) ||
+            m_file.areSame(entry + data, m_entry + data))
+            continue;
+        ++count;
+        others += (others.empty() ? "" : ", ") + entry;
+    }
+    if (count == 1) return;
+    m_scan.stated.remarks.push_back(
+        {"projections.files",
+         fmt::format("The file holds {} scans, of which {} is taken; the others are {}. For "
+                     "another one, name it in the attribute default of the file, or copy it into "
+                     "a file of its own",
+                     count, m_entry, others),
+         true});
+}
+
 Hdf5Tomography NxTomoReader::read() {
     m_scan.layout = "NXtomo";
     StatedGeometry& stated = m_scan.stated;
@@ -207,33 +281,21 @@ Hdf5Tomography NxTomoReader::read() {
     readPlacement();
     readTranslations();
     readMonitor();
+    readBadPixels();
+    quoteScaling(m_file, m_scan);
+    quoteOtherEntries();
     // Nothing says what the frames are.
     m_scan.isOfAnyKind = !m_hasKeys && stated.anglesDeg.empty() && stated.angleDoubt.empty();
     return std::move(m_scan);
 }
 
-// The entries of a file, and those nested in them, as some facilities write.
-std::vector<std::string> entriesOf(const Hdf5File& file) {
-    std::vector<std::string> entries;
-    for (const std::string& name : file.groupsIn("/")) {
-        entries.push_back("/" + name);
-        for (const std::string& inner : file.groupsIn("/" + name))
-            entries.push_back(fmt::format("/{}/{}", name, inner));
-    }
-    return entries;
-}
-
 }  // namespace
 
 std::optional<std::string> nxTomoEntry(const Hdf5File& file) {
-    const auto isTomo = [&](const std::string& entry) {
-        return file.text(entry + "/definition") == "NXtomo" ||
-               file.has(entry + "/instrument/detector/image_key");
-    };
     const std::string preferred = "/" + file.attribute("/", "default");
-    if (preferred != "/" && file.has(preferred) && isTomo(preferred)) return preferred;
+    if (preferred != "/" && file.has(preferred) && isTomo(file, preferred)) return preferred;
     for (const std::string& entry : entriesOf(file))
-        if (isTomo(entry)) return entry;
+        if (isTomo(file, entry)) return entry;
     return std::nullopt;
 }
 

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/throw_error.h"
 #include "core/io/file_error.h"
+#include "core/io/hdf5/hdf5_pixel_statements.h"
 #include "core/io/hdf5/hdf5_tomography.h"
 #include "core/io/hdf5/hdf5_trial.h"
 
@@ -22,11 +24,25 @@ namespace {
 struct OpenFrames {
     std::unique_ptr<Hdf5File> file;
     std::unique_ptr<Hdf5Images> images;
+    std::unique_ptr<Hdf5Images> imagesAfter;  // numbered behind the others; null: there are none
     std::string layout;
     std::vector<Index> numbers;
     std::vector<Index> projectionsBefore;
     std::vector<double> monitor;
     std::vector<std::string> notes;
+
+    void read(Index number, IndexRange rows, std::span<std::byte> pixels) const {
+        if (number < images->images())
+            images->read(number, rows, pixels);
+        else
+            imagesAfter->read(number - images->images(), rows, pixels);
+    }
+    [[nodiscard]] std::string nameOf(Index number) const {
+        const bool isAfter = number >= images->images();
+        return fmt::format("{}, image {}{}", file->path().string(),
+                           isAfter ? number - images->images() : number,
+                           isAfter ? " of " + imagesAfter->dataset() : "");
+    }
 };
 
 OpenFrames openFrames(const fs::path& path, FrameKind kind) {
@@ -35,6 +51,9 @@ OpenFrames openFrames(const fs::path& path, FrameKind kind) {
     Hdf5Tomography scan = readTomography(*open.file, kind);
     const Hdf5Frames& frames = scan.frames(kind);
     open.images = std::make_unique<Hdf5Images>(*open.file, frames.dataset, frames.order);
+    if (!frames.datasetAfter.empty())
+        open.imagesAfter =
+            std::make_unique<Hdf5Images>(*open.file, frames.datasetAfter, frames.order);
     open.layout = std::move(scan.layout);
     open.numbers = frames.numbers;
     open.projectionsBefore = frames.projectionsBefore;
@@ -42,8 +61,9 @@ OpenFrames openFrames(const fs::path& path, FrameKind kind) {
     if (kind == FrameKind::projections)
         for (const StatedRemark& remark : scan.stated.remarks)
             open.notes.push_back(remark.sentence + ".");
+    const Index after = open.imagesAfter ? open.imagesAfter->images() : 0;
     if (open.numbers.empty())
-        for (Index i = 0; i < open.images->images(); ++i)
+        for (Index i = 0; i < open.images->images() + after; ++i)
             open.numbers.push_back(i);
     return open;
 }
@@ -56,6 +76,8 @@ Hdf5Question questionOf(FrameKind kind) {
             return Hdf5Question::dark;
         case FrameKind::flat:
             return Hdf5Question::flat;
+        case FrameKind::badPixels:
+            return Hdf5Question::badPixels;
     }
     throw InternalError("a kind of frames without a question");
 }
@@ -64,8 +86,8 @@ void requireHarmless(const fs::path& path, FrameKind kind) {
     (void)tryHdf5(path, questionOf(kind));
 }
 
-void readALittle(const Hdf5File& file, const Hdf5Frames& frames) {
-    const Hdf5Images images(file, frames.dataset, frames.order);
+void readALittle(const Hdf5File& file, const Hdf5Frames& frames, const std::string& dataset) {
+    const Hdf5Images images(file, dataset, frames.order);
     images.checkChunks();
     const ImageShape shape = images.shape();
     std::vector<std::byte> row(shape.columns * sizeBytes(shape.type));
@@ -105,16 +127,22 @@ class Hdf5Source : public ProjectionSource {
     void readRows(Index view, IndexRange rows, std::span<std::byte> pixels) const override {
         const auto [frames, number] = placeOf(view);
         const ImageShape& shape = frames->images->shape();
-        frames->images->read(number, imageRows(rows, shape.rows, m_options.firstRowIsTop), pixels);
+        frames->read(number, imageRows(rows, shape.rows, m_options.firstRowIsTop), pixels);
         putInOrder(pixels, rows.size(), shape, m_options);
     }
 
     [[nodiscard]] std::string viewName(Index view) const override {
         const auto [frames, number] = placeOf(view);
-        return fmt::format("{}, image {}", frames->file->path().string(), number);
+        return frames->nameOf(number);
     }
 
   private:
+    [[noreturn]] static void refuseTypes(const OpenFrames& frames) {
+        throwErrorOf<FileError>(
+            frames.file->path(), "is not understood: pixels of {} are {}, of {} {}",
+            frames.images->dataset(), name(frames.images->shape().type),
+            frames.imagesAfter->dataset(), name(frames.imagesAfter->shape().type));
+    }
     void describe(const ImageShape& shape) {
         m_info.rows = shape.rows;
         m_info.columns = shape.columns;
@@ -126,6 +154,8 @@ class Hdf5Source : public ProjectionSource {
             m_info.storedBytes += frames.file->sizeBytes();
             m_info.readsRowsAlone = m_info.readsRowsAlone && frames.images->readsRowsAlone();
             m_info.isCompressed = m_info.isCompressed || frames.images->isCompressed();
+            if (frames.imagesAfter && frames.imagesAfter->shape().type != shape.type)
+                refuseTypes(frames);
         }
         m_info.notes = m_files.front().notes;
         for (const OpenFrames& frames : m_files)
@@ -157,20 +187,24 @@ class Hdf5Source : public ProjectionSource {
 
 void tryHdf5Frames(const fs::path& path, Hdf5Question kind, TriedDatasets& tried) {
     const Hdf5File file(path);
-    const FrameKind frameKind = kind == Hdf5Question::dark   ? FrameKind::dark
-                                : kind == Hdf5Question::flat ? FrameKind::flat
-                                                             : FrameKind::projections;
+    const FrameKind frameKind = kind == Hdf5Question::dark        ? FrameKind::dark
+                                : kind == Hdf5Question::flat      ? FrameKind::flat
+                                : kind == Hdf5Question::badPixels ? FrameKind::badPixels
+                                                                  : FrameKind::projections;
     const Hdf5Tomography scan = readTomography(file, frameKind);
     const Hdf5Frames& frames = scan.frames(frameKind);
-    const auto [known, isNew] = tried.try_emplace(frames.dataset);
-    if (isNew) {
-        try {
-            readALittle(file, frames);
-        } catch (...) {
-            known->second = std::current_exception();
+    for (const std::string& dataset : {frames.dataset, frames.datasetAfter}) {
+        if (dataset.empty()) continue;
+        const auto [known, isNew] = tried.try_emplace(dataset);
+        if (isNew) {
+            try {
+                readALittle(file, frames, dataset);
+            } catch (...) {
+                known->second = std::current_exception();
+            }
         }
+        if (known->second) std::rethrow_exception(known->second);
     }
-    if (known->second) std::rethrow_exception(known->second);
 }
 
 ProjectionFormat hdf5Projections() {
@@ -181,7 +215,10 @@ ProjectionFormat hdf5Projections() {
     format.open = openAs<Hdf5Source>;
     format.stated = [](const fs::path& file) -> std::optional<StatedGeometry> {
         requireHarmless(file, FrameKind::projections);
-        return readTomography(Hdf5File(file)).stated;
+        const Hdf5File opened(file);
+        Hdf5Tomography scan = readTomography(opened);
+        addPixelStatements(opened, scan);
+        return std::move(scan.stated);
     };
     return format;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -42,6 +43,25 @@ bool spansTurn(const std::vector<double>& angles, double turn) {
     });
 }
 
+// Takes angles that are said to be in radians, of which they would make more turns than any scan
+// has, for degrees. Returns whether it did.
+bool takeForDegrees(const std::string& dataset, const StoredAngles& angles,
+                    ProjectionAngles& result) {
+    constexpr double kMaxDeg = 720;
+    if (angles.degPerUnit == 1 || result.deg.empty()) return false;
+    const auto [min, max] = std::minmax_element(result.deg.begin(), result.deg.end());
+    const double first = *min / angles.degPerUnit;
+    const double last = *max / angles.degPerUnit;
+    if (*max - *min <= kMaxDeg || last - first > kMaxDeg) return false;
+    result.doubt = fmt::format(
+        "{} goes from {:.4g} to {:.4g}, and its attribute units says \"{}\", which would be {:.0f} "
+        "turns: it is taken for degrees. Correct the attribute, or state the arc in a scan.json",
+        dataset, first, last, angles.unit, (*max - *min) / 360);
+    for (double& angle : result.deg)
+        angle /= angles.degPerUnit;
+    return true;
+}
+
 // The size of a pixel, mm.
 struct PixelSize {
     double mm = 0;
@@ -49,16 +69,25 @@ struct PixelSize {
 };
 
 std::optional<PixelSize> pixelSize(const Hdf5File& file, const std::string& dataset) {
-    constexpr double kMaxMm = 10;
+    // No detector of tomography has pixels beyond these.
+    constexpr double kMinMm = 1e-5;
+    constexpr double kMaxMm = 5;
     constexpr double kMetreInUm = 1e6;
     const std::optional<double> mm = lengthMm(file, dataset);
     if (!mm) return std::nullopt;
-    const bool hasUnit = !trimmed(file.attribute(dataset, "units")).empty();
-    if (hasUnit || *mm < kMaxMm) return PixelSize{*mm, {}};
-    return PixelSize{
-        *mm / kMetreInUm,
-        fmt::format("{} has no unit, and {:g} m would be too large: it is taken for µm", dataset,
-                    *mm / 1e3)};
+    if (*mm >= kMinMm && *mm <= kMaxMm) return PixelSize{*mm, {}};
+    const std::string unit = quotable(trimmed(file.attribute(dataset, "units")));
+    if (unit.empty() && *mm > kMaxMm)
+        return PixelSize{*mm / kMetreInUm,
+                         fmt::format("{} has no unit, and {:g} m would be too large: it is taken "
+                                     "for µm",
+                                     dataset, *mm / 1e3)};
+    return PixelSize{*mm, fmt::format("{} makes pixels of {:.4g} mm, of which no detector is: its "
+                                      "{} may be wrong. Correct it there, or the pitch in a "
+                                      "scan.json",
+                                      dataset, *mm,
+                                      unit.empty() ? "missing unit, taken as m,"
+                                                   : fmt::format("unit, \"{}\",", unit))};
 }
 
 }  // namespace
@@ -82,13 +111,42 @@ void takePixelSize(const Hdf5File& file, const std::string& alongU, const std::s
     stated.pitchDoubt = u->doubt.empty() && v ? v->doubt : u->doubt;
 }
 
+std::optional<double> numberIn(const std::string& text) {
+    const std::string word(trimmed(text));
+    double number = 0;
+    const char* const wordEnd = word.data() + word.size();
+    const auto [end, error] = std::from_chars(word.data(), wordEnd, number);
+    return error == std::errc() && end == wordEnd ? std::optional(number) : std::nullopt;
+}
+
 StoredAngles storedAngles(const Hdf5File& file, const std::string& dataset) {
-    std::optional<Hdf5Numbers> found = file.numbers(dataset, kMaxHdf5Frames);
-    if (!found) return {};
-    const double factor = inDegreesOf(file, dataset, found->units);
-    for (double& angle : found->values)
-        angle *= factor;
-    return {std::move(found->values), !trimmed(found->units).empty()};
+    StoredAngles angles;
+    if (const std::optional<Hdf5Numbers> numbers = file.numbers(dataset, kMaxHdf5Frames)) {
+        angles.deg = numbers->values;
+    } else if (const auto texts = file.texts(dataset, kMaxHdf5Frames)) {
+        for (const std::string& text : *texts) {
+            const std::optional<double> number = numberIn(text);
+            if (!number)
+                throwErrorOf<FileError>(file.path(),
+                                        "is not understood: {} holds \"{}\", which is no angle",
+                                        dataset, quotable(text));
+            angles.deg.push_back(*number);
+        }
+    } else {
+        return {};
+    }
+    const std::string unit = file.attribute(dataset, "units");
+    angles.unit = quotable(trimmed(unit));
+    angles.degPerUnit = inDegreesOf(file, dataset, unit);
+    for (double& angle : angles.deg)
+        angle *= angles.degPerUnit;
+    return angles;
+}
+
+std::string firstOf(const Hdf5File& file, std::span<const std::string> datasets) {
+    const auto found = std::ranges::find_if(
+        datasets, [&](const std::string& dataset) { return file.has(dataset); });
+    return found == datasets.end() ? datasets.front() : *found;
 }
 
 ProjectionAngles projectionAngles(const Hdf5File& file, const std::string& dataset,
@@ -103,14 +161,19 @@ ProjectionAngles projectionAngles(const Hdf5File& file, const std::string& datas
         deg.clear();
         return result;
     }
+    if (takeForDegrees(dataset, angles, result)) return result;
     constexpr double kTurn = 2 * std::numbers::pi;
-    if (!spansTurn(deg, kTurn)) return result;
+    if (angles.degPerUnit != 1 || !spansTurn(deg, kTurn)) return result;
     const auto [min, max] = std::minmax_element(deg.begin(), deg.end());
     result.doubt = fmt::format(
         "{} goes from {:.4g} to {:.4g} {}", dataset, *min, *max,
-        angles.hasUnit ? "and is said to be in degrees; in radians it would be half or a whole turn"
-                       : "without a unit, and is taken for radians");
-    if (!angles.hasUnit)
+        angles.unit.empty()
+            ? "without a unit, and is taken for radians"
+            : fmt::format("and its attribute units says \"{}\"; in radians it would be half or a "
+                          "whole turn. If it is, correct the attribute, or state the arc in a "
+                          "scan.json",
+                          angles.unit));
+    if (angles.unit.empty())
         for (double& angle : deg)
             angle *= 180 / std::numbers::pi;
     return result;

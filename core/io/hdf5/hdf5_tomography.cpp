@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/io/file_error.h"
+#include "core/io/hdf5/hdf5_exchange.h"
 #include "core/io/hdf5/hdf5_nxtomo.h"
 #include "core/io/hdf5/hdf5_quantities.h"
 #include "core/io/hdf5/hdf5_volume_header.h"
@@ -18,105 +19,6 @@
 
 namespace gantry {
 namespace {
-
-// Counts the images of a dataset, which is open only meanwhile.
-Index countImages(const Hdf5File& file, const Hdf5Frames& frames) {
-    return Hdf5Images(file, frames.dataset, frames.order).images();
-}
-
-Hdf5Frames exchangeFrames(const Hdf5File& file, const char* dataset) {
-    if (!file.has(dataset)) return {};
-    const std::string axes = inLowerCase(file.attribute(dataset, "axes"));
-    const bool isSinograms = axes.starts_with("y:theta") || axes.starts_with("y:\"theta");
-    return {dataset, {}, isSinograms ? Hdf5Images::Order::sinograms : Hdf5Images::Order::images};
-}
-
-// When dark or flat frames were taken, by the angles that are stated for them as for projections,
-// or by what tomoScan says: before the scan, behind it, or half of them each.
-void placeExchangeFrames(const Hdf5File& file, const std::string& kind,
-                         const std::string& angleName, const std::vector<double>& ofProjectionsDeg,
-                         Hdf5Frames& frames) {
-    if (frames.dataset.empty() || ofProjectionsDeg.size() < 2) return;
-    const Index count = countImages(file, frames);
-    const std::string mode =
-        inLowerCase(file.text(fmt::format("/process/acquisition/{0}_fields/{0}_field_mode", kind)));
-    const std::vector<double> angles = storedAngles(file, angleName).deg;
-    if (std::ssize(angles) != count) {
-        if (mode == "both" && count % 2 == 0)
-            for (Index i = 0; i < count; ++i)
-                frames.projectionsBefore.push_back(2 * i < count ? 0
-                                                                 : std::ssize(ofProjectionsDeg));
-        return;
-    }
-    const double sign = ofProjectionsDeg.back() < ofProjectionsDeg.front() ? -1 : 1;
-    const double middle = (ofProjectionsDeg.front() + ofProjectionsDeg.back()) / 2;
-    for (const double angle : angles) {
-        // Frames at the angle of a view were taken before the view in the first half of the scan,
-        // and behind it in the second one.
-        const bool isLate = sign * (angle - middle) > 0;
-        frames.projectionsBefore.push_back(
-            std::ranges::count_if(ofProjectionsDeg, [&](double projection) {
-                const double beyond = sign * (angle - projection);
-                return isLate ? beyond >= 0 : beyond > 0;
-            }));
-    }
-}
-
-void readExchangeAngles(const Hdf5File& file, Hdf5Tomography& scan) {
-    constexpr const char* kAngles = "/exchange/theta";
-    StatedGeometry& stated = scan.stated;
-    StoredAngles angles = storedAngles(file, kAngles);
-    const Index frames = countImages(file, scan.projections);
-    if (!angles.deg.empty() && std::ssize(angles.deg) != frames)
-        throwErrorOf<FileError>(
-            file.path(),
-            "contradicts itself: /exchange/theta has {} values, /exchange/data has {} images",
-            angles.deg.size(), frames);
-    ProjectionAngles usable = projectionAngles(file, kAngles, std::move(angles));
-    stated.anglesDeg = std::move(usable.deg);
-    stated.angleDoubt = std::move(usable.doubt);
-    if (stated.anglesDeg.empty() && stated.angleDoubt.empty()) stated.arcDeg = 180;
-    placeExchangeFrames(file, "dark", "/exchange/theta_dark", stated.anglesDeg, scan.dark);
-    placeExchangeFrames(file, "flat", "/exchange/theta_white", stated.anglesDeg, scan.flat);
-}
-
-// Shifts of the images, one number a projection in each dataset, or two in one.
-void readExchangeShifts(const Hdf5File& file, Index frames, StatedGeometry& stated) {
-    for (const auto& [name, axis] : {std::pair("/exchange/data_shift", std::size_t{0}),
-                                     std::pair("/exchange/data_shift_x", std::size_t{0}),
-                                     std::pair("/exchange/data_shift_y", std::size_t{1})}) {
-        const std::optional<Hdf5Numbers> found = file.numbers(name, kMaxHdf5Frames);
-        if (found && std::ssize(found->values) % frames == 0)
-            addTranslation(file, name, found->values, axis, stated);
-    }
-}
-
-// By dxfile.readthedocs.io, lengths are in m and angles in degrees if no unit is given.
-Hdf5Tomography readExchange(const Hdf5File& file) {
-    Hdf5Tomography scan;
-    scan.layout = "Data Exchange";
-    StatedGeometry& stated = scan.stated;
-    stated.where = "the group /exchange";
-    stated.wouldTellSource = true;
-    scan.projections = exchangeFrames(file, "/exchange/data");
-    scan.dark = exchangeFrames(file, "/exchange/data_dark");
-    scan.flat = exchangeFrames(file, "/exchange/data_white");
-    scan.whyNoProjections = "it has no dataset /exchange/data";
-    if (!scan.projections.dataset.empty()) {
-        readExchangeAngles(file, scan);
-        readExchangeShifts(file, countImages(file, scan.projections), stated);
-    }
-    const std::string instrument = "/measurement/instrument/detector";
-    takePixelSize(file, instrument + "/pixel_size_x", instrument + "/pixel_size_y", stated);
-    stated.objectToDetectorMm = lengthMm(file, instrument + "/distance");
-    return scan;
-}
-
-constexpr std::array kExchangeFields = {"/exchange/data_white", "/exchange/data_dark"};
-
-bool hasExchangeFields(const Hdf5File& file) {
-    return std::ranges::any_of(kExchangeFields, [&](const char* name) { return file.has(name); });
-}
 
 // Stacks of images in a group and in those in it, at most two. A file with many groups is something
 // else.
@@ -151,10 +53,10 @@ Hdf5Tomography readAny(const Hdf5File& file, FrameKind kind) {
     if (const std::optional<std::string> entry = nxTomoEntry(file)) return readNxTomo(file, *entry);
     if (!file.attribute("/exchange/data", kHdf5Description).empty())
         throw FileError(file.path(), "holds a reconstructed volume, not the projections of a scan");
-    if (kind == FrameKind::projections ? file.has("/exchange/data") || hasExchangeFields(file)
-                                       : hasExchangeFields(file))
+    const bool isField = kind == FrameKind::dark || kind == FrameKind::flat;
+    if (hasExchangeFrames(file) || (!isField && file.has("/exchange/data")))
         return readExchange(file);
-    if (kind != FrameKind::projections)
+    if (isField)
         if (std::optional<Hdf5Tomography> frames = readOnlyStack(file)) return std::move(*frames);
     throw FileError(file.path(),
                     "is an HDF5 file without a tomographic scan that Gantry knows: it has neither "
@@ -169,8 +71,37 @@ const char* wordOf(FrameKind kind) {
             return "dark frames";
         case FrameKind::flat:
             return "flat frames";
+        case FrameKind::badPixels:
+            return "mask of bad pixels";
     }
     throw InternalError("a kind of frames without a word");
+}
+
+std::string sizeText(const std::string& dataset, const Hdf5Images& images) {
+    return fmt::format("{} has {} of {} × {} pixels", dataset, images.images(),
+                       images.shape().columns, images.shape().rows);
+}
+
+// Frames that have another size than the projections beside them cannot be theirs.
+void requireSameSize(const Hdf5File& file, const Hdf5Tomography& scan, FrameKind kind) {
+    const Hdf5Frames& views = scan.projections;
+    const Hdf5Frames& frames = scan.frames(kind);
+    if (views.dataset.empty()) return;
+    const Hdf5Images projections(file, views.dataset, views.order);
+    for (const std::string& dataset : {frames.dataset, frames.datasetAfter}) {
+        if (dataset.empty() || dataset == views.dataset) continue;
+        const Hdf5Images images(file, dataset, frames.order);
+        if (images.shape().rows == projections.shape().rows &&
+            images.shape().columns == projections.shape().columns)
+            continue;
+        throwErrorOf<FileError>(
+            file.path(), "contradicts itself: of the {}, {}; of the projections, {}{}",
+            wordOf(kind), sizeText(dataset, images), sizeText(views.dataset, projections),
+            images.images() == projections.shape().rows
+                ? ". The first two dimensions seem to be swapped: the number of the frame comes "
+                  "first"
+                : "");
+    }
 }
 
 }  // namespace
@@ -183,23 +114,59 @@ const Hdf5Frames& Hdf5Tomography::frames(FrameKind kind) const {
             return isOfAnyKind ? projections : dark;
         case FrameKind::flat:
             return isOfAnyKind ? projections : flat;
+        case FrameKind::badPixels:
+            return badPixels.dataset.empty() ? projections : badPixels;
     }
     throw InternalError("a kind of frames without a place");
 }
 
 bool holdsTomography(const Hdf5File& file) {
     if (nxTomoEntry(file)) return true;
-    return hasExchangeFields(file) || (file.has("/exchange/data") && file.has("/exchange/theta"));
+    return hasExchangeFrames(file) || (file.has("/exchange/data") && file.has("/exchange/theta"));
 }
 
 Hdf5Tomography readTomography(const Hdf5File& file, FrameKind kind) {
     Hdf5Tomography scan = readAny(file, kind);
     scan.stated.hasDark = !scan.dark.dataset.empty();
     scan.stated.hasFlat = !scan.flat.dataset.empty();
-    if (!scan.frames(kind).dataset.empty()) return scan;
+    if (!scan.frames(kind).dataset.empty()) {
+        if (kind != FrameKind::projections) requireSameSize(file, scan, kind);
+        return scan;
+    }
     const bool tellsWhy = kind == FrameKind::projections && !scan.whyNoProjections.empty();
     throwErrorOf<FileError>(file.path(), "holds no {}{}{}", wordOf(kind), tellsWhy ? ": " : "",
                             tellsWhy ? scan.whyNoProjections : "");
+}
+
+void quoteScaling(const Hdf5File& file, Hdf5Tomography& scan) {
+    const std::string& data = scan.projections.dataset;
+    const std::string place = data.substr(0, data.rfind('/') + 1);
+    const auto isOther = [](const std::vector<double>& numbers, double usual) {
+        return numbers.size() == 1 && numbers.front() != usual;
+    };
+    std::string states;
+    const auto add = [&](const std::string& name, const std::vector<double>& numbers,
+                         double usual) {
+        if (isOther(numbers, usual))
+            states += fmt::format("{}{} = {:g}", states.empty() ? "" : ", ", name, numbers.front());
+    };
+    for (const auto& [name, usual] : {std::pair("scale_factor", 1.0), std::pair("add_offset", 0.0)})
+        add(fmt::format("{} @{}", data, name), file.attributeNumbers(data, name), usual);
+    for (const auto& [name, usual] :
+         {std::pair("scaling_factor", 1.0), std::pair("offset", 0.0),
+          std::pair("data_scaling_factor", 1.0), std::pair("data_offset", 0.0)}) {
+        const std::optional<Hdf5Numbers> found = file.numbers(place + name, kMaxHdf5Frames);
+        if (found) add(place + name, found->values, usual);
+    }
+    if (states.empty()) return;
+    // A scale that dark and flat frames share has no effect.
+    const bool isShared = scan.dark.dataset == data && scan.flat.dataset == data;
+    scan.stated.remarks.push_back(
+        {"projections.kind",
+         fmt::format("The file states a scale of its pixels, {}. It is not used{}", states,
+                     isShared ? ": dark and flat frames have the same one, which leaves no trace"
+                              : ", and matters unless dark and flat frames have the same one"),
+         !isShared});
 }
 
 void addTranslation(const Hdf5File& file, const std::string& dataset,

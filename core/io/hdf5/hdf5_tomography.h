@@ -15,6 +15,7 @@ struct Hdf5Frames {
     std::string dataset;         ///< empty: there are none
     std::vector<Index> numbers;  ///< of its images; empty: all of them
     Hdf5Images::Order order = Hdf5Images::Order::images;
+    std::string datasetAfter{};  ///< of further ones, from after the scan; empty: there are none
     /// See SourceInfo, for the images of `numbers`; empty: not known.
     std::vector<Index> projectionsBefore{};
     std::vector<double> monitor{};
@@ -30,6 +31,7 @@ struct Hdf5Tomography {
     Hdf5Frames projections;
     Hdf5Frames dark;
     Hdf5Frames flat;
+    Hdf5Frames badPixels;  ///< a mask; where it is missing, `projections` may be one
     StatedGeometry stated;
     std::string whyNoProjections;  ///< a clause; empty: not known
     /// `projections` are dark or flat frames if these are asked for.
@@ -44,11 +46,15 @@ struct Hdf5Tomography {
 
 /// Reads the file's default entry, or the first of several. kind: what is asked for
 /// @throws InputError naming what is missing or wrong: no such entry, numbers of keys or angles
-///         that differ from that of frames, an unknown unit, no frames of that kind
+///         that differ from that of frames, an unknown unit, no frames of that kind, frames of
+///         another size than the projections
 [[nodiscard]] Hdf5Tomography readTomography(const Hdf5File& file,
                                             FrameKind kind = FrameKind::projections);
 
 // What both layouts state.
+
+/// Adds that the projections' pixels are stored with a scale or an offset, which are not used.
+void quoteScaling(const Hdf5File& file, Hdf5Tomography& scan);
 
 /// Adds to what is stated and not used that the object moves along an axis of the detector (0: u),
 /// unless it does not. values: one a projection

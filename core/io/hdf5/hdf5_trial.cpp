@@ -25,9 +25,9 @@ namespace {
 
 constexpr TrialLimits kLimits = {60, std::size_t{1} << 30, 5};
 
-constexpr std::array kQuestions = {Hdf5Question::projections, Hdf5Question::dark,
-                                   Hdf5Question::flat,        Hdf5Question::volume,
-                                   Hdf5Question::isVolume,    Hdf5Question::parts};
+constexpr std::array kQuestions = {
+    Hdf5Question::projections, Hdf5Question::dark,     Hdf5Question::flat, Hdf5Question::badPixels,
+    Hdf5Question::volume,      Hdf5Question::isVolume, Hdf5Question::parts};
 
 // How one question ended. Errors cross from process to process as their parts.
 struct Answer {
@@ -63,6 +63,7 @@ std::string answerHere(const fs::path& path, Hdf5Question question, TriedDataset
         case Hdf5Question::projections:
         case Hdf5Question::dark:
         case Hdf5Question::flat:
+        case Hdf5Question::badPixels:
             tryHdf5Frames(path, question, tried);
             return {};
         case Hdf5Question::volume:

@@ -8,7 +8,7 @@
 namespace gantry {
 
 /// What may be asked of an HDF5 file.
-enum class Hdf5Question { projections, dark, flat, volume, isVolume, parts };
+enum class Hdf5Question { projections, dark, flat, badPixels, volume, isVolume, parts };
 
 /// Opens an HDF5 file of unknown origin for one purpose, as its reader will, and reads a little of
 /// it. Returns only if that does no harm; @returns what the question asks for, if anything: "1" for

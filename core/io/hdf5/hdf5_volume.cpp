@@ -177,14 +177,18 @@ std::string hdf5PartsHere(const fs::path& path) {
     const Hdf5File file(path);
     std::set<std::string> datasets;
     if (const std::optional<std::string> dataset = voxelDataset(file)) datasets.insert(*dataset);
-    for (const FrameKind kind : {FrameKind::projections, FrameKind::dark, FrameKind::flat}) {
+    for (const FrameKind kind :
+         {FrameKind::projections, FrameKind::dark, FrameKind::flat, FrameKind::badPixels}) {
         try {
-            datasets.insert(readTomography(file, kind).frames(kind).dataset);
+            const Hdf5Tomography scan = readTomography(file, kind);
+            datasets.insert(scan.frames(kind).dataset);
+            datasets.insert(scan.frames(kind).datasetAfter);
         } catch (const InputError&) {
             // It has no such frames.
         }
     }
     std::string names;
+    datasets.erase("");
     for (const std::string& dataset : datasets)
         for (const fs::path& part : hdf5SourcesOf(file, dataset))
             names += part.string() + "\n";

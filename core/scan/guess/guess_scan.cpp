@@ -328,7 +328,7 @@ void Guesser::guessFlatValue() {
     if (m_frames.dark) value = std::max(value, sampleFrames(*m_frames.dark->source).bright * 1.01);
     files.flatValue = value > 0 ? value : 1;
     say("projections.flatValue",
-        "There are no flat frames; this is the brightest that the projections show, in the place "
+        "No flat frames are known; this is the brightest that the projections show, in the place "
         "of the open beam");
 }
 
@@ -361,6 +361,10 @@ void Guesser::sayFrames(const char* field, const FrameSeries& frames) {
 
 void Guesser::guessFields() {
     ProjectionFiles& files = m_result.scan.projections;
+    if (m_frames.stated && m_frames.stated->hasBadPixels) {
+        files.badPixels = m_frames.projections.pattern;
+        sayStated("projections.badPixels", "The mask");
+    }
     if (files.kind == ProjectionKind::attenuation) return;
     std::optional<FrameSeries>& dark = m_frames.dark;
     std::optional<FrameSeries>& flat = m_frames.flat;

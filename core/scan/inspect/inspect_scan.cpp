@@ -206,7 +206,7 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options,
     inspectPattern(scan, "flat after", "projections.flatAfter", files.flatAfter, FrameKind::flat,
                    options, result);
     inspectPattern(scan, "bad pixels", "projections.badPixels", files.badPixels,
-                   FrameKind::projections, options, result);
+                   FrameKind::badPixels, options, result);
     inspectPictures(scan, options, result);
     std::ranges::stable_sort(result.problems, [](const Problem& a, const Problem& b) {
         return a.severity == Severity::error && b.severity != Severity::error;

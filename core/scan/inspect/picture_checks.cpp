@@ -92,7 +92,8 @@ void checkEdges(const OpenScan& scan, const Facts& facts, double contrast,
                          std::max(above, below), facts.size()));
 }
 
-void checkAir(const Facts& facts, double contrast, std::vector<Problem>& problems) {
+void checkAir(const Facts& facts, double contrast, bool hasMonitor,
+              std::vector<Problem>& problems) {
     std::vector<double> air;
     for (const PictureFacts& fact : facts)
         if (const auto level = airOf(fact, contrast)) air.push_back(*level);
@@ -111,10 +112,14 @@ void checkAir(const Facts& facts, double contrast, std::vector<Problem>& problem
     const auto [least, most] = std::minmax_element(air.begin(), air.end());
     if (*most - *least > same)
         warn(problems, "projections.flat",
-             fmt::format("the beam drifts by {} over the scan, by the air beside the object; "
-                         "levels drift with it. Normalise each view by it: --flux air, or in the "
-                         "desktop set Beam flux to Air beside the object",
-                         formatPercent(1 - std::exp(*least - *most))));
+             fmt::format("the beam drifts by {} over the scan, by the air beside the object{}",
+                         formatPercent(1 - std::exp(*least - *most)),
+                         hasMonitor
+                             ? ", although each view is divided by the beam monitor in its file: "
+                               "the two contradict each other. Leave the monitor unused: "
+                               "\"ignoreMonitor\": true in projections of the scan.json"
+                             : "; levels drift with it. Normalise each view by it: --flux air, or "
+                               "in the desktop set Beam flux to Air beside the object"));
 }
 
 // The shift, in samples, that makes b most like a, whatever their levels: the least variance of the
@@ -287,7 +292,7 @@ std::vector<Problem> checkPictures(const OpenScan& scan, int threads, const std:
     SaturationFound saturation = checkSaturation(scan, stop);
     problems = std::move(saturation.problems);
     checkEdges(scan, facts, contrast, problems);
-    checkAir(facts, contrast, problems);
+    checkAir(facts, contrast, scan.calibration && !scan.calibration->beam.empty(), problems);
     checkMotion(geometry, facts, contrast, problems);
     checkBlocks(facts, contrast, saturation, problems);
     // Pixels that are saturated in every view stand still while the object turns.

@@ -70,6 +70,71 @@ TEST_F(Hdf5Statements, AnglesWithoutAUnitThatSpanATurnInRadiansAreRadians) {
               std::string::npos);
 }
 
+TEST_F(Hdf5Statements, RadiansOfManyTurnsAreDegrees) {
+    const StatedGeometry said = withAngles(steps(18, 2), "rad");
+    EXPECT_NEAR(said.anglesDeg.at(9), 162, 1e-9);
+    EXPECT_NE(said.angleDoubt.find("/entry/sample/rotation_angle goes from 0 to 162, and its "
+                                   "attribute units says \"rad\", which would be 26 turns: it is "
+                                   "taken for degrees. Correct the attribute"),
+              std::string::npos)
+        << said.angleDoubt;
+    const StatedGeometry right = withAngles(steps(std::numbers::pi / 5, 2), "rad");
+    EXPECT_NEAR(right.anglesDeg.at(9), 324, 1e-9);
+    EXPECT_EQ(right.angleDoubt, "");
+}
+
+TEST_F(Hdf5Statements, AnglesAreReadInOtherPlacesAndAsTexts) {
+    const StatedGeometry beside = statedBy(
+        [](Hdf5Writer& file) { file.numbers("/entry/data/rotation_angle", steps(18, 2), "deg"); });
+    EXPECT_NEAR(beside.anglesDeg.at(9), 162, 1e-9);
+    // A list of another length is something else.
+    EXPECT_TRUE(statedBy([](Hdf5Writer& file) {
+                    file.numbers("/entry/data/rotation_angle", steps(18, 1), "deg");
+                }).anglesDeg.empty());
+    std::vector<std::string> texts;
+    for (const double angle : steps(18.5, 0))
+        texts.push_back(std::to_string(angle));
+    EXPECT_NEAR(statedBy([&](Hdf5Writer& file) {
+                    file.texts("/entry/sample/rotation_angle", texts);
+                }).anglesDeg.at(9),
+                166.5, 1e-9);
+    texts[3] = "home";
+    EXPECT_ERROR((void)statedBy(
+                     [&](Hdf5Writer& file) { file.texts("/entry/sample/rotation_angle", texts); }),
+                 InputError, "rotation_angle holds \"home\", which is no angle");
+    {
+        Hdf5Writer file(m_folder / "angles.h5");
+        test::writeFrames(file, "/exchange/data", {100, 100, 100});
+        file.numbers("/exchange/angles", {0, 120, 240});
+    }
+    EXPECT_EQ(statedGeometry({m_folder / "angles.h5"}).value().anglesDeg,
+              (std::vector<double>{0, 120, 240}));
+}
+
+TEST_F(Hdf5Statements, PixelsThatNoDetectorHasAreDoubted) {
+    const auto withPixels = [&](double size, const char* unit) {
+        return statedBy([&](Hdf5Writer& file) {
+            file.numbers("/entry/instrument/detector/x_pixel_size", {size}, unit);
+        });
+    };
+    const StatedGeometry metres = withPixels(0.6, "m");
+    EXPECT_NEAR((*metres.pitchMm)[0], 600, 1e-9);
+    EXPECT_NE(metres.pitchDoubt.find("x_pixel_size makes pixels of 600 mm, of which no detector "
+                                     "is: its unit, \"m\", may be wrong"),
+              std::string::npos)
+        << metres.pitchDoubt;
+    EXPECT_NE(withPixels(9, "nm").pitchDoubt, "");
+    EXPECT_EQ(withPixels(11, "nm").pitchDoubt, "");
+    for (const auto& [unit, mm] :
+         {std::pair("millimetre", 1.0), std::pair("Millimeters", 1.0), std::pair("metres", 1e3),
+          std::pair("micrometre", 1e-3), std::pair("micrometres", 1e-3), std::pair("inch", 25.4),
+          std::pair("inches", 25.4), std::pair("nanometres", 1e-6), std::pair("cm", 10.0)}) {
+        const StatedGeometry stated = withPixels(0.0625 / mm, unit);
+        EXPECT_NEAR((*stated.pitchMm)[0], 0.0625, 1e-12) << unit;
+        EXPECT_EQ(stated.pitchDoubt, "") << unit;
+    }
+}
+
 TEST_F(Hdf5Statements, AnglesThatAreAllTheSameAreNotStored) {
     const StatedGeometry stated = withAngles(std::vector<double>(12, 0.0), "degree");
     EXPECT_TRUE(stated.anglesDeg.empty());

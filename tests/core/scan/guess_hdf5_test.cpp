@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/scan/geometry_file.h"
 #include "core/scan/guess/guess_scan.h"
+#include "core/scan/inspect/picture_checks.h"
 #include "core/scan/open_scan.h"
+#include "tests/support/level_frames.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tooth_files.h"
 
@@ -65,6 +68,75 @@ TEST_F(ToothInHdf5, AFolderWithItIsOpenedToo) {
     const GuessedScan guess = guessScan(inspectPath(m_folder / "scan", {2, false, {}}));
     EXPECT_EQ(guess.scan.projections.files, "tooth.nxs");
     EXPECT_EQ(guess.scan.name, "tooth");
+}
+
+const GuessedScan::Guess* guessOnField(const GuessedScan& guess, const char* field) {
+    const auto found = std::ranges::find(guess.guesses, field, &GuessedScan::Guess::field);
+    return found == guess.guesses.end() ? nullptr : &*found;
+}
+
+// Ten views of nothing in half a turn, whose beam a monitor says to be what it is not.
+void writeEmptyScan(const fs::path& path, const std::vector<double>& monitor) {
+    std::vector<double> levels = {100, 40100};
+    std::vector<double> keys = {2, 1};
+    std::vector<double> angles = {0, 0};
+    for (int i = 0; i < 10; ++i) {
+        levels.push_back(40100);
+        keys.push_back(0);
+        angles.push_back(18 * i);
+    }
+    test::Hdf5Writer file(path);
+    test::writeNxFrames(file, levels, keys);
+    file.numbers("/entry/sample/rotation_angle", angles, "deg");
+    if (!monitor.empty()) file.numbers("/entry/control/data", monitor);
+    std::vector<double> mask(test::kFrameRows * test::kFrameColumns, 0.0);
+    mask[1] = 64;
+    file.images("/entry/instrument/detector/pixel_mask", PixelType::float64,
+                {test::kFrameRows, test::kFrameColumns}, std::as_bytes(std::span(mask)));
+}
+
+TEST(GuessHdf5, AMaskOfBadPixelsIsTaken) {
+    const TemporaryFolder folder;
+    writeEmptyScan(folder / "scan.nxs", {});
+    Inspection bare;
+    bare.path = folder / "scan.nxs";
+    const GuessedScan guess = guessScan(bare);
+    EXPECT_EQ(guess.scan.projections.badPixels, "scan.nxs");
+    const GuessedScan::Guess* const mask = guessOnField(guess, "projections.badPixels");
+    ASSERT_NE(mask, nullptr);
+    EXPECT_TRUE(mask->isStated);
+    EXPECT_NE(mask->reason.find("1 of 108 pixels that are not usable"), std::string::npos);
+    // Rows of a calibration begin with the lowest one.
+    const OpenScan opened = openScan(guess.scan);
+    const HostBuffer<unsigned char>& marks = opened.calibration->bad;
+    std::vector<Index> bad;
+    for (Index p = 0; p < marks.count(); ++p)
+        if (marks[p] != 0) bad.push_back(p);
+    EXPECT_EQ(bad, std::vector<Index>{(test::kFrameRows - 1) * test::kFrameColumns + 1});
+    // A scan.json that does not name it is told.
+    ScanFile without = guess.scan;
+    without.projections.badPixels.clear();
+    const std::vector<Problem> told = contradictedByImages(without);
+    EXPECT_TRUE(std::ranges::any_of(
+        told, [](const Problem& problem) { return problem.field == "projections.badPixels"; }));
+}
+
+TEST(GuessHdf5, AMonitorThatContradictsTheAirIsToBeLeftUnused) {
+    const TemporaryFolder folder;
+    writeEmptyScan(folder / "scan.nxs", {10, 10, 10, 9, 8, 7, 6, 5, 6, 7, 8, 9});
+    Inspection bare;
+    bare.path = folder / "scan.nxs";
+    GuessedScan guess = guessScan(bare);
+    const auto drifts = [&] {
+        std::string text;
+        for (const Problem& problem : checkPictures(openScan(guess.scan), 1, {}))
+            if (problem.message.find("the beam drifts") != std::string::npos)
+                text = problem.message;
+        return text;
+    };
+    EXPECT_NE(drifts().find("\"ignoreMonitor\": true"), std::string::npos) << drifts();
+    guess.scan.projections.ignoresMonitor = true;
+    EXPECT_EQ(drifts(), "");
 }
 
 }  // namespace
