@@ -262,11 +262,7 @@ std::optional<std::vector<std::string>> Hdf5File::texts(const std::string& datas
 
 Hdf5Id Hdf5File::openDataset(const std::string& dataset, std::int64_t access) const {
     const Hdf5Quiet quiet;
-    // Raw files that pixels lie in are looked for in the folder of this one.
-    const Hdf5Id usual(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
-    H5Pset_efile_prefix(usual.get(), "${ORIGIN}");
-    Hdf5Id opened(H5Dopen2(m_file.get(), dataset.c_str(), access != 0 ? access : usual.get()),
-                  H5Dclose);
+    Hdf5Id opened(H5Dopen2(m_file.get(), dataset.c_str(), access), H5Dclose);
     if (opened.isOpen()) return opened;
     H5L_info_t link{};
     if (H5Lget_info(m_file.get(), dataset.c_str(), &link, H5P_DEFAULT) >= 0 &&

@@ -118,9 +118,10 @@ std::string textOfMapping(const auto& get, std::int64_t creation, std::size_t ma
 
 // A raw file of a dataset's pixels.
 struct ExternalPart {
-    std::string name;    // as it is stored
-    fs::path found;      // from the folder of the HDF5 file
-    Index endBytes = 0;  // of the pixels in it; 0: as many as there are
+    std::string name;  // as it is stored
+    fs::path found;    // from the folder of the HDF5 file
+    Index offsetBytes = 0;
+    Index endBytes = 0;  // 0: its pixels may be as many as there are
 };
 
 std::vector<ExternalPart> externalOf(const fs::path& file, std::int64_t creation) {
@@ -134,11 +135,11 @@ std::vector<ExternalPart> externalOf(const fs::path& file, std::int64_t creation
         if (H5Pget_external(creation, static_cast<unsigned>(i), name.size() - 1, name.data(),
                             &offset, &size) < 0)
             continue;
-        constexpr hsize_t kMaxBytes = hsize_t{1} << 61;
-        const bool isOpenEnded =
-            size > kMaxBytes || offset < 0 || static_cast<hsize_t>(offset) > kMaxBytes;
-        parts.push_back({name.data(), file.parent_path() / name.data(),
-                         isOpenEnded ? 0 : static_cast<Index>(offset) + static_cast<Index>(size)});
+        constexpr auto kMaxBytes = hsize_t{1} << 61;
+        ExternalPart part{name.data(), file.parent_path() / name.data()};
+        if (offset >= 0 && static_cast<hsize_t>(offset) < kMaxBytes) part.offsetBytes = offset;
+        if (size < kMaxBytes) part.endBytes = part.offsetBytes + static_cast<Index>(size);
+        parts.push_back(std::move(part));
     }
     return parts;
 }
@@ -248,8 +249,9 @@ void Hdf5Images::readStorage() {
     else
         m_storage = "in one piece";
     const haddr_t offset = H5Dget_offset(m_opened.get());
-    if (layout != H5D_CONTIGUOUS || H5Pget_external_count(creation.get()) > 0 ||
-        offset == HADDR_UNDEF || m_imageDimension != 0)
+    const std::vector<ExternalPart> external = externalOf(m_file.path(), creation.get());
+    const bool isInside = external.empty() && offset != HADDR_UNDEF;
+    if (layout != H5D_CONTIGUOUS || !(isInside || external.size() == 1) || m_imageDimension != 0)
         return;
     // Pixels in one piece are read without libhdf5, which admits only one thread at a time.
     const Hdf5Id type(H5Dget_type(m_opened.get()), H5Tclose);
@@ -259,8 +261,8 @@ void Hdf5Images::readStorage() {
     if (length <= 0 || length >= std::ssize(holder)) return;
     holder.resize(length);
     StoredPixels pixels;
-    pixels.path = holder;
-    pixels.offsetBytes = static_cast<Index>(offset);
+    pixels.path = isInside ? fs::path(holder) : external.front().found;
+    pixels.offsetBytes = isInside ? static_cast<Index>(offset) : external.front().offsetBytes;
     pixels.count = m_images * m_shape.rows * m_shape.columns;
     pixels.type = m_shape.type;
     pixels.storedBytes = pixels.bytes();

@@ -217,6 +217,7 @@ ProjectionFormat hdf5Projections() {
         requireHarmless(file, FrameKind::projections);
         const Hdf5File opened(file);
         Hdf5Tomography scan = readTomography(opened);
+        if (!scan.badPixels.dataset.empty()) requireHarmless(file, FrameKind::badPixels);
         addPixelStatements(opened, scan);
         return std::move(scan.stated);
     };

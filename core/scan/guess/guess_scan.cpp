@@ -245,8 +245,7 @@ void Guesser::guessGeometry() {
     ArcGuess arc = arcOf();
     if (m_frames.stated) takeStatedAngles(*m_frames.stated, cone.views, arc);
     if (!arc.anglesDeg.empty() && std::ssize(arc.anglesDeg) != cone.views) {
-        // Unusable views have no angle in the list, so equal steps are the more likely
-        // interpretation.
+        // Unusable views have no angle in the list, so equal steps are likelier.
         const auto views = static_cast<double>(cone.views);
         arc.arcDeg = (arc.anglesDeg.back() - arc.anglesDeg.front()) * views / (views - 1);
         arc.anglesDeg.clear();
@@ -362,8 +361,8 @@ void Guesser::sayFrames(const char* field, const FrameSeries& frames) {
 void Guesser::guessFields() {
     ProjectionFiles& files = m_result.scan.projections;
     if (m_frames.stated && m_frames.stated->hasBadPixels) {
-        files.badPixels = m_frames.projections.pattern;
         sayStated("projections.badPixels", "The mask");
+        files.badPixels = m_frames.projections.pattern;
     }
     if (files.kind == ProjectionKind::attenuation) return;
     std::optional<FrameSeries>& dark = m_frames.dark;

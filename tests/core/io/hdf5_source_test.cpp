@@ -225,7 +225,7 @@ TEST(Hdf5Source, WhatItCannotReadIsNamed) {
     writeWith({0, 0, 1}, kAngles, "deg");
     expectRefusal("x.nxs contradicts itself: /entry/instrument/detector/image_key has 3 values");
     writeWith({0, 0, 1, 2, 0, 0, 0, 7}, kAngles, "deg");
-    expectRefusal("holds 7 for image 7; keys are 0, 1, 2, 3 and -1");
+    expectRefusal("holds 7 for image 7; keys are 0 or projection, 1 or flat field");
     writeWith({1, 1, 1, 2, 2, 1, 1, 1}, kAngles, "deg");
     expectRefusal("x.nxs holds no projections");
     writeWith(kKeys, {0, 1}, "deg");
