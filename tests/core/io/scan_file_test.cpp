@@ -69,6 +69,26 @@ TEST(ScanFile, LeavesOutWhatHasADefault) {
     EXPECT_FALSE(scan.volume);
 }
 
+TEST(ScanFile, KeepsWhatItWasReadFromAndHowImagesAreTurned) {
+    nlohmann::json json = smallest();
+    json["detector"]["turnDeg"] = 270;
+    json["description"] = {{"format", "Nikon X-Tek"},
+                           {"file", "a.xtekct"},
+                           {"answers", {"rotation=clockwise; found on the views (sure)"}}};
+    ScanFile scan = parseScan(json.dump(), "/data/scan.json");
+    EXPECT_EQ(scan.projections.turnDeg, 270);
+    EXPECT_EQ(scan.origin.format, "Nikon X-Tek");
+    EXPECT_EQ(scan.origin.answers.size(), 1U);
+    const nlohmann::json written = nlohmann::json::parse(toJson(scan));
+    EXPECT_EQ(written["description"], json["description"]);
+    EXPECT_EQ(written["detector"]["turnDeg"], 270);
+    moveScan(scan, "/elsewhere/scan.json");
+    EXPECT_EQ(scan.origin.file, "/data/a.xtekct");
+    json["detector"]["turnDeg"] = 45;
+    EXPECT_ERROR((void)parseScan(json.dump(), "/data/scan.json"), InputError,
+                 "turnDeg is 45; it must be 0, 90, 180 or 270");
+}
+
 TEST(ScanFile, AParallelBeamHasItsAnglesAlone) {
     nlohmann::json json = smallest();
     json["trajectory"] = {{"type", "parallel-beam"}, {"startDeg", 5}, {"views", 8}};

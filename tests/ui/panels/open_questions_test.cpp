@@ -16,6 +16,7 @@
 #include "tests/ui/workspace/spheres_scan.h"
 #include "ui/models/text.h"
 #include "ui/panels/scan/scan_panel.h"
+#include "ui/panels/shared/filter_editor.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry::test {
@@ -115,6 +116,33 @@ TEST_F(OpenQuestionsTest, TheSearchCanBeCancelled) {
     pass(300);
     EXPECT_EQ(how("rotation"), "as usual");
     EXPECT_EQ(m_scan.undoStack().count(), 0);
+}
+
+// NRecon's log has its filter; the button is there for such scans alone.
+TEST_F(OpenQuestionsTest, TheFilterIsTakenFromTheScannersProgram) {
+    FilterEditor editor(m_scan);
+    show(editor, {320, 240});
+    auto& button = *editor.findChild<QPushButton*>("makersPreset");
+    open();
+    EXPECT_FALSE(button.isVisible());
+    const TemporaryFolder folder;
+    fs::copy(*s_folder / "scan" / "proj", folder / "scan");
+    writeFileAtomically(
+        folder / "scan" / "proj_rec.log",
+        "[System]\nCamera Pixel Size (um)=4200\n[Acquisition]\nFilename Prefix=proj_\n"
+        "Number of Files=72\nNumber of Rows=57\nNumber of Columns=65\nCamera binning=1x1\n"
+        "Image Pixel Size (um)=2100\nObject to Source (mm)=600\nRotation Step (deg)=5\n"
+        "Reference Intensity=60000\n[Reconstruction]\n"
+        "Filter type description=Hamming (Alpha=0.54)\n"
+        "Filter cutoff relative to Nyquist frequency=80\nRing Artifact Correction=9\n");
+    m_scan.open(toText(folder / "scan"));
+    ASSERT_TRUE(waitUntil([&] { return button.isVisible(); }));
+    EXPECT_TRUE(button.toolTip().contains("ring removal 9: not taken"));
+    QTest::mouseClick(&button, Qt::LeftButton);
+    EXPECT_EQ(m_scan.request().job.filter.window, FilterWindow::hamming);
+    EXPECT_EQ(m_scan.request().job.filter.cutoff, 0.8);
+    m_scan.undoStack().undo();
+    EXPECT_EQ(m_scan.request().job.filter.window, FilterWindow::ramLak);
 }
 
 }  // namespace
