@@ -97,9 +97,11 @@ Differences oppositeParallelRays(const ViewStack& stack, std::span<const Project
         for (Index u = 0; u < nU; ++u) {
             const double steps = static_cast<double>(u) - matrices[s].m[0][3];
             const Vec3 at = (steps / dot(across, across)) * across;
+            const double here = view(static_cast<Index>(s), at);
             const double there = (1 - other->share) * view(other->before, at) +
                                  other->share * view(other->after, at);
-            found.values.push_back(view(static_cast<Index>(s), at) - there);
+            found.values.push_back(here - there);
+            found.squares.push_back((here * here + there * there) / 2);
             columns.push_back(u);
         }
     }

@@ -175,9 +175,7 @@ std::vector<FieldChange> changesOf(const ScanFile& scan, const Interpretation& i
     if (scan.geometry.poses() && interpretation.has(Convention::order))
         changes.push_back({"trajectory.poses", "in this order", "in reverse order"});
     for (const FileField<ScanFile>& field : scanFileFields()) {
-        const bool isOfCircles = field.shape.section == "trajectory";
-        if (isOfCircles && scan.geometry.poses()) continue;
-        if (!field.isSame(scan, after))
+        if (hasField(scan.geometry, field.shape) && !field.isSame(scan, after))
             changes.push_back(
                 {field.shape.path(), shown(field.value(scan)), shown(field.value(after))});
     }

@@ -69,6 +69,7 @@ bool JudgedTrial::isSurelyBehind() const {
 }
 
 bool JudgedTrial::fitsBadly() const {
+    if (!trial.isAnySeenTwice) return false;
     const auto isBad = [](double one) { return std::isnan(one) || one > kBadFit; };
     return isBad(trial.all.rays) && isBad(trial.all.planes);
 }

@@ -19,7 +19,8 @@ struct JudgedTrial {
     [[nodiscard]] bool isBehind() const;
     /// The same beyond doubt.
     [[nodiscard]] bool isSurelyBehind() const;
-    /// Whether the views contradict each other, as those of different objects do.
+    /// Whether the views contradict each other, as those of different objects do, or show nothing
+    /// that can be compared although the scan would.
     [[nodiscard]] bool fitsBadly() const;
 };
 

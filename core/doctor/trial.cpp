@@ -188,7 +188,8 @@ void Trials::compareViews(Trial& trial, const ScanGeometry& geometry,
         oppositeRays(m_all, m_all.matrices(matrices), CommonToViews::removed, m_threads, stop));
     Disagreement planes;
     planes.fill(kUncompared);
-    if (m_planes->isWhole())
+    // What is compared of planes are derivatives along rays that spread.
+    if (m_planes->isWhole() && !geometry.isParallel())
         planes = disagreement(
             m_planes->differences(m_few.matrices(matrices), m_few.rows / 2, m_threads, stop));
     for (std::size_t part = 0; part < kViewParts; ++part) {
@@ -197,6 +198,7 @@ void Trials::compareViews(Trial& trial, const ScanGeometry& geometry,
     }
     trial.all.rays = rays.back();
     trial.all.planes = planes.back();
+    trial.isAnySeenTwice = !geometry.isParallel() || geometry.coverageDeg() > 185;
 }
 
 void Trials::score(Trial& trial, const std::vector<std::vector<float>>& parts,

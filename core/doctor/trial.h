@@ -43,6 +43,8 @@ struct Trial {
     TrialScores all;
     /// Scores without the views of one part each.
     std::array<TrialScores, kViewParts> without;
+    /// Whether any ray is seen by two views: on half a turn of parallel rays none is.
+    bool isAnySeenTwice = true;
 };
 
 /// Whether the centre of rotation is clearly elsewhere, by Trials::centre().
