@@ -193,6 +193,15 @@ std::optional<double> axisByRays(const ScanGeometry& geometry, const Sinogram& s
     return isClear ? std::optional(seen->column) : std::nullopt;
 }
 
+// Whether conjugate rays agree about the stated column, or hardly better about this one.
+bool doRaysObject(const ScanGeometry& geometry, const Sinogram& sinogram, double contrast,
+                  double column) {
+    const ColumnTrials trials(sinogram, asStated(geometry), contrast);
+    if (trials.isStatedSure()) return true;
+    const std::optional<ColumnTrial> there = trials.at(column);
+    return there && there->mismatch > std::min(0.1, trials.stated().mismatch / 2);
+}
+
 // From here on edges come out double.
 double maxOffColumns(const ScanGeometry& geometry) {
     return std::max(1.5, 0.002 * static_cast<double>(geometry.detector.columns));
@@ -241,9 +250,9 @@ std::optional<Problem> checkAxis(const ScanGeometry& geometry,
     const double stated = geometry.axisColumn();
     std::optional<double> seen;
     if (showsAll(geometry, facts, contrast)) {
-        if (hasRays && ColumnTrials(sinogram, asStated(geometry), contrast).isStatedSure())
-            return std::nullopt;
         seen = axisByMoments(geometry, facts);
+        if (seen && hasRays && doRaysObject(geometry, sinogram, contrast, *seen))
+            return std::nullopt;
     } else if (hasRays) {
         seen = axisByRays(geometry, sinogram, contrast);
     }

@@ -293,12 +293,15 @@ std::vector<Problem> checkPictures(const OpenScan& scan, int threads, const std:
     problems = std::move(saturation.problems);
     checkEdges(scan, facts, contrast, problems);
     checkAir(facts, contrast, scan.calibration && !scan.calibration->beam.empty(), problems);
-    checkMotion(geometry, facts, contrast, problems);
     checkBlocks(facts, contrast, saturation, problems);
     // Pixels that are saturated in every view stand still while the object turns.
+    std::optional<Problem> turning;
     if (saturation.columns.empty())
-        if (auto problem = checkTurning(geometry, facts, middle.sinogram, contrast))
-            problems.push_back(std::move(*problem));
+        turning = checkTurning(geometry, facts, middle.sinogram, contrast);
+    // Views that are not a step apart look as if the object had moved.
+    if (!turning || turning->field == "detector.offsetMm[0]")
+        checkMotion(geometry, facts, contrast, problems);
+    if (turning) problems.push_back(std::move(*turning));
     checkCopies(scan, middle.hashes, problems);
     return problems;
 }

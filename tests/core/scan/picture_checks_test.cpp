@@ -178,10 +178,37 @@ TEST_F(PictureChecks, SayThatATurnWasAHalfOne) {
     m_geometry.detector.pitchMm = {0.6, 0.6};
     m_real = m_geometry;
     m_real.angles().arcDeg = 182;
+    expectOnly("trajectory.arcDeg", {"mirror image", "an arc of 18"});
+}
+
+TEST_F(PictureChecks, SayThatAHalfFanScanHasTheOtherOffset) {
+    m_real.detector.offsetMm[0] = 14;
+    m_geometry.detector.offsetMm[0] = -14;
     const std::vector<std::string> found = problems();
     ASSERT_FALSE(found.empty());
-    EXPECT_EQ(found[0].substr(0, 18), "trajectory.arcDeg:");
-    EXPECT_NE(found[0].find("mirror image"), std::string::npos) << found[0];
+    EXPECT_EQ(found.back().substr(0, 22), "detector.offsetMm[0]: ") << found.back();
+    EXPECT_NE(found.back().find("about column 30.0, as if the sign"), std::string::npos)
+        << found.back();
+}
+
+TEST_F(PictureChecks, SayThatAConeOf240DegreesIsNoWholeTurn) {
+    m_real.cone().arcDeg = 240;
+    expectOnly("trajectory.arcDeg", {"270° later instead of 180°", "an arc of 240°"});
+}
+
+// One that is a flat field, for example, has no center of mass.
+TEST_F(PictureChecks, TellNoAxisFromAViewWithoutTheObject) {
+    m_geometry.trajectory = ParallelBeam{{.arcDeg = 180, .views = 45, .anglesDeg = {}}};
+    m_geometry.detector.pitchMm = {0.6, 0.6};
+    m_real = m_geometry;
+    std::mt19937 random(4);
+    std::normal_distribution<float> noise(0, m_noise);
+    m_change = [&](Index s, Span3<float> view) {
+        for (Index i = 0; s == 20 && i < view.count(); ++i)
+            view.data()[i] = noise(random);
+    };
+    for (const std::string& found : problems())
+        EXPECT_EQ(found.find("symmetrical about column"), std::string::npos) << found;
 }
 
 TEST_F(PictureChecks, DoNotTakeAnOffsetTurnForAHalfOne) {
