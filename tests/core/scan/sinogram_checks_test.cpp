@@ -213,8 +213,8 @@ TEST_F(SinogramChecks, SayWhichArcItIs) {
         expectFirst(found, "trajectory.arcDeg", words);
         // Both ends are known to a step, and the closest angle to a tenth of a percent.
         const double step = real.coverageDeg() / static_cast<double>(real.views());
-        if (!found.empty())
-            EXPECT_NEAR(numberBehind(found[0], "as in an arc of "), real.coverageDeg(), step);
+        ASSERT_FALSE(found.empty());
+        EXPECT_NEAR(numberBehind(found[0], "as in an arc of "), real.coverageDeg(), step);
     }
 }
 
@@ -267,8 +267,8 @@ TEST_F(SinogramChecks, SayThatTheAxisOfACutOrOpenScanIsElsewhere) {
             m_noise = i % 2 == 0 ? 0.0007 : 0.003;
             const std::vector<std::string> found = told(real, stated);
             expectFirst(found, "detector.offsetMm[0]", words);
-            if (!found.empty())
-                EXPECT_NEAR(numberBehind(found[0], "about column "), real.axisColumn(), 0.2);
+            ASSERT_FALSE(found.empty());
+            EXPECT_NEAR(numberBehind(found[0], "about column "), real.axisColumn(), 0.2);
         }
 }
 
