@@ -11,7 +11,7 @@ from support import GantryTest
 
 VOXELS = (20, 18, 14)
 # Halves and quarters, so that 32-bit headers are exact.
-PITCH = (0.5, 0.75, 1.25)
+PITCH = (6.0, 6.5, 7.0)
 CENTER = (1.5, -2.25, 3.125)
 # Centres of the first and last voxels, along x, y, z.
 FIRST = tuple(c - (n - 1) / 2 * p for c, n, p in zip(CENTER, VOXELS, PITCH))
@@ -77,7 +77,7 @@ class VolumeFormats(GantryTest):
         self.assertEqual(fields["space"], "left-posterior-superior")
         vectors = [[float(x) for x in part.split(",")]
                    for part in re.findall(r"\(([^)]*)\)", fields["space directions"])]
-        self.assertEqual(vectors, [[0.5, 0, 0], [0, 0.75, 0], [0, 0, 1.25]])
+        self.assertEqual(vectors, [[PITCH[0], 0, 0], [0, PITCH[1], 0], [0, 0, PITCH[2]]])
         self.near([float(x) for x in fields["space origin"].strip("()").split(",")], FIRST)
         self.assertEqual(floats(data), self.voxels)
         self.read_back("v.nrrd")

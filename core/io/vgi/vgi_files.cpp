@@ -80,8 +80,9 @@ HeaderFields readVgiFields(const fs::path& path) {
         } else if (line.starts_with('[')) {
             section = inLowerCase(line.substr(1, line.find(']') - 1));
         } else if (const auto equals = line.find('='); isVolume && equals != line.npos) {
-            const std::string key = inLowerCase(trimmed(line.substr(0, equals)));
-            (void)fields.add(section + "/" + key, trimmed(line.substr(equals + 1)));
+            std::string key = section + '/';
+            key += inLowerCase(trimmed(line.substr(0, equals)));
+            (void)fields.add(key, trimmed(line.substr(equals + 1)));
         }
     }
     return fields;

@@ -61,13 +61,12 @@ QString endingsOfVolumes() {
 }  // namespace
 
 void MainWindow::chooseFile() {
-    choosePath(
-        *this,
-        {QStringLiteral("openDialog"), tr("Open a scan or a volume"),
-         tr("Scans and volumes (*.json *.hdf *.nx *.nxs *.xrm *.xml%1%2);;All files (*)")
-             .arg(endingsOfVolumes(), endingsOfMakers()),
-         QFileDialog::ExistingFile, lastFolder(m_workspace)},
-        [this](const QString& path) { m_workspace.open(path); });
+    choosePath(*this,
+               {QStringLiteral("openDialog"), tr("Open a scan or a volume"),
+                tr("Scans and volumes (*.json *.hdf *.nx *.nxs *.xrm *.xml%1%2);;All files (*)")
+                    .arg(endingsOfVolumes(), endingsOfMakers()),
+                QFileDialog::ExistingFile, lastFolder(m_workspace)},
+               [this](const QString& path) { m_workspace.open(path); });
 }
 
 // For files that are as often volumes: opened as any file they are shown as that.
