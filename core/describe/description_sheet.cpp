@@ -325,8 +325,8 @@ void DescriptionSheet::askOrientation(bool isUsuallyMirrored, StatedCertainty ro
     state("detector.mirrored", files.isMirrored ? "true" : "false", "", {}, columns);
 }
 
-void DescriptionSheet::setting(std::string name, KeyName key, std::string unit, std::string option,
-                               std::string optionValue, std::string note) {
+void DescriptionSheet::setting(std::string name, KeyName key, const std::string& unit,
+                               std::string option, std::string optionValue, std::string note) {
     const KeyValue* const found = use(key);
     if (!found) return;
     std::string value = shortened(found->value);
@@ -400,8 +400,10 @@ ScanDescription DescriptionSheet::finish(std::string format, std::span<const Kno
     m_result.format = std::move(format);
     m_result.scan.origin = {
         m_result.format, m_result.file.lexically_relative(m_result.scan.folder).string(), {}};
+    std::vector<std::string>& written = m_result.scan.origin.answers;
+    written.reserve(m_result.questions.size());
     for (const OpenQuestion& question : m_result.questions)
-        m_result.scan.origin.answers.push_back(writtenAnswer(question));
+        written.push_back(writtenAnswer(question));
     listRepeated();
     listIgnored(known);
     for (Problem& problem : validate(m_result.scan.geometry))

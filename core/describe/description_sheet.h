@@ -87,7 +87,7 @@ class DescriptionSheet {
 
     /// States a setting of the maker's reconstruction, where the key is there. option, optionValue:
     /// as in MakersSetting
-    void setting(std::string name, KeyName key, std::string unit, std::string option = {},
+    void setting(std::string name, KeyName key, const std::string& unit, std::string option = {},
                  std::string optionValue = {}, std::string note = {});
 
     /// What matters and is not used or contradicts itself, as a whole sentence.

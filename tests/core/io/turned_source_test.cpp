@@ -13,8 +13,8 @@ namespace {
 
 using namespace test;
 
-constexpr Index kColumns = 17;
-constexpr Index kRows = 11;
+constexpr Index kShownColumns = 17;
+constexpr Index kShownRows = 11;
 
 /// 16-bit pixels as a viewer shows them, the upper left one first.
 struct Shown {
@@ -51,13 +51,13 @@ Bytes inOrder(const Shown& image, IndexRange rows, bool firstRowIsTop, bool isMi
 TEST(TurnedSource, ImagesAreTurnedBeforeTheirRowsAndColumnsAreTaken) {
     const TemporaryFolder folder;
     ForeignTiff spec;
-    spec.columns = kColumns;
-    spec.rows = kRows;
+    spec.columns = kShownColumns;
+    spec.rows = kShownRows;
     spec.type = PixelType::uint16;
     spec.mode = "wl";
-    const Bytes pixels = randomPixels(spec.type, kColumns * kRows, 7);
+    const Bytes pixels = randomPixels(spec.type, kShownColumns * kShownRows, 7);
     writeTiff(folder / "view.tif", spec, pixels);
-    Shown image{kColumns, kRows, std::vector<std::uint16_t>(kColumns * kRows)};
+    Shown image{kShownColumns, kShownRows, std::vector<std::uint16_t>(kShownColumns * kShownRows)};
     std::memcpy(image.pixels.data(), pixels.data(), pixels.size());
     const Shown stored = image;
     for (const int turnDeg : {90, 180, 270}) {

@@ -180,6 +180,7 @@ void OpenQuestions::answer(const std::string& name, const std::string& answer) {
     changed->taken = answer;
     changed->how = "as told";
     std::vector<std::string> written;
+    written.reserve(asked.size());
     for (const OpenQuestion& question : asked)
         written.push_back(writtenAnswer(question));
     const auto read = [file = m_scan.description()->file](const std::vector<std::string>& answers) {
