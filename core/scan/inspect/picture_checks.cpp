@@ -92,6 +92,16 @@ void checkEdges(const OpenScan& scan, const Facts& facts, double contrast,
                          std::max(above, below), facts.size()));
 }
 
+// By how much the air at one edge differs between views.
+double changeOf(const Facts& facts, const EdgeStrip PictureFacts::*edge, double contrast) {
+    std::vector<double> levels;
+    for (const PictureFacts& fact : facts)
+        if (isAir(fact.*edge, contrast)) levels.push_back((fact.*edge).level);
+    if (levels.size() < 2) return 0;
+    const auto [min, max] = std::minmax_element(levels.begin(), levels.end());
+    return *max - *min;
+}
+
 void checkAir(const Facts& facts, double contrast, bool hasMonitor,
               std::vector<Problem>& problems) {
     std::vector<double> air;
@@ -109,11 +119,13 @@ void checkAir(const Facts& facts, double contrast, bool hasMonitor,
                  "the object",
                  std::exp(-usual), std::abs(usual) > 0.05 ? 2 : 3,
                  usual > 0 ? "weaker" : "stronger"));
-    const auto [least, most] = std::minmax_element(air.begin(), air.end());
-    if (*most - *least > same)
+    // A beam that is stronger on one side is no drift, whichever side shows air.
+    const double change = std::max(changeOf(facts, &PictureFacts::left, contrast),
+                                   changeOf(facts, &PictureFacts::right, contrast));
+    if (change > same)
         warn(problems, "projections.flat",
              fmt::format("the beam drifts by {} over the scan, by the air beside the object{}",
-                         formatPercent(1 - std::exp(*least - *most)),
+                         formatPercent(1 - std::exp(-change)),
                          hasMonitor
                              ? ", although each view is divided by the beam monitor in its file: "
                                "the two contradict each other. Leave the monitor unused: "
@@ -150,11 +162,13 @@ double shiftOf(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 // The first and the last view of a turn are a step apart, as the first and the second are. An
-// object that is cut off seems to move.
+// object that is cut off seems to move; calibrated poses have its movement in them.
 void checkMotion(const ScanGeometry& geometry, const Facts& facts, double contrast,
                  std::vector<Problem>& problems) {
     constexpr double kMovedPx = 1;
-    if (!geometry.isFullCircle() || geometry.coverageDeg() > 365 || facts.size() < 3) return;
+    if (geometry.poses() || !geometry.isFullCircle() || geometry.coverageDeg() > 365 ||
+        facts.size() < 3)
+        return;
     const auto stepDeg = [](const PictureFacts& a, const PictureFacts& b) {
         return std::abs(std::remainder(b.angleDeg - a.angleDeg, 360));
     };
@@ -164,13 +178,14 @@ void checkMotion(const ScanGeometry& geometry, const Facts& facts, double contra
         if (isObject(fact->left, contrast) || isObject(fact->right, contrast)) return;
     const auto moved = [&](const std::vector<double> PictureFacts::*profile) {
         const double usual = shiftOf(facts[0].*profile, facts[1].*profile);
-        return shiftOf(facts.back().*profile, facts.front().*profile) - usual;
+        const double found = shiftOf(facts.back().*profile, facts.front().*profile) - usual;
+        return std::round(10 * found) / 10 + 0.0;  // no "-0.0"
     };
     const double alongU = moved(&PictureFacts::alongU);
     const double alongV = moved(&PictureFacts::alongV);
     if (std::hypot(alongU, alongV) <= kMovedPx) return;
     warn(problems, "projections.files",
-         fmt::format("the object moved by {:.1f} px along the columns and {:.1f} px along the rows "
+         fmt::format("the object moved by {:.1f} px along the rows and {:.1f} px along the columns "
                      "between the first view and the last, which show the same side; edges come "
                      "out double. Scan again, or leave the views after the movement out",
                      alongU, alongV));
