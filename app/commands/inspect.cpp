@@ -255,7 +255,7 @@ std::optional<GuessedScan> guessOf(Inspection& inspection) {
     try {
         return guessScan(inspection);
     } catch (const InputError& error) {
-        inspection.problems.push_back({Severity::error,
+        inspection.problems.push_back({Problem::Severity::error,
                                        error.field().empty() ? "projections" : error.field(),
                                        error.message()});
         return std::nullopt;
