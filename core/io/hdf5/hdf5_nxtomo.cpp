@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -17,8 +18,10 @@ namespace {
 
 // The entries of a file, and those nested in them, as some facilities write.
 std::vector<std::string> entriesOf(const Hdf5File& file) {
+    constexpr std::size_t kMax = 20'000;
     std::vector<std::string> entries;
     for (const std::string& name : file.groupsIn("/")) {
+        if (entries.size() >= kMax) break;
         entries.push_back("/" + name);
         for (const std::string& inner : file.groupsIn("/" + name))
             entries.push_back(fmt::format("/{}/{}", name, inner));
@@ -233,9 +236,10 @@ void NxTomoReader::readBadPixels() {
             m_scan.badPixels.dataset = dataset;
             return;
         }
-        whyNot =
-            fmt::format("it has {} of {} × {} pixels, and the detector has {} × {}", mask.images(),
-                        shape.columns, shape.rows, m_shape.columns, m_shape.rows);
+        whyNot = fmt::format("it has {} × {} pixels{}, and the detector has {} × {}", shape.columns,
+                             shape.rows,
+                             mask.images() == 1 ? "" : fmt::format(" {} times", mask.images()),
+                             m_shape.columns, m_shape.rows);
     } catch (const FileError& error) {
         whyNot = "the file " + error.fault();
     }
@@ -247,15 +251,20 @@ void NxTomoReader::readBadPixels() {
 // Which scan is meant is not asked where the file has a default one.
 void NxTomoReader::quoteOtherEntries() {
     if ("/" + m_file.attribute("/", "default") == m_entry) return;
+    constexpr std::size_t kMaxLookedAt = 2000;
+    std::vector<std::string> entries = entriesOf(m_file);
+    entries.resize(std::min(entries.size(), kMaxLookedAt));
     std::string others;
     int count = 1;
-    for (const std::string& entry : entriesOf(m_file)) {
+    for (const std::string& entry : entries) {
         const std::string data = "/instrument/detector/data";
         if (entry == m_entry || !isTomo(m_file, entry) ||
             m_file.areSame(entry + data, m_entry + data))
             continue;
+        constexpr int kMaxNamed = 3;
+        if (count <= kMaxNamed) others += (others.empty() ? "" : ", ") + entry;
+        if (count == kMaxNamed + 1) others += ", …";
         ++count;
-        others += (others.empty() ? "" : ", ") + entry;
     }
     if (count == 1) return;
     m_scan.stated.remarks.push_back(

@@ -78,7 +78,7 @@ const char* wordOf(FrameKind kind) {
 }
 
 std::string sizeText(const std::string& dataset, const Hdf5Images& images) {
-    return fmt::format("{} has {} of {} × {} pixels", dataset, images.images(),
+    return fmt::format("{} has {} images of {} × {} pixels", dataset, images.images(),
                        images.shape().columns, images.shape().rows);
 }
 

@@ -147,7 +147,7 @@ TEST_F(Hdf5Marks, AMaskOfBadPixelsIsUsed) {
     EXPECT_FALSE(swapped.hasBadPixels);
     ASSERT_NE(remarkOn(swapped, "projections.badPixels"), nullptr);
     EXPECT_NE(remarkOn(swapped, "projections.badPixels")
-                  ->sentence.find("it has 1 of 9 × 12 pixels, and the detector has 12 × 9"),
+                  ->sentence.find("it has 9 × 12 pixels, and the detector has 12 × 9"),
               std::string::npos);
     std::ranges::fill(mask, 0.0);
     EXPECT_TRUE(withMask({kFrameRows, kFrameColumns}).remarks.empty());
@@ -199,8 +199,8 @@ TEST_F(Hdf5Marks, FramesOfAnotherSizeAreRefusedByName) {
     };
     withFlats({5, 7, kFrameColumns});
     EXPECT_ERROR((void)openSource({path}, {.frames = FrameKind::flat}), InputError,
-                 "of the flat frames, /exchange/data_white has 5 of 12 × 7 pixels; of the "
-                 "projections, /exchange/data has 2 of 12 × 9 pixels");
+                 "of the flat frames, /exchange/data_white has 5 images of 12 × 7 pixels; of the "
+                 "projections, /exchange/data has 2 images of 12 × 9 pixels");
     withFlats({kFrameRows, 5, kFrameColumns});
     EXPECT_ERROR((void)openSource({path}, {.frames = FrameKind::flat}), InputError,
                  "The first two dimensions seem to be swapped");
