@@ -231,8 +231,8 @@ FoundFrames findFrames(const fs::path& path) {
             "{}: the projections cannot be told from the other files by their names; move dark and "
             "flat frames into folders of their own",
             projections.folder.string());
-    OpenFields fields = openFields(
-        groups, FrameJudge(projections, folder, open->series.source, open->series.views));
+    const FrameJudge judge(projections, groups, folder, open->series.source, open->series.views);
+    OpenFields fields = openFields(groups, judge);
     // Which frames elsewhere are not used does not matter where the file has its own.
     const auto useInside = [&](FrameKind kind, FrameRole role, std::optional<OpenGroup>& first,
                                std::optional<OpenGroup>& after) {

@@ -83,14 +83,18 @@ std::string filesText(const FrameGroup& group) {
 
 }  // namespace
 
-FrameJudge::FrameJudge(const FrameGroup& projections, fs::path opened,
-                       std::shared_ptr<const ProjectionSource> views, Index count)
+FrameJudge::FrameJudge(const FrameGroup& projections, const std::vector<FrameGroup>& others,
+                       fs::path opened, std::shared_ptr<const ProjectionSource> views, Index count)
     : m_own(projections.folder),
       m_opened(std::move(opened)),
       m_isOneFile(projections.files.size() == 1),
       m_names(namesOfScan(projections, m_opened)),
       m_views(std::move(views)),
-      m_count(count) {}
+      m_count(count) {
+    for (const FrameGroup& group : others)
+        if (group.role == FrameRole::projections && group.folder != m_own)
+            m_otherScans.insert(group.folder);
+}
 
 FrameJudge::Place FrameJudge::placeOf(const FrameGroup& group) const {
     if (group.isNeighbour) return Place::beside;
@@ -107,6 +111,11 @@ NameVerdict FrameJudge::byName(const FrameGroup& group) const {
     const bool isWhole = isAlone || saysFramesAlone(name, m_names);
     const Place place = placeOf(group);
     NameVerdict verdict;
+    if (place == Place::within && m_otherScans.contains(group.folder)) {
+        verdict.whyNot = fmt::format("there are other images in the folder {}, whose they may be",
+                                     group.folder.filename().string());
+        return verdict;
+    }
     if (!isWhole && place != Place::own) {
         verdict.whyNot = fmt::format("the name {} may be that of another scan", name);
         return verdict;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,11 @@ struct NameVerdict {
 /// Tests: tests/core/scan/find_frames_test.cpp
 class FrameJudge {
   public:
-    /// views: usable ones of the projections; count: including unusable ones. opened: the folder
-    /// that was searched
-    FrameJudge(const FrameGroup& projections, std::filesystem::path opened,
-               std::shared_ptr<const ProjectionSource> views, Index count);
+    /// others: all groups but the projections. views: usable ones; count: including unusable ones.
+    /// opened: the folder that was searched
+    FrameJudge(const FrameGroup& projections, const std::vector<FrameGroup>& others,
+               std::filesystem::path opened, std::shared_ptr<const ProjectionSource> views,
+               Index count);
 
     /// By the name, and for files outside the scan by what lies beside them.
     [[nodiscard]] NameVerdict byName(const FrameGroup& group) const;
@@ -45,6 +47,7 @@ class FrameJudge {
     std::filesystem::path m_opened;
     bool m_isOneFile;
     std::vector<std::vector<std::string>> m_names;
+    std::set<std::filesystem::path> m_otherScans;  ///< folders with projections
     std::shared_ptr<const ProjectionSource> m_views;
     Index m_count;
 };

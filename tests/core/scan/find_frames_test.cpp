@@ -160,6 +160,27 @@ TEST(FindFrames, AScanOfWhiteThingsIsNotItsOwnFlatField) {
     }));
 }
 
+TEST(FindFrames, FramesInTheFolderOfAnotherScanAreItsOwn) {
+    const TemporaryFolder folder;
+    writeTiffFrames(folder / "mouse", "p", frames(9, 4000));
+    writeTiffFrames(folder / "rat", "p", frames(9, 3000));
+    for (const char* scan : {"mouse", "rat"})
+        writeTiffFrames(folder / scan, "dark", frames(2, 100));
+    const FoundFrames two = findFrames(folder.path());
+    EXPECT_EQ(two.projections.pattern, "mouse/p_*.tif");
+    EXPECT_EQ(two.dark.value().pattern, "mouse/dark_*.tif");
+    EXPECT_FALSE(two.darkAfter);
+    expectDoubt(bareScanAt(folder.path()), "projections.files", "The folder rat holds 9 images");
+
+    // A folder of nothing but frames is the scan's.
+    for (const char* kind : {"dark", "flat"})
+        writeTiffFrames(folder / "one/fields", kind, frames(2, kind[0] == 'd' ? 100 : 9000));
+    writeTiffFrames(folder / "one/views", "p", frames(9, 4000));
+    const FoundFrames one = findFrames(folder / "one");
+    EXPECT_EQ(one.dark.value().pattern, "fields/dark_*.tif");
+    EXPECT_EQ(one.flat.value().pattern, "fields/flat_*.tif");
+}
+
 TEST(FindFrames, AnHdf5FileOfAnotherScanGivesNoDarkFrames) {
     const TemporaryFolder folder;
     {
