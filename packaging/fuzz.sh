@@ -5,17 +5,17 @@
 #   packaging/fuzz.sh [SECONDS] [READER]
 #
 # SECONDS for each reader, 3 if not said. READER: one alone, of those that
-# `build/fuzz/tests/fuzz/gantry_fuzz --readers` lists. Inputs that reached new code are kept in
+# `build/dev/tests/fuzz/gantry_fuzz --readers` lists. Inputs that reached new code are kept in
 # build/fuzz/corpus and used the next time; what failed is in build/fuzz/found, and
 # `gantry_fuzz --reader=READER FILE` repeats it. GANTRY_JOBS: readers at a time (default: processors).
 set -eu
 cd "$(dirname "$0")/.."
 seconds=${1:-3}
-program=build/fuzz/tests/fuzz/gantry_fuzz
+program=build/dev/tests/fuzz/gantry_fuzz
 
 if [ $# -lt 2 ]; then
-    cmake --preset fuzz -DCMAKE_UNITY_BUILD_BATCH_SIZE=16 >/dev/null
-    cmake --build --preset fuzz --parallel "${GANTRY_JOBS:-$(nproc)}" --target gantry_fuzz
+    cmake --preset dev >/dev/null
+    cmake --build --preset dev --parallel "${GANTRY_JOBS:-$(nproc)}" --target gantry_fuzz
     "$program" --readers | cut -d ' ' -f 1 |
         xargs -P "${GANTRY_JOBS:-$(nproc)}" -n 1 sh "$0" "$seconds"
     exit

@@ -68,7 +68,7 @@ endif()
 # Behind gantry_flags: what computes nothing pixel by pixel, as windows, requests and hosts. Sanitised
 # it compiles in half the time without the optimiser, and its tests take little longer.
 add_library(gantry_light_flags INTERFACE)
-if(GANTRY_SANITIZE AND NOT GANTRY_FUZZ)
+if(GANTRY_SANITIZE)
   target_compile_options(gantry_light_flags INTERFACE -O0)
 endif()
 

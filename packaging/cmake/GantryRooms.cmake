@@ -82,6 +82,11 @@ function(gantry_room room)
   if(arg_QT OR arg_LIGHT)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:gantry_light_flags>)
   endif()
+  # libFuzzer looks for inputs that reach new code in what reads files from outside.
+  if(GANTRY_FUZZ AND room MATCHES "^core/(base|io|describe)$")
+    target_compile_options(${target}
+                           PRIVATE -fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp)
+  endif()
   if("Qt6::Widgets" IN_LIST arg_QT)
     gantry_precompile(${target} ui)
   elseif(arg_QT)
