@@ -14,6 +14,7 @@
 #include "core/base/json_text.h"
 #include "core/base/parallel.h"
 #include "core/base/version.h"
+#include "core/io/volume/record_path.h"
 #include "core/job/job_file.h"
 
 namespace gantry {
@@ -100,10 +101,7 @@ std::string inputState(const std::vector<fs::path>& files) {
 }
 
 fs::path provenancePath(const fs::path& output) {
-    fs::path path = output;
-    if (!path.has_filename()) path = path.parent_path();
-    path += ".provenance.json";
-    return path;
+    return recordPath(output);
 }
 
 std::string toJson(const Provenance& provenance) {

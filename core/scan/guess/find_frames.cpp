@@ -91,8 +91,10 @@ FrameGroup takeProjections(std::vector<FrameGroup>& groups, const fs::path& path
         const bool isRole = group.role == FrameRole::projections;
         const bool named = isCalledProjections(group.folder.filename().string()) ||
                            isCalledProjections(group.files.front().stem().string());
-        return std::tuple(!group.isNeighbour, isRole || !saysFramesAlone(nameOfRole(group), {}),
-                          named, group.files.size(), isRole);
+        return std::tuple(!group.isNeighbour, !group.isVolume,
+                          isRole || !saysFramesAlone(nameOfRole(group), {}), named,
+                          group.files.size(), isRole,
+                          formatByName(group.files.front()) != ".mha");  // often a volume
     };
     const auto best = std::ranges::max_element(
         groups, [&](const FrameGroup& a, const FrameGroup& b) { return rank(a) < rank(b); });

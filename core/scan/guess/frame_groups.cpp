@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/io/open_source.h"
 #include "core/io/series/match_files.h"
+#include "core/io/volume/record_path.h"
 #include "core/io/volume/stored_volume.h"
 
 namespace gantry {
@@ -28,22 +29,37 @@ std::vector<fs::path> filesOf(const fs::path& folder, const std::string& pattern
     return files;
 }
 
+// A MetaImage may hold either.
+bool isMarkedVolume(const fs::path& file) {
+    return formatByName(file) != ".mha" && isStoredVolume(file);
+}
+
 // Splits projections by the families of their names, if most are of one; names without a number
-// in common are no families.
+// in common are no families. Volumes that were written among them are told apart.
 void addProjections(std::vector<fs::path> files, const fs::path& folder,
                     std::vector<FrameGroup>& groups) {
+    const auto add = [&](std::vector<fs::path> some, bool isVolume) {
+        FrameGroup group{FrameRole::projections, folder, std::move(some), {}};
+        group.isVolume =
+            isVolume || (group.files.size() == 1 && isMarkedVolume(group.files.front()));
+        groups.push_back(std::move(group));
+    };
+    const auto volumes =
+        std::stable_partition(files.begin(), files.end(),
+                              [](const fs::path& file) { return !pathExists(recordPath(file)); });
+    for (auto volume = volumes; volume != files.end(); ++volume)
+        add({*volume}, true);
+    files.erase(volumes, files.end());
+    if (files.empty()) return;
     std::map<std::string, std::vector<fs::path>> families;
     for (const fs::path& file : files)
         families[familyOfName(file.filename().string())].push_back(file);
     const bool isSplit = std::ranges::any_of(families, [&](const auto& family) {
         return family.second.size() > 1 && 2 * family.second.size() >= files.size();
     });
-    if (!isSplit) {
-        groups.push_back({FrameRole::projections, folder, std::move(files), {}});
-        return;
-    }
+    if (!isSplit) return add(std::move(files), false);
     for (auto& family : families)
-        groups.push_back({FrameRole::projections, folder, std::move(family.second), {}});
+        add(std::move(family.second), false);
 }
 
 // Adds the images of a folder; if the folder's name has a role, all of them get it.

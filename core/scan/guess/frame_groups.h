@@ -17,6 +17,7 @@ struct FrameGroup {
     FrameTime when = FrameTime::unknown;
     bool isByFolder = false;   ///< the folder's name gives the role, not the files'
     bool isNeighbour = false;  ///< beside the folder that was searched
+    bool isVolume = false;     ///< of projections: marked as a volume, or with a record of its job
 };
 
 /// Groups of files in and around a folder, the nearest first: in it, in its folders, and in those

@@ -11,7 +11,6 @@
 #include "core/base/throw_error.h"
 #include "core/describe/description_format.h"
 #include "core/io/open_source.h"
-#include "core/io/volume/stored_volume.h"
 #include "core/scan/guess/frame_sample.h"
 #include "core/scan/guess/guess_arc.h"
 
@@ -179,15 +178,14 @@ std::vector<UnusedFrames> otherProjections(const FrameGroup& projections,
                               fmt::format("The folder {} holds {} images, too, which are not used",
                                           group.folder.filename().string(), group.files.size())});
         if (!isHere) continue;
-        const bool isVolume = group.files.size() == 1 && isStoredVolume(group.files.front());
-        if (!isOtherFormat && !isVolume) others += group.files.size();
+        if (!isOtherFormat && !group.isVolume) others += group.files.size();
         unused.push_back({FrameRole::projections,
                           fmt::format("{} is left out: it {}", filesText(group),
-                                      isVolume        ? "is a volume"
+                                      group.isVolume  ? "is a volume"
                                       : isOtherFormat ? "is of another format than the views"
                                                       : fmt::format("is named unlike the views, {}",
                                                                     filesText(projections))),
-                          !isVolume});
+                          !group.isVolume});
         if (others > 1 && others * kFew > count)
             throwError<InputError>(
                 "{}: holds two series of images, {} and {}, and nothing says which one is the "

@@ -239,6 +239,7 @@ TEST(FindFrames, WhatIsUnlikeTheViewsIsLeftOutAndNamed) {
     volume << "ObjectType = Image\nNDims = 3\nBinaryData = True\nDimSize = 2 2 2\n"
               "ElementSpacing = 1 1 1\nElementType = MET_UCHAR\nElementDataFile = LOCAL\n12345678";
     volume.close();
+    std::ofstream(folder / "proj/vol.mha.provenance.json") << "{}";
     fs::create_directories(folder / "proj/vol.mha.job");
     std::ofstream(folder / "proj/vol.mha.job/job.json") << "{}";
     const GuessedScan guess = bareScanAt(folder / "proj");
@@ -246,6 +247,15 @@ TEST(FindFrames, WhatIsUnlikeTheViewsIsLeftOutAndNamed) {
     const std::string reason = guessAt(guess, "projections.files").reason;
     EXPECT_NE(reason.find("vol.mha is left out: it is a volume"), std::string::npos) << reason;
     EXPECT_NE(reason.find("thumb_000.tif is left out"), std::string::npos) << reason;
+    // A volume beside a single stack is not the scan, nor is one of the views' format.
+    fs::create_directories(folder / "one");
+    fs::copy_file(folder / "proj/vol.mha", folder / "one/a.mha");
+    fs::copy_file(folder / "proj/p_000.tif", folder / "one/b.tif");
+    EXPECT_EQ(findFrames(folder / "one").projections.pattern, "b.tif");
+    fs::copy_file(folder / "proj/vol.mha", folder / "one/c.mha");
+    std::ofstream(folder / "one/a.mha.provenance.json") << "{}";
+    fs::remove(folder / "one/b.tif");
+    EXPECT_EQ(findFrames(folder / "one").projections.pattern, "c.mha");
     const Inspection inspection = inspectPath(folder / "proj", {1, false, {}});
     ASSERT_EQ(inspection.series.size(), 1U);
     EXPECT_EQ(inspection.series[0].info.views, 9);
