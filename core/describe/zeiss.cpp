@@ -91,13 +91,13 @@ std::vector<double> ZeissReader::neededList(KeyName name, Index count) {
 
 // With a parallel beam both distances are 1, which means nothing.
 bool ZeissReader::isParallel() {
-    constexpr double kCone = 1;
-    constexpr double kParallel = 2;
+    constexpr double kConeCode = 1;
+    constexpr double kParallelCode = 2;
     const std::optional<double> code = m_sheet.findNumber(kGeometry);
-    const bool isStated = code && (*code == kCone || *code == kParallel);
+    const bool isStated = code && (*code == kConeCode || *code == kParallelCode);
     const bool isDummy =
         neededList(kToSource, 1).front() == 1 && neededList(kToDetector, 1).front() == 1;
-    const bool isParallel = isStated ? *code == kParallel : isDummy;
+    const bool isParallel = isStated ? *code == kParallelCode : isDummy;
     m_sheet.state(
         "trajectory.type", isParallel ? "parallel" : "circular", "", {kGeometry},
         isStated ? certain : likely,

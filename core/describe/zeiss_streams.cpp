@@ -51,6 +51,8 @@ constexpr std::string_view kNumbers[] = {"ImageInfo/Angles",
                                          "Version"};
 
 constexpr KnownKey kZeissKeys[] = {
+    {{"ImageInfo", "StoRADistance"}, "it means nothing of a parallel beam"},
+    {{"ImageInfo", "DtoRADistance"}, "it means nothing of a parallel beam"},
     {{"ConfigureBackup", ""}, kOfMachine},
     {{"Alignment", ""}, kPartOfShifts},
     {{"PositionInfo", ""}, "where the motors stood; Angles has those of the axis"},

@@ -210,16 +210,21 @@ Matrix3 axesOf(const ViewPose& pose) {
     return {u, v, cross(u, v)};
 }
 
-// The motion from one view's source and detector to another's.
-Motion between(const ViewPose& from, const ViewPose& to) {
+// The motion from one view's source and detector to another's. Parallel rays show the same of an
+// object that is mirrored along them, and wherever along them it is: the axis stays in its place.
+Motion between(const ViewPose& from, const ViewPose& to, bool isMirroredAlongRays) {
     const Matrix3 a = axesOf(from);
-    const Matrix3 b = axesOf(to);
+    Matrix3 b = axesOf(to);
+    if (isMirroredAlongRays) b[2] = -1 * b[2];
     // Σ b_i·a_iᵀ
     const auto row = [&](double Vec3::*axis) {
         return b[0].*axis * a[0] + b[1].*axis * a[1] + b[2].*axis * a[2];
     };
     Motion motion = {{row(&Vec3::x), row(&Vec3::y), row(&Vec3::z)}, {}};
-    motion.shiftMm = to.sourceMm - motion.turn * from.sourceMm;
+    if (from.isParallel)
+        motion.shiftMm.z = to.detectorCenterMm.z - (motion.turn * from.detectorCenterMm).z;
+    else
+        motion.shiftMm = to.sourceMm - motion.turn * from.sourceMm;
     return motion;
 }
 
@@ -245,6 +250,19 @@ bool seesTheSame(const ScanGeometry& from, const ScanGeometry& to, const Motion&
         return p.z > 0 && q.z > 0 && std::abs(p.u - q.u) < tolerancePx &&
                std::abs(p.v - q.v) < tolerancePx;
     });
+}
+
+// In views that are spread over the scan.
+bool seesTheSame(const ScanGeometry& from, const ScanGeometry& to, const Motion& motion,
+                 double tolerancePx) {
+    constexpr Index kViews = 16;
+    const std::vector<Vec3> places = placesIn(from);
+    for (Index i = 0; i < kViews; ++i) {
+        // The middle comes early: it differs most from the first.
+        const Index view = (i * 7 % kViews) * (from.views() - 1) / (kViews - 1);
+        if (!seesTheSame(from, to, motion, view, places, tolerancePx)) return false;
+    }
+    return true;
 }
 
 void mirror(Matrix3& m, const ReadGeometry& from, const ReadGeometry& to) {
@@ -329,17 +347,14 @@ bool isUsable(const ScanGeometry& geometry) {
 
 std::optional<Relation> relationBetween(const ReadGeometry& from, const ReadGeometry& to,
                                         double tolerancePx) {
-    constexpr Index kViews = 16;
     const ScanGeometry& a = from.geometry;
     const ScanGeometry& b = to.geometry;
-    const Index views = a.views();
-    if (views < 1 || b.views() != views) return std::nullopt;
-    const Motion motion = between(viewPose(a, 0), viewPose(b, 0));
-    const std::vector<Vec3> places = placesIn(a);
-    for (Index i = 0; i < kViews; ++i) {
-        // The middle comes early: it differs most from the first.
-        const Index view = (i * 7 % kViews) * (views - 1) / (kViews - 1);
-        if (!seesTheSame(a, b, motion, view, places, tolerancePx)) return std::nullopt;
+    if (a.views() < 1 || b.views() != a.views()) return std::nullopt;
+    Motion motion = between(viewPose(a, 0), viewPose(b, 0), false);
+    if (!seesTheSame(a, b, motion, tolerancePx)) {
+        if (!a.isParallel()) return std::nullopt;
+        motion = between(viewPose(a, 0), viewPose(b, 0), true);
+        if (!seesTheSame(a, b, motion, tolerancePx)) return std::nullopt;
     }
     Relation relation;
     relation.rows = motion.turn;

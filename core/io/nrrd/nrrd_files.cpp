@@ -104,7 +104,7 @@ NrrdHeader readNrrdHeader(const fs::path& path) {
                 fmt::format("a line must be \"field: value\", and is {}", shownField(line)));
         const bool isPair = line[colon + 1] == '=';
         // A key may have a field's name, so that they are told apart.
-        const std::string key = isPair ? "=" + std::string(line.substr(0, colon))
+        const std::string key = isPair ? fmt::format("={}", line.substr(0, colon))
                                        : inLowerCase(trimmed(line.substr(0, colon)));
         if (!fields.add(key, trimmed(line.substr(colon + (isPair ? 2 : 1)))) && !isPair)
             fields.fail(

@@ -47,7 +47,7 @@ std::vector<Column> columnsOf(const std::vector<std::string>& names, NumberForms
     std::vector<std::string> texts;
     for (const std::string& name : names) {
         NumberedName parts = takeApart(name, forms);
-        if (columns.empty()) {
+        if (texts.empty()) {
             columns.resize(parts.numbers.size());
             texts = parts.texts;
         }

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/geometry/views/view_pose.h"
@@ -63,7 +64,10 @@ TEST(Zeiss, AConeBeamIsRead) {
     EXPECT_TRUE(found.scan.projections.firstRowIsTop);
     EXPECT_FALSE(found.scan.projections.isMirrored);
     EXPECT_EQ(found.scan.projections.flat, "bone.txrm");
-    EXPECT_EQ(test::problemsOf(found, Severity::warning), "");
+    // The four views make up 30°, and nothing else is doubted.
+    EXPECT_TRUE(test::problemsOf(found, Severity::warning)
+                    .starts_with("trajectory.anglesDeg: the views cover 30°"));
+    EXPECT_EQ(std::ranges::count(test::problemsOf(found, Severity::warning), '\n'), 1);
     EXPECT_EQ(test::unknownKeys(found), 1);
     EXPECT_FALSE(test::hasQuestion(found, "shifts"));
 

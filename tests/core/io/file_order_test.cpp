@@ -85,6 +85,12 @@ TEST(FileOrder, AMinusThatAllHaveIsAMark) {
     EXPECT_EQ(sorted(days), days);
 }
 
+TEST(FileOrder, NamesWithoutANumberAreNoSeries) {
+    const Names names = {"detector.h5", "offset1000.h5", "scan2.h5"};
+    EXPECT_EQ(sorted(names), names);
+    EXPECT_FALSE(haveSigns({"p.tif", "p-2.tif", "p3.tif"}));
+}
+
 TEST(FileOrder, TwoSensibleOrdersAreAmbiguous) {
     // As counters they are 5, 15, 25, 35; as decimals 0.15, 0.25, 0.35, 0.5.
     const Names names = {"p_0.5.tif", "p_0.15.tif", "p_0.25.tif", "p_0.35.tif",

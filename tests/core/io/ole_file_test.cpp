@@ -117,10 +117,11 @@ TEST(OleFile, DamageIsTold) {
     EXPECT_ERROR(open(48, 0xFFFFFFFE, 4), InputError, "has no root");
     EXPECT_ERROR(open(60, 0xFFFFFFFE, 4), InputError, "ends after 0 of 4096 bytes");
     EXPECT_ERROR(open(76, 0xFFFFFFF0, 4), InputError, "is cut off or damaged");
-    EXPECT_ERROR(open(writer.table, 0, 4), InputError, "comes back to sector 0");
-    EXPECT_ERROR(open(writer.table, 0xFFFFFFFF, 4), InputError, "that is in no chain");
-    EXPECT_ERROR(open(writer.miniTable + 4 * 2, 2, 4), InputError, "comes back to sector 2");
-    EXPECT_ERROR(open(writer.miniTable + 4 * 2, 900, 4), InputError, "chain of mini sectors");
+    // The first sectors of streams that have two: 4097 bytes, and 65 bytes.
+    EXPECT_ERROR(open(writer.table + 4, 1, 4), InputError, "comes back to sector 1");
+    EXPECT_ERROR(open(writer.table + 4, 0xFFFFFFFF, 4), InputError, "that is in no chain");
+    EXPECT_ERROR(open(writer.miniTable + 4 * 3, 3, 4), InputError, "comes back to sector 3");
+    EXPECT_ERROR(open(writer.miniTable + 4 * 3, 9000, 4), InputError, "chain of mini sectors ends");
     EXPECT_ERROR(open(writer.directory + 66, 1, 1), InputError, "has no root");
     EXPECT_ERROR(open(entry + 64, 13, 2), InputError, "has 13 bytes");
     EXPECT_ERROR(open(entry + 64, 66, 2), InputError, "has 66 bytes");
@@ -131,7 +132,7 @@ TEST(OleFile, DamageIsTold) {
     const std::size_t last = writer.directory + 128 * 11;  // s9000's
     EXPECT_ERROR(open(last + 120, 40'000'000, 8), InputError, "has 40000000 bytes");
     EXPECT_ERROR(open(last + 120, 0xFFFFFFFFFFFFFFFF, 8), InputError, "cut off or damaged");
-    EXPECT_ERROR(open(last + 120, 60'000, 8), InputError, "more bytes than the file");
+    EXPECT_ERROR(open(last + 120, 60'000, 8), InputError, "has 60000 bytes, and the file 49152");
 }
 
 TEST(OleFile, CutOffFilesAreTold) {
