@@ -166,6 +166,16 @@ void inspectPictures(const ScanFile& scan, const InspectOptions& options, Inspec
         for (const std::string& note : opened.fieldNotes)
             result.problems.push_back({Severity::warning, "projections", note});
         if (options.findsDefects) result.defects = findDefects(opened, options.stop);
+    } catch (const ViewError& error) {
+        // Damaged views that were found already are left out by whoever is asked about them.
+        const bool isKnown =
+            std::ranges::any_of(result.series, [&](const SeriesInspection& series) {
+                return series.kind == "projections" &&
+                       std::ranges::find(series.suspects, error.view(), &SuspectFrame::number) !=
+                           series.suspects.end();
+            });
+        if (!isKnown)
+            result.problems.push_back({Severity::error, "projections.files", error.message()});
     } catch (const InputError& error) {
         result.problems.push_back({Severity::error,
                                    error.field().empty() ? "projections.files" : error.field(),
@@ -337,7 +347,7 @@ void refuseOtherFiles(const fs::path& path) {
         throwError<InputError>(
             "{}: is the folder of a job; look at the volume that it made, or at its scan",
             path.string());
-    if (inLowerCase(path.extension().string()) == ".xml" && !isFolder(path))
+    if (inLowerCase(path.extension().string()) == ".xml" && !isFolder(path) && !scanFormatOf(path))
         throwError<InputError>(
             "{}: is a geometry, as RTK writes it, and holds no images; open the images first, then "
             "import this geometry",
