@@ -220,6 +220,9 @@ bool isAtOtherSign(const ScanGeometry& geometry, double column) {
 
 bool hasConjugateRays(const ScanGeometry& geometry) {
     constexpr double kMaxLeanDeg = 2;
+    // Between views that are farther apart, rays are no mean of those of both.
+    constexpr double kMaxStepDeg = 8;
+    if (geometry.coverageDeg() > kMaxStepDeg * static_cast<double>(geometry.views())) return false;
     if (!geometry.hasAngles() || geometry.isLaminography()) return false;
     const Detector& detector = geometry.detector;
     if (std::max({std::abs(detector.rollDeg), std::abs(detector.tiltDeg),

@@ -11,7 +11,8 @@
 namespace gantry {
 
 /// Whether rays that measure the same can be found by the scan's angles: its rays are parallel, or
-/// a cone whose mid-plane the detector sees, and the axis leans by little.
+/// a cone whose mid-plane the detector sees, the axis leans by little, and the views are close
+/// enough to each other that what lies between two is their mean.
 [[nodiscard]] bool hasConjugateRays(const ScanGeometry& geometry);
 
 /// What speaks against the stated angles or axis; of several reasons, the first that holds of
