@@ -235,6 +235,10 @@ Diagnosis diagnose(const OpenScan& scan, const ScanGeometry& declared, PlanePrev
     found.centre =
         trials.centre(readAs(declared, found.groups.front().interpretation), options.stop);
     allowForShift(found, declared, trials, options.stop);
+    // Parallel rays of an object that is round about the axis agree in many readings, and only the
+    // sharpness is left to tell them apart.
+    if (declared.isParallel() && !found.isAsDeclared && found.certainty == Certainty::sure)
+        found.certainty = Certainty::likely;
     tell("Trying readings", 1);
     return found;
 }

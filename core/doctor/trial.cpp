@@ -59,7 +59,8 @@ ViewStack partOf(const ViewStack& all, std::size_t first, std::size_t step) {
 // Disagreement without the pairs that contain a view of each part; the last one is of all pairs.
 using Disagreement = std::array<double, kViewParts + 1>;
 
-Disagreement disagreement(const Differences& found) {
+// minSquare: of rays that show too little to be compared, on average
+Disagreement disagreement(const Differences& found, double minSquare) {
     Disagreement differences = {};
     Disagreement squares = {};
     std::array<Index, kViewParts + 1> counts = {};
@@ -76,10 +77,21 @@ Disagreement disagreement(const Differences& found) {
         }
     }
     for (std::size_t part = 0; part <= kViewParts; ++part)
-        differences[part] = counts[part] < kFewestCompared || !(squares[part] > 0)
+        differences[part] = counts[part] < kFewestCompared || !(squares[part] > 0) ||
+                                    squares[part] < minSquare * static_cast<double>(counts[part])
                                 ? kUncompared
                                 : differences[part] / squares[part];
     return differences;
+}
+
+// Rays that meet nothing but air agree, whatever the geometry.
+constexpr double kShownShare = 0.01;
+
+double meanSquareOf(std::span<const float> pixels) {
+    double sum = 0;
+    for (const float pixel : pixels)
+        sum += static_cast<double>(pixel) * static_cast<double>(pixel);
+    return sum / static_cast<double>(std::max<std::size_t>(1, pixels.size()));
 }
 
 double negativeShare(std::span<const float> pixels) {
@@ -155,6 +167,7 @@ Trials::Trials(const OpenScan& scan, PlanePreview& preview, int threads,
                      stop);
     const ScanGeometry binned = binnedGeometry(scan.description.geometry, m_all);
     smooth(m_all, kRaySmoothing, threads);
+    m_meanSquare = meanSquareOf(m_all.pixels.span());
     m_grid = fitGrid(binned, kSlicePixels);
     const FieldOfView field = fieldOfView(binned);
     const double share = 1 - std::min(0.5, field.radiusMm / alignedDetector(binned).axisDistanceMm);
@@ -185,13 +198,14 @@ void Trials::compareViews(Trial& trial, const ScanGeometry& geometry,
                           const std::stop_token& stop) const {
     const std::vector<ProjectionMatrix> matrices = projectionMatrices(geometry);
     const Disagreement rays = disagreement(
-        oppositeRays(m_all, m_all.matrices(matrices), CommonToViews::removed, m_threads, stop));
+        oppositeRays(m_all, m_all.matrices(matrices), CommonToViews::removed, m_threads, stop),
+        kShownShare * m_meanSquare);
     Disagreement planes;
     planes.fill(kUncompared);
     // What is compared of planes are derivatives along rays that spread.
     if (m_planes->isWhole() && !geometry.isParallel())
         planes = disagreement(
-            m_planes->differences(m_few.matrices(matrices), m_few.rows / 2, m_threads, stop));
+            m_planes->differences(m_few.matrices(matrices), m_few.rows / 2, m_threads, stop), 0);
     for (std::size_t part = 0; part < kViewParts; ++part) {
         trial.without[part].rays = rays[part];
         trial.without[part].planes = planes[part];

@@ -90,6 +90,7 @@ class Trials {
     PlanePreview& m_preview;
     int m_threads;
     ViewStack m_all;
+    double m_meanSquare = 0;  // of its pixels
     std::vector<ViewStack> m_parts;
     VolumeGrid m_grid;      // of the slices; its height depends on the geometry
     double m_heightMm = 0;  // height that all views see

@@ -22,6 +22,8 @@ struct SourceInfo {
     bool isCompressed = false;
     /// What the files state beside the pixels and what of it was done, each one sentence.
     std::vector<std::string> notes{};
+    /// What makes it doubtful that all images are what they are taken for, each one sentence.
+    std::vector<std::string> doubts{};
     /// How many projections of the same file were taken before each one of dark and flat frames;
     /// empty: not known.
     std::vector<Index> projectionsBefore{};

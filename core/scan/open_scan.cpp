@@ -173,6 +173,7 @@ OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadV
                                                  fields.calibration);
         !note.empty())
         fields.notes.push_back(std::move(note));
+    fields.notes.insert(fields.notes.end(), info.doubts.begin(), info.doubts.end());
     auto calibration = std::make_shared<const DetectorCalibration>(std::move(fields.calibration));
     auto repair = PixelRepair::of(*calibration);
     OpenScan scan = derive(description, std::move(stored), std::move(calibration),

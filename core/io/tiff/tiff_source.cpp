@@ -128,11 +128,11 @@ TiffSource::TiffSource(std::vector<std::filesystem::path> files, const OpenOptio
                     first.tiled ? ", tiled" : "", isInverted ? ", white is zero (inverted)" : "");
     const std::size_t file = m_views.front().file;
     m_info.notes = notesOf(m_files[file], first, m_imagesInFile[file]);
-    if (std::string note = noteOnMixedWhite(); !note.empty()) m_info.notes.push_back(note);
+    if (std::string note = doubtOfMixedWhite(); !note.empty()) m_info.doubts.push_back(note);
 }
 
 // A program that inverts some images and not others of a series is unlikely.
-std::string TiffSource::noteOnMixedWhite() const {
+std::string TiffSource::doubtOfMixedWhite() const {
     const auto inverted = [](const View& view) { return view.header.isWhiteZero; };
     const Index count = std::ranges::count_if(m_views, inverted);
     if (count == 0 || count == std::ssize(m_views) || !isInteger(m_shape.type)) return {};
@@ -140,7 +140,7 @@ std::string TiffSource::noteOnMixedWhite() const {
     const auto odd =
         std::ranges::find_if(m_views, [&](const View& view) { return inverted(view) == isFewer; });
     return fmt::format(
-        "{} of its {} images say that 0 is white (PhotometricInterpretation 0), and "
+        "{} of {} images say that 0 is white (PhotometricInterpretation 0), and "
         "the others that it is black; the former are inverted when they are read. "
         "If all were stored alike, store them with one interpretation, first {}.",
         count, m_views.size(), viewName(odd - m_views.begin()));

@@ -35,7 +35,7 @@ class TiffSource : public ProjectionSource {
         Index image = 0;  // number within the file
         TiffImage header;
     };
-    [[nodiscard]] std::string noteOnMixedWhite() const;
+    [[nodiscard]] std::string doubtOfMixedWhite() const;
 
     std::vector<std::filesystem::path> m_files;
     std::vector<View> m_views;

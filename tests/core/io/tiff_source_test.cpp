@@ -130,6 +130,22 @@ TEST(TiffSource, InvertsWholeNumbersWhereZeroIsWhite) {
     }
 }
 
+TEST(TiffSource, ASeriesOfWhichSomeImagesAreInvertedIsDoubted) {
+    const TemporaryFolder folder;
+    ForeignTiff spec;
+    std::vector<std::filesystem::path> files;
+    for (const char* name : {"v_1.tif", "v_2.tif", "v_3.tif"}) {
+        files.push_back(folder / name);
+        spec.photometric = files.size() == 2 ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK;
+        writeTiff(files.back(), spec, randomPixels(spec.type, spec.columns * spec.rows, 16));
+    }
+    const auto source = openSource(files, {});
+    ASSERT_EQ(source->info().doubts.size(), 1U);
+    EXPECT_TRUE(source->info().doubts[0].starts_with("1 of 3 images say that 0 is white"));
+    EXPECT_TRUE(source->info().doubts[0].ends_with("first " + files[1].string() + "."));
+    EXPECT_TRUE(openSource({files[0], files[2]}, {})->info().doubts.empty());
+}
+
 TEST(TiffSource, ShowsAFileStoredBottomRowFirstUpright) {
     const TemporaryFolder folder;
     ForeignTiff spec;
