@@ -37,8 +37,8 @@ std::vector<double> numbersIn(std::string_view line) {
 }  // namespace
 
 ViewShifts readShiftTable(const std::filesystem::path& file, Index max) {
-    constexpr Index kMaxBytes = 64'000'000;
-    const std::string text = readTextFile(file, kMaxBytes);
+    constexpr Index kMaxTableBytes = 64'000'000;
+    const std::string text = readTextFile(file, kMaxTableBytes);
     ViewShifts shifts;
     std::string_view rest = text;
     double last = 0;

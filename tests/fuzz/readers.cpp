@@ -11,6 +11,7 @@
 #include "core/io/open_source.h"
 #include "core/io/scan_file/angle_file.h"
 #include "core/io/scan_file/pose_file.h"
+#include "core/io/volume/stored_volume.h"
 
 namespace gantry::fuzz {
 
@@ -37,6 +38,24 @@ void readImages(const fs::path& file) {
     source->readRows(info.views - 1, {0, info.rows}, pixels);
 }
 
+void readVolume(const fs::path& file) {
+    constexpr Index kMaxVoxels = 1 << 18;
+    const StoredVolume volume = openStoredVolume(file);
+    const Index voxels = volume.grid.voxels[0] * volume.grid.voxels[1];
+    if (voxels > kMaxVoxels) return;
+    std::vector<float> slice(static_cast<std::size_t>(voxels));
+    volume.read(volume.grid.voxels[2] - 1,
+                {slice.data(), 1, volume.grid.voxels[1], volume.grid.voxels[0]});
+}
+
+// A volume in DICOM files is a folder.
+void readSlice(const fs::path& file) {
+    const fs::path folder = file.parent_path() / "series.dcm";
+    fs::create_directories(folder);
+    fs::copy_file(file, folder / "slice_0000.dcm", fs::copy_options::overwrite_existing);
+    readVolume(folder);
+}
+
 // The header of raw images, which lies beside them.
 void readRawHeader(const fs::path& file) {
     fs::path images = file;
@@ -55,6 +74,8 @@ void writeImagesBeside(const fs::path& folder) {
     his[18] = 2;
     his[20] = 1;
     writeFileAtomically(folder / "beside.his", his);
+    // The voxels of VGSTUDIO's header.
+    writeFileAtomically(folder / "volume.vol", std::string(3 * 2 * 2 * sizeof(float), '\0'));
 }
 
 std::vector<Reader> readers() {
@@ -79,6 +100,12 @@ std::vector<Reader> readers() {
         {"tiff", ".tif", readImages},
         {"xim", ".xim", readImages},
         {"his", ".his", readImages},
+        {"xradia", ".txrm", readImages},
+        {"nrrd", ".nrrd", readVolume},
+        {"nifti", ".nii", readVolume},
+        {"vgi", ".vgi", readVolume},
+        {"ome-tiff", ".ome.tif", readVolume},
+        {"dicom", ".dcm", readSlice},
         {"raw", ".raw.json", readRawHeader},
     };
     all.insert(all.end(), others.begin(), others.end());

@@ -16,7 +16,7 @@ struct Reader {
     std::function<void(const std::filesystem::path& file)> read;
 };
 
-/// Writes the images that some descriptions need beside them.
+/// Writes the images that some descriptions need beside them, and voxels that a header names.
 void writeImagesBeside(const std::filesystem::path& folder);
 
 /// All readers: every description, and those of the rows there. A reader is added by a row.
