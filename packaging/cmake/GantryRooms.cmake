@@ -83,7 +83,7 @@ function(gantry_room room)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:gantry_light_flags>)
   endif()
   # libFuzzer looks for inputs that reach new code in what reads files from outside.
-  if(GANTRY_FUZZ AND room MATCHES "^core/(base|io|describe)$")
+  if(GANTRY_FUZZ AND room MATCHES "^(base|io|describe)$")
     target_compile_options(${target}
                            PRIVATE -fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp)
   endif()
