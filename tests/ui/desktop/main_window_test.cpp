@@ -102,7 +102,9 @@ TEST(MainWindow, NothingCanBeSavedOverWhatIsOpen) {
     std::filesystem::create_hard_link(view, desk.folder() / "link.tif");
     EXPECT_NE(problemWith(desk.folder() / "link.tif").find("would be lost"), std::string::npos);
     EXPECT_NE(problemWith(scan / "scan.json").find("description"), std::string::npos);
-    EXPECT_EQ(problemWith(scan / "proj/new.tif"), "");
+    EXPECT_NE(problemWith(scan / "proj/new.tif").find("would be read as a projection"),
+              std::string::npos);
+    EXPECT_EQ(problemWith(scan / "new.tif"), "");
 }
 
 TEST(MainWindow, ClosingEverythingBringsBackTheStartPage) {
