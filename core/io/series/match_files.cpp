@@ -234,7 +234,8 @@ std::vector<Gap> gapsIn(const std::vector<fs::path>& files) {
     names.reserve(files.size());
     for (const fs::path& file : files)
         names.push_back(file.filename().string());
-    const NumberForms forms = {meaningOfPoints(names) == PointMeaning::decimals, haveSigns(names)};
+    // Numbers on either side of 0 count for themselves, so that signs are parts of the names.
+    const NumberForms forms = {.decimals = meaningOfPoints(names) == PointMeaning::decimals};
     std::map<std::vector<std::string>, std::vector<Numbered>> families;
     for (const fs::path& file : files) {
         NumberedName name = takeApart(file.filename().string(), forms);

@@ -92,6 +92,30 @@ TEST_F(MatchFiles, NamesTheNumberThatIsMissing) {
     EXPECT_ERROR((void)match("d"), InputError, "number 2 is there twice");
 }
 
+TEST_F(MatchFiles, NamesTheNegativeNumberThatIsMissing) {
+    make({"p/v_-8.tif", "p/v_-6.tif", "p/v_-2.tif", "p/v_0.tif", "p/v_2.tif", "p/v_4.tif"});
+    EXPECT_ERROR((void)match("p"), InputError, "p/v_-4.tif: the file is missing");
+    Names views;
+    for (const auto& path : matchViews(m_folder.path(), "p"))
+        views.push_back(path.filename().string());
+    EXPECT_EQ(views, (Names{"v_-8.tif", "v_-6.tif", "v_-4.tif", "v_-2.tif", "v_0.tif", "v_2.tif",
+                            "v_4.tif"}));
+}
+
+TEST_F(MatchFiles, ANewFileWouldMatchWhatItsNameSays) {
+    make({"p/v_1.tif", "q/v_1.tif"});
+    const auto wouldBe = [&](const std::string& pattern, const char* name) {
+        return wouldMatch(m_folder.path(), pattern, m_folder / name);
+    };
+    EXPECT_TRUE(wouldBe("p/v_*.tif", "p/v_new.tif"));
+    EXPECT_FALSE(wouldBe("p/v_*.tif", "p/w_new.tif"));
+    EXPECT_FALSE(wouldBe("p/v_*.tif", "q/v_new.tif"));
+    EXPECT_FALSE(wouldBe("p/v_1.tif", "p/v_1.tif"));  // one file, which is known by itself
+    EXPECT_TRUE(wouldBe("p", "p/any.mha"));
+    EXPECT_FALSE(wouldBe("p", "p/any.json"));
+    EXPECT_FALSE(wouldBe("p", "p/.any.mha"));
+}
+
 TEST_F(MatchFiles, NamesThatAreNoCounterAreNoSequence) {
     make({"a/0.0deg.tif", "a/0.5deg.tif", "a/1.0deg.tif", "a/1.5deg.tif"});  // two numbers vary
     EXPECT_EQ(match("a").size(), 4U);
