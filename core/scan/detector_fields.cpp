@@ -54,12 +54,14 @@ struct MeanFrame {
     std::optional<double> monitor;  // mean of the beam monitor at these frames, if it is usable
 };
 
-std::optional<double> meanMonitor(const SourceInfo& info, IndexRange frames) {
+// leftOut: sorted, counted from the first of the frames
+std::optional<double> meanMonitor(const SourceInfo& info, IndexRange frames,
+                                  const std::vector<Index>& leftOut) {
     if (std::ssize(info.monitor) != info.views) return std::nullopt;
     double sum = 0;
     for (Index i = frames.begin; i < frames.end; ++i)
-        sum += info.monitor[i];
-    const double mean = sum / static_cast<double>(frames.size());
+        if (!std::ranges::binary_search(leftOut, i - frames.begin)) sum += info.monitor[i];
+    const double mean = sum / static_cast<double>(frames.size() - std::ssize(leftOut));
     return std::isfinite(mean) && mean > 0 ? std::optional(mean) : std::nullopt;
 }
 
@@ -80,7 +82,7 @@ double meanValue(std::span<const float> frame) {
     return sum / static_cast<double>(count);
 }
 
-// leftOut: sorted; levels: gets the mean value of each frame, if given
+// leftOut: as above; levels: gets the mean value of each frame, if given
 HostBuffer<float> meanImage(const ProjectionSource& source, IndexRange frames,
                             const std::vector<Index>& leftOut, std::vector<double>* levels,
                             const std::stop_token& stop) {
@@ -108,7 +110,7 @@ MeanFrame meanOfFrames(const ProjectionSource& source, IndexRange frames, double
         names.push_back(fs::path(source.viewName(i)).filename().string());
     for (std::string& note : oddFramesNotes(notes.kind, odd, levels, names))
         notes.sentences.push_back(std::move(note));
-    return {{view, std::move(image)}, meanMonitor(source.info(), frames)};
+    return {{view, std::move(image)}, meanMonitor(source.info(), frames, odd.far)};
 }
 
 // The view at which frames hold that were taken behind so many of the projections: between the two

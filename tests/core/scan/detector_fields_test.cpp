@@ -194,5 +194,22 @@ TEST(DetectorFields, ABeamMonitorNormalisesTheViewsUnlessItIsIgnored) {
                 0.001);
 }
 
+// The shutter was closed in one of four flat frames, and the beam monitor says so.
+TEST(DetectorFields, AFlatFrameThatIsLeftOutDoesNotCountForTheMonitor) {
+    const TemporaryFolder folder;
+    {
+        Hdf5Writer file(folder / "scan.nxs");
+        test::writeNxFrames(file,
+                            {100, 40100, 40100, 150, 40100, 20100, 20100, 20100, 20100, 20100},
+                            {2, 1, 1, 1, 1, 0, 0, 0, 0, 0});
+        file.numbers("/entry/control/data", {80, 80, 80, 1, 80, 80, 80, 80, 80, 80});
+    }
+    const OpenScan scan = openScan(scanInFile(folder, "scan.nxs", 5));
+    ASSERT_EQ(scan.fieldNotes.size(), 1U);
+    EXPECT_NE(scan.fieldNotes[0].find("is unlike the other flat frames"), std::string::npos)
+        << scan.fieldNotes[0];
+    expectAll(scan, kHalf);
+}
+
 }  // namespace
 }  // namespace gantry
