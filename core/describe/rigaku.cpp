@@ -85,8 +85,9 @@ void RigakuReader::readOrientation() {
     const double turn = m_sheet.findNumber(ofPrm("DET_ROTATION")).value_or(0);
     if (turn == 1 || turn == 3)
         m_sheet.refuse("projections.files",
-                       fmt::format("DET_ROTATION is {:g}, most likely quarters of a turn, which "
-                                   "is not done on reading yet: turn the images, and set it to 0.",
+                       fmt::format("DET_ROTATION is {:g}, most likely quarters of a turn, and "
+                                   "nothing public says which way: turn the images, and set it to "
+                                   "0.",
                                    turn));
     else if (turn != 0)
         m_sheet.warn("detector.firstRow",
