@@ -1,8 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
-#include <string>
 
 #include "core/scan/open_scan.h"
 #include "core/simulate/simulate_scan.h"
@@ -22,12 +20,6 @@ inline SimulationSpec smallScan(Index views, Index columns, Index rows, double d
     const double pitch = detectorWidthMm / static_cast<double>(columns);
     spec.geometry.detector.pitchMm = {pitch, pitch};
     return spec;
-}
-
-/// A file's content.
-inline std::string bytesOf(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// All of a source's views, [s][v][u].

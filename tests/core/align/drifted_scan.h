@@ -16,6 +16,7 @@
 #include "core/phantom/analytic_projector.h"
 #include "core/scan/open_scan.h"
 #include "tests/support/counted_photons.h"
+#include "tests/support/random_values.h"
 
 namespace gantry::test {
 
@@ -69,7 +70,7 @@ struct DriftedScan {
 /// What each pixel, and each column, adds in all views: [v][u].
 [[nodiscard]] inline std::vector<float> fixedPattern(const Detector& detector, double deviation) {
     std::mt19937 random(17);
-    std::normal_distribution<double> normal;
+    NormalValues<double> normal;
     std::vector<double> columns;
     for (Index u = 0; u < detector.columns; ++u)
         columns.push_back(deviation * normal(random));

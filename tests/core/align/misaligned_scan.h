@@ -11,6 +11,7 @@
 #include "core/io/memory_source.h"
 #include "core/phantom/analytic_projector.h"
 #include "tests/support/counted_photons.h"
+#include "tests/support/random_values.h"
 
 namespace gantry::test {
 
@@ -75,7 +76,7 @@ class ScannedViews {
                     static_cast<std::size_t>(s * pixels), static_cast<std::size_t>(pixels));
                 projectPhantom(phantom, viewPose(truth, s), detector, {0, detector.rows}, view);
                 std::mt19937 random(17);
-                std::normal_distribution<float> error(0, static_cast<float>(scan.flatError));
+                NormalValues<float> error(static_cast<float>(scan.flatError));
                 if (scan.flatError > 0)
                     for (float& p : view)
                         p += error(random);

@@ -6,6 +6,7 @@
 
 #include "core/backproject/cpu_kernels.h"
 #include "core/geometry/views/projection_matrix.h"
+#include "tests/support/random_values.h"
 
 namespace gantry::test {
 
@@ -41,12 +42,11 @@ VolumeGrid gridOf(const ScanGeometry& scan, std::array<Index, 3> voxels, double 
 
 std::vector<float> randomViews(const ScanGeometry& scan, Noise noise, std::uint32_t seed) {
     std::mt19937 random(seed);
-    std::uniform_real_distribution<float> uniform(0, 1);
-    std::normal_distribution<float> normal(0, 1);
+    test::NormalValues<float> normal;
     std::vector<float> views(
         static_cast<std::size_t>(scan.views() * scan.detector.rows * scan.detector.columns));
     for (float& value : views)
-        value = noise == Noise::uniform ? uniform(random) : normal(random);
+        value = noise == Noise::uniform ? test::uniformValue<float>(random) : normal(random);
     return views;
 }
 

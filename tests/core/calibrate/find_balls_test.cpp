@@ -9,6 +9,7 @@
 #include "core/base/median.h"
 #include "core/calibrate/balls/ball_model.h"
 #include "core/phantom/analytic_projector.h"
+#include "tests/support/random_values.h"
 
 namespace gantry {
 namespace {
@@ -40,7 +41,7 @@ struct Image {
     }
     void addNoise(double deviation) {
         std::mt19937 random(3);
-        std::normal_distribution<float> normal(0, static_cast<float>(deviation));
+        test::NormalValues<float> normal(static_cast<float>(deviation));
         for (float& p : pixels)
             p += normal(random);
     }

@@ -10,6 +10,7 @@
 #include "core/io/volume/open_sink.h"
 #include "core/io/volume/read_volume.h"
 #include "tests/core/io/random_volume.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry {

@@ -11,6 +11,7 @@
 #include "core/io/volume/stored_volume.h"
 #include "tests/core/io/random_volume.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/hdf5_writer.h"
 #include "tests/support/temporary_folder.h"
 

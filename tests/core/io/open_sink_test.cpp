@@ -16,6 +16,7 @@
 #include "core/io/volume/read_volume.h"
 #include "tests/core/io/random_volume.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry {

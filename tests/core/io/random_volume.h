@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <random>
 #include <string>
@@ -12,6 +11,7 @@
 #include "core/base/span3.h"
 #include "core/geometry/volume_grid.h"
 #include "core/io/volume/volume_sink.h"
+#include "tests/support/file_bytes.h"
 
 namespace gantry::test {
 
@@ -23,10 +23,9 @@ inline VolumeGrid oddGrid() {
 /// Attenuations in [0, 0.1) 1/mm; [z][y][x].
 inline std::vector<float> randomVoxels(const VolumeGrid& grid, unsigned seed) {
     std::mt19937 random(seed);
-    std::uniform_real_distribution<float> value(0.0F, 0.1F);
     std::vector<float> voxels(static_cast<std::size_t>(grid.count()));
     for (float& voxel : voxels)
-        voxel = value(random);
+        voxel = 0.1F / 4294967296.0F * static_cast<float>(random() & 0xffffff00U);
     return voxels;
 }
 
@@ -38,11 +37,6 @@ inline Span3<const float> spanOf(const std::vector<float>& voxels, const VolumeG
 inline void writeSlices(VolumeSink& sink, const std::vector<float>& voxels, const VolumeGrid& grid,
                         IndexRange range) {
     sink.write(range.begin, spanOf(voxels, grid).slices(range));
-}
-
-inline std::string fileBytes(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 inline void writeBytes(const std::filesystem::path& path, const std::string& bytes) {

@@ -7,6 +7,7 @@
 #include "core/io/volume/open_sink.h"
 #include "tests/core/io/random_volume.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry {

@@ -15,6 +15,7 @@
 #include "core/geometry/scan_geometry.h"
 #include "core/io/hdf5/hdf5_file.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry {
@@ -212,8 +213,7 @@ TEST_F(TigreGeometryTest, HugeSizesAreRefusedBeforeMemoryIsTakenForThem) {
     m_compression = MAT_COMPRESSION_NONE;
     const auto declare = [&](const std::array<int, 2>& was, const std::array<int, 2>& is) {
         write();
-        std::ifstream file(m_path, std::ios::binary);
-        std::string content((std::istreambuf_iterator<char>(file)), {});
+        std::string content = test::fileBytes(m_path);
         const std::string from(reinterpret_cast<const char*>(was.data()), sizeof was);
         const std::size_t at = content.rfind(from);
         ASSERT_NE(at, std::string::npos);
@@ -236,8 +236,7 @@ TEST_F(TigreGeometryTest, DamagedFilesEndInASentence) {
     for (const matio_compression compression : {MAT_COMPRESSION_NONE, MAT_COMPRESSION_ZLIB}) {
         m_compression = compression;
         write();
-        std::ifstream file(m_path, std::ios::binary);
-        const std::string whole((std::istreambuf_iterator<char>(file)), {});
+        const std::string whole = test::fileBytes(m_path);
         // Every byte would take long: each try is a process.
         const std::size_t step = whole.size() / 40;
         for (std::size_t i = 1; i < whole.size(); i += step)

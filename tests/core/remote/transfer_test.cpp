@@ -11,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/remote/transfer/rsync.h"
 #include "core/remote/transfer/sftp.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry {
@@ -27,10 +28,6 @@ class TransferTest : public testing::Test {
     static void write(const fs::path& file, const std::string& text) {
         fs::create_directories(file.parent_path());
         std::ofstream(file, std::ios::binary) << text;
-    }
-    static std::string read(const fs::path& file) {
-        std::ifstream stream(file, std::ios::binary);
-        return {std::istreambuf_iterator<char>(stream), {}};
     }
     TransferTest() {
         fs::create_directories(there());
@@ -50,7 +47,8 @@ class TransferTest : public testing::Test {
     [[nodiscard]] fs::path there() const { return folder / "$(there) ü"; }
     void expectAlike(const fs::path& a, const fs::path& b) const {
         for (const HostFile& file : files)
-            EXPECT_TRUE(read(a / file.name) == read(b / file.name)) << file.name;
+            EXPECT_TRUE(test::fileBytes(a / file.name) == test::fileBytes(b / file.name))
+                << file.name;
     }
     void send() { sendFiles(shell, here(), files, there().string(), progress, {}); }
 
@@ -79,7 +77,7 @@ TEST_F(TransferTest, NamesOfAllKindsGoThereAndBack) {
 TEST_F(TransferTest, WhatWasAlteredThereIsSentAgain) {
     send();
     write(there() / "plain", "TEXT OF plain");
-    std::string longer = read(there() / "long");
+    std::string longer = test::fileBytes(there() / "long");
     longer[1'234'567] = 'y';
     write(there() / "long", longer);
     send();
@@ -101,7 +99,7 @@ TEST_F(TransferTest, WhatIsKnownIsLinkedInsteadOfFetched) {
     fetchFiles(shell, there().string(), files, folder / "back", here(), progress, {});
     expectAlike(there(), folder / "back");
     EXPECT_EQ(fs::hard_link_count(folder / "back" / "long"), 2U);
-    EXPECT_EQ(read(here() / "plain"), "changed here.");
+    EXPECT_EQ(test::fileBytes(here() / "plain"), "changed here.");
 }
 
 TEST_F(TransferTest, WithoutRsyncTheSameIsDone) {

@@ -12,6 +12,7 @@
 
 #include "core/io/memory_source.h"
 #include "core/scan/inspect/picture_checks.h"
+#include "tests/support/random_values.h"
 
 namespace gantry {
 namespace {
@@ -50,7 +51,7 @@ class CountsChecks : public testing::Test {
         std::vector<float> pixels(kViews * kRows * kColumns);
         const Span3<float> views(pixels.data(), kViews, kRows, kColumns);
         std::mt19937 random(3);
-        std::normal_distribution<float> noise(0, 1);
+        test::NormalValues<float> noise;
         for (Index s = 0; s < kViews; ++s)
             for (Index v = 0; v < kRows; ++v)
                 for (Index u = 0; u < kColumns; ++u)

@@ -16,6 +16,7 @@
 #include "core/scan/stack/load_view_stack.h"
 #include "core/simulate/faults.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/small_scan.h"
 #include "tests/support/temporary_folder.h"
 
@@ -54,7 +55,7 @@ class ModulesOfScans : public testing::Test {
         tiles.offsets.assign(kPixelsOfTiles, 0);
         if (share == 0) return tiles;
         const auto truth =
-            nlohmann::json::parse(test::bytesOf(tiles.scan.folder / kTruthFileName))["modules"];
+            nlohmann::json::parse(test::fileBytes(tiles.scan.folder / kTruthFileName))["modules"];
         tiles.columns = truth["columns"].get<std::vector<Index>>();
         tiles.rows = truth["rows"].get<std::vector<Index>>();
         const auto gains = truth["gains"].get<std::vector<double>>();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/io/memory_source.h"
+#include "tests/support/random_values.h"
 
 namespace gantry {
 namespace {
@@ -50,7 +51,7 @@ class PictureChecks : public testing::Test {
         m_pixels.assign(static_cast<std::size_t>(nP * nV * nU), 0);
         const Span3<float> views(m_pixels.data(), nP, nV, nU);
         std::mt19937 random(1);
-        std::normal_distribution<float> noise(0, 1);
+        test::NormalValues<float> noise;
         for (Index s = 0; s < nP; ++s) {
             const ViewPose pose = viewPose(m_real, s);
             for (Index v = 0; v < nV; ++v)
@@ -202,7 +203,7 @@ TEST_F(PictureChecks, TellNoAxisFromAViewWithoutTheObject) {
     m_geometry.detector.pitchMm = {0.6, 0.6};
     m_real = m_geometry;
     std::mt19937 random(4);
-    std::normal_distribution<float> noise(0, m_noise);
+    test::NormalValues<float> noise(m_noise);
     m_change = [&](Index s, Span3<float> view) {
         for (Index i = 0; s == 20 && i < view.count(); ++i)
             view.data()[i] = noise(random);

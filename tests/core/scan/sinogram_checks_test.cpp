@@ -1,4 +1,5 @@
 #include "core/scan/inspect/sinogram_checks.h"
+#include "tests/support/random_values.h"
 
 #include <gtest/gtest.h>
 
@@ -99,7 +100,7 @@ class SinogramChecks : public testing::Test {
   private:
     [[nodiscard]] std::vector<std::vector<double>> rowsOf(const ScanGeometry& geometry) {
         std::mt19937 random(5);
-        std::normal_distribution<double> noise(0, 1);
+        test::NormalValues<double> noise;
         std::vector<std::vector<double>> rows;
         for (Index s = 0; s < geometry.views(); ++s) {
             std::vector<double>& row = rows.emplace_back();

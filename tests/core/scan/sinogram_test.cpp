@@ -1,4 +1,5 @@
 #include "core/scan/inspect/sinogram.h"
+#include "tests/support/random_values.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ class SpotSinogram : public testing::Test {
 
     [[nodiscard]] static Sinogram make(double deviation) {
         std::mt19937 random(8);
-        std::normal_distribution<double> noise(0, 1);
+        test::NormalValues<double> noise;
         std::vector<double> anglesDeg;
         std::vector<float> values;
         for (Index s = kSpotViews - 1; s >= 0; --s) {

@@ -15,6 +15,7 @@
 #include "core/prep/line_integrals.h"
 #include "core/scan/open_scan.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/small_scan.h"
 #include "tests/support/temporary_folder.h"
 
@@ -47,7 +48,7 @@ class Faults : public testing::Test {
     [[nodiscard]] Made made() {
         Made result;
         result.scan = test::simulated(m_spec, m_folder / std::to_string(++m_scans));
-        const std::string truth = test::bytesOf(result.scan.folder / kTruthFileName);
+        const std::string truth = test::fileBytes(result.scan.folder / kTruthFileName);
         if (!truth.empty()) result.truth = nlohmann::json::parse(truth);
         result.pixels = test::readAll(
             *openSource(matchFiles(result.scan.folder, result.scan.projections.files), {}));

@@ -14,6 +14,7 @@
 #include "core/simulate/simulate_scan.h"
 #include "core/simulate/synthetic_detector.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/small_scan.h"
 #include "tests/support/temporary_folder.h"
 
@@ -194,9 +195,9 @@ TEST(Simulate, AnyNumberOfThreadsMakesTheSameScan) {
         simulateScan(spec, folder / std::to_string(threads), false, context);
     }
     for (const char* file : {"proj.tif", "dark.tif", "flat.tif"}) {
-        const std::string alone = test::bytesOf(folder / "1" / file);
+        const std::string alone = test::fileBytes(folder / "1" / file);
         EXPECT_FALSE(alone.empty());
-        EXPECT_TRUE(test::bytesOf(folder / "5" / file) == alone) << file;
+        EXPECT_TRUE(test::fileBytes(folder / "5" / file) == alone) << file;
     }
 }
 

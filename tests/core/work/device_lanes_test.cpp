@@ -10,6 +10,7 @@
 
 #include "tests/support/cpu_device.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 
@@ -187,7 +188,7 @@ TEST(DeviceLanes, AnInterruptedRunResumesBitByBitFromItsPasses) {
     const Backends all = devices({{1e9}, {3e9}}, log);
     allowDeviceMemory(spec, all, 8);
     const JobResult whole = test::runWith(all, spec);
-    const std::string expected = test::bytesOf(spec.output.path);
+    const std::string expected = test::fileBytes(spec.output.path);
 
     spec.output.path = folder / "interrupted.mha";
     std::stop_source stop;
@@ -202,7 +203,7 @@ TEST(DeviceLanes, AnInterruptedRunResumesBitByBitFromItsPasses) {
     const JobResult resumed = test::resumeWith(all, spec);
     EXPECT_GT(resumed.slabsResumed, 0);
     EXPECT_EQ(resumed.slabs, whole.slabs);
-    EXPECT_EQ(test::bytesOf(spec.output.path), expected);
+    EXPECT_EQ(test::fileBytes(spec.output.path), expected);
     EXPECT_EQ(resumed.invalidPixels, whole.invalidPixels);
     EXPECT_EQ(resumed.smallest, whole.smallest);
 }
@@ -214,7 +215,7 @@ TEST(DeviceLanes, ALostDeviceLeavesAJobThatOthersFinish) {
     const Backends sound = devices({{1e9}, {3e9}}, log);
     allowDeviceMemory(spec, sound, 8);
     const JobResult whole = test::runWith(sound, spec);
-    const std::string expected = test::bytesOf(spec.output.path);
+    const std::string expected = test::fileBytes(spec.output.path);
     spec.output.path = folder / "lost.mha";
     const auto whenKept = [&] { waitForCheckpoint(spec); };
     const Backends failing = devices({{1e9}, {3e9, 1'000'000'000, 5, whenKept}}, log);
@@ -230,7 +231,7 @@ TEST(DeviceLanes, ALostDeviceLeavesAJobThatOthersFinish) {
     EXPECT_GT(onOne.slabsResumed, 0);
     EXPECT_EQ(onOne.slabs, whole.slabs);
     EXPECT_EQ(onOne.invalidPixels, whole.invalidPixels);
-    EXPECT_EQ(test::bytesOf(spec.output.path), expected);
+    EXPECT_EQ(test::fileBytes(spec.output.path), expected);
     fs::remove_all(job);
     fs::copy(folder / "copy.job", job, fs::copy_options::recursive);
     fs::rename(folder / "kept.part", folder / "lost.mha.part");
@@ -270,7 +271,7 @@ TEST(DeviceLanes, MirrorPairsGiveTheVolumeOfTheCpuAndResumeBitByBit) {
     EXPECT_EQ(whole.result.invalidPixels, cpu.result.invalidPixels);
     EXPECT_EQ(log.slabs[0].front().parts().size(), 2U) << "of a pair both parts at once";
 
-    const std::string expected = test::bytesOf(spec.output.path);
+    const std::string expected = test::fileBytes(spec.output.path);
     spec.output.path = folder / "lost.mha";
     const auto whenKept = [&] { waitForCheckpoint(spec); };
     const Backends failing = devices({{1e9}, {3e9, 1'000'000'000, 3, whenKept}}, log);
@@ -278,7 +279,7 @@ TEST(DeviceLanes, MirrorPairsGiveTheVolumeOfTheCpuAndResumeBitByBit) {
     const JobResult resumed = test::resumeWith(all, spec);
     EXPECT_GE(resumed.slabsResumed, 2);
     EXPECT_EQ(resumed.slabs, whole.result.slabs);
-    EXPECT_EQ(test::bytesOf(spec.output.path), expected);
+    EXPECT_EQ(test::fileBytes(spec.output.path), expected);
     EXPECT_EQ(resumed.invalidPixels, whole.result.invalidPixels);
 }
 

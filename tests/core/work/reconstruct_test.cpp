@@ -13,6 +13,7 @@
 #include "core/scan/view_stages.h"
 #include "core/work/run_job.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 
@@ -57,7 +58,7 @@ TEST(Reconstruct, AResumedRunIsBitIdenticalToAnUninterruptedOne) {
     spec.batchViews = 8;
     test::allowMemoryForSlabs(spec, 4);
     const JobResult uninterrupted = run(spec);
-    const std::string expected = test::bytesOf(spec.output.path);
+    const std::string expected = test::fileBytes(spec.output.path);
 
     spec.output.path = folder / "interrupted.mha";
     std::stop_source stop;
@@ -76,7 +77,7 @@ TEST(Reconstruct, AResumedRunIsBitIdenticalToAnUninterruptedOne) {
     const JobResult resumed = test::resume(spec);
     EXPECT_GT(resumed.slabsResumed, 0);
     EXPECT_EQ(resumed.slabs, uninterrupted.slabs);
-    EXPECT_EQ(test::bytesOf(spec.output.path), expected);
+    EXPECT_EQ(test::fileBytes(spec.output.path), expected);
     // What the report shows holds the slabs of the first run too.
     EXPECT_EQ(resumed.smallest, uninterrupted.smallest);
     EXPECT_EQ(resumed.largest, uninterrupted.largest);
@@ -101,18 +102,18 @@ TEST(Reconstruct, AJobKilledAfterItsVolumeGotItsNameIsCompleted) {
     const ScanFile file = simulated(smallScan(20, 48, 40, 410), folder / "scan");
     const JobSpec spec = jobOf(file, 32, folder / "volume.mha");
     (void)run(spec);
-    const std::string volume = test::bytesOf(spec.output.path);
+    const std::string volume = test::fileBytes(spec.output.path);
     fs::remove(provenancePath(spec.output.path));
     JobDirectory::open(jobFolderFor(spec.output.path)).writeCheckpoint(allSlabsKept(spec));
     const JobResult result = test::resume(spec);
     EXPECT_EQ(result.slabsResumed, 1);
     EXPECT_EQ(result.invalidPixels.bad, 3);
     EXPECT_TRUE(fs::exists(provenancePath(spec.output.path)));
-    EXPECT_EQ(test::bytesOf(spec.output.path), volume);
+    EXPECT_EQ(test::fileBytes(spec.output.path), volume);
 }
 
 std::string engineInRecord(const JobSpec& spec) {
-    return nlohmann::json::parse(test::bytesOf(provenancePath(spec.output.path)))["engine"];
+    return nlohmann::json::parse(test::fileBytes(provenancePath(spec.output.path)))["engine"];
 }
 
 TEST(Reconstruct, TheRecordNamesAnEngineOfAnEarlierRunWhereItWasAnother) {
@@ -272,7 +273,7 @@ TEST(Reconstruct, LeavesTheRecordTheReportAndTheEvents) {
     for (const char* name : {"report.html", "slices.png", "preview.mha", "events.jsonl"})
         EXPECT_TRUE(fs::exists(job / name)) << name;
     EXPECT_FALSE(fs::exists(job / "checkpoint.json"));
-    const std::string record = test::bytesOf(provenancePath(spec.output.path));
+    const std::string record = test::fileBytes(provenancePath(spec.output.path));
     EXPECT_NE(record.find("\"crc32\""), std::string::npos);
     EXPECT_NE(record.find("proj"), std::string::npos);
     const JobEvents events = readEvents(job / "events.jsonl");
@@ -297,7 +298,7 @@ TEST(Reconstruct, AReportThatCannotBeWrittenIsLoggedAndTheVolumeStays) {
     EXPECT_EQ(runJob(directory, {test::backends(), {}, {}}).slabs, 1);
     EXPECT_TRUE(fs::exists(spec.output.path));
     EXPECT_EQ(readEvents(job / "events.jsonl").state, JobState::done);
-    EXPECT_NE(test::bytesOf(job / "events.jsonl").find("The report was not written: "),
+    EXPECT_NE(test::fileBytes(job / "events.jsonl").find("The report was not written: "),
               std::string::npos);
 }
 
@@ -313,7 +314,7 @@ TEST(Reconstruct, AFailureIsSaidInTheEventsAndTouchesNoFinalName) {
     std::ofstream(spec.output.path) << "an older volume";
     fs::resize_file(views[7], fs::file_size(views[7]) - 1000);
     EXPECT_ERROR(run(spec), InputError, views[7].filename().string());
-    EXPECT_EQ(test::bytesOf(spec.output.path), "an older volume");
+    EXPECT_EQ(test::fileBytes(spec.output.path), "an older volume");
     EXPECT_FALSE(fs::exists(folder / "volume.mha.part"));
     EXPECT_EQ(readEvents(jobFolderFor(spec.output.path) / "events.jsonl").state, JobState::failed);
 }

@@ -6,6 +6,7 @@
 
 #include "core/io/volume/open_sink.h"
 #include "core/job/job_directory.h"
+#include "tests/support/file_bytes.h"
 #include "tests/ui/desktop/desk.h"
 #include "ui/panels/timeline/timeline_view.h"
 #include "ui/widgets/message_bar.h"
@@ -20,11 +21,6 @@ using test::waitUntil;
 void write(const fs::path& path, const std::string& text) {
     fs::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << text;
-}
-
-std::string textOf(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // Drops it and waits for a sentence that has the words.
@@ -78,7 +74,7 @@ TEST(Hostile, AScanOfNoViewsAndOneOfASinglePixel) {
     desk.drop(scan);
     EXPECT_TRUE(waitUntil([&] { return desk.workspace().scan().hasScan(); }));
     test::pass(500);
-    std::string text = textOf(scan / "scan.json");
+    std::string text = test::fileBytes(scan / "scan.json");
     const auto views = text.find("\"views\"");
     ASSERT_NE(views, std::string::npos);
     text.replace(text.find('5', views), 1, "0");
@@ -100,7 +96,7 @@ TEST(Hostile, VolumesThatAreCutOffOrHoldNoNumbers) {
         test::pass(300);
     }
     const fs::path cut = desk.folder() / "cut.mha";
-    write(cut, textOf(volume).substr(0, fs::file_size(volume) - 100));
+    write(cut, test::fileBytes(volume).substr(0, fs::file_size(volume) - 100));
     expectSentence(desk, cut, "cut.mha");
     // What was there stays.
     EXPECT_NE(desk.workspace().volume().volume(), nullptr);
@@ -109,7 +105,7 @@ TEST(Hostile, VolumesThatAreCutOffOrHoldNoNumbers) {
 TEST(Hostile, JobFoldersThatAreDamagedOrFromAnotherVersion) {
     Desk desk;
     const fs::path job = smallJob(desk);
-    const std::string events = textOf(job / "events.jsonl");
+    const std::string events = test::fileBytes(job / "events.jsonl");
     write(job / "events.jsonl", events.substr(0, events.size() * 2 / 3) +
                                     "\n{\"event\":\"new\"}\n" + std::string(100, '\0') +
                                     "\n{\"event\":\"span\"}\n");
@@ -126,7 +122,7 @@ TEST(Hostile, JobFoldersThatAreDamagedOrFromAnotherVersion) {
 TEST(Hostile, AnEventFileThatIsBeingWritten) {
     Desk desk;
     const fs::path job = smallJob(desk);
-    const std::string events = textOf(job / "events.jsonl");
+    const std::string events = test::fileBytes(job / "events.jsonl");
     // Somebody is at work on it.
     auto worker = std::make_unique<JobDirectory>(JobDirectory::open(job));
     write(job / "events.jsonl", "");

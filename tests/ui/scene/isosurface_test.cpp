@@ -8,7 +8,6 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <numbers>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/workspace/small_volume.h"
 
@@ -138,8 +138,7 @@ struct Stl {
 };
 
 Stl readStl(const std::filesystem::path& path, const VolumeGrid& grid) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+    const std::string bytes = test::fileBytes(path);
     std::uint32_t count = 0;
     std::memcpy(&count, bytes.data() + 80, 4);
     EXPECT_EQ(bytes.size(), 84 + 50 * static_cast<std::size_t>(count));

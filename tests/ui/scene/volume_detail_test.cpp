@@ -154,14 +154,14 @@ TEST(VolumeDetailView, FinerVoxelsComeAndAreTold) {
     VolumeRendering view;
     view.setVolume(shown, voxels, *voxels, levels);
     view.setWindow({0.9, 1.3});
-    test::show(view, {320, 260});
+    test::show(view, {160, 130});
     const auto isFinished = [&] { return waitUntil([&] { return view.isFinished(); }); };
     ASSERT_TRUE(isFinished());
     ASSERT_TRUE(view.shownVoxels().has_value());
     EXPECT_NEAR(view.shownVoxels()->wholeMm, 0.16, 1e-9);
     EXPECT_NEAR(view.shownVoxels()->ownMm, 0.01, 1e-9);
     OrbitCamera near = view.camera();
-    near.zoom = 10;
+    near.zoom = 20;
     view.look(near);
     ASSERT_TRUE(isFinished());
     const auto told = view.shownVoxels();
