@@ -28,8 +28,10 @@ PRECOMPILED = re.compile(r"-Winvalid-pch( -Xclang (-include-pch|-include|\S+/cma
 COMMENT = re.compile(r"//.*")
 OFFERED = re.compile(r"#\s*include\s+\S+|[A-Za-z_]\w*")
 # Flags and precompiled headers.
-EVERY_SOURCES = ("CMakeLists.txt", "packaging/cmake/GantryBuildFlags",
-                 "packaging/cmake/GantryPrecompiled", "packaging/cmake/precompiled/")
+EVERY_SOURCES = ("packaging/cmake/GantryBuildFlags", "packaging/cmake/GantryPrecompiled",
+                 "packaging/cmake/precompiled/")
+# A line that changes no flag of a source that was there: another library that is looked for.
+HARMLESS = re.compile(r"[-+](\s*(#.*)?|find_package\(.*\))$")
 
 
 def commands(build):
@@ -88,6 +90,12 @@ def git(*arguments):
     return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout
 
 
+def changes_flags(difference):
+    """Whether lines of the tree's first CMakeLists.txt that differ may change flags of sources."""
+    return any(not HARMLESS.match(line) for line in difference.splitlines()
+               if line.startswith(("+", "-")) and not line.startswith(("+++ ", "--- ")))
+
+
 def wanted(commit):
     """The sources to read; None: all."""
     if not commit:
@@ -95,6 +103,8 @@ def wanted(commit):
     changed = git("diff", "--no-renames", "--name-status", commit).splitlines()
     changed = {name: status for status, name in (line.split("\t") for line in changed)}
     if any(name.startswith(EVERY_SOURCES) for name in changed):
+        return None
+    if changes_flags(git("diff", "-U0", commit, "--", "CMakeLists.txt")):
         return None
     files = {path.as_posix(): path.read_text(encoding="utf-8")
              for layer in ("app", "core", "gpu", "ui")
