@@ -270,6 +270,11 @@ class Hostile(GantryTest):
         self.assertEqual((self.out / "v.mha").read_bytes(), new)
         self.assert_untouched(made, "slow")
 
+    def test_a_check_of_a_host_that_prints_for_ever_ends(self):
+        done = self.ask("endless-answer", "host", "check", "far")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("prints without end", done.stdout)
+
     def test_endless_drips_are_left_by_ctrl_c(self):
         made = self.make_job("done")
         for kind in ("drip", "drip-answer"):

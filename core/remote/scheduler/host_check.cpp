@@ -126,7 +126,8 @@ std::vector<HostFinding> checkHost(const Host& host,
         if (found) found(finding);
     };
     const auto read = [&](std::span<const std::byte> bytes) {
-        if (printed.size() + bytes.size() > kMaxBytes) return;
+        if (printed.size() + bytes.size() > kMaxBytes)
+            throw ResourceError("It prints without end. Look at what its login files print.");
         printed.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         const auto now = std::chrono::system_clock::now().time_since_epoch();
         const double seconds = std::chrono::duration<double>(now).count();
@@ -138,7 +139,10 @@ std::vector<HostFinding> checkHost(const Host& host,
         std::string input = octalText(batchScript(host, largestJob(host), "check")) + "\n" +
                             octalText(batchScript(host, trialJob(host), "check", "devices")) + "\n";
         const ShellAnswer end = HostShell(host).run(
-            {.script = checkScript(host), .input = inputOf(std::move(input)), .output = read},
+            {.script = checkScript(host),
+             .input = inputOf(std::move(input)),
+             .output = read,
+             .maxSeconds = 600},
             stop);
         if (printed.find("\nasked clock") == std::string::npos)
             add({"shell", false, "ended too early: " + end.complaints,

@@ -67,7 +67,8 @@ void HostLock::hold(const HostShell& shell, const std::stop_token& stop) {
         const ShellAnswer answer =
             shell.run({.script = kHold,
                        .arguments = {m_folder, m_own},
-                       .output = [this](std::span<const std::byte> bytes) { take(bytes); }},
+                       .output = [this](std::span<const std::byte> bytes) { take(bytes); },
+                       .maxSeconds = 0},
                       stop);
         if (m_state == State::asked && answer.code != 0)
             throwError<ResourceError>(

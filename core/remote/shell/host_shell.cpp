@@ -197,7 +197,7 @@ ShellAnswer HostShell::run(const ShellCall& call, const std::stop_token& stop) c
         answer.output.append(reinterpret_cast<const char*>(bytes.data()),
                              std::min(room, bytes.size()));
     };
-    Marked marked(mark, call.output ? call.output : keep, call.output ? 0 : call.maxSeconds);
+    Marked marked(mark, call.output ? call.output : keep, call.maxSeconds);
     // If a call that prints for ever does not end, it is stopped here.
     std::stop_source tooLong;
     const std::stop_callback passOn(stop, [&] { tooLong.request_stop(); });

@@ -30,7 +30,7 @@ struct ShellCall {
     std::function<void(std::span<const std::byte>)> output{};
     Index maxOutputBytes = 16'000'000;
     double quietSeconds = 30;
-    double maxSeconds = 300;  ///< of an output that is kept, from its first mark to its last
+    double maxSeconds = 300;  ///< from the first mark to the last; 0: any time
 };
 
 struct ShellAnswer {
