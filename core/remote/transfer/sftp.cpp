@@ -1,13 +1,11 @@
 #include "core/remote/transfer/sftp.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <sstream>
 #include <system_error>
 
-#include "core/base/file.h"
 #include "core/base/run_process.h"
 #include "core/base/throw_error.h"
 #include "core/remote/host/shell_text.h"
@@ -28,15 +26,25 @@ while IFS= read -r w; do
   if [ -f "./$n" ]; then cksum <"./$n" || exit 4; else echo -; fi
 done)sh";
 
-// Makes ~/$2 with links "0", "1", ... to the files of the numbers and names that are read: sftp's
-// own words then hold no name of a file, whatever characters it has.
+// Makes the folder $2, below the user's if it has no slash, with links "0", "1", ... to the files
+// of the numbers and names that are read: sftp's own words then hold no name of a file, whatever
+// characters it has. $3: 1 if the files are to be made there
 constexpr const char* kLink = R"sh(cd "$1" || exit 3
-place=$PWD; way=$HOME/$2
-mkdir "$way" || exit 3
+place=$PWD; cd "${HOME:-/}" && mkdir "$2" || exit 3
 while IFS= read -r i && IFS= read -r w; do
   n=$(printf '%b.' "$w"); n=${n%.}
-  case $3:$n in send:*/*) mkdir -p "./${n%/*}" || exit 4;; esac
-  ln -s "$place/$n" "$way/$i" || exit 4
+  case $3:$n in 1:*/*) mkdir -p "$place/${n%/*}" || exit 4;; esac
+  ln -s "$place/$n" "$2/$i" || exit 4
+done)sh";
+
+constexpr const char* kRemoveLinks = R"(cd "${HOME:-/}" && rm -rf "$1")";
+
+// Copies files of the folder $1 to the folder $2, and tells of each.
+constexpr const char* kCopy = R"sh(while IFS= read -r i && IFS= read -r w; do
+  n=$(printf '%b.' "$w"); n=${n%.}
+  case $n in */*) mkdir -p "$2/${n%/*}" || exit 4;; esac
+  rm -f "$2/$n" && cp -p "$1/$n" "$2/$n" || exit 4
+  echo "$i"
 done)sh";
 
 constexpr const char* kRemoveFiles = R"sh(cd "$1" || exit 3
@@ -48,26 +56,7 @@ constexpr const char* kSftpHere = R"(trap '' XFSZ
 cd "$1" || exit 3
 ulimit -f "$2" 2>/dev/null; shift 2; exec "$@")";
 
-// A folder here with links to the files, as there is one on the host.
-class LinksHere {
-  public:
-    LinksHere() {
-        std::string name = (fs::temp_directory_path() / "gantry-way-XXXXXX").string();
-        if (!::mkdtemp(name.data())) throw ResourceError("There is no room for temporary files.");
-        m_path = name;
-    }
-    ~LinksHere() {
-        std::error_code ignored;
-        fs::remove_all(m_path, ignored);
-    }
-    LinksHere(const LinksHere&) = delete;
-    LinksHere& operator=(const LinksHere&) = delete;
-
-    [[nodiscard]] const fs::path& path() const { return m_path; }
-
-  private:
-    fs::path m_path;
-};
+using OutputHandler = std::function<void(std::span<const std::byte>)>;
 
 class SftpMove {
   public:
@@ -83,9 +72,9 @@ class SftpMove {
         const std::vector<std::size_t> wanted = different(source, target);
         if (wanted.empty()) return;
         if (there().host().isHere())
-            copy(wanted);
+            copy(from(), wanted, tellOf(wanted, 0));
         else
-            askSftp(wanted, target);
+            moveLinked(wanted, target);
         const std::vector<std::size_t> bad =
             different(source, sums(sends() ? there() : here(), to()));
         if (bad.empty()) return;
@@ -107,11 +96,12 @@ class SftpMove {
         return sends() ? m_transfer.there : m_transfer.here.string();
     }
     std::string ask(const HostShell& shell, const char* script, std::vector<std::string> arguments,
-                    std::string lines) const {
+                    std::string lines, OutputHandler output = {}) const {
         constexpr double kLongQuietSeconds = 3600;  // it reads large files
         const ShellAnswer answer = shell.run({.script = script,
                                               .arguments = std::move(arguments),
                                               .input = inputOf(std::move(lines)),
+                                              .output = std::move(output),
                                               .quietSeconds = kLongQuietSeconds,
                                               .maxSeconds = 10 * kLongQuietSeconds},
                                              m_stop);
@@ -142,21 +132,26 @@ class SftpMove {
     void takeKnown(const std::vector<std::string>& source, std::vector<std::string>& target) const {
         if (m_transfer.known.empty()) return;
         const std::vector<std::string> known = sums(here(), m_transfer.known.string());
-        for (const std::size_t i : different(source, target)) {
-            if (known[i] != source[i]) continue;
-            const fs::path place = placeHere(i);
-            makeFolderOf(place);
-            fs::remove(place);
-            fs::copy_file(m_transfer.known / m_transfer.files[i].name, place);
+        std::vector<std::size_t> alike = different(source, target);
+        std::erase_if(alike, [&](std::size_t i) { return known[i] != source[i]; });
+        if (!alike.empty()) copy(m_transfer.known.string(), alike, {});
+        for (const std::size_t i : alike)
             target[i] = source[i];
-        }
     }
-    [[nodiscard]] fs::path placeHere(std::size_t i) const {
-        return m_transfer.here / m_transfer.files[i].name;
+    void copy(const std::string& folder, const std::vector<std::size_t>& wanted,
+              OutputHandler output) const {
+        (void)ask(here(), kCopy, {folder, to()}, numberedNames(wanted), std::move(output));
     }
-    static void makeFolderOf(const fs::path& file) {
-        std::error_code ignored;
-        fs::create_directories(file.parent_path(), ignored);
+    // Each line of an output, but the first ones, tells that one more of the files is there.
+    [[nodiscard]] OutputHandler tellOf(const std::vector<std::size_t>& wanted,
+                                       std::size_t before) const {
+        return [this, &wanted, before, line = std::size_t{0},
+                done = Index{0}](std::span<const std::byte> bytes) mutable {
+            for (auto left = std::count(bytes.begin(), bytes.end(), std::byte{'\n'}); left > 0;
+                 --left)
+                if (++line > before && line <= before + wanted.size())
+                    m_moved(done += bytesAt(wanted[line - before - 1]));
+        };
     }
     [[nodiscard]] std::string numberedNames(const std::vector<std::size_t>& wanted) const {
         std::string lines;
@@ -164,46 +159,34 @@ class SftpMove {
             lines += fmt::format("{}\n{}\n", i, octalText(m_transfer.files[i].name));
         return lines;
     }
-    void copy(const std::vector<std::size_t>& wanted) const {
-        Index done = 0;
-        for (const std::size_t i : wanted) {
-            if (m_stop.stop_requested()) throw Cancelled();
-            const fs::path place = fs::path(to()) / m_transfer.files[i].name;
-            makeFolderOf(place);
-            std::error_code error;
-            fs::copy_file(fs::path(from()) / m_transfer.files[i].name, place,
-                          fs::copy_options::overwrite_existing, error);
-            if (error) failToMove(m_transfer, false, place.string() + ": " + error.message());
-            m_moved(done += m_transfer.files[i].bytes);
-        }
-    }
-    void askSftp(const std::vector<std::size_t>& wanted, const std::vector<std::string>& target) {
-        const std::string way = fmt::format(".{}", newMark());
-        (void)ask(there(), kLink, {m_transfer.there, way, sends() ? "send" : "fetch"},
-                  numberedNames(wanted));
+    void moveLinked(const std::vector<std::size_t>& wanted,
+                    const std::vector<std::string>& target) const {
+        const std::string linksThere = fmt::format(".{}", newMark());
+        const std::string linksHere = fs::temp_directory_path() / linksThere;
         try {
-            sftp(wanted, target, way);
+            const std::string names = numberedNames(wanted);
+            (void)ask(here(), kLink, {m_transfer.here, linksHere, sends() ? "0" : "1"}, names);
+            (void)ask(there(), kLink, {m_transfer.there, linksThere, sends() ? "1" : "0"}, names);
+            sftp(wanted, target, linksHere, linksThere);
         } catch (...) {
-            removeWay(way);
+            removeLinks(linksHere, linksThere);
             throw;
         }
-        removeWay(way);
+        removeLinks(linksHere, linksThere);
     }
-    void removeWay(const std::string& way) const {
+    void removeLinks(const std::string& linksHere, const std::string& linksThere) const {
         try {
-            (void)there().run({.script = R"(rm -rf "$HOME/$1")", .arguments = {way}});
+            (void)here().run({.script = kRemoveLinks, .arguments = {linksHere}});
+            (void)there().run({.script = kRemoveLinks, .arguments = {linksThere}});
         } catch (const Error&) {
-            // The folder has links alone.
+            // The folders have links alone.
         }
     }
     void sftp(const std::vector<std::size_t>& wanted, const std::vector<std::string>& target,
-              const std::string& way) const {
-        const LinksHere links;
-        std::string commands = "cd " + way + "\n";
+              const std::string& linksHere, const std::string& linksThere) const {
+        std::string commands = "cd " + linksThere + "\n";
         Index max = 0;
         for (const std::size_t i : wanted) {
-            makeFolderOf(placeHere(i));
-            fs::create_symlink(placeHere(i), links.path() / std::to_string(i));
             // An unfinished file goes on; one that is as long, or longer, is another one.
             const bool goesOn = sizeIn(target[i]) > 0 && sizeIn(target[i]) < bytesAt(i);
             commands +=
@@ -211,33 +194,18 @@ class SftpMove {
             max = std::max(max, bytesAt(i));
         }
         constexpr Index kPiece = 512;
-        std::vector<std::string> words = {"sh",
-                                          "-c",
-                                          kSftpHere,
-                                          "sh",
-                                          links.path().string(),
-                                          sends() ? "unlimited" : std::to_string(max / kPiece + 1),
-                                          "sftp",
-                                          "-b",
-                                          "-"};
+        const std::string limit = sends() ? "unlimited" : std::to_string(max / kPiece + 1);
+        std::vector<std::string> words = {"sh",  "-c",   kSftpHere, "sh", linksHere,
+                                          limit, "sftp", "-b",      "-"};
         for (std::string& option : sshOptions())
             words.push_back(std::move(option));
         words.insert(words.end(), {"--", there().host().address});
-        std::size_t commandsBegun = 0;
-        Index done = 0;
-        const ProcessEnd end = runProcess(
-            {.words = std::move(words),
-             .environment = {{"LC_ALL", "C"}},
-             .input = inputOf(std::move(commands)),
-             .output =
-                 [&](std::span<const std::byte> bytes) {
-                     // It repeats each command when it begins it; the first one moves nothing.
-                     const auto lines = std::count(bytes.begin(), bytes.end(), std::byte{'\n'});
-                     for (std::ptrdiff_t i = 0; i < lines; ++i)
-                         if (++commandsBegun > 2 && commandsBegun <= wanted.size() + 2)
-                             m_moved(done += bytesAt(wanted[commandsBegun - 3]));
-                 }},
-            m_stop);
+        // It repeats each command when it begins it; the first one moves nothing.
+        const ProcessEnd end = runProcess({.words = std::move(words),
+                                           .environment = {{"LC_ALL", "C"}},
+                                           .input = inputOf(std::move(commands)),
+                                           .output = tellOf(wanted, 2)},
+                                          m_stop);
         constexpr int kCodeOfSsh = 255;
         if (end.code != 0) failToMove(m_transfer, end.code == kCodeOfSsh, end.complaints);
     }
