@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string_view>
@@ -107,30 +108,6 @@ void append(const RemoteJob& job, const std::string& name, Index begin, std::str
     log.writeAt(begin, std::as_bytes(std::span(bytes)));
 }
 
-// Reads an answer line by line, with bytes between lines.
-class LogAnswer {
-  public:
-    explicit LogAnswer(std::string_view text) : m_rest(text) {}
-
-    [[nodiscard]] std::string line() {
-        const std::size_t end = std::min(m_rest.find('\n'), m_rest.size());
-        std::string found(m_rest.substr(0, end));
-        m_rest.remove_prefix(std::min(end + 1, m_rest.size()));
-        return found;
-    }
-    [[nodiscard]] std::string_view bytes(Index count) {
-        const std::string_view found = m_rest.substr(0, static_cast<std::size_t>(count));
-        m_rest.remove_prefix(found.size());
-        (void)line();  // the rest of the line
-        return found;
-    }
-    [[nodiscard]] bool isEmpty() const { return m_rest.empty(); }
-    [[nodiscard]] std::string_view rest() const { return m_rest; }
-
-  private:
-    std::string_view m_rest;
-};
-
 [[noreturn]] void failOnAnswer(const HostShell& shell, const std::string& line) {
     throwError<ResourceError>("{} answered what is not understood: '{}'. Ask again.",
                               shell.hostName(), shownText(line));
@@ -138,7 +115,7 @@ class LogAnswer {
 
 // The log begins at its first byte, or goes on where the copy here ended when the host was asked.
 Index takeLog(const HostShell& shell, const RemoteJob& job, LogsHere& logs, const std::string& line,
-              LogAnswer& answer) {
+              std::istream& answer) {
     std::istringstream words(line);
     std::string word;
     std::string name;
@@ -150,17 +127,12 @@ Index takeLog(const HostShell& shell, const RemoteJob& job, LogsHere& logs, cons
     if (words.fail() || !isLogName(name) || (begin != 0 && !goesOn) || count < 0 ||
         count > logs.left || begin + count > std::max(begin, kMaxLog))
         failOnAnswer(shell, line);
-    const std::string_view bytes = answer.bytes(count);
-    if (static_cast<Index>(bytes.size()) != count) failOnAnswer(shell, line);
+    std::string bytes(static_cast<std::size_t>(count), '\0');
+    if (!answer.read(bytes.data(), count)) failOnAnswer(shell, line);
+    std::getline(answer, word);  // the end of the line
     logs.left -= count;
     if (count > 0) append(job, name, begin, bytes);
     return count;
-}
-
-std::optional<int> numberIn(std::string_view text) {
-    int number = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
 void takeLine(const std::string& line, JobTraces& traces, LogNews& news) {
@@ -170,7 +142,9 @@ void takeLine(const std::string& line, JobTraces& traces, LogNews& news) {
     if (line == "more") news.hasMore = true;
     if (line.starts_with("begun ")) traces.begun = shownText(line.substr(6), 2000);
     if (line.starts_with("said ")) traces.lastOutput = shownText(line.substr(5));
-    if (line.starts_with("ended ")) traces.ended = numberIn(line.substr(6));
+    int code = 0;
+    if (line.starts_with("ended ") && std::istringstream(line.substr(6)) >> code)
+        traces.ended = code;
 }
 
 }  // namespace
@@ -196,26 +170,21 @@ LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs, const 
                   stop);
     LogNews news;
     Index newBytes = 0;
-    LogAnswer answer(given.output);
-    for (bool hasEnded = false; !hasEnded;) {
-        if (answer.isEmpty()) failOnAnswer(shell, given.complaints);
-        const std::string line = answer.line();
-        hasEnded = line == "end";
-        if (line == "job") {
-            news.traces.emplace_back();
-            if (news.traces.size() > jobs.size()) failOnAnswer(shell, line);
-        } else if (!hasEnded && news.traces.empty()) {
-            failOnAnswer(shell, line);
-        } else if (line.starts_with("log ")) {
-            const std::size_t job = news.traces.size() - 1;
+    std::istringstream answer(given.output);
+    std::string line;
+    while (std::getline(answer, line) && line != "end") {
+        if (line == "job") news.traces.emplace_back();
+        if (news.traces.empty() || news.traces.size() > jobs.size()) failOnAnswer(shell, line);
+        const std::size_t job = news.traces.size() - 1;
+        if (line.starts_with("log "))
             newBytes += takeLog(shell, jobs[job], logs[job], line, answer);
-        } else if (!hasEnded) {
-            takeLine(line, news.traces.back(), news);
-        }
+        else
+            takeLine(line, news.traces[job], news);
     }
+    if (!answer) failOnAnswer(shell, given.complaints);
     if (news.traces.size() != jobs.size()) failOnAnswer(shell, "too few jobs");
     news.hasMore = news.hasMore && newBytes > 0;
-    news.more = std::string(answer.rest());
+    news.more = {std::istreambuf_iterator<char>(answer), {}};
     return news;
 }
 

@@ -1,5 +1,6 @@
 #include "core/remote/job/remote_status.h"
 
+#include <array>
 #include <optional>
 
 #include "core/base/file.h"
@@ -7,38 +8,16 @@
 namespace gantry {
 
 JobState jobState(RemoteState state) {
-    switch (state) {
-        case RemoteState::preparing:
-        case RemoteState::waiting:
-            return JobState::queued;
-        case RemoteState::running:
-            return JobState::running;
-        case RemoteState::done:
-            return JobState::done;
-        case RemoteState::cancelled:
-            return JobState::cancelled;
-        case RemoteState::failed:
-        case RemoteState::stopped:
-        case RemoteState::gone:
-            return JobState::failed;
-    }
-    return JobState::failed;
+    using enum JobState;
+    constexpr std::array kStates = {queued, queued,    running, done,
+                                    failed, cancelled, failed,  failed};
+    return kStates.at(static_cast<std::size_t>(state));
 }
 
 RemoteState remoteState(JobState state) {
-    switch (state) {
-        case JobState::queued:
-            return RemoteState::waiting;
-        case JobState::running:
-            return RemoteState::running;
-        case JobState::done:
-            return RemoteState::done;
-        case JobState::failed:
-            return RemoteState::failed;
-        case JobState::cancelled:
-            return RemoteState::cancelled;
-    }
-    return RemoteState::failed;
+    using enum RemoteState;
+    constexpr std::array kStates = {waiting, running, done, failed, cancelled};
+    return kStates.at(static_cast<std::size_t>(state));
 }
 
 JobStatus readStatusOf(const RemoteJob& job) {
