@@ -1,6 +1,7 @@
 #include "core/remote/action/job_host.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -204,7 +205,10 @@ bool JobHost::readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) con
     for (const RemoteJob& job : jobs)
         if (!job.number.empty()) numbers.push_back(job.number);
     const LogNews news =
-        readLogs(m_shell, jobs, queueLines(host()) + system.question(numbers), stop);
+        readLogs(m_shell, jobs,
+                 fmt::format("{}numbers='{}'\n{}", queueLines(host()), fmt::join(numbers, " "),
+                             system.question),
+                 stop);
     const QueueNews queue = system.parse(news.more);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         RemoteJob& job = jobs[i];

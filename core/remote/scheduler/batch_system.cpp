@@ -1,8 +1,8 @@
 #include "core/remote/scheduler/batch_system.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <array>
 #include <csignal>
 
 #include "core/base/text.h"
@@ -18,29 +18,19 @@ struct EndWords {
     const char* words;
 };
 
-EndWords wordsOf(QueueEnd end) {
-    switch (end) {
-        case QueueEnd::timeLimit:
-            return {RemoteState::stopped, "ended: time limit"};
-        case QueueEnd::deadline:
-            return {RemoteState::stopped, "ended: its deadline has passed"};
-        case QueueEnd::preempted:
-            return {RemoteState::stopped, "ended: another job was given its nodes"};
-        case QueueEnd::nodeFailed:
-            return {RemoteState::stopped, "ended: a node failed"};
-        case QueueEnd::notStarted:
-            return {RemoteState::stopped, "ended: a node did not start"};
-        case QueueEnd::memory:
-            return {RemoteState::failed,
-                    "ended: a node has too little memory for it; ask for more (memoryPerNode in "
-                    "the host's file) or for more nodes, or set a limit by --memory"};
-        case QueueEnd::cancelled:
-            return {RemoteState::cancelled, "was cancelled"};
-        case QueueEnd::byItself:
-            break;
-    }
-    return {RemoteState::failed, ""};
-}
+// By QueueEnd.
+constexpr std::array<EndWords, 8> kEnds = {{
+    {RemoteState::failed, ""},
+    {RemoteState::stopped, "ended: time limit"},
+    {RemoteState::stopped, "ended: its deadline has passed"},
+    {RemoteState::stopped, "ended: another job was given its nodes"},
+    {RemoteState::stopped, "ended: a node failed"},
+    {RemoteState::stopped, "ended: a node did not start"},
+    {RemoteState::failed,
+     "ended: a node has too little memory for it; ask for more (memoryPerNode in the host's file) "
+     "or for more nodes, or set a limit by --memory"},
+    {RemoteState::cancelled, "was cancelled"},
+}};
 
 // A host's words, as those of the scheduler.
 std::string shownMessage(const LogEnd& says) {
@@ -67,7 +57,7 @@ std::string waitWords(const RemoteJob& job, const QueueJob& queued, const Host& 
 
 // The job ended without its script reporting it, or the scheduler ended it.
 void settleByEnd(RemoteJob& job, const QueueJob& queued, const LogEnd& says) {
-    const EndWords end = wordsOf(queued.end);
+    const EndWords& end = kEnds.at(static_cast<std::size_t>(queued.end));
     job.state = end.means;
     job.message = end.words;
     if (queued.end == QueueEnd::timeLimit) job.message += limitOf(job);
@@ -180,10 +170,6 @@ void settleByQueue(RemoteJob& job, const JobTraces& traces, const LogEnd& says,
     }
 }
 
-std::string questionAbout(const std::vector<std::string>& numbers, std::string_view script) {
-    return fmt::format("numbers='{}'\n{}", fmt::join(numbers, " "), script);
-}
-
 QueueNews answerOf(std::istream& lines, std::string_view good) {
     QueueNews news;
     std::string line;
@@ -193,6 +179,12 @@ QueueNews answerOf(std::istream& lines, std::string_view good) {
     std::getline(lines, line);
     news.complaint = shownText(line);
     return news;
+}
+
+std::string memoryOf(const Host& host, const JobResources& resources) {
+    if (host.memoryPerNode == "none") return {};
+    if (!host.memoryPerNode.empty()) return host.memoryPerNode;
+    return resources.memoryBytes > 0 ? fmt::format("{}M", resources.memoryMb()) : std::string();
 }
 
 void addLine(std::string& script, std::string_view prefix, std::string_view value) {

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/job/job_status.h"
 #include "core/remote/job/job_logs.h"
@@ -71,16 +70,18 @@ struct BatchSystem {
     /// A script that ends the job of the folder $1, called $2, which had the number $3; $4: cancel.
     /// It may call activeJobs, and lock in the job's folder.
     std::string_view end;
-    /// Asks about these jobs. numbers: digits only
-    std::string (*question)(const std::vector<std::string>& numbers);
+    /// A script that asks about the jobs whose numbers are in $numbers.
+    std::string_view question{};
     QueueNews (*parse)(std::string_view answer);
     /// Sets the state and message of a job with a number. says: the end of its event log
     void (*settle)(RemoteJob& job, const JobTraces& traces, const LogEnd& says,
                    const QueueNews& news, const Host& host);
-    /// Prints "queue VERSION", "partition NAME|up|NODES|GPUS|LIMIT|CPUS|MB" for each, and "down
-    /// WHY" where it does not answer.
-    std::string_view check{};
-    /// Prints whether $1/job.sh would be taken, "takes", or "refuses WHY"; it does not run.
+    /// For checkHost(): the commands that jobs need, of which the first states the version; and
+    /// bodies of shell functions that fail with a reason. partitions prints
+    /// "NAME|up|NODES|GPUS|LIMIT|CPUS|MB" for each, tryTaking asks whether $1/job.sh would be
+    /// taken.
+    std::string_view tools{};
+    std::string_view partitions{};
     std::string_view tryTaking{};
 };
 
@@ -112,11 +113,11 @@ extern const BatchSystem kDetached;
 /// BatchSystem::end of schedulers.
 extern const std::string_view kEndQueued;
 
-/// The script with the jobs' numbers in $numbers.
-[[nodiscard]] std::string questionAbout(const std::vector<std::string>& numbers,
-                                        std::string_view script);
 /// Whether an answer begins with the line `good`; if not, with the complaint on its second line.
 [[nodiscard]] QueueNews answerOf(std::istream& lines, std::string_view good);
+
+/// What a job asks for of a node's memory: "180G", "all"; empty: nothing.
+[[nodiscard]] std::string memoryOf(const Host& host, const JobResources& resources);
 
 /// `#SBATCH --name=value` where there is a value; prefix: "#SBATCH --name="
 void addLine(std::string& script, std::string_view prefix, std::string_view value);

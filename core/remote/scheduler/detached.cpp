@@ -67,7 +67,6 @@ const BatchSystem kDetached = {
     .submit = detached::kSubmit,
     .active = detached::kActive,
     .end = detached::kEnd,
-    .question = [](const std::vector<std::string>&) { return std::string(); },
     .parse = [](std::string_view) { return QueueNews(); },
     .settle = detached::settle,
 };

@@ -64,13 +64,29 @@ constexpr const char* kOutput = R"sh(output() {
 }
 )sh";
 
+// $@: its commands
+constexpr const char* kQueue = R"sh(echo "queue $("$1" --version 2>&1 | one)"
+for t; do
+  command -v "$t" >/dev/null 2>&1 || echo "without $t"
+done
+if s=$(partitions 2>&1); then printf '%s\n' "$s" | head -n 50 | sed -n 's/^./partition &/p'
+else echo "down $(printf '%s\n' "$s" | one)"; fi
+echo 'asked queue'
+)sh";
+
+constexpr const char* kTakes = R"sh(takes() {
+  if t=$(tryTaking "$1" 2>&1); then echo takes
+  else echo "refuses $(printf '%s' "$t" | line)"; fi
+}
+)sh";
+
 // Whether the scheduler answers, would take a job, and starts ranks that see each other.
 std::string queueScript(const Host& host) {
     const BatchSystem& queue = batchSystem(host.scheduler);
     const std::string launcher = launcherWords(host, trialJob(host));
     const std::string first = launcher.substr(0, launcher.find(' '));
-    std::string script(queue.check);
-    script += "echo 'asked queue'\n";
+    std::string script = fmt::format("set -- {}\npartitions() {{\n{}\n}}\n{}", queue.tools,
+                                     queue.partitions, kQueue);
     script +=
         first == "srun"
             ? R"sh(command -v srun >/dev/null && echo "mpi srun by $(srun --mpi=list 2>&1 | grep -vi 'types are\|available' | sed 's/^srun: *//' | tr -s ' \t\n' ' ' | sed 's/^ //' | head -c 300)"
@@ -79,9 +95,9 @@ std::string queueScript(const Host& host) {
     script += "echo 'asked mpi'\n";
     if (host.scheduler == Scheduler::slurm) script += "echo 'asked gpus'\n";
     script += fmt::format(
-        "if [ -n \"$check\" ]; then\ntakes() {{\n{}\n}}\nprintf '%b' \"$largest\" "
+        "if [ -n \"$check\" ]; then\ntryTaking() {{\n{}\n}}\n{}printf '%b' \"$largest\" "
         ">\"$check/job.sh\"\ntakes \"$check\"\necho 'asked job'\n",
-        queue.tryTaking);
+        queue.tryTaking, kTakes);
     script += fmt::format(
         "printf '%b' \"$short\" >\"$check/job.sh\"\nsubmit() (\n{}\n)\ncancel={}\n{}{}"
         "echo 'asked ranks'\nfi\n",
@@ -138,12 +154,11 @@ std::vector<HostFinding> checkHost(const Host& host,
     try {
         std::string input = octalText(batchScript(host, largestJob(host), "check")) + "\n" +
                             octalText(batchScript(host, trialJob(host), "check", "devices")) + "\n";
-        const ShellAnswer end = HostShell(host).run(
-            {.script = checkScript(host),
-             .input = inputOf(std::move(input)),
-             .output = read,
-             .maxSeconds = 600},
-            stop);
+        const ShellAnswer end = HostShell(host).run({.script = checkScript(host),
+                                                     .input = inputOf(std::move(input)),
+                                                     .output = read,
+                                                     .maxSeconds = 600},
+                                                    stop);
         if (printed.find("\nasked clock") == std::string::npos)
             add({"shell", false, "ended too early: " + end.complaints,
                  "See what prepares Gantry there in the host's file (start, environment)."});

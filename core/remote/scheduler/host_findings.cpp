@@ -24,6 +24,15 @@ std::string valueOf(const Lines& lines, const std::string& key) {
     return found == lines.end() ? std::string() : shownText(found->second);
 }
 
+std::vector<std::string> valuesOf(const Lines& lines, const std::string& key,
+                                  std::size_t maxBytes) {
+    std::vector<std::string> values;
+    const auto [begin, end] = lines.equal_range(key);
+    for (auto line = begin; line != end; ++line)
+        values.push_back(shownText(line->second, maxBytes));
+    return values;
+}
+
 Lines linesIn(const std::string& printed) {
     Lines lines;
     std::istringstream stream(printed);
@@ -53,11 +62,12 @@ HostFinding clockFinding(const Lines& lines, double localSeconds) {
     return finding;
 }
 
-HostFinding toolsFinding(const Lines& lines) {
-    std::vector<std::string> missing;
-    const auto [begin, end] = lines.equal_range("lacks");
-    for (auto line = begin; line != end; ++line)
-        missing.push_back(shownText(line->second, 40));
+HostFinding reachFinding(const Host& host, const Lines& /*lines*/) {
+    return {"reached", true, host.isHere() ? "this machine" : host.address, {}};
+}
+
+HostFinding toolsFinding(const Host& /*host*/, const Lines& lines) {
+    const std::vector<std::string> missing = valuesOf(lines, "lacks", 40);
     if (missing.empty()) return {"tools", true, "the usual ones are there", {}};
     return {"tools", false, fmt::format("lacks {}", listed(missing, "and")),
             "Ask its administrator for them."};
@@ -79,15 +89,16 @@ HostFinding spaceFinding(const Host& host, const Lines& lines) {
 // Whether gantry there has MPI, and what its launcher knows.
 HostFinding mpiFinding(const Host& host, const Lines& lines) {
     const std::string mpi = valueOf(lines, "mpi");
+    const auto lacks = [&](const char* what, const char* advice) -> HostFinding {
+        return {"MPI", !host.hasRanks(), what, host.hasRanks() ? advice : ""};
+    };
     if (!lines.contains("ranks"))
-        return {"MPI", !host.hasRanks(), "gantry there is built without MPI",
-                host.hasRanks() ? "Ask for a build with MPI, or set ranksPerNode and maxNodes to 1."
-                                : ""};
+        return lacks("gantry there is built without MPI",
+                     "Ask for a build with MPI, or set ranksPerNode and maxNodes to 1.");
     if (mpi.empty())
-        return {"MPI", !host.hasRanks(), "nothing that starts ranks",
-                host.hasRanks() ? "Load the MPI that gantry was built with (start.module), or "
-                                  "name what starts ranks (batch.launcher)."
-                                : ""};
+        return lacks("nothing that starts ranks",
+                     "Load the MPI that gantry was built with (start.module), or name what starts "
+                     "ranks (batch.launcher).");
     return {"MPI", true, mpi, {}};
 }
 
@@ -104,9 +115,8 @@ struct Partition {
 
 std::vector<Partition> partitionsIn(const Lines& lines) {
     std::vector<Partition> partitions;
-    const auto [begin, end] = lines.equal_range("partition");
-    for (auto line = begin; line != end; ++line) {
-        std::istringstream parts(line->second);
+    for (const std::string& line : valuesOf(lines, "partition", 400)) {
+        std::istringstream parts(line);
         Partition one;
         for (std::string* part :
              {&one.name, &one.state, &one.nodes, &one.gpus, &one.limit, &one.cpus}) {
@@ -138,15 +148,10 @@ std::string partitionText(const Partition& one) {
 HostFinding queueFinding(const Host& host, const Lines& lines) {
     const std::string name(batchSystem(host.scheduler).name);
     const std::string version = valueOf(lines, "queue");
-    if (lines.contains("without")) {
-        std::vector<std::string> missing;
-        const auto [begin, end] = lines.equal_range("without");
-        for (auto line = begin; line != end; ++line)
-            missing.push_back(shownText(line->second, 40));
-        return {name, false, fmt::format("no {}", listed(missing, "and")),
+    if (lines.contains("without"))
+        return {name, false, fmt::format("no {}", listed(valuesOf(lines, "without", 40), "and")),
                 "Reach the login node, load what has them (start.module or start.setup), or set "
                 "scheduler to none in the host's file."};
-    }
     if (lines.contains("down"))
         return {name, false, fmt::format("does not answer: {}", valueOf(lines, "down")),
                 "Try again later, or ask its administrator."};
@@ -232,6 +237,20 @@ HostFinding ranksFinding(const Host& host, const Lines& lines) {
     return {"ranks", true, saw.empty() ? "one starts" : saw, {}};
 }
 
+HostFinding startFinding(const Host& host, const Lines& lines) {
+    return versionFinding(host, valueOf(lines, "version"));
+}
+
+// A part of the check, and what is found by its lines.
+struct CheckPart {
+    std::string_view name;
+    HostFinding (*finding)(const Host& host, const Lines& lines);
+};
+constexpr CheckPart kCheckParts[] = {
+    {"reach", reachFinding},   {"tools", toolsFinding}, {"scratch", spaceFinding},
+    {"version", startFinding}, {"queue", queueFinding}, {"mpi", mpiFinding},
+    {"job", jobFinding},       {"ranks", ranksFinding}, {"gpus", gpuFinding}};
+
 // "0.1.0" belongs to the series "0.1".
 std::string seriesOf(const std::string& version) {
     const std::size_t first = version.find('.');
@@ -275,31 +294,12 @@ std::vector<HostFinding> findingsIn(const Host& host, const std::string& printed
                                     double localSeconds) {
     const Lines lines = linesIn(printed);
     std::vector<HostFinding> findings;
-    const auto [begin, end] = lines.equal_range("asked");
-    for (auto line = begin; line != end; ++line) {
-        const std::string& part = line->second;
-        if (part == "reach")
-            findings.push_back(
-                {"reached", true, host.isHere() ? "this machine" : host.address, {}});
-        else if (part == "tools")
-            findings.push_back(toolsFinding(lines));
-        else if (part == "scratch")
-            findings.push_back(spaceFinding(host, lines));
-        else if (part == "version")
-            findings.push_back(versionFinding(host, valueOf(lines, "version")));
-        else if (part == "queue")
-            findings.push_back(queueFinding(host, lines));
-        else if (part == "mpi")
-            findings.push_back(mpiFinding(host, lines));
-        else if (part == "job")
-            findings.push_back(jobFinding(host, lines));
-        else if (part == "ranks")
-            findings.push_back(ranksFinding(host, lines));
-        else if (part == "gpus")
-            findings.push_back(gpuFinding(host, lines));
-        else if (part == "clock")
+    for (const std::string& part : valuesOf(lines, "asked", 40))
+        if (part == "clock")
             findings.push_back(clockFinding(lines, localSeconds));
-    }
+        else if (const auto* found = std::ranges::find(kCheckParts, part, &CheckPart::name);
+                 found != std::end(kCheckParts))
+            findings.push_back(found->finding(host, lines));
     return findings;
 }
 

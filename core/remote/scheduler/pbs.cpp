@@ -51,23 +51,15 @@ timeout 60 qstat -t -f $queue 2>/dev/null | awk '
   $1 == "job_state" && $3 !~ /[EFCX]/ && name ~ /^gantry-/ { print id, name }'
 )sh";
 
-constexpr const char* kCheck = R"sh(echo "queue $(qstat --version 2>&1 | one)"
-for t in qsub qselect qdel; do
-  command -v "$t" >/dev/null 2>&1 || echo "without $t"
-done
-if s=$(timeout 15 qstat -Qf 2>&1); then
-  printf '%s\n' "$s" | awk '
-    /^Queue:/ { if (name) print "partition " name "|" state; name = $2; state = "up" }
-    /(enabled|started) = False/ { state = "closed" }
-    END { if (name) print "partition " name "|" state }' | head -n 50
-else printf '%s\n' "$s" | one | { read -r l; echo "down $l"; }; fi
-)sh";
+constexpr const char* kPartitions = R"sh(queues=$(timeout 15 qstat -Qf) || return 5
+printf '%s\n' "$queues" | awk '
+  /^Queue:/ { if (name) print name "|" state; name = $2; state = "up" }
+  /(enabled|started) = False/ { state = "closed" }
+  END { if (name) print name "|" state }')sh";
 
 // A job that is held is checked as any other and never runs.
-constexpr const char* kTryTaking = R"sh(
-if t=$(cd "$1" && timeout 25 qsub -h job.sh 2>&1); then timeout 60 qdel "${t%%[!0-9]*}"; echo takes
-else echo "refuses $(printf '%s' "$t" | tr '\n' ' ' | head -c 400)"; fi
-)sh";
+constexpr const char* kTryTaking = R"sh(n=$(cd "$1" && timeout 25 qsub -h job.sh) || return 5
+timeout 60 qdel "${n%%[!0-9]*}" || return 0)sh";
 
 // "02:30:00"; -1: it is no such text
 Index secondsOf(std::string_view text) {
@@ -144,23 +136,13 @@ QueueJob jobOf(const Attributes& attributes) {
     return job;
 }
 
-std::string memoryOf(const Host& host, const JobResources& resources) {
-    if (host.memoryPerNode == "none" || host.memoryPerNode == "all") return {};
-    if (host.memoryPerNode.empty())
-        return resources.memoryBytes > 0 ? fmt::format("{}mb", resources.memoryMb())
-                                         : std::string();
-    std::string size = host.memoryPerNode;
-    size.back() = static_cast<char>(size.back() + ('a' - 'A'));
-    return size + "b";
-}
-
 std::string head(const Host& host, const JobResources& resources, const std::string& id) {
     std::string chunk = fmt::format("{}:ncpus={}:mpiprocs={}", resources.nodes,
                                     resources.ranksPerNode * std::max(1, resources.cpusPerRank),
                                     resources.ranksPerNode);
     if (host.gpusPerNode > 0) chunk += fmt::format(":ngpus={}", host.gpusPerNode);
-    if (const std::string memory = memoryOf(host, resources); !memory.empty())
-        chunk += ":mem=" + memory;
+    const std::string memory = memoryOf(host, resources);
+    if (!memory.empty() && memory != "all") chunk += fmt::format(":mem={}b", inLowerCase(memory));
     if (!host.constraint.empty()) chunk += ":" + host.constraint;
     // Without -S the user's own shell would run it.
     std::string script = fmt::format(
@@ -186,10 +168,6 @@ std::string array(const std::string& id, int count) {
         "#PBS -J 1-{0}\ncd \"$PBS_O_WORKDIR/../{1}-$PBS_ARRAY_INDEX\" || exit 3\n"
         "export PBS_O_WORKDIR=\"$PWD\"\n",
         count, id);
-}
-
-std::string question(const std::vector<std::string>& numbers) {
-    return questionAbout(numbers, kQuestion);
 }
 
 QueueNews parse(std::string_view text) {
@@ -236,10 +214,11 @@ const BatchSystem kPbs = {
     .active = pbs::kActive,
     .cancel = "qdel",
     .end = kEndQueued,
-    .question = pbs::question,
+    .question = pbs::kQuestion,
     .parse = pbs::parse,
     .settle = settleByQueue,
-    .check = pbs::kCheck,
+    .tools = "qstat qsub qselect qdel",
+    .partitions = pbs::kPartitions,
     .tryTaking = pbs::kTryTaking,
 };
 

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::size_t kMaxJobs = 100'000;
 
-// $mine gets a line "number|state|..." for each job that squeue lists. A controller that does not
-// answer must not block this.
+// squeue still lists jobs that have just ended; those that it has dropped are known by sacct, which
+// may be disabled. $mine gets a line "number|state|..." for each job that squeue lists. A
+// controller that does not answer must not block this.
 constexpr const char* kQuestion = R"sh(
 mine=$(timeout 15 squeue --states=all -h -r -u "$(id -u)" -o '%i|%T|%r|%S|%N' 2>&1)
 code=$?
@@ -48,20 +49,6 @@ constexpr const char* kActive =
 printf '%s\n' "$queue" | awk -F'|' '$2 != "COMPLETING" && $3 ~ /^gantry-/ {
   if (split($1, n, "_") > 1) $3 = $3 "-" n[2]
   print $1, $3 }'
-)sh";
-
-constexpr const char* kCheck = R"sh(echo "queue $(sbatch --version 2>&1 | one)"
-for t in squeue scancel sinfo; do
-  command -v "$t" >/dev/null 2>&1 || echo "without $t"
-done
-if s=$(timeout 15 sinfo -h -o '%P|%a|%D|%G|%l|%c|%m' 2>&1); then
-  printf '%s\n' "$s" | head -n 50 | while IFS= read -r l; do echo "partition $l"; done
-else printf '%s\n' "$s" | one | { read -r l; echo "down $l"; }; fi
-)sh";
-
-constexpr const char* kTryTaking = R"sh(
-if t=$(timeout 25 sbatch --test-only --chdir="$1" "$1/job.sh" 2>&1); then echo takes
-else echo "refuses $(printf '%s' "$t" | tr '\n' ' ' | head -c 400)"; fi
 )sh";
 
 std::vector<std::string> partsOf(const std::string& line) {
@@ -131,13 +118,6 @@ void takeSacct(const std::string& line, QueueNews& news) {
         news.jobs[parts[0]] = jobIn(parts[1], parts[2]);
 }
 
-std::string memoryOf(const Host& host, const JobResources& resources) {
-    if (host.memoryPerNode == "none") return {};
-    if (host.memoryPerNode == "all") return "0";
-    if (!host.memoryPerNode.empty()) return host.memoryPerNode;
-    return resources.memoryBytes > 0 ? fmt::format("{}M", resources.memoryMb()) : std::string();
-}
-
 std::string head(const Host& host, const JobResources& resources, const std::string& id) {
     std::string script;
     const auto add = [&](std::string_view name, std::string_view value) {
@@ -150,7 +130,8 @@ std::string head(const Host& host, const JobResources& resources, const std::str
     number("nodes", resources.nodes);
     number("ntasks-per-node", resources.ranksPerNode);
     number("cpus-per-task", resources.cpusPerRank);
-    add("mem", memoryOf(host, resources));
+    const std::string memory = memoryOf(host, resources);
+    add("mem", memory == "all" ? "0" : memory);
     if (host.gpusPerNode > 0)
         add("gpus-per-node",
             fmt::format("{}{}{}", host.gpuType, host.gpuType.empty() ? "" : ":", host.gpusPerNode));
@@ -187,12 +168,6 @@ std::string begin(const Host& host, const JobResources& resources) {
     if (!host.isExclusive) return {};
     return fmt::format("export SRUN_CPUS_PER_TASK=$((SLURM_CPUS_ON_NODE / {}))\n",
                        resources.ranksPerNode);
-}
-
-// squeue still lists jobs that have just ended; those that it has dropped are known by sacct, which
-// may be disabled.
-std::string question(const std::vector<std::string>& numbers) {
-    return questionAbout(numbers, kQuestion);
 }
 
 QueueNews parse(std::string_view text) {
@@ -236,11 +211,12 @@ const BatchSystem kSlurm = {
     .active = slurm::kActive,
     .cancel = "scancel",
     .end = kEndQueued,
-    .question = slurm::question,
+    .question = slurm::kQuestion,
     .parse = slurm::parse,
     .settle = settleByQueue,
-    .check = slurm::kCheck,
-    .tryTaking = slurm::kTryTaking,
+    .tools = "sbatch squeue scancel sinfo",
+    .partitions = "timeout 15 sinfo -h -o '%P|%a|%D|%G|%l|%c|%m'",
+    .tryTaking = R"(timeout 25 sbatch --test-only --chdir="$1" "$1/job.sh")",
 };
 
 }  // namespace gantry
