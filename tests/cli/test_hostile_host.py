@@ -55,7 +55,8 @@ def honest():
     out.flush()
     done.wait()
     sys.exit(done.returncode)
-is_poll, is_records, is_list = b"events.rank" in script, b"%p\\0" in script, b"%P\\0" in script
+is_poll, lists = b"events.rank" in script, b"%P\\0" in script
+is_records, is_list = lists and b"/job'; set" in script, lists and b"/out'; set" in script
 if kind == "endless-before":
     forever()
 if kind == "nothing":
@@ -95,12 +96,12 @@ if is_move and kind.startswith("move-") and kind != "move-flipped":
         sys.stderr.write("gantry-has-no-rsync\n")
     sys.exit(1 if kind == "move-code" else 0)
 if is_list and kind == "list-none":
-    answer(b"")
+    answer(b"\0")
 if is_list and kind.startswith("list "):
     size, name = kind[5:].split(" ", 1)
-    answer(size.encode() + b" " + bytes.fromhex(name) + b"\0")
+    answer(size.encode() + b" " + bytes.fromhex(name) + b"\0\0")
 if is_records and kind.startswith("record "):
-    answer(b"2 /scratch/jobs/j1/job/" + kind[7:].encode() + b"\0")
+    answer(b"2 " + kind[7:].encode() + b"\0\0")
 honest()
 '''
 

@@ -14,7 +14,7 @@
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"
 #include "core/remote/scheduler/batch_script.h"
-#include "core/remote/transfer/scan_files.h"
+#include "core/remote/transfer/sent_files.h"
 
 namespace gantry {
 
@@ -99,23 +99,25 @@ void renewScript(HandOver& over, const Host& host) {
     over.script = batchScript(host, resources, over.job.id);
 }
 
-// Puts a job on its host, unless it is there. keep: called before the host may have it.
-// mayBeThere: whether it is not known if the host has it, also after an exception
-void put(JobHost& host, HandOver& over, bool& mayBeThere, const HostProgress& progress,
+// Puts jobs on their host, unless they are there; several are a new array. keep: called before the
+// host may have them. mayBeThere: whether it is not known if the host has them, also after an
+// exception
+void put(JobHost& host, std::span<HandOver> overs, bool& mayBeThere, const HostProgress& progress,
          const std::function<void()>& keep, const std::stop_token& stop) {
-    RemoteJob& job = over.job;
-    mayBeThere = job.isLost();
-    if (job.number.empty()) {
+    RemoteJob& first = overs.front().job;
+    mayBeThere = first.isLost();
+    if (first.number.empty()) {
         // What is sent must not come into the folder of a job that runs.
-        if (!job.place.empty() && host.find(job, stop)) return;
+        if (!first.place.empty() && host.find(first, stop)) return;
         mayBeThere = false;
         // If the host is not reached at all, it is not waited for.
-        host.prepare(std::span(&over, 1), stop);
-        host.stage(over, progress, stop);
+        host.prepare(overs, stop);
+        for (HandOver& each : overs)
+            host.stage(each, progress, stop);
     }
     keep();
     mayBeThere = true;
-    throughBreaks(progress, stop, [&] { host.submit(over, stop); });
+    throughBreaks(progress, stop, [&] { host.submit(overs, stop); });
 }
 
 // A job that is to be resumed has ended, or its host never had it.
@@ -128,6 +130,23 @@ void requireResumable(JobHost& host, RemoteJob& job, const std::stop_token& stop
     if (job.state == RemoteState::done)
         throwError<InputError>("The job {} is done. Its volume comes by: gantry fetch {}", job.id,
                                job.id);
+}
+
+void prepareStart(JobHost& host, HandOver& over, const std::stop_token& stop) {
+    RemoteJob& job = over.job;
+    if (!job.isLost()) requireResumable(host, job, stop);
+    if (job.state == RemoteState::gone) job.number.clear();
+    if (job.number.empty() && job.state != RemoteState::preparing) renewScript(over, host.host());
+    job.state = RemoteState::preparing;
+}
+
+void keepBeforeStart(const HandOver& over) {
+    const RemoteJob& job = over.job;
+    const std::optional<RemoteJob> now = readRemoteJob(job.folder);
+    const bool isCancelled = now && now->state == RemoteState::cancelled;
+    if (isCancelled && job.number.empty()) throw Cancelled();  // by another program
+    writeFileAtomically(job.folder / RemoteJob::kScript, over.script);
+    keepRemoteJob(job);
 }
 
 // An InputError is the host's refusal. Otherwise it may be unknown whether the host has the job,
@@ -259,52 +278,21 @@ std::vector<File> createJobs(std::span<const NewJob> jobs, const HostOrder& orde
     return locks;
 }
 
-RemoteJob startJob(const fs::path& folder, const HostProgress& progress,
-                   const std::stop_token& stop) {
-    HandOver over = {readJob(folder, stop), readJobRequest(folder),
-                     readTextFile(folder / RemoteJob::kScript)};
-    RemoteJob& job = over.job;
-    JobHost host = hostOf(job);
-    if (!job.isLost()) requireResumable(host, job, stop);
-    if (job.state == RemoteState::gone) job.number.clear();
-    if (job.number.empty() && job.state != RemoteState::preparing) renewScript(over, host.host());
-    bool mayBeThere = false;
-    const auto keep = [&] {
-        const std::optional<RemoteJob> now = readRemoteJob(folder);
-        const bool isCancelled = now && now->state == RemoteState::cancelled;
-        if (isCancelled && job.number.empty()) throw Cancelled();  // by another program
-        writeFileAtomically(folder / RemoteJob::kScript, over.script);
-        keepRemoteJob(job);
-    };
-    try {
-        job.state = RemoteState::preparing;
-        keepRemoteJob(job);
-        put(host, over, mayBeThere, progress, keep, stop);
-    } catch (...) {
-        keepFailure(job, mayBeThere);
-        throw;
-    }
-    keepRemoteJob(job);
-    return job;
-}
-
 std::vector<RemoteJob> startJobs(std::span<const fs::path> folders, const HostProgress& progress,
                                  const std::stop_token& stop) {
-    if (folders.size() == 1) return {startJob(folders.front(), progress, stop)};
     std::vector<HandOver> overs;
     for (const fs::path& folder : folders)
         overs.push_back({readJob(folder, stop), readJobRequest(folder),
                          readTextFile(folder / RemoteJob::kScript)});
     JobHost host = hostOf(overs.front().job);
+    for (HandOver& each : overs)
+        prepareStart(host, each, stop);
+    const auto keep = [&] { std::ranges::for_each(overs, keepBeforeStart); };
     bool mayBeThere = false;
     try {
-        host.prepare(overs, stop);
-        for (HandOver& each : overs)
-            host.stage(each, progress, stop);
         for (const HandOver& each : overs)
             keepRemoteJob(each.job);
-        mayBeThere = true;
-        throughBreaks(progress, stop, [&] { host.submitArray(overs, stop); });
+        put(host, overs, mayBeThere, progress, keep, stop);
     } catch (...) {
         for (HandOver& each : overs)
             if (each.job.state == RemoteState::preparing)
@@ -333,7 +321,7 @@ RemoteJob moveJob(const fs::path& folder, const HostOrder& order, const HostProg
     bool mayBeThere = false;
     try {
         put(
-            to, over, mayBeThere, progress, [&] { keepNextJob(over.job); }, stop);
+            to, std::span(&over, 1), mayBeThere, progress, [&] { keepNextJob(over.job); }, stop);
     } catch (const InputError&) {
         forgetNextJob(folder);  // it refused; otherwise readJob() asks it again
         throw;

@@ -69,14 +69,11 @@ struct HostOrder {
 std::vector<File> createJobs(std::span<const NewJob> jobs, const HostOrder& order,
                              const std::stop_token& stop);
 
-/// Sends what its host lacks and submits it, or resumes it there. A job that the host has already
-/// is not started again.
-/// @throws InputError if it runs or is done
-RemoteJob startJob(const std::filesystem::path& folder, const HostProgress& progress,
-                   const std::stop_token& stop);
-
-/// Starts what createJobs() has just created. A scheduler gets several jobs by one submission, of
-/// which each is a job as any other from then on; other hosts run them one after the other.
+/// Sends what the jobs' host lacks and submits them, or resumes them there. A job that the host has
+/// already is not started again. Several have just been created together: a scheduler gets them by
+/// one submission, of which each is a job as any other from then on; other hosts run them one after
+/// the other.
+/// @throws InputError if one runs or is done
 std::vector<RemoteJob> startJobs(std::span<const std::filesystem::path> folders,
                                  const HostProgress& progress, const std::stop_token& stop);
 

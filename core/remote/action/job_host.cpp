@@ -12,7 +12,7 @@
 
 #include "core/base/file.h"
 #include "core/base/throw_error.h"
-#include "core/base/version.h"
+#include "core/io/volume/volume_format.h"
 #include "core/job/job_directory.h"
 #include "core/job/job_file.h"
 #include "core/job/job_status.h"
@@ -21,11 +21,10 @@
 #include "core/remote/scheduler/batch_script.h"
 #include "core/remote/scheduler/batch_system.h"
 #include "core/remote/scheduler/host_findings.h"
-#include "core/remote/transfer/checkpoint_files.h"
 #include "core/remote/transfer/fetched_folder.h"
 #include "core/remote/transfer/fetched_names.h"
 #include "core/remote/transfer/fetched_volume.h"
-#include "core/remote/transfer/scan_files.h"
+#include "core/remote/transfer/sent_files.h"
 #include "core/remote/transfer/transfer.h"
 
 namespace gantry {
@@ -79,23 +78,19 @@ struct Record {
 // names files of the host, and the lock a process there.
 std::vector<Record> recordsOf(const RemoteJob& job, const std::vector<HostFile>& listed,
                               bool withPreview) {
-    std::string folder = job.place + "/job/";
-    folder.erase(0, 1);
+    const fs::path folder = fs::path(job.place).relative_path() / "job";
     std::vector<Record> records;
-    bool isThere = false;
     bool hasCheckpoint = false;
-    for (const HostFile& each : listed) {
-        if (!each.name.starts_with(folder)) continue;
-        isThere = true;
-        const std::string name = each.name.substr(folder.size());
+    for (const auto& [name, bytes] : listed) {
         hasCheckpoint = hasCheckpoint || name == "checkpoint.json";
         if (!isFetchedRecord(name) || (name == "preview.mha" && !withPreview)) continue;
-        if (each.bytes > kMaxRecord)
+        if (bytes > kMaxRecord)
             throwError<InputError>("{} lists {} with {} bytes; a job's files have at most {}.",
-                                   job.host, name, each.bytes, kMaxRecord);
-        records.push_back({each, job.folder, job.folder / name});
+                                   job.host, name, bytes, kMaxRecord);
+        records.push_back({{(folder / name).string(), bytes}, job.folder, job.folder / name});
     }
-    if (!isThere) throwError<InputError>("{} has no folder {}/job any more.", job.host, job.place);
+    if (listed.empty())
+        throwError<InputError>("{} has no folder {}/job any more.", job.host, job.place);
     if (!hasCheckpoint) removeFile(job.folder / "checkpoint.json");
     return records;
 }
@@ -126,8 +121,8 @@ void addWayOn(RemoteJob& job) {
 // The volume's place on the host, where links of this machine mean nothing.
 fs::path outputThere(const RemoteJob& job, const fs::path& output) {
     const fs::path folder = fs::path(job.place) / "out";
-    if (output.has_filename()) return folder / output.filename();
-    return folder / output.parent_path().filename() / "";
+    const fs::path name = placeOf(output).filename();
+    return output.has_filename() ? folder / name : folder / name / "";
 }
 
 // A job that has ended is polled again as long as its log has more, and told of anew each time.
@@ -153,7 +148,7 @@ void JobHost::prepare(std::span<HandOver> jobs, const std::stop_token& stop) con
         throwError<InputError>("{}: {}: {}. {}", m_shell.hostName(), found.what, found.found,
                                found.advice);
     const std::string scratch = lineOf(answer.output, "place");
-    if (!scratch.starts_with('/'))
+    if (!scratch.starts_with('/') || fs::path(scratch).lexically_normal() != scratch)
         throwError<ResourceError>("{} did not say where {} is.", m_shell.hostName(),
                                   host().scratch);
     for (HandOver& each : jobs)
@@ -185,13 +180,12 @@ void JobHost::sendCheckpoint(const HandOver& over, const HostProgress& progress,
                              const std::stop_token& stop) const {
     const RemoteJob& job = over.job;
     const fs::path& output = over.spec.output.path;
-    const fs::path volume = output.has_filename() ? output : output.parent_path();
     const CheckpointFiles files = checkpointFiles(job.folder, output);
     if (!files.ofJob.empty())
         sendFiles(m_shell, job.folder, files.ofJob, job.place + "/job", progress, stop);
     if (!files.ofVolume.empty())
-        sendFiles(m_shell, volume.parent_path(), files.ofVolume, job.place + "/out", progress,
-                  stop);
+        sendFiles(m_shell, placeOf(output).parent_path(), files.ofVolume, job.place + "/out",
+                  progress, stop);
 }
 
 void JobHost::stage(HandOver& over, const HostProgress& progress, const std::stop_token& stop) {
@@ -204,11 +198,10 @@ bool JobHost::readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) con
     std::vector<std::string> numbers;
     for (const RemoteJob& job : jobs)
         if (!job.number.empty()) numbers.push_back(job.number);
-    const LogNews news =
-        readLogs(m_shell, jobs,
-                 fmt::format("{}numbers='{}'\n{}", queueLines(host()), fmt::join(numbers, " "),
-                             system.question),
-                 stop);
+    const LogNews news = readLogs(m_shell, jobs,
+                                  fmt::format("{}numbers='{}'\n{}", queueLines(host()),
+                                              fmt::join(numbers, " "), system.question),
+                                  stop);
     const QueueNews queue = system.parse(news.more);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         RemoteJob& job = jobs[i];
@@ -251,11 +244,11 @@ void JobHost::fetchRecords(std::span<const RemoteJob> jobs, bool withPreview,
     std::vector<std::string> folders;
     for (const RemoteJob& job : jobs)
         folders.push_back(job.place + "/job");
-    std::vector<HostFile> listed;
-    throughBreaks(progress, stop, [&] { listed = listFilesOf(m_shell, folders, stop); });
+    std::vector<std::vector<HostFile>> listed;
+    throughBreaks(progress, stop, [&] { listed = listFiles(m_shell, folders, stop); });
     std::vector<Record> records;
-    for (const RemoteJob& job : jobs)
-        for (Record& record : recordsOf(job, listed, withPreview))
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+        for (Record& record : recordsOf(jobs[i], listed.at(i), withPreview))
             records.push_back(std::move(record));
     const FetchedFolder fetched(jobs.front().folder, stop);
     std::vector<HostFile> files;
@@ -273,14 +266,13 @@ void JobHost::fetchVolume(RemoteJob& job, const HostProgress& progress,
                           const std::stop_token& stop) const {
     JobSpec spec = readJobRequest(job.folder);
     const fs::path output = std::exchange(spec.output.path, outputThere(job, spec.output.path));
-    const fs::path volume = output.has_filename() ? output : output.parent_path();
-    std::vector<HostFile> files;
-    throughBreaks(progress, stop, [&] { files = listFiles(m_shell, job.place + "/out", stop); });
+    const fs::path folder = placeOf(output).parent_path();
+    std::vector<std::vector<HostFile>> listed;
+    throughBreaks(progress, stop, [&] { listed = listFiles(m_shell, {job.place + "/out"}, stop); });
     std::vector<std::string> left;
-    files = filesOfVolume(spec, files, left);
+    const std::vector<HostFile> files = filesOfVolume(spec, listed.at(0), left);
     if (!left.empty() && progress.onRemark)
         progress.onRemark(leftFilesNotice(m_shell.hostName(), left));
-    const fs::path folder = volume.parent_path();
     const FetchedFolder fetched(job.folder, stop);
     fetchFiles(m_shell, job.place + "/out", files, fetched.path(), folder, progress, stop);
     requireListedSizes(m_shell.hostName(), fetched, files);

@@ -42,12 +42,10 @@ class JobHost final : public WatchedHost {
     /// Sends what the job reads and is not there yet: the scan's files, depending on job.way, and
     /// the results of an earlier run. Makes HandOver::request.
     void stage(HandOver& over, const HostProgress& progress, const std::stop_token& stop);
-    /// Starts the staged job, or queues it, unless find() finds it. If it has been run before, it
-    /// resumes.
-    void submit(HandOver& over, const std::stop_token& stop) const;
-    /// The same for all jobs of an array: a scheduler gets them at once, and other hosts one after
-    /// the other. What has been started is left alone.
-    void submitArray(std::span<HandOver> jobs, const std::stop_token& stop) const;
+    /// Starts the staged jobs, or queues them, unless find() finds them. One that has been run
+    /// before resumes. Several are an array: a scheduler gets them at once, and other hosts one
+    /// after the other.
+    void submit(std::span<HandOver> jobs, const std::stop_token& stop) const;
     /// After find() for lost jobs. For jobs that have ended since, the files beside the volume are
     /// here as well, and their message states how to resume.
     bool poll(std::span<RemoteJob> jobs, const std::stop_token& stop) override;
@@ -68,6 +66,8 @@ class JobHost final : public WatchedHost {
                                    const std::stop_token& stop);
     void sendCheckpoint(const HandOver& over, const HostProgress& progress,
                         const std::stop_token& stop) const;
+    void submitOne(HandOver& over, const std::stop_token& stop) const;
+    void submitArray(std::span<HandOver> jobs, const std::stop_token& stop) const;
     bool readOn(std::span<RemoteJob> jobs, const std::stop_token& stop) const;
 
     HostShell m_shell;

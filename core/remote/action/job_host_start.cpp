@@ -135,7 +135,13 @@ bool JobHost::find(RemoteJob& job, const std::stop_token& stop) const {
     return !numbers.empty();
 }
 
-void JobHost::submit(HandOver& over, const std::stop_token& stop) const {
+void JobHost::submit(std::span<HandOver> jobs, const std::stop_token& stop) const {
+    if (jobs.size() > 1 && host().hasQueue()) return submitArray(jobs, stop);
+    for (HandOver& each : jobs)
+        if (each.job.state == RemoteState::preparing) submitOne(each, stop);
+}
+
+void JobHost::submitOne(HandOver& over, const std::stop_token& stop) const {
     RemoteJob& job = over.job;
     const bool isStaged = !over.request.empty();
     const ShellAnswer answer =
@@ -149,11 +155,6 @@ void JobHost::submit(HandOver& over, const std::stop_token& stop) const {
 }
 
 void JobHost::submitArray(std::span<HandOver> jobs, const std::stop_token& stop) const {
-    if (!host().hasQueue()) {
-        for (HandOver& each : jobs)
-            if (each.job.state == RemoteState::preparing) submit(each, stop);
-        return;
-    }
     const RemoteJob& first = jobs.front().job;
     const int count = static_cast<int>(jobs.size());
     std::string input;

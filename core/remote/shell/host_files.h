@@ -16,17 +16,11 @@ struct HostFile {
     Index bytes = 0;
 };
 
-/// All files below the folder; names that lead out of it are refused.
+/// All files below each of these folders, in one round trip; names that lead out of it are refused.
 /// @throws InputError where there is no such folder; HostUnreachable, Cancelled
-[[nodiscard]] std::vector<HostFile> listFiles(const HostShell& shell, const std::string& folder,
-                                              const std::stop_token& stop);
-
-/// All files below these folders, in one round trip, by their names below "/"; none of a folder
-/// that does not exist. folders: from / on
-/// @throws InputError, HostUnreachable, Cancelled
-[[nodiscard]] std::vector<HostFile> listFilesOf(const HostShell& shell,
-                                                const std::vector<std::string>& folders,
-                                                const std::stop_token& stop);
+[[nodiscard]] std::vector<std::vector<HostFile>> listFiles(const HostShell& shell,
+                                                           const std::vector<std::string>& folders,
+                                                           const std::stop_token& stop);
 
 [[nodiscard]] Index bytesOf(const std::vector<HostFile>& files);
 

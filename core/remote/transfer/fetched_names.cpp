@@ -10,6 +10,7 @@
 #include "core/base/throw_error.h"
 #include "core/io/volume/open_sink.h"
 #include "core/io/volume/output_names.h"
+#include "core/io/volume/volume_format.h"
 #include "core/io/zarr/pyramid_folder.h"
 #include "core/job/provenance.h"
 #include "core/remote/host/shell_text.h"
@@ -77,8 +78,7 @@ bool isOfVolume(const JobSpec& spec, const std::string& name) {
     own.push_back(provenancePath(spec.output.path));
     const fs::path first = *path.begin();
     const bool isOwn = std::any_of(own.begin(), own.end(), [&](const fs::path& each) {
-        const fs::path last = each.has_filename() ? each : each.parent_path();
-        return last.filename() == first;
+        return placeOf(each).filename() == first;
     });
     if (!isOwn) return false;
     const auto begin = std::next(path.begin());

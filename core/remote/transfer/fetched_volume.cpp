@@ -10,6 +10,7 @@
 
 #include "core/base/throw_error.h"
 #include "core/io/volume/stored_volume.h"
+#include "core/io/volume/volume_format.h"
 #include "core/remote/host/shell_text.h"
 
 namespace gantry {
@@ -64,8 +65,7 @@ void requireListedSizes(const std::string& host, const FetchedFolder& fetched,
 }
 
 void requireVolumeOf(const JobSpec& spec, const std::string& host, const FetchedFolder& fetched) {
-    const fs::path& output = spec.output.path;
-    const fs::path name = (output.has_filename() ? output : output.parent_path()).filename();
+    const fs::path name = placeOf(spec.output.path).filename();
     const auto refuse = [&](const std::string& reason) {
         throwError<ResourceError>(
             "What {} sent is not the volume of this job, and is left in {}: {}", host,

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/base/file.h"
-#include "core/remote/transfer/scan_files.h"
+#include "core/remote/transfer/sent_files.h"
 #include "tests/support/small_job.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"

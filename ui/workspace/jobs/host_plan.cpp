@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/remote/scheduler/batch_script.h"
-#include "core/remote/transfer/scan_files.h"
+#include "core/remote/transfer/sent_files.h"
 #include "ui/models/text.h"
 #include "ui/workspace/scan/scan_document.h"
 

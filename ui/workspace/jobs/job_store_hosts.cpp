@@ -77,7 +77,7 @@ void JobStore::beginHosted(JobEntry& entry) {
     m_hosts.start(
         folder, entry.hosted->job.host,
         [folder = toPath(folder)](const HostProgress& progress, const std::stop_token& stop) {
-            return startJob(folder, progress, stop);
+            return startJobs(std::span(&folder, 1), progress, stop).front();
         });
     // It was cancelled while its folder was made.
     if (entry.isCancelling) m_hosts.cancel(folder);
