@@ -123,9 +123,10 @@ RemoteJob localJob(const fs::path& folder) {
 LocalHost::LocalHost(std::string program, std::chrono::milliseconds patience)
     : m_program(std::move(program)), m_patience(patience) {}
 
-void LocalHost::start(RemoteJob& job, const std::stop_token& stop) const {
+void LocalHost::start(RemoteJob& job, const std::vector<fs::path>& after,
+                      const std::stop_token& stop) const {
     std::vector<std::string> words = {"sh", "-c", kStart, "sh", m_program, "worker", job.place};
-    for (const fs::path& other : job.after)
+    for (const fs::path& other : after)
         words.insert(words.end(), {"--after", other.string()});
     // Starting is not interrupted, because then it would be unknown whether the worker was started.
     const ProcessEnd started = runProcess({.words = std::move(words), .leavesGroup = true});

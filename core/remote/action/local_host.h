@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/job/job_status.h"
 #include "core/remote/action/watched_host.h"
@@ -15,7 +16,7 @@ namespace gantry {
 
 /// This machine. A job lies in its own folder, where its files are already: nothing is copied, and
 /// no remote.json is kept. A separate process (`gantry worker`) runs it, which continues when this
-/// program ends, and waits for RemoteJob::after before it begins. The folder's state is what
+/// program ends, and waits for other jobs before it begins. The folder's state is what
 /// counts, whoever runs the job, including another program of this user. Tests:
 /// tests/core/remote/local_host_test.cpp, tests/ui/workspace/job_store_test.cpp
 class LocalHost final : public WatchedHost {
@@ -26,8 +27,10 @@ class LocalHost final : public WatchedHost {
 
     /// Returns when the worker holds the job, some tenths of a second later, so that jobs that are
     /// started one after the other keep this order. stop: ends that wait; the worker continues.
+    /// after: folders of jobs of this machine that must end first
     /// @throws ResourceError if the program cannot be started
-    void start(RemoteJob& job, const std::stop_token& stop) const;
+    void start(RemoteJob& job, const std::vector<std::filesystem::path>& after,
+               const std::stop_token& stop) const;
     /// Does not throw for a faulty job: that is its failure. If its folder is gone, the job becomes
     /// `gone`; if only its disk is away, nothing changes, unless the job is to be cancelled.
     bool poll(std::span<RemoteJob> jobs, const std::stop_token& stop) override;

@@ -57,8 +57,6 @@ struct RemoteJob {
     bool isFetched = false;
     /// A desktop started it, and will fetch the results when the job is done.
     bool isOfDesktop = false;
-    /// Jobs of this machine that must end first. Not kept: its worker knows them.
-    std::vector<std::filesystem::path> after{};
 
     [[nodiscard]] bool isOfThisMachine() const { return host.empty(); }
     /// Whether the host may have the job without this machine knowing.

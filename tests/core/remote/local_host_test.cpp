@@ -59,7 +59,7 @@ class LocalHostTest : public testing::Test {
         m_jobs.push_back(job.folder);
         return job;
     }
-    static void begin(LocalHost& host, RemoteJob& job) { host.start(job, {}); }
+    static void begin(LocalHost& host, RemoteJob& job) { host.start(job, {}, {}); }
     static void look(LocalHost& host, RemoteJob& job) {
         EXPECT_FALSE(host.poll(std::span(&job, 1), {}));
     }
@@ -100,11 +100,11 @@ TEST_F(LocalHostTest, AJobIsWorkedOnInItsFolderAndKeptNowhereElse) {
 TEST_F(LocalHostTest, AJobIsToldWhomItWaitsFor) {
     LocalHost host(program().string());
     RemoteJob job = makeJob("v.mha");
-    job.after = {m_folder / "a b.job", m_folder / "c.job"};
-    begin(host, job);
+    const std::vector<fs::path> after = {m_folder / "a b.job", m_folder / "c.job"};
+    host.start(job, after, {});
     EXPECT_EQ(readTextFile(job.folder / "words"), "worker\n" + job.folder.string() + "\n--after\n" +
-                                                      job.after[0].string() + "\n--after\n" +
-                                                      job.after[1].string() + "\n");
+                                                      after[0].string() + "\n--after\n" +
+                                                      after[1].string() + "\n");
 }
 
 TEST_F(LocalHostTest, ACancelledJobIsTheOnlyOneThatEnds) {
@@ -187,7 +187,7 @@ TEST_F(LocalHostTest, AFolderThatIsGoneIsToldFromADiskThatIsAway) {
 TEST_F(LocalHostTest, AProgramThatIsNotThereIsSaid) {
     LocalHost host((m_folder / "none").string());
     RemoteJob job = makeJob("v.mha");
-    EXPECT_ERROR(host.start(job, {}), ResourceError, "none could not be started");
+    EXPECT_ERROR(host.start(job, {}, {}), ResourceError, "none could not be started");
 }
 
 TEST_F(LocalHostTest, AWatchTellsItsNewsInTime) {

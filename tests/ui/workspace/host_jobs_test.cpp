@@ -125,7 +125,7 @@ TEST_F(HostJobsTest, AJobThatIsBeingFetchedIsNotFetchedASecondTime) {
     QObject::connect(&jobs, &HostJobs::moved, &jobs, [&](const QString&, double fraction) {
         if (fraction == 0) ++begun;
     });
-    jobs.follow(readHostedJob(readRemoteJob(toPath(folder)).value()));
+    jobs.follow(readRemoteJob(toPath(folder)).value());
     jobs.fetch(folder, BringBack::volume);
     jobs.fetch(folder, BringBack::volume);
     EXPECT_EQ(begun, 1);

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <filesystem>
+#include <iterator>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/job/job_status.h"
@@ -22,20 +25,22 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenPollsHere{250};
 
-bool wantsMore(const HostedJob& job) {
+bool wantsMore(const RemoteJob& job, bool hasPreview) {
     // The process that started it elsewhere may be fetching it, or the user fetches it when needed.
-    if (!job.job.isOfDesktop) return false;
-    if (job.job.state != RemoteState::done || job.job.isFetched) return false;
-    return job.job.bring == BringBack::volume ||
-           (job.job.bring == BringBack::preview && job.previewStamp == 0);
+    if (!job.isOfDesktop || job.state != RemoteState::done || job.isFetched) return false;
+    return job.bring == BringBack::volume || (job.bring == BringBack::preview && !hasPreview);
+}
+
+bool wantsMore(const HostedJob& job) {
+    return wantsMore(job.job, job.previewStamp > 0);
 }
 
 RemoteJob beginHere(const std::string& program, const QString& folder, const QStringList& after,
                     const std::stop_token& stop) {
     RemoteJob job = localJob(toPath(folder));
-    for (const QString& other : after)
-        job.after.push_back(toPath(other));
-    LocalHost(program).start(job, stop);
+    std::vector<std::filesystem::path> others;
+    std::ranges::transform(after, std::back_inserter(others), toPath);
+    LocalHost(program).start(job, others, stop);
     return job;
 }
 
@@ -93,6 +98,10 @@ void HostJobs::post(Act act) {
         this, [this, act = std::move(act)] { act(*this); }, Qt::QueuedConnection);
 }
 
+void HostJobs::postNews(const RemoteJob& job) {
+    post([hosted = hostedJob(job)](HostJobs& jobs) { jobs.take(hosted); });
+}
+
 void HostJobs::postSilence(const std::string& host, const std::string& why) {
     post([host = QString::fromStdString(host), why = QString::fromStdString(why)](HostJobs& jobs) {
         emit jobs.silent(host, why);
@@ -104,7 +113,7 @@ HostJobs::OfHost& HostJobs::of(const std::string& name) {
     if (found) return *found;
     const auto tell = [this, name](const HostNews& news) {
         for (const RemoteJob& job : news.jobs)
-            post([hosted = hostedJob(job)](HostJobs& jobs) { jobs.take(hosted); });
+            postNews(job);
         postSilence(name, news.whyNot);
     };
     if (name.empty())
@@ -114,46 +123,42 @@ HostJobs::OfHost& HostJobs::of(const std::string& name) {
     return *found;
 }
 
-void HostJobs::follow(const HostedJob& job) {
-    OfJob& mine = m_jobs[job.folder];
-    mine.host = job.job.host;
-    mine.id = job.job.id;
-    const RemoteState state = job.job.state;
-    if (state == RemoteState::waiting || state == RemoteState::running)
-        of(mine.host).watch.add(job.job);
-    else if (job.job.isLost())
-        move(job.folder, mine.host, Moving::sending,
-             [folder = job.job.folder](const HostProgress&, const std::stop_token& stop) {
-                 RemoteJob now = readJob(folder, stop);
-                 pollJobs(now.host, std::span(&now, 1), stop);
-                 return now;
-             });
-    else if (wantsMore(job))
-        fetch(job.folder, job.job.bring);
+void HostJobs::follow(const RemoteJob& job, bool hasPreview) {
+    const QString folder = toText(job.folder);
+    OfJob& mine = m_jobs[folder];
+    mine.host = job.host;
+    mine.id = job.id;
+    if (job.state == RemoteState::waiting || job.state == RemoteState::running)
+        of(job.host).watch.add(job);
+    else if (job.isLost())
+        start(folder, job.host,
+              [path = job.folder](const HostProgress&, const std::stop_token& stop) {
+                  RemoteJob now = readJob(path, stop);
+                  pollJobs(now.host, std::span(&now, 1), stop);
+                  return now;
+              });
+    else if (wantsMore(job, hasPreview))
+        fetch(folder, job.bring);
 }
 
 void HostJobs::begin(const QString& folder, const QStringList& after) {
-    move(folder, {}, Moving::sending,
-         [program = m_program, folder, after](const HostProgress&, const std::stop_token& stop) {
-             return beginHere(program, folder, after, stop);
-         });
-}
-
-void HostJobs::start(const QString& folder, const std::string& host, const Work& work) {
-    move(folder, host, Moving::sending, work);
+    start(folder, {},
+          [program = m_program, folder, after](const HostProgress&, const std::stop_token& stop) {
+              return beginHere(program, folder, after, stop);
+          });
 }
 
 void HostJobs::fetch(const QString& folder, BringBack bring) {
     const auto found = m_jobs.constFind(folder);
     if (found == m_jobs.constEnd() || found->moving != Moving::nothing) return;
-    const auto tell = [this](const RemoteJob& job) {
-        post([hosted = hostedJob(job)](HostJobs& jobs) { jobs.take(hosted); });
-    };
-    move(folder, std::string(found->host), Moving::fetching,
-         [folder = toPath(folder), bring, tell](const HostProgress& progress,
-                                                const std::stop_token& stop) {
-             return fetchJob(folder, bring, progress, tell, stop);
-         });
+    start(
+        folder, std::string(found->host),
+        [this, folder = toPath(folder), bring](const HostProgress& progress,
+                                               const std::stop_token& stop) {
+            return fetchJob(
+                folder, bring, progress, [this](const RemoteJob& job) { postNews(job); }, stop);
+        },
+        Moving::fetching);
 }
 
 void HostJobs::cancel(const QString& folder) {
@@ -172,8 +177,8 @@ void HostJobs::forget(const QString& folder) {
     m_jobs.remove(folder);
 }
 
-void HostJobs::move(const QString& folder, const std::string& host, Moving moving,
-                    const Work& work) {
+void HostJobs::start(const QString& folder, const std::string& host, const Work& work,
+                     Moving moving) {
     OfJob& mine = m_jobs[folder];
     mine.host = host;
     mine.moving = moving;

@@ -35,8 +35,8 @@ class HostJobs : public QObject {
     ~HostJobs() override;
 
     /// Manages a job of the list until its end, and until the wanted part of its volume has been
-    /// fetched.
-    void follow(const HostedJob& job);
+    /// fetched. job: as its folder has it; hasPreview: whether its preview is there
+    void follow(const RemoteJob& job, bool hasPreview = false);
     /// Makes this machine run the job of that folder when those of `after` have ended; finished
     /// parts are kept. Jobs start in the order of these calls.
     void begin(const QString& folder, const QStringList& after);
@@ -45,7 +45,8 @@ class HostJobs : public QObject {
                                                         const std::stop_token& stop)>;
     /// Does one of job_actions.h with a host's job in the thread of that host, after earlier work
     /// there, and manages the job as follow() does.
-    void start(const QString& folder, const std::string& host, const Work& work);
+    void start(const QString& folder, const std::string& host, const Work& work,
+               HostedPart::Moving moving = HostedPart::Moving::sending);
     /// Ends the current work on the job: sending, running, or fetching.
     void cancel(const QString& folder);
     void fetch(const QString& folder, BringBack bring);
@@ -71,14 +72,13 @@ class HostJobs : public QObject {
     };
 
     [[nodiscard]] OfHost& of(const std::string& host);
-    void move(const QString& folder, const std::string& host, HostedPart::Moving moving,
-              const Work& work);
     void doWork(const QString& folder, const std::string& host, const Work& work,
                 const std::stop_token& stop);
     [[nodiscard]] HostProgress progressOf(const QString& folder, const std::string& host);
     void take(HostedJob job);
     void endMove(const HostedJob& job);
     void endRelease(const QString& folder);
+    void postNews(const RemoteJob& job);
     void postSilence(const std::string& host, const std::string& why);
     template <class Act>
     void post(Act act);

@@ -5,7 +5,6 @@
 #include "core/base/error.h"
 #include "core/remote/action/local_host.h"
 #include "core/remote/job/remote_status.h"
-#include "core/remote/scheduler/batch_script.h"
 #include "ui/models/text.h"
 
 namespace gantry {
@@ -33,14 +32,6 @@ HostedJob readHostedJob(const RemoteJob& job) {
     hosted.status.state = JobState::failed;
     hosted.status.message =
         "was interrupted before the host had it. Press Resume: what was sent already stays there.";
-    return hosted;
-}
-
-HostedJob localHostedJob(const QString& folder, JobState state) {
-    HostedJob hosted;
-    hosted.folder = folder;
-    hosted.job = localJob(toPath(folder));
-    if (state == JobState::running) hosted.job.state = RemoteState::running;
     return hosted;
 }
 

@@ -16,15 +16,10 @@ struct HostedJob {
     JobStatus status;
     qint64 previewStamp = 0;
     bool isUnreachable = false;  ///< its folder is gone, or its disk is away
-
-    [[nodiscard]] bool isOfThisMachine() const { return job.isOfThisMachine(); }
 };
 /// The state from what is known here. May be slow.
 [[nodiscard]] HostedJob hostedJob(const RemoteJob& job);
 /// The same for a job that nobody manages yet: if it was being sent, that was interrupted. Slow.
 [[nodiscard]] HostedJob readHostedJob(const RemoteJob& job);
-
-/// A job of this machine, which may be active.
-[[nodiscard]] HostedJob localHostedJob(const QString& folder, JobState state);
 
 }  // namespace gantry

@@ -1,6 +1,8 @@
 #include "ui/workspace/jobs/job_reading.h"
 
 #include <QFileInfo>
+#include <filesystem>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -8,6 +10,7 @@
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
 #include "ui/workspace/jobs/hosted_job.h"
+#include "ui/workspace/path_list.h"
 
 namespace gantry {
 
@@ -46,16 +49,30 @@ std::optional<JobEntry> readJobEntry(const QString& folder) {
     return entry;
 }
 
-LoadedJobs loadJobs(const QStringList& folders, const std::stop_token& stop) {
-    LoadedJobs loaded;
-    for (const QString& folder : folders) {
+FoundJobs findJobs(const QSet<QString>& known, const std::stop_token& stop) {
+    FoundJobs found;
+    const auto isWanted = [&](const std::filesystem::path& folder) {
         if (stop.stop_requested()) throw Cancelled();
+        return !known.contains(toText(folder));
+    };
+    const QStringList listed = PathList::read(PathList::kJobFolders);
+    for (const QString& folder : listed) {
+        if (!isWanted(toPath(folder))) continue;
         if (std::optional<JobEntry> entry = readJobEntry(folder))
-            loaded.jobs.push_back(std::move(*entry));
-        else if (isRemoved(toPath(folder)))
-            loaded.vanished << folder;
+            found.jobs.push_back(std::move(*entry));
+        else
+            (isRemoved(toPath(folder)) ? found.vanished : found.unreadable) << folder;
     }
-    return loaded;
+    for (const RemoteJob& job : remoteJobs(isWanted)) {
+        const QString folder = toText(job.folder);
+        if (job.isOfDesktop || job.state == RemoteState::preparing || listed.contains(folder))
+            continue;
+        if (std::optional<JobEntry> entry = readJobEntry(folder)) {
+            found.jobs.push_back(std::move(*entry));
+            found.ofHosts << folder;
+        }
+    }
+    return found;
 }
 
 }  // namespace gantry

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QSet>
 #include <QString>
 #include <QStringList>
 #include <optional>
@@ -14,11 +15,16 @@ namespace gantry {
 /// no job. May be slow.
 [[nodiscard]] std::optional<JobEntry> readJobEntry(const QString& folder);
 
-/// The jobs of a list of folders.
-struct LoadedJobs {
+/// Jobs that a desktop does not know yet.
+struct FoundJobs {
     std::vector<JobEntry> jobs;
-    QStringList vanished;  ///< folders without a job, on disks that are present
+    QStringList ofHosts;     ///< folders of those that the command line has started on hosts
+    QStringList vanished;    ///< listed folders that are gone from disks that are present
+    QStringList unreadable;  ///< other listed folders without a job
 };
-[[nodiscard]] LoadedJobs loadJobs(const QStringList& folders, const std::stop_token& stop);
+/// The jobs of the settings' list, which other windows may have put there, and those of hosts that
+/// the command line has started; but one that is still being sent is managed by the process that
+/// sends it. known: folders of jobs that are not read. May be slow. @throws Cancelled
+[[nodiscard]] FoundJobs findJobs(const QSet<QString>& known, const std::stop_token& stop);
 
 }  // namespace gantry

@@ -37,9 +37,9 @@ JobStore::Created JobStore::createFolder(const JobSpec& spec,
 
 JobStore::JobStore(const QString& workerProgram, QObject* parent)
     : QObject(parent), m_hosts(workerProgram) {
-    m_naming.setMaxThreadCount(1);
+    m_writing.setMaxThreadCount(1);
     connectHosts();
-    load();
+    findNew();
 }
 
 JobStore::~JobStore() {
@@ -67,37 +67,48 @@ int JobStore::activeCount() const {
         m_jobs, [](const JobEntry& job) { return job.isActive() && !job.hosted; }));
 }
 
-void JobStore::load() {
-    m_loading.start(
-        [](const std::stop_token& stop) {
-            return loadJobs(PathList::read(PathList::kJobFolders), stop);
-        },
-        [this](LoadedJobs loaded) { takeLoaded(std::move(loaded)); },
-        [this](const QString& sentence) { tellFailure(sentence); });
+void JobStore::findNew() {
+    QSet<QString> known = m_forgotten;
+    for (const JobEntry& job : m_jobs)
+        known << job.folder;
+    m_finding.start([known](const std::stop_token& stop) { return findJobs(known, stop); },
+                    [this](FoundJobs found) { takeFound(std::move(found)); },
+                    [this](const QString& sentence) {
+                        if (!std::exchange(m_hasLoaded, true)) tellFailure(sentence);
+                        m_findSoon.start();
+                    });
 }
 
-void JobStore::takeLoaded(LoadedJobs loaded) {
-    for (JobEntry& job : loaded.jobs)
-        if (rowOf(job.folder) < 0) {
-            m_jobs.push_back(std::move(job));
-            follow(m_jobs.back());
-        }
-    for (const QString& folder : std::as_const(loaded.vanished))
+// Inserts them by time, without a message, because nobody started them here.
+void JobStore::takeFound(FoundJobs found) {
+    const bool isFirst = !std::exchange(m_hasLoaded, true);
+    QStringList added;
+    for (JobEntry& job : found.jobs) {
+        if (rowOf(job.folder) >= 0 || m_forgotten.contains(job.folder)) continue;
+        added << job.folder;
+        if (found.ofHosts.contains(job.folder)) m_list.add(job.folder);
+        const auto place = std::ranges::find_if(
+            m_jobs, [&](const JobEntry& other) { return other.created < job.created; });
+        m_jobs.insert(place, std::move(job));
+    }
+    if (isFirst) leaveOutVanished(found.vanished);
+    for (const QString& folder : found.vanished + found.unreadable)
+        if (rowOf(folder) < 0) m_forgotten << folder;
+    if (isFirst || !added.isEmpty()) emit reset();
+    for (const QString& folder : std::as_const(added))
+        if (const JobEntry* job = find(folder)) follow(JobEntry(*job));
+    m_findSoon.start();
+}
+
+void JobStore::leaveOutVanished(const QStringList& folders) {
+    for (const QString& folder : folders)
         if (rowOf(folder) < 0) m_list.remove(folder);
-    if (loaded.vanished.size() == 1)
-        emit messageRaised(
-            {Message::Kind::info,
-             tr("A job is no longer listed: its folder %1 is gone.").arg(loaded.vanished.front()),
-             {},
-             {}});
-    else if (!loaded.vanished.isEmpty())
-        emit messageRaised({Message::Kind::info,
-                            tr("%1 jobs are no longer listed: their folders are gone.")
-                                .arg(loaded.vanished.size()),
-                            {},
-                            {}});
-    emit reset();
-    pollForOthers();
+    if (folders.isEmpty()) return;
+    const QString text =
+        folders.size() == 1
+            ? tr("A job is no longer listed: its folder %1 is gone.").arg(folders.front())
+            : tr("%1 jobs are no longer listed: their folders are gone.").arg(folders.size());
+    emit messageRaised({Message::Kind::info, text, {}, {}});
 }
 
 QString JobStore::start(const JobSpec& spec, const std::optional<Forecast>& forecast,
@@ -235,16 +246,21 @@ void JobStore::cancel(const QString& folder) {
 void JobStore::resume(const QString& folder) {
     const int row = rowOf(folder);
     if (row < 0 || !m_jobs[row].isResumable()) return;
-    JobEntry& entry = m_jobs[row];
-    entry.isCancelling = false;
-    entry.status.state = JobState::queued;
-    entry.status.message.clear();
+    JobEntry& entry = queueAgain(row);
     entry.status.workSeconds.reset();
-    m_runs[folder] = {};
     emit started(folder);
     if (entry.hosted) return beginHosted(entry);
     emit changed(row);
     beginHere(folder);
+}
+
+JobEntry& JobStore::queueAgain(int row, const QString& message) {
+    JobEntry& entry = m_jobs[row];
+    entry.isCancelling = false;
+    entry.status.state = JobState::queued;
+    entry.status.message = message.toStdString();
+    m_runs[entry.folder] = {};
+    return entry;
 }
 
 void JobStore::rename(const QString& folder, const QString& name) {
@@ -261,9 +277,13 @@ void JobStore::rename(const QString& folder, const QString& name) {
 
 void JobStore::keepName(const JobEntry& job) {
     const std::string name = job.name == job.usualName ? "" : job.name.toStdString();
-    m_naming.start([this, folder = toPath(job.folder), name] {
+    writeInTurn([folder = toPath(job.folder), name] { writeJobName(folder, name); });
+}
+
+void JobStore::writeInTurn(std::function<void()> work) {
+    m_writing.start([this, work = std::move(work)] {
         try {
-            writeJobName(folder, name);
+            work();
         } catch (const std::exception& error) {
             QMetaObject::invokeMethod(
                 this, [this, text = QString::fromUtf8(error.what())] { tellFailure(text); });

@@ -7,8 +7,8 @@
 #include <QStringList>
 #include <QThreadPool>
 #include <QTimer>
+#include <functional>
 #include <future>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -102,17 +102,13 @@ class JobStore : public QObject {
     void beginHosted(JobEntry& entry);
     void showRemark(const QString& folder, const QString& sentence);
     void takeReleased(const QString& folder);
-    void pollForOthers();
-    struct Others {
-        std::vector<JobEntry> jobs;
-        QStringList unreadable;  // folders in which there is no job now
-    };
-    void takeOthers(Others others);
-    void load();
-    void takeLoaded(LoadedJobs loaded);
+    void findNew();
+    void takeFound(FoundJobs found);
+    void leaveOutVanished(const QStringList& folders);
     void takeHere(const HostedJob& seen);
     void leaveOut(const JobEntry& job, bool isUnreachable);
     void setStatus(const QString& folder, JobStatus status);
+    JobEntry& queueAgain(int row, const QString& message = {});
     void finishCreation(const QString& folder);
     void begin(const QString& folder);
     void giveUp(const QString& folder, const Created& created);
@@ -127,17 +123,17 @@ class JobStore : public QObject {
     void drop(const QString& folder);
     void tellFailure(const QString& text);
     void keepName(const JobEntry& job);
+    void writeInTurn(std::function<void()> work);
 
     std::vector<JobEntry> m_jobs;
     QHash<QString, Run> m_runs;
     std::vector<Creation> m_creations;
     static constexpr qsizetype kMaxJobs = 200;
     PathList m_list{PathList::kJobFolders, kMaxJobs};
-    Background m_loading;
-    QThreadPool m_naming;                       ///< one thread, so that names are written in order
-    std::map<QString, Background> m_following;  ///< for jobs of hosts, while they are read
-    QTimer m_pollSoon;                          ///< for jobs that others have started
-    Background m_looking;
+    QThreadPool m_writing;  ///< one thread, so that names are written in order
+    QTimer m_findSoon;      ///< for jobs that others have started
+    Background m_finding;
+    bool m_hasLoaded = false;   ///< the list was read once
     QSet<QString> m_forgotten;  ///< jobs that are not to be added again
     HostJobs m_hosts;
 };

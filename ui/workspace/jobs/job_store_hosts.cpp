@@ -1,7 +1,4 @@
 // The jobs of a JobStore that hosts run.
-#include <QMetaObject>
-#include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <span>
 #include <utility>
@@ -17,14 +14,11 @@ using Moving = HostedPart::Moving;
 
 namespace {
 
-// The status for the table: a job counts as running until its wanted results have been fetched.
-JobStatus shownStatus(const HostedJob& seen) {
-    JobStatus status = seen.status;
-    if (seen.moving == Moving::fetching && status.state == JobState::done) {
-        status.state = JobState::running;
-        status.message = JobStore::tr("is done; its volume is being fetched").toStdString();
-    }
-    return status;
+// For the table, a job counts as running until its wanted results have been fetched.
+void showFetching(JobStatus& status) {
+    if (status.state != JobState::done) return;
+    status.state = JobState::running;
+    status.message = JobStore::tr("is done; its volume is being fetched").toStdString();
 }
 
 // It brings back what it was to bring back before.
@@ -46,26 +40,17 @@ void JobStore::connectHosts() {
     connect(&m_hosts, &HostJobs::silent, this, &JobStore::showSilence);
     connect(&m_hosts, &HostJobs::released, this, &JobStore::takeReleased);
     constexpr int kOftenMs = 2000;
-    m_pollSoon.setInterval(kOftenMs);
-    m_pollSoon.setSingleShot(true);
-    connect(&m_pollSoon, &QTimer::timeout, this, &JobStore::pollForOthers);
+    m_findSoon.setInterval(kOftenMs);
+    m_findSoon.setSingleShot(true);
+    connect(&m_findSoon, &QTimer::timeout, this, &JobStore::findNew);
 }
 
 void JobStore::follow(const JobEntry& entry) {
-    if (!entry.hosted) {
-        if (entry.isActive()) m_hosts.follow(localHostedJob(entry.folder, entry.status.state));
-        return;
-    }
-    // Reading may be slow, so it is done off this thread.
-    m_following[entry.folder].start(
-        [folder = toPath(entry.folder)](const std::stop_token&) {
-            const std::optional<RemoteJob> job = readRemoteJob(folder);
-            return job ? std::optional(readHostedJob(*job)) : std::nullopt;
-        },
-        [this](const std::optional<HostedJob>& job) {
-            if (job && rowOf(job->folder) >= 0) m_hosts.follow(*job);
-        },
-        [this](const QString& sentence) { tellFailure(sentence); });
+    if (entry.hosted) return m_hosts.follow(entry.hosted->job, entry.previewStamp > 0);
+    if (!entry.isActive()) return;
+    RemoteJob job = localJob(toPath(entry.folder));
+    if (entry.status.state == JobState::running) job.state = RemoteState::running;
+    m_hosts.follow(job);
 }
 
 void JobStore::beginHosted(JobEntry& entry) {
@@ -85,7 +70,7 @@ void JobStore::beginHosted(JobEntry& entry) {
 
 void JobStore::takeSeen(const HostedJob& seen) {
     if (rowOf(seen.folder) < 0) return;
-    if (seen.isOfThisMachine())
+    if (seen.job.isOfThisMachine())
         takeHere(seen);
     else
         takeHosted(seen);
@@ -99,7 +84,9 @@ void JobStore::takeHosted(const HostedJob& seen) {
     entry.hosted->remark.clear();
     entry.hosted->lastHeard = QDateTime::currentDateTime();
     entry.previewStamp = seen.previewStamp;
-    setStatus(seen.folder, shownStatus(seen));
+    JobStatus status = seen.status;
+    if (seen.moving == Moving::fetching) showFetching(status);
+    setStatus(seen.folder, std::move(status));
 }
 
 void JobStore::showMoved(const QString& folder, double fraction) {
@@ -110,10 +97,7 @@ void JobStore::showMoved(const QString& folder, double fraction) {
     entry.hosted->moving = isDone ? Moving::fetching : Moving::sending;
     entry.hosted->fraction = fraction;
     entry.hosted->remark.clear();
-    if (isDone && entry.status.state == JobState::done) {
-        entry.status.state = JobState::running;
-        entry.status.message = tr("is done; its volume is being fetched").toStdString();
-    }
+    if (isDone) showFetching(entry.status);
     emit changed(row);
 }
 
@@ -141,12 +125,8 @@ void JobStore::fetch(const QString& folder, BringBack bring) {
 void JobStore::resumeElsewhere(const QString& folder, const QString& host) {
     const int row = rowOf(folder);
     if (row < 0) return;
-    JobEntry& entry = m_jobs[row];
-    if (!entry.hosted || !entry.isResumable()) return;
-    entry.isCancelling = false;
-    entry.status.state = JobState::queued;
-    entry.status.message = tr("what it has finished is being fetched").toStdString();
-    m_runs[folder] = {};
+    if (!m_jobs[row].hosted || !m_jobs[row].isResumable()) return;
+    const JobEntry& entry = queueAgain(row, tr("what it has finished is being fetched"));
     m_hosts.start(
         folder, entry.hosted->job.host,
         [folder = toPath(folder), to = host.toStdString()](
@@ -167,54 +147,6 @@ void JobStore::takeReleased(const QString& folder) {
     beginHere(folder);
 }
 
-// Adds the jobs that other windows have put into the settings, and those of hosts that the command
-// line has started. A job that is still being sent is managed by the process that sends it.
-void JobStore::pollForOthers() {
-    QSet<QString> known = m_forgotten;
-    for (const JobEntry& job : m_jobs)
-        known << job.folder;
-    m_looking.start(
-        [known](const std::stop_token& stop) {
-            Others others;
-            const auto isWanted = [&](const std::filesystem::path& folder) {
-                if (stop.stop_requested()) throw Cancelled();
-                return !known.contains(toText(folder));
-            };
-            for (const QString& folder : PathList::read(PathList::kJobFolders)) {
-                if (!isWanted(toPath(folder))) continue;
-                if (std::optional<JobEntry> entry = readJobEntry(folder))
-                    others.jobs.push_back(std::move(*entry));
-                else
-                    others.unreadable << folder;
-            }
-            for (const RemoteJob& job : remoteJobs(isWanted)) {
-                if (job.isOfDesktop || job.state == RemoteState::preparing) continue;
-                if (std::optional<JobEntry> entry = readJobEntry(toText(job.folder)))
-                    others.jobs.push_back(std::move(*entry));
-            }
-            return others;
-        },
-        [this](Others others) { takeOthers(std::move(others)); },
-        [this](const QString&) { m_pollSoon.start(); });
-}
-
-// Inserts them by time, without a message, because nobody started them here.
-void JobStore::takeOthers(Others others) {
-    bool isAny = false;
-    for (JobEntry& other : others.jobs) {
-        if (rowOf(other.folder) >= 0 || m_forgotten.contains(other.folder)) continue;
-        isAny = true;
-        if (other.hosted) m_list.add(other.folder);  // the others are from the settings
-        const auto place = std::ranges::find_if(
-            m_jobs, [&](const JobEntry& job) { return job.created < other.created; });
-        follow(*m_jobs.insert(place, std::move(other)));
-    }
-    for (const QString& folder : std::as_const(others.unreadable))
-        if (rowOf(folder) < 0) m_forgotten << folder;
-    if (isAny) emit reset();
-    m_pollSoon.start();
-}
-
 // Afterwards neither this list nor `gantry jobs` shows it. Another window may have resumed the job
 // since this one saw it end.
 void JobStore::forget(const QString& folder) {
@@ -231,16 +163,7 @@ void JobStore::forget(const QString& folder) {
             return follow(now);
         }
     }
-    if (job && job->hosted) {
-        m_naming.start([this, id = job->hosted->job.id] {
-            try {
-                unlistRemoteJob(id);
-            } catch (const std::exception& error) {
-                QMetaObject::invokeMethod(
-                    this, [this, text = QString::fromUtf8(error.what())] { tellFailure(text); });
-            }
-        });
-    }
+    if (job && job->hosted) writeInTurn([id = job->hosted->job.id] { unlistRemoteJob(id); });
     m_hosts.forget(folder);
     drop(folder);
 }
