@@ -162,6 +162,12 @@ fs::path fileOf(const std::string& name) {
     return hostsFolder() / (name + ".json");
 }
 
+void checkHostName(const std::string& name) {
+    if (name.empty() || name.find('/') != std::string::npos || name.starts_with('.'))
+        throw InputError(fmt::format("'{}' cannot be a host's name.", shownText(name)),
+                         {.advice = "Give one by --name.", .field = "name"});
+}
+
 Host thisMachine() {
     Host host;
     host.name = kHere;
@@ -238,13 +244,8 @@ Host findHost(const std::string& nameOrFile) {
 }
 
 Host checkedHost(const Host& host) {
+    checkHostName(host.name);
     return parseHost(toJson(host), fileOf(host.name));
-}
-
-void checkHostName(const std::string& name) {
-    if (name.empty() || name.find('/') != std::string::npos || name.starts_with('.'))
-        throw InputError(fmt::format("'{}' cannot be a host's name.", shownText(name)),
-                         {.advice = "Give one by --name.", .field = "name"});
 }
 
 void addHost(const Host& host) {
@@ -257,7 +258,6 @@ void addHost(const Host& host) {
 }
 
 void keepHost(const Host& host) {
-    checkHostName(host.name);
     const std::string text = toJson(checkedHost(host));
     std::error_code error;
     fs::create_directories(hostsFolder(), error);

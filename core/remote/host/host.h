@@ -78,15 +78,13 @@ struct Host {
 /// Adds a host's file to hostsFolder(). @throws InputError if there is one of that name already
 void addHost(const Host& host);
 
-/// The host as it would be read from its file. @throws InputError naming the field that is wrong
+/// The host as it would be read from its file. @throws InputError naming the field that is wrong,
+/// or stating why its name cannot be that of a file
 [[nodiscard]] Host checkedHost(const Host& host);
 /// Writes the host's file, replacing an older one. @throws as checkedHost(); ResourceError
 void keepHost(const Host& host);
 /// Removes the host's file. Its jobs stay where they are. @throws InputError
 void removeHost(const std::string& name);
-/// Checks whether a host can have the name, which is that of a file.
-/// @throws InputError stating why not
-void checkHostName(const std::string& name);
 
 /// The path of that file or folder on the host; nothing if the map has no folder above it. If
 /// several match, the deepest is used.

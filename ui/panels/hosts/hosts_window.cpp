@@ -241,7 +241,6 @@ void HostsWindow::keep() {
         if (m_new) {
             m_new = host;
             m_list->item(m_list->count() - 1)->setText(QString::fromStdString(host.name));
-            checkHostName(host.name);
             (void)checkedHost(host);
             m_form->setProblem({}, {});
             showSentence(*m_state, {});

@@ -6,13 +6,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QMetaObject>
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/remote/shell/host_shell.h"
 #include "ui/panels/shared/sentence_label.h"
 #include "ui/widgets/new_widget.h"
@@ -104,17 +102,12 @@ void HostBrowser::keyPressEvent(QKeyEvent* event) {
 void HostBrowser::openFolder(const std::string& place) {
     showSentence(*m_status, tr("Asking %1…").arg(QString::fromStdString(m_host.name)),
                  SentenceKind::muted);
-    m_queries.cancel("folder");
-    m_queries.add("folder", [this, host = m_host, place](const std::stop_token& stop) {
-        try {
-            const HostFolder folder = readHostFolder(HostShell(host), place, stop);
-            QMetaObject::invokeMethod(this, [this, folder] { show(folder); });
-        } catch (const Cancelled&) {
-        } catch (const std::exception& error) {
-            const QString sentence = QString::fromStdString(messageOf(error));
-            QMetaObject::invokeMethod(this, [this, sentence] { showProblem(sentence); });
-        }
-    });
+    m_reading.start(
+        [host = m_host, place](const std::stop_token& stop) {
+            return readHostFolder(HostShell(host), place, stop);
+        },
+        [this](const HostFolder& folder) { show(folder); },
+        [this](const QString& sentence) { showProblem(sentence); });
 }
 
 // Uses the field's text only if the user has changed it: the field may show a path inexactly, for

@@ -7,7 +7,7 @@
 
 #include "core/remote/host/host.h"
 #include "core/remote/shell/host_folders.h"
-#include "ui/workspace/background/task_queue.h"
+#include "ui/workspace/background/background.h"
 
 class QDialogButtonBox;
 class QLabel;
@@ -55,7 +55,7 @@ class HostBrowser : public QDialog {
     QListWidget* m_list = nullptr;
     QLabel* m_status = nullptr;
     QDialogButtonBox* m_buttons = nullptr;
-    TaskQueue m_queries;  // the last member, because its thread uses the others
+    Background m_reading;
 };
 
 }  // namespace gantry
