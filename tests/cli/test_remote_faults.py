@@ -349,7 +349,9 @@ class Cluster(ClusterTest):
         job = self.begin()
         self.slurm.ask("scancel", job["number"])
         wait_for(self.slurm.is_idle, 40, "idle nodes")
-        shutil.rmtree(job["there"])
+        # The job's script may still write there.
+        wait_for(lambda: shutil.rmtree(job["there"], ignore_errors=True) or not os.path.exists(job["there"]), 20,
+                 "the folder's end")
         gone = self.jobs()[job["id"]]
         self.assertEqual(gone["state"], "gone")
         self.assertIn("gantry reconstruct", gone["message"])
