@@ -41,11 +41,23 @@ double differenceInForm(const std::vector<float>& a, const std::vector<float>& b
     return difference / sum;
 }
 
-// A flat frame beside a projection that looks like this one rather than like the other flat frames.
+// Whether a flat frame looks like the projection beside it rather than like another flat frame.
 // Intensity does not matter.
-std::optional<Index> flatLikeProjections(const Hdf5Images& images,
-                                         const std::vector<Index>& projections,
-                                         const std::vector<Index>& flats) {
+bool looksLikeView(const Hdf5Images& images, Index flat, Index otherFlat,
+                   const std::vector<Index>& projections) {
+    const std::vector<float> row = rowOf(images, flat);
+    const double fromFlat = differenceInForm(row, rowOf(images, otherFlat));
+    for (const Index beside : {flat - 1, flat + 1})
+        if (std::ranges::binary_search(projections, beside) &&
+            2 * differenceInForm(row, rowOf(images, beside)) < fromFlat)
+            return true;
+    return false;
+}
+
+// The flat frames beside projections that look like these.
+std::vector<Index> flatsLikeProjections(const Hdf5Images& images,
+                                        const std::vector<Index>& projections,
+                                        const std::vector<Index>& flats) {
     constexpr int kMaxLookedAt = 8;  // because a frame may have to be decompressed for a row
     const auto isProjection = [&](Index frame) {
         return std::ranges::binary_search(projections, frame);
@@ -55,6 +67,7 @@ std::optional<Index> flatLikeProjections(const Hdf5Images& images,
     };
     // What is beside no projection is a flat frame most likely.
     const auto inside = std::ranges::find_if_not(flats, isBeside);
+    std::vector<Index> found;
     int looksLeft = kMaxLookedAt;
     for (const Index flat : flats) {
         if (flats.size() < 2 || !isBeside(flat)) continue;
@@ -62,28 +75,27 @@ std::optional<Index> flatLikeProjections(const Hdf5Images& images,
         const Index other = inside != flats.end()   ? *inside
                             : flat == flats.front() ? flats.back()
                                                     : flats.front();
-        const std::vector<float> row = rowOf(images, flat);
-        const double fromFlat = differenceInForm(row, rowOf(images, other));
-        for (const Index beside : {flat - 1, flat + 1})
-            if (isProjection(beside) && 2 * differenceInForm(row, rowOf(images, beside)) < fromFlat)
-                return flat;
+        if (looksLikeView(images, flat, other, projections)) found.push_back(flat);
     }
-    return std::nullopt;
+    return found;
 }
 
-void judgeFlats(const Hdf5File& file, Hdf5Tomography& scan) {
-    const std::string& data = scan.flat.dataset;
-    if (data.empty() || data != scan.projections.dataset) return;
-    const std::optional<Index> found =
-        flatLikeProjections(Hdf5Images(file, data), scan.projections.numbers, scan.flat.numbers);
-    if (!found) return;
-    scan.stated.remarks.push_back(
-        {"projections.flat",
-         fmt::format("Image {} of {} is marked as a flat frame, and looks like the projection "
-                     "beside it rather than like the other flat frames, with which it is used all "
-                     "the same. If it is a projection its key must be 0, and 3 leaves it out",
-                     *found, data),
-         true});
+// Removes these frames, and what is known of each of them.
+void leaveOut(const std::vector<Index>& leftOut, Hdf5Frames& frames) {
+    const auto isKept = [&](std::size_t i) {
+        return !std::ranges::binary_search(leftOut, frames.numbers[i]);
+    };
+    const auto keep = [&](auto& values) {
+        if (values.size() != frames.numbers.size()) return;
+        auto kept = values.begin();
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (isKept(i)) *kept++ = values[i];
+        values.erase(kept, values.end());
+    };
+    keep(frames.projectionsBefore);
+    keep(frames.monitor);
+    std::erase_if(frames.numbers,
+                  [&](Index frame) { return std::ranges::binary_search(leftOut, frame); });
 }
 
 void judgeBadPixels(const Hdf5File& file, Hdf5Tomography& scan) {
@@ -113,8 +125,27 @@ void judgeBadPixels(const Hdf5File& file, Hdf5Tomography& scan) {
 
 }  // namespace
 
+std::vector<Index> leaveOutProjections(const Hdf5File& file, Hdf5Tomography& scan) {
+    const std::string& data = scan.flat.dataset;
+    if (data.empty() || data != scan.projections.dataset) return {};
+    std::vector<Index> found =
+        flatsLikeProjections(Hdf5Images(file, data), scan.projections.numbers, scan.flat.numbers);
+    if (found.size() == scan.flat.numbers.size()) return {};
+    leaveOut(found, scan.flat);
+    return found;
+}
+
 void addPixelStatements(const Hdf5File& file, Hdf5Tomography& scan) {
-    judgeFlats(file, scan);
+    if (const std::vector<Index> found = leaveOutProjections(file, scan); !found.empty())
+        scan.stated.remarks.push_back(
+            {"projections.flat",
+             fmt::format("Image {}{} of {} is marked as a flat frame, and looks like the "
+                         "projection beside it rather than like the other flat frames: it is left "
+                         "out. If it is a projection its key must be 0, and 3 leaves it out",
+                         found.front(),
+                         found.size() > 1 ? fmt::format(" (and {} more)", found.size() - 1) : "",
+                         scan.flat.dataset),
+             true});
     judgeBadPixels(file, scan);
 }
 

@@ -49,6 +49,7 @@ OpenFrames openFrames(const fs::path& path, FrameKind kind) {
     OpenFrames open;
     open.file = std::make_unique<Hdf5File>(path);
     Hdf5Tomography scan = readTomography(*open.file, kind);
+    if (kind == FrameKind::flat) (void)leaveOutProjections(*open.file, scan);
     const Hdf5Frames& frames = scan.frames(kind);
     open.images = std::make_unique<Hdf5Images>(*open.file, frames.dataset, frames.order);
     if (!frames.datasetAfter.empty())

@@ -100,7 +100,7 @@ StatedGeometry statedByWedge(const fs::path& path, const std::vector<double>& be
     return statedGeometry({path}).value();
 }
 
-TEST_F(Hdf5Marks, AProjectionThatIsMarkedAsFlatIsTold) {
+TEST_F(Hdf5Marks, AProjectionThatIsMarkedAsFlatIsLeftOut) {
     const std::vector<double> beams(8, 20000);
     const std::vector<double> keys = {1, 1, 0, 0, 1, 0, 0, 0};
     const StatedGeometry wrong =
@@ -111,6 +111,11 @@ TEST_F(Hdf5Marks, AProjectionThatIsMarkedAsFlatIsTold) {
     EXPECT_NE(told->sentence.find("Image 4 of /entry/instrument/detector/data is marked as a flat"),
               std::string::npos)
         << told->sentence;
+    EXPECT_NE(told->sentence.find("it is left out"), std::string::npos);
+    EXPECT_EQ(openSource({m_path}, {.frames = FrameKind::flat})->info().projectionsBefore,
+              (std::vector<Index>{0, 0}));
+    EXPECT_EQ(viewsOf(FrameKind::flat), 2);
+    EXPECT_EQ(viewsOf(FrameKind::projections), 5);
     // A flat frame amid the projections is none, also where the beam is weaker by then, or where
     // the projections show next to nothing.
     std::vector<double> falling = beams;
@@ -118,7 +123,9 @@ TEST_F(Hdf5Marks, AProjectionThatIsMarkedAsFlatIsTold) {
     EXPECT_TRUE(
         statedByWedge(m_path, falling, {false, false, true, true, false, true, true, true}, keys)
             .remarks.empty());
+    EXPECT_EQ(viewsOf(FrameKind::flat), 3);
     EXPECT_TRUE(statedByWedge(m_path, falling, std::vector<bool>(8, false), keys).remarks.empty());
+    EXPECT_EQ(viewsOf(FrameKind::flat), 3);
 }
 
 TEST_F(Hdf5Marks, AMaskOfBadPixelsIsUsed) {
