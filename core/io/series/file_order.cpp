@@ -1,16 +1,16 @@
 #include "core/io/series/file_order.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <map>
 #include <optional>
-#include <set>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/io/series/hexadecimal_names.h"
+#include "core/io/series/number_forms.h"
 
 namespace gantry {
 
@@ -18,133 +18,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kDigits = "0123456789";
-
-bool isDigit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-// The digits behind the point; empty: there is none.
-std::string_view fractionOf(std::string_view number) {
+std::string_view fractionIn(std::string_view number) {
     const std::size_t point = number.find('.');
     return point == std::string_view::npos ? std::string_view() : number.substr(point + 1);
-}
-
-std::optional<double> valueOf(std::string_view number) {
-    if (number.starts_with('+')) number.remove_prefix(1);
-    double value = 0;
-    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value,
-                                              std::chars_format::fixed);
-    return error == std::errc() && std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-// The numbers at one place in all names of a family.
-using Column = std::vector<std::string>;
-
-// The columns of names that differ in their numbers alone; none if they differ in more.
-std::vector<Column> columnsOf(const std::vector<std::string>& names, NumberForms forms) {
-    std::vector<Column> columns;
-    std::vector<std::string> texts;
-    for (const std::string& name : names) {
-        NumberedName parts = takeApart(name, forms);
-        if (texts.empty()) {
-            columns.resize(parts.numbers.size());
-            texts = parts.texts;
-        }
-        if (parts.texts != texts) return {};
-        for (std::size_t i = 0; i < columns.size(); ++i)
-            columns[i].push_back(std::move(parts.numbers[i]));
-    }
-    return columns;
-}
-
-// Whether most neighbours in sorted values are equally far apart.
-bool hasEvenSteps(std::vector<double> values) {
-    constexpr double kSame = 1e-3;  // of a step: digits are rounded
-    std::ranges::sort(values);
-    std::vector<double> steps;
-    for (std::size_t i = 1; i < values.size(); ++i)
-        steps.push_back(values[i] - values[i - 1]);
-    if (steps.size() < 2) return true;
-    std::vector<double> sorted = steps;
-    const auto middle = sorted.begin() + std::ssize(sorted) / 2;
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    const double usual = *middle;
-    const auto even = std::ranges::count_if(
-        steps, [&](double step) { return std::abs(step - usual) <= kSame * usual; });
-    return usual > 0 && 4 * even >= 3 * std::ssize(steps);
-}
-
-// Decimals as programs print them: none ends with a zero, but for "10.0", or all have the same
-// number of digits; and no value is there twice.
-bool canBeDecimals(const Column& column) {
-    std::set<double> values;
-    std::set<std::string_view> whole;
-    bool endsWithZero = false;
-    std::set<std::size_t> widths;
-    for (const std::string& number : column) {
-        const std::string_view fraction = fractionOf(number);
-        if (fraction.size() > 1 && fraction.back() == '0') endsWithZero = true;
-        widths.insert(fraction.size());
-        const std::optional<double> value = valueOf(number);
-        if (!value) return false;
-        values.insert(*value);
-        whole.insert(number);
-    }
-    return values.size() == whole.size() && (!endsWithZero || widths.size() == 1);
-}
-
-// Whether the digits behind the point count evenly from one name to the next.
-bool canBeCounters(const Column& column) {
-    std::map<double, std::vector<double>> minors;
-    for (const std::string& number : column) {
-        const std::string_view fraction = fractionOf(number);
-        const auto major = valueOf(std::string_view(number).substr(0, number.find('.')));
-        const auto minor = valueOf(fraction);
-        if (!major || !minor) return false;
-        minors[*major].push_back(*minor);
-    }
-    return std::ranges::all_of(minors,
-                               [](const auto& entry) { return hasEvenSteps(entry.second); });
-}
-
-bool differsInOrder(const Column& column) {
-    Column asCounters = column;
-    Column asDecimals = column;
-    std::ranges::sort(asCounters, naturalLess);
-    std::ranges::sort(asDecimals, [](const auto& a, const auto& b) {
-        const double valueA = valueOf(a).value_or(0);
-        const double valueB = valueOf(b).value_or(0);
-        return valueA != valueB ? valueA < valueB : naturalLess(a, b);
-    });
-    return asCounters != asDecimals;
-}
-
-PointMeaning meaningOf(const Column& column) {
-    const bool hasPoint = std::ranges::any_of(
-        column, [](const std::string& number) { return number.find('.') != std::string::npos; });
-    if (!hasPoint || !differsInOrder(column)) return PointMeaning::none;
-    if (!canBeDecimals(column)) return PointMeaning::counters;
-    if (!canBeCounters(column)) return PointMeaning::decimals;
-    std::vector<double> values;
-    for (const std::string& number : column)
-        values.push_back(*valueOf(number));
-    return hasEvenSteps(values) ? PointMeaning::decimals : PointMeaning::ambiguous;
-}
-
-bool isNegative(std::string_view number) {
-    return number.starts_with('-');
-}
-
-bool isSign(char c) {
-    return c == '-' || c == '+';
 }
 
 // Compares two numbers without their signs: below 0, 0 or above.
 int compareSizes(std::string_view a, std::string_view b) {
     // "007" and "7" have the same value.
     const auto wholeOf = [](std::string_view number) {
-        const std::string_view digits = number.substr(isSign(number.front()) ? 1 : 0);
+        const std::string_view digits = number.substr(number.starts_with('-') ? 1 : 0);
         const std::string_view whole = digits.substr(0, digits.find('.'));
         return whole.substr(std::min(whole.find_first_not_of('0'), whole.size()));
     };
@@ -152,8 +35,8 @@ int compareSizes(std::string_view a, std::string_view b) {
     const std::string_view wholeB = wholeOf(b);
     if (wholeA.size() != wholeB.size()) return wholeA.size() < wholeB.size() ? -1 : 1;
     if (const int whole = wholeA.compare(wholeB); whole != 0) return whole;
-    std::string fractionA(fractionOf(a));
-    std::string fractionB(fractionOf(b));
+    std::string fractionA(fractionIn(a));
+    std::string fractionB(fractionIn(b));
     fractionA.resize(std::max(fractionA.size(), fractionB.size()), '0');
     fractionB.resize(fractionA.size(), '0');
     return fractionA.compare(fractionB);
@@ -164,70 +47,62 @@ int compareNumbers(const NumberedName& a, const NumberedName& b) {
     for (std::size_t i = 0; i < a.numbers.size(); ++i) {
         const std::string& numberA = a.numbers[i];
         const std::string& numberB = b.numbers[i];
-        if (isNegative(numberA) != isNegative(numberB)) return isNegative(numberA) ? -1 : 1;
+        if (numberA.starts_with('-') != numberB.starts_with('-'))
+            return numberA.starts_with('-') ? -1 : 1;
         const int order = compareSizes(numberA, numberB);
-        if (order != 0) return isNegative(numberA) ? -order : order;
+        if (order != 0) return numberA.starts_with('-') ? -order : order;
     }
     return 0;
 }
 
+// The values of the only numbers in which names of a series differ; empty: there are no such.
+std::vector<double> differingValues(const std::vector<std::string>& names, NumberForms forms) {
+    std::vector<double> values;
+    for (const NumberColumn& column : numberColumns(names, forms)) {
+        const bool differs = std::ranges::any_of(
+            column, [&](const std::string& number) { return number != column.front(); });
+        if (!differs) continue;
+        if (!values.empty()) return {};
+        for (const std::string& number : column) {
+            const std::optional<double> value = valueOfNumber(number);
+            if (!value) return {};
+            values.push_back(*value);
+        }
+    }
+    return values;
+}
+
+std::vector<std::string> namesOfFiles(const std::vector<fs::path>& files) {
+    std::vector<std::string> names;
+    names.reserve(files.size());
+    for (const fs::path& file : files)
+        names.push_back(file.filename().string());
+    return names;
+}
+
 }  // namespace
 
-NumberedName takeApart(const std::string& name, NumberForms forms) {
-    NumberedName parts{{""}, {}};
-    for (std::size_t at = 0; at < name.size();) {
-        if (!isDigit(name[at])) {
-            parts.texts.back() += name[at++];
-            continue;
-        }
-        const auto endOf = [&](std::size_t from) {
-            return std::min(name.find_first_not_of(kDigits, from), name.size());
-        };
-        const auto isPoint = [&](std::size_t i) {
-            return i + 1 < name.size() && name[i] == '.' && isDigit(name[i + 1]);
-        };
-        std::size_t end = endOf(at);
-        const bool isBehindPoint = at > 1 && name[at - 1] == '.' && isDigit(name[at - 2]);
-        if (forms.decimals && isPoint(end) && !isBehindPoint) {
-            const std::size_t fractionEnd = endOf(end + 1);
-            if (!isPoint(fractionEnd)) end = fractionEnd;
-        }
-        // "2024-05-01" has no negative number.
-        std::string& before = parts.texts.back();
-        const bool isSigned = forms.signs && !before.empty() && isSign(before.back()) &&
-                              (before.size() > 1 || parts.numbers.empty());
-        if (isSigned) before.pop_back();
-        parts.numbers.push_back(
-            name.substr(at - (isSigned ? 1 : 0), end - at + (isSigned ? 1 : 0)));
-        parts.texts.emplace_back();
-        at = end;
+Index beginOfTurn(std::span<const double> sorted) {
+    constexpr double kTurn = 360;
+    constexpr double kMinGap = 90;
+    constexpr std::size_t kMinNumbers = 8;
+    constexpr double kDigits = 0.011;  // the rounding of their digits
+    if (sorted.size() < kMinNumbers || sorted.front() < 0 || sorted.back() >= kTurn) return 0;
+    std::size_t begin = 1;
+    double step = kTurn;
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+        const double distance = sorted[i] - sorted[i - 1];
+        if (distance > sorted[begin] - sorted[begin - 1]) begin = i;
+        step = std::min(step, distance);
     }
-    return parts;
-}
-
-bool haveSigns(const std::vector<std::string>& names) {
-    return std::ranges::any_of(columnsOf(names, {true, true}), [](const Column& column) {
-        const auto negative = std::ranges::count_if(column, isNegative);
-        return negative > 0 && negative < std::ssize(column);
-    });
-}
-
-PointMeaning meaningOfPoints(const std::vector<std::string>& names) {
-    PointMeaning meaning = PointMeaning::none;
-    for (const Column& column : columnsOf(names, {true, haveSigns(names)})) {
-        const PointMeaning here = meaningOf(column);
-        if (here == PointMeaning::none || here == meaning) continue;
-        // Decimals at one place and versions at another are no common pattern.
-        meaning = meaning == PointMeaning::none ? here : PointMeaning::ambiguous;
-    }
-    return meaning;
-}
-
-NumberForms formsOf(const std::vector<std::string>& names) {
-    // Where both meanings sort the numbers alike, decimals do it whatever stands behind "1" and
-    // "1.5".
-    const PointMeaning meaning = meaningOfPoints(names);
-    return {meaning == PointMeaning::decimals || meaning == PointMeaning::none, haveSigns(names)};
+    std::vector<double> turned(sorted.begin() + static_cast<std::ptrdiff_t>(begin), sorted.end());
+    for (std::size_t i = 0; i < begin; ++i)
+        turned.push_back(sorted[i] + kTurn);
+    const bool goesOn =
+        std::abs(kTurn + sorted.front() - sorted.back() - step) < std::max(kDigits, 1e-3 * step);
+    return goesOn && sorted[begin] - sorted[begin - 1] >= kMinGap && hasEvenSteps(turned)
+               ? static_cast<Index>(begin)
+               : 0;
 }
 
 void sortNaturally(std::vector<fs::path>& files) {
@@ -236,12 +111,10 @@ void sortNaturally(std::vector<fs::path>& files) {
         NumberedName parts;
         fs::path file;
     };
-    std::vector<std::string> names;
-    names.reserve(files.size());
-    for (const fs::path& file : files)
-        names.push_back(file.filename().string());
+    std::vector<std::string> names = namesOfFiles(files);
     const NumberForms forms = formsOf(names);
-    const bool isSeries = !columnsOf(names, forms).empty();
+    const bool isSeries = !numberColumns(names, forms).empty();
+    std::vector<double> values = isSeries ? differingValues(names, forms) : std::vector<double>();
     std::vector<Named> named;
     named.reserve(files.size());
     for (std::size_t i = 0; i < files.size(); ++i) {
@@ -252,7 +125,39 @@ void sortNaturally(std::vector<fs::path>& files) {
         const int order = compareNumbers(a.parts, b.parts);
         return order != 0 ? order < 0 : naturalLess(a.name, b.name);
     });
+    std::ranges::sort(values);
+    std::ranges::rotate(named, named.begin() + beginOfTurn(values));
     std::ranges::transform(named, files.begin(), [](Named& one) { return std::move(one.file); });
+}
+
+std::string doubtOfOrder(const std::vector<std::string>& names) {
+    if (names.empty()) return {};
+    const auto ends = [&] { return fmt::format("from {} to {}", names.front(), names.back()); };
+    if (meaningOfPoints(names) == PointMeaning::ambiguous)
+        return fmt::format(
+            "the digits behind the points may be fractions or counters. They are taken for "
+            "counters, {}; rename the files with equally long numbers",
+            ends());
+    if (mayHaveWordSigns(names))
+        return fmt::format(
+            "letters before the numbers may be signs, as m for minus, but the numbers do not go "
+            "evenly through 0 with them. They are sorted as letters, {}; name the files with + "
+            "and - if they are signs",
+            ends());
+    if (areChecksums(names))
+        return fmt::format(
+            "the names look like checksums, which count nothing. They are sorted by the alphabet, "
+            "{}; name the files by their order",
+            ends());
+    std::vector<double> values = differingValues(names, formsOf(names));
+    std::ranges::sort(values);
+    // A counter of 360 files has the same numbers.
+    if (const Index begin = beginOfTurn(values); begin > 0 && values[1] - values[0] == 1)
+        return fmt::format(
+            "the numbers may be angles that pass 360°, or counters of which many are missing. They "
+            "are taken for angles, {}",
+            ends());
+    return {};
 }
 
 }  // namespace gantry

@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/io/series/file_order.h"
+#include "core/io/series/number_forms.h"
 
 namespace gantry {
 
@@ -136,18 +137,25 @@ struct Numbered {
     std::uint64_t number = 0;
     NumberedName name;
     fs::path path;
+    char digits = 'd';  // 'x' or 'X': hexadecimal ones
 };
 
-// The file's name with another number at `place`, padded to the same width.
+std::string padded(std::uint64_t number, std::size_t width, char digits) {
+    if (digits == 'x') return fmt::format("{:0{}x}", number, width);
+    if (digits == 'X') return fmt::format("{:0{}X}", number, width);
+    return fmt::format("{:0{}}", number, width);
+}
+
+// The file's name with another number at `place`.
 fs::path withNumber(const Numbered& file, std::size_t place, std::uint64_t number) {
-    const std::size_t width = file.name.numbers[place].size();
+    const NumberedName& parts = file.name;
     std::string name;
-    for (std::size_t t = 0; t < file.name.texts.size(); ++t) {
-        name += file.name.texts[t];
+    for (std::size_t t = 0; t < parts.texts.size(); ++t) {
+        name += parts.texts[t];
         if (t == place)
-            name += fmt::format("{:0{}}", number, width);
-        else if (t < file.name.numbers.size())
-            name += file.name.numbers[t];
+            name += padded(number, parts.written[t].size(), file.digits);
+        else if (t < parts.written.size())
+            name += parts.written[t];
     }
     return file.path.parent_path() / name;
 }
@@ -192,10 +200,15 @@ std::vector<Gap> gapsOf(std::vector<Numbered> files, std::size_t place) {
         steps += distance(i) == step ? 1 : 0;
     // Numbers with mostly different distances (angles, times of day) are no counter.
     if (2 * steps + 1 < files.size()) return {};
+    std::vector<double> values;
+    for (const Numbered& file : files)
+        values.push_back(static_cast<double>(file.number));
+    // Nothing is missing where angles begin that pass 360.
+    const Index begin = beginOfTurn(values);
     std::vector<Gap> gaps;
     std::size_t missing = 0;
     for (std::size_t i = 1; i < files.size(); ++i) {
-        if (distance(i) == step) continue;
+        if (distance(i) == step || static_cast<Index>(i) == begin) continue;
         Gap gap{files[i - 1].path, files[i].path, {}, distance(i) % step == 0};
         // More missing files than existing ones are rather two sequences than a gap in one.
         const std::uint64_t lacking = distance(i) / step - 1;
@@ -229,17 +242,30 @@ std::size_t varyingNumber(const std::vector<Numbered>& files) {
     return place;
 }
 
+// Whether hexadecimal digits are small letters or capital ones.
+char digitsOf(const std::vector<std::string>& names, const NumberForms& forms) {
+    const bool isUpper = std::ranges::any_of(names, [&](const std::string& name) {
+        return std::ranges::any_of(takeApart(name, forms).written.front(),
+                                   [](char c) { return c >= 'A' && c <= 'F'; });
+    });
+    return isUpper ? 'X' : 'x';
+}
+
 std::vector<Gap> gapsIn(const std::vector<fs::path>& files) {
     std::vector<std::string> names;
     names.reserve(files.size());
     for (const fs::path& file : files)
         names.push_back(file.filename().string());
+    NumberForms forms = formsOf(names);
+    if (forms.exponents) return {};  // no counters
     // Numbers on either side of 0 count for themselves, so that signs are parts of the names.
-    const NumberForms forms = {.decimals = meaningOfPoints(names) == PointMeaning::decimals};
+    forms.signs = forms.wordSigns = false;
+    forms.decimals = meaningOfPoints(names) == PointMeaning::decimals;
+    const char digits = forms.hexadecimalRun ? digitsOf(names, forms) : 'd';
     std::map<std::vector<std::string>, std::vector<Numbered>> families;
     for (const fs::path& file : files) {
         NumberedName name = takeApart(file.filename().string(), forms);
-        families[name.texts].push_back({0, name, file});
+        families[name.texts].push_back({0, name, file, digits});
     }
     std::vector<Gap> gaps;
     for (const auto& [texts, family] : families) {

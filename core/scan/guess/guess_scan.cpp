@@ -296,18 +296,17 @@ void Guesser::guessOrder() {
     std::vector<std::string> names;
     for (Index view = 0; view < source.info().views; ++view)
         names.push_back(std::filesystem::path(source.viewName(view)).filename().string());
-    const bool isOpen = meaningOfPoints(names) == PointMeaning::ambiguous;
+    const std::string orderDoubt = doubtOfOrder(names);
+    const bool isOpen = !orderDoubt.empty();
     const FrameSeries& frames = m_frames.projections;
     const bool hasOthers = std::ranges::any_of(m_frames.unused, [](const UnusedFrames& unused) {
         return unused.role == FrameRole::projections;
     });
     if (frames.reason.empty() && !isOpen && !hasOthers) return;
-    say("projections.files",
-        isOpen ? fmt::format("Not sure of their order: digits behind the points in the names may "
-                             "be fractions or counters, and are taken for counters, from {} to {}",
-                             names.front(), names.back())
-        : frames.reason.empty() ? fmt::format("{} images, {}", frames.views, frames.pattern)
-                                : frames.reason);
+    say("projections.files", isOpen ? fmt::format("Not sure of their order: {}", orderDoubt)
+                             : frames.reason.empty()
+                                 ? fmt::format("{} images, {}", frames.views, frames.pattern)
+                                 : frames.reason);
     m_result.guesses.back().isUnsure = isOpen || frames.isUnsure;
     sayUnused(FrameRole::projections);
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -15,6 +14,7 @@
 #include "core/geometry/check/problem_list.h"
 #include "core/io/series/file_order.h"
 #include "core/io/series/match_files.h"
+#include "core/io/series/number_forms.h"
 #include "core/scan/guess/guess_arc.h"
 
 namespace gantry {
@@ -45,20 +45,15 @@ Values anglesOf(const ScanGeometry& geometry) {
 
 // The numbers at each place of the names, if they have the same texts between them.
 std::vector<Values> columnsOf(const std::vector<std::string>& names) {
+    NumberForms forms = formsOf(names);
+    forms.decimals = true;
     std::vector<Values> columns;
-    const NumberForms forms = {true, haveSigns(names)};
-    const std::vector<std::string> texts = takeApart(names.front(), forms).texts;
-    for (const std::string& name : names) {
-        const NumberedName parts = takeApart(name, forms);
-        if (parts.texts != texts) return {};
-        columns.resize(parts.numbers.size());
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            const std::string& number = parts.numbers[i];
-            double value = 0;
-            const auto read = std::from_chars(number.data(), number.data() + number.size(), value,
-                                              std::chars_format::fixed);
-            if (read.ec != std::errc()) return {};
-            columns[i].push_back(value);
+    for (const NumberColumn& column : numberColumns(names, forms)) {
+        columns.emplace_back();
+        for (const std::string& number : column) {
+            const std::optional<double> value = valueOfNumber(number);
+            if (!value) return {};
+            columns.back().push_back(*value);
         }
     }
     return columns;
@@ -174,12 +169,8 @@ std::vector<Problem> contradictedByNames(const ScanFile& scan) {
     const std::vector<std::string> names = namesOf(scan);
     if (names.size() < 3) return {};
     ProblemList problems;
-    if (meaningOfPoints(names) == PointMeaning::ambiguous)
-        problems.warning(kField,
-                         fmt::format("The names sort in two ways: the digits behind the points may "
-                                     "be fractions or counters. They are taken for counters, from "
-                                     "{} to {}; rename the files with equally long numbers.",
-                                     names.front(), names.back()));
+    if (const std::string doubt = doubtOfOrder(names); !doubt.empty())
+        problems.warning(kField, fmt::format("The names sort in two ways: {}.", doubt));
     if (std::ssize(names) == scan.geometry.views()) {
         const Values angles = anglesOf(scan.geometry);
         if (!checkOrder(names, angles, problems)) {

@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdlib>
+
 #include <fmt/format.h>
+
+#include "core/io/series/number_forms.h"
 
 namespace gantry {
 namespace {
@@ -89,6 +94,102 @@ TEST(FileOrder, NamesWithoutANumberAreNoSeries) {
     const Names names = {"detector.h5", "offset1000.h5", "scan2.h5"};
     EXPECT_EQ(sorted(names), names);
     EXPECT_FALSE(haveSigns({"p.tif", "p-2.tif", "p3.tif"}));
+}
+
+TEST(FileOrder, ExponentsArePartsOfNumbers) {
+    Names printed;
+    for (int i = 0; i < 40; ++i)
+        printed.push_back(fmt::format("p_{:.2e}.tif", i * 4.5));
+    EXPECT_EQ(sorted(printed), printed);
+    const Names rounded = {"a1.42109e-14deg.tif", "a0.5deg.tif", "a1deg.tif", "a10.5deg.tif",
+                           "a1E+02deg.tif"};
+    EXPECT_EQ(sorted(rounded), rounded);
+    const Names marks = {"s1e-02.tif", "s1e-05.tif", "s1e-10.tif"};
+    EXPECT_EQ(sorted(marks), marks);
+}
+
+TEST(FileOrder, HexadecimalNumbersCount) {
+    Names padded, plain, upper;
+    for (int i = 0; i < 300; ++i) {
+        padded.push_back(fmt::format("face_{:04x}.tif", i));
+        plain.push_back(fmt::format("v{:x}-1.tif", i));
+        if (i != 77) upper.push_back(fmt::format("{:03X}.tif", 3 * i));
+    }
+    for (const Names& names : {padded, plain, upper}) {
+        EXPECT_EQ(sorted(names), names);
+        EXPECT_EQ(doubtOfOrder(names), "");
+    }
+    // Parts of slices, and two series, are no hexadecimal numbers.
+    const Names parts = {"9a.tif", "9b.tif", "9c.tif", "10a.tif", "10b.tif", "10c.tif"};
+    EXPECT_EQ(sorted(parts), parts);
+    Names series;
+    for (const char letter : {'a', 'b'})
+        for (int i = 1; i <= 90; ++i)
+            series.push_back(fmt::format("{}{}.tif", letter, i));
+    EXPECT_EQ(sorted(series), series);
+    EXPECT_EQ(doubtOfOrder(series), "");
+}
+
+TEST(FileOrder, ChecksumsCountNothing) {
+    const Names names = {"0f3a9c.tif", "31be07.tif", "77ad12.tif", "c0ffee.tif"};
+    EXPECT_NE(doubtOfOrder(names).find("checksums"), std::string::npos);
+}
+
+TEST(FileOrder, WordsMayBeSigns) {
+    Names letters, words, halves;
+    for (int i = -30; i < 30; ++i) {
+        letters.push_back(fmt::format("p_{}{:02}.tif", i < 0 ? 'm' : 'p', std::abs(3 * i)));
+        words.push_back(fmt::format("{}{}deg.tif", i < 0 ? "neg" : "", std::abs(2 * i)));
+        halves.push_back(
+            fmt::format("a_{}{}p{}.tif", i < 0 ? "n" : "", std::abs(i) / 2, i % 2 == 0 ? 0 : 5));
+    }
+    for (const Names& names : {letters, words, halves}) {
+        EXPECT_EQ(sorted(names), names);
+        EXPECT_EQ(doubtOfOrder(names), "");
+    }
+    Names others;
+    for (const char animal : {'m', 'p'})
+        for (int i = 11; i < 30; ++i)
+            others.push_back(fmt::format("{}{}.tif", animal, i));
+    EXPECT_EQ(sorted(others), others);
+    EXPECT_NE(doubtOfOrder(others).find("may be signs"), std::string::npos);
+}
+
+TEST(FileOrder, OtherMarksThanPointsMayBeginAFraction) {
+    for (const char mark : {',', 'p'}) {
+        const Names names = {fmt::format("a_0{}25.tif", mark),  fmt::format("a_0{}5.tif", mark),
+                             fmt::format("a_0{}75.tif", mark),  "a_1.tif",
+                             fmt::format("a_1{}125.tif", mark), "a_12.tif"};
+        EXPECT_EQ(sorted(names), names);
+    }
+    Names counters;
+    for (int i = 1; i < 13; ++i)
+        counters.push_back(fmt::format("s3p{}.tif", i));
+    EXPECT_EQ(sorted(counters), counters);
+}
+
+TEST(FileOrder, AnglesMayPassAFullTurn) {
+    Names whole, decimals;
+    for (int i = 0; i < 90; ++i) {
+        whole.push_back(fmt::format("p_{:03}.tif", (270 + 2 * i) % 360));
+        decimals.push_back(fmt::format("p_{:.1f}.tif", std::fmod(215.5 + 2.5 * i, 360)));
+    }
+    for (const Names& names : {whole, decimals}) {
+        EXPECT_EQ(sorted(names), names);
+        EXPECT_EQ(doubtOfOrder(names), "");
+    }
+    // A counter may have the same numbers.
+    Names ones;
+    for (int i = 0; i < 200; ++i)
+        ones.push_back(fmt::format("p_{:03}.tif", (200 + i) % 360));
+    EXPECT_EQ(sorted(ones), ones);
+    EXPECT_NE(doubtOfOrder(ones).find("angles that pass 360"), std::string::npos);
+    // Without the last step to 360, or with a short gap, they are counters.
+    Names gap;
+    for (int i = 0; i < 90; ++i)
+        gap.push_back(fmt::format("p_{:03}.tif", i < 45 ? 2 * i : 180 + 2 * i));
+    std::erase(gap, "p_358.tif");
+    EXPECT_EQ(sorted(gap), gap);
 }
 
 TEST(FileOrder, TwoSensibleOrdersAreAmbiguous) {

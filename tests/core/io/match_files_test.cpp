@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -100,6 +101,25 @@ TEST_F(MatchFiles, NamesTheNegativeNumberThatIsMissing) {
         views.push_back(path.filename().string());
     EXPECT_EQ(views, (Names{"v_-8.tif", "v_-6.tif", "v_-4.tif", "v_-2.tif", "v_0.tif", "v_2.tif",
                             "v_4.tif"}));
+}
+
+TEST_F(MatchFiles, NamesTheHexadecimalNumberThatIsMissing) {
+    for (int i = 0; i < 40; ++i)
+        if (i != 10) make({fmt::format("p/v_{:03X}.tif", i).c_str()});
+    EXPECT_ERROR((void)match("p"), InputError, "p/v_00A.tif: the file is missing");
+    EXPECT_EQ(matchViews(m_folder.path(), "p").at(10).filename(), "v_00A.tif");
+}
+
+TEST_F(MatchFiles, NothingIsMissingWhereAnglesPassAFullTurn) {
+    for (int i = 0; i < 90; ++i)
+        make({fmt::format("p/v_{:03}.tif", (270 + 2 * i) % 360).c_str()});
+    EXPECT_EQ(match("p").size(), 90U);
+    const auto views = matchViews(m_folder.path(), "p");
+    ASSERT_EQ(views.size(), 90U);
+    EXPECT_EQ(views.front().filename(), "v_270.tif");
+    std::filesystem::remove(m_folder / "p/v_010.tif");
+    EXPECT_ERROR((void)match("p"), InputError, "p/v_010.tif: the file is missing");
+    EXPECT_EQ(matchViews(m_folder.path(), "p").at(50).filename(), "v_010.tif");
 }
 
 TEST_F(MatchFiles, ANewFileWouldMatchWhatItsNameSays) {

@@ -54,6 +54,30 @@ TEST(NameOrder, NamesThatHoldTheAnglesInAnotherOrderAreAnError) {
         << problems[0].message;
 }
 
+TEST(NameOrder, AnglesThatPassAFullTurnAreInTheirOrder) {
+    std::vector<double> inNames, angles;
+    for (int i = 0; i < 90; ++i) {
+        inNames.push_back((270 + 2 * i) % 360);
+        angles.push_back(2 * i);
+    }
+    EXPECT_TRUE(problemsOf(named("p_{:g}.tif", inNames), angles).empty());
+    EXPECT_TRUE(problemsOf(named("p_{:g}deg.tif", inNames), angles).empty());
+}
+
+TEST(NameOrder, WhatTwoOrdersFitIsAsked) {
+    Names names;
+    std::vector<double> angles;
+    for (const char letter : {'m', 'p'})
+        for (int i = 11; i < 30; ++i) {
+            names.push_back(fmt::format("{}{}.tif", letter, i));
+            angles.push_back(static_cast<double>(angles.size()));
+        }
+    const auto problems = problemsOf(names, angles);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_NE(problems[0].message.find("letters before the numbers may be signs"),
+              std::string::npos);
+}
+
 TEST(NameOrder, CountersThatMayBeAnglesAreAsked) {
     const auto problems = problemsOf({"p0.tif", "p1.tif", "p2.tif", "p3.tif"}, {0, 2, 1, 3});
     ASSERT_EQ(problems.size(), 1U);
