@@ -369,6 +369,8 @@ DetectorFields openDetectorFields(const ScanFile& scan, const SourceInfo& projec
     fields.notes = reader.takeNotes();
     for (std::string& note : laterFlatsNotes(calibration))
         fields.notes.push_back(std::move(note));
+    for (std::string& note : darkLinesNotes(calibration))
+        fields.notes.push_back(std::move(note));
     return fields;
 }
 

@@ -70,6 +70,65 @@ std::vector<double> blocksOf(const DetectorCalibration& calibration, const HostB
     return sums;
 }
 
+// Median of each column or row of an image, from at most 512 of its pixels.
+std::vector<double> lineMedians(const DetectorCalibration& calibration,
+                                const HostBuffer<float>& image, bool ofColumns) {
+    constexpr Index kSample = 512;
+    const Index lines = ofColumns ? calibration.columns : calibration.rows;
+    const Index along = ofColumns ? calibration.rows : calibration.columns;
+    const Index step = std::max<Index>(1, along / kSample);
+    std::vector<double> medians;
+    for (Index line = 0; line < lines; ++line) {
+        std::vector<double> values;
+        for (Index i = 0; i < along; i += step) {
+            const Index pixel =
+                ofColumns ? i * calibration.columns + line : line * calibration.columns + i;
+            const bool isBad = calibration.bad.count() > 0 && calibration.bad[pixel] != 0;
+            if (!isBad && std::isfinite(image[pixel]))
+                values.push_back(static_cast<double>(image[pixel]));
+        }
+        medians.push_back(values.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                         : medianOf(std::move(values)));
+    }
+    return medians;
+}
+
+// By how much each line differs from the median of those around it; 0 where that is not known.
+std::vector<double> fromAround(const std::vector<double>& lines) {
+    constexpr std::size_t kAround = 8;
+    std::vector<double> apart;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        std::vector<double> around;
+        for (std::size_t j = i - std::min(i, kAround); j < std::min(lines.size(), i + kAround + 1);
+             ++j)
+            if (j != i && std::isfinite(lines[j])) around.push_back(lines[j]);
+        const bool isKnown = around.size() >= 4 && std::isfinite(lines[i]);
+        apart.push_back(isKnown ? lines[i] - medianOf(std::move(around)) : 0);
+    }
+    return apart;
+}
+
+// The lines that are odd in the dark field alone.
+std::vector<std::string> oddDarkLines(const DetectorCalibration& calibration, bool ofColumns,
+                                      double net) {
+    constexpr double kOfNet = 0.005;
+    constexpr double kOfUsual = 10;
+    const std::vector<double> dark =
+        fromAround(lineMedians(calibration, calibration.dark, ofColumns));
+    const std::vector<double> flat =
+        fromAround(lineMedians(calibration, calibration.flat, ofColumns));
+    std::vector<double> sizes;
+    for (const double apart : dark)
+        sizes.push_back(std::abs(apart));
+    const double least = std::max(kOfNet * net, kOfUsual * medianOf(std::move(sizes)));
+    std::vector<std::string> lines;
+    for (std::size_t i = 0; i < dark.size(); ++i)
+        if (std::abs(dark[i]) > least && std::abs(flat[i] - dark[i]) > 0.5 * std::abs(dark[i]))
+            lines.push_back(
+                fmt::format("{} {} ({:+.4g} counts)", ofColumns ? "column" : "row", i, dark[i]));
+    return lines;
+}
+
 }  // namespace
 
 OddFrames oddFrames(FrameKind kind, const std::vector<double>& means) {
@@ -135,6 +194,32 @@ std::vector<std::string> laterFlatsNotes(const DetectorCalibration& calibration)
             later.view, formatPercent(1 - *low / *high)));
     }
     return notes;
+}
+
+std::vector<std::string> darkLinesNotes(const DetectorCalibration& calibration) {
+    constexpr std::size_t kMax = 4;
+    const Index pixels = calibration.rows * calibration.columns;
+    if (calibration.dark.count() != pixels || calibration.flat.count() != pixels || pixels == 0)
+        return {};
+    std::vector<double> nets;
+    for (Index i = 0; i < pixels; i += std::max<Index>(1, pixels / 20000))
+        if (std::isfinite(calibration.flat[i] - calibration.dark[i]))
+            nets.push_back(static_cast<double>(calibration.flat[i] - calibration.dark[i]));
+    if (nets.empty()) return {};
+    const double net = medianOf(std::move(nets));
+    std::vector<std::string> lines = oddDarkLines(calibration, false, net);
+    for (std::string& line : oddDarkLines(calibration, true, net))
+        lines.push_back(std::move(line));
+    if (lines.empty()) return {};
+    std::string named;
+    for (std::size_t i = 0; i < std::min(kMax, lines.size()); ++i)
+        named += (i > 0 ? ", " : "") + lines[i];
+    if (lines.size() > kMax) named += fmt::format(" and {} more", lines.size() - kMax);
+    return {fmt::format(
+        "The dark field differs from that around in {}, from the bottom and the left, and the flat "
+        "field does not: odd in the dark frames alone, which makes wrong levels there. Take dark "
+        "frames anew, or mark these pixels in a mask, badPixels.",
+        named)};
 }
 
 }  // namespace gantry

@@ -30,4 +30,9 @@ struct OddFrames {
 /// Tests: tests/core/scan/frame_levels_test.cpp
 [[nodiscard]] std::vector<std::string> laterFlatsNotes(const DetectorCalibration& calibration);
 
+/// Sentences on rows and columns whose dark field differs from those around them, where the flat
+/// field does not: they were odd in the dark frames alone, and dividing by flat − dark is wrong.
+/// Tests: tests/core/scan/frame_levels_test.cpp
+[[nodiscard]] std::vector<std::string> darkLinesNotes(const DetectorCalibration& calibration);
+
 }  // namespace gantry

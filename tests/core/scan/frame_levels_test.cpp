@@ -71,5 +71,28 @@ TEST(FrameLevels, AnObjectInTheLaterFlatFieldIsTold) {
     EXPECT_NE(notes[0].find("at view 89 is 40 % darker"), std::string::npos) << notes[0];
 }
 
+// Modules with dark levels of their own, a row that is hot in all frames, and noise.
+TEST(FrameLevels, LinesThatAreOddInTheDarkFieldAloneAreTold) {
+    DetectorCalibration calibration = calibrated(67, 41);
+    std::mt19937 random(7);
+    std::normal_distribution<float> noise(0, 60);
+    for (Index i = 0; i < 67 * 41; ++i) {
+        const float offset =
+            noise(random) + (i % 67 > 30 ? 500.0F : 0.0F) + (i / 67 == 12 ? 900.0F : 0.0F);
+        calibration.dark[i] += offset;
+        calibration.flat[i] += offset + noise(random);
+    }
+    EXPECT_EQ(darkLinesNotes(calibration), std::vector<std::string>());
+    for (Index u = 0; u < 67; ++u)
+        calibration.dark[33 * 67 + u] += 4000;
+    for (Index v = 0; v < 41; ++v)
+        calibration.dark[v * 67 + 9] -= 1500;
+    const std::vector<std::string> notes = darkLinesNotes(calibration);
+    ASSERT_EQ(notes.size(), 1U);
+    EXPECT_NE(notes[0].find("row 33 (+4"), std::string::npos) << notes[0];
+    EXPECT_NE(notes[0].find("column 9 (-1"), std::string::npos) << notes[0];
+    EXPECT_EQ(notes[0].find("row 12"), std::string::npos) << notes[0];
+}
+
 }  // namespace
 }  // namespace gantry
