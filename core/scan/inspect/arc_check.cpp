@@ -94,10 +94,6 @@ ScaleTrial refinedScale(const Sinogram& sinogram, RayAssumption assumed, const S
     return best;
 }
 
-bool isInOrder(const std::vector<double>& angles) {
-    return std::ranges::is_sorted(angles) || std::ranges::is_sorted(angles, std::greater<>());
-}
-
 Problem arcProblem(const ScanGeometry& geometry, const ScaleTrial& stated, const ScaleTrial& seen) {
     const double arcDeg = geometry.coverageDeg();
     const double turnDeg = 360 / seen.scale;
@@ -119,6 +115,10 @@ Problem arcProblem(const ScanGeometry& geometry, const ScaleTrial& stated, const
 }
 
 }  // namespace
+
+bool isInOrder(const std::vector<double>& angles) {
+    return std::ranges::is_sorted(angles) || std::ranges::is_sorted(angles, std::greater<>());
+}
 
 std::optional<Problem> checkArc(const ScanGeometry& geometry, const Sinogram& whole) {
     constexpr double kSmallChange = 0.25;

@@ -76,6 +76,11 @@ std::string guessOf(const BrightObject& object) {
             "they are shares of the open beam: state \"kind\": \"counts\" with "
             "\"flatValue\": {:.3g}",
             level);
+    if (level > 1.5 && level < kOpaque && lightest > 0.35 * level)
+        return fmt::format(
+            "they are logarithms of counts: subtract each from the air's, {0:.4g}, and multiply by "
+            "2.303 if they are of base 10, of {1:.3g} counts then",
+            level, std::pow(10.0, level));
     return {};
 }
 

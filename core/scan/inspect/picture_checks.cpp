@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -13,11 +12,17 @@
 #include "core/base/median.h"
 #include "core/base/percent.h"
 #include "core/geometry/volume_grid.h"
+#include "core/scan/inspect/block_check.h"
+#include "core/scan/inspect/byte_order_check.h"
+#include "core/scan/inspect/flat_check.h"
 #include "core/scan/inspect/kind_check.h"
 #include "core/scan/inspect/mid_plane.h"
+#include "core/scan/inspect/motion_check.h"
 #include "core/scan/inspect/picture_facts.h"
+#include "core/scan/inspect/raw_views.h"
 #include "core/scan/inspect/saturation_check.h"
 #include "core/scan/inspect/sinogram_checks.h"
+#include "core/scan/inspect/still_check.h"
 
 namespace gantry {
 
@@ -134,137 +139,6 @@ void checkAir(const Facts& facts, double contrast, bool hasMonitor,
                                "in the desktop set Beam flux to Air beside the object"));
 }
 
-// The shift, in samples, that makes b most like a, whatever their levels: the least variance of the
-// difference, with a parabola through the best three.
-double shiftOf(const std::vector<double>& a, const std::vector<double>& b) {
-    const auto n = static_cast<int>(a.size());
-    const int max = std::max(2, n / 8);
-    const auto mismatch = [&](int shift) {
-        double sum = 0;
-        double squares = 0;
-        for (int i = max; i < n - max; ++i) {
-            const int shifted = i + shift;
-            const double d = a[i] - b[shifted];
-            sum += d;
-            squares += d * d;
-        }
-        return squares - sum * sum / (n - 2 * max);
-    };
-    int best = 0;
-    for (int shift = -max; shift <= max; ++shift)
-        if (mismatch(shift) < mismatch(best)) best = shift;
-    if (std::abs(best) == max) return best;
-    const double before = mismatch(best - 1);
-    const double here = mismatch(best);
-    const double after = mismatch(best + 1);
-    const double curve = before - 2 * here + after;
-    return curve > 0 ? best + (before - after) / (2 * curve) : best;
-}
-
-// The first and the last view of a turn are a step apart, as the first and the second are. An
-// object that is cut off seems to move; calibrated poses have its movement in them.
-void checkMotion(const ScanGeometry& geometry, const Facts& facts, double contrast,
-                 std::vector<Problem>& problems) {
-    constexpr double kMovedPx = 1;
-    if (geometry.poses() || !geometry.isFullCircle() || geometry.coverageDeg() > 365 ||
-        facts.size() < 3)
-        return;
-    const auto stepDeg = [](const PictureFacts& a, const PictureFacts& b) {
-        return std::abs(std::remainder(b.angleDeg - a.angleDeg, 360));
-    };
-    const double step = stepDeg(facts[0], facts[1]);
-    if (std::abs(stepDeg(facts.back(), facts.front()) - step) > 0.5 * step) return;
-    for (const PictureFacts* fact : {&facts[0], &facts[1], &facts.back()})
-        if (isObject(fact->left, contrast) || isObject(fact->right, contrast)) return;
-    const auto moved = [&](const std::vector<double> PictureFacts::*profile) {
-        const double usual = shiftOf(facts[0].*profile, facts[1].*profile);
-        const double found = shiftOf(facts.back().*profile, facts.front().*profile) - usual;
-        return std::round(10 * found) / 10 + 0.0;  // no "-0.0"
-    };
-    const double alongU = moved(&PictureFacts::alongU);
-    const double alongV = moved(&PictureFacts::alongV);
-    if (std::hypot(alongU, alongV) <= kMovedPx) return;
-    warn(problems, "projections.files",
-         fmt::format("the object moved by {:.1f} px along the rows and {:.1f} px along the columns "
-                     "between the first view and the last, which show the same side; edges come "
-                     "out double. Scan again, or leave the views after the movement out",
-                     alongU, alongV));
-}
-
-using Bands = std::array<std::vector<double>, 4>;
-
-// How much each sample of the mean profile is bent, from the third on.
-std::vector<double> bendsOf(const Facts& facts, Bands PictureFacts::*bands, std::size_t band) {
-    std::vector<double> mean((facts.front().*bands)[band].size());
-    for (const PictureFacts& fact : facts)
-        for (std::size_t i = 0; i < mean.size(); ++i)
-            mean[i] += (fact.*bands)[band][i] / static_cast<double>(facts.size());
-    std::vector<double> bends;
-    for (std::size_t i = 2; i + 1 < mean.size(); ++i)
-        bends.push_back((mean[i] - mean[i - 1]) -
-                        (mean[i - 1] - mean[i - 2] + mean[i + 1] - mean[i]) / 2);
-    return bends;
-}
-
-// Whether a step is at the place: it bends the profile half as much the other way on either side.
-// A column that is off alone, and the edge of a round object, do not.
-bool isStep(const std::vector<double>& bends, std::size_t i, double limit) {
-    const double size = std::abs(bends[i]);
-    const auto isHalf = [&](double bend) { return std::abs(bend + bends[i] / 2) < 0.2 * size; };
-    return size > limit && isHalf(bends[i - 1]) && isHalf(bends[i + 1]);
-}
-
-// Steps between two columns or rows that stand out of all others, alike in all four bands, which an
-// object does not fill alike.
-std::vector<std::size_t> stepsIn(const Facts& facts, Bands PictureFacts::*bands, double contrast) {
-    std::array<std::vector<double>, 4> bends;
-    std::array<double, 4> limits{};
-    for (std::size_t band = 0; band < 4; ++band) {
-        bends[band] = bendsOf(facts, bands, band);
-        if (bends[band].size() < 16) return {};
-        std::vector<double> sizes;
-        for (const double bend : bends[band])
-            sizes.push_back(std::abs(bend));
-        limits[band] = std::max({8 * medianOf(std::move(sizes)), 0.003, 0.003 * contrast});
-    }
-    std::vector<std::size_t> steps;
-    for (std::size_t i = 1; i + 1 < bends[0].size(); ++i) {
-        bool isEverywhere = true;
-        for (std::size_t band = 0; band < 4; ++band) {
-            const double ratio = bends[band][i] / bends[0][i];
-            isEverywhere =
-                isEverywhere && isStep(bends[band], i, limits[band]) && ratio > 0.5 && ratio < 2;
-        }
-        if (isEverywhere) steps.push_back(i + 2);
-    }
-    return steps;
-}
-
-// Without the edges of these pixels, about which another problem is told.
-void checkBlocks(const Facts& facts, double contrast, const SaturationFound& saturated,
-                 std::vector<Problem>& problems) {
-    constexpr std::size_t kMaxBlocks = 32;
-    constexpr Index kNear = 2;
-    const auto list = [&](std::vector<std::size_t> steps, IndexRange without, const char* what) {
-        std::erase_if(steps, [&](std::size_t step) {
-            const IndexRange near = {without.begin - kNear, without.end + kNear + 1};
-            return !without.empty() && near.contains(static_cast<Index>(step));
-        });
-        if (steps.empty() || steps.size() > kMaxBlocks) return;
-        std::string places;
-        for (std::size_t i = 0; i < std::min<std::size_t>(4, steps.size()); ++i)
-            places += fmt::format("{}{}", i > 0 ? ", " : "", steps[i]);
-        warn(problems, "projections.flat",
-             fmt::format("the detector has blocks that step against each other at {} {}{}; they "
-                         "make rings and bands. Use flat frames of the same exposure and detector "
-                         "mode, or level the blocks: --modules fit, or in the desktop set Modules "
-                         "to Fitted",
-                         what, places, steps.size() > 4 ? ", …" : ""));
-    };
-    list(stepsIn(facts, &PictureFacts::bandsU, contrast), saturated.columns, "column");
-    list(stepsIn(facts, &PictureFacts::bandsV, contrast), saturated.rows, "row");
-}
-
 void checkCopies(const OpenScan& scan, const std::vector<std::optional<std::uint64_t>>& hashes,
                  std::vector<Problem>& problems) {
     const auto number = [&](std::size_t i) { return scan.numberOf(static_cast<Index>(i)); };
@@ -291,32 +165,61 @@ void checkCopies(const OpenScan& scan, const std::vector<std::optional<std::uint
                      copies > 1 ? fmt::format(", and {} more views are copies", copies - 1) : ""));
 }
 
+// What speaks against the object's turning as stated. Later reasons would be wrong where an earlier
+// one holds.
+std::vector<Problem> checkMovements(const OpenScan& scan, const Facts& facts,
+                                    const Sinogram& sinogram, double contrast, bool isUndisturbed) {
+    const ScanGeometry& geometry = scan.description.geometry;
+    if (const auto standing = checkStandstill(geometry, sinogram)) return {*standing};
+    if (const auto jumps = checkJumps(geometry, sinogram)) return {*jumps};
+    std::vector<Problem> problems;
+    std::optional<Problem> turning;
+    if (isUndisturbed) turning = checkTurning(geometry, facts, sinogram, contrast);
+    // Views that are not a step apart look as if the object had moved.
+    if (!turning || turning->field == "detector.offsetMm[0]")
+        if (auto moved = checkMotion(geometry, facts, contrast))
+            problems.push_back(std::move(*moved));
+    if (turning) problems.push_back(std::move(*turning));
+    return problems;
+}
+
+void add(std::vector<Problem> more, std::vector<Problem>& problems) {
+    for (Problem& problem : more)
+        problems.push_back(std::move(problem));
+}
+
 }  // namespace
 
 std::vector<Problem> checkPictures(const OpenScan& scan, int threads, const std::stop_token& stop) {
-    const ScanGeometry& geometry = scan.description.geometry;
     const Index views = scan.source->info().views;
     std::vector<Problem> problems;
     if (views < 4) return problems;
+    // All that follows would be told of values that are none.
+    if (const auto problem = checkByteOrder(scan)) return {*problem};
     const Facts facts =
         pictureFacts(scan, viewsToLookAt(views), FactsOf::wholeViews, threads, stop);
-    // All that follows would be told of values that are none.
     if (const auto problem = checkKind(scan.kind, facts)) return {*problem};
     const double contrast = contrastOf(facts);
     const MidPlane middle = readMidPlane(scan, facts, threads, stop);
-    SaturationFound saturation = checkSaturation(scan, stop);
-    problems = std::move(saturation.problems);
+    const RawViews raw = lookAtRaw(scan, stop);
+    SaturationFound disturbed = checkSaturation(scan, raw);
+    problems = std::move(disturbed.problems);
+    if (disturbed.columns.empty())
+        if (auto still = checkStill(scan, raw, facts)) {
+            disturbed.columns = still->columns;
+            disturbed.rows = still->rows;
+            problems.push_back(std::move(still->problem));
+        }
     checkEdges(scan, facts, contrast, problems);
-    checkAir(facts, contrast, scan.calibration && !scan.calibration->beam.empty(), problems);
-    checkBlocks(facts, contrast, saturation, problems);
-    // Pixels that are saturated in every view stand still while the object turns.
-    std::optional<Problem> turning;
-    if (saturation.columns.empty())
-        turning = checkTurning(geometry, facts, middle.sinogram, contrast);
-    // Views that are not a step apart look as if the object had moved.
-    if (!turning || turning->field == "detector.offsetMm[0]")
-        checkMotion(geometry, facts, contrast, problems);
-    if (turning) problems.push_back(std::move(*turning));
+    const bool isUndisturbed = disturbed.columns.empty();
+    const std::optional<Problem> flat = isUndisturbed ? checkFlat(facts, contrast) : std::nullopt;
+    if (flat)
+        problems.push_back(*flat);
+    else
+        checkAir(facts, contrast, scan.calibration && !scan.calibration->beam.empty(), problems);
+    add(checkBlocks(facts, contrast, disturbed.columns, disturbed.rows), problems);
+    // Pixels that stand still while the object turns, and a fixed picture, disturb what is turning.
+    if (!flat) add(checkMovements(scan, facts, middle.sinogram, contrast, isUndisturbed), problems);
     checkCopies(scan, middle.hashes, problems);
     return problems;
 }

@@ -6,11 +6,9 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/host_buffer.h"
 #include "core/base/median.h"
 #include "core/base/percent.h"
@@ -27,73 +25,11 @@ std::optional<int> bitsOf(double largest) {
     return std::nullopt;
 }
 
-// How many pixels have exactly the largest value, and how many come near it.
-struct LargestCount {
-    double level = 0;
-    Index at = 0;
-    Index justBelow = 0;  // by less than a count, or by one
-    Index pixels = 0;
-
-    [[nodiscard]] double share() const {
-        return static_cast<double>(at) / static_cast<double>(std::max<Index>(1, pixels));
-    }
-};
-
-// dead: [v][u], which are left out; may be empty
-LargestCount largestCountOf(std::span<const float> pixels, const HostBuffer<unsigned char>& dead) {
-    LargestCount top;
-    const auto isUsed = [&](Index i) {
-        return std::isfinite(pixels[i]) && (dead.count() == 0 || dead[i] == 0);
-    };
-    bool isFirst = true;
-    float largest = 0;
-    for (Index i = 0; i < std::ssize(pixels); ++i) {
-        if (!isUsed(i)) continue;
-        largest = isFirst ? pixels[i] : std::max(largest, pixels[i]);
-        isFirst = false;
-    }
-    for (Index i = 0; i < std::ssize(pixels); ++i) {
-        if (!isUsed(i)) continue;
-        ++top.pixels;
-        if (pixels[i] == largest) ++top.at;
-        if (pixels[i] < largest && pixels[i] >= largest - 1) ++top.justBelow;
-    }
-    top.level = static_cast<double>(largest);
-    return top;
-}
-
 // Noise thins out towards its largest value. Cut off, it piles up there.
 bool isPiledUp(const LargestCount& top) {
     constexpr double kMinShare = 0.001;
     constexpr Index kMinPixels = 20;
     return top.at >= kMinPixels && top.share() > kMinShare && 2 * top.at > 3 * top.justBelow;
-}
-
-// What the views that are looked at have in common.
-struct RawViews {
-    std::vector<LargestCount> tops;
-    std::vector<unsigned char> isAlwaysAtTop;  // [v][u]
-};
-
-RawViews lookAtRaw(const OpenScan& scan, const std::stop_token& stop) {
-    constexpr Index kViews = 8;
-    const SourceInfo& info = scan.source->info();
-    const HostBuffer<unsigned char>& dead = scan.calibration->bad;
-    const HostBuffer<float>& flat = scan.calibration->flat;
-    const Index count = std::min(kViews, info.views);
-    HostBuffer<float> pixels(info.rows * info.columns);
-    RawViews views;
-    views.isAlwaysAtTop.assign(static_cast<std::size_t>(pixels.count()), 1);
-    for (Index i = 0; i < count; ++i) {
-        if (stop.stop_requested()) throw Cancelled();
-        readView(*scan.source, i * (info.views - 1) / std::max<Index>(1, count - 1), pixels.span());
-        views.tops.push_back(largestCountOf(pixels.span(), dead));
-        const auto level = static_cast<float>(views.tops.back().level);
-        for (Index p = 0; p < pixels.count(); ++p)
-            if (pixels[p] != level || flat[p] >= level || (dead.count() > 0 && dead[p] != 0))
-                views.isAlwaysAtTop[static_cast<std::size_t>(p)] = 0;
-    }
-    return views;
 }
 
 bool isSameLevel(const std::vector<LargestCount>& tops) {
@@ -165,14 +101,13 @@ void findAlways(const RawViews& views, const SourceInfo& info, SaturationFound& 
 
 }  // namespace
 
-SaturationFound checkSaturation(const OpenScan& scan, const std::stop_token& stop) {
+SaturationFound checkSaturation(const OpenScan& scan, const RawViews& views) {
     SaturationFound found;
     if (scan.kind != ProjectionKind::counts) return found;
     const DetectorCalibration& calibration = *scan.calibration;
     const SourceInfo& info = scan.source->info();
     const Index pixels = info.rows * info.columns;
     if (calibration.flat.count() != pixels) return found;
-    const RawViews views = lookAtRaw(scan, stop);
     const double first = views.tops.front().level;
     if (isSameLevel(views.tops) && (bitsOf(first) || first == calibration.saturation))
         findAlways(views, info, found);

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <stop_token>
 #include <vector>
 
 #include "core/base/types.h"
 #include "core/geometry/check/validate.h"
+#include "core/scan/inspect/raw_views.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
@@ -21,8 +21,7 @@ struct SaturationFound {
 /// Looks for counts that stand at a largest value, in eight views as stored: below the one that is
 /// known of the type or stated, in many pixels alike at the largest of 8, 10, 12, 14, 15 or 16
 /// bits; and at any, in the same pixels of every view, though not of the flat field.
-/// @throws InputError, ResourceError, Cancelled
 /// Tests: tests/core/scan/counts_checks_test.cpp
-[[nodiscard]] SaturationFound checkSaturation(const OpenScan& scan, const std::stop_token& stop);
+[[nodiscard]] SaturationFound checkSaturation(const OpenScan& scan, const RawViews& views);
 
 }  // namespace gantry

@@ -44,6 +44,12 @@ class Sinogram {
     [[nodiscard]] Index binnedColumns() const { return m_columns; }
     [[nodiscard]] Index binning() const { return m_binning; }
     [[nodiscard]] Index views() const { return std::ssize(m_anglesDeg); }
+    /// Views are counted in ascending order of their angles.
+    [[nodiscard]] double angleDeg(Index view) const { return m_anglesDeg[view]; }
+    /// [u] of a view, binned
+    [[nodiscard]] std::span<const float> values(Index view) const {
+        return {row(view), static_cast<std::size_t>(m_columns)};
+    }
     /// The median step between the angles.
     [[nodiscard]] double stepDeg() const { return m_stepDeg; }
     [[nodiscard]] double noise() const { return m_noise; }    ///< its variance

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <numbers>
@@ -82,7 +83,6 @@ class CountsChecks : public testing::Test {
             EXPECT_NE(found[0].find(word), std::string::npos) << found[0];
     }
 
-  private:
     // 1.6 at its darkest.
     [[nodiscard]] static float lineIntegral(Index s, Index u) {
         const double angle = std::numbers::pi * static_cast<double>(s) / kViews;
@@ -185,6 +185,81 @@ TEST_F(CountsChecks, SayWhichPixelsAreSaturatedInAllViews) {
     m_calibration.saturation = 65535;
     m_change = setColumns({30, 38}, {5, 9});
     expectOnly("projections.files", {"columns 30 to 37 of rows 5 to 8 have 65535 counts"});
+}
+
+TEST_F(CountsChecks, SayThatLineIntegralsAreLogarithms) {
+    m_store = [](float p) { return std::log10(50000 * std::exp(-p)); };
+    expectOnly("projections.kind", {"logarithms of counts", "air's, 4.69", "5e+04 counts"});
+    m_store = [](float p) { return std::log(50000 * std::exp(-p)); };
+    expectOnly("projections.kind", {"logarithms of counts"});
+}
+
+TEST_F(CountsChecks, SayThatTheByteOrderIsTheOther) {
+    m_change = [](Span3<float> views) {
+        for (Index i = 0; i < views.count(); ++i) {
+            auto* const bytes = reinterpret_cast<std::byte*>(views.data() + i);
+            std::reverse(bytes, bytes + sizeof(float));
+        }
+    };
+    expectOnly("projections.files", {"byte order is the other one"});
+    // Noise alone is as rough in either order.
+    m_store = [noise = std::normal_distribution<float>(1000, 30),
+               random = std::mt19937(5)](float) mutable { return noise(random); };
+    m_change = [](Span3<float>) {};
+    for (const std::string& sentence : problems())
+        EXPECT_EQ(sentence.find("byte order"), std::string::npos) << sentence;
+}
+
+TEST_F(CountsChecks, SayThatTheFlatFieldHasTheObjectInIt) {
+    useCounts(kOpen, 65535);
+    for (Index i = 0; i < kRows * kColumns; ++i)
+        m_calibration.flat[i] = kDark + (kOpen - kDark) * std::exp(-lineIntegral(7, i % kColumns));
+    const std::vector<std::string> found = problems();
+    ASSERT_FALSE(found.empty());
+    EXPECT_NE(found[0].find("a part is brighter than the flat field"), std::string::npos)
+        << found[0];
+    EXPECT_NE(found[0].find("in the beam of the flat frames"), std::string::npos) << found[0];
+}
+
+class DeadInViews : public CountsChecks {
+  protected:
+    // Sets pixels of all views.
+    void set(IndexRange columns, IndexRange rows, float value) {
+        m_change = [=](Span3<float> views) {
+            for (Index s = 0; s < kViews; ++s)
+                for (Index v = rows.begin; v < rows.end; ++v)
+                    for (Index u = columns.begin; u < columns.end; ++u)
+                        views(s, v, u) = value;
+        };
+    }
+};
+
+TEST_F(DeadInViews, AreToldOfLineIntegrals) {
+    set({24, 26}, {0, kRows}, 0);
+    expectOnly("projections.files", {"pixels of columns 24 to 25 have one value, 0, in every"});
+    set({0, kColumns}, {9, 10}, 0);
+    expectOnly("projections.files", {"pixels of row 9 (from the bottom) have one value, 0"});
+    set({28, 34}, {8, 13}, 0);
+    expectOnly("projections.files",
+               {"pixels of columns 28 to 33 of rows 8 to 12 (from the bottom) have one value, 0"});
+}
+
+TEST_F(DeadInViews, AreToldOfCounts) {
+    useCounts(kOpen, 65535);
+    set({0, kColumns}, {9, 10}, kOpen);
+    expectOnly("projections.files", {"pixels of row 9 (from the bottom) have one value, 3000"});
+    useCounts(kOpen, 65535);
+    set({28, 34}, {8, 13}, kDark);
+    expectOnly("projections.files", {"pixels of columns 28 to 33 of rows 8 to 12"});
+}
+
+// Air between two objects, one above the other, has one value in a simulation without noise, and
+// so has all air beside them.
+TEST_F(DeadInViews, AreNotAirBetweenObjects) {
+    m_noise = 0;
+    set({0, kColumns}, {7, 13}, 0);
+    for (const std::string& sentence : problems())
+        EXPECT_EQ(sentence.find("one value"), std::string::npos) << sentence;
 }
 
 }  // namespace

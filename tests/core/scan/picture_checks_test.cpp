@@ -290,6 +290,70 @@ TEST_F(PictureChecks, SayThatTheDetectorHasBlocks) {
     EXPECT_EQ(problems(), std::vector<std::string>());
 }
 
+TEST_F(PictureChecks, SayThatOneOfFourModulesIsOff) {
+    m_change = [](Index, Span3<float> view) {
+        for (Index v = 44; v < view.size(1); ++v)
+            for (Index u = 48; u < view.size(2); ++u)
+                view(0, v, u) += 0.02F;
+    };
+    expectOnly("projections.flat", {"blocks that step", "column 48 and row 44, where four"});
+}
+
+TEST_F(PictureChecks, SayThatTheObjectSlipped) {
+    // The stage turns by 12° more at once.
+    std::vector<double> angles;
+    for (Index s = 0; s < 90; ++s)
+        angles.push_back(static_cast<double>(4 * s + (s < 52 ? 0 : 12)));
+    m_real.angles().anglesDeg = angles;
+    expectOnly("projections.files", {"jumps between views 51 and 52 (", "one side of the jump"});
+}
+
+TEST_F(PictureChecks, SayThatTheObjectMovedThereAndBack) {
+    m_change = [&](Index s, Span3<float>) {
+        const double aside = s + 1 >= 30 && s + 1 < 61 ? 2.0 : 0.0;  // mm, 3.75 px
+        for (std::size_t i = 0; i < m_object.size(); ++i)
+            m_object[i].x = kObject[i].x + aside;
+    };
+    expectOnly("projections.files", {"between views 29 and 30 (", "between views 60 and 61 ("});
+}
+
+TEST_F(PictureChecks, SayThatNothingTurned) {
+    m_real.angles().anglesDeg.assign(90, 20.0);
+    expectOnly("projections.files", {"all 90 views are alike but for noise", "nothing turned"});
+    // What is round looks so, too.
+    m_object.resize(1);
+    EXPECT_EQ(problems(), std::vector<std::string>());
+}
+
+TEST_F(PictureChecks, SayThatTheStageStoodStill) {
+    std::vector<double> angles;
+    for (Index s = 0; s < 90; ++s)
+        angles.push_back(static_cast<double>(4 * (s < 40 || s >= 50 ? s : 40)));
+    m_real.angles().anglesDeg = angles;
+    const std::vector<std::string> found = problems();
+    ASSERT_FALSE(found.empty());
+    EXPECT_NE(found[0].find("views 40 to 49 show the same side"), std::string::npos) << found[0];
+    // A ball far from the axis hardly moves where it turns back at the side.
+    m_real = m_geometry;
+    m_object = {{9, 0, 0, 3, 0.05}};
+    EXPECT_EQ(problems(), std::vector<std::string>());
+}
+
+// Several objects, one of which is a thin plate that is seen edge-on from two sides.
+TEST_F(PictureChecks, TakeNoQuickChangeForASlip) {
+    m_object = {{8, 3, 2, 4, 0.05}, {-6, 9, -3, 3, 0.04}, {2, -11, 5, 3, 0.03}};
+    for (int i = -14; i <= 14; ++i)
+        m_object.push_back({0.3 * i, 1.1 * i, 0, 0.8, 0.3});
+    m_change = [](Index s, Span3<float> view) {
+        for (Index i = 0; i < view.count(); ++i)
+            view.data()[i] += s < 37 ? 0.0F : 0.004F;  // a beam that is weaker from then on
+    };
+    for (const std::string& found : problems()) {
+        EXPECT_EQ(found.find("jumps"), std::string::npos) << found;
+        EXPECT_EQ(found.find("same side but for noise"), std::string::npos) << found;
+    }
+}
+
 TEST_F(PictureChecks, SayThatTheAxisIsElsewhere) {
     m_real.detector.offsetMm[0] = 6 * 0.8;
     expectOnly("detector.offsetMm[0]", {"on column 47.5", "about column 41.5"});

@@ -1,0 +1,146 @@
+#include "core/scan/inspect/block_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/base/median.h"
+
+namespace gantry {
+
+namespace {
+
+using Facts = std::vector<PictureFacts>;
+using Bands = std::array<std::vector<double>, 4>;
+
+// How much each sample of the mean profile is bent, from the third on.
+std::vector<double> bendsOf(const Facts& facts, Bands PictureFacts::*bands, std::size_t band) {
+    std::vector<double> mean((facts.front().*bands)[band].size());
+    for (const PictureFacts& fact : facts)
+        for (std::size_t i = 0; i < mean.size(); ++i)
+            mean[i] += (fact.*bands)[band][i] / static_cast<double>(facts.size());
+    std::vector<double> bends;
+    for (std::size_t i = 2; i + 1 < mean.size(); ++i)
+        bends.push_back((mean[i] - mean[i - 1]) -
+                        (mean[i - 1] - mean[i - 2] + mean[i + 1] - mean[i]) / 2);
+    return bends;
+}
+
+// Whether a step is at the place: it bends the profile half as much the other way on either side.
+// A column that is off alone, and the edge of a round object, do not.
+bool isStep(const std::vector<double>& bends, std::size_t i, double limit) {
+    const double size = std::abs(bends[i]);
+    const auto isHalf = [&](double bend) { return std::abs(bend + bends[i] / 2) < 0.2 * size; };
+    return size > limit && isHalf(bends[i - 1]) && isHalf(bends[i + 1]);
+}
+
+// The bends of all bands, and from what size on they stand out.
+struct BandBends {
+    std::array<std::vector<double>, 4> bends;
+    std::array<double, 4> limits{};
+};
+
+BandBends bandBends(const Facts& facts, Bands PictureFacts::*bands, double contrast) {
+    BandBends all;
+    for (std::size_t band = 0; band < 4; ++band) {
+        all.bends[band] = bendsOf(facts, bands, band);
+        std::vector<double> sizes = {0};
+        for (const double bend : all.bends[band])
+            sizes.push_back(std::abs(bend));
+        all.limits[band] = std::max({8 * medianOf(std::move(sizes)), 0.003, 0.003 * contrast});
+    }
+    return all;
+}
+
+// Steps between two columns or rows that stand out of all others, alike in all four bands, which an
+// object does not fill alike.
+std::vector<std::size_t> stepsIn(const Facts& facts, Bands PictureFacts::*bands, double contrast) {
+    const auto [bends, limits] = bandBends(facts, bands, contrast);
+    std::vector<std::size_t> steps;
+    if (bends[0].size() < 16) return steps;
+    for (std::size_t i = 1; i + 1 < bends[0].size(); ++i) {
+        bool isEverywhere = true;
+        for (std::size_t band = 0; band < 4; ++band) {
+            const double ratio = bends[band][i] / bends[0][i];
+            isEverywhere =
+                isEverywhere && isStep(bends[band], i, limits[band]) && ratio > 0.5 && ratio < 2;
+        }
+        if (isEverywhere) steps.push_back(i + 2);
+    }
+    return steps;
+}
+
+// What a step is seen in: lower and upper half, or left and right one.
+struct HalfStep {
+    std::size_t place = 0;
+    bool isInFirst = false;
+    bool isInSecond = false;
+};
+
+// Steps that stand out in both bands of one half of the detector at least, as where one module of
+// two by two is off. An object has them along one direction alone.
+std::vector<HalfStep> halfStepsIn(const Facts& facts, Bands PictureFacts::*bands, double contrast) {
+    const BandBends all = bandBends(facts, bands, contrast);
+    std::vector<HalfStep> steps;
+    if (all.bends[0].size() < 16) return steps;
+    for (std::size_t i = 1; i + 1 < all.bends[0].size(); ++i) {
+        const auto isIn = [&](std::size_t a, std::size_t b) {
+            const double ratio = all.bends[a][i] / all.bends[b][i];
+            return isStep(all.bends[a], i, all.limits[a]) &&
+                   isStep(all.bends[b], i, all.limits[b]) && ratio > 0.5 && ratio < 2;
+        };
+        const HalfStep step = {i + 2, isIn(0, 1), isIn(2, 3)};
+        if (step.isInFirst || step.isInSecond) steps.push_back(step);
+    }
+    return steps;
+}
+
+std::string quadrantText(const Facts& facts, double contrast) {
+    const std::vector<HalfStep> columns = halfStepsIn(facts, &PictureFacts::bandsU, contrast);
+    const std::vector<HalfStep> rows = halfStepsIn(facts, &PictureFacts::bandsV, contrast);
+    if (columns.size() != 1 || rows.size() != 1) return {};
+    return fmt::format("column {} and row {}, where four modules meet", columns[0].place,
+                       rows[0].place);
+}
+
+Problem blockProblem(const std::string& places) {
+    return {Problem::Severity::warning, "projections.flat",
+            fmt::format("the detector has blocks that step against each other at {}; they make "
+                        "rings and bands. Use flat frames of the same exposure and detector mode, "
+                        "or level the blocks: --modules fit, or in the desktop set Modules to "
+                        "Fitted",
+                        places)};
+}
+
+}  // namespace
+
+std::vector<Problem> checkBlocks(const Facts& facts, double contrast, IndexRange withoutColumns,
+                                 IndexRange withoutRows) {
+    constexpr std::size_t kMaxBlocks = 32;
+    constexpr Index kNear = 2;
+    std::vector<Problem> problems;
+    const auto list = [&](std::vector<std::size_t> steps, IndexRange without, const char* what) {
+        std::erase_if(steps, [&](std::size_t step) {
+            const IndexRange near = {without.begin - kNear, without.end + kNear + 1};
+            return !without.empty() && near.contains(static_cast<Index>(step));
+        });
+        if (steps.empty() || steps.size() > kMaxBlocks) return;
+        std::string places;
+        for (std::size_t i = 0; i < std::min<std::size_t>(4, steps.size()); ++i)
+            places += fmt::format("{}{}", i > 0 ? ", " : "", steps[i]);
+        problems.push_back(
+            blockProblem(fmt::format("{} {}{}", what, places, steps.size() > 4 ? ", …" : "")));
+    };
+    list(stepsIn(facts, &PictureFacts::bandsU, contrast), withoutColumns, "column");
+    list(stepsIn(facts, &PictureFacts::bandsV, contrast), withoutRows, "row");
+    if (problems.empty() && withoutColumns.empty())
+        if (const std::string corner = quadrantText(facts, contrast); !corner.empty())
+            problems.push_back(blockProblem(corner));
+    return problems;
+}
+
+}  // namespace gantry
