@@ -113,7 +113,10 @@ FieldValue readField(JsonFields& object, const FieldShape& shape, FieldKind kind
         earlier.name = std::exchange(earlier.former, {});
         return readField(object, earlier, kind, words, fallback);
     }
-    if (shape.presence != FieldPresence::needed && !object.has(shape.name)) return fallback;
+    if (shape.presence != FieldPresence::needed && !object.has(shape.name)) {
+        object.know(shape.name);
+        return fallback;
+    }
     return readPresent(object, shape, kind, words);
 }
 

@@ -56,7 +56,10 @@ class JsonFields {
     /// The raw value, for a field of unusual shape; counts as known.
     [[nodiscard]] const nlohmann::json& raw(std::string_view name);
 
-    /// @throws InputError when the object has a field that was not read
+    /// Lists a field that may be there among the known ones, as reading it does.
+    void know(std::string_view name);
+
+    /// @throws InputError when the object has a field that was not read, with all known ones
     void finish() const;
 
     /// @throws InputError "scan.json: detector.pitchMm <predicate>."
@@ -72,7 +75,6 @@ class JsonFields {
     [[nodiscard]] std::string fullName(std::string_view name) const;
     [[nodiscard]] double finite(const nlohmann::json& value, const std::string& name) const;
     [[nodiscard]] Index whole(const nlohmann::json& value, const std::string& name) const;
-    void know(std::string_view name);
     [[nodiscard]] const nlohmann::json& list(std::string_view name, std::size_t length);
 
     const nlohmann::json* m_object;

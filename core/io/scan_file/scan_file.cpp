@@ -96,6 +96,7 @@ void parseAngleList(JsonFields& fields, const fs::path& folder, GantryAngles& an
 void parseAngles(JsonFields& fields, const fs::path& folder, double usualArcDeg,
                  GantryAngles& angles) {
     if (fields.has("anglesDeg")) return parseAngleList(fields, folder, angles);
+    fields.know("anglesDeg");
     angles.startDeg = fields.number("startDeg", 0);
     angles.arcDeg = fields.number("arcDeg", usualArcDeg);
     angles.views = fields.integer("views");
@@ -129,6 +130,7 @@ void parseOwnDetector(JsonFields& fields, ScanFile& scan) {
     detector.slantDeg = fields.number("slantDeg", 0);
     scan.projections.firstRowIsTop = fields.choice("firstRow", {"top", "bottom"}, "top") == "top";
     scan.projections.isMirrored = fields.boolean("mirrored", false);
+    fields.know("turnDeg");
     if (fields.has("turnDeg")) scan.projections.turnDeg = fields.number("turnDeg");
 }
 

@@ -114,10 +114,11 @@ TEST(JsonFields, refusesUnknownFieldsAndListsTheKnownOnes) {
     EXPECT_EQ(fields.integer("views"), 3);
     EXPECT_EQ(fields.integer("views"), 3);
     EXPECT_EQ(fields.number("startDeg", 0.0), 0.0);
+    fields.know("arcDeg");
     // The one that was meant is in the list, though the file has it not; each stands there once.
-    EXPECT_ERROR(
-        fields.finish(), InputError,
-        "scan.json: trajectory.startDge is an unknown field. Known here are views, startDeg");
+    EXPECT_ERROR(fields.finish(), InputError,
+                 "scan.json: trajectory.startDge is an unknown field. Known here are views, "
+                 "startDeg, arcDeg");
 }
 
 TEST(JsonFields, askingWhetherAFieldIsThereDoesNotExcuseIt) {

@@ -207,6 +207,20 @@ TEST(ScanFile, IsWrittenAsAPersonWould) {
 )");
 }
 
+TEST(ScanFile, AnUnknownFieldIsToldBesideAllThatMayBeThere) {
+    const auto listed = [](const char* pointer, const std::string& name) {
+        nlohmann::json scan = smallest();
+        scan[nlohmann::json::json_pointer(pointer)] = 1;
+        EXPECT_ERROR((void)parseScan(scan.dump(), "scan.json"), InputError,
+                     " is an unknown field. Known here are ");
+        EXPECT_ERROR((void)parseScan(scan.dump(), "scan.json"), InputError, ", " + name);
+    };
+    for (const char* name : {"skipViews", "dark", "flatAfter", "saturationValue", "badPixels"})
+        listed("/projections/skipViewz", name);
+    listed("/trajectory/angles", "anglesDeg");
+    listed("/detector/turn", "turnDeg");
+}
+
 // A change to the smallest scan at a JSON pointer, and what is said of it.
 struct BadField {
     const char* pointer;
