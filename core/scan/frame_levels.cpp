@@ -118,6 +118,7 @@ std::vector<std::string> oddDarkLines(const DetectorCalibration& calibration, bo
     const std::vector<double> flat =
         fromAround(lineMedians(calibration, calibration.flat, ofColumns));
     std::vector<double> sizes;
+    sizes.reserve(dark.size());
     for (const double apart : dark)
         sizes.push_back(std::abs(apart));
     const double least = std::max(kOfNet * net, kOfUsual * medianOf(std::move(sizes)));

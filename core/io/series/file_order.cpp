@@ -126,7 +126,7 @@ void sortNaturally(std::vector<fs::path>& files) {
         return order != 0 ? order < 0 : naturalLess(a.name, b.name);
     });
     std::ranges::sort(values);
-    std::ranges::rotate(named, named.begin() + beginOfTurn(values));
+    std::rotate(named.begin(), named.begin() + beginOfTurn(values), named.end());
     std::ranges::transform(named, files.begin(), [](Named& one) { return std::move(one.file); });
 }
 

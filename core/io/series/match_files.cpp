@@ -201,6 +201,7 @@ std::vector<Gap> gapsOf(std::vector<Numbered> files, std::size_t place) {
     // Numbers with mostly different distances (angles, times of day) are no counter.
     if (2 * steps + 1 < files.size()) return {};
     std::vector<double> values;
+    values.reserve(files.size());
     for (const Numbered& file : files)
         values.push_back(static_cast<double>(file.number));
     // Nothing is missing where angles begin that pass 360.
