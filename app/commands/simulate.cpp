@@ -36,6 +36,7 @@ struct SimulateOptions {
     std::array<double, 2> stripes = {0, 0.02};
     std::array<double, 3> moduleGains = {1, 1, 0.02};
     std::array<double, 2> zingers = {0, 20000};
+    std::array<double, 2> lag = {0, 1};
     double jitterMm = 0;
     double jitterDeg = 0;
     int threads = 0;
@@ -71,6 +72,7 @@ void settleFaults(const SimulateOptions& options, SimulatedFaults& faults) {
     faults.moduleShare = options.moduleGains[2];
     faults.zingers = numberOf("--zingers", options.zingers[0]);
     faults.zingerCounts = options.zingers[1];
+    faults.lag = {options.lag[0], options.lag[1]};
 }
 
 int simulate(SimulateOptions& options, Session& session) {
@@ -203,6 +205,9 @@ void addFaultOptions(Command& command, SimulateOptions& o) {
     command.option("--drift-px", faults.driftPx, "U,V",
                    "Shift the views slowly, the last one by so many pixels along rows and columns, "
                    "fast at first, as a source that warms up; scan.json does not know it");
+    command.option("--lag", o.lag, "SHARE,VIEWS",
+                   "A detector that gives SHARE of a view's signal with the views after it; after "
+                   "VIEWS of them 1/e of what is still to come is left");
     command.option("--stuck-pixels", faults.stuckPixels, "N",
                    "Pixels with the same counts in all images, listed in truth.json alone");
     command.option("--zingers", o.zingers, "N,COUNTS",

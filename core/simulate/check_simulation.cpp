@@ -78,6 +78,11 @@ void checkFaults(const SimulationSpec& spec) {
                  "The error of a module's gain (--module-gains)", faults.moduleShare, "0 to 0.9");
     requireFault(std::abs(faults.moduleStep) <= kMaxShare,
                  "The step of a module's gain (--module-step)", faults.moduleStep, "-0.9 to 0.9");
+    requireFault(faults.lag.share >= 0 && faults.lag.share <= 0.5,
+                 "The share of a view that comes later (--lag)", faults.lag.share, "0 to 0.5");
+    requireFault(faults.lag.views >= 0.1 && faults.lag.views <= 1e6,
+                 "The number of views in which lag fades (--lag)", faults.lag.views,
+                 "0.1 to 1000000");
 }
 
 // Faults of line integrals would not be what a detector does.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/base/file.h"
@@ -21,6 +22,7 @@
 #include "core/phantom/photon_noise.h"
 #include "core/simulate/check_simulation.h"
 #include "core/simulate/faults.h"
+#include "core/simulate/lagged_signal.h"
 #include "core/simulate/simulation_folder.h"
 #include "core/simulate/synthetic_detector.h"
 
@@ -74,7 +76,8 @@ class ScanMaker {
 
   private:
     void makeSeries(const Series& series);
-    void makeImage(Frame frame, std::byte* stored);
+    // What the pixels get of a frame, as line integrals.
+    void signalOf(Frame frame, std::span<float> lineIntegrals) const;
     void store(Frame frame, const float* lineIntegrals, std::byte* stored);
     void writeMask();
     void writeDescription();
@@ -196,7 +199,8 @@ void ScanMaker::make() {
     writeDescription();
 }
 
-// Several threads make images; in a single file they are written in order, a few at a time.
+// Several threads make images, a few at a time: in a single file they are written in order, and a
+// detector with lag reads one view after the other.
 void ScanMaker::makeSeries(const Series& series) {
     const bool files = m_spec.layout == SimulationSpec::Layout::files;
     std::unique_ptr<TiffWriter> together;
@@ -211,22 +215,35 @@ void ScanMaker::makeSeries(const Series& series) {
     }
     const Index atOnce = std::min<Index>(series.count, 2 * Index{m_context.threads});
     const auto size = static_cast<std::size_t>(imageBytes());
+    HostBuffer<float> read(atOnce * pixels());
     HostBuffer<std::byte> stored(atOnce * imageBytes());
+    const bool hasLag = series.kind == Frame::Kind::view && m_spec.faults.lag.share != 0;
+    LaggedSignal lag(m_spec.faults.lag);
     for (Index first = 0; first < series.count; first += atOnce) {
         const Index count = std::min(atOnce, series.count - first);
-        parallelFor(
-            m_context.threads, count, 1,
-            [&](Index begin, Index end, int) {
-                for (Index i = begin; i < end; ++i) {
-                    std::byte* image = stored.data() + i * imageBytes();
-                    makeImage({series.kind, first + i}, image);
-                    if (!files) continue;
-                    TiffWriter writer(imagePath(series, first + i), TiffWriter::Mode::classic);
-                    writer.write(page(), {image, size});
-                    writer.close();
-                }
-            },
-            m_context.stop);
+        const auto inParallel = [&](const auto& makeImage) {
+            parallelFor(
+                m_context.threads, count, 1,
+                [&](Index begin, Index end, int) {
+                    for (Index i = begin; i < end; ++i)
+                        makeImage(i);
+                },
+                m_context.stop);
+        };
+        inParallel([&](Index i) {
+            signalOf({series.kind, first + i}, read.span().subspan(i * pixels(), pixels()));
+        });
+        if (hasLag)
+            for (Index i = 0; i < count; ++i)
+                lag.read(read.span().subspan(i * pixels(), pixels()), m_context.threads);
+        inParallel([&](Index i) {
+            std::byte* image = stored.data() + i * imageBytes();
+            store({series.kind, first + i}, read.data() + i * pixels(), image);
+            if (!files) return;
+            TiffWriter writer(imagePath(series, first + i), TiffWriter::Mode::classic);
+            writer.write(page(), {image, size});
+            writer.close();
+        });
         if (together)
             for (Index i = 0; i < count; ++i)
                 together->write(page(), {stored.data() + i * imageBytes(), size});
@@ -234,8 +251,7 @@ void ScanMaker::makeSeries(const Series& series) {
     if (together) together->close();
 }
 
-void ScanMaker::makeImage(Frame frame, std::byte* stored) {
-    HostBuffer<float> lineIntegrals(pixels());
+void ScanMaker::signalOf(Frame frame, std::span<float> lineIntegrals) const {
     if (frame.kind == Frame::Kind::view) {
         // A large image is made in pieces, so that it does not delay a request to stop.
         const Index piece = std::max<Index>(1, 200'000 / m_detector.columns);
@@ -243,15 +259,15 @@ void ScanMaker::makeImage(Frame frame, std::byte* stored) {
         for (Index v = 0; v < m_detector.rows; v += piece) {
             if (m_context.stop.stop_requested()) throw Cancelled();
             const IndexRange rows = {v, std::min(v + piece, m_detector.rows)};
-            projectPhantom(m_phantom, pose, m_detector, rows,
-                           lineIntegrals.span().subspan(v * m_detector.columns,
-                                                        rows.size() * m_detector.columns));
+            projectPhantom(
+                m_phantom, pose, m_detector, rows,
+                lineIntegrals.subspan(v * m_detector.columns, rows.size() * m_detector.columns));
         }
     } else {
         // The open beam has line integral 0; a closed shutter absorbs everything.
-        std::fill_n(
-            lineIntegrals.data(), pixels(),
-            frame.kind == Frame::Kind::dark ? std::numeric_limits<float>::infinity() : 0.0F);
+        std::ranges::fill(lineIntegrals, frame.kind == Frame::Kind::dark
+                                             ? std::numeric_limits<float>::infinity()
+                                             : 0.0F);
     }
     const std::vector<float> darker = darkerBy(frame);
     for (Index i = 0; i < pixels(); ++i)
@@ -260,10 +276,6 @@ void ScanMaker::makeImage(Frame frame, std::byte* stored) {
         for (Index i = 0; i < pixels(); ++i)
             lineIntegrals[i] -= static_cast<float>(
                 std::log(moduleGainAt(m_faults, i / m_detector.columns, i % m_detector.columns)));
-    store(frame, lineIntegrals.data(), stored);
-    const Index done = ++m_imagesDone;
-    if (m_context.onProgress)
-        m_context.onProgress(static_cast<double>(done) / static_cast<double>(m_images));
 }
 
 // Files have the top row first.
@@ -293,6 +305,9 @@ void ScanMaker::store(Frame frame, const float* lineIntegrals, std::byte* stored
         addOutliers(frame, v, counts);
         std::copy_n(reinterpret_cast<const std::byte*>(counts.data()), rowBytes, row);
     }
+    const Index done = ++m_imagesDone;
+    if (m_context.onProgress)
+        m_context.onProgress(static_cast<double>(done) / static_cast<double>(m_images));
 }
 
 void ScanMaker::addOutliers(Frame frame, Index row, std::vector<std::uint16_t>& counts) const {

@@ -13,6 +13,12 @@
 
 namespace gantry {
 
+/// A detector that gives a part of each view's signal with the views after it.
+struct LagFault {
+    double share = 0;  ///< of a view's signal, that comes later; 0: none
+    double views = 1;  ///< after so many views 1/e of what is still to come is left
+};
+
 /// What is wrong with a simulated scan, besides noise and dead pixels. Where each is, is drawn by
 /// the scan's seed and written to truth.json beside it.
 struct SimulatedFaults {
@@ -30,6 +36,7 @@ struct SimulatedFaults {
     double moduleShare = 0;
     /// By how much a block of an eighth of the columns is brighter from the middle view on.
     double moduleStep = 0;
+    LagFault lag = {};
 
     // The following apply to counts only.
     /// By how much the open beam is brighter at the right edge after the scan, and darker at the

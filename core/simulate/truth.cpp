@@ -52,6 +52,8 @@ std::string truthOf(const SimulationSpec& spec, const DrawnFaults& faults) {
                                {"lastColumn", faults.module.end - 1},
                                {"firstView", faults.stepView},
                                {"gain", faults.moduleGain}};
+    if (const LagFault& lag = spec.faults.lag; lag.share != 0)
+        truth["lag"] = {{"share", lag.share}, {"views", lag.views}};
     if (faults.flatDrift != 0)
         truth["flatAfter"] = {{"gainAtLeftEdge", 1 - faults.flatDrift},
                               {"gainAtRightEdge", 1 + faults.flatDrift}};

@@ -73,12 +73,13 @@ class Simulate(GantryTest):
         made = self.document("simulate", "--views", 12, "--detector", "33x25", "--flux", "1,0.9",
                              "--flat-drift", 0.1, "--stripes", "4,0.02", "--module-step=-0.03",
                              "--shift-px", 0.5, "--stuck-pixels", 3, "--zingers", "30,20000",
-                             "--out", out)
+                             "--lag", "0.02,3", "--out", out)
         self.assertEqual(made["truth"], str(out / "truth.json"))
         truth = json.loads((out / "truth.json").read_text())
         self.assertEqual((len(truth["flux"]), len(truth["viewShiftsPx"])), (12, 12))
         self.assertEqual((len(truth["stripes"]), len(truth["stuckPixels"])), (4, 3))
         self.assertEqual(truth["moduleStep"]["gain"], 0.97)
+        self.assertEqual(truth["lag"], {"share": 0.02, "views": 3})
         self.assertEqual(truth["flatAfter"], {"gainAtLeftEdge": 0.9, "gainAtRightEdge": 1.1})
         self.assertEqual((truth["zingers"]["counts"], len(truth["zingers"]["pixels"])),
                          (20000, 30))
@@ -113,6 +114,7 @@ class Simulate(GantryTest):
                             (["--bogus"], "--bogus"),
                             (["--stripes", "1.5,0.1"], "--stripes: the number in front"),
                             (["--zingers", "5,70000"], "0 to 65535, and 70000"),
+                            (["--lag", "0.6,1"], "(--lag) must be 0 to 0.5, and 0.6"),
                             (["--kind", "attenuation", "--zingers", "5,9"], "--kind counts"),
                             (["--views", "900000", "--detector", "30000x30000"], "are free")):
             code = 1 if part == "are free" else 2

@@ -248,6 +248,29 @@ TEST_F(AgainstTruth, ModulesThatStep) {
                      corrections, {0.3, 0.15, 0.1});
 }
 
+// Each strength is taken off by its own numbers, which are also given to the scan without lag: the
+// more they say, the more they take from it. What stays is the rounding of counts.
+TEST_F(AgainstTruth, LagOfTheDetector) {
+    const ScanFile cleanScan = scanWith();
+    const Slices truth(cleanScan);
+    struct Case {
+        LagSpec lag;
+        double maxLeft;
+        double maxBodyChange;
+    };
+    for (const auto& [lag, maxLeft, maxBodyChange] :
+         {Case{{0.005, 1}, 0.15, 0.001}, {{0.02, 3}, 0.03, 0.001}, {{0.08, 10}, 0.01, 0.02}}) {
+        Corrections corrections = kNone;
+        corrections.lag = lag;
+        const LagFault fault = {lag.share, lag.views};
+        const ScanFile scan = scanWith([&](SimulationSpec& spec) { spec.faults.lag = fault; });
+        expectLess(Slices(scan, corrections), Slices(scan), truth, maxLeft);
+        const Slices needless(cleanScan, corrections);
+        EXPECT_LE(std::abs(needless.bodyChangeFrom(truth)), maxBodyChange);
+        EXPECT_LE(std::abs(needless.insideChangeFrom(truth)), maxBodyChange);
+    }
+}
+
 // Flat frames from after the scan, too, against those from before it alone; drift leaves the
 // rounding of counts.
 TEST_F(AgainstTruth, FlatFieldsThatChange) {

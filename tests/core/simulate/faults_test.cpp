@@ -131,6 +131,31 @@ TEST_F(Faults, AShiftMovesThePictureOfItsView) {
     EXPECT_GT(max, 1);
 }
 
+// By the response to single views, summed one by one; the first view was there for long.
+TEST_F(Faults, LagGivesAPartOfEachViewWithThoseAfterIt) {
+    takeAttenuation();
+    constexpr double kShare = 0.07;
+    constexpr double kFading = 0.75;  // from view to view
+    m_spec.faults.lag = {kShare, -1 / std::log(kFading)};
+    const Made clean = madeWithout();
+    const Made lagging = made();
+    EXPECT_EQ(lagging.truth["lag"]["share"], kShare);
+    EXPECT_EQ(lagging.truth["lag"]["views"], m_spec.faults.lag.views);
+    double max = 0;
+    expectAdded(lagging, clean, [&](Index s, Index v, Index u) {
+        const auto signal = [&](Index view) { return std::exp(-clean.at(view, v, u)); };
+        double read = (1 - kShare) * signal(s) +
+                      kShare * std::pow(kFading, static_cast<double>(s)) * signal(0);
+        for (Index j = 0; j < s; ++j)
+            read += kShare * (1 - kFading) * std::pow(kFading, static_cast<double>(s - 1 - j)) *
+                    signal(j);
+        const double added = -std::log(read) - clean.at(s, v, u);
+        max = std::max(max, std::abs(added));
+        return added;
+    });
+    EXPECT_GT(max, 0.01);
+}
+
 // A drift has no random part, and comes on top of shifts that have.
 TEST_F(Faults, ADriftGrowsFromTheFirstViewToTheLast) {
     takeAttenuation();
@@ -318,6 +343,8 @@ TEST_F(Faults, BeyondTheirRangesAreRefused) {
         {{.modules = {6, 1}}, "(--module-gains) must be 1 or more, of 8 pixels at least, along 41"},
         {{.modules = {2, 2}, .moduleShare = 1}, "(--module-gains) must be 0 to 0.9, and 1"},
         {{.moduleStep = -1}, "(--module-step) must be -0.9 to 0.9, and -1"},
+        {{.lag = {0.6, 1}}, "(--lag) must be 0 to 0.5, and 0.6"},
+        {{.lag = {0.1, 0}}, "in which lag fades (--lag) must be 0.1 to 1000000, and 0"},
         {{.flatDrift = 1}, "(--flat-drift) must be -0.9 to 0.9, and 1"},
         {{.stuckPixels = 95}, "(--stuck-pixels) must be 0 to 94, a tenth"},
         {{.zingers = 849}, "(--zingers) must be 0 to 848, and 849"},
