@@ -42,8 +42,9 @@ void checkRegion(const char* field, const std::vector<Index>& region, ProblemLis
 }
 
 std::span<const CorrectionStep* const> correctionSteps() {
-    static constexpr std::array kSteps = {&kModuleStep, &kPixelStep, &kFluxStep, &kZingerStep,
-                                          &kPhaseStep,  &kLagStep,   &kRingStep, &kTruncationStep};
+    static constexpr std::array kSteps = {
+        &kModuleStep, &kPixelStep, &kFluxStep, &kIntegralStep, &kRepairStep,    &kZingerStep,
+        &kPhaseStep,  &kLagStep,   &kRingStep, &kUprightStep,  &kTruncationStep};
     return kSteps;
 }
 

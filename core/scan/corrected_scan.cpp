@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/engine/view_steps.h"
+#include "core/scan/view_corrector.h"
 #include "core/scan/view_stages.h"
 
 namespace gantry {
@@ -52,7 +53,7 @@ class CorrectedViews : public ProjectionSource {
         InvalidPixels ignored;
         ViewCorrector corrector(m_corrected);
         const Span3<const float> values =
-            corrector.apply(view, stored.span(), read, rows, {}, ignored);
+            corrector.apply({view, read, stored.span(), rows, {}}, ignored);
         const auto* from =
             reinterpret_cast<const std::byte*>(values.row(0, rows.begin - read.begin));
         std::copy_n(from, pixels.size(), pixels.data());
@@ -98,57 +99,6 @@ OpenScan corrected(OpenScan scan, const Corrections& corrections, int threads,
     result.source = std::make_shared<const CorrectedViews>(stored, result);
     result.uncorrected = std::move(stored);
     return result;
-}
-
-void ViewCorrector::toIntegralsOf(Index storedView, Span3<float> view, IndexRange read,
-                                  const IndexRanges& wanted, IndexRange counted,
-                                  InvalidPixels& invalid) {
-    // Rows that are only read for their neighbours are converted without counting.
-    Index from = read.begin;
-    const auto convertTo = [&](Index to, IndexRange countedNow) {
-        if (to > from)
-            invalid += toIntegrals(m_stored, storedView, from,
-                                   {view.row(0, from - read.begin), 1, to - from, view.size(2)},
-                                   countedNow);
-        from = std::max(from, to);
-    };
-    for (const IndexRange& part : wanted.parts()) {
-        convertTo(part.begin, {});
-        convertTo(part.end, counted);
-    }
-    convertTo(read.end, {});
-}
-
-Span3<float> ViewCorrector::integrals(Index storedView, std::span<const std::byte> pixels,
-                                      IndexRange read, const IndexRanges& wanted,
-                                      IndexRange counted, InvalidPixels& invalid) {
-    const Index columns = m_stored.stored.columns;
-    const Index count = read.size() * columns;
-    if (m_view.count() < count) m_view = HostBuffer<float>(count);
-    const Span3<float> view = {m_view.data(), 1, read.size(), columns};
-    toFloat(m_stored.stored.pixelType, pixels, {view.data(), static_cast<std::size_t>(count)});
-    toIntegralsOf(storedView, view, read, wanted, counted, invalid);
-    if (m_stored.repair) m_stored.repair->apply(read.begin, view);
-    return view;
-}
-
-Span3<const float> ViewCorrector::apply(Index storedView, std::span<const std::byte> pixels,
-                                        IndexRange read, const IndexRanges& wanted,
-                                        IndexRange counted, InvalidPixels& invalid) {
-    const Span3<float> view = integrals(storedView, pixels, read, wanted, counted, invalid);
-    if (!m_areStepsMade)
-        for (const CorrectionStep* step : stepsOf(m_corrections))
-            if (step->ofView) m_steps.push_back(step->ofView(m_corrections, m_views));
-    m_areStepsMade = true;
-    const auto onReplaced = [&](Index row, Index replaced) {
-        const Index v = read.begin + row;
-        const bool isWanted = std::ranges::any_of(
-            wanted.parts(), [v](const IndexRange& part) { return part.contains(v); });
-        if (isWanted && counted.contains(v)) invalid.zingers += replaced;
-    };
-    for (const ViewCorrection& step : m_steps)
-        step(view, onReplaced);
-    return view;
 }
 
 }  // namespace gantry

@@ -101,12 +101,20 @@ void HeldViews::load(IndexRange views, const std::stop_token& stop) {
         stop);
 }
 
-void HeldViews::correctView(const Block& block, Index s, std::span<const std::byte> stored,
+// place: among the views loaded last
+StoredRows HeldViews::rowsOf(const Block& block, Index place) const {
+    return {m_loadedViews.begin + place,
+            block.rows.read,
+            {block.pixels + place * block.viewBytes, static_cast<std::size_t>(block.viewBytes)},
+            block.rows.wanted,
+            m_counted};
+}
+
+void HeldViews::correctView(const Block& block, const StoredRows& stored,
                             ViewCorrector& corrector) {
     const IndexRange read = block.rows.read;
-    const Span3<const float> view =
-        corrector.apply(s, stored, read, block.rows.wanted, m_counted, m_invalid[s]);
-    float* out = held().row(placeOf(s), block.firstHeld);
+    const Span3<const float> view = corrector.apply(stored, m_invalid[stored.view]);
+    float* out = held().row(placeOf(stored.view), block.firstHeld);
     for (const IndexRange& part : block.rows.wanted.parts()) {
         std::copy_n(view.row(0, part.begin - read.begin), part.size() * m_columns, out);
         out += part.size() * m_columns;
@@ -120,10 +128,7 @@ void HeldViews::correct(const std::stop_token& stop) {
         [&](Index begin, Index end, int worker) {
             for (Index i = begin; i < end; ++i)
                 for (const Block& block : m_blocks)
-                    correctView(block, m_loadedViews.begin + i,
-                                {block.pixels + i * block.viewBytes,
-                                 static_cast<std::size_t>(block.viewBytes)},
-                                m_correctors[worker]);
+                    correctView(block, rowsOf(block, i), m_correctors[worker]);
         },
         stop);
 }
@@ -134,13 +139,11 @@ void HeldViews::makeIntegrals(const std::stop_token& stop) {
         [&](Index begin, Index end, int worker) {
             for (Index i = begin; i < end; ++i)
                 for (const Block& block : m_blocks) {
-                    const Index s = m_loadedViews.begin + i;
-                    const Span3<const float> view = m_correctors[worker].integrals(
-                        s,
-                        {block.pixels + i * block.viewBytes,
-                         static_cast<std::size_t>(block.viewBytes)},
-                        block.rows.read, block.rows.wanted, m_counted, m_invalid[s]);
-                    std::copy_n(view.data(), view.count(), block.integrals + i * view.count());
+                    const Index rows = block.rows.read.size();
+                    m_correctors[worker].integrals(
+                        rowsOf(block, i),
+                        {block.integrals + i * rows * m_columns, 1, rows, m_columns},
+                        m_invalid[m_loadedViews.begin + i]);
                 }
         },
         stop);

@@ -10,8 +10,8 @@
 #include "core/pipeline/batch.h"
 #include "core/prep/corrections.h"
 #include "core/prep/line_integrals.h"
-#include "core/scan/corrected_scan.h"
 #include "core/scan/open_scan.h"
+#include "core/scan/view_corrector.h"
 
 namespace gantry {
 
@@ -85,8 +85,8 @@ class HeldViews {
         return isByBlock() ? view - m_loadedViews.begin : view;
     }
     [[nodiscard]] Index placeOf(IndexRange rows) const;
-    void correctView(const Block& block, Index s, std::span<const std::byte> stored,
-                     ViewCorrector& corrector);
+    [[nodiscard]] StoredRows rowsOf(const Block& block, Index place) const;
+    void correctView(const Block& block, const StoredRows& stored, ViewCorrector& corrector);
 
     const OpenScan& m_scan;
     const OpenScan& m_stored;

@@ -46,31 +46,14 @@ void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_
 }
 
 ViewPreparer::ViewPreparer(const Acquisition& acquisition, int threads)
-    : m_acquisition(acquisition), m_threads(threads), m_scratch(static_cast<std::size_t>(threads)) {
+    : m_acquisition(acquisition),
+      m_corrector(acquisition, {}),
+      m_threads(threads),
+      m_scratch(static_cast<std::size_t>(threads)) {
     const SourceInfo& info = acquisition.stored;
     if (!acquisition.areRowsAlone())
         for (HostBuffer<float>& scratch : m_scratch)
             scratch = HostBuffer<float>(info.rows * info.columns);
-}
-
-InvalidPixels toIntegrals(const Acquisition& acquisition, Index storedView, Index firstRow,
-                          Span3<float> view, IndexRange counted) {
-    const Index rows = view.size(1);
-    const Index number = acquisition.numberOf(storedView);
-    const BeamOffset offset = acquisition.offsetOf(storedView);
-    const auto convert = [&](Index begin, Index end) -> InvalidPixels {
-        if (begin >= end) return {};
-        const Span3<float> part = {view.row(0, begin), 1, end - begin, view.size(2)};
-        return acquisition.kind == ProjectionKind::counts
-                   ? toLineIntegrals(*acquisition.calibration, firstRow + begin, part, number,
-                                     offset)
-                   : cleanAttenuation(*acquisition.calibration, firstRow + begin, part, offset);
-    };
-    const Index begin = std::clamp<Index>(counted.begin - firstRow, 0, rows);
-    const Index end = std::clamp<Index>(counted.end - firstRow, begin, rows);
-    (void)convert(0, begin);
-    (void)convert(end, rows);
-    return convert(begin, end);
 }
 
 InvalidPixels ViewPreparer::prepare(Batch& batch, const std::stop_token& stop) {
@@ -115,7 +98,6 @@ InvalidPixels ViewPreparer::prepareOnDevice(Batch& batch, const std::stop_token&
 
 InvalidPixels ViewPreparer::prepareBlock(Batch& batch, std::size_t part,
                                          const std::stop_token& stop) {
-    const Rectifier& rectifier = m_acquisition.rectifier;
     const Index columns = m_acquisition.stored.columns;
     const IndexRange outRows = batch.rows.parts()[part];
     const IndexRange rows = batch.storedRows.parts()[part];
@@ -126,7 +108,8 @@ InvalidPixels ViewPreparer::prepareBlock(Batch& batch, std::size_t part,
         std::fill_n(values.data(), values.count(), 0.0F);
         return all;
     }
-    const bool isInPlace = rectifier.isIdentity() && rows == outRows;
+    const bool isInPlace = m_acquisition.rectifier.isIdentity() && rows == outRows;
+    const StoredViews views = storedViewsOf(m_acquisition);
     std::mutex mutex;
     parallelFor(
         m_threads, batch.views.size(), 1,
@@ -136,18 +119,16 @@ InvalidPixels ViewPreparer::prepareBlock(Batch& batch, std::size_t part,
                 const Span3<float> out = values.slices({s, s + 1});
                 const Span3<float> view = {isInPlace ? out.data() : m_scratch[worker].data(), 1,
                                            rows.size(), columns};
-                toFloat(m_acquisition.stored.pixelType,
-                        {pixels.data(), static_cast<std::size_t>(pixels.count())},
-                        {view.data(), static_cast<std::size_t>(view.count())});
-                const InvalidPixels found = toIntegrals(m_acquisition, batch.views.begin + s,
-                                                        rows.begin, view, batch.counted);
-                if (m_acquisition.repair) m_acquisition.repair->apply(rows.begin, view);
-                if (rectifier.isIdentity() && !isInPlace)
-                    std::copy_n(view.row(0, outRows.begin - rows.begin), outRows.size() * columns,
-                                out.data());
-                else if (!rectifier.isIdentity())
-                    rectifier.apply(view, rows.begin, {out.data(), 1, outRows.size(), columns},
-                                    outRows.begin);
+                InvalidPixels found;
+                m_corrector.integrals({batch.views.begin + s,
+                                       rows,
+                                       {pixels.data(), static_cast<std::size_t>(pixels.count())},
+                                       rows,
+                                       batch.counted},
+                                      view, found);
+                if (!isInPlace)
+                    kUprightStep.resample(views, view, rows.begin,
+                                          {out.data(), 1, outRows.size(), columns}, outRows.begin);
                 padRowsInPlace(m_acquisition.redundancy, out);
                 const std::scoped_lock lock(mutex);
                 all += found;

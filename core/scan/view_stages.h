@@ -12,6 +12,7 @@
 #include "core/pipeline/batch.h"
 #include "core/prep/line_integrals.h"
 #include "core/scan/open_scan.h"
+#include "core/scan/view_corrector.h"
 
 namespace gantry {
 
@@ -25,12 +26,6 @@ void readStoredRows(const OpenScan& scan, Index view, IndexRange rows, std::span
 /// to `threads` threads.
 /// @throws Cancelled; ViewError as readStoredRows()
 void loadViews(const OpenScan& scan, Batch& batch, int threads, const std::stop_token& stop);
-
-/// Converts stored values of rows [firstRow, …) of one view, as float, to line integrals, in place.
-/// storedView: its number among the stored ones. view: [1][v][u].
-/// @returns the invalid pixels in rows that are counted
-InvalidPixels toIntegrals(const Acquisition& acquisition, Index storedView, Index firstRow,
-                          Span3<float> view, IndexRange counted);
 
 /// The second stage: converts stored pixels to line integrals of the aligned detector. One batch at
 /// a time.
@@ -51,6 +46,7 @@ class ViewPreparer {
     InvalidPixels prepareBlock(Batch& batch, std::size_t part, const std::stop_token& stop);
 
     const Acquisition& m_acquisition;
+    ViewCorrector m_corrector;  ///< for line integrals
     int m_threads;
     std::vector<HostBuffer<float>> m_scratch;  ///< one a worker, for rectification
     std::unique_ptr<ViewSteps> m_steps;        ///< of a device; null: the CPU prepares

@@ -181,7 +181,9 @@ bool haveGpuForms(const ViewStepsJob& job) {
     const auto ofAllViews = formsOf(kAllViewsForms, job);
     const auto needed = std::ranges::count_if(
         stepsOf(job.corrections),
-        [](const CorrectionStep* step) { return step->ofView || step->ofAllViews; });
+        [](const CorrectionStep* step) {
+            return step->ofAllViews || (step->ofView && step->scope != StepScope::pixel);
+        });
     return needed == std::ssize(formsOf(kForms, job)) + std::ssize(ofAllViews) &&
            std::ranges::all_of(ofAllViews, [&](const auto* form) { return form->takes(job); });
 }

@@ -33,10 +33,11 @@ const CorrectionStep kPhaseStep = {
         [](const Corrections&, const StepViews& views) {
             return PhaseRetriever::workspaceBytes(views.rows, views.columns);
         },
-    .ofView = [](const Corrections&, const StepViews& views) -> ViewCorrection {
-        return [retriever = std::make_shared<PhaseRetriever>(
-                    views.optics.spec, views.optics.pitchMm, views.rows, views.columns)](
-                   Span3<float> view, const OnReplaced&) { retriever->apply(view); };
+    .ofView = [](const Corrections&, const StoredViews& views) -> ViewCorrection {
+        return
+            [retriever = std::make_shared<PhaseRetriever>(views.optics.spec, views.optics.pitchMm,
+                                                          views.rows, views.columns)](
+                Span3<float> view, const RowsOfView&, InvalidPixels&) { retriever->apply(view); };
     },
 };
 

@@ -31,10 +31,14 @@ const CorrectionStep kZingerStep = {
         [](const Corrections& corrections, const StepViews& views) {
             return ZingerRemover::workspaceBytes(corrections.zingers, views.columns);
         },
-    .ofView = [](const Corrections& corrections, const StepViews& views) -> ViewCorrection {
+    .ofView = [](const Corrections& corrections, const StoredViews& views) -> ViewCorrection {
         return [remover = std::make_shared<ZingerRemover>(corrections.zingers, views.columns)](
-                   Span3<float> view, const OnReplaced& onReplaced) {
-            remover->apply(view, onReplaced);
+                   Span3<float> rows, const RowsOfView& place, InvalidPixels& found) {
+            remover->apply(rows, [&](Index row, Index replaced) {
+                const Index v = place.firstRow + row;
+                for (const IndexRange& part : place.counted.parts())
+                    if (part.contains(v)) found.zingers += replaced;
+            });
         };
     },
 };

@@ -44,8 +44,13 @@ std::vector<double> integralsOf(const OpenScan& scan) {
     std::vector<double> integrals;
     HostBuffer<float> view(scan.stored.rows * scan.stored.columns);
     for (Index s = 0; s < scan.source->info().views; ++s) {
-        readView(*scan.source, s, view.span());
-        (void)toIntegrals(scan, s, 0, {view.data(), 1, scan.stored.rows, scan.stored.columns}, {});
+        const IndexRange rows = {0, scan.stored.rows};
+        HostBuffer<std::byte> stored(rows.size() * scan.storedRowBytes());
+        readStoredRows(scan, s, rows, stored.span());
+        InvalidPixels ignored;
+        ViewCorrector(scan, {}).integrals({s, rows, stored.span(), rows, {}},
+                                          {view.data(), 1, rows.size(), scan.stored.columns},
+                                          ignored);
         integrals.push_back(static_cast<double>(view[view.count() / 2]));
     }
     return integrals;
