@@ -129,8 +129,9 @@ inline constexpr FileField<J> kCorrectionFields[] = {
       .what = kCropping,
       .absent = "all"}},
     {{"prep", "bin", defaulted, "px",
-      "each N × N pixels of the detector become one before anything else, for a quick look; other "
-      "fields in pixels count these, and a fitted volume has voxels of their size; 1: none",
+      "each N × N pixels of the detector become one before anything else, for a quick look; "
+      "regions and the width of zingers count these, widths and scales of rings the detector's "
+      "own; a fitted volume has voxels of their size; 1: none",
       1, kMaxBin},
      [](J& j) -> Index& { return j.corrections.pixels.bin; },
      {.flag = "--bin",
@@ -138,8 +139,8 @@ inline constexpr FileField<J> kCorrectionFields[] = {
       .group = kMethodOptions,
       .label = "Bin pixels",
       .help = "Each N × N pixels become one, for a quick look at a large scan: with 2 there are an "
-              "eighth as many voxels, with 4 a sixty-fourth. Widths and regions in pixels count "
-              "the larger pixels. 1: none.",
+              "eighth as many voxels, with 4 a sixty-fourth. Regions in pixels count the larger "
+              "pixels; rings are as wide as without. 1: none.",
       .what = kBinning}},
     {{"prep", "flux", defaulted, "",
       "by what each view's beam is known: `none`, the flat fields or a beam monitor in the files; "
@@ -265,15 +266,17 @@ inline constexpr FileField<J> kCorrectionFields[] = {
               "of a row are held in memory for it.",
       .what = kRingRemoval}},
     {{"prep", "ringWidthPx", defaulted, "px",
-      "width of the median (`sorting`) or the moving average (`smoothed-mean`) along a row; odd", 3,
-      1001},
+      "width of the median (`sorting`) or the moving average (`smoothed-mean`) along a row, in the "
+      "detector's own pixels; odd",
+      3, 1001},
      [](J& j) -> Index& { return j.corrections.rings.widthPx; },
      {.flag = "--ring-width",
       .form = "N",
       .group = kOutputOptions,
       .label = "Ring width",
-      .help = "Width of the median or the mean along the row, in detector pixels, odd. Rings of up "
-              "to half of it go; wider takes more of the object too.",
+      .help = "Width of the median or the mean along the row, in the detector's own pixels, also "
+              "where several become one; odd. Rings of up to half of it go; wider takes more of "
+              "the object too.",
       .what = kRingRemoval,
       .step = 2},
      hasRingWidth},

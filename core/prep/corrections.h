@@ -30,7 +30,7 @@ struct StepViews {
 /// where the object is cut off. What each does is told by correctionSteps().
 struct Corrections {
     ModuleSpec modules = {};  ///< of the stored pixels
-    /// What the scan is made of before anything else; lengths in pixels and regions are of those.
+    /// What the scan is made of before anything else; lengths in pixels, but for rings', are these.
     PixelSelection pixels = {};
     FluxSpec flux = {};
     ZingerSpec zingers = {};

@@ -151,17 +151,18 @@ constexpr std::array kAllViewsForms = {
         .step = &kRingStep,
         .make = [](const ViewStepsJob& job,
                    Index maxRows) -> std::unique_ptr<GpuAllViewsCorrection> {
-            return std::make_unique<GpuRings>(job.corrections.rings, job.stored->stored.views,
-                                              job.stored->stored.columns, maxRows);
+            return std::make_unique<GpuRings>(ringsOnPixels(job.corrections),
+                                              job.stored->stored.views, job.stored->stored.columns,
+                                              maxRows);
         },
         .bytesOfRow =
             [](const ViewStepsJob& job) {
-                return GpuRings::bytesOfRow(job.corrections.rings, job.stored->stored.views,
-                                            job.stored->stored.columns);
+                return GpuRings::bytesOfRow(ringsOnPixels(job.corrections),
+                                            job.stored->stored.views, job.stored->stored.columns);
             },
         .takes =
             [](const ViewStepsJob& job) {
-                return GpuRings::takes(job.corrections.rings, job.stored->stored.views);
+                return GpuRings::takes(ringsOnPixels(job.corrections), job.stored->stored.views);
             }},
 };
 
@@ -179,9 +180,8 @@ auto formsOf(const Forms& list, const ViewStepsJob& job) {
 
 bool haveGpuForms(const ViewStepsJob& job) {
     const auto ofAllViews = formsOf(kAllViewsForms, job);
-    const auto needed = std::ranges::count_if(
-        stepsOf(job.corrections),
-        [](const CorrectionStep* step) {
+    const auto needed =
+        std::ranges::count_if(stepsOf(job.corrections), [](const CorrectionStep* step) {
             return step->ofAllViews || (step->ofView && step->scope != StepScope::pixel);
         });
     return needed == std::ssize(formsOf(kForms, job)) + std::ssize(ofAllViews) &&

@@ -89,6 +89,10 @@ struct CorrectionStep {
 /// Tells what is wrong with a rectangle of pixels: first column and row, one past the last of both.
 void checkRegion(const char* field, const std::vector<Index>& region, ProblemList& problems);
 
+/// What ring removal is to do with the selected pixels: its widths are given in the detector's own,
+/// so that they mean the same rings with larger pixels.
+[[nodiscard]] RingSpec ringsOnPixels(const Corrections& corrections);
+
 extern const CorrectionStep kModuleStep;      ///< modules of the detector that step
 extern const CorrectionStep kPixelStep;       ///< a part of the detector, larger pixels
 extern const CorrectionStep kFluxStep;        ///< each view by the air beside the object

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
 #include "core/prep/steps/correction_step.h"
 
 namespace gantry {
@@ -33,6 +37,16 @@ std::string describeRings(const Corrections& corrections) {
 
 }  // namespace
 
+RingSpec ringsOnPixels(const Corrections& corrections) {
+    RingSpec rings = corrections.rings;
+    const Index bin = corrections.pixels.bin;
+    if (bin == 1) return rings;
+    rings.widthPx = std::max<Index>(3, rings.widthPx / bin | 1);  // odd
+    rings.levels =
+        std::max<Index>(1, rings.levels + 1 - std::bit_width(static_cast<std::uint64_t>(bin)));
+    return rings;
+}
+
 const CorrectionStep kRingStep = {
     .scope = StepScope::allViews,
     .isOn = [](const Corrections& corrections) { return corrections.hasRings(); },
@@ -40,12 +54,15 @@ const CorrectionStep kRingStep = {
     .describe = describeRings,
     .workspaceBytes =
         [](const Corrections& corrections, const StepViews& views) {
-            return RingRemover::workspaceBytes(corrections.rings, views.views, views.columns);
+            return RingRemover::workspaceBytes(ringsOnPixels(corrections), views.views,
+                                               views.columns);
         },
     .turnOff = [](Corrections& corrections) { corrections.rings = {}; },
     .ofAllViews =
         [](const Corrections& corrections, Span3<float> views, int threads,
-           const std::stop_token& stop) { removeRings(views, corrections.rings, threads, stop); },
+           const std::stop_token& stop) {
+            removeRings(views, ringsOnPixels(corrections), threads, stop);
+        },
 };
 
 }  // namespace gantry

@@ -1,9 +1,7 @@
 #include "core/scan/stack/view_stack.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <numeric>
 #include <utility>
 
@@ -72,14 +70,11 @@ void smooth(ViewStack& stack, double sigmaPixels, int threads) {
 
 namespace {
 
-// Those that need all views, with the same widths in binned pixels and the same times in every
-// stride-th view.
+// Those that need all views, of larger pixels and the same times in every stride-th view.
 Corrections ofStack(const Corrections& corrections, Index binning, double stride) {
     Corrections all;
     all.rings = corrections.rings;
-    all.rings.widthPx = std::max<Index>(3, all.rings.widthPx / binning | 1);  // odd
-    all.rings.levels = std::max<Index>(
-        1, all.rings.levels + 1 - std::bit_width(static_cast<std::uint64_t>(binning)));
+    all.pixels.bin = binning * corrections.pixels.bin;
     all.lag = corrections.lag;
     all.lag.views /= stride;
     return all;

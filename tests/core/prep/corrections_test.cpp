@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/prep/steps/correction_step.h"
+
 namespace gantry {
 namespace {
 
@@ -37,6 +39,23 @@ TEST(Corrections, ThatAreMeasuredAreSetApart) {
               (Corrections{.pixels = {.bin = 2}, .zingers = {.ratio = 1.2}}));
     EXPECT_TRUE(all.measured().any());
     EXPECT_FALSE(all.measured().changesPixels());
+}
+
+// Columns of 2 pixels that are averaged in fours: half as wide in pixels, one scale less for each
+// doubling.
+TEST(Corrections, OfRingsMeanTheSameRingsWithLargerPixels) {
+    const auto onPixels = [](Index bin, RingSpec rings) {
+        return ringsOnPixels({.pixels = {.bin = bin}, .rings = rings});
+    };
+    const RingSpec rings = {.method = RingMethod::sorting, .widthPx = 21, .levels = 4};
+    EXPECT_EQ(onPixels(1, rings), rings);
+    EXPECT_EQ(onPixels(2, rings).widthPx, 11);
+    EXPECT_EQ(onPixels(2, rings).levels, 3);
+    EXPECT_EQ(onPixels(4, rings).widthPx, 5);
+    EXPECT_EQ(onPixels(4, rings).levels, 2);
+    // Never less than is possible.
+    EXPECT_EQ(onPixels(16, rings).widthPx, 3);
+    EXPECT_EQ(onPixels(16, rings).levels, 1);
 }
 
 TEST(Corrections, AreToldInASentence) {
