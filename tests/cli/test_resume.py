@@ -45,16 +45,30 @@ class Resume(GantryTest):
         self.assertFalse(checkpoint.exists())
         self.assertEqual([p.name for p in self.folder.iterdir() if p.suffix == ".part"], [])
 
-    def test_killed_run_of_larger_pixels(self):
-        words = ["reconstruct", self.scan, *self.REQUEST, "--bin", 2, "--memory",
-                 self.memory_for_slabs("--bin", 2)]
+    def expect_the_same_after_a_kill(self, *more):
+        words = ["reconstruct", self.scan, *self.REQUEST, *more, "--memory",
+                 self.memory_for_slabs(*more)]
         self.succeed(*words, "--out", "whole.mha", cwd=self.folder)
         self.kill_after_the_first_slab(*words, "--out", "killed.mha")
         done = self.document("worker", "killed.mha.job", cwd=self.folder)
         self.assertGreaterEqual(done["slabsResumed"], 1)
-        self.assertIn("each 2 × 2 pixels were averaged", " ".join(done["notes"]))
         self.assertEqual((self.folder / "killed.mha").read_bytes(),
                          (self.folder / "whole.mha").read_bytes())
+        return " ".join(done["notes"])
+
+    def test_killed_run_of_larger_pixels(self):
+        notes = self.expect_the_same_after_a_kill("--bin", 2)
+        self.assertIn("each 2 × 2 pixels were averaged", notes)
+
+    def test_killed_run_with_corrections(self):
+        # Some 15 columns on either side of a smaller object show air.
+        self.scan = self.simulate("--phantom-scale-mm", 70, out=self.folder / "small")
+        notes = self.expect_the_same_after_a_kill(
+            "--modules", "fit", "--flux", "air", "--zingers", 1.3, "--phase", "60,100,500",
+            "--lag", "0.02,2", "--rings", "sorting", "--ring-width", 5)
+        for part in ("each view was divided", "the phase was retrieved", "lag was taken off",
+                     "rings were removed by sorting"):
+            self.assertIn(part, notes)
 
     def test_killed_pyramid(self):
         # Slabs end within layers of chunks, of which there are three, and two levels.
