@@ -76,12 +76,12 @@ struct JobPlan {
     ViewState handedOver = ViewState::filtered;  ///< state in which views go to the devices
     /// State in which the host passes views to a device that filters them before they are gathered.
     std::optional<ViewState> filteredFrom{};
-    /// The first device corrects views before they are filtered; else the CPU does so.
+    /// correctingDevices() of them correct views before they are filtered; else the CPU does so.
     bool areStepsOnDevice = false;
-    /// It also holds the rows of all views and passes, so that each is read and corrected once;
+    /// The first also holds the rows of all views and passes: each is read and corrected once;
     /// else the host holds those of a pass where a step needs all views.
     bool areViewsHeldThere = false;
-    /// The first device resamples a rolled or tilted detector's views, which the host then has as
+    /// Devices resample a rolled or tilted detector's views, which the host then has as
     /// `prepared`; else the CPU does so.
     bool areRowsResampledThere = false;
     std::vector<std::string> notes;  ///< sentences about what runs elsewhere than expected

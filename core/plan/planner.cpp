@@ -13,6 +13,7 @@
 #include "core/plan/passes.h"
 #include "core/plan/plan_forecast.h"
 #include "core/plan/questions.h"
+#include "core/plan/step_devices.h"
 
 namespace gantry {
 
@@ -72,7 +73,6 @@ class Planner {
                                 int slabsAtOnce) const;
     [[nodiscard]] Index viewFilterBytes() const;
     void takeSteps();
-    [[nodiscard]] Index viewStepsBytes(Index d) const;
     void holdViewsIfTheyFit();
     [[nodiscard]] Index hostBytes() const;
     [[nodiscard]] Index engineBytesOnHost(const PassPlan& pass) const;
@@ -138,17 +138,20 @@ void Planner::useGpus(std::optional<ViewState> state) {
     m_plan.devices.resize(std::min<std::size_t>(m_grid.voxels[2], m_plan.devices.size()));
 }
 
-// The CPU corrects views where it is asked to filter them, or where a device with little memory
-// would have no room for a slab beside them.
+// The CPU corrects views where it is asked to filter them, or where one of the devices that would
+// do so has little memory, without room for a slab beside them.
 void Planner::takeSteps() {
     m_plan.areStepsOnDevice = m_plan.areRowsResampledThere = false;
     const auto& bytes = m_in.machine.gpu.viewStepsBytes;
     if (!bytes || !m_canCorrect) return;
     const Acquisition& scan = m_in.acquisition;
-    const DevicePlan& device = m_plan.devices.front();
     const auto fits = [&] {
-        return bytesOf(device, 1, m_geometry.detector.rows, 2) + viewStepsBytes(0) <=
-               device.budgetBytes;
+        for (Index d = 0; d < std::ssize(m_plan.devices); ++d)
+            if (bytesOf(m_plan.devices[d], 1, m_geometry.detector.rows, 2) +
+                    stepsBytesOn(m_in, m_plan, d) >
+                m_plan.devices[d].budgetBytes)
+                return false;
+        return true;
     };
     m_plan.areStepsOnDevice =
         scan.corrections.changesPixels() && bytes(viewStepsJobOf(scan, m_plan)).has_value();
@@ -264,7 +267,7 @@ std::vector<DeviceShare> Planner::shares(int slabsAtOnce, std::optional<Index> m
     std::vector<DeviceShare> result;
     for (Index d = 0; d < std::ssize(m_plan.devices); ++d) {
         const DevicePlan& device = m_plan.devices[d];
-        const Index left = device.budgetBytes - viewStepsBytes(d);
+        const Index left = device.budgetBytes - stepsBytesOn(m_in, m_plan, d);
         const auto fits = [&](Index slices, Index rows) {
             return bytesOf(device, slices, rows, slabsAtOnce) <= left;
         };
@@ -379,7 +382,7 @@ void Planner::requireFit() {
 
 Index Planner::bytesOn(Index d) const {
     return m_in.machine.engine(m_plan.engine).bytesNeeded(deviceJobOf(m_in, m_plan, d)) +
-           viewFilterBytes() + viewStepsBytes(d);
+           viewFilterBytes() + stepsBytesOn(m_in, m_plan, d);
 }
 
 Index Planner::bytesOf(const DevicePlan& device, Index slices, Index rows, int slabsAtOnce) const {
@@ -394,17 +397,6 @@ Index Planner::bytesOf(const DevicePlan& device, Index slices, Index rows, int s
 Index Planner::viewFilterBytes() const {
     const auto& bytes = m_in.machine.gpu.viewFilterBytes;
     return m_plan.filteredFrom ? bytes(viewFilterJobOf(m_in.acquisition, m_in.request, m_plan)) : 0;
-}
-
-// Memory for correcting and resampling views, which the first device does.
-Index Planner::viewStepsBytes(Index d) const {
-    if (d > 0) return 0;
-    const auto& bytesOf = m_in.machine.gpu.viewStepsBytes;
-    Index bytes = 0;
-    if (m_plan.areStepsOnDevice) bytes += bytesOf(viewStepsJobOf(m_in.acquisition, m_plan)).value();
-    if (m_plan.areRowsResampledThere)
-        bytes += bytesOf(resampleJobOf(m_in.acquisition, m_plan)).value();
-    return bytes;
 }
 
 // Memory of the CPU's slab in a pass; each of its ranges has its own block of rows, if there are

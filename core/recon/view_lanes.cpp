@@ -7,6 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/engine/shared_view_steps.h"
+#include "core/plan/step_devices.h"
 
 namespace gantry {
 
@@ -52,6 +54,14 @@ void ViewLanes::makeSlots(const Pin& pin) {
     });
 }
 
+// The first devices of the plan, as many as that, share the work.
+std::unique_ptr<ViewSteps> ViewLanes::makeSteps(Index devices, const ViewStepsJob& job) const {
+    std::vector<std::unique_ptr<ViewSteps>> all;
+    for (Index d = 0; d < devices; ++d)
+        all.push_back(m_backend.makeViewSteps(m_setup.plan.devices[d].device, job));
+    return sharedViewSteps(std::move(all), m_setup.scan.stored.views);
+}
+
 void ViewLanes::load(Lane& lane, const BatchOutlet& out) {
     try {
         loadAll(lane, out);
@@ -63,9 +73,9 @@ void ViewLanes::load(Lane& lane, const BatchOutlet& out) {
 void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
     const JobPlan& plan = m_setup.plan;
     if (plan.areStepsOnDevice)
-        m_held->useDevice(m_backend.makeViewSteps(plan.devices.front().device,
-                                                  viewStepsJobOf(m_setup.scan, plan)),
-                          plan.areViewsHeldThere, m_backend.pin);
+        m_held->useDevice(
+            makeSteps(correctingDevices(m_setup.scan, plan), viewStepsJobOf(m_setup.scan, plan)),
+            plan.areViewsHeldThere, m_backend.pin);
     if (plan.areViewsHeldThere) holdAll(lane);
     for (Index made = 0; const auto next = m_setup.passAfter(made, lane.stop()); ++made) {
         const Index pass = *next;
@@ -175,8 +185,8 @@ InvalidPixels ViewLanes::filterOnDevice(ViewFilter& device, Batch& batch,
 void ViewLanes::prepare(Lane& lane, const BatchOutlet& out) {
     const std::unique_ptr<ViewFilter> device = makeDeviceFilter();
     if (m_setup.plan.areRowsResampledThere)
-        m_preparer.useDevice(m_backend.makeViewSteps(m_setup.plan.devices.front().device,
-                                                     resampleJobOf(m_setup.scan, m_setup.plan)));
+        m_preparer.useDevice(
+            makeSteps(std::ssize(m_setup.plan.devices), resampleJobOf(m_setup.scan, m_setup.plan)));
     while (std::optional<Batch> batch = m_loaded.pop(lane.stop())) {
         const Index pixels = batch->views.size() * batch->rows.size() * m_setup.columns();
         const StageWork work = {m_setup.firstSlab(batch->pass), batch->number,

@@ -63,6 +63,8 @@ class ViewLanes {
     void holdAll(Lane& lane);
     void holdViews(Lane& lane, Index pass);
     void hold(Lane& lane, Index pass, IndexRange views, Index number);
+    [[nodiscard]] std::unique_ptr<ViewSteps> makeSteps(Index devices,
+                                                       const ViewStepsJob& job) const;
     [[nodiscard]] std::unique_ptr<ViewFilter> makeDeviceFilter() const;
     [[nodiscard]] InvalidPixels filterOnDevice(ViewFilter& device, Batch& batch,
                                                const std::stop_token& stop) const;

@@ -4,6 +4,7 @@
 
 #include "core/plan/job_plan.h"
 #include "core/plan/questions.h"
+#include "core/plan/step_devices.h"
 #include "tests/core/plan/plan_scan.h"
 #include "tests/support/fake_gpus.h"
 
@@ -28,16 +29,23 @@ class StepsPlan : public testing::Test {
         correct({.method = RingMethod::smoothedMean});
     }
 
-    void correct(const RingSpec& rings) {
+    void correct(const RingSpec& rings) { correct(Corrections{.rings = rings}); }
+    void correct(const Corrections& corrections) {
         Acquisition stored = test::acquisitionOf(101, 67);
         stored.calibration = std::make_shared<DetectorCalibration>();
         m_scan = stored;
-        m_scan.corrections.rings = rings;
+        m_scan.corrections = corrections;
         m_scan.beforeSteps = std::make_shared<const Acquisition>(stored);
     }
     [[nodiscard]] JobPlan planFor(Index deviceBytes) {
         m_request.deviceMemoryBytes = deviceBytes;
         return planJob({m_scan, m_request, m_machine, m_facts});
+    }
+
+    void takeTwoDevices() {
+        const auto stepsBytes = m_machine.gpu.viewStepsBytes;
+        m_machine.gpu = test::fakeGpus(2, 80'000'000'000, m_rates).info;
+        m_machine.gpu.viewStepsBytes = stepsBytes;
     }
 
     test::FakeGpuRates m_rates;
@@ -69,6 +77,36 @@ TEST_F(StepsPlan, EveryAmountOfDeviceMemoryGivesAPlanWithinIt) {
         EXPECT_LE(plan.devices.front().bytes, bytes);
         for (const PassPlan& pass : plan.passes)
             EXPECT_FALSE(pass.assignments.empty());
+    }
+}
+
+TEST_F(StepsPlan, DevicesShareStepsOfSingleViewsAndEachHasTheirMemory) {
+    takeTwoDevices();
+    correct({.zingers = {.ratio = 1.2}});
+    const JobPlan shared = planFor(0);
+    ASSERT_EQ(shared.devices.size(), 2U);
+    EXPECT_EQ(correctingDevices(m_scan, shared), 2);
+    EXPECT_GT(shared.devices[1].bytes, kWorkBytes);
+    // One device sees all views of a row.
+    correct({.method = RingMethod::smoothedMean});
+    const JobPlan first = planFor(0);
+    EXPECT_EQ(correctingDevices(m_scan, first), 1);
+    EXPECT_GT(first.devices[0].bytes, kWorkBytes);
+    EXPECT_LT(first.devices[1].bytes, kWorkBytes);
+    m_request.filterOn = FilterOn::cpu;
+    EXPECT_EQ(correctingDevices(m_scan, planFor(0)), 0);
+}
+
+TEST_F(StepsPlan, EveryAmountOfDeviceMemoryGivesTwoDevicesAPlanWithinIt) {
+    takeTwoDevices();
+    const Index slice = m_request.volume.voxels[0] * m_request.volume.voxels[1] * 4;
+    for (const Corrections& corrections :
+         {Corrections{.zingers = {.ratio = 1.2}},
+          Corrections{.rings = {.method = RingMethod::smoothedMean}}}) {
+        correct(corrections);
+        for (Index bytes = 4 * slice; bytes < 3 * kWorkBytes; bytes = bytes * 11 / 10)
+            for (const DevicePlan& device : planFor(bytes).devices)
+                EXPECT_LE(device.bytes, bytes);
     }
 }
 

@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/engine/shared_view_steps.h"
 #include "core/engine/view_steps.h"
 #include "core/scan/corrected_scan.h"
 #include "core/scan/held_views.h"
@@ -127,7 +130,7 @@ class GpuViewSteps : public testing::TestWithParam<StepsCase> {
         return GetParam().isCut ? IndexRanges({3, 14}, {25, 44}) : IndexRanges(3, 44);
     }
 
-    void expectAsOnTheCpu(bool isHeld) const {
+    void expectAsOnTheCpu(bool isHeld, bool isShared = false) const {
         const OpenScan scan = scanOf(GetParam());
         InvalidPixels onCpu;
         InvalidPixels onGpu;
@@ -147,7 +150,10 @@ class GpuViewSteps : public testing::TestWithParam<StepsCase> {
         job.countSets = 2;
         ASSERT_GT(gpuViewStepsBytes(job).value(), 0);
         HeldViews gpu(scan, kBlock, 2);
-        gpu.useDevice(makeGpuViewSteps(test::testDevice(), job), isHeld, {});
+        std::vector<std::unique_ptr<ViewSteps>> devices;
+        for (int d = 0; d < (isShared ? 2 : 1); ++d)
+            devices.push_back(makeGpuViewSteps(test::testDevice(), job));
+        gpu.useDevice(sharedViewSteps(std::move(devices), scan.stored.views), isHeld, {});
         const std::vector<float> found =
             correctedViews(gpu, scan, onGpu, isHeld && !job.areIntegrals);
 
@@ -170,6 +176,11 @@ TEST_P(GpuViewSteps, AreThoseOfTheCpu) {
 TEST_P(GpuViewSteps, AreThoseOfTheCpuWhereTheDeviceHoldsAllViews) {
     const Corrections& corrections = GetParam().corrections;
     if (corrections.needsAllViews() || corrections.hasPhase()) expectAsOnTheCpu(true);
+}
+
+// The same device stands for both.
+TEST_P(GpuViewSteps, AreThoseOfTheCpuWhereTwoDevicesShareThem) {
+    if (!GetParam().corrections.needsAllViews()) expectAsOnTheCpu(false, true);
 }
 
 Corrections rings(RingMethod method, Index widthPx = 21) {
@@ -240,6 +251,11 @@ TEST(GpuViewPreparer, ResamplesAsTheCpu) {
     ViewPreparer cpu(scan, 2);
     ViewPreparer gpu(scan, 2);
     gpu.useDevice(makeGpuViewSteps(test::testDevice(), job));
+    ViewPreparer twoGpus(scan, 2);
+    std::vector<std::unique_ptr<ViewSteps>> two;
+    for (int d = 0; d < 2; ++d)
+        two.push_back(makeGpuViewSteps(test::testDevice(), job));
+    twoGpus.useDevice(sharedViewSteps(std::move(two), scan.stored.views));
     for (const IndexRanges& rows : {IndexRanges(0, kRows), IndexRanges({2, 9}, {37, 44})}) {
         Batch batch;
         batch.views = {2, 8};
@@ -253,9 +269,12 @@ TEST(GpuViewPreparer, ResamplesAsTheCpu) {
         loadViews(scan, batch, 1, {});
         const InvalidPixels onCpu = cpu.prepare(batch, {});
         const std::vector<float> expected(batch.values.data(), batch.values.data() + pixels);
-        EXPECT_EQ(gpu.prepare(batch, {}), onCpu);
-        for (Index i = 0; i < pixels; ++i)  // logarithms of up to 11 are rounded twice
-            EXPECT_NEAR(batch.values[i], expected[static_cast<std::size_t>(i)], 4e-6) << i;
+        for (ViewPreparer* devices : {&gpu, &twoGpus}) {
+            std::fill_n(batch.values.data(), pixels, -1.0F);
+            EXPECT_EQ(devices->prepare(batch, {}), onCpu);
+            for (Index i = 0; i < pixels; ++i)  // logarithms of up to 11 are rounded twice
+                EXPECT_NEAR(batch.values[i], expected[static_cast<std::size_t>(i)], 4e-6) << i;
+        }
     }
 }
 
