@@ -22,8 +22,7 @@ class SharedViewSteps final : public ViewSteps {
 
     void correct(IndexRange views, std::span<const std::span<const std::byte>> pixels,
                  const std::stop_token& stop) override {
-        const auto count = std::ssize(m_devices);
-        for (Index d = 0; d < count; ++d)
+        for (Index d = 0; d < std::ssize(m_devices); ++d)
             for (Index s = partOf(views, d).begin; s < partOf(views, d).end; ++s)
                 m_deviceOf[static_cast<std::size_t>(s)] = static_cast<std::size_t>(d);
         forParts(views, [&](ViewSteps& device, IndexRange part) {
@@ -38,8 +37,17 @@ class SharedViewSteps final : public ViewSteps {
         });
     }
 
-    void correctAllViews(const std::stop_token&) override { refuse(); }
-    void correctAllViews(Span3<float>, const std::stop_token&) override { refuse(); }
+    void correctAllViews(const std::stop_token&) override {
+        throw InternalError("no device holds all views of those that share them");
+    }
+
+    void correctAllViews(Span3<float> views, IndexRange rows,
+                         const std::stop_token& stop) override {
+        forDevices([&](Index d) {
+            if (const IndexRange part = partOf(rows, d); !part.empty())
+                m_devices[static_cast<std::size_t>(d)]->correctAllViews(views, part, stop);
+        });
+    }
 
     void read(IndexRange views, IndexRange rows, Span3<float> out) override {
         forParts(views, [&](ViewSteps& device, IndexRange part) {
@@ -68,15 +76,11 @@ class SharedViewSteps final : public ViewSteps {
         IndexRange views;
     };
 
-    [[noreturn]] static void refuse() {
-        throw InternalError("steps that see all views are not shared among devices");
-    }
-
-    // A device's part of views that come together.
-    [[nodiscard]] IndexRange partOf(IndexRange views, Index device) const {
+    // A device's part of views that come together, or of rows.
+    [[nodiscard]] IndexRange partOf(IndexRange all, Index device) const {
         const auto count = std::ssize(m_devices);
-        return {views.begin + device * views.size() / count,
-                views.begin + (device + 1) * views.size() / count};
+        return {all.begin + device * all.size() / count,
+                all.begin + (device + 1) * all.size() / count};
     }
 
     // Neighbouring views that the same device has.
@@ -92,15 +96,21 @@ class SharedViewSteps final : public ViewSteps {
 
     void forParts(IndexRange views,
                   const std::function<void(ViewSteps& device, IndexRange part)>& body) {
-        // A thread for each device, which all only wait.
         std::vector<std::vector<IndexRange>> ofDevices(m_devices.size());
         for (const auto& [device, part] : partsOf(views))
             ofDevices[device].push_back(part);
+        forDevices([&](Index d) {
+            for (const IndexRange part : ofDevices[static_cast<std::size_t>(d)])
+                body(*m_devices[static_cast<std::size_t>(d)], part);
+        });
+    }
+
+    // Calls it for all devices, each in a thread, which do little but wait.
+    void forDevices(const std::function<void(Index device)>& body) const {
         const auto count = std::ssize(m_devices);
         parallelFor(static_cast<int>(count), count, 1, [&](Index begin, Index end, int) {
             for (Index d = begin; d < end; ++d)
-                for (const IndexRange part : ofDevices[static_cast<std::size_t>(d)])
-                    body(*m_devices[static_cast<std::size_t>(d)], part);
+                body(d);
         });
     }
 

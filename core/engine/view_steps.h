@@ -73,10 +73,11 @@ class ViewSteps {
     /// @throws Cancelled, ResourceError
     virtual void correctAllViews(const std::stop_token& stop) = 0;
 
-    /// The same to rows in host memory, some rows after the other; pinned where possible.
-    /// views: line integrals, [s][v][u], all views of the scan
+    /// The same to rows in host memory, some of them after the other; pinned where possible.
+    /// views: line integrals, [s][v][u], all views of the scan; rows: of those v
     /// @throws Cancelled, ResourceError
-    virtual void correctAllViews(Span3<float> views, const std::stop_token& stop) = 0;
+    virtual void correctAllViews(Span3<float> views, IndexRange rows,
+                                 const std::stop_token& stop) = 0;
 
     /// Copies wanted rows, counted through all blocks, of views that are on the device.
     /// out: [s][v][u], pinned where possible

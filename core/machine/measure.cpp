@@ -138,7 +138,9 @@ double allViewsSeconds(const OpenScan& scan, Batch& batch, int threads, ViewStep
         steps && pin ? pin(pixels.data(), pixels.sizeBytes()) : nullptr;
     const Span3<float> all = {pixels.data(), views, rows, columns};
     if (steps)
-        return bestOfTwo([&] { steps->correctAllViews(all, stop); }) /
+        return bestOfTwo([&] {
+                   steps->correctAllViews(all, {0, rows}, stop);
+               }) /
                static_cast<double>(all.count());
     const double seconds = secondsOf([&] { correctAllViews(scan.corrections, all, rows, stop); });
     return seconds / static_cast<double>(views * columns * threads);

@@ -73,9 +73,8 @@ void ViewLanes::load(Lane& lane, const BatchOutlet& out) {
 void ViewLanes::loadAll(Lane& lane, const BatchOutlet& out) {
     const JobPlan& plan = m_setup.plan;
     if (plan.areStepsOnDevice)
-        m_held->useDevice(
-            makeSteps(correctingDevices(m_setup.scan, plan), viewStepsJobOf(m_setup.scan, plan)),
-            plan.areViewsHeldThere, m_backend.pin);
+        m_held->useDevice(makeSteps(correctingDevices(plan), viewStepsJobOf(m_setup.scan, plan)),
+                          plan.areViewsHeldThere, m_backend.pin);
     if (plan.areViewsHeldThere) holdAll(lane);
     for (Index made = 0; const auto next = m_setup.passAfter(made, lane.stop()); ++made) {
         const Index pass = *next;

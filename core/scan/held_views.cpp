@@ -176,7 +176,7 @@ void HeldViews::correctAllViews(const std::stop_token& stop) {
     else if (m_isHeldThere)
         m_steps->correctAllViews(stop);
     else
-        m_steps->correctAllViews(held(), stop);
+        m_steps->correctAllViews(held(), {0, m_rows.size()}, stop);
 }
 
 void HeldViews::holdAll(const std::stop_token& stop) {

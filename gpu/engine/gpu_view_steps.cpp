@@ -101,14 +101,15 @@ class GpuViewSteps final : public ViewSteps {
         }
     }
 
-    void correctAllViews(Span3<float> views, const std::stop_token& stop) override {
+    void correctAllViews(Span3<float> views, IndexRange wanted,
+                         const std::stop_token& stop) override {
         makeCurrent(m_device);
         const Index rowBytes = m_layout.columns * kFloatBytes;
-        for (Index first = 0, number = 0; first < views.size(1);
+        for (Index first = wanted.begin, number = 0; first < wanted.end;
              first += m_layout.laneRows, ++number) {
             if (stop.stop_requested()) throw Cancelled();
             AllViewsLane& lane = *m_lanes[number % std::ssize(m_lanes)];
-            const Index rows = std::min(m_layout.laneRows, views.size(1) - first);
+            const Index rows = std::min(m_layout.laneRows, wanted.end - first);
             lane.stream.synchronize();
             const auto copy = [&](void* to, Index toRows, const void* from, Index fromRows) {
                 check(cudaMemcpy2DAsync(to, static_cast<std::size_t>(toRows * rowBytes), from,

@@ -80,21 +80,28 @@ TEST_F(StepsPlan, EveryAmountOfDeviceMemoryGivesAPlanWithinIt) {
     }
 }
 
-TEST_F(StepsPlan, DevicesShareStepsOfSingleViewsAndEachHasTheirMemory) {
+TEST_F(StepsPlan, DevicesShareStepsAndEachHasTheirMemory) {
     takeTwoDevices();
     correct({.zingers = {.ratio = 1.2}});
     const JobPlan shared = planFor(0);
     ASSERT_EQ(shared.devices.size(), 2U);
-    EXPECT_EQ(correctingDevices(m_scan, shared), 2);
+    EXPECT_EQ(correctingDevices(shared), 2);
     EXPECT_GT(shared.devices[1].bytes, kWorkBytes);
-    // One device sees all views of a row.
+    // The first holds all views where it has room.
     correct({.method = RingMethod::smoothedMean});
-    const JobPlan first = planFor(0);
-    EXPECT_EQ(correctingDevices(m_scan, first), 1);
-    EXPECT_GT(first.devices[0].bytes, kWorkBytes);
-    EXPECT_LT(first.devices[1].bytes, kWorkBytes);
+    const JobPlan held = planFor(0);
+    ASSERT_TRUE(held.areViewsHeldThere);
+    EXPECT_EQ(correctingDevices(held), 1);
+    EXPECT_GT(held.devices[0].bytes, kWorkBytes);
+    EXPECT_LT(held.devices[1].bytes, kWorkBytes);
+    const Index views = 90 * 67 * 101 * Index{sizeof(float)};
+    const JobPlan streamed = planFor(kWorkBytes + views);
+    EXPECT_TRUE(streamed.areStepsOnDevice);
+    EXPECT_FALSE(streamed.areViewsHeldThere);
+    EXPECT_EQ(correctingDevices(streamed), 2);
+    EXPECT_GT(streamed.devices[1].bytes, kWorkBytes);
     m_request.filterOn = FilterOn::cpu;
-    EXPECT_EQ(correctingDevices(m_scan, planFor(0)), 0);
+    EXPECT_EQ(correctingDevices(planFor(0)), 0);
 }
 
 TEST_F(StepsPlan, EveryAmountOfDeviceMemoryGivesTwoDevicesAPlanWithinIt) {

@@ -180,7 +180,7 @@ TEST_P(GpuViewSteps, AreThoseOfTheCpuWhereTheDeviceHoldsAllViews) {
 
 // The same device stands for both.
 TEST_P(GpuViewSteps, AreThoseOfTheCpuWhereTwoDevicesShareThem) {
-    if (!GetParam().corrections.needsAllViews()) expectAsOnTheCpu(false, true);
+    expectAsOnTheCpu(false, true);
 }
 
 Corrections rings(RingMethod method, Index widthPx = 21) {
