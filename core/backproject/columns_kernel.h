@@ -78,7 +78,7 @@ class ColumnsKernel {
         Integers first[kBrickGroups];  // runs [first, end) of the block touch the view
         Integers end[kBrickGroups];
         Integers left[kBrickGroups];      // detector column
-        Floats leftWeight[kBrickGroups];  // 1/z² and the share of the detector column
+        Floats leftWeight[kBrickGroups];  // the weight and the share of the detector column
         Floats rightWeight[kBrickGroups];
     };
 
@@ -169,7 +169,7 @@ class ColumnsKernel {
         const Doubles uSeen = seen ? u : zero;
         const Integers left = __builtin_convertvector(uSeen, Integers);
         const Doubles share = uSeen - __builtin_convertvector(left, Doubles);
-        const Doubles weight = reciprocal * reciprocal;
+        const Doubles weight = task.isWeighted ? reciprocal * reciprocal : zero + 1.0;
         const Doubles all = zero + static_cast<double>(runs);
         const Doubles runsPerRow = 1.0 / (step * static_cast<double>(kLanes));
         Doubles first = (static_cast<double>(task.rowBegin - 1) - row) * runsPerRow;

@@ -166,6 +166,7 @@ class ColumnsBackProjector final : public BackProjector {
         task.columnStride = m_slab.columnStride();
         task.zStride = m_slab.zStride();
         task.pairs = pairs;
+        task.isWeighted = true;
         forEachBrick(
             m_slab, m_threads, [&](const ColumnsBrick& brick) { m_kernels.addBrick(task, brick); },
             stop);

@@ -21,6 +21,9 @@ struct ColumnsView {
 /// A slab is one half, or a pair where it is symmetric about the source's plane: then half 0 holds
 /// the voxels k = 0, 1, … and half 1 their mirror images k = N−1, N−2, …; half 1 of the views holds
 /// their rows in reverse, so that a pair of mirrored voxels reads the same row and fraction.
+///
+/// A forward projection is the same with the roles exchanged, and without the weight: planes of
+/// voxels are the views, and a view's pixels are the slab (core/project).
 struct ColumnsTask {
     const ColumnsView* views;  ///< in the order in which they are added
     Index viewCount;
@@ -35,6 +38,7 @@ struct ColumnsTask {
     Index zStride;       ///< voxels of a half of a column, padded to a multiple of kColumnAlignment
     bool pairs;          ///< adds to both halves; otherwise to the one that `slab` and the views
                          ///< point to
+    bool isWeighted;     ///< weighs by 1/z²
 };
 
 /// The columns [x0, x1) × [y0, y1).
