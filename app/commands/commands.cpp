@@ -19,6 +19,7 @@ void addCommands(Command program) {
     addLive(program);
     addCompare(program);
     addPyramid(program);
+    addProject(program);
     addVerify(program);
     addTimeline(program);
     addGeometry(program);

@@ -23,6 +23,7 @@ void addHosts(Command program);
 void addJobs(Command program);  // jobs, fetch, cancel, resume
 void addCompare(Command program);
 void addPyramid(Command program);
+void addProject(Command program);
 void addVerify(Command program);
 void addTimeline(Command program);
 void addGeometry(Command program);

@@ -1,7 +1,5 @@
 #include "core/simulate/simulate_scan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -10,11 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
-#include "core/base/text.h"
-#include "core/base/throw_error.h"
 #include "core/base/written_place.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/tiff/tiff_file.h"
@@ -81,7 +78,6 @@ class ScanMaker {
     void store(Frame frame, const float* lineIntegrals, std::byte* stored);
     void writeMask();
     void writeDescription();
-    [[nodiscard]] fs::path imagePath(const Series& series, Index number) const;
     [[nodiscard]] std::string pattern(const char* name) const;
     [[nodiscard]] TiffPage page() const;
     [[nodiscard]] ViewPose truePose(Index view) const;
@@ -109,7 +105,7 @@ class ScanMaker {
     Index m_images = 0;
     std::atomic<Index> m_imagesDone = 0;
     std::atomic<Index> m_clipped = 0;
-    std::atomic<Index> m_bytes = 0;
+    Index m_bytes = 0;
 };
 
 ScanMaker::ScanMaker(const SimulationSpec& spec, const SimulationContext& context, fs::path folder)
@@ -133,12 +129,7 @@ ScanMaker::ScanMaker(const SimulationSpec& spec, const SimulationContext& contex
     m_model.readoutNoise = spec.readoutNoise;
     if (spec.photons > 0)
         m_model.photonsPerCount = spec.photons / (spec.flatCounts - spec.darkCounts);
-    const Index needed = m_images * imageBytes();
-    if (const Index room = freeDiskBytes(m_folder.parent_path()); needed > room)
-        throwError<ResourceError>(
-            "There is not enough disk space for {}: the scan needs {}, and {} are free. Ask for "
-            "fewer views or pixels, or choose another place.",
-            m_folder.parent_path().string(), formatBytes(needed), formatBytes(room));
+    requireRoomForScan(m_folder, m_images * imageBytes());
 }
 
 // The detector is moved against the shift of the picture on it.
@@ -171,12 +162,6 @@ TiffPage ScanMaker::page() const {
     page.pitchMm = m_detector.pitchMm;
     page.deflate = m_spec.deflate;
     return page;
-}
-
-fs::path ScanMaker::imagePath(const Series& series, Index number) const {
-    const auto digits = fmt::formatted_size("{}", series.count - 1);
-    return m_folder / series.name /
-           fmt::format("{}_{:0{}}.tif", series.name, number, std::max<std::size_t>(4, digits));
 }
 
 std::string ScanMaker::pattern(const char* name) const {
@@ -240,7 +225,8 @@ void ScanMaker::makeSeries(const Series& series) {
             std::byte* image = stored.data() + i * imageBytes();
             store({series.kind, first + i}, read.data() + i * pixels(), image);
             if (!files) return;
-            TiffWriter writer(imagePath(series, first + i), TiffWriter::Mode::classic);
+            TiffWriter writer(imageOfSeries(m_folder, series.name, first + i, series.count),
+                              TiffWriter::Mode::classic);
             writer.write(page(), {image, size});
             writer.close();
         });
@@ -352,8 +338,7 @@ void ScanMaker::writeDescription() {
         if (m_spec.deadPixels > 0) scan.projections.badPixels = "bad-pixels.tif";
     }
     writeFileAtomically(scan.path, toJson(scan));
-    for (const auto& entry : fs::recursive_directory_iterator(m_folder))
-        if (entry.is_regular_file()) m_bytes += static_cast<Index>(entry.file_size());
+    m_bytes = bytesInFolder(m_folder);
 }
 
 }  // namespace
@@ -363,26 +348,15 @@ SimulationResult simulateScan(const SimulationSpec& spec, const fs::path& folder
     throwOnError(validate(spec.geometry), "simulate");
     throwOnError(validate(trueGeometry(spec)), "simulate");
     checkSimulation(spec);
-    fs::path target = fs::absolute(folder).lexically_normal();
-    if (!target.has_filename()) target = target.parent_path();
-    const fs::path part = startTemporary(target, replace);
-    try {
+    SimulationResult result;
+    makeScanFolder(folder, replace, [&](const fs::path& part) {
         writeFileAtomically(part / kPhantomFileName, toJson(spec.phantom));
         ScanMaker maker(spec, context, part);
         maker.make();
-        takeFinalName(part, target);
-        return {folder / "scan.json", maker.bytes(), maker.clipped(),
-                maker.hasTruth() ? folder / kTruthFileName : fs::path()};
-    } catch (const fs::filesystem_error& error) {
-        std::error_code ignored;
-        fs::remove_all(part, ignored);
-        throwError<InputError>("{} cannot be written: {}.", error.path1().string(),
-                               error.code().message());
-    } catch (...) {
-        std::error_code ignored;
-        fs::remove_all(part, ignored);
-        throw;
-    }
+        result = {folder / "scan.json", maker.bytes(), maker.clipped(),
+                  maker.hasTruth() ? folder / kTruthFileName : fs::path()};
+    });
+    return result;
 }
 
 }  // namespace gantry

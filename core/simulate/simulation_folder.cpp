@@ -10,6 +10,7 @@
 
 #include "core/base/file.h"
 #include "core/base/system_fault.h"
+#include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/phantom/phantom_file.h"
 #include "core/simulate/faults.h"
@@ -25,13 +26,13 @@ bool holdsFiles(const fs::path& folder) {
 }
 
 bool isSimulation(const fs::path& folder) {
-    return pathExists(folder / kPhantomFileName);
+    return pathExists(folder / kPhantomFileName) || pathExists(folder / kProjectionFileName);
 }
 
 // What a simulation leaves in its folder.
 bool isOfSimulation(const std::string& name) {
     if (name == "scan.json" || name == kPhantomFileName || name == kTruthFileName ||
-        name == "bad-pixels.tif")
+        name == kProjectionFileName || name == "bad-pixels.tif")
         return true;
     return std::ranges::any_of(
         std::array<std::string, 4>{"proj", "dark", "flat", "flat-after"},
@@ -54,8 +55,7 @@ void refuseOtherEntries(const fs::path& folder) {
         folder.string(), others.front(), more, others.size() > 1 ? "them" : "it");
 }
 
-}  // namespace
-
+// Creates the folder with a temporary name.
 fs::path startTemporary(const fs::path& folder, bool replace) {
     if (pathExists(folder) && !isFolder(folder))
         throwError<InputError>("{} is a file. Name a new folder.", folder.string());
@@ -83,6 +83,7 @@ fs::path startTemporary(const fs::path& folder, bool replace) {
     return part;
 }
 
+// Gives the finished scan its final name, in place of an earlier simulation.
 void takeFinalName(const fs::path& part, const fs::path& folder) {
     std::error_code ignored;
     fs::path old = folder;
@@ -93,6 +94,48 @@ void takeFinalName(const fs::path& part, const fs::path& folder) {
     if (replaces) renameFile(folder, old);
     renameFile(part, folder);
     if (replaces) fs::remove_all(old, ignored);
+}
+
+}  // namespace
+
+void makeScanFolder(const fs::path& folder, bool replace,
+                    const std::function<void(const fs::path& part)>& make) {
+    fs::path target = fs::absolute(folder).lexically_normal();
+    if (!target.has_filename()) target = target.parent_path();
+    const fs::path part = startTemporary(target, replace);
+    std::error_code ignored;
+    try {
+        make(part);
+        takeFinalName(part, target);
+    } catch (const fs::filesystem_error& error) {
+        fs::remove_all(part, ignored);
+        throwError<InputError>("{} cannot be written: {}.", error.path1().string(),
+                               error.code().message());
+    } catch (...) {
+        fs::remove_all(part, ignored);
+        throw;
+    }
+}
+
+void requireRoomForScan(const fs::path& part, Index bytes) {
+    if (const Index room = freeDiskBytes(part.parent_path()); bytes > room)
+        throwError<ResourceError>(
+            "There is not enough disk space for {}: the scan needs {}, and {} are free. Ask for "
+            "fewer views or pixels, or choose another place.",
+            part.parent_path().string(), formatBytes(bytes), formatBytes(room));
+}
+
+fs::path imageOfSeries(const fs::path& scan, const std::string& kind, Index number, Index count) {
+    const auto digits = fmt::formatted_size("{}", count - 1);
+    return scan / kind /
+           fmt::format("{}_{:0{}}.tif", kind, number, std::max<std::size_t>(4, digits));
+}
+
+Index bytesInFolder(const fs::path& folder) {
+    Index bytes = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.is_regular_file()) bytes += static_cast<Index>(entry.file_size());
+    return bytes;
 }
 
 }  // namespace gantry
