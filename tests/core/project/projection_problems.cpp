@@ -18,7 +18,7 @@ ScanGeometry smallCone(Index scale) {
     scan.cone().sourceToIsocenterMm = kSodMm;
     scan.cone().sourceToDetectorMm = 2 * kSodMm;
     scan.cone().startDeg = 13;
-    scan.cone().views = 5;
+    scan.cone().views = 3;
     scan.detector.columns = 17 * scale;
     scan.detector.rows = 13 * scale;
     const double pitch = 12.0 / static_cast<double>(scale);
