@@ -62,7 +62,7 @@ class ZeissReader {
     void applyShifts(const std::vector<double>& columnsPx, const std::vector<double>& rowsPx);
     void readImages();
     void readReference();
-    void compareExposures();
+    void askExposures();
 
     XradiaFile m_file;
     XradiaImages m_images;
@@ -241,7 +241,7 @@ void ZeissReader::readImages() {
     if (m_sheet.findNumber({"ImageInfo", "MosiacMode"}).value_or(0) != 0)
         m_sheet.warn("projections.files",
                      "The images are a mosaic (MosiacMode); they are taken as joined.");
-    compareExposures();
+    askExposures();
 }
 
 void ZeissReader::readReference() {
@@ -260,22 +260,32 @@ void ZeissReader::readReference() {
                               : "There is no reference image.");
 }
 
-void ZeissReader::compareExposures() {
-    const std::vector<double> exposures =
-        listOf({"ImageInfo", "ExpTimes"}, std::ssize(m_images.streams));
-    if (exposures.empty()) return;
-    const auto [least, largest] = std::ranges::minmax(exposures);
-    if (largest - least > kRepeats * largest)
-        m_sheet.warn("projections.files",
-                     fmt::format("ExpTimes are {:g} to {:g} s; the views are not scaled by them.",
-                                 least, largest));
-    std::vector<double> ofReference = listOf({"ReferenceData", "ExpTime"}, 1);
-    if (ofReference.empty()) ofReference = listOf({"ReferenceData/ImageInfo", "ExpTimes"}, 1);
-    if (!ofReference.empty() && std::abs(ofReference.front() - largest) > kRepeats * largest)
-        m_sheet.warn("projections.flat",
-                     fmt::format("The reference image was exposed for {:g} s, and the views for "
-                                 "{:g} s; it is used as it is stored, as programs differ on it.",
-                                 ofReference.front(), largest));
+// The source states them as the beam's monitor, by which views and reference are divided.
+void ZeissReader::askExposures() {
+    const std::vector<double> seconds = m_file.exposures(FrameKind::projections);
+    if (seconds.empty()) return;
+    const auto [least, largest] = std::ranges::minmax(seconds);
+    const double ofReference =
+        m_file.exposures(FrameKind::flat).empty() ? 0 : m_file.exposures(FrameKind::flat).front();
+    ProjectionFiles& files = m_sheet.scan().projections;
+    if (files.flat.empty()) {
+        if (largest - least > kRepeats * largest)
+            m_sheet.warn("projections.files",
+                         fmt::format("ExpTimes are {:g} to {:g} s; the views are not scaled by "
+                                     "them, as there is no reference image.",
+                                     least, largest));
+        return;
+    }
+    const bool isScaled =
+        m_sheet.ask("exposures", {"scaled", "as stored"},
+                    fmt::format("Whether counts grow with the exposure: views were exposed for "
+                                "{:g} to {:g} s, and the reference image for {:g} s. Programs "
+                                "differ on it; only the level of the volume shows it.",
+                                least, largest, ofReference)) == 0;
+    files.ignoresMonitor = !isScaled;
+    m_sheet.state("projections.ignoreMonitor", isScaled ? "false" : "true", "",
+                  {{"ImageInfo", "ExpTimes"}, {"ReferenceData", "ExpTime"}}, unknown,
+                  "Views and reference image are divided by their exposures, unless it is true.");
 }
 
 ScanDescription ZeissReader::read() {

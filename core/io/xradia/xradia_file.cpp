@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -140,6 +141,23 @@ XradiaImages XradiaFile::references() const {
     if (found.streams.front()->sizeBytes != pixels * sizeBytes(PixelType::float32))
         found.shape.type = typeOf(needed(kType, 1000), kType);
     return found;
+}
+
+std::vector<double> XradiaFile::exposures(FrameKind kind) const {
+    constexpr double kRepeats = 1e-3;  // of a time that is set
+    const auto count = std::ssize(images().streams);
+    std::vector<double> ofImages = numbers("ImageInfo/ExpTimes", count);
+    std::optional<double> ofReference = number("ReferenceData/ExpTime");
+    if (!ofReference) ofReference = number("ReferenceData/ImageInfo/ExpTimes");
+    if (!ofReference || std::ssize(ofImages) != count) return {};
+    const auto isTime = [](double seconds) { return std::isfinite(seconds) && seconds > 0; };
+    if (!isTime(*ofReference) || !std::ranges::all_of(ofImages, isTime)) return {};
+    const bool areSame = std::ranges::all_of(ofImages, [&](double seconds) {
+        return std::abs(seconds - *ofReference) <= kRepeats * *ofReference;
+    });
+    if (areSame) return {};
+    if (kind == FrameKind::projections) return ofImages;
+    return std::vector<double>(references().streams.size(), *ofReference);
 }
 
 }  // namespace gantry

@@ -9,6 +9,7 @@
 #include "core/base/types.h"
 #include "core/io/image_shape.h"
 #include "core/io/ole/ole_file.h"
+#include "core/io/projection_format.h"
 
 namespace gantry {
 
@@ -40,6 +41,10 @@ class XradiaFile {
     /// The images without the sample; none where the scan has none.
     /// @throws InputError as images()
     [[nodiscard]] XradiaImages references() const;
+
+    /// How long each of the images or references was exposed, in seconds; none where the file does
+    /// not have both, or where all of them are the same.
+    [[nodiscard]] std::vector<double> exposures(FrameKind kind) const;
 
   private:
     [[nodiscard]] Index needed(std::string_view stream, Index max) const;

@@ -29,7 +29,8 @@ struct PlacedImage {
 struct PlacedImages {
     ImageShape shape;
     std::vector<PlacedImage> images;
-    Index sizeBytes = 0;  // of the file
+    std::vector<double> exposures = {};  // of the images; none: see XradiaFile
+    Index sizeBytes = 0;                 // of the file
 };
 
 XradiaImages framesOf(const XradiaFile& file, FrameKind kind) {
@@ -59,7 +60,8 @@ OlePlaces placesOf(const OleFile& ole, const OleStream* stream, const ImageShape
 PlacedImages placedImages(const fs::path& path, FrameKind kind) {
     const XradiaFile file(path);
     const XradiaImages frames = framesOf(file, kind);
-    PlacedImages placed{frames.shape, {}, file.ole().sizeBytes()};
+    PlacedImages placed{frames.shape, {}, file.exposures(kind), file.ole().sizeBytes()};
+    if (placed.exposures.size() != frames.streams.size()) placed.exposures.clear();
     Index pieces = 0;
     for (const OleStream* stream : frames.streams) {
         PlacedImage& image = placed.images.emplace_back();
@@ -101,9 +103,13 @@ class XradiaSource : public ProjectionSource {
             const Index image = std::max<Index>(0, part.image);
             m_views.push_back(
                 {part.file, part.image, std::move(found[part.file].images[image].places)});
+            // A longer exposure is a brighter beam.
+            if (const std::vector<double>& all = found[part.file].exposures; !all.empty())
+                m_info.monitor.push_back(all[image]);
         }
         if (m_files.size() == 1) m_onlyFile = File(m_files.front(), File::Mode::read);
         describe(usable.shape);
+        if (std::ssize(m_info.monitor) != m_info.views) m_info.monitor.clear();
     }
 
     [[nodiscard]] const SourceInfo& info() const override { return m_info; }

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/geometry/views/view_pose.h"
+#include "core/io/open_source.h"
 #include "tests/core/describe/described.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
@@ -122,10 +126,39 @@ TEST(Zeiss, WhatMattersAndIsNotUsedIsTold) {
     files.streams["ReferenceData/ExpTime"] = floats({0.5F});
     const std::string warnings =
         test::problemsOf(readScanDescription(files.write(folder / "a.txrm")), Severity::warning);
-    for (const char* part :
-         {"4 of 9 images", "ExpTimes are 1 to 2 s", "for 0.5 s, and the views for 2 s", "a mosaic",
-          "StoRADistance varies from 25 to 26 mm"})
+    for (const char* part : {"4 of 9 images", "a mosaic", "StoRADistance varies from 25 to 26 mm"})
         EXPECT_NE(warnings.find(part), std::string::npos) << part << "\n" << warnings;
+}
+
+// What was exposed for twice the time has twice the counts, unless the user says otherwise.
+TEST(Zeiss, OtherExposuresAreAskedAbout) {
+    const test::TemporaryFolder folder;
+    XradiaFiles files(4, 6, 5);
+    files.streams["ReferenceData/Image"] = XradiaFiles::image(9, 6, 5);
+    const auto questionOf = [&](const Answers& answers = {}) {
+        const ScanDescription found = readScanDescription(files.write(folder / "a.txrm"), answers);
+        const auto asked = std::ranges::find(found.questions, "exposures", &OpenQuestion::name);
+        return std::pair(asked == found.questions.end() ? "" : asked->what,
+                         found.scan.projections.ignoresMonitor);
+    };
+    files.streams["ReferenceData/ExpTime"] = floats({1});
+    EXPECT_EQ(questionOf().first, "") << "all are the same";
+    files.streams["ImageInfo/ExpTimes"] = floats({1, 1, 2, 1});
+    files.streams["ReferenceData/ExpTime"] = floats({0.5F});
+    EXPECT_NE(questionOf().first.find("1 to 2 s, and the reference image for 0.5 s"),
+              std::string::npos);
+    EXPECT_FALSE(questionOf().second);
+    EXPECT_TRUE(questionOf({{"exposures", "as stored"}}).second);
+
+    OpenOptions options;
+    const auto monitorOf = [&](FrameKind kind) {
+        options.frames = kind;
+        return openSource({folder / "a.txrm"}, options)->info().monitor;
+    };
+    EXPECT_EQ(monitorOf(FrameKind::projections), (std::vector<double>{1, 1, 2, 1}));
+    EXPECT_EQ(monitorOf(FrameKind::flat), std::vector<double>{0.5});
+    files.streams.erase("ReferenceData/ExpTime");
+    EXPECT_EQ(questionOf().first, "");
 }
 
 TEST(Zeiss, WhatCannotBeReadIsTold) {
