@@ -7,6 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/base/xml_text.h"
 #include "core/io/volume/open_sink.h"
 #include "core/job/forecast_file.h"
 
@@ -15,21 +16,6 @@ namespace gantry {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string escaped(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-        if (c == '&')
-            result += "&amp;";
-        else if (c == '<')
-            result += "&lt;";
-        else if (c == '>')
-            result += "&gt;";
-        else
-            result += c;
-    }
-    return result;
-}
 
 std::string base64(const std::string& bytes) {
     static constexpr char kDigits[] =
@@ -63,14 +49,14 @@ constexpr const char* kStyle =
 
 }  // namespace
 
-ReportPage::ReportPage(const std::string& title) : m_title(escaped(title)) {}
+ReportPage::ReportPage(const std::string& title) : m_title(xmlEscaped(title)) {}
 
 void ReportPage::heading(const std::string& text) {
-    m_body += fmt::format("<h2>{}</h2>\n", escaped(text));
+    m_body += fmt::format("<h2>{}</h2>\n", xmlEscaped(text));
 }
 
 void ReportPage::sentence(const std::string& text) {
-    m_body += fmt::format("<p>{}</p>\n", escaped(text));
+    m_body += fmt::format("<p>{}</p>\n", xmlEscaped(text));
 }
 
 void ReportPage::table(const std::vector<std::vector<std::string>>& rows) {
@@ -79,7 +65,7 @@ void ReportPage::table(const std::vector<std::vector<std::string>>& rows) {
     for (const auto& row : rows) {
         m_body += "<tr>";
         for (const std::string& cell : row)
-            m_body += fmt::format("<{0}>{1}</{0}>", cellTag, escaped(cell));
+            m_body += fmt::format("<{0}>{1}</{0}>", cellTag, xmlEscaped(cell));
         m_body += "</tr>\n";
         cellTag = "td";
     }
@@ -90,7 +76,7 @@ void ReportPage::picture(const std::string& png, const std::string& caption) {
     m_body += fmt::format(
         "<figure><img src=\"data:image/png;base64,{}\" alt=\"{}\"><figcaption>{}</figcaption>"
         "</figure>\n",
-        base64(png), escaped(caption), escaped(caption));
+        base64(png), xmlEscaped(caption), xmlEscaped(caption));
 }
 
 std::string ReportPage::html() const {

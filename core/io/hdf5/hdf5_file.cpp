@@ -55,6 +55,23 @@ Hdf5Id openAttribute(const Hdf5Id& file, const std::string& object, const char* 
     return {H5Aopen_by_name(file.get(), object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT), H5Aclose};
 }
 
+// A dataset that is opened to be read whole; not open if there is none.
+struct OpenDataset {
+    Hdf5Id dataset;
+    Hdf5Id space;
+    Hdf5Id type;
+
+    OpenDataset(const Hdf5Id& file, const std::string& name)
+        : dataset(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), H5Dclose) {
+        if (!dataset.isOpen()) return;
+        space = Hdf5Id(H5Dget_space(dataset.get()), H5Sclose);
+        type = Hdf5Id(H5Dget_type(dataset.get()), H5Tclose);
+    }
+    [[nodiscard]] bool isOpen() const { return dataset.isOpen(); }
+    [[nodiscard]] H5T_class_t kind() const { return H5Tget_class(type.get()); }
+    [[nodiscard]] Index count() const { return H5Sget_simple_extent_npoints(space.get()); }
+};
+
 bool isOne(hid_t space) {
     return H5Sget_simple_extent_npoints(space) == 1;
 }
@@ -168,13 +185,10 @@ bool Hdf5File::areSame(const std::string& a, const std::string& b) const {
 std::string Hdf5File::text(const std::string& dataset) const {
     if (!has(dataset)) return {};
     const Hdf5Quiet quiet;
-    const Hdf5Id opened(H5Dopen2(m_file.get(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
-    if (!opened.isOpen()) return {};
-    const Hdf5Id space(H5Dget_space(opened.get()), H5Sclose);
-    const Hdf5Id type(H5Dget_type(opened.get()), H5Tclose);
-    if (!isOne(space.get())) return {};
-    return textOf(type.get(), [&](hid_t memory, void* text) {
-        return H5Dread(opened.get(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
+    const OpenDataset opened(m_file, dataset);
+    if (!opened.isOpen() || !isOne(opened.space.get())) return {};
+    return textOf(opened.type.get(), [&](hid_t memory, void* text) {
+        return H5Dread(opened.dataset.get(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, text);
     });
 }
 
@@ -207,12 +221,10 @@ std::vector<double> Hdf5File::attributeNumbers(const std::string& object, const 
 std::optional<Hdf5Numbers> Hdf5File::numbers(const std::string& dataset, Index max) const {
     if (!has(dataset)) return std::nullopt;
     const Hdf5Quiet quiet;
-    const Hdf5Id opened(H5Dopen2(m_file.get(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
+    const OpenDataset opened(m_file, dataset);
     if (!opened.isOpen()) return std::nullopt;
-    const Hdf5Id space(H5Dget_space(opened.get()), H5Sclose);
-    const Hdf5Id type(H5Dget_type(opened.get()), H5Tclose);
-    const H5T_class_t kind = H5Tget_class(type.get());
-    const Index count = H5Sget_simple_extent_npoints(space.get());
+    const H5T_class_t kind = opened.kind();
+    const Index count = opened.count();
     // A yes or no is an enumeration of two whole numbers, as h5py writes it.
     if ((kind != H5T_INTEGER && kind != H5T_FLOAT && kind != H5T_ENUM) || count < 1)
         return std::nullopt;
@@ -222,7 +234,7 @@ std::optional<Hdf5Numbers> Hdf5File::numbers(const std::string& dataset, Index m
                                 dataset, count, max);
     Hdf5Numbers numbers;
     numbers.values.resize(count);
-    if (H5Dread(opened.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+    if (H5Dread(opened.dataset.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                 numbers.values.data()) < 0)
         throwErrorOf<FileError>(m_path, "is damaged: {} cannot be read", dataset);
     numbers.units = attribute(dataset, "units");
@@ -233,13 +245,12 @@ std::optional<std::vector<std::string>> Hdf5File::texts(const std::string& datas
                                                         Index max) const {
     if (!has(dataset)) return std::nullopt;
     const Hdf5Quiet quiet;
-    const Hdf5Id opened(H5Dopen2(m_file.get(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
+    const OpenDataset opened(m_file, dataset);
     if (!opened.isOpen()) return std::nullopt;
-    const Hdf5Id space(H5Dget_space(opened.get()), H5Sclose);
-    const Hdf5Id type(H5Dget_type(opened.get()), H5Tclose);
-    const Index count = H5Sget_simple_extent_npoints(space.get());
-    const bool isList = H5Sget_simple_extent_ndims(space.get()) == 1;
-    if (H5Tget_class(type.get()) != H5T_STRING || !isList || count < 1) return std::nullopt;
+    const hid_t space = opened.space.get();
+    const Index count = opened.count();
+    const bool isList = H5Sget_simple_extent_ndims(space) == 1;
+    if (opened.kind() != H5T_STRING || !isList || count < 1) return std::nullopt;
     if (count > max)
         throwErrorOf<FileError>(m_path,
                                 "is damaged: {} holds {} texts, where {} at most can be meant",
@@ -248,9 +259,10 @@ std::optional<std::vector<std::string>> Hdf5File::texts(const std::string& datas
     const Hdf5Id memory(H5Screate_simple(1, &one, nullptr), H5Sclose);
     const auto textAt = [&](Index i) {
         const auto at = static_cast<hsize_t>(i);
-        H5Sselect_elements(space.get(), H5S_SELECT_SET, 1, &at);
-        return textOf(type.get(), [&](hid_t memoryType, void* text) {
-            return H5Dread(opened.get(), memoryType, memory.get(), space.get(), H5P_DEFAULT, text);
+        H5Sselect_elements(space, H5S_SELECT_SET, 1, &at);
+        return textOf(opened.type.get(), [&](hid_t memoryType, void* text) {
+            return H5Dread(opened.dataset.get(), memoryType, memory.get(), space, H5P_DEFAULT,
+                           text);
         });
     };
     std::vector<std::string> texts;

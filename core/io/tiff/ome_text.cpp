@@ -2,27 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "core/base/xml_text.h"
 #include "core/io/pixel_type.h"
 
 namespace gantry {
 
 namespace {
-
-// Text for an XML attribute; control characters, which XML does not have, are left out.
-std::string escaped(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-        if (c == '&')
-            result += "&amp;";
-        else if (c == '<')
-            result += "&lt;";
-        else if (c == '"')
-            result += "&quot;";
-        else if (c < 0 || c >= 32)
-            result += c;
-    }
-    return result;
-}
 
 constexpr std::string_view kOpening = "<Description>";
 constexpr std::string_view kClosing = "</Description>";
@@ -47,7 +32,7 @@ std::string omeText(const VolumeDescription& description, const std::string& nam
         R"(<Channel ID="Channel:0:0" SamplesPerPixel="1"/>)"
         R"(<TiffData IFD="0" FirstZ="0" FirstC="0" FirstT="0" PlaneCount="{}"/>)"
         R"(</Pixels></Image></OME>)",
-        escaped(name), kOpening, toJson(description), kClosing, typeName, voxels[0], voxels[1],
+        xmlEscaped(name), kOpening, toJson(description), kClosing, typeName, voxels[0], voxels[1],
         voxels[2], pitch[0], pitch[1], pitch[2], voxels[2]);
 }
 
