@@ -20,6 +20,7 @@ void addCommands(Command program) {
     addCompare(program);
     addPyramid(program);
     addProject(program);
+    addDensity(program);
     addVerify(program);
     addTimeline(program);
     addGeometry(program);

@@ -24,6 +24,7 @@ void addJobs(Command program);  // jobs, fetch, cancel, resume
 void addCompare(Command program);
 void addPyramid(Command program);
 void addProject(Command program);
+void addDensity(Command program);
 void addVerify(Command program);
 void addTimeline(Command program);
 void addGeometry(Command program);

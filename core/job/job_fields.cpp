@@ -140,7 +140,7 @@ constexpr FileField<J> kAfterPrep[] = {
       "empty: values are attenuation in 1/mm"},
      [](J& j) -> std::string& { return j.output.calibration; },
      {.flag = "--calibrate", .form = "air=A,water=W", .group = kOutputOptions}},
-    {{"output", "range", whereSet, "1/mm",
+    {{"output", "range", whereSet, "1/mm or HU",
       "value stored as 0 and as the type's largest one, in HU where there is a calibration; "
       "without it the volume's own smallest and largest"},
      [](J& j) -> std::optional<std::array<double, 2>>& { return j.output.range; },
@@ -148,8 +148,8 @@ constexpr FileField<J> kAfterPrep[] = {
       .form = "LO,HI",
       .group = kOutputOptions,
       .label = "Fixed range",
-      .help = "The attenuation, in 1/mm, that is stored as 0 and the one that is stored as the "
-              "largest number; values outside get the nearer end. Without a fixed range the "
+      .help = "The value that is stored as 0 and the one that is stored as the largest number, "
+              "attenuation in 1/mm, or HU where there is a calibration; values outside get the nearer end. Without a fixed range the "
               "volume's own smallest and largest values are used, and the volume is written to "
               "disk twice.",
       .what = "fixed range",

@@ -138,14 +138,14 @@ std::vector<RegionError> compareRegions(const Volume& volume, const Phantom& pha
     return errors;
 }
 
-std::vector<std::vector<std::string>> errorTable(const ImageError& error) {
+std::vector<std::vector<std::string>> errorTable(const ImageError& error, const std::string& unit) {
     const auto digits = [](double value) { return fmt::format("{:.4g}", value); };
     std::vector<std::vector<std::string>> rows = {
         {"Error", "Value", "Unit"},
-        {"RMSE", digits(error.rmse), "/mm"},
+        {"RMSE", digits(error.rmse), unit},
         {"relative RMSE", digits(100 * error.relativeRmse), "%"},
-        {"mean |error|", digits(error.mae), "/mm"},
-        {"largest |error|", digits(error.maxError), "/mm"},
+        {"mean |error|", digits(error.mae), unit},
+        {"largest |error|", digits(error.maxError), unit},
         {"PSNR", fmt::format("{:.2f}", error.psnrDb), "dB"},
         {"SSIM", fmt::format("{:.4f}", error.ssim), ""},
         {"voxels compared", fmt::format("{}", error.voxels), ""}};

@@ -83,7 +83,8 @@ struct VolumeComparison {
                                           const VolumeComparison& comparison);
 
 /// The errors as a table with a head, for terminals and reports.
-[[nodiscard]] std::vector<std::vector<std::string>> errorTable(const ImageError& error);
+[[nodiscard]] std::vector<std::vector<std::string>> errorTable(const ImageError& error,
+                                                               const std::string& unit = "/mm");
 [[nodiscard]] std::vector<std::vector<std::string>> regionTable(
     const std::vector<RegionError>& regions);
 

@@ -123,14 +123,14 @@ MeasuredProfile measureProfile(const VolumeLevels& levels, Vec3 fromMm, Vec3 toM
     return profile;
 }
 
-std::vector<std::vector<std::string>> regionFigures(const RegionStatistics& found,
-                                                    double volumeMm3) {
+std::vector<std::vector<std::string>> regionFigures(const RegionStatistics& found, double volumeMm3,
+                                                    const std::string& unit) {
     const auto digits = [](double value) { return fmt::format("{:.6g}", value); };
     std::vector<std::vector<std::string>> rows = {
-        {"mean", digits(found.mean), "/mm"},
-        {"standard deviation", digits(found.standardDeviation), "/mm"},
-        {"smallest", digits(found.smallest), "/mm"},
-        {"largest", digits(found.largest), "/mm"},
+        {"mean", digits(found.mean), unit},
+        {"standard deviation", digits(found.standardDeviation), unit},
+        {"smallest", digits(found.smallest), unit},
+        {"largest", digits(found.largest), unit},
         {"voxels", fmt::format("{}", found.voxels), ""},
         {"volume", digits(volumeMm3), "mm³"}};
     if (found.notFinite > 0)
@@ -139,9 +139,10 @@ std::vector<std::vector<std::string>> regionFigures(const RegionStatistics& foun
 }
 
 std::string profileCsv(const VoxelLine& line, const std::vector<double>& values,
-                       const std::vector<double>& truth) {
-    std::string csv = "distance_mm,volume_per_mm";
-    csv += truth.empty() ? "\n" : ",truth_per_mm\n";
+                       const std::vector<double>& truth, const std::string& unit) {
+    const std::string ending = unit == "/mm" ? "_per_mm" : unit.empty() ? "" : "_hu";
+    std::string csv = "distance_mm,volume" + ending;
+    csv += truth.empty() ? "\n" : ",truth" + ending + "\n";
     for (std::size_t i = 0; i < values.size(); ++i) {
         csv += fmt::format("{:.6g},{:.8g}", line.distanceMm(static_cast<int>(i)), values[i]);
         csv += truth.empty() ? "\n" : fmt::format(",{:.8g}\n", truth[i]);

@@ -28,7 +28,7 @@ struct MeasuredRegion {
                                            std::atomic<double>& fraction,
                                            const std::stop_token& stop);
 
-/// Values along a line through a volume on disk, 1/mm.
+/// Values along a line through a volume on disk, in its unit.
 struct MeasuredProfile {
     VoxelLine line;
     std::vector<double> values;
@@ -42,11 +42,15 @@ struct MeasuredProfile {
 [[nodiscard]] MeasuredProfile measureProfile(const VolumeLevels& levels, Vec3 fromMm, Vec3 toMm,
                                              const std::stop_token& stop);
 
-/// The figures of a region in a table: name, number and unit, a row each.
+/// The figures of a region in a table: name, number and unit, a row each. unit: of the values,
+/// "/mm" or "HU"; empty: not known
 [[nodiscard]] std::vector<std::vector<std::string>> regionFigures(const RegionStatistics& found,
-                                                                  double volumeMm3);
+                                                                  double volumeMm3,
+                                                                  const std::string& unit = "/mm");
 /// A profile as CSV with a head, one line a sample; truth: as many samples, or empty for none.
+/// unit: as above; the columns are named by it, "volume_per_mm", "volume_hu" or "volume"
 [[nodiscard]] std::string profileCsv(const VoxelLine& line, const std::vector<double>& values,
-                                     const std::vector<double>& truth = {});
+                                     const std::vector<double>& truth = {},
+                                     const std::string& unit = "/mm");
 
 }  // namespace gantry

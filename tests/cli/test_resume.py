@@ -91,6 +91,40 @@ class Resume(GantryTest):
         self.assertTrue(files(self.folder / "v.ome.zarr") == whole)
         self.assertEqual([p.name for p in self.folder.iterdir() if p.suffix == ".part"], [])
 
+    def resumed(self, name, *options):
+        """A volume of a run that was killed in the midst; a whole one is in `whole`."""
+        words = ["reconstruct", self.scan, *self.REQUEST, *options, "--out", name]
+        words += ["--memory", self.memory_for_slabs(*options, "--out", name)]
+        (self.folder / "whole").mkdir(exist_ok=True)
+        self.succeed(*words, cwd=self.folder / "whole")
+        self.kill_after_the_first_slab(*words, volume=name)
+        self.assertFalse((self.folder / name).exists())
+        done = self.document("worker", name + ".job", cwd=self.folder)
+        self.assertGreaterEqual(done["slabsResumed"], 1)
+        self.assertEqual([p.name for p in self.folder.iterdir() if p.suffix == ".part"], [])
+        return self.folder / name
+
+    def test_killed_volumes_for_other_programs(self):
+        # The slices of the .ome.tif are wide enough to have a smaller image each.
+        for name, options in (("v.nrrd", []),
+                              ("v.ome.tif", ["--voxels", "140x60x50", "--type", "uint16",
+                                             "--range", "0,0.1"])):
+            with self.subTest(name=name):
+                made = self.resumed(name, *options).read_bytes()
+                self.assertTrue(made == (self.folder / "whole" / name).read_bytes())
+
+    def test_killed_series_of_slices(self):
+        made = self.resumed("v.dcm", "--type", "uint16", "--range", "0,0.1")
+        found = self.document("compare", made, self.folder / "whole/v.dcm")
+        self.assertEqual((found["maxError"], found["notFinite"]), (0, 0))
+        # One series, in which every slice has an identifier of its own.
+        heads = [path.read_bytes()[:4000] for path in sorted(made.iterdir())]
+        self.assertEqual(len(heads), 77)
+        series, instances = ([re.search(tag + rb"UI..([0-9.]+)", head, re.DOTALL)[1]
+                              for head in heads]
+                             for tag in (rb"\x20\x00\x0e\x00", rb"\x08\x00\x18\x00"))
+        self.assertEqual((len(set(series)), len(set(instances))), (1, 77))
+
     def kill_after_the_first_slab(self, *words, volume="killed.mha"):
         process = start(*words, cwd=self.folder)
         checkpoint = self.folder / (volume + ".job/checkpoint.json")

@@ -11,6 +11,7 @@
 #include "core/io/file_error.h"
 #include "core/io/metaimage/metaimage_header.h"
 #include "core/io/stack_source.h"
+#include "core/io/volume/calibration.h"
 #include "core/io/volume/flat_sink.h"
 #include "core/io/volume/flat_slices.h"
 
@@ -94,19 +95,33 @@ std::string headerText(const fs::path& place, const fs::path& data, const Volume
     return metaImageText(header);
 }
 
+FlatLayout metaImageLayout(const fs::path& place, const VolumeGrid& grid,
+                           const VoxelEncoding& encoding) {
+    std::string text = headerText(place, place, grid, encoding);
+    // Behind the first line, because the last one must be in front of the voxels.
+    const std::size_t longest =
+        headerText(place, place, grid, longestEncoding(encoding.type)).size();
+    text.insert(text.find('\n') + 1,
+                "Comment = Gantry" + std::string(longest - text.size(), '.') + "\n");
+    return {place, text, {}};
+}
+
 std::unique_ptr<VolumeSink> writeMetaImage(const fs::path& place, const VolumeGrid& grid,
                                            const VoxelEncoding& encoding, SinkStart start) {
-    return std::make_unique<FlatSink>(
-        FlatLayout{place, headerText(place, place, grid, encoding), {}, {}, {}}, grid, encoding,
-        start);
+    return std::make_unique<FlatSink>(metaImageLayout(place, grid, encoding), grid, encoding,
+                                      start);
+}
+
+FlatLayout metaImagePairLayout(const fs::path& place, const VolumeGrid& grid,
+                               const VoxelEncoding& encoding) {
+    const fs::path data = metaImageDataPath(place);
+    return {data, {}, {}, 0, {}, place, headerText(place, data, grid, encoding)};
 }
 
 std::unique_ptr<VolumeSink> writePair(const fs::path& place, const VolumeGrid& grid,
                                       const VoxelEncoding& encoding, SinkStart start) {
-    const fs::path data = metaImageDataPath(place);
-    return std::make_unique<FlatSink>(
-        FlatLayout{data, {}, {}, place, headerText(place, data, grid, encoding)}, grid, encoding,
-        start);
+    return std::make_unique<FlatSink>(metaImagePairLayout(place, grid, encoding), grid, encoding,
+                                      start);
 }
 
 StoredVolume readMetaImage(const fs::path& path) {
@@ -141,6 +156,7 @@ VolumeFileFormat metaImageVolumes() {
     format.name = ".mha";
     format.extensions = {".mha"};
     format.write = writeMetaImage;
+    format.layout = metaImageLayout;
     format.read = readMetaImage;
     format.isVolume = [](const fs::path&) { return true; };
     return format;
@@ -159,6 +175,7 @@ VolumeFileFormat metaImagePairVolumes() {
         checkHeaderAndData(place, metaImageDataPath(place), ".mha");
     };
     format.write = writePair;
+    format.layout = metaImagePairLayout;
     return format;
 }
 

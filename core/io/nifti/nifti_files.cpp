@@ -336,6 +336,11 @@ VoxelEncoding asStored(const VoxelEncoding& encoding, const NiftiFields& version
     return stored;
 }
 
+FlatLayout niftiLayout(const fs::path& place, const VolumeGrid& grid,
+                       const VoxelEncoding& encoding) {
+    return {place, niftiHeader(grid, asStored(encoding, niftiVersionFor(grid))), {}};
+}
+
 }  // namespace
 
 VolumeFileFormat niftiVolumes() {
@@ -345,10 +350,10 @@ VolumeFileFormat niftiVolumes() {
     format.extensions = {".nii"};
     format.write = [](const fs::path& place, const VolumeGrid& grid, const VoxelEncoding& encoding,
                       SinkStart start) -> std::unique_ptr<VolumeSink> {
-        const VoxelEncoding stored = asStored(encoding, niftiVersionFor(grid));
-        return std::make_unique<FlatSink>(FlatLayout{place, niftiHeader(grid, stored), {}, {}, {}},
-                                          grid, stored, start);
+        return std::make_unique<FlatSink>(niftiLayout(place, grid, encoding), grid,
+                                          asStored(encoding, niftiVersionFor(grid)), start);
     };
+    format.layout = niftiLayout;
     format.read = readNifti;
     format.isVolume = [](const fs::path& path) {
         (void)readNiftiHeader(path);

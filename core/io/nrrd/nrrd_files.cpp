@@ -251,6 +251,21 @@ fs::path nrrdDataPath(const fs::path& header) {
     return data.replace_extension(".raw");
 }
 
+FlatLayout nrrdLayout(const fs::path& place, const VolumeGrid& grid,
+                      const VoxelEncoding& encoding) {
+    std::string text = nrrdText(grid, encoding, {});
+    const std::size_t longest = nrrdText(grid, longestEncoding(encoding.type), {}).size();
+    // In front of the blank line that ends the header.
+    text.insert(text.size() - 1, "#" + std::string(longest - text.size(), '.') + "\n");
+    return {place, text, {}};
+}
+
+FlatLayout nrrdPairLayout(const fs::path& place, const VolumeGrid& grid,
+                          const VoxelEncoding& encoding) {
+    const fs::path data = nrrdDataPath(place);
+    return {data, {}, {}, 0, {}, place, nrrdText(grid, encoding, data.filename().string())};
+}
+
 }  // namespace
 
 VolumeFileFormat nrrdVolumes() {
@@ -260,9 +275,9 @@ VolumeFileFormat nrrdVolumes() {
     format.extensions = {".nrrd"};
     format.write = [](const fs::path& place, const VolumeGrid& grid, const VoxelEncoding& encoding,
                       SinkStart start) -> std::unique_ptr<VolumeSink> {
-        return std::make_unique<FlatSink>(
-            FlatLayout{place, nrrdText(grid, encoding, {}), {}, {}, {}}, grid, encoding, start);
+        return std::make_unique<FlatSink>(nrrdLayout(place, grid, encoding), grid, encoding, start);
     };
+    format.layout = nrrdLayout;
     format.read = readNrrd;
     format.isVolume = [](const fs::path& path) {
         (void)readNrrdHeader(path);
@@ -283,11 +298,10 @@ VolumeFileFormat nrrdPairVolumes() {
     };
     format.write = [](const fs::path& place, const VolumeGrid& grid, const VoxelEncoding& encoding,
                       SinkStart start) -> std::unique_ptr<VolumeSink> {
-        const fs::path data = nrrdDataPath(place);
-        return std::make_unique<FlatSink>(
-            FlatLayout{data, {}, {}, place, nrrdText(grid, encoding, data.filename().string())},
-            grid, encoding, start);
+        return std::make_unique<FlatSink>(nrrdPairLayout(place, grid, encoding), grid, encoding,
+                                          start);
     };
+    format.layout = nrrdPairLayout;
     return format;
 }
 

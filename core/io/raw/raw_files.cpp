@@ -139,11 +139,13 @@ fs::path rawDescriptionPath(const fs::path& raw) {
     return description;
 }
 
+FlatLayout rawLayout(const fs::path& place, const VolumeGrid& grid, const VoxelEncoding& encoding) {
+    return {place, {}, {}, 0, {}, rawDescriptionPath(place), toJson({grid, encoding}) + "\n"};
+}
+
 std::unique_ptr<VolumeSink> writeRaw(const fs::path& place, const VolumeGrid& grid,
                                      const VoxelEncoding& encoding, SinkStart start) {
-    return std::make_unique<FlatSink>(
-        FlatLayout{place, {}, {}, rawDescriptionPath(place), toJson({grid, encoding}) + "\n"}, grid,
-        encoding, start);
+    return std::make_unique<FlatSink>(rawLayout(place, grid, encoding), grid, encoding, start);
 }
 
 StoredVolume readRaw(const fs::path& path) {
@@ -193,6 +195,7 @@ VolumeFileFormat rawVolumes() {
         checkFreeOfLinks(rawDescriptionPath(place));
     };
     format.write = writeRaw;
+    format.layout = rawLayout;
     format.read = readRaw;
     format.isVolume = [](const fs::path& path) {
         return isVolumeDescription(readTextFile(rawDescriptionPath(path)));

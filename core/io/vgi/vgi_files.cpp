@@ -63,6 +63,11 @@ std::string vgiText(const fs::path& data, const VolumeGrid& grid, const VoxelEnc
         three(grid.centerMm), toJson({grid, encoding}));
 }
 
+FlatLayout vgiLayout(const fs::path& place, const VolumeGrid& grid, const VoxelEncoding& encoding) {
+    const fs::path data = vgiDataPath(place);
+    return {data, {}, {}, 0, {}, place, vgiText(data, grid, encoding)};
+}
+
 // The values of the objects {volume...} as "section/key" in lower case; of several objects with the
 // same section the first.
 HeaderFields readVgiFields(const fs::path& path) {
@@ -167,10 +172,9 @@ VolumeFileFormat vgiVolumes() {
     };
     format.write = [](const fs::path& place, const VolumeGrid& grid, const VoxelEncoding& encoding,
                       SinkStart start) -> std::unique_ptr<VolumeSink> {
-        const fs::path data = vgiDataPath(place);
-        return std::make_unique<FlatSink>(
-            FlatLayout{data, {}, {}, place, vgiText(data, grid, encoding)}, grid, encoding, start);
+        return std::make_unique<FlatSink>(vgiLayout(place, grid, encoding), grid, encoding, start);
     };
+    format.layout = vgiLayout;
     format.read = readVgi;
     format.isVolume = [](const fs::path& path) {
         return readVgiFields(path).find({"file1/name"}).has_value();

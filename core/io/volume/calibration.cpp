@@ -31,21 +31,39 @@ std::optional<double> finiteNumber(std::string_view text) {
     return value;
 }
 
+}  // namespace
+
 std::optional<double> hounsfieldOf(std::string_view word) {
     if (word == "air") return -1000;
     if (word == "water") return 0;
     return finiteNumber(word);
 }
 
-}  // namespace
+std::optional<ValueScale> scaleThrough(std::span<const KnownValue> known) {
+    const auto count = static_cast<double>(known.size());
+    KnownValue mean;
+    for (const KnownValue& one : known) {
+        mean.attenuation += one.attenuation / count;
+        mean.hounsfield += one.hounsfield / count;
+    }
+    double squares = 0;
+    double products = 0;
+    for (const KnownValue& one : known) {
+        const double step = one.attenuation - mean.attenuation;
+        squares += step * step;
+        products += step * (one.hounsfield - mean.hounsfield);
+    }
+    const double slope = products / squares;
+    if (known.size() < 2 || !std::isfinite(slope) || slope == 0) return std::nullopt;
+    return ValueScale{slope, mean.hounsfield - slope * mean.attenuation, ValueUnit::hounsfield};
+}
 
 ValueScale readCalibration(const std::string& text) {
     if (text.empty()) return {};
     const auto comma = text.find(',');
     if (comma == std::string::npos || text.find(',', comma + 1) != std::string::npos)
         refuseCalibration(text, "two values are needed");
-    std::array<double, 2> values{};
-    std::array<double, 2> attenuations{};
+    std::array<KnownValue, 2> known{};
     const std::array<std::string_view, 2> pairs = {std::string_view(text).substr(0, comma),
                                                    std::string_view(text).substr(comma + 1)};
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -55,12 +73,17 @@ ValueScale readCalibration(const std::string& text) {
         const auto attenuation = finiteNumber(trimmed(pairs[i].substr(equals + 1)));
         if (!value || !attenuation)
             refuseCalibration(text, fmt::format("'{}' is no pair of numbers", quotable(pairs[i])));
-        values[i] = *value;
-        attenuations[i] = *attenuation;
+        known[i] = {*attenuation, *value};
     }
-    const double slope = (values[1] - values[0]) / (attenuations[1] - attenuations[0]);
-    if (!std::isfinite(slope) || slope == 0) refuseCalibration(text, "the two values are the same");
-    return {slope, values[0] - slope * attenuations[0], ValueUnit::hounsfield};
+    const std::optional<ValueScale> scale = scaleThrough(known);
+    if (!scale) refuseCalibration(text, "the two values are the same");
+    return *scale;
+}
+
+std::string calibrationText(const ValueScale& scale) {
+    if (scale == ValueScale{}) return {};
+    return fmt::format("-1000={},0={}", (-1000 - scale.intercept) / scale.slope,
+                       -scale.intercept / scale.slope);
 }
 
 std::string scaleText(const ValueScale& scale) {
@@ -78,6 +101,11 @@ std::optional<ValueScale> scaleOf(std::string_view text) {
     const auto intercept = finiteNumber(text.substr(blank + 1));
     if (!slope || !intercept || *slope == 0) return std::nullopt;
     return ValueScale{*slope, *intercept, ValueUnit::hounsfield};
+}
+
+VoxelEncoding longestEncoding(PixelType type) {
+    constexpr double kLongest = -1.2345678901234567e-300;
+    return {type, kLongest, kLongest, {kLongest, kLongest, ValueUnit::hounsfield}};
 }
 
 }  // namespace gantry

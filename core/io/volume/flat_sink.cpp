@@ -3,6 +3,7 @@
 #include <bit>
 #include <system_error>
 
+#include "core/base/parallel.h"
 #include "core/base/throw_error.h"
 
 namespace gantry {
@@ -76,8 +77,8 @@ void FlatSink::create() {
     try {
         m_file.resize(0);
         m_file.writeAt(0, bytesOf(m_layout.before));
-        m_file.resize(offsetOf(m_grid.voxels[2]) + length(m_layout.after));
-        m_file.writeAt(offsetOf(m_grid.voxels[2]), bytesOf(m_layout.after));
+        m_file.resize(afterBegin() + length(m_layout.after));
+        m_file.writeAt(afterBegin(), bytesOf(m_layout.after));
         if (!m_companionPart.empty()) writeText(m_companionPart, m_layout.companionText);
     } catch (...) {
         discard();
@@ -98,7 +99,7 @@ void FlatSink::reopen(SinkStart start) {
             m_part.string());
     m_file = File(m_part, File::Mode::update);
     if (start != SinkStart::joined) claim(m_file, m_layout.path);
-    const Index after = offsetOf(m_grid.voxels[2]);
+    const Index after = afterBegin();
     bool same = m_file.sizeBytes() == after + length(m_layout.after);
     const auto holds = [&](Index offset, const std::string& text) {
         std::string found(text.size(), '\0');
@@ -121,6 +122,21 @@ Index FlatSink::offsetOf(Index zBegin) const {
            zBegin * m_grid.voxels[1] * m_grid.voxels[0] * sizeBytes(m_encoding.type);
 }
 
+Index FlatSink::afterBegin() const {
+    return offsetOf(m_grid.voxels[2]) + m_layout.madeBytes;
+}
+
+void FlatSink::makeOf(Index zBegin, Span3<const float> voxels, int threads) {
+    const Index base = offsetOf(m_grid.voxels[2]);
+    const auto write = [&](Index offset, std::span<const std::byte> bytes) {
+        m_file.writeAt(base + offset, bytes);
+    };
+    const auto sliceVoxels = static_cast<std::size_t>(voxels.size(1) * voxels.size(2));
+    parallelFor(threads, voxels.size(0), 1, [&](Index z, Index, int) {
+        m_layout.make(zBegin + z, {voxels.row(z, 0), sliceVoxels}, write);
+    });
+}
+
 void FlatSink::put(Index zBegin, Span3<const float> voxels, int threads) {
     requireFits(zBegin, {voxels.size(0), voxels.size(1), voxels.size(2)}, m_grid);
     const std::span all(voxels.data(), static_cast<std::size_t>(voxels.count()));
@@ -138,6 +154,7 @@ void FlatSink::put(Index zBegin, Span3<const float> voxels, int threads) {
                                                 to.size() / static_cast<std::size_t>(voxelBytes)),
                                     to);
                          });
+    if (m_layout.make) makeOf(zBegin, voxels, threads);
     m_file.startSync(offsetOf(zBegin), offsetOf(zBegin + voxels.size(0)) - offsetOf(zBegin));
     m_written.add({zBegin, zBegin + voxels.size(0)});
 }

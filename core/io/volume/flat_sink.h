@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,9 +20,16 @@ struct FlatLayout {
     std::filesystem::path path;  ///< the final name
     std::string before;          ///< the bytes in front of the voxels
     std::string after;           ///< and behind them
+    /// Bytes between the voxels and `after` that are made of each slice alone, its smaller images;
+    /// 0: none.
+    Index madeBytes = 0;
+    /// Makes those of a slice, [y][x] in 1/mm: calls `write` with bytes and their place from the
+    /// voxels' end. Any thread.
+    using WriteMade = std::function<void(Index offset, std::span<const std::byte> bytes)>;
+    std::function<void(Index z, std::span<const float> slice, const WriteMade& write)> make = {};
     /// A small text file that goes with it (.mhd, .json); an empty path: none.
-    std::filesystem::path companionPath;
-    std::string companionText;
+    std::filesystem::path companionPath = {};
+    std::string companionText = {};
 };
 
 /// Writes a volume as MetaImage, raw or BigTIFF, which are all flat files. Slices come in any order
@@ -53,7 +61,9 @@ class FlatSink : public VolumeSink {
     void complete(int threads, const std::stop_token& stop) override;
     void create();
     void reopen(SinkStart start);
+    void makeOf(Index zBegin, Span3<const float> voxels, int threads);
     [[nodiscard]] Index offsetOf(Index zBegin) const;
+    [[nodiscard]] Index afterBegin() const;
 
     FlatLayout m_layout;
     VolumeGrid m_grid;

@@ -24,6 +24,7 @@
 #include "core/io/volume/calibration.h"
 #include "core/io/volume/flat_sink.h"
 #include "core/io/volume/output_names.h"
+#include "core/io/volume/rescale_volume.h"
 #include "core/io/volume/volume_description.h"
 #include "core/io/volume/volume_format.h"
 #include "core/io/volume/voxel_encoding.h"
@@ -300,6 +301,8 @@ std::unique_ptr<VolumeSink> openSink(const OutputFormat& format, const VolumeGri
     checkOutputPlace(format.path);
     requireDisk(format, grid);
     const ValueScale scale = readCalibration(format.calibration);
+    // That of an older volume of this name is not the new one's.
+    if (start == SinkStart::fresh) forgetRecordedScale(place);
     if (!spools(format)) {
         VoxelEncoding encoding =
             isScaled(format) ? encodingOf(format.type, *format.range) : VoxelEncoding{};

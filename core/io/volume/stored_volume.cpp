@@ -3,6 +3,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/host_buffer.h"
+#include "core/io/volume/rescale_volume.h"
 #include "core/io/volume/volume_format.h"
 
 namespace gantry {
@@ -24,7 +25,9 @@ void StoredVolume::read(Index zBegin, Span3<float> voxels) const {
 StoredVolume openStoredVolume(const fs::path& path) {
     if (!pathExists(path))
         refuseVolume(path, "there is no such file or folder", ErrorCode::missingFile);
-    return storedFormatOf(path).read(path);
+    StoredVolume volume = storedFormatOf(path).read(path);
+    volume.encoding = asRecorded(path, volume.encoding);
+    return volume;
 }
 
 bool isStoredVolume(const fs::path& path) {

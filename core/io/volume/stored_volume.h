@@ -14,7 +14,7 @@ namespace gantry {
 /// Tests: tests/core/io/stored_volume_test.cpp, tests/core/io/read_volume_test.cpp
 struct StoredVolume {
     VolumeGrid grid;
-    VoxelEncoding encoding;
+    VoxelEncoding encoding;  ///< as the record beside it, or else the file says: see asRecorded()
     /// Its voxels as stored: a "view" is a slice, its rows in order of y.
     std::unique_ptr<ProjectionSource> slices;
 

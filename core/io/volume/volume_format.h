@@ -14,6 +14,8 @@
 
 namespace gantry {
 
+struct FlatLayout;
+
 /// The names of the formats in code.
 enum class VolumeFormat {
     metaImage,
@@ -77,7 +79,12 @@ struct VolumeFileFormat {
     std::unique_ptr<VolumeSink> (*write)(const std::filesystem::path& place, const VolumeGrid& grid,
                                          const VoxelEncoding& encoding, SinkStart start) = nullptr;
 
-    /// Opens a volume as openStoredVolume() does. path: exists
+    /// How its file lies on disk where that is flat, for a header to be stated anew; otherwise
+    /// none.
+    FlatLayout (*layout)(const std::filesystem::path& place, const VolumeGrid& grid,
+                         const VoxelEncoding& encoding) = nullptr;
+
+    /// Opens a volume as openStoredVolume() does, as its own header says. path: exists
     StoredVolume (*read)(const std::filesystem::path& path) = nullptr;
     /// Tests a file as isStoredVolume() does. @throws InputError if it cannot be read
     bool (*isVolume)(const std::filesystem::path& path) = nullptr;

@@ -17,6 +17,7 @@
 #include "core/base/parallel.h"
 #include "core/io/image_shape.h"
 #include "core/io/projection_source.h"
+#include "core/io/volume/rescale_volume.h"
 #include "core/io/volume/volume_sink.h"
 #include "core/io/volume/voxel_encoding.h"
 #include "core/io/zarr/pyramid_folder.h"
@@ -267,7 +268,9 @@ VolumeFileFormat zarrVolumes() {
 }
 
 std::unique_ptr<VolumeLevels> openZarrLevels(const fs::path& folder) {
-    return std::make_unique<ZarrLevels>(readZarrImage(folder));
+    ZarrImage image = readZarrImage(folder);
+    image.encoding = asRecorded(folder, image.encoding);
+    return std::make_unique<ZarrLevels>(std::move(image));
 }
 
 }  // namespace gantry

@@ -113,7 +113,7 @@ void Measurements::settleMeasured() {
 }
 
 void Measurements::add(MeasureKind kind, std::vector<Vec3> points) {
-    m_now.all.push_back({++m_lastId, kind, std::move(points)});
+    m_now.all.push_back({++m_lastId, kind, std::move(points), {}});
     m_chosen = m_lastId;
     settleMeasured();
     setTool({});
@@ -142,13 +142,30 @@ void Measurements::setOblique(const ObliqueAngles& angles, bool isFinal) {
     if (isOther) emit obliqueChanged();
 }
 
+void Measurements::setScale(const ValueScale& scale) {
+    if (scale == m_now.scale) return;
+    m_now.scale = scale;
+    settle();
+    emit scaleChanged();
+}
+
+void Measurements::takeScale(const ValueScale& scale) {
+    if (scale == m_now.scale) return;
+    for (std::vector<State>* states : {&m_before, &m_undone})
+        for (State& state : *states)
+            state.scale = scale;
+    m_now.scale = m_settled.scale = scale;
+}
+
 void Measurements::show(const State& state) {
     for (const SliceMeasure& before : m_now.all)
         if (std::ranges::find(state.all, before) == state.all.end()) m_figures.erase(before.id);
+    const bool isRescaled = state.scale != m_now.scale;
     m_now = state;
     emit changed();
     emit chosenEdited();
     emit obliqueChanged();
+    if (isRescaled) emit scaleChanged();
 }
 
 void Measurements::undo() {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/io/volume/voxel_encoding.h"
 #include "ui/models/image/plane_raster.h"
 #include "ui/models/image/region_box.h"
 #include "ui/models/image/slice_images.h"
@@ -21,6 +22,7 @@ struct SliceMeasure {
     /// Ends of a distance or profile; an angle's ends with its vertex between; low and high corner
     /// of a region.
     std::vector<Vec3> points;
+    std::optional<double> knownHu = {};  ///< what the region's mean is known to be
 
     friend bool operator==(const SliceMeasure&, const SliceMeasure&) = default;
 };
@@ -35,9 +37,10 @@ struct SliceMeasure {
 /// the slice cuts it.
 [[nodiscard]] bool liesIn(const SliceMeasure& measurement, const PlaneRaster& slice);
 
-/// What was measured in the slices, which of it is chosen, the tool that draws the next, and how
-/// the oblique slice lies: what the Slices tab can undo. GUI thread only.
-/// Tests: tests/ui/panels/slices_measuring_test.cpp, tests/ui/panels/slices_oblique_test.cpp
+/// What was measured in the slices, which of it is chosen, the tool that draws the next, how the
+/// oblique slice lies, and the scale of the volume's values: what the Slices tab can undo. GUI
+/// thread only. Tests: tests/ui/panels/slices_measuring_test.cpp,
+/// tests/ui/panels/slices_oblique_test.cpp
 class Measurements : public QObject {
     Q_OBJECT
 
@@ -58,6 +61,11 @@ class Measurements : public QObject {
     [[nodiscard]] const ObliqueAngles& oblique() const { return m_now.oblique; }
     /// Edits up to a final one are one step.
     void setOblique(const ObliqueAngles& angles, bool isFinal);
+    [[nodiscard]] const ValueScale& scale() const { return m_now.scale; }
+    /// The volume is to have another scale.
+    void setScale(const ValueScale& scale);
+    /// The volume has that scale; where it is not the one that was set, no step of undo changes it.
+    void takeScale(const ValueScale& scale);
     [[nodiscard]] bool canUndo() const { return !m_before.empty(); }
     [[nodiscard]] bool canRedo() const { return !m_undone.empty(); }
     void undo();
@@ -76,11 +84,13 @@ class Measurements : public QObject {
     void chosenEdited();  ///< another is chosen, or the chosen one stands elsewhere for good
     void toolChanged();
     void obliqueChanged();
+    void scaleChanged();  ///< set, undone or redone
 
   private:
     struct State {
         std::vector<SliceMeasure> all;
         ObliqueAngles oblique;
+        ValueScale scale;
 
         friend bool operator==(const State&, const State&) = default;
     };

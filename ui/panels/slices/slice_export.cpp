@@ -17,6 +17,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/host_buffer.h"
+#include "core/io/volume/calibration.h"
 #include "core/io/volume/open_sink.h"
 #include "ui/models/axis_ticks.h"
 #include "ui/models/text.h"
@@ -106,6 +107,9 @@ void saveTiff(const SlicePicture& picture, const QString& path) {
         {}};
     OutputFormat format;
     format.path = toPath(path);
+    // What is written is attenuation, of which the file makes its values.
+    format.calibration = calibrationText(picture.scale);
+    toAttenuation(picture.scale, values.span());
     const auto sink = openSink(format, grid, SinkStart::fresh);
     try {
         sink->write(0, {values.data(), 1, grey.rows, grey.columns});

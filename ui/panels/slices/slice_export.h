@@ -5,6 +5,7 @@
 #include <functional>
 #include <stop_token>
 
+#include "core/io/volume/voxel_encoding.h"
 #include "ui/models/image/grey_image.h"
 #include "ui/models/message.h"
 #include "ui/workspace/background/background.h"
@@ -20,7 +21,8 @@ struct SlicePicture {
     double columnMm = 1;     ///< width of a pixel
     double thicknessMm = 1;  ///< of the slice
     bool hasScale = true;
-    QString caption;  ///< empty: none
+    QString caption;        ///< empty: none
+    ValueScale scale = {};  ///< of the values
     /// Samples every pixel, in any thread, where the image is coarse; empty: it is not
     std::function<GreyImage(const std::stop_token&)> finer{};
 };
@@ -32,8 +34,8 @@ struct SlicePicture {
 /// Tests: tests/ui/panels/slice_export_test.cpp
 void savePng(const SlicePicture& picture, const QString& path);
 
-/// Saves the values alone, in 1/mm as 32-bit floats, the top row first, with the pixels' size.
-/// Any thread. Nothing half-written is left.
+/// Saves the values alone, in the volume's unit as 32-bit floats, the top row first, with the
+/// pixels' size. Any thread. Nothing half-written is left.
 /// @throws Error naming the file
 /// Tests: tests/ui/panels/slice_export_test.cpp
 void saveTiff(const SlicePicture& picture, const QString& path);

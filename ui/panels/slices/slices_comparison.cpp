@@ -21,23 +21,21 @@
 namespace gantry {
 namespace {
 
-const QString kPerMm = QStringLiteral("/mm");
-
 VoxelData voxelsOf(const std::shared_ptr<const LoadedVolume>& volume) {
     if (!volume || volume->grid.count() == 0) return {};
     return {volume->grid, volume, volume->voxels.span(), {}, volume->unit};
 }
 
-QString figuresText(const ComparisonFigures& figures, const VolumeGrid& grid) {
+QString figuresText(const ComparisonFigures& figures, const VolumeGrid& grid, const QString& unit) {
     const ImageError& error = figures.error;
     QStringList lines;
     // The command's own digits; without SSIM where there is none.
-    const auto rows = errorTable(error);
+    const auto rows = errorTable(error, unit.toStdString());
     for (const auto& row : std::span(rows).subspan(1))
         if (row[1] != "nan")
             lines << QString::fromStdString(row[0] + "  " + row[1] + " " + row[2]).trimmed();
     lines << SlicesComparison::tr("Largest difference %1 at %2")
-                 .arg(valueText(error.maxError, kPerMm), placeText(grid, figures.maxErrorMm));
+                 .arg(valueText(error.maxError, unit), placeText(grid, figures.maxErrorMm));
     lines << QString()
           << (figures.isResampled
                   ? SlicesComparison::tr(
@@ -189,7 +187,7 @@ void SlicesComparison::Parts::showVoxel() {
 void SlicesComparison::Parts::showFigures() {
     const ComparisonDocument& comparison = workspace.comparison();
     const bool isThere = comparison.figures().has_value();
-    figures->setText(isThere                    ? figuresText(*comparison.figures(), first.grid)
+    figures->setText(isThere ? figuresText(*comparison.figures(), first.grid, first.unit)
                      : comparison.isComputing() ? tr("Computing the figures…")
                                                 : tr("The figures were not computed."));
     goToLargest->setVisible(isThere);

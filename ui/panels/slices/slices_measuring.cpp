@@ -12,6 +12,7 @@
 #include <QStringList>
 #include <QVBoxLayout>
 #include <cmath>
+#include <initializer_list>
 #include <utility>
 
 #include "core/base/error.h"
@@ -19,6 +20,7 @@
 #include "ui/models/text.h"
 #include "ui/panels/slices/measure_overlay.h"
 #include "ui/panels/slices/oblique_view.h"
+#include "ui/panels/slices/slices_density.h"
 #include "ui/panels/slices/slices_tools.h"
 #include "ui/panels/slices/slices_view.h"
 #include "ui/widgets/fields/choose_path.h"
@@ -59,6 +61,7 @@ MeasureResults::MeasureResults(Measurements& measurements, QWidget* parent)
     m_figures = named(copyable(new QLabel(this)), "measureFigures");
     m_figures->setFont(tabular(m_figures->font()));
     m_state = named(copyable(new QLabel(this)), "measureState");
+    m_density = new SlicesDensity(m_measurements, this);
     m_profile = named(new ProfilePlot(this), "measureProfile");
     m_profile->setAccessibleName(tr("Line profile"));
     m_profile->setEmptyText(tr("Reading the voxels…"));
@@ -68,9 +71,8 @@ MeasureResults::MeasureResults(Measurements& measurements, QWidget* parent)
     m_histogram->setAttribute(Qt::WA_TransparentForMouseEvents);
     m_histogram->setFocusPolicy(Qt::NoFocus);
     auto* layout = spaced(new QVBoxLayout(this), kSpacing, {0, 0, 0, kSpacing});
-    for (QWidget* part : {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_figures),
-                          static_cast<QWidget*>(m_state), static_cast<QWidget*>(m_profile),
-                          static_cast<QWidget*>(m_histogram)})
+    for (QWidget* part : std::initializer_list<QWidget*>{m_heading, m_figures, m_state, m_density,
+                                                         m_profile, m_histogram})
         layout->addWidget(part);
     buildButtons(*layout);
     m_timer.setInterval(kProgressMs);
@@ -90,7 +92,7 @@ void MeasureResults::buildButtons(QLayout& layout) {
     m_copy =
         button("measureCopy", tr("Copy"), tr("Copies the figures, of a profile all its values"));
     m_save = button("measureSave", tr("Save…"),
-                    tr("Saves the profile as CSV: distance in mm, attenuation in 1/mm"));
+                    tr("Saves the profile as CSV: distance in mm, and the values"));
     QPushButton* remove = button("measureRemove", tr("Remove"),
                                  tr("Removes this measurement (Delete); Ctrl+Z brings it back"));
     connect(m_cancel, &QPushButton::clicked, this, [this] {
@@ -111,6 +113,8 @@ void MeasureResults::buildButtons(QLayout& layout) {
 
 void MeasureResults::setVolume(std::shared_ptr<const LoadedVolume> volume) {
     m_volume = std::move(volume);
+    m_density->setVolume(m_volume);
+    m_measurements.takeScale(m_volume ? m_volume->scale : ValueScale());
     m_measurements.forgetFigures();
 }
 
@@ -124,6 +128,7 @@ void MeasureResults::showChosen() {
     if (!chosen) return;
     m_heading->setText(nameOf(chosen->kind));
     setText(sizeOf(*chosen), {});
+    m_density->showChosen();
     if (m_volume && m_volume->levels) {
         if (chosen->kind == MeasureKind::region) measureRegionOf(*chosen);
         if (chosen->kind == MeasureKind::profile) measureProfileOf(*chosen);
@@ -166,11 +171,9 @@ void MeasureResults::showRegion(int id, const MeasuredRegion& region) {
     showState({}, false);
     QStringList lines;
     if (const SliceMeasure* chosen = m_measurements.chosen()) lines << sizeOf(*chosen);
-    const auto rows = regionFigures(region.found, region.volumeMm3);
-    const auto withUnit = [this](const std::vector<std::string>& row) {
-        const bool isOfVoxels = row[2] == "/mm";
-        const QString ofRow = isOfVoxels ? unit() : QString::fromStdString(row[2]);
-        return (QString::fromStdString(row[1]) + ' ' + ofRow).trimmed();
+    const auto rows = regionFigures(region.found, region.volumeMm3, unit().toStdString());
+    const auto withUnit = [](const std::vector<std::string>& row) {
+        return QString::fromStdString(row[1] + ' ' + row[2]).trimmed();
     };
     for (const auto& row : rows)
         lines << QString::fromStdString(row[0]) + ' ' + withUnit(row);
@@ -195,7 +198,8 @@ void MeasureResults::showProfile(const MeasuredProfile& profile) {
     const double stepMm = profile.line.distanceMm(1);
     m_profile->setCurves({std::move(curve)},
                          {tr("Distance"), QStringLiteral("mm"), 0, stepMm > 0 ? stepMm : 1});
-    setText(m_text, QString::fromStdString(profileCsv(profile.line, profile.values)));
+    setText(m_text, QString::fromStdString(
+                        profileCsv(profile.line, profile.values, {}, unit().toStdString())));
     emit shown();
 }
 

@@ -23,6 +23,7 @@ class HistogramView;
 class MeasureOverlay;
 class ObliqueView;
 class ProfilePlot;
+class SlicesDensity;
 class SlicesTools;
 class SlicesView;
 
@@ -61,6 +62,7 @@ class MeasureResults : public QWidget {
     QLabel* m_heading = nullptr;
     QLabel* m_figures = nullptr;
     QLabel* m_state = nullptr;
+    SlicesDensity* m_density = nullptr;
     ProfilePlot* m_profile = nullptr;
     HistogramView* m_histogram = nullptr;
     QPushButton* m_cancel = nullptr;

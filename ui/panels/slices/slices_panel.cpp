@@ -188,6 +188,9 @@ void SlicesPanel::Parts::connectViews() {
         connect(view, &SlicesView::readoutChanged, &workspace.selection(), &Selection::setReadout);
     }
     connect(info, &SlicesInfo::windowEdited, &volume, &VolumeDocument::setWindow);
+    const Measurements* measurements = &measuring->measurements();
+    connect(measurements, &Measurements::scaleChanged, &volume,
+            [&volume, measurements] { volume.rescale(measurements->scale()); });
     MeasureResults* results = measuring->results();
     connect(results, &MeasureResults::shown, info,
             [this, results] { info->ensureWidgetVisible(results, 0, 0); });
@@ -368,14 +371,20 @@ SliceSaving::Offer SlicesPanel::Parts::sliceToSave() const {
     const auto volume = workspace.volume().volume();
     if (!volume || data.voxels.empty()) return {};
     const QFileInfo file(volume->path);
-    if (lastUsed == views.size())
-        return {oblique->view().picture(),
-                file.dir().filePath(file.completeBaseName() + " oblique")};
-    const SlicesView& view = *views[lastUsed];
-    const QString name = QStringLiteral("%1 %2 %3")
-                             .arg(file.completeBaseName(), axisName(view.plane().normal),
-                                  QString::number(voxel[view.plane().normal]));
-    return {view.picture(), file.dir().filePath(name)};
+    SliceSaving::Offer offer;
+    QString name = file.completeBaseName();
+    if (lastUsed == views.size()) {
+        offer.picture = oblique->view().picture();
+        name += QStringLiteral(" oblique");
+    } else {
+        const SlicesView& view = *views[lastUsed];
+        offer.picture = view.picture();
+        name += QStringLiteral(" %1 %2").arg(axisName(view.plane().normal),
+                                             QString::number(voxel[view.plane().normal]));
+    }
+    offer.picture.scale = volume->scale;
+    offer.start = file.dir().filePath(name);
+    return offer;
 }
 
 SlicesPanel::SlicesPanel(Workspace& workspace, QWidget* parent) : QWidget(parent) {

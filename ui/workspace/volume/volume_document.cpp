@@ -6,7 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/this_machine.h"
+#include "core/io/volume/rescale_volume.h"
 #include "ui/models/text.h"
 
 namespace gantry {
@@ -28,6 +30,13 @@ VolumeBudget budgetNow(bool isFirst) {
     const auto overview = std::min(kMaxOverviewBytes, static_cast<Index>(kOverviewShare * free));
     if (!isFirst) return {whole, overview};
     return {std::min(whole, kQuickBytes), std::min(overview, kFirstBytes)};
+}
+
+GreyWindow rescaled(const GreyWindow& window, const ValueScale& from, const ValueScale& to) {
+    const auto there = [&](double value) {
+        return to.slope * (value - from.intercept) / from.slope + to.intercept;
+    };
+    return {there(window.black), there(window.white)};
 }
 
 // Freeing gigabytes takes longer than a frame, so the pool does it, not the last owner.
@@ -53,26 +62,42 @@ VolumeDocument::VolumeDocument(QObject* parent) : QObject(parent) {
 }
 
 void VolumeDocument::follow(const QString& path) {
-    read(path, true, !m_volume || m_volume->path != path);
+    read({path, true, !m_volume || m_volume->path != path});
 }
 
-void VolumeDocument::read(const QString& path, bool isFirst, bool isAnother) {
+void VolumeDocument::rescale(const ValueScale& scale) {
+    // One that is under way may be of another scale.
+    const bool isSame = m_volume && m_volume->scale == scale && !isOpening();
+    if (m_volume && !isSame) read({m_volume->path, true, false, scale});
+}
+
+void VolumeDocument::read(const Reading& what) {
     m_progress = std::make_shared<std::atomic<double>>(0);
     m_fraction = 0;
-    m_openingName = QDir(path).dirName();
+    m_openingName = QDir(what.path).dirName();
     m_opening.start(
-        [path = toPath(path), progress = m_progress, isFirst](const std::stop_token& stop) {
-            return loadVolume(path, budgetNow(isFirst), *progress, stop);
+        [what, path = toPath(what.path), progress = m_progress,
+         rescaling = m_rescaling](const std::stop_token& stop) {
+            if (what.scale) {
+                // A reading that was cancelled for this one may still be writing.
+                const std::lock_guard lock(*rescaling);
+                if (stop.stop_requested()) throw Cancelled();
+                rescaleVolume(path, *what.scale);
+            }
+            return loadVolume(path, budgetNow(what.isFirst), *progress, stop);
         },
-        [this, path, isFirst, isAnother](LoadedVolume volume) {
+        [this, what](LoadedVolume volume) {
             const bool isWhole = volume.isWhole();
-            const bool isFiner = isFirst || volume.grid.count() > m_volume->grid.count();
-            if (isFirst && isAnother) m_isWindowEdited = m_hasPartFailed = false;
+            const bool isFiner = what.isFirst || volume.grid.count() > m_volume->grid.count();
+            if (what.isFirst && what.isAnother) m_isWindowEdited = m_hasPartFailed = false;
+            if (what.scale && m_volume)
+                m_window = rescaled(m_window, m_volume->scale, volume.scale);
             if (isFiner) take(std::move(volume));
-            if (isFirst && !isWhole) read(path, false);
+            if (what.isFirst && !isWhole) read({what.path, false});
         },
-        [this](const QString& sentence) {
+        [this, what](const QString& sentence) {
             emit messageRaised({Message::Kind::error, sentence});
+            if (what.scale) emit volumeChanged();
         });
 }
 

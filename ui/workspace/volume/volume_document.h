@@ -5,6 +5,8 @@
 #include <QTimer>
 #include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "ui/models/image/grey_image.h"
 #include "ui/models/message.h"
@@ -23,10 +25,14 @@ class VolumeDocument : public QObject {
 
     /// The open volume stays until the new one is available. A large one is available coarsely at
     /// first, and then as finely as memory allows.
-    void open(const QString& path) { read(path, true); }
+    void open(const QString& path) { read({path}); }
     /// Opens a file that is written repeatedly: while it is the open one, the window that the user
     /// has set is kept.
     void follow(const QString& path);
+    /// Gives the values of the open volume another scale, on disk without rewriting its voxels
+    /// (see rescaleVolume()), and reads it again; the window stays where it was in attenuation.
+    /// Where it fails, volumeChanged() tells that the scale is still that of volume().
+    void rescale(const ValueScale& scale);
     /// Stops reading another volume; the open one stays.
     void cancelOpening() { m_opening.cancel(); }
     void close();
@@ -49,7 +55,14 @@ class VolumeDocument : public QObject {
     void messageRaised(const gantry::Message& message);
 
   private:
-    void read(const QString& path, bool isFirst, bool isAnother = true);
+    /// What is read: another volume, or the open one anew; and before that, given another scale.
+    struct Reading {
+        QString path;
+        bool isFirst = true;  ///< coarsely, where it is large
+        bool isAnother = true;
+        std::optional<ValueScale> scale = {};
+    };
+    void read(const Reading& what);
     void take(LoadedVolume volume);
     void followProgress();
 
@@ -60,6 +73,7 @@ class VolumeDocument : public QObject {
     QString m_openingName;
     double m_fraction = 0;
     std::shared_ptr<std::atomic<double>> m_progress;  // of the current reader
+    std::shared_ptr<std::mutex> m_rescaling = std::make_shared<std::mutex>();
     QTimer m_timer{this};
     Background m_opening;
 };

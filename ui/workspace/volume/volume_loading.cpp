@@ -112,7 +112,8 @@ LoadedVolume loadVolume(const std::filesystem::path& path, const VolumeBudget& b
     const StoredVolume file = openStoredVolume(path);
     volume.format = QString::fromStdString(file.slices->info().format);
     if (!isAttenuation(file.encoding)) volume.unit.clear();
-    if (file.encoding.scale.unit == ValueUnit::hounsfield) volume.unit = QStringLiteral("HU");
+    volume.scale = file.encoding.scale;
+    if (volume.scale.unit == ValueUnit::hounsfield) volume.unit = QStringLiteral("HU");
     volume.levels = openVolumeLevels(path);
     const std::vector<VolumeGrid>& levels = volume.levels->grids();
     const Index level = levelWithin(levels, budget);

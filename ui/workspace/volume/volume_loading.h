@@ -10,6 +10,7 @@
 #include "core/base/host_buffer.h"
 #include "core/geometry/volume_grid.h"
 #include "core/io/volume/volume_levels.h"
+#include "core/io/volume/voxel_encoding.h"
 #include "ui/models/image/grey_image.h"
 
 namespace gantry {
@@ -38,7 +39,8 @@ struct LoadedVolume {
     std::shared_ptr<const VolumeLevels> levels;  ///< the file, for access to its own voxels
     VolumeGrid stored;                           ///< of the file
     VolumeGrid grid;           ///< of `voxels`: coarser if the whole is not in memory
-    HostBuffer<float> voxels;  ///< attenuation, 1/mm, where there is a unit; [z][y][x], x fastest
+    HostBuffer<float> voxels;  ///< in `unit`; [z][y][x], x fastest
+    ValueScale scale;          ///< how the values come from attenuation
     Histogram histogram;
     /// The unit of the voxels; whole numbers that the file does not convert into attenuation have
     /// none.
