@@ -224,6 +224,7 @@ void MainWindow::buildDocks() {
             Qt::BottomDockWidgetArea);
     auto* jobs = new JobsPanel(m_workspace);
     addDock(jobs, "jobsDock", tr("Jobs"), "desktop-jobs.md", Qt::BottomDockWidgetArea);
+    connect(scan, &ScanPanel::liveWanted, this, &MainWindow::startLive);
     connect(scan, &ScanPanel::fieldWanted, this, [this](const QString& field) {
         const bool isVolume = field.startsWith("volume");
         m_layout->bringUp(isVolume ? "reconstructionDock" : "geometryDock");

@@ -72,6 +72,7 @@ class MainWindow : public QMainWindow {
     void showAlone(bool isAlone);  ///< the tab without docks
     void showProblems();           ///< of the scan, in its dock
     void reconstruct();
+    void startLive();
 
   protected:
     void dragEnterEvent(QDragEnterEvent* event) override;

@@ -134,6 +134,12 @@ void MainWindow::chooseGeometryToExport() {
     m_geometry->askForExport();
 }
 
+void MainWindow::startLive() {
+    if (!takeEdits()) return;
+    showTab(Tab::live);
+    m_live->start();
+}
+
 void MainWindow::calibrate() {
     m_geometry->calibrate();
 }

@@ -195,6 +195,8 @@ void MenuActions::buildJobMenu() {
     Workspace& workspace = m_window.workspace();
     m_reconstruct =
         add(menu, tr("&Reconstruct"), "reconstruct", "Ctrl+R", [this] { m_window.reconstruct(); });
+    m_live =
+        add(menu, tr("Start &live slices"), "live", "Ctrl+L", [this] { m_window.startLive(); });
     menu->addSeparator();
     m_cancel = addAside(menu, tr("&Cancel the selected job"), "cancel", "Ctrl+.", [&workspace] {
         workspace.jobs().cancel(workspace.selection().jobFolder());
@@ -248,6 +250,7 @@ void MenuActions::updateEnabled() {
     m_reset->setEnabled(!scan.isSaved());
     const bool isSound = scan.state() == ScanDocument::State::open && !scan.hasErrors();
     m_findCentre->setEnabled(isSound);
+    m_live->setEnabled(scan.hasScan() && !scan.hasErrors());
     m_calibrate->setEnabled(isSound);
     m_checkConventions->setEnabled(scan.state() == ScanDocument::State::open && scan.inspection());
     m_reconstruct->setEnabled(isSound || scan.lacksImagesOnly());

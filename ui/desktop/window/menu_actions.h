@@ -57,6 +57,7 @@ class MenuActions : public QObject {
     QAction* m_compare = nullptr;
     QAction* m_compareFolder = nullptr;
     QAction* m_reconstruct = nullptr;
+    QAction* m_live = nullptr;
     QAction* m_cancel = nullptr;
     QAction* m_resume = nullptr;
     QAction* m_report = nullptr;

@@ -46,6 +46,7 @@ struct LivePanel::Parts {
     bool isFinal = false;   ///< and whether its last pictures are there
     Index askedBefore = 0;  ///< the number of the last request for slices as they were
     bool onGpu = false;     ///< the slices under way are made there
+    bool isWanted = false;  ///< once the images can be read
 
     QStackedLayout* pages = nullptr;
     Placeholder* placeholder = nullptr;
@@ -67,6 +68,7 @@ struct LivePanel::Parts {
     [[nodiscard]] LivePlace place() const;
     void showPage();
     void showNeeds();
+    void openIfWanted();
     void open();
     void close();
     void ask();
@@ -167,7 +169,10 @@ void LivePanel::Parts::connectAll() {
         parameter->refresh();
         ask();
     });
-    connect(&scan(), &ScanDocument::openScanChanged, &panel, [this] { showNeeds(); });
+    connect(&scan(), &ScanDocument::openScanChanged, &panel, [this] {
+        showNeeds();
+        openIfWanted();
+    });
     connect(&workspace, &Workspace::machineChanged, &panel, [this] { showNeeds(); });
     connect(&scan(), &ScanDocument::opened, &panel, [this] { close(); });
     connect(&scan(), &ScanDocument::stateChanged, &panel, [this] {
@@ -202,7 +207,10 @@ LivePlace LivePanel::Parts::place() const {
 
 void LivePanel::Parts::showPage() {
     const KeptFocus focus(panel, {parameter, startPage});
-    const bool isOpen = scan().state() == ScanDocument::State::open;
+    // What a scanner's file leaves open is looked at before it is confirmed.
+    const bool isOpen =
+        scan().state() == ScanDocument::State::open ||
+        (scan().state() == ScanDocument::State::incomplete && scan().description() != nullptr);
     QWidget* page = !isOpen                                   ? placeholder
                     : preview.isReady() && !views->areEmpty() ? slicesPage
                                                               : startPage;
@@ -227,7 +235,12 @@ void LivePanel::Parts::showNeeds() {
     }
 }
 
+void LivePanel::Parts::openIfWanted() {
+    if (isWanted && scan().openScan() && !scan().hasErrors() && !preview.isOpen()) open();
+}
+
 void LivePanel::Parts::open() {
+    isWanted = false;
     startPage->setComplaint({});
     startPage->setFraction(0);
     const JobSpec& job = scan().request().job;
@@ -241,6 +254,7 @@ void LivePanel::Parts::open() {
 }
 
 void LivePanel::Parts::close() {
+    isWanted = false;
     preview.close();
     isFinal = false;
     views->clear();
@@ -331,6 +345,11 @@ LivePanel::LivePanel(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_parts(std::make_unique<Parts>(*this, workspace)) {}
 
 LivePanel::~LivePanel() = default;
+
+void LivePanel::start() {
+    m_parts->isWanted = !m_parts->preview.isOpen();
+    m_parts->openIfWanted();
+}
 
 LivePanel::Slices LivePanel::slices() const {
     return {m_parts->isFinal, m_parts->onGpu};

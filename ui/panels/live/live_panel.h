@@ -20,6 +20,8 @@ class LivePanel : public QWidget {
   public:
     explicit LivePanel(Workspace& workspace, QWidget* parent = nullptr);
     ~LivePanel() override;
+    /// Starts them for the open scan, as its button does; as soon as the images can be read.
+    void start();
     struct Slices {
         bool areFinal = false;  ///< those of a whole reconstruction with what is set now
         bool areOfGpu = false;

@@ -2,6 +2,7 @@
 
 #include <QComboBox>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -30,7 +31,15 @@ QuestionRows::QuestionRows(OpenQuestions& questions, QWidget* parent)
         new QPushButton(tr("Ask the views"), this), "askViews",
         tr("Makes small slices with the answers that you have not given, and takes those that fit "
            "clearly better. This can be undone."));
-    column->addWidget(m_again, 0, Qt::AlignLeft);
+    auto* live = named(new QPushButton(tr("Live slices"), this), "liveOfQuestions",
+                       tr("Reconstructs slices that follow every answer (Ctrl+L)."));
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(kSpacing);
+    buttons->addWidget(m_again);
+    buttons->addWidget(live);
+    buttons->addStretch(1);
+    column->addLayout(buttons);
+    connect(live, &QPushButton::clicked, this, &QuestionRows::liveWanted);
     connect(m_progress, &SearchProgress::cancelled, &questions, &OpenQuestions::cancel);
     connect(m_again, &QPushButton::clicked, &questions, &OpenQuestions::search);
     connect(&questions, &OpenQuestions::changed, this, &QuestionRows::refresh);

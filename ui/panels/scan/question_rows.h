@@ -25,6 +25,9 @@ class QuestionRows : public QWidget {
     /// questions: outlive this widget
     explicit QuestionRows(OpenQuestions& questions, QWidget* parent = nullptr);
 
+  signals:
+    void liveWanted();  ///< slices that follow the answers
+
   private:
     struct Row {
         std::string name;

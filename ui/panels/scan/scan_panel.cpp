@@ -174,7 +174,9 @@ QWidget* ScanPanel::makeContent() {
     title->addWidget(m_parts->name);
     title->addWidget(m_parts->place);
     description->addLayout(title);
-    description->addWidget(new QuestionRows(m_parts->workspace.openQuestions(), content));
+    auto* open = new QuestionRows(m_parts->workspace.openQuestions(), content);
+    connect(open, &QuestionRows::liveWanted, this, &ScanPanel::liveWanted);
+    description->addWidget(open);
     description->addWidget(makeQuestions());
     description->addWidget(m_parts->problems);
     m_parts->remedies = makeRemedies();

@@ -26,6 +26,7 @@ class ScanPanel : public QWidget {
   signals:
     /// A problem was clicked: the field of scan.json that it is about ("detector.pitchMm[0]").
     void fieldWanted(const QString& field);
+    void liveWanted();  ///< live slices, beside the open questions
 
   protected:
     void resizeEvent(QResizeEvent* event) override;
