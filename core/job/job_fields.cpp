@@ -149,7 +149,8 @@ constexpr FileField<J> kAfterPrep[] = {
       .group = kOutputOptions,
       .label = "Fixed range",
       .help = "The value that is stored as 0 and the one that is stored as the largest number, "
-              "attenuation in 1/mm, or HU where there is a calibration; values outside get the nearer end. Without a fixed range the "
+              "attenuation in 1/mm, or HU where there is a calibration; values outside get the "
+              "nearer end. Without a fixed range the "
               "volume's own smallest and largest values are used, and the volume is written to "
               "disk twice.",
       .what = "fixed range",
