@@ -210,7 +210,7 @@ needs() {
             --out | --report | --picture | --profile-out | --keep-jobs | --pictures) ;;
             *)
                 case "$word" in
-                    *.json | *.mha | *.nxs | *.csv | *.job | */) [ -e "$work/manual/$word" ] || echo "$word" ;;
+                    *.json | *.mha | *.nxs | *.txrm | *.csv | *.job | */) [ -e "$work/manual/$word" ] || echo "$word" ;;
                 esac
                 ;;
         esac

@@ -9,15 +9,15 @@ namespace gantry {
 
 JobState jobState(RemoteState state) {
     using enum JobState;
-    constexpr std::array kStates = {queued, queued,    running, done,
-                                    failed, cancelled, failed,  failed};
-    return kStates.at(static_cast<std::size_t>(state));
+    constexpr std::array kJobStates = {queued, queued,    running, done,
+                                       failed, cancelled, failed,  failed};
+    return kJobStates.at(static_cast<std::size_t>(state));
 }
 
 RemoteState remoteState(JobState state) {
     using enum RemoteState;
-    constexpr std::array kStates = {waiting, running, done, failed, cancelled};
-    return kStates.at(static_cast<std::size_t>(state));
+    constexpr std::array kRemoteStates = {waiting, running, done, failed, cancelled};
+    return kRemoteStates.at(static_cast<std::size_t>(state));
 }
 
 JobStatus readStatusOf(const RemoteJob& job) {
