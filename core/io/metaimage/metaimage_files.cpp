@@ -97,13 +97,16 @@ std::string headerText(const fs::path& place, const fs::path& data, const Volume
 
 FlatLayout metaImageLayout(const fs::path& place, const VolumeGrid& grid,
                            const VoxelEncoding& encoding) {
-    std::string text = headerText(place, place, grid, encoding);
+    const std::string plain = headerText(place, place, grid, encoding);
+    std::string text = plain;
     // Behind the first line, because the last one must be in front of the voxels.
     const std::size_t longest =
         headerText(place, place, grid, longestEncoding(encoding.type)).size();
     text.insert(text.find('\n') + 1,
                 "Comment = Gantry" + std::string(longest - text.size(), '.') + "\n");
-    return {place, text, {}};
+    FlatLayout layout{place, text, {}};
+    layout.formerBefore = plain;
+    return layout;
 }
 
 std::unique_ptr<VolumeSink> writeMetaImage(const fs::path& place, const VolumeGrid& grid,

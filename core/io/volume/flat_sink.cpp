@@ -99,14 +99,11 @@ void FlatSink::reopen(SinkStart start) {
             m_part.string());
     m_file = File(m_part, File::Mode::update);
     if (start != SinkStart::joined) claim(m_file, m_layout.path);
-    const Index after = afterBegin();
-    bool same = m_file.sizeBytes() == after + length(m_layout.after);
-    const auto holds = [&](Index offset, const std::string& text) {
-        std::string found(text.size(), '\0');
-        m_file.readAt(offset, std::as_writable_bytes(std::span(found)));
-        return found == text;
-    };
-    same = same && holds(0, m_layout.before) && holds(after, m_layout.after);
+    bool same = holdsTexts();
+    if (!same && !m_layout.formerBefore.empty()) {
+        m_layout.before = m_layout.formerBefore;
+        same = holdsTexts();
+    }
     if (!m_companionPart.empty())
         same = same && fs::is_regular_file(m_companionPart, ignored) &&
                readTextFile(m_companionPart) == m_layout.companionText;
@@ -115,6 +112,17 @@ void FlatSink::reopen(SinkStart start) {
             "The unfinished volume {} differs in size, type or place from the one asked for. Start "
             "the job again from the beginning.",
             m_part.string());
+}
+
+bool FlatSink::holdsTexts() const {
+    const Index after = afterBegin();
+    const auto holds = [&](Index offset, const std::string& text) {
+        std::string found(text.size(), '\0');
+        m_file.readAt(offset, std::as_writable_bytes(std::span(found)));
+        return found == text;
+    };
+    return m_file.sizeBytes() == after + length(m_layout.after) && holds(0, m_layout.before) &&
+           holds(after, m_layout.after);
 }
 
 Index FlatSink::offsetOf(Index zBegin) const {

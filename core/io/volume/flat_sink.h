@@ -30,6 +30,9 @@ struct FlatLayout {
     /// A small text file that goes with it (.mhd, .json); an empty path: none.
     std::filesystem::path companionPath = {};
     std::string companionText = {};
+    /// What earlier versions wrote in front of the voxels, where it is another text: a file that
+    /// was begun with it is resumed with it. Empty: none.
+    std::string formerBefore = {};
 };
 
 /// Writes a volume as MetaImage, raw or BigTIFF, which are all flat files. Slices come in any order
@@ -61,6 +64,7 @@ class FlatSink : public VolumeSink {
     void complete(int threads, const std::stop_token& stop) override;
     void create();
     void reopen(SinkStart start);
+    [[nodiscard]] bool holdsTexts() const;
     void makeOf(Index zBegin, Span3<const float> voxels, int threads);
     [[nodiscard]] Index offsetOf(Index zBegin) const;
     [[nodiscard]] Index afterBegin() const;
