@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/base/this_machine.h"
 #include "core/io/input_files.h"
+#include "core/plan/host_memory.h"
 #include "core/scan/open_scan.h"
 #include "core/scan/stack/load_view_stack.h"
 #include "core/simulate/project_volume.h"
@@ -40,6 +41,12 @@ struct ViewSquares {
     double residual = 0;
     Index pixels = 0;
 
+    ViewSquares& operator+=(const ViewSquares& other) {
+        measured += other.measured;
+        residual += other.residual;
+        pixels += other.pixels;
+        return *this;
+    }
     [[nodiscard]] double rms(double squares) const {
         return pixels > 0 ? std::sqrt(squares / static_cast<double>(pixels)) : 0;
     }
@@ -77,15 +84,13 @@ ViewSquares toResidual(const OpenScan& scan, IndexRange views, Span3<float> batc
         [](double) {}, stop);
     ViewSquares all;
     for (const ViewSquares& one : squares)
-        all = {all.measured + one.measured, all.residual + one.residual, all.pixels + one.pixels};
+        all += one;
     return all;
 }
 
 Index memoryFor(const ProjectOptions& o) {
     if (!o.memory.empty()) return parseBytes(o.memory, "--memory");
-    // The rest stays for other programs, and for files that are being written.
-    constexpr double kShareOfFreeMemory = 0.7;
-    return static_cast<Index>(kShareOfFreeMemory * static_cast<double>(availableMemoryBytes()));
+    return usualMemoryBytes(availableMemoryBytes());
 }
 
 void print(const ProjectOptions& o, const VolumeProjectionSpec& spec,
@@ -140,9 +145,7 @@ int project(const ProjectOptions& o, Session& session) {
         spec.changedInto = "measured line integrals minus projected ones";
         spec.skipViews = description.projections.skipViews;
         spec.change = [&](IndexRange views, Span3<float> batch) {
-            const ViewSquares more = toResidual(*measured, views, batch, threads, session.stop());
-            squares = {squares.measured + more.measured, squares.residual + more.residual,
-                       squares.pixels + more.pixels};
+            squares += toResidual(*measured, views, batch, threads, session.stop());
         };
     }
     ProgressLine progress("Projecting", o.json);

@@ -15,13 +15,11 @@ constexpr Index kMinChunks = 16;  // so that copying and writing overlap in a sm
 constexpr Index kProgramBytes = 40'000'000;  // code, libraries, thread stacks, FFT tables
 constexpr Index kMpiBytes = 25'000'000;      // the library, and what it shares with other ranks
 
-// The part of free memory that a job uses unless it sets a limit: the rest stays for the desktop
-// and the page cache, which writing needs.
 constexpr double kShareOfFreeMemory = 0.7;
 
 Index budgetOf(const PlanInputs& inputs) {
     if (inputs.request.memoryBytes > 0) return inputs.request.memoryBytes;
-    return static_cast<Index>(kShareOfFreeMemory * static_cast<double>(inputs.machine.freeBytes));
+    return usualMemoryBytes(inputs.machine.freeBytes);
 }
 
 // Bytes of the views held for correction: these rows of all views, or without ring removal of one
@@ -55,6 +53,10 @@ std::string neededMemory(const MemoryShortfall& memory) {
 }
 
 }  // namespace
+
+Index usualMemoryBytes(Index freeBytes) {
+    return static_cast<Index>(kShareOfFreeMemory * static_cast<double>(freeBytes));
+}
 
 JobPlan batchesOf(const PlanInputs& inputs) {
     const ReconstructionRequest& request = inputs.request;

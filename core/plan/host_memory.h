@@ -10,6 +10,10 @@
 
 namespace gantry {
 
+/// The part of this machine's free memory that a command uses unless it is given a limit; bytes.
+/// The rest stays for the desktop and the page cache, which writing needs.
+[[nodiscard]] Index usualMemoryBytes(Index freeBytes);
+
 /// The part that all plans of a job share: threads, batches and the memory that it may use.
 [[nodiscard]] JobPlan batchesOf(const PlanInputs& inputs);
 
