@@ -5,8 +5,10 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 GANTRY = os.environ["GANTRY"]
@@ -82,6 +84,20 @@ class GantryTest(unittest.TestCase):
         for part in parts:
             self.assertIn(str(part), lines[0])
         return lines[0]
+
+    def assert_cancelled(self, process, begun, left):
+        """Ctrl+C, as soon as the path `begun` is there, cancels it and leaves only the files named
+        `left` in the test's folder."""
+        limit = time.monotonic() + 60
+        while not begun.exists() and time.monotonic() < limit:
+            time.sleep(0.002)
+        process.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, said)
+        self.assertLess(time.monotonic() - begin, 10)  # a busy machine lets processes wait
+        self.assertEqual(said.splitlines()[-1], "gantry: cancelled.")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), left)
 
     def edited_scan(self, change, name="edited.json"):
         """A copy of the scan's description, beside it, as `change` leaves the document."""
