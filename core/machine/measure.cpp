@@ -21,6 +21,7 @@
 #include "core/machine/storage_speeds.h"
 #include "core/pipeline/batch.h"
 #include "core/plan/plan_forecast.h"
+#include "core/plan/step_devices.h"
 #include "core/scan/held_views.h"
 #include "core/scan/view_stages.h"
 
@@ -418,12 +419,15 @@ void keepRunTimes(const PlannedRun& run, const OpenScan& scan, const Reconstruct
         return whole.stages[static_cast<std::size_t>(stage)].seconds;
     };
     const Question host = hostQuestion(inputs, plan);
+    const SharedSteps shared = sharedSteps(plan);
     if (secondsOf(Stage::correct) > kMinSeconds)
-        earlier.keepRate(Stage::correct, correctKind(scan, host), reached.correctPixels);
+        earlier.keepRate(Stage::correct, correctKind(scan, host),
+                         reached.correctPixels / shared.correct);
     if (secondsOf(Stage::load) > kMinSeconds)
         earlier.keepRate(Stage::load, loadKind(scan, host), reached.loadBytes);
     if (plan.handedOver == ViewState::prepared && secondsOf(Stage::prepare) > kMinSeconds)
-        earlier.keepRate(Stage::prepare, prepareKind(scan, host), reached.preparePixels);
+        earlier.keepRate(Stage::prepare, prepareKind(scan, host),
+                         reached.preparePixels / shared.prepare);
 }
 
 void keepSpeeds(const PlannedRun& run, const OpenScan& scan, const ReconstructionRequest& request,

@@ -54,7 +54,8 @@ struct KernelFacts {
     double startSeconds = 0;
 };
 
-/// Rates of the CPU with all the threads of the job, one stage at a time; 0: not measured.
+/// Rates of the CPU with all the threads of the job, one stage at a time; 0: not measured. Where
+/// devices resample or correct views, it is the rate of one of them: see sharedSteps().
 struct HostRates {
     double loadBytes = 0;      ///< stored bytes read and decoded
     double preparePixels = 0;  ///< counts to line integrals

@@ -4,6 +4,7 @@
 
 #include "core/plan/device_choice.h"
 #include "core/plan/questions.h"
+#include "core/plan/step_devices.h"
 
 namespace gantry {
 
@@ -75,9 +76,10 @@ MachineRates ratesOf(const PlanInputs& inputs, const JobPlan& plan) {
     MachineRates rates;
     if (const auto* host = inputs.facts.find<HostRates>(hostQuestion(inputs, plan))) {
         rates.loadBytes = host->loadBytes;
-        rates.preparePixels = host->preparePixels;
+        const SharedSteps shared = sharedSteps(plan);
+        rates.preparePixels = host->preparePixels * shared.prepare;
         rates.filterPixels = host->filterPixels;
-        rates.correctPixels = host->correctPixels;
+        rates.correctPixels = host->correctPixels * shared.correct;
     }
     if (const auto* storage = inputs.facts.find<StorageRate>(storageQuestion(inputs, plan)))
         rates.storeBytes = storage->of(storageKind(inputs, plan));

@@ -7,6 +7,13 @@ Index correctingDevices(const JobPlan& plan) {
     return plan.areViewsHeldThere ? 1 : std::ssize(plan.devices);
 }
 
+SharedSteps sharedSteps(const JobPlan& plan) {
+    SharedSteps shared;
+    if (plan.areStepsOnDevice) shared.correct = static_cast<double>(correctingDevices(plan));
+    if (plan.areRowsResampledThere) shared.prepare = static_cast<double>(plan.devices.size());
+    return shared;
+}
+
 Index stepsBytesOn(const PlanInputs& inputs, const JobPlan& plan, Index index) {
     const auto& bytesOf = inputs.machine.gpu.viewStepsBytes;
     Index bytes = 0;

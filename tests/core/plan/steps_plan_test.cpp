@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/plan/job_plan.h"
+#include "core/plan/plan_forecast.h"
 #include "core/plan/questions.h"
 #include "core/plan/step_devices.h"
 #include "tests/core/plan/plan_scan.h"
@@ -102,6 +103,29 @@ TEST_F(StepsPlan, DevicesShareStepsAndEachHasTheirMemory) {
     EXPECT_GT(streamed.devices[1].bytes, kWorkBytes);
     m_request.filterOn = FilterOn::cpu;
     EXPECT_EQ(correctingDevices(planFor(0)), 0);
+}
+
+// What is measured is the rate of one device.
+TEST_F(StepsPlan, DevicesThatShareStepsAreForecastToBeFasterTogether) {
+    takeTwoDevices();
+    const auto ratesWith = [&](Index deviceBytes) {
+        const JobPlan plan = planFor(deviceBytes);
+        const PlanInputs inputs = {m_scan, m_request, m_machine, m_facts};
+        Facts facts;
+        facts.add(hostQuestion(inputs, plan), HostRates{1e9, 2e8, 1e8, 3e7});
+        return ratesOf({m_scan, m_request, m_machine, facts}, plan);
+    };
+    correct({.zingers = {.ratio = 1.2}});
+    EXPECT_EQ(ratesWith(0).correctPixels, 6e7);
+    EXPECT_EQ(ratesWith(0).preparePixels, 2e8);
+    correct({.method = RingMethod::smoothedMean});
+    EXPECT_EQ(ratesWith(0).correctPixels, 3e7);  // the first device holds all views
+    m_request.filterOn = FilterOn::cpu;
+    EXPECT_EQ(ratesWith(0).correctPixels, 3e7);
+    m_request.filterOn = FilterOn::automatic;
+    m_scan = test::acquisitionOf(101, 67, PixelType::uint16, 2);
+    m_scan.calibration = std::make_shared<DetectorCalibration>();
+    EXPECT_EQ(ratesWith(0).preparePixels, 4e8);
 }
 
 TEST_F(StepsPlan, EveryAmountOfDeviceMemoryGivesTwoDevicesAPlanWithinIt) {
