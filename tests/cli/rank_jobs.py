@@ -65,7 +65,7 @@ class RankTest(GantryTest):
         """A job of some seconds on several ranks, once two of its many slabs are finished."""
         out = out or self.folder / "slow.mha"
         place = pathlib.Path(out)
-        each = 100 if "--io" in words else 90
+        each = 120 if "--io" in words else 110
         process = subprocess.Popen(
             [GANTRY, "reconstruct", scan or self.scan, *self.SLOW, "--memory",
              f"{each * ranks}M", "--threads", str(ranks), "--ranks", str(ranks), *words, "--out",

@@ -26,13 +26,12 @@ class Memory(GantryTest):
         request = ["reconstruct", scan, "--voxels", "100x100x512", "--engine", "cpu", "--threads",
                    2, "--batch", 8, "--zingers", 1.3, "--lag", "0.01,2"]
         self.document(*request, "--memory", "600M", "--out", "all.mha", cwd=self.folder)
-        small = self.document(*request, "--memory", "190M", "--out", "small.mha", cwd=self.folder)
+        small = self.document(*request, "--memory", "210M", "--out", "small.mha", cwd=self.folder)
         plan = json.loads((pathlib.Path(small["job"]) / "plan.json").read_text())
         self.assertGreater(small["slabs"], 1)
-        self.assertLessEqual(plan["memoryBytes"], 190e6)
-        # All rows of all views would be 157 MB instead of half of it; libraries take 20 MB more
-        # than planned.
-        self.assertLess(small["peakMemoryBytes"], 1.2 * plan["memoryBytes"])
+        self.assertLessEqual(plan["memoryBytes"], 210e6)
+        # All rows of all views would be 157 MB instead of half of it.
+        self.assertLess(small["peakMemoryBytes"], 1.1 * plan["memoryBytes"])
         same = self.document("compare", "small.mha", "all.mha", cwd=self.folder)
         self.assertLessEqual(same["relativeRmse"], 1e-6)
 

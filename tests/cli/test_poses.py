@@ -56,7 +56,7 @@ class Poses(GantryTest):
 
     def test_kernels_and_ranks_agree(self):
         first = self.reconstruct(self.scan, "general.mha")
-        for words in (["--kernel", "reference"], ["--ranks", 2], ["--memory", "60M"]):
+        for words in (["--kernel", "reference"], ["--ranks", 2], ["--memory", "80M"]):
             volume = self.reconstruct(self.scan, "other.mha", *words)
             self.assertLess(self.document("compare", volume, first)["relativeRmse"], 2e-6, words)
             volume.unlink()

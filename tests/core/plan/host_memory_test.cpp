@@ -35,7 +35,7 @@ Index runBytes(const Acquisition& acquisition, const JobPlan& plan) {
 TEST(HostMemory, OfARunIsTheSumOfWhatItHolds) {
     const Acquisition acquisition = acquisitionOf();
     const JobPlan plan = somePlan();
-    const Index program = 40'000'000;
+    const Index program = 60'000'000;
     const Index chunks = 4 * 2 * (53 * 47 * 4);
     const Index darkFlatAndMask = kRows * kColumns * (4 + 4 + 1);
     const Index decoded = 3 * kRows * kColumns * 2;

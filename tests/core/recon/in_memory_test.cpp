@@ -165,7 +165,7 @@ TEST(InMemoryReconstruction, IsTheSameInSlabs) {
     InMemory inSlabs(30);
     (void)whole.run();
     ASSERT_EQ(whole.slabs, 1U);
-    inSlabs.request().memoryBytes = 45'000'000;
+    inSlabs.request().memoryBytes = 65'000'000;
     (void)inSlabs.run();
     ASSERT_GT(inSlabs.slabs, 1U);
     double max = 0;
@@ -191,7 +191,7 @@ TEST(InMemoryReconstruction, ParallelBeamsMakeTheBall) {
         beam.views = 150;
         geometry.detector.rollDeg = c.rollDeg;
         InMemory ball(geometry, VolumeGrid{{45, 45, 31}, {4, 4, 4}, {0, 0, 9}});
-        ball.request().memoryBytes = 45'000'000;
+        ball.request().memoryBytes = 65'000'000;
         (void)ball.run();
         // The ball has a radius of 50 mm: on the axis, 36 mm beside it, and outside. As above.
         EXPECT_NEAR(ball.volume()(13, 22, 22), 0.02, 0.0004);
