@@ -105,7 +105,7 @@ FlatLayout metaImageLayout(const fs::path& place, const VolumeGrid& grid,
     text.insert(text.find('\n') + 1,
                 "Comment = Gantry" + std::string(longest - text.size(), '.') + "\n");
     FlatLayout layout{place, text, {}};
-    layout.formerBefore = plain;
+    layout.former = std::make_shared<const FlatLayout>(FlatLayout{place, plain, {}});
     return layout;
 }
 

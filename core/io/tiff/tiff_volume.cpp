@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -268,9 +269,13 @@ StoredVolume readTiffs(const fs::path& path, const std::vector<fs::path>& files)
 
 FlatLayout plainTiffLayout(const fs::path& place, const VolumeGrid& grid,
                            const VoxelEncoding& encoding) {
-    std::string text = toJson({grid, encoding});
+    const std::string plain = toJson({grid, encoding});
+    std::string text = plain;
     text.resize(toJson({grid, longestEncoding(encoding.type)}).size(), ' ');
-    return bigTiffLayout(place, grid, encoding.type, text);
+    FlatLayout layout = bigTiffLayout(place, grid, encoding.type, text);
+    layout.former =
+        std::make_shared<const FlatLayout>(bigTiffLayout(place, grid, encoding.type, plain));
+    return layout;
 }
 
 FlatLayout omeTiffLayout(const fs::path& place, const VolumeGrid& grid,

@@ -100,8 +100,8 @@ void FlatSink::reopen(SinkStart start) {
     m_file = File(m_part, File::Mode::update);
     if (start != SinkStart::joined) claim(m_file, m_layout.path);
     bool same = holdsTexts();
-    if (!same && !m_layout.formerBefore.empty()) {
-        m_layout.before = m_layout.formerBefore;
+    if (!same && m_layout.former) {
+        m_layout = FlatLayout(*m_layout.former);
         same = holdsTexts();
     }
     if (!m_companionPart.empty())

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,9 +31,9 @@ struct FlatLayout {
     /// A small text file that goes with it (.mhd, .json); an empty path: none.
     std::filesystem::path companionPath = {};
     std::string companionText = {};
-    /// What earlier versions wrote in front of the voxels, where it is another text: a file that
-    /// was begun with it is resumed with it. Empty: none.
-    std::string formerBefore = {};
+    /// What earlier versions wrote, where it is another one: a file that was begun so is resumed
+    /// so. Null: none.
+    std::shared_ptr<const FlatLayout> former = nullptr;
 };
 
 /// Writes a volume as MetaImage, raw or BigTIFF, which are all flat files. Slices come in any order

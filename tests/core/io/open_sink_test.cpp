@@ -216,6 +216,28 @@ TEST_P(SinkLife, refusesToCompleteWithSlicesMissing) {
     EXPECT_FALSE(fs::exists(format.path));
 }
 
+// Its header had no line that leaves room for a scale.
+TEST(MetaImageSink, aFileOfAnEarlierVersionIsResumed) {
+    const test::TemporaryFolder folder;
+    const VolumeGrid grid = oddGrid();
+    const std::vector<float> voxels = randomVoxels(grid, 4);
+    const OutputFormat format{folder / "v.mha", PixelType::float32, {}};
+    const auto fresh = openSink(format, grid, SinkStart::fresh);
+    writeSlices(*fresh, voxels, grid, {0, grid.voxels[2]});
+    fresh->finish();
+    std::string whole = fileBytes(folder / "v.mha");
+    const std::size_t line = whole.find("Comment = Gantry");
+    whole.erase(line, whole.find('\n', line) + 1 - line);
+    fs::remove(folder / "v.mha");
+    std::string begun = whole;
+    std::fill(begun.end() - 500, begun.end(), '\0');  // a part of the last two slices
+    test::writeBytes(folder / "v.mha.part", begun);
+    const auto resumed = openSink(format, grid, SinkStart::resumed);
+    writeSlices(*resumed, voxels, grid, {9, grid.voxels[2]});
+    resumed->finish();
+    EXPECT_EQ(fileBytes(folder / "v.mha"), whole);
+}
+
 TEST_P(SinkLife, resumesOnlyWhatFits) {
     const OutputFormat format = formatOf(GetParam(), m_folder.path());
     EXPECT_ERROR((void)openSink(format, m_grid, SinkStart::resumed), InputError,

@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 #include <tiffio.h>
 
+#include <cmath>
+#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "core/io/volume/open_sink.h"
+#include "core/io/volume/volume_description.h"
 #include "tests/core/io/random_volume.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/temporary_folder.h"
@@ -203,6 +206,79 @@ TEST(TiffSink, aSliceCutOffByAKillIsWrittenAgain) {
     writeSlices(*resumed, voxels, grid, {0, grid.voxels[2]});
     resumed->finish();
     EXPECT_EQ(readPages(folder / "slices" / "slice_0000.tif").size(), 1U);
+}
+
+// A BigTIFF as earlier versions wrote it, whose description ends without room for a scale. It is
+// made from TIFF's specification: voxels, then a directory for each slice.
+std::string formerFile(const VolumeGrid& grid, const std::string& description,
+                       std::span<const float> voxels) {
+    std::string bytes = "II";
+    const auto put = [](std::string& to, auto value) {
+        to.append(reinterpret_cast<const char*>(&value), sizeof value);
+    };
+    const std::size_t end = 16 + voxels.size_bytes();
+    put(bytes, std::uint16_t{43});
+    put(bytes, std::uint16_t{8});
+    put(bytes, std::uint16_t{0});
+    put(bytes, std::uint64_t{(end + 7) / 8 * 8});
+    bytes.append(reinterpret_cast<const char*>(voxels.data()), voxels.size_bytes());
+    bytes.resize((end + 7) / 8 * 8);
+    const auto slicePixels = static_cast<std::uint64_t>(grid.voxels[0] * grid.voxels[1]);
+    for (Index z = 0; z < grid.voxels[2]; ++z) {
+        std::string table;
+        std::string values;
+        const std::uint64_t fields = z == 0 ? 14 : 13;
+        put(table, fields);
+        const auto add = [&](std::uint16_t tag, std::uint16_t type, std::uint64_t count,
+                             std::uint64_t value) {
+            put(table, tag);
+            put(table, type);
+            put(table, count);
+            put(table, value);
+        };
+        const auto perCm = [](double pitchMm) {
+            const auto numerator = static_cast<std::uint64_t>(std::round(1e7 / pitchMm));
+            return numerator | std::uint64_t{1'000'000} << 32;
+        };
+        add(256, 4, 1, static_cast<std::uint64_t>(grid.voxels[0]));
+        add(257, 4, 1, static_cast<std::uint64_t>(grid.voxels[1]));
+        add(258, 3, 1, 32);
+        add(259, 3, 1, 1);
+        add(262, 3, 1, 1);
+        if (z == 0) {
+            add(270, 2, description.size() + 1, bytes.size() + 8 + 20 * fields + 8);
+            values = description;
+            values.resize((description.size() + 8) / 8 * 8);
+        }
+        add(273, 16, 1, 16 + static_cast<std::uint64_t>(z) * slicePixels * sizeof(float));
+        add(277, 3, 1, 1);
+        add(278, 4, 1, static_cast<std::uint64_t>(grid.voxels[1]));
+        add(279, 16, 1, slicePixels * sizeof(float));
+        add(282, 5, 1, perCm(grid.pitchMm[0]));
+        add(283, 5, 1, perCm(grid.pitchMm[1]));
+        add(296, 3, 1, 3);
+        add(339, 3, 1, 3);
+        const bool isLast = z + 1 == grid.voxels[2];
+        put(table, isLast ? std::uint64_t{0} : bytes.size() + table.size() + 8 + values.size());
+        bytes += table + values;
+    }
+    return bytes;
+}
+
+TEST(TiffSink, AFileOfAnEarlierVersionIsResumed) {
+    const test::TemporaryFolder folder;
+    const VolumeGrid grid{{5, 3, 4}, {0.31, 0.27, 0.4}, {1, -2, 3}};
+    const std::vector<float> voxels = randomVoxels(grid, 10);
+    const OutputFormat format{folder / "v.tif", PixelType::float32, {}};
+    const std::string whole = formerFile(grid, toJson({grid, {}}), voxels);
+    std::string begun = whole;
+    std::fill_n(begun.begin() + 16 + 2 * 15 * 4, 2 * 15 * 4, '\0');  // its last two slices
+    test::writeBytes(folder / "v.tif.part", begun);
+    const auto sink = openSink(format, grid, SinkStart::resumed);
+    writeSlices(*sink, voxels, grid, {2, 4});
+    sink->finish();
+    EXPECT_EQ(test::fileBytes(folder / "v.tif"), whole);
+    EXPECT_EQ(readPages(folder / "v.tif").size(), 4U);
 }
 
 }  // namespace
