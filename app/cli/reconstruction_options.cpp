@@ -78,6 +78,7 @@ void addSettingOptions(Command& command, ReconstructionOptions& o) {
                    "Voxels across the field of view, or along x, y and z");
     command.option("--pitch-mm", o.pitchMm, "MM", "Voxel size, mm; by default the one that fits");
     command.option("--center-mm", o.centerMm, "X,Y,Z", "Centre of the volume, mm");
+    command.option("--entry", o.entry, "NAME", kEntryHelp);
     command.option("--offset-mm", o.offsetMm, "U,V",
                    "Detector offset instead of the scan's, mm: to try a centre of rotation");
     addFieldOptions(command, jobFields(), o.job, {kMethodOptions}, kernelsOf);
@@ -183,7 +184,7 @@ JobSpec withRunOptions(JobSpec spec, const RunOptions& o) {
 namespace {
 
 // The scan as it is described, or as its images state and show it, which is told on stderr.
-ScanFile describedOrGuessed(const fs::path& path) {
+ScanFile describedOrGuessed(const fs::path& path, const std::string& entry) {
     const fs::path whole = fs::absolute(path).lexically_normal();
     if (!pathExists(whole) || whole.extension() == ".json") return readScanFile(scanFileAt(whole));
     refuseOtherFiles(whole);
@@ -192,7 +193,7 @@ ScanFile describedOrGuessed(const fs::path& path) {
             "{} is a volume, or cannot be told from one. If it holds projections, gantry inspect "
             "{} --write scan.json describes them.",
             path.string(), path.string());
-    ScanAtPath at = scanAt(whole);
+    ScanAtPath at = scanAt(whole, entry);
     if (at.isDescribed) return std::move(at.scan);
     if (at.description) {
         show(stderr,
@@ -228,7 +229,8 @@ void takeMakersSettings(JobSpec& spec) {
 }
 
 ScanFile scanOf(const ReconstructionOptions& o) {
-    ScanFile scan = describedOrGuessed(o.scan);
+    ScanFile scan = describedOrGuessed(o.scan, o.entry);
+    if (!o.entry.empty()) scan.projections.entry = o.entry;
     if (o.offsetMm) scan.geometry.detector.offsetMm = *o.offsetMm;
     throwOnError(validate(scan.geometry), scan.path.string());
     if (!o.skipViews) return scan;

@@ -28,6 +28,7 @@ struct ReconstructionOptions {
     std::optional<std::array<double, 3>> centerMm;
     std::optional<std::array<double, 2>> offsetMm;
     std::optional<std::string> skipViews;
+    std::string entry;  ///< of an HDF5 file that holds several scans; empty: as the scan says
     bool skipBadViews = false;
     std::string preset;  ///< "maker", or empty
 };
@@ -36,6 +37,8 @@ struct ReconstructionOptions {
 void addReconstructionOptions(Command& command, ReconstructionOptions& options);
 /// Those of them that a slice of the volume depends on: none of the volume's file.
 void addSliceOptions(Command& command, ReconstructionOptions& options);
+inline constexpr const char* kEntryHelp =
+    "Which scan or dataset of an HDF5 file that holds several is meant, as /entry2";
 inline constexpr const char* kScanHelp =
     "A scan.json, a folder that holds one, or images that have none: a folder, a file";
 /// Those of them that say how views become voxels, and where: volume, filter and engine, but no

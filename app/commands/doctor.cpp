@@ -8,6 +8,7 @@
 
 #include "app/cli/beside_scan.h"
 #include "app/cli/description_text.h"
+#include "app/cli/reconstruction_options.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
@@ -35,6 +36,7 @@ struct DoctorOptions {
     fs::path picture;
     std::optional<Index> interpretation;
     std::vector<std::string> assume;
+    std::string entry;
     int threads = 0;
     bool all = false;
     bool json = false;
@@ -245,7 +247,8 @@ int doctor(DoctorOptions o, Session& session) {
     if (const std::optional<ScanDescription> description = makersDescription(o, o.scan))
         return settle(*description, {o.out, o.threads, o.json}, session);
     requireUsable(o);
-    const ScanFile scan = describedScan(o.scan, answersOf(o.assume));
+    ScanFile scan = describedScan(o.scan, answersOf(o.assume));
+    if (!o.entry.empty()) scan.projections.entry = o.entry;
     requireApartFromScan({o.out, o.picture}, scan, {o.scan});
     const OpenScan opened = openForDiagnosis(scan, session.stop());
     // Slices are small, so any processor is fast enough.
@@ -282,6 +285,7 @@ void addDoctor(Command program) {
                  "Try all conventions on a scanner's description, not its open questions alone");
     command.repeated("--assume", o.assume, "QUESTION=ANSWER",
                      "Answer an open question of a scanner's file, which is not tried then");
+    command.option("--entry", o.entry, "NAME", kEntryHelp);
     command.option("--picture", o.picture, "FILE",
                    "Write a PNG of slices, a row for each reading of the table");
     command.option(

@@ -9,6 +9,7 @@
 #include "app/cli/beside_scan.h"
 #include "app/cli/description_text.h"
 #include "app/cli/guesses_text.h"
+#include "app/cli/reconstruction_options.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
@@ -34,6 +35,7 @@ struct InspectCommandOptions {
     std::filesystem::path write;
     std::filesystem::path defects;
     std::vector<std::string> assume;
+    std::string entry;
     bool everyImage = false;
     int threads = 0;
     bool json = false;
@@ -372,6 +374,7 @@ int inspect(const InspectCommandOptions& options, Session& session) {
     how.threads = options.threads > 0 ? options.threads : availableThreads();
     how.everyImage = options.everyImage;
     how.findsDefects = true;
+    how.entry = options.entry;
     how.stop = session.stop();
     Inspection inspection = inspectPath(options.path, how, answersOf(options.assume));
     const bool isWritten = !options.write.empty();
@@ -415,6 +418,7 @@ void addInspect(Command program) {
                    "own file describes, as a scan.json");
     command.repeated("--assume", options->assume, "QUESTION=ANSWER",
                      "Answer an open question of a scanner's file; it lists them");
+    command.option("--entry", options->entry, "NAME", kEntryHelp);
     command.option("--defects", options->defects, "FILE",
                    "Write a map of the detector's dead, hot, uneven and noisy pixels, a TIFF that "
                    "projections.badPixels may name");
@@ -424,7 +428,7 @@ void addInspect(Command program) {
     command.examples(
         "  gantry inspect scan/scan.json\n"
         "  gantry inspect scan/proj\n"
-        "  gantry inspect scan.nxs --write scan.json\n"
+        "  gantry inspect scan.nxs --entry /entry2 --write scan.json\n"
         "  gantry inspect sample.xtekct --assume rotation=clockwise --write scan.json\n"
         "  gantry inspect scan/scan.json --defects scan/defects.tif\n"
         "  gantry inspect volume.mha --json\n"

@@ -101,11 +101,12 @@ std::unique_ptr<ProjectionSource> openSource(const std::vector<fs::path>& files,
 }
 
 std::optional<StatedGeometry> statedGeometry(const std::vector<fs::path>& files,
+                                             const std::string& entry,
                                              const ProjectionFormats& formats) {
     const auto ask = [&](const fs::path& file) -> std::optional<StatedGeometry> {
         const ProjectionFormat& format = formatOf(file, {}, formats);
         if (!format.stated) return std::nullopt;
-        std::optional<StatedGeometry> stated = format.stated(file);
+        std::optional<StatedGeometry> stated = format.stated(file, entry);
         if (stated && stated->wouldTellSource && files.size() > 1) return std::nullopt;
         return stated;
     };
@@ -118,6 +119,14 @@ std::optional<StatedGeometry> statedGeometry(const std::vector<fs::path>& files,
         }
     }
     return ask(files.back());
+}
+
+std::vector<std::string> entriesIn(const fs::path& file, const ProjectionFormats& formats) {
+    const std::string signature = readSignature(file);
+    for (const ProjectionFormat& format : formats)
+        if (format.takes(file, signature))
+            return format.entries ? format.entries(file) : std::vector<std::string>();
+    return {};
 }
 
 OpenedViews openViews(std::vector<fs::path> files, const OpenOptions& options,

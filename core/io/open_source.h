@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/io/projection_format.h"
@@ -22,12 +23,19 @@ namespace gantry {
 
 /// The geometry that files of projections state; nothing where their format cannot. One of several
 /// files (the first, the middle or the last that can be read) represents all, but only if it states
-/// the detector's position alone and not a scan of its own.
+/// the detector's position alone and not a scan of its own. entry: OpenOptions::entry
 /// @throws InputError naming what is wrong with the file
 /// Tests: tests/core/scan/guess_hdf5_test.cpp, tests/core/scan/guess_metaimage_test.cpp
 [[nodiscard]] std::optional<StatedGeometry> statedGeometry(
-    const std::vector<std::filesystem::path>& files,
+    const std::vector<std::filesystem::path>& files, const std::string& entry = {},
     const ProjectionFormats& formats = projectionFormats());
+
+/// The scans that a file holds of which one must be chosen, as OpenOptions::entry, the usual one
+/// first; none where it holds one alone or says which is meant, or is not of a known format.
+/// @throws InputError naming what is wrong with the file
+/// Tests: tests/core/io/hdf5_entries_test.cpp
+[[nodiscard]] std::vector<std::string> entriesIn(
+    const std::filesystem::path& file, const ProjectionFormats& formats = projectionFormats());
 
 /// The views of a scan, bad ones apart from good ones.
 struct OpenedViews {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct OpenOptions {
     /// The image, as a viewer shows it, is turned clockwise by so much before its rows and columns
     /// are taken as above: 0, 90, 180 or 270.
     int turnDeg = 0;
+    /// Which scan of a file that holds several (HDF5), by its path in the file. Empty: the usual
+    /// one.
+    std::string entry{};
 };
 
 /// Reorders rows that were read as imageRows() into the detector's order.
@@ -58,8 +62,14 @@ struct ProjectionFormat {
                                               const OpenOptions& options,
                                               const ChooseParts& choose);
     /// The geometry that a file states; null: files of this format cannot state one.
+    /// entry: OpenOptions::entry
     /// @throws InputError naming what is wrong with the file
-    std::optional<StatedGeometry> (*stated)(const std::filesystem::path& file) = nullptr;
+    std::optional<StatedGeometry> (*stated)(const std::filesystem::path& file,
+                                            const std::string& entry) = nullptr;
+    /// The scans that a file holds of which one must be chosen, by their names for
+    /// OpenOptions::entry; null: files of this format hold one.
+    /// @throws InputError naming what is wrong with the file
+    std::vector<std::string> (*entries)(const std::filesystem::path& file) = nullptr;
 };
 
 using ProjectionFormats = std::vector<ProjectionFormat>;
@@ -71,7 +81,7 @@ std::unique_ptr<ProjectionSource> openAs(const std::vector<std::filesystem::path
     return std::make_unique<Source>(files, options, choose);
 }
 
-/// TIFF, MetaImage, HDF5, Xradia, .xim, .his and raw, in the order in which they are tried on a
+/// TIFF, MetaImage, HDF5, Xradia, .xim and .hnd, .his and raw, in the order in which they are tried on a
 /// file. A format is added by its file and a line there. Tests:
 /// tests/core/io/projection_format_test.cpp
 [[nodiscard]] const ProjectionFormats& projectionFormats();

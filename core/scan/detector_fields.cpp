@@ -43,7 +43,7 @@ Opened openPattern(const ScanFile& scan, const std::string& pattern, std::string
                    FrameKind frames) {
     Opened opened;
     opened.files = matchFiles(scan.folder, pattern);
-    opened.source = openSource(opened.files, openOptionsOf(scan, frames));
+    opened.source = openSource(opened.files, openOptionsOf(scan, frames, pattern));
     requireDetectorSize(scan, opened.source->info(), opened.files.front(), field);
     return opened;
 }
@@ -240,8 +240,7 @@ class FieldReader {
     void requireOtherThanViews(const Opened& opened, std::string_view field) const {
         const std::vector<fs::path> views = matchViews(m_scan.folder, m_scan.projections.files);
         if (views.empty() || opened.files.front() != views.front()) return;
-        const auto projections =
-            openSource({views.front()}, openOptionsOf(m_scan, FrameKind::projections));
+        const auto projections = openSource({views.front()}, openOptionsOf(m_scan));
         if (projections->viewName(0) == opened.source->viewName(0) &&
             isSameImage(*projections, *opened.source))
             throwError<InputError>("{}: {}: {} is also the first projection; name other images",

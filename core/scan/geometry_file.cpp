@@ -36,7 +36,7 @@ std::optional<StatedGeometry> statedByProjections(const ScanFile& scan) {
     } catch (const InputError&) {
         return std::nullopt;
     }
-    std::optional<StatedGeometry> stated = statedGeometry(files);
+    std::optional<StatedGeometry> stated = statedGeometry(files, scan.projections.entry);
     // The scan has a pitch of its own, beside which a mere candidate counts for nothing.
     if (stated && stated->isPitchCandidate) return std::nullopt;
     return stated;

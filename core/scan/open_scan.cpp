@@ -115,12 +115,17 @@ OpenScan selectedOf(std::shared_ptr<const OpenScan> stored, const PixelSelection
 
 }  // namespace
 
-OpenOptions openOptionsOf(const ScanFile& scan, FrameKind frames) {
+OpenOptions openOptionsOf(const ScanFile& scan) {
+    return openOptionsOf(scan, FrameKind::projections, scan.projections.files);
+}
+
+OpenOptions openOptionsOf(const ScanFile& scan, FrameKind frames, const std::string& pattern) {
     OpenOptions options;
     options.firstRowIsTop = scan.projections.firstRowIsTop;
     options.isMirrored = scan.projections.isMirrored;
     options.turnDeg = static_cast<int>(scan.projections.turnDeg.value_or(0));
     options.frames = frames;
+    if (pattern == scan.projections.files) options.entry = scan.projections.entry;
     const Detector& detector = scan.geometry.detector;
     const auto* const type = std::ranges::find(kPixelTypeNames, scan.projections.rawType);
     if (type != std::end(kPixelTypeNames))

@@ -61,9 +61,11 @@ struct OpenScan : Acquisition {
     [[nodiscard]] std::optional<Index> sourceView(Index number) const;
 };
 
-/// How the images of a scan are read.
-[[nodiscard]] OpenOptions openOptionsOf(const ScanFile& scan,
-                                        FrameKind frames = FrameKind::projections);
+/// How the projections of a scan are read.
+[[nodiscard]] OpenOptions openOptionsOf(const ScanFile& scan);
+/// How its images of a kind are read, which are those of a pattern.
+[[nodiscard]] OpenOptions openOptionsOf(const ScanFile& scan, FrameKind frames,
+                                        const std::string& pattern);
 
 /// What to do with unusable views that projections.skipViews does not list.
 enum class BadViews {

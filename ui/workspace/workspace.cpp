@@ -183,6 +183,11 @@ void Workspace::openAsProjections(const QString& path) {
     m_scan.open(path, [this] { return mayReplaceScan(); });
 }
 
+void Workspace::openEntry(const QString& path, const QString& entry) {
+    m_scan.open(
+        path, [this] { return mayReplaceScan(); }, entry.toStdString());
+}
+
 // Projections are in the same files as volumes, as counts that nothing converts into attenuation.
 void Workspace::offerProjections() {
     const std::shared_ptr<const LoadedVolume> volume = m_volume.volume();

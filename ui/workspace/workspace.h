@@ -90,6 +90,8 @@ class Workspace : public QObject {
     void open(const QString& path);
     /// Opens a file that open() takes for a volume as the projections of a scan.
     void openAsProjections(const QString& path);
+    /// Opens one of the scans of a file: see ScanDocument::entriesFound().
+    void openEntry(const QString& path, const QString& entry);
     /// Fetches the file of a scan on a host, and opens it: see bringScan().
     void openOnHost(const Host& host, const QString& place);
     /// Opens the request of a job ("run again with changes").

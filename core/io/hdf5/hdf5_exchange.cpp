@@ -52,9 +52,9 @@ Hdf5Frames exchangeFields(const Hdf5File& file, const std::string& dataset, Inde
 }
 
 // Adds which stacks seem to be dark or flat frames and are not used.
-void quoteOtherFields(const Hdf5File& file, Hdf5Tomography& scan) {
-    for (const std::string& name : file.stacksIn("/exchange")) {
-        const std::string dataset = "/exchange/" + name;
+void quoteOtherFields(const Hdf5File& file, const std::string& group, Hdf5Tomography& scan) {
+    for (const std::string& name : file.stacksIn(group)) {
+        const std::string dataset = group + "/" + name;
         const bool isUsed = std::ranges::any_of(
             std::array{&scan.projections, &scan.dark, &scan.flat}, [&](const Hdf5Frames* frames) {
                 return dataset == frames->dataset || dataset == frames->datasetAfter;
@@ -65,9 +65,9 @@ void quoteOtherFields(const Hdf5File& file, Hdf5Tomography& scan) {
         if (isUsed || !(isDark || has("white") || has("flat") || has("bright"))) continue;
         scan.stated.remarks.push_back(
             {isDark ? "projections.dark" : "projections.flat",
-             fmt::format("{} is not used: in Data Exchange {} frames are in /exchange/data_{}, or "
-                         "in two datasets whose names end in _pre and _post",
-                         dataset, isDark ? "dark" : "flat", isDark ? "dark" : "white"),
+             fmt::format("{} is not used: in Data Exchange {} frames are in {}/data_{}, or in two "
+                         "datasets whose names end in _pre and _post",
+                         dataset, isDark ? "dark" : "flat", group, isDark ? "dark" : "white"),
              true});
     }
 }
@@ -104,34 +104,41 @@ void placeExchangeFrames(const Hdf5File& file, const std::string& kind,
     }
 }
 
-void readExchangeAngles(const Hdf5File& file, Hdf5Tomography& scan) {
-    const std::array<std::string, 4> kNames = {"/exchange/theta", "/exchange/angles",
-                                               "/exchange/angle", "/exchange/rotation_angle"};
-    const std::string name = firstOf(file, kNames);
+void readExchangeAngles(const Hdf5File& file, const std::string& group, Hdf5Tomography& scan) {
+    const std::array<std::string, 4> names = {group + "/theta", group + "/angles", group + "/angle",
+                                              group + "/rotation_angle"};
+    const std::string name = firstOf(file, names);
     StatedGeometry& stated = scan.stated;
     StoredAngles angles = storedAngles(file, name);
     const Index frames = countImages(file, scan.projections);
     if (!angles.deg.empty() && std::ssize(angles.deg) != frames)
-        throwErrorOf<FileError>(
-            file.path(), "contradicts itself: {} has {} values, /exchange/data has {} images", name,
-            angles.deg.size(), frames);
+        throwErrorOf<FileError>(file.path(),
+                                "contradicts itself: {} has {} values, {}/data has {} images", name,
+                                angles.deg.size(), group, frames);
     ProjectionAngles usable = projectionAngles(file, name, std::move(angles));
     stated.anglesDeg = std::move(usable.deg);
     stated.angleDoubt = std::move(usable.doubt);
     if (stated.anglesDeg.empty() && stated.angleDoubt.empty()) stated.arcDeg = 180;
-    placeExchangeFrames(file, "dark", "/exchange/theta_dark", stated.anglesDeg, scan.dark);
-    placeExchangeFrames(file, "flat", "/exchange/theta_white", stated.anglesDeg, scan.flat);
+    placeExchangeFrames(file, "dark", group + "/theta_dark", stated.anglesDeg, scan.dark);
+    placeExchangeFrames(file, "flat", group + "/theta_white", stated.anglesDeg, scan.flat);
 }
 
 // Shifts of the images, one number a projection in each dataset, or two in one.
-void readExchangeShifts(const Hdf5File& file, Index frames, StatedGeometry& stated) {
-    for (const auto& [name, axis] : {std::pair("/exchange/data_shift", std::size_t{0}),
-                                     std::pair("/exchange/data_shift_x", std::size_t{0}),
-                                     std::pair("/exchange/data_shift_y", std::size_t{1})}) {
+void readExchangeShifts(const Hdf5File& file, const std::string& group, Index frames,
+                        StatedGeometry& stated) {
+    for (const auto& [ending, axis] :
+         {std::pair("", std::size_t{0}), std::pair("_x", std::size_t{0}),
+          std::pair("_y", std::size_t{1})}) {
+        const std::string name = fmt::format("{}/data_shift{}", group, ending);
         const std::optional<Hdf5Numbers> found = file.numbers(name, kMaxHdf5Frames);
         if (found && std::ssize(found->values) % frames == 0)
             addTranslation(file, name, found->values, axis, stated);
     }
+}
+
+// Scans that stand beside each other are numbered: "/exchange", "/exchange_2".
+bool isCalledExchange(const std::string& name) {
+    return inLowerCase(name).starts_with("exchange");
 }
 
 constexpr std::array kExchangeFields = {"/exchange/data_white",     "/exchange/data_dark",
@@ -140,27 +147,42 @@ constexpr std::array kExchangeFields = {"/exchange/data_white",     "/exchange/d
 
 }  // namespace
 
-Hdf5Tomography readExchange(const Hdf5File& file) {
+Hdf5Tomography readExchange(const Hdf5File& file, const std::string& group) {
     Hdf5Tomography scan;
     scan.layout = "Data Exchange";
     StatedGeometry& stated = scan.stated;
-    stated.where = "the group /exchange";
+    stated.where = "the group " + group;
     stated.wouldTellSource = true;
-    scan.projections = exchangeFrames(file, "/exchange/data");
+    scan.projections = exchangeFrames(file, group + "/data");
     const Index projections = countImages(file, scan.projections);
-    scan.dark = exchangeFields(file, "/exchange/data_dark", projections);
-    scan.flat = exchangeFields(file, "/exchange/data_white", projections);
-    quoteOtherFields(file, scan);
-    scan.whyNoProjections = "it has no dataset /exchange/data";
+    scan.dark = exchangeFields(file, group + "/data_dark", projections);
+    scan.flat = exchangeFields(file, group + "/data_white", projections);
+    quoteOtherFields(file, group, scan);
+    scan.whyNoProjections = fmt::format("it has no dataset {}/data", group);
     if (!scan.projections.dataset.empty()) {
-        readExchangeAngles(file, scan);
-        readExchangeShifts(file, projections, stated);
+        readExchangeAngles(file, group, scan);
+        readExchangeShifts(file, group, projections, stated);
         quoteScaling(file, scan);
     }
     const std::string instrument = "/measurement/instrument/detector";
     takePixelSize(file, instrument + "/pixel_size_x", instrument + "/pixel_size_y", stated);
     stated.objectToDetectorMm = lengthMm(file, instrument + "/distance");
     return scan;
+}
+
+std::vector<std::string> exchangeGroups(const Hdf5File& file) {
+    std::vector<std::string> groups;
+    for (const std::string& name : file.groupsIn("/"))
+        if (isCalledExchange(name) && isExchangeGroup(file, "/" + name))
+            groups.push_back("/" + name);
+    // The usual one is taken where none is asked for.
+    std::ranges::stable_partition(groups,
+                                  [](const std::string& group) { return group == kExchangeGroup; });
+    return groups;
+}
+
+bool isExchangeGroup(const Hdf5File& file, const std::string& group) {
+    return std::ranges::count(file.stacksIn(group), "data") > 0;
 }
 
 bool hasExchangeFrames(const Hdf5File& file) {

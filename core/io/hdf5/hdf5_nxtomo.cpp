@@ -29,11 +29,6 @@ std::vector<std::string> entriesOf(const Hdf5File& file) {
     return entries;
 }
 
-bool isTomo(const Hdf5File& file, const std::string& entry) {
-    return file.text(entry + "/definition") == "NXtomo" ||
-           file.has(entry + "/instrument/detector/image_key");
-}
-
 class NxTomoReader {
   public:
     NxTomoReader(const Hdf5File& file, std::string entry)
@@ -60,7 +55,6 @@ class NxTomoReader {
     void readTranslations();
     void readMonitor();
     void readBadPixels();
-    void quoteOtherEntries();
     [[nodiscard]] std::string anglesDataset() const;
     [[nodiscard]] std::optional<std::vector<double>> ofProjections(
         const std::string& dataset) const;
@@ -248,34 +242,6 @@ void NxTomoReader::readBadPixels() {
          fmt::format("A mask of bad pixels, {}, is not used: {}", dataset, whyNot), true});
 }
 
-// Which scan is meant is not asked where the file has a default one.
-void NxTomoReader::quoteOtherEntries() {
-    if ("/" + m_file.attribute("/", "default") == m_entry) return;
-    constexpr std::size_t kMaxLookedAt = 2000;
-    std::vector<std::string> entries = entriesOf(m_file);
-    entries.resize(std::min(entries.size(), kMaxLookedAt));
-    std::string others;
-    int count = 1;
-    for (const std::string& entry : entries) {
-        const std::string data = "/instrument/detector/data";
-        if (entry == m_entry || !isTomo(m_file, entry) ||
-            m_file.areSame(entry + data, m_entry + data))
-            continue;
-        constexpr int kMaxNamed = 3;
-        if (count <= kMaxNamed) others += (others.empty() ? "" : ", ") + entry;
-        if (count == kMaxNamed + 1) others += ", …";
-        ++count;
-    }
-    if (count == 1) return;
-    m_scan.stated.remarks.push_back(
-        {"projections.files",
-         fmt::format("The file holds {} scans, of which {} is taken; the others are {}. For "
-                     "another one, name it in the attribute default of the file, or copy it into "
-                     "a file of its own",
-                     count, m_entry, others),
-         true});
-}
-
 Hdf5Tomography NxTomoReader::read() {
     m_scan.layout = "NXtomo";
     StatedGeometry& stated = m_scan.stated;
@@ -292,7 +258,6 @@ Hdf5Tomography NxTomoReader::read() {
     readMonitor();
     readBadPixels();
     quoteScaling(m_file, m_scan);
-    quoteOtherEntries();
     // Nothing says what the frames are.
     m_scan.isOfAnyKind = !m_hasKeys && stated.anglesDeg.empty() && stated.angleDoubt.empty();
     return std::move(m_scan);
@@ -300,12 +265,32 @@ Hdf5Tomography NxTomoReader::read() {
 
 }  // namespace
 
+bool isNxTomo(const Hdf5File& file, const std::string& entry) {
+    return file.text(entry + "/definition") == "NXtomo" ||
+           file.has(entry + "/instrument/detector/image_key");
+}
+
 std::optional<std::string> nxTomoEntry(const Hdf5File& file) {
     const std::string preferred = "/" + file.attribute("/", "default");
-    if (preferred != "/" && file.has(preferred) && isTomo(file, preferred)) return preferred;
+    if (preferred != "/" && file.has(preferred) && isNxTomo(file, preferred)) return preferred;
     for (const std::string& entry : entriesOf(file))
-        if (isTomo(file, entry)) return entry;
+        if (isNxTomo(file, entry)) return entry;
     return std::nullopt;
+}
+
+std::vector<std::string> nxTomoEntries(const Hdf5File& file) {
+    constexpr std::size_t kMaxLookedAt = 2000;
+    const std::optional<std::string> first = nxTomoEntry(file);
+    if (!first) return {};
+    std::vector<std::string> all = entriesOf(file);
+    all.resize(std::min(all.size(), kMaxLookedAt));
+    std::vector<std::string> entries = {*first};
+    for (const std::string& entry : all) {
+        const std::string data = "/instrument/detector/data";
+        if (entry != *first && isNxTomo(file, entry) && !file.areSame(entry + data, *first + data))
+            entries.push_back(entry);
+    }
+    return entries;
 }
 
 Hdf5Tomography readNxTomo(const Hdf5File& file, const std::string& entry) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "core/base/error.h"
@@ -45,10 +46,10 @@ struct OpenFrames {
     }
 };
 
-OpenFrames openFrames(const fs::path& path, FrameKind kind) {
+OpenFrames openFrames(const fs::path& path, FrameKind kind, const std::string& entry) {
     OpenFrames open;
     open.file = std::make_unique<Hdf5File>(path);
-    Hdf5Tomography scan = readTomography(*open.file, kind);
+    Hdf5Tomography scan = readTomography(*open.file, kind, entry);
     if (kind == FrameKind::flat) (void)leaveOutProjections(*open.file, scan);
     const Hdf5Frames& frames = scan.frames(kind);
     open.images = std::make_unique<Hdf5Images>(*open.file, frames.dataset, frames.order);
@@ -83,8 +84,8 @@ Hdf5Question questionOf(FrameKind kind) {
     throw InternalError("a kind of frames without a question");
 }
 
-void requireHarmless(const fs::path& path, FrameKind kind) {
-    (void)tryHdf5(path, questionOf(kind));
+void requireHarmless(const fs::path& path, FrameKind kind, const std::string& entry) {
+    (void)tryHdf5(path, questionOf(kind), entry);
 }
 
 void readALittle(const Hdf5File& file, const Hdf5Frames& frames, const std::string& dataset) {
@@ -108,8 +109,8 @@ class Hdf5Source : public ProjectionSource {
             SeriesPart part{i, SeriesPart::kWholeFile, 0, {}, nullptr};
             found.emplace_back();
             try {
-                requireHarmless(files[i], options.frames);
-                found.back() = openFrames(files[i], options.frames);
+                requireHarmless(files[i], options.frames, options.entry);
+                found.back() = openFrames(files[i], options.frames, options.entry);
                 part.views = std::ssize(found.back()->numbers);
                 part.shape = found.back()->images->shape();
             } catch (const InputError&) {
@@ -186,13 +187,14 @@ class Hdf5Source : public ProjectionSource {
 
 }  // namespace
 
-void tryHdf5Frames(const fs::path& path, Hdf5Question kind, TriedDatasets& tried) {
+void tryHdf5Frames(const fs::path& path, Hdf5Question kind, const std::string& entry,
+                   TriedDatasets& tried) {
     const Hdf5File file(path);
     const FrameKind frameKind = kind == Hdf5Question::dark        ? FrameKind::dark
                                 : kind == Hdf5Question::flat      ? FrameKind::flat
                                 : kind == Hdf5Question::badPixels ? FrameKind::badPixels
                                                                   : FrameKind::projections;
-    const Hdf5Tomography scan = readTomography(file, frameKind);
+    const Hdf5Tomography scan = readTomography(file, frameKind, entry);
     const Hdf5Frames& frames = scan.frames(frameKind);
     for (const std::string& dataset : {frames.dataset, frames.datasetAfter}) {
         if (dataset.empty()) continue;
@@ -214,13 +216,21 @@ ProjectionFormat hdf5Projections() {
     format.extensions = {".h5", ".hdf5", ".hdf", ".nx", ".nxs"};
     format.takes = [](const fs::path&, std::string_view begin) { return isHdf5Signature(begin); };
     format.open = openAs<Hdf5Source>;
-    format.stated = [](const fs::path& file) -> std::optional<StatedGeometry> {
-        requireHarmless(file, FrameKind::projections);
+    format.stated = [](const fs::path& file,
+                       const std::string& entry) -> std::optional<StatedGeometry> {
+        requireHarmless(file, FrameKind::projections, entry);
         const Hdf5File opened(file);
-        Hdf5Tomography scan = readTomography(opened);
-        if (!scan.badPixels.dataset.empty()) requireHarmless(file, FrameKind::badPixels);
+        Hdf5Tomography scan = readTomography(opened, FrameKind::projections, entry);
+        if (!scan.badPixels.dataset.empty()) requireHarmless(file, FrameKind::badPixels, entry);
         addPixelStatements(opened, scan);
         return std::move(scan.stated);
+    };
+    format.entries = [](const fs::path& file) {
+        std::vector<std::string> entries;
+        std::istringstream lines(tryHdf5(file, Hdf5Question::entries));
+        for (std::string line; std::getline(lines, line);)
+            entries.push_back(line);
+        return entries;
     };
     return format;
 }

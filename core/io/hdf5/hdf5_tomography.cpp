@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/io/file_error.h"
+#include "core/io/hdf5/hdf5_entries.h"
 #include "core/io/hdf5/hdf5_exchange.h"
 #include "core/io/hdf5/hdf5_nxtomo.h"
 #include "core/io/hdf5/hdf5_quantities.h"
@@ -20,36 +21,16 @@
 namespace gantry {
 namespace {
 
-// Stacks of images in a group and in those in it, at most two. A file with many groups is something
-// else.
-void findStacks(const Hdf5File& file, const std::string& group, int depth, int& groupsLeft,
-                std::vector<std::string>& found) {
-    constexpr std::size_t kEnough = 2;
-    if (--groupsLeft < 0) return;
-    const std::string above = group == "/" ? "" : group;
-    for (const std::string& name : file.stacksIn(group))
-        if (found.size() < kEnough) found.push_back(fmt::format("{}/{}", above, name));
-    if (depth == 0) return;
-    for (const std::string& name : file.groupsIn(group))
-        if (found.size() < kEnough)
-            findStacks(file, fmt::format("{}/{}", above, name), depth - 1, groupsLeft, found);
-}
-
 // The frames of a file of no known layout, if it has one stack of images alone.
 std::optional<Hdf5Tomography> readOnlyStack(const Hdf5File& file) {
-    constexpr int kMaxDepth = 4;
-    int groupsLeft = 200;
-    std::vector<std::string> stacks;
-    findStacks(file, "/", kMaxDepth, groupsLeft, stacks);
-    if (stacks.size() != 1 || groupsLeft < 0) return std::nullopt;
-    Hdf5Tomography frames;
-    frames.layout = "no known layout";
-    frames.projections.dataset = stacks.front();
+    const std::vector<std::string> stacks = imageStacks(file);
+    if (stacks.size() != 1) return std::nullopt;
+    Hdf5Tomography frames = framesOf(stacks.front());
     frames.isOfAnyKind = true;
     return frames;
 }
 
-Hdf5Tomography readAny(const Hdf5File& file, FrameKind kind) {
+Hdf5Tomography readUsual(const Hdf5File& file, FrameKind kind) {
     if (const std::optional<std::string> entry = nxTomoEntry(file)) return readNxTomo(file, *entry);
     if (!file.attribute("/exchange/data", kHdf5Description).empty())
         throw FileError(file.path(), "holds a reconstructed volume, not the projections of a scan");
@@ -58,9 +39,12 @@ Hdf5Tomography readAny(const Hdf5File& file, FrameKind kind) {
         return readExchange(file);
     if (isField)
         if (std::optional<Hdf5Tomography> frames = readOnlyStack(file)) return std::move(*frames);
-    throw FileError(file.path(),
-                    "is an HDF5 file without a tomographic scan that Gantry knows: it has neither "
-                    "an entry whose definition is NXtomo nor a dataset /exchange/data");
+    const std::vector<std::string> entries = tomographyEntries(file);
+    throwErrorOf<FileError>(
+        file.path(),
+        "is an HDF5 file without a tomographic scan that Gantry knows: it has neither an entry "
+        "whose definition is NXtomo nor a dataset /exchange/data{}",
+        entries.empty() ? "" : ". An entry can be named, which may be " + listedEntries(entries));
 }
 
 const char* wordOf(FrameKind kind) {
@@ -125,8 +109,9 @@ bool holdsTomography(const Hdf5File& file) {
     return hasExchangeFrames(file) || (file.has("/exchange/data") && file.has("/exchange/theta"));
 }
 
-Hdf5Tomography readTomography(const Hdf5File& file, FrameKind kind) {
-    Hdf5Tomography scan = readAny(file, kind);
+Hdf5Tomography readTomography(const Hdf5File& file, FrameKind kind, const std::string& entry) {
+    Hdf5Tomography scan = entry.empty() ? readUsual(file, kind) : readEntry(file, entry);
+    if (entry.empty()) quoteOtherEntries(file, scan.stated);
     scan.stated.hasDark = !scan.dark.dataset.empty();
     scan.stated.hasFlat = !scan.flat.dataset.empty();
     if (!scan.frames(kind).dataset.empty()) {

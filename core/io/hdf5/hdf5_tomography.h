@@ -44,12 +44,14 @@ struct Hdf5Tomography {
 /// flat or dark frames.
 [[nodiscard]] bool holdsTomography(const Hdf5File& file);
 
-/// Reads the file's default entry, or the first of several. kind: what is asked for
+/// Reads an entry of the file: the one of that path (see hdf5_entries.h), or if it is empty the
+/// default one, or the first of several. kind: what is asked for
 /// @throws InputError naming what is missing or wrong: no such entry, numbers of keys or angles
 ///         that differ from that of frames, an unknown unit, no frames of that kind, frames of
 ///         another size than the projections
 [[nodiscard]] Hdf5Tomography readTomography(const Hdf5File& file,
-                                            FrameKind kind = FrameKind::projections);
+                                            FrameKind kind = FrameKind::projections,
+                                            const std::string& entry = {});
 
 // What both layouts state.
 

@@ -26,8 +26,8 @@ namespace {
 constexpr TrialLimits kLimits = {60, std::size_t{1} << 30, 5};
 
 constexpr std::array kQuestions = {
-    Hdf5Question::projections, Hdf5Question::dark,     Hdf5Question::flat, Hdf5Question::badPixels,
-    Hdf5Question::volume,      Hdf5Question::isVolume, Hdf5Question::parts};
+    Hdf5Question::projections, Hdf5Question::dark,     Hdf5Question::flat,  Hdf5Question::badPixels,
+    Hdf5Question::volume,      Hdf5Question::isVolume, Hdf5Question::parts, Hdf5Question::entries};
 
 // How one question ended. Errors cross from process to process as their parts.
 struct Answer {
@@ -58,13 +58,14 @@ std::optional<Answer> unpacked(std::string_view& sent) {
     return answer;
 }
 
-std::string answerHere(const fs::path& path, Hdf5Question question, TriedDatasets& tried) {
+std::string answerHere(const fs::path& path, Hdf5Question question, const std::string& entry,
+                       TriedDatasets& tried) {
     switch (question) {
         case Hdf5Question::projections:
         case Hdf5Question::dark:
         case Hdf5Question::flat:
         case Hdf5Question::badPixels:
-            tryHdf5Frames(path, question, tried);
+            tryHdf5Frames(path, question, entry, tried);
             return {};
         case Hdf5Question::volume:
             tryHdf5Volume(path);
@@ -73,13 +74,16 @@ std::string answerHere(const fs::path& path, Hdf5Question question, TriedDataset
             return isHdf5VolumeHere(path) ? "1" : "";
         case Hdf5Question::parts:
             return hdf5PartsHere(path);
+        case Hdf5Question::entries:
+            return hdf5EntriesHere(path);
     }
     throw InternalError("a question to an HDF5 file that nobody answers");
 }
 
-Answer askHere(const fs::path& path, Hdf5Question question, TriedDatasets& tried) {
+Answer askHere(const fs::path& path, Hdf5Question question, const std::string& entry,
+               TriedDatasets& tried) {
     try {
-        return {Answer::Kind::good, ErrorCode::none, answerHere(path, question, tried)};
+        return {Answer::Kind::good, ErrorCode::none, answerHere(path, question, entry, tried)};
     } catch (const FileError& error) {
         // The message has the name where another file is at fault, as a part of this one.
         if (error.path() == path) return {Answer::Kind::fileError, error.code(), error.fault()};
@@ -104,13 +108,13 @@ struct Answers {
     }
 };
 
-Answers askOnce(const fs::path& path) {
+Answers askOnce(const fs::path& path, const std::string& entry) {
     const std::int64_t begin = nowNs();
     const TrialAnswer trial = askAnotherProcess(
         [&](const TrialSend& send) {
             TriedDatasets tried;
             for (const Hdf5Question question : kQuestions)
-                send(packed(askHere(path, question, tried)));
+                send(packed(askHere(path, question, entry, tried)));
         },
         kLimits);
     Answers answers;
@@ -122,14 +126,17 @@ Answers askOnce(const fs::path& path) {
     return answers;
 }
 
-// A file as it is now.
-using State = std::tuple<std::string, dev_t, ino_t, off_t, time_t, long, time_t, long>;
+// A file as it is now, and the entry of it that is meant.
+using State = std::tuple<std::string, std::string, dev_t, ino_t, off_t, time_t, long, time_t, long>;
 
-std::optional<State> stateOf(const fs::path& path) {
+std::optional<State> stateOf(const fs::path& path, const std::string& entry) {
     struct stat s {};
     if (::stat(path.c_str(), &s) != 0) return std::nullopt;
-    return State{path.string(),    s.st_dev,          s.st_ino,         s.st_size,
-                 s.st_mtim.tv_sec, s.st_mtim.tv_nsec, s.st_ctim.tv_sec, s.st_ctim.tv_nsec};
+    return State{path.string(),     entry,
+                 s.st_dev,          s.st_ino,
+                 s.st_size,         s.st_mtim.tv_sec,
+                 s.st_mtim.tv_nsec, s.st_ctim.tv_sec,
+                 s.st_ctim.tv_nsec};
 }
 
 // Answers of this process' files. They are facts of the files alone, so who asked does not matter.
@@ -152,14 +159,14 @@ class Kept {
     std::map<State, Answers> m_answers;
 };
 
-Answers answersOf(const fs::path& path, std::size_t question) {
+Answers answersOf(const fs::path& path, const std::string& entry, std::size_t question) {
     constexpr double kSoon = 1;
     static Kept kept;
-    const std::optional<State> state = stateOf(path);
-    if (!state) return askOnce(path);
+    const std::optional<State> state = stateOf(path, entry);
+    if (!state) return askOnce(path, entry);
     if (std::optional<Answers> known = kept.find(*state))
         if (known->isGood(question) || known->seconds > kSoon) return *known;
-    Answers answers = askOnce(path);
+    Answers answers = askOnce(path, entry);
     kept.keep(*state, answers);
     return answers;
 }
@@ -176,9 +183,9 @@ Answers answersOf(const fs::path& path, std::size_t question) {
 
 }  // namespace
 
-std::string tryHdf5(const fs::path& path, Hdf5Question question) {
+std::string tryHdf5(const fs::path& path, Hdf5Question question, const std::string& entry) {
     const auto number = static_cast<std::size_t>(question);
-    const Answers answers = answersOf(path, number);
+    const Answers answers = answersOf(path, entry, number);
     if (number >= answers.given.size()) refuseUnanswered(path, answers.end);
     const Answer& answer = answers.given[number];
     switch (answer.kind) {

@@ -53,7 +53,7 @@ std::unique_ptr<ProjectionSource> openMetaImages(const std::vector<fs::path>& fi
 
 // The detector's position from the header, as ITK and RTK interpret it: the first row is the lowest
 // unless the axis is reversed, and Offset and ElementSpacing give the centre.
-std::optional<StatedGeometry> statedPlace(const fs::path& file) {
+std::optional<StatedGeometry> statedPlace(const fs::path& file, const std::string& /*entry*/) {
     const MetaImageHeader header = readMetaImageHeader(file);
     if (!header.isPlaced) return std::nullopt;
     if (header.isReversed[0])

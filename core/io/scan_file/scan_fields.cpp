@@ -59,6 +59,9 @@ bool mayHaveMonitor(const S& s) {
     return hasCounts(s) && (s.projections.ignoresMonitor || isNamedAsHdf5(s.projections.files) ||
                             isNamedAsHdf5(s.projections.flat));
 }
+bool mayHaveEntries(const S& s) {
+    return isNamedAsHdf5(s.projections.files);
+}
 bool lacksFlat(const S& s) {
     return hasCounts(s) && s.projections.flat.empty();
 }
@@ -219,6 +222,16 @@ constexpr FileField<S> kScanFields[] = {
       .help = "The views themselves: a folder, a file of many pages or a pattern such as "
               "proj/*.tif.",
       .what = "projections"}},
+    {{"projections", "entry", whereSet, "",
+      "which scan or dataset is meant of an HDF5 file that holds several: `/entry2`"},
+     [](S& s) -> std::string& { return s.projections.entry; },
+     {.group = kImages,
+      .label = "Entry",
+      .help = "Which scan or dataset is meant of an HDF5 file that holds several, by its path in "
+              "the file, such as /entry2.",
+      .what = "entry of the file",
+      .absent = "the usual one"},
+     mayHaveEntries},
     {{"projections", "kind", defaulted, "",
       "`counts` of the detector, or `attenuation` (line integrals)"},
      kKind,
@@ -422,28 +435,6 @@ std::span<const FileField<ScanFile>> scanFileFields() {
 
 std::span<const FileField<ScanFile>> scanFormFields() {
     return kFormFields;
-}
-
-ScanGeometry withBeam(const ScanGeometry& geometry, Beam beam) {
-    if (!geometry.hasAngles() || geometry.isParallel() == (beam == Beam::parallel)) return geometry;
-    ScanGeometry changed = geometry;
-    if (beam == Beam::parallel) {
-        changed.trajectory.emplace<ParallelBeam>();
-        changed.detector.slantDeg = 0;
-    } else {
-        auto& cone = changed.trajectory.emplace<CircularCone>();
-        cone.sourceToIsocenterMm = 600;
-        cone.sourceToDetectorMm = 1200;
-    }
-    changed.angles() = geometry.angles();
-    return changed;
-}
-
-bool hasField(const ScanGeometry& geometry, const FieldShape& shape) {
-    if (shape.section != "trajectory" || geometry.isCone()) return true;
-    constexpr std::array<std::string_view, 4> kOfAngles = {"startDeg", "arcDeg", "views",
-                                                           "anglesDeg"};
-    return geometry.hasAngles() && std::ranges::find(kOfAngles, shape.name) != kOfAngles.end();
 }
 
 }  // namespace gantry

@@ -37,6 +37,10 @@ struct ProjectionFiles {
     /// Whether what a beam monitor in the files says is left unused; see SourceInfo::monitor.
     bool ignoresMonitor = false;
 
+    /// Which scan of `files` is meant where a file holds several, see OpenOptions; it holds for
+    /// other patterns that are the same, too. Empty: the usual one.
+    std::string entry{};
+
     /// The patterns that are set; `files` is the first. Valid as long as this is.
     [[nodiscard]] std::vector<std::string*> patterns();
 };

@@ -85,7 +85,8 @@ std::vector<std::string> notesOf(const std::filesystem::path& file, const TiffIm
     return notes;
 }
 
-std::optional<StatedGeometry> pitchStatedIn(const std::filesystem::path& file) {
+std::optional<StatedGeometry> pitchStatedIn(const std::filesystem::path& file,
+                                            const std::string& /*entry*/) {
     const std::optional<StatedPitch> pitch = statedPitch(TiffReader(file).tags());
     if (!pitch) return std::nullopt;
     StatedGeometry stated;

@@ -29,9 +29,8 @@ std::string placesText(const Statement& statement) {
 void takeBeamFromImages(ScanDescription& description, Statement& beam) {
     ProjectionFiles& files = description.scan.projections;
     try {
-        const OpenedViews views =
-            openViews(matchViews(description.scan.folder, files.files),
-                      openOptionsOf(description.scan, FrameKind::projections));
+        const OpenedViews views = openViews(matchViews(description.scan.folder, files.files),
+                                            openOptionsOf(description.scan));
         const double bright = sampleFrames(*views.source).bright;
         if (!(bright > 0)) return;
         files.flatValue = bright;

@@ -63,13 +63,13 @@ void judgeStacks(const FrameGroup& group, const OpenedViews& opened, FrameSeries
         files, first, views.front(), last, views.back());
 }
 
-std::optional<OpenGroup> openGroup(const FrameGroup& group) {
+std::optional<OpenGroup> openGroup(const FrameGroup& group, const std::string& entry = {}) {
     std::string pattern = patternOf(group);
     if (pattern.empty()) return std::nullopt;
     FrameSeries series{std::move(pattern), group.reason, nullptr, 0};
     if (group.role == FrameRole::projections) {
         // One bad view among many does not make the others unusable.
-        const OpenedViews opened = openViews(group.files, {});
+        const OpenedViews opened = openViews(group.files, {.entry = entry});
         series.source = opened.source;
         series.views = opened.views();
         judgeStacks(group, opened, series);
@@ -191,10 +191,11 @@ FrameSeries seenFrom(const fs::path& base, OpenGroup group) {
 }
 
 // Dark or flat frames that are in the file of the projections.
-std::optional<OpenGroup> openInside(const FrameGroup& projections, FrameKind kind) {
+std::optional<OpenGroup> openInside(const FrameGroup& projections, FrameKind kind,
+                                    const std::string& entry) {
     FrameSeries series{patternOf(projections), "They are in the file of the projections", nullptr,
                        0};
-    series.source = openSource(projections.files, {.frames = kind});
+    series.source = openSource(projections.files, {.frames = kind, .entry = entry});
     series.views = series.source->info().views;
     return OpenGroup{projections.folder, std::move(series)};
 }
@@ -213,7 +214,7 @@ std::string nameOf(const FrameGroup& projections) {
 
 }  // namespace
 
-FoundFrames findFrames(const fs::path& path) {
+FoundFrames findFrames(const fs::path& path, const std::string& entry) {
     fs::path whole = fs::absolute(path).lexically_normal();
     if (!whole.has_filename()) whole = whole.parent_path();
     const bool isFile = !isFolder(whole);
@@ -221,13 +222,13 @@ FoundFrames findFrames(const fs::path& path) {
     std::string whyNot;
     std::vector<FrameGroup> groups = groupsAround(folder, whyNot);
     const FrameGroup projections =
-        isFile ? groupOfFile(whole) : takeProjections(groups, whole, whyNot);
+        isFile ? groupOfFile(whole, entry) : takeProjections(groups, whole, whyNot);
     std::erase_if(groups,
                   [&](const FrameGroup& group) { return group.files == projections.files; });
     std::vector<UnusedFrames> others;
     if (!isFile) others = otherProjections(projections, groups);
 
-    std::optional<OpenGroup> open = openGroup(projections);
+    std::optional<OpenGroup> open = openGroup(projections, entry);
     if (!open)
         throwError<InputError>(
             "{}: the projections cannot be told from the other files by their names; move dark and "
@@ -238,13 +239,13 @@ FoundFrames findFrames(const fs::path& path) {
     // Which frames elsewhere are not used does not matter where the file has its own.
     const auto useInside = [&](FrameKind kind, FrameRole role, std::optional<OpenGroup>& first,
                                std::optional<OpenGroup>& after) {
-        first = openInside(projections, kind);
+        first = openInside(projections, kind, entry);
         after.reset();
         std::erase_if(fields.unused,
                       [&](const UnusedFrames& unused) { return unused.role == role; });
     };
     FoundFrames found;
-    found.stated = statedGeometry(projections.files);
+    found.stated = statedGeometry(projections.files, entry);
     if (found.stated && found.stated->hasDark)
         useInside(FrameKind::dark, FrameRole::dark, fields.dark, fields.darkAfter);
     if (found.stated && found.stated->hasFlat)

@@ -47,9 +47,11 @@ struct FoundFrames {
 /// (frame_names.h; for "background" the brightness decides). Frames beside the folder are taken
 /// only if it has none of that kind, their whole name says what they are, they are of the views'
 /// size and type, and they are no scan of their own; they are unsure even so. With a file that
-/// contains a single image come the others whose names differ only in their number.
+/// contains a single image come the others whose names differ only in their number. entry:
+/// OpenOptions::entry of the projections
 /// @throws InputError when there are no projections, or two series that may be them
 /// Tests: tests/core/scan/guess_scan_test.cpp, tests/core/scan/find_frames_test.cpp
-[[nodiscard]] FoundFrames findFrames(const std::filesystem::path& path);
+[[nodiscard]] FoundFrames findFrames(const std::filesystem::path& path,
+                                     const std::string& entry = {});
 
 }  // namespace gantry

@@ -108,19 +108,19 @@ std::optional<ScanAtPath> describedAround(const fs::path& image) {
     return std::nullopt;
 }
 
-ScanAtPath guessedAt(const fs::path& path) {
+ScanAtPath guessedAt(const fs::path& path, const std::string& entry) {
     // Guessing needs no more of an inspection than these fields.
     Inspection bare;
     bare.path = path;
+    bare.entry = entry;
     GuessedScan guess = guessScan(bare);
-    const bool isOneOfMany = !isFolder(path) && openSource({path}, {})->info().views == 1;
+    const bool isOneOfMany =
+        !isFolder(path) && openSource({path}, {.entry = entry})->info().views == 1;
     return {std::move(guess.scan), std::move(guess.guesses), false,
             isOneOfMany ? path.parent_path() : path};
 }
 
-}  // namespace
-
-ScanAtPath scanAt(const fs::path& path) {
+ScanAtPath foundAt(const fs::path& path, const std::string& entry) {
     if (!pathExists(path))
         throwError<InputError>("Cannot open {}: there is no such file or folder.", path.string());
     if (isFolder(path)) {
@@ -128,13 +128,21 @@ ScanAtPath scanAt(const fs::path& path) {
         if (const std::optional<fs::path> file = makersFileIn(path)) return describedBy(*file);
         if (std::optional<ScanFile> scan = scanAboveFolder(path))
             return described(std::move(*scan));
-        return guessedAt(path);
+        return guessedAt(path, entry);
     }
     if (path.extension() == ".json") return described(readScanFile(path));
     if (scanFormatOf(path)) return describedBy(path);
     if (std::optional<ScanFile> scan = scanAround(path)) return described(std::move(*scan));
     if (std::optional<ScanAtPath> at = describedAround(path)) return std::move(*at);
-    return guessedAt(path);
+    return guessedAt(path, entry);
+}
+
+}  // namespace
+
+ScanAtPath scanAt(const fs::path& path, const std::string& entry) {
+    ScanAtPath at = foundAt(path, entry);
+    if (!entry.empty()) at.scan.projections.entry = entry;
+    return at;
 }
 
 }  // namespace gantry

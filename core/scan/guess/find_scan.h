@@ -23,10 +23,11 @@ struct ScanAtPath {
 /// one (or with a single other scan's file; a scan.json comes first), an image or a folder of
 /// images that a description nearby speaks of, or otherwise a folder of images or an image file,
 /// for which a scan is guessed. A single image stands for its whole
-/// series. Reads only what that needs.
+/// series. Reads only what that needs. entry: OpenOptions::entry, in place of the one that a
+/// scan.json names
 /// @throws InputError naming the path when it is no scan, its description cannot be used, or there
 ///         are two of a maker
 /// Tests: tests/ui/workspace/found_scan_test.cpp, tests/cli/test_bare_scan.py
-[[nodiscard]] ScanAtPath scanAt(const std::filesystem::path& path);
+[[nodiscard]] ScanAtPath scanAt(const std::filesystem::path& path, const std::string& entry = {});
 
 }  // namespace gantry

@@ -132,9 +132,9 @@ std::vector<FrameGroup> groupsAround(const fs::path& folder, std::string& whyNot
     return groups;
 }
 
-FrameGroup groupOfFile(const fs::path& file) {
+FrameGroup groupOfFile(const fs::path& file, const std::string& entry) {
     FrameGroup group = {FrameRole::projections, file.parent_path(), {file}, {}};
-    if (openSource({file}, {})->info().views > 1) return group;
+    if (openSource({file}, {.entry = entry})->info().views > 1) return group;
     const std::string family = familyOfName(file.filename().string());
     std::vector<fs::path> sequence;
     for (const fs::path& other : filesOf(group.folder, "."))

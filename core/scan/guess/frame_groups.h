@@ -28,8 +28,9 @@ struct FrameGroup {
                                                    std::string& whyNot);
 
 /// The group of a file that the user named: the file alone, or with others of its sequence.
+/// entry: OpenOptions::entry
 /// @throws InputError when it cannot be opened
-[[nodiscard]] FrameGroup groupOfFile(const std::filesystem::path& file);
+[[nodiscard]] FrameGroup groupOfFile(const std::filesystem::path& file, const std::string& entry);
 
 /// A pattern that matches these files of the folder and no others; empty if there is none.
 [[nodiscard]] std::string patternOf(const FrameGroup& group);

@@ -24,7 +24,8 @@ namespace {
 // Reads the scan's frames and gives the reason for the value of each field.
 class Guesser {
   public:
-    explicit Guesser(FoundFrames frames) : m_frames(std::move(frames)) {}
+    Guesser(FoundFrames frames, std::string entry)
+        : m_frames(std::move(frames)), m_entry(std::move(entry)) {}
 
     GuessedScan guess();
 
@@ -63,6 +64,7 @@ class Guesser {
     void guessFlatValue();
 
     FoundFrames m_frames;
+    std::string m_entry;
     FrameSample m_sample;
     GuessedScan m_result;
 };
@@ -404,6 +406,7 @@ GuessedScan Guesser::guess() {
     scan.path = m_frames.folder / "scan.json";
     scan.name = m_frames.name;
     scan.projections.files = m_frames.projections.pattern;
+    scan.projections.entry = m_entry;
     guessOrder();
     takeKind();
     guessFields();
@@ -417,7 +420,7 @@ GuessedScan Guesser::guess() {
 
 GuessedScan guessScan(const Inspection& inspection) {
     if (inspection.scan) return {*inspection.scan, {}};
-    return Guesser(findFrames(inspection.path)).guess();
+    return Guesser(findFrames(inspection.path, inspection.entry), inspection.entry).guess();
 }
 
 }  // namespace gantry

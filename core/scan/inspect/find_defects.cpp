@@ -20,7 +20,8 @@ namespace {
 void markNoisyIn(const ScanFile& scan, const std::string& pattern, FrameKind frames,
                  const std::stop_token& stop, DefectMap& map) {
     if (pattern.empty()) return;
-    const auto source = openSource(matchFiles(scan.folder, pattern), openOptionsOf(scan, frames));
+    const auto source =
+        openSource(matchFiles(scan.folder, pattern), openOptionsOf(scan, frames, pattern));
     const SourceInfo& info = source->info();
     FrameMean seen(info.rows * info.columns, FrameMean::Keeps::spread);
     HostBuffer<float> frame(info.rows * info.columns);

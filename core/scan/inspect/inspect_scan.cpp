@@ -64,7 +64,7 @@ void inspectPattern(const ScanFile& scan, const std::string& kind, const std::st
     const Complaints complaints{scan, field, result.problems};
     try {
         const auto source =
-            openSource(matchFiles(scan.folder, pattern), openOptionsOf(scan, frames));
+            openSource(matchFiles(scan.folder, pattern), openOptionsOf(scan, frames, pattern));
         SeriesInspection series;
         series.kind = kind;
         series.where = pattern;
@@ -189,6 +189,7 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options,
     result.path = path;
     ScanDescription description = describedWithImages(path, answers);
     result.scan = description.scan;
+    if (!options.entry.empty()) result.scan->projections.entry = options.entry;
     const ScanFile& scan = *result.scan;
     const ProjectionFiles& files = scan.projections;
     result.problems = description.statements.empty() ? validate(scan.geometry, files.skipViews)
@@ -225,8 +226,9 @@ Inspection inspectScan(const fs::path& path, const InspectOptions& options,
 }
 
 void inspectBare(const fs::path& folder, const std::string& pattern, FrameKind frames,
-                 const InspectOptions& options, Inspection& result) {
-    const OpenedViews opened = openViews(matchViews(folder, pattern), {.frames = frames});
+                 const std::string& entry, const InspectOptions& options, Inspection& result) {
+    const OpenedViews opened =
+        openViews(matchViews(folder, pattern), {.frames = frames, .entry = entry});
     SeriesInspection series;
     series.kind = "images";
     series.where = pattern == "." ? folder.string() : (folder / pattern).string();
@@ -278,7 +280,9 @@ Inspection inspectVolume(const fs::path& path, const StoredVolume& volume,
 void inspectFound(const FoundFrames& found, const InspectOptions& options,
                   std::vector<fs::path>& seen, Inspection& result) {
     const auto inspect = [&](const FrameSeries& frames, FrameKind kind) {
-        inspectBare(found.folder, frames.pattern, kind, options, result);
+        const std::string& entry =
+            frames.pattern == found.projections.pattern ? options.entry : std::string();
+        inspectBare(found.folder, frames.pattern, kind, entry, options, result);
         seen.push_back((found.folder / frames.pattern).lexically_normal().parent_path());
     };
     inspect(found.projections, FrameKind::projections);
@@ -298,13 +302,14 @@ void inspectFound(const FoundFrames& found, const InspectOptions& options,
 Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) {
     Inspection result;
     result.path = folder;
+    result.entry = options.entry;
     if (isStoredVolume(folder)) return inspectVolume(folder, openStoredVolume(folder), options);
     result.missing = {"trajectory.sourceToIsocenterMm", "trajectory.sourceToDetectorMm",
                       "trajectory.arcDeg", "detector.pitchMm"};
     std::vector<fs::path> seen;
     std::string reason;
     try {
-        inspectFound(findFrames(folder), options, seen, result);
+        inspectFound(findFrames(folder, options.entry), options, seen, result);
     } catch (const InputError& error) {
         reason = error.what();
     }
@@ -317,7 +322,7 @@ Inspection inspectFolder(const fs::path& folder, const InspectOptions& options) 
             others.push_back(entry);
     for (const fs::path& other : others) {
         try {
-            inspectBare(other, ".", FrameKind::projections, options, result);
+            inspectBare(other, ".", FrameKind::projections, {}, options, result);
         } catch (const InputError&) {
             // A folder without images is skipped.
         }
@@ -369,8 +374,10 @@ Inspection inspectPath(const fs::path& path, const InspectOptions& options,
     if (isStoredVolume(path)) return inspectVolume(path, openStoredVolume(path), options);
     Inspection result;
     result.path = path;
+    result.entry = options.entry;
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-    inspectBare(folder, path.filename().string(), FrameKind::projections, options, result);
+    inspectBare(folder, path.filename().string(), FrameKind::projections, options.entry, options,
+                result);
     return result;
 }
 

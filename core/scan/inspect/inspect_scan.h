@@ -67,6 +67,7 @@ struct GeometryFacts {
 
 struct Inspection {
     std::filesystem::path path;
+    std::string entry;             ///< InspectOptions::entry
     std::optional<ScanFile> scan;  ///< none for bare images
     /// Where its values are from, if another file than a scan.json describes it.
     std::optional<ScanDescription> description;
@@ -85,6 +86,8 @@ struct InspectOptions {
     std::stop_token stop;
     /// Whether to look for defects of the detector, which reads dark and flat frames once more.
     bool findsDefects = false;
+    /// OpenOptions::entry of the projections, in place of the one that a scan.json names.
+    std::string entry{};
 };
 
 /// Inspects a scan.json or another description of a scan, a folder, or an image or volume file.

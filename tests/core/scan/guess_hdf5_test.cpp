@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/scan/geometry_file.h"
+#include "core/scan/guess/find_scan.h"
 #include "core/scan/guess/guess_scan.h"
 #include "core/scan/inspect/picture_checks.h"
 #include "core/scan/open_scan.h"
@@ -68,6 +69,31 @@ TEST_F(ToothInHdf5, AFolderWithItIsOpenedToo) {
     const GuessedScan guess = guessScan(inspectPath(m_folder / "scan", {2, false, {}}));
     EXPECT_EQ(guess.scan.projections.files, "tooth.nxs");
     EXPECT_EQ(guess.scan.name, "tooth");
+}
+
+TEST_F(ToothInHdf5, OneOfSeveralIsTakenWholeAsIsAsked) {
+    const fs::path path = m_folder / "two.h5";
+    {
+        test::Hdf5Writer file(path);
+        test::writeNxFrames(file, {5, 900, 300, 310}, {2, 1, 0, 0});
+        file.text("/second/definition", "NXtomo");
+        test::writeFrames(file, "/second/instrument/detector/data", {7, 410, 420, 430, 950});
+        file.numbers("/second/instrument/detector/image_key", {2, 0, 0, 0, 1});
+        file.numbers("/second/sample/rotation_angle", {0, 0, 60, 120, 0}, "deg");
+    }
+    const ScanAtPath at = scanAt(path, "/second");
+    EXPECT_EQ(at.scan.projections.entry, "/second");
+    EXPECT_EQ(at.scan.geometry.views(), 3);
+    // Written and read back it is the same: dark and flat frames are of the entry, too.
+    const OpenScan opened = openScan(parseScan(toJson(at.scan), at.scan.path));
+    EXPECT_EQ(opened.source->info().views, 3);
+    EXPECT_NEAR(opened.calibration->dark.span()[0], 7, 1e-6);
+    EXPECT_NEAR(opened.calibration->flat.span()[0], 950, 1e-3);
+    InspectOptions options;
+    options.entry = "/second";
+    const Inspection inspection = inspectPath(path, options);
+    EXPECT_EQ(inspection.series.front().info.views, 3);
+    EXPECT_EQ(guessScan(inspection).scan.projections.entry, "/second");
 }
 
 const GuessedScan::Guess* guessOnField(const GuessedScan& guess, const char* field) {

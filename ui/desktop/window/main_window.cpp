@@ -296,6 +296,7 @@ void MainWindow::connectWorkspace() {
         updateCentre();
         updateTitle();
     });
+    connect(&m_workspace.scan(), &ScanDocument::entriesFound, this, &MainWindow::askForEntry);
     connect(&m_workspace.scan(), &ScanDocument::scanChanged, this, &MainWindow::updateTitle);
     connect(&m_workspace.scan().undoStack(), &QUndoStack::cleanChanged, this,
             &MainWindow::updateTitle);

@@ -63,6 +63,7 @@ class MainWindow : public QMainWindow {
     void showHelpPage(const QString& page);
     void showPreferences();
     void showHosts();
+    void askForEntry(const QString& path, const QStringList& entries);
     void chooseScanOnHost();
     void showCommandPalette();
     void showAbout();

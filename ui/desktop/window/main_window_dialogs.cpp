@@ -1,6 +1,8 @@
 // The dialogs and other windows of the main window.
 #include <QApplication>
 #include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
 #include <QMessageBox>
 #include <QTabWidget>
 #include <exception>
@@ -193,6 +195,21 @@ void MainWindow::showPreferences() {
     connect(dialog, &PreferencesDialog::changed, this, [](const Preferences& preferences) {
         applyTheme(*static_cast<QApplication*>(QCoreApplication::instance()), preferences.theme);
     });
+    dialog->open();
+}
+
+void MainWindow::askForEntry(const QString& path, const QStringList& entries) {
+    auto* dialog = named(new QInputDialog(this), "entryDialog");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Which scan?"));
+    dialog->setLabelText(tr("%1 holds %2 scans. Which one is to be opened?")
+                             .arg(QFileInfo(path).fileName())
+                             .arg(entries.size()));
+    dialog->setComboBoxItems(entries);
+    dialog->setOption(QInputDialog::UseListViewForComboBoxItems);
+    dialog->setOkButtonText(tr("Open"));
+    connect(dialog, &QInputDialog::textValueSelected, this,
+            [this, path](const QString& entry) { m_workspace.openEntry(path, entry); });
     dialog->open();
 }
 

@@ -285,6 +285,23 @@ class FilesEditor : public RowEditor {
                 tell(bytesOfUtf8(m_name->text().trimmed().toStdString()), true);
             m_name->setModified(false);
         });
+        if (field.name != "projections.entry") addChooser();
+    }
+
+    void showScan(const ScanFile& scan) override {
+        m_folder = toText(scan.folder);
+        const FieldValue value = m_field.value(scan);
+        const auto* held = std::get_if<std::string>(&value);
+        const QString name = held ? toText(*held) : QString();
+        if (m_name->text() == name || (m_name->isModified() && m_name->hasFocus())) return;
+        m_name->setText(name);
+        m_name->setCursorPosition(0);
+    }
+    void forgetTyping() override { m_name->setModified(false); }
+
+  private:
+    // What a field names is a place on the disk, but for an entry, which is one in a file.
+    void addChooser() {
         auto* choose =
             named(new QToolButton(this), "choose", ScanFieldEditor::tr("Choose a folder or file"));
         choose->setIcon(icon("folder"));
@@ -301,18 +318,6 @@ class FilesEditor : public RowEditor {
         addAccessory(choose);
     }
 
-    void showScan(const ScanFile& scan) override {
-        m_folder = toText(scan.folder);
-        const FieldValue value = m_field.value(scan);
-        const auto* held = std::get_if<std::string>(&value);
-        const QString name = held ? toText(*held) : QString();
-        if (m_name->text() == name || (m_name->isModified() && m_name->hasFocus())) return;
-        m_name->setText(name);
-        m_name->setCursorPosition(0);
-    }
-    void forgetTyping() override { m_name->setModified(false); }
-
-  private:
     void ask(QFileDialog::FileMode mode) {
         const QString images = ScanFieldEditor::tr(
             "Images (*.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx *.nxs)");

@@ -1,10 +1,13 @@
 #include "ui/workspace/scan/found_scan.h"
 
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/base/file.h"
 #include "core/base/throw_error.h"
+#include "core/io/open_source.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/scan/guess/find_scan.h"
 #include "ui/models/path_text.h"
@@ -33,6 +36,16 @@ Recognised job(const fs::path& folder) {
     return found;
 }
 
+// The scans in a file; who opens it says what is wrong with it.
+std::vector<std::string> entriesToAskFor(const fs::path& path) {
+    if (!pathExists(path) || isFolder(path)) return {};
+    try {
+        return entriesIn(path);
+    } catch (const InputError&) {
+        return {};
+    }
+}
+
 }  // namespace
 
 Recognised recognise(const fs::path& path) {
@@ -54,9 +67,12 @@ Recognised recognise(const fs::path& path) {
     return found;
 }
 
-FoundScan findScan(const fs::path& path) {
-    ScanAtPath at = scanAt(path);
-    FoundScan found{requestFor(at.scan), std::move(at.guesses), std::move(at.images)};
+FoundScan findScan(const fs::path& path, const std::string& entry) {
+    FoundScan found;
+    if (entry.empty()) found.entries = entriesToAskFor(path);
+    if (!found.entries.empty()) return found;
+    ScanAtPath at = scanAt(path, entry);
+    found = {requestFor(at.scan), std::move(at.guesses), std::move(at.images)};
     if (at.description)
         found.description = std::make_shared<const ScanDescription>(std::move(*at.description));
     if (!at.isDescribed) return found;

@@ -38,13 +38,16 @@ struct FoundScan {
     std::filesystem::path images;             ///< to be inspected: its scan.json, or bare images
     /// The file of a scanner's maker that it was found by.
     std::shared_ptr<const ScanDescription> description = nullptr;
+    /// The scans in the file of which one must be chosen first; then nothing else is set.
+    std::vector<std::string> entries = {};
     std::string settingsProblem = {};  ///< why kept settings were not applied; empty: they were
 };
 
 /// The scan at a path (scanAt()) as a request. A described scan gets the settings that are kept for
-/// it (settings_file.h). Statistics of the images come later. For a background thread.
+/// it (settings_file.h). entry: OpenOptions::entry, where it has been chosen. Statistics of the
+/// images come later. For a background thread.
 /// @throws InputError naming the path when it is no scan
 /// Tests: tests/ui/workspace/found_scan_test.cpp
-[[nodiscard]] FoundScan findScan(const std::filesystem::path& path);
+[[nodiscard]] FoundScan findScan(const std::filesystem::path& path, const std::string& entry = {});
 
 }  // namespace gantry

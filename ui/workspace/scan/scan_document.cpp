@@ -92,17 +92,25 @@ bool ScanDocument::isSaved() const {
     return !hasScan() || isSameScan(m_request.job.scan, m_inFile.job.scan);
 }
 
-void ScanDocument::open(const QString& path, std::function<bool()> mayReplace) {
+void ScanDocument::open(const QString& path, std::function<bool()> mayReplace,
+                        const std::string& entry) {
     if (geometryFormatOf(toPath(path)) == GeometryFormat::rtk) {
         importGeometry(path);
         return;
     }
     m_opening.start(
-        [path = toPath(path)](const std::stop_token& stop) {
+        [path = toPath(path), entry](const std::stop_token& stop) {
             const TrialStop trialStop(stop);
-            return findScan(path);
+            return findScan(path, entry);
         },
         [this, path, mayReplace = std::move(mayReplace)](FoundScan found) {
+            if (!found.entries.empty()) {
+                QStringList entries;
+                for (const std::string& one : found.entries)
+                    entries << QString::fromStdString(one);
+                emit stateChanged();
+                return emit entriesFound(path, entries);
+            }
             if (mayReplace && !mayReplace()) return emit stateChanged();
             const State state = found.guesses.empty() ? State::open : State::incomplete;
             const std::string problem = found.settingsProblem;

@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 #include <QUndoStack>
 #include <filesystem>
@@ -47,8 +48,10 @@ class ScanDocument : public QObject {
     /// Opens a scan.json, a folder of images or with a scan.json, an image file, or an RTK geometry
     /// (which replaces the geometry of the open scan). The open scan stays until the new one is
     /// known to be valid and, if edits would be lost, mayReplace() returns true; null: it may
-    /// always be replaced.
-    void open(const QString& path, std::function<bool()> mayReplace = {});
+    /// always be replaced. entry: which scan of a file that holds several; if it is empty, such a
+    /// file is not opened, and entriesFound() is raised.
+    void open(const QString& path, std::function<bool()> mayReplace = {},
+              const std::string& entry = {});
     /// Opens the request of a job ("run again with changes").
     void openRequest(const JobSpec& spec);
     void close();
@@ -124,6 +127,8 @@ class ScanDocument : public QObject {
     void requestChanged();   ///< after these: any of them
     void openScanChanged();  ///< images can be read (again) with the current geometry
     void inspectionChanged();
+    /// The file holds several scans, by their names: open() must be told which one is meant.
+    void entriesFound(const QString& path, const QStringList& entries);
     void opened(const QString& path);  ///< open() has found its scan
     void messageRaised(const gantry::Message& message);
 
