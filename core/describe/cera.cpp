@@ -4,9 +4,11 @@
 #include <optional>
 #include <string>
 
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/describe/description_sheet.h"
 #include "core/describe/makers.h"
+#include "core/describe/projection_table.h"
 #include "core/describe/scan_parts.h"
 
 namespace gantry {
@@ -56,7 +58,8 @@ class CeraReader {
 
   private:
     void readDetector();
-    void readAngles();
+    [[nodiscard]] bool readMatrices();
+    void readCircle();
     void readImages();
 
     DescriptionSheet m_sheet;
@@ -70,19 +73,41 @@ void CeraReader::readDetector() {
     m_sheet.takeDistances(m_sheet.number(kSod), {kSod}, m_sheet.number(kSdd), {kSdd});
     m_sheet.readSize(ofProjections("NumChannelsPerRow"), ofProjections("NumRows"));
     m_sheet.takePitch({m_sheet.number(kPitchU), m_sheet.number(kPitchV)}, {kPitchU, kPitchV});
+}
+
+// They take the place of the circle, as they do in CERA. A table that is not there is none.
+bool CeraReader::readMatrices() {
+    constexpr KeyName kTable = ofCircle("ProjectionMatrixFilename");
+    std::string name = m_sheet.findText(kTable);
+    if (name.empty()) return false;
+    std::ranges::replace(name, '\\', '/');
+    ScanFile& scan = m_sheet.scan();
+    const fs::path table = scan.folder / name;
+    if (!pathExists(table)) {
+        m_sheet.warn("trajectory",
+                     fmt::format("The projection matrices {} are not there; the circle that the "
+                                 "file states beside them is taken.",
+                                 name));
+        return false;
+    }
+    const Index views = m_sheet.readViews({"CustomKeys", "NumProjections"});
+    const Detector detector = scan.geometry.detector;
+    scan.geometry = geometryOfPoses(readProjectionTable(table, detector, views), detector.columns,
+                                    detector.rows);
+    m_sheet.state(
+        "trajectory.poses", fmt::format("{} views", views), "", {kTable}, likely,
+        "A projection matrix for each view, with the axis as z and pixels from the lowest "
+        "one at the left; the circle beside them is not used.");
+    return true;
+}
+
+void CeraReader::readCircle() {
     for (const char* lean : {"DetectorOffsetU", "DetectorOffsetV", "a", "b", "c"})
         if (m_sheet.findNumber(ofCircle(lean)).value_or(0) != 0)
             m_sheet.warn("detector.offsetMm",
                          fmt::format("{} is not 0; nothing public says its unit and sense, so it "
                                      "is not used.",
                                      lean));
-    if (!m_sheet.findText(ofCircle("ProjectionMatrixFilename")).empty())
-        m_sheet.warn("trajectory",
-                     "The projection matrices of ProjectionMatrixFilename are not read; the circle "
-                     "that the file states beside them is taken.");
-}
-
-void CeraReader::readAngles() {
     const Index views = m_sheet.readViews({"CustomKeys", "NumProjections"});
     const double scanDeg = m_sheet.number(ofCircle("ScanAngle"));
     const double startDeg = m_sheet.findNumber(ofCircle("StartAngle")).value_or(0);
@@ -122,7 +147,7 @@ ScanDescription CeraReader::read() {
     m_sheet.askOrientation(m_sheet.isOn(ofProjections("FlipU")), likely, likely,
                            m_sheet.isOn(ofProjections("FlipV")));
     readDetector();
-    readAngles();
+    if (!readMatrices()) readCircle();
     readImages();
     return m_sheet.finish("Siemens CERA", kCeraKeys);
 }

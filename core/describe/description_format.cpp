@@ -91,6 +91,7 @@ const std::vector<DescriptionFormat>& descriptionFormats() {
         olderYxlonDescriptions(),
         diondoDescriptions(),
         varianDescriptions(),
+        varianObiDescriptions(),
         elektaDescriptions(),
         ceraDescriptions(),
         zeissDescriptions(),

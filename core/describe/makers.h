@@ -30,9 +30,13 @@ namespace gantry {
 [[nodiscard]] DescriptionFormat diondoDescriptions();
 /// Varian's Scan.xml, with .xim images below it. Tests: tests/core/describe/varian_test.cpp
 [[nodiscard]] DescriptionFormat varianDescriptions();
+/// ProjectionInfo.xml of Varian's older machines, with .hnd images beside it or below.
+/// Tests: tests/core/describe/varian_obi_test.cpp
+[[nodiscard]] DescriptionFormat varianObiDescriptions();
 /// Elekta's _Frames.xml, with .his images beside it. Tests: tests/core/describe/elekta_test.cpp
 [[nodiscard]] DescriptionFormat elektaDescriptions();
-/// Siemens CERA's .config. Tests: tests/core/describe/cera_test.cpp
+/// Siemens CERA's .config, with a table of projection matrices beside it. Tests:
+/// tests/core/describe/cera_test.cpp
 [[nodiscard]] DescriptionFormat ceraDescriptions();
 /// .txrm of a scan, with its images. Tests: tests/core/describe/zeiss_test.cpp
 [[nodiscard]] DescriptionFormat zeissDescriptions();

@@ -199,8 +199,9 @@ class Diondo:
         return file
 
 
-def compressed_xim(columns, rows, pixels, properties):
-    """Differences d = p[i] - p[i-1] - p[i-W] + p[i-W-1] in 1, 2 or 4 bytes."""
+def compressed(columns, rows, pixels):
+    """The table of sizes and what is stored of pixels: differences d = p[i] - p[i-1] - p[i-W] +
+    p[i-W-1] in 1, 2 or 4 bytes."""
     sizes, body = [], struct.pack(f"<{columns + 1}i", *pixels[:columns + 1])
     for i in range(columns + 1, columns * rows):
         d = pixels[i] - pixels[i - 1] - pixels[i - columns] + pixels[i - columns - 1]
@@ -208,7 +209,11 @@ def compressed_xim(columns, rows, pixels, properties):
         sizes.append(code)
         body += struct.pack("<" + "bhi"[code], d)
     sizes += [0] * (-len(sizes) % 4)
-    table = bytes(a | b << 2 | c << 4 | d << 6 for a, b, c, d in zip(*[iter(sizes)] * 4))
+    return bytes(a | b << 2 | c << 4 | d << 6 for a, b, c, d in zip(*[iter(sizes)] * 4)), body
+
+
+def compressed_xim(columns, rows, pixels, properties):
+    table, body = compressed(columns, rows, pixels)
     data = b"VMS.XI\0\0" + struct.pack("<6i", 1, columns, rows, 16, 2, 1)
     data += struct.pack("<i", len(table)) + table + struct.pack("<i", len(body)) + body
     data += struct.pack("<2i", 2 * columns * rows, 0) + struct.pack("<i", len(properties))
@@ -256,6 +261,45 @@ class Varian:
                 {"KVSourceRtn": 360 * view / scan.views, "KVNormChamber": 100.0 * dose}))
         (air / "Filter.xim").write_bytes(compressed_xim(
             scan.columns, scan.rows, scan.even(scan.white), {"KVNormChamber": 200.0}))
+        return file
+
+
+class VarianObi:
+    """ProjectionInfo.xml with .hnd images in a folder below it: a header of 1024 bytes with numbers
+    in their places, then a table and pixels as .xim has them. Row 0 is the lowest."""
+
+    answers = ["mirrored=yes", "firstRow=top", "rotation=clockwise", "detectorOffset=negated"]
+    offset = (0.5, -1.25)
+    lateral_mm = 3.5
+
+    def simulation(self, sod, views):
+        return ["--views", views, "--start-deg", 200, "--arc-deg", 360, "--sod-mm", sod,
+                "--offset-mm", f"{self.offset[0] + self.lateral_mm},{self.offset[1]}"]
+
+    def write(self, scan, folder, other):
+        t = scan.trajectory
+        file = folder / "ProjectionInfo.xml"
+        file.write_text(f"""<?xml version="1.0"?>
+<ProjectionInfo>
+  <CalibratedSAD>{t["sourceToIsocenterMm"]}</CalibratedSAD>
+  <CalibratedSID>{t["sourceToDetectorMm"]}</CalibratedSID>
+  <CalibratedDetectorOffsetX>{self.offset[0]}</CalibratedDetectorOffsetX>
+  <CalibratedDetectorOffsetY>{self.offset[1]}</CalibratedDetectorOffsetY>
+  <DetectorPosLat>{self.lateral_mm}</DetectorPosLat>
+  <FanType>HalfFan</FanType>
+</ProjectionInfo>
+""")
+        run = folder / "Scan0"
+        run.mkdir()
+        for view in range(scan.views):
+            angle = (200 + 360 * view / scan.views) % 360
+            header = bytearray(1024)
+            struct.pack_into("<2I", header, 120, scan.columns, scan.rows)
+            struct.pack_into("<2d", header, 352, scan.pitch, scan.pitch)
+            struct.pack_into("<d", header, 432, -angle % 360 if other else angle)
+            table, body = compressed(scan.columns, scan.rows, scan.image(view, other, not other))
+            # The last three sizes at most are filled up and stand for nothing.
+            (run / f"Proj_{view:05}.hnd").write_bytes(bytes(header) + table + body)
         return file
 
 

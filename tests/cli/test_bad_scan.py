@@ -88,7 +88,7 @@ class BadScan(GantryTest):
         (folder / "notes.txt").write_text("hello")
         scan = self.edited_scan(change("projections.files", str(folder / "notes.txt")))
         self.refuse(["notes.txt: unknown format. Gantry reads TIFF, MetaImage, HDF5 (NXtomo, Data "
-                     "Exchange), ZEISS Xradia, Varian .xim, Elekta .his and raw files with a JSON header, and "
+                     "Exchange), ZEISS Xradia, Varian .xim and .hnd, Elekta .his and raw files with a JSON header, and "
                      "scans by the file"], scan)
 
     def test_angles_that_do_not_match_the_files(self):

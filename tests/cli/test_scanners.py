@@ -9,7 +9,7 @@ import shutil
 import statistics
 import unittest
 
-from more_scanner_files import Diondo, Elekta, Rigaku, Tescan, Varian, Yxlon
+from more_scanner_files import Diondo, Elekta, Rigaku, Tescan, Varian, VarianObi, Yxlon
 from scanner_files import (Nikon, NorthStar, Phoenix, SimulatedScan, SkyScan, Xradia, read_tiff,
                            write_tiff)
 from support import GantryTest, run
@@ -228,6 +228,10 @@ class Makers(GantryTest):
 
     def test_varian(self):
         maker = Varian()
+        self.check_both_ways(maker, self.simulated(maker.simulation(SOD, VIEWS)))
+
+    def test_varian_obi(self):
+        maker = VarianObi()
         self.check_both_ways(maker, self.simulated(maker.simulation(SOD, VIEWS)))
 
     def test_elekta(self):

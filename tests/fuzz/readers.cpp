@@ -1,11 +1,13 @@
 #include "tests/fuzz/readers.h"
 
 #include <cstddef>
+#include <cstring>
 #include <memory>
 
 #include "core/base/file.h"
 #include "core/describe/angle_table.h"
 #include "core/describe/description_format.h"
+#include "core/describe/projection_table.h"
 #include "core/geometry/exchange/exchange.h"
 #include "core/io/matlab/tigre_geometry.h"
 #include "core/io/open_source.h"
@@ -74,6 +76,14 @@ void writeImagesBeside(const fs::path& folder) {
     his[18] = 2;
     his[20] = 1;
     writeFileAtomically(folder / "beside.his", his);
+    // An image of a row of 4 pixels of 0.4 mm for Varian's older description, which has no sizes.
+    std::string hnd(1024 + 4 * 4, '\0');
+    hnd[120] = 4;
+    hnd[124] = 1;
+    const double pitchMm = 0.4;
+    for (const std::size_t at : {352U, 360U})
+        std::memcpy(hnd.data() + at, &pitchMm, sizeof pitchMm);
+    writeFileAtomically(folder / "beside.hnd", hnd);
     // The voxels of VGSTUDIO's header.
     writeFileAtomically(folder / "volume.vol", std::string(3 * 2 * 2 * sizeof(float), '\0'));
 }
@@ -87,6 +97,10 @@ std::vector<Reader> readers() {
     const std::vector<Reader> others = {
         {"angle-table", "_ctdata.txt",
          [](const fs::path& file) { (void)readAngleTable(file, 1000); }},
+        {"projection-table", ".projtable",
+         [](const fs::path& file) {
+             (void)readProjectionTable(file, {64, 48, {1, 1}, {0, 0}}, 2);
+         }},
         {"rtk", ".xml",
          [](const fs::path& file) {
              (void)readRtkGeometry(file, {64, 48, {1, 1}, {0, 0}});
@@ -99,6 +113,7 @@ std::vector<Reader> readers() {
         {"metaimage", ".mha", readImages},
         {"tiff", ".tif", readImages},
         {"xim", ".xim", readImages},
+        {"hnd", ".hnd", readImages},
         {"his", ".his", readImages},
         {"xradia", ".txrm", readImages},
         {"nrrd", ".nrrd", readVolume},

@@ -11,7 +11,7 @@
 
 namespace gantry {
 
-/// A .xim image of Varian's machines, all but its pixels.
+/// A .xim image of Varian's machines, or an older .hnd, all but its pixels.
 struct XimHeader {
     std::filesystem::path path;
     ImageShape shape;           ///< int32 if compressed

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/io/varian/hnd_header.h"
 #include "core/io/varian/xim_file.h"
 
 namespace gantry {
@@ -28,7 +29,7 @@ class XimSource : public ProjectionSource {
         parts.reserve(files.size());
         for (std::size_t i = 0; i < files.size(); ++i) {
             try {
-                found[i] = readXimHeader(files[i]);
+                found[i] = isHndName(files[i]) ? readHndHeader(files[i]) : readXimHeader(files[i]);
                 parts.push_back({i, SeriesPart::kWholeFile, 1, found[i].shape});
             } catch (const InputError&) {
                 parts.push_back({i, SeriesPart::kWholeFile, 1, {}, std::current_exception()});
@@ -62,7 +63,8 @@ class XimSource : public ProjectionSource {
         m_info.rows = m_shape.rows;
         m_info.columns = m_shape.columns;
         m_info.pixelType = m_shape.type;
-        m_info.format = "Varian .xim, " + describe(m_shape.type);
+        const bool isOlder = isHndName(m_images.front().path);
+        m_info.format = (isOlder ? "Varian .hnd, " : "Varian .xim, ") + describe(m_shape.type);
         for (const XimHeader& image : m_images) {
             m_info.storedBytes += image.fileBytes;
             m_info.isCompressed = m_info.isCompressed || image.isCompressed;
@@ -82,10 +84,12 @@ class XimSource : public ProjectionSource {
 }  // namespace
 
 ProjectionFormat ximProjections() {
-    return {"Varian .xim",
-            {".xim"},
+    return {"Varian .xim and .hnd",
+            {".xim", ".hnd"},
             {},
-            [](const fs::path&, std::string_view begin) { return begin.starts_with("VMS.XI"); },
+            [](const fs::path& file, std::string_view begin) {
+                return begin.starts_with("VMS.XI") || isHndName(file);
+            },
             openAs<XimSource>};
 }
 

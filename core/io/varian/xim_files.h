@@ -4,8 +4,8 @@
 
 namespace gantry {
 
-/// Views in .xim images of Varian's machines, one in each, with the dose of each as the monitor.
-/// Tests: tests/core/io/xim_test.cpp
+/// Views in .xim or .hnd images of Varian's machines, one in each, with the dose of each as the
+/// monitor. Tests: tests/core/io/xim_test.cpp, tests/core/io/hnd_test.cpp
 [[nodiscard]] ProjectionFormat ximProjections();
 
 }  // namespace gantry

@@ -39,14 +39,14 @@ TEST(OpenSource, SaysWhatAFileIsThatItCannotRead) {
     expectError("", "x.tif is empty; it must be an image.");
     expectError("\x89PNG\r\n",
                 "x.tif: it is a PNG image. Gantry reads TIFF, MetaImage, HDF5 (NXtomo, Data "
-                "Exchange), ZEISS Xradia, Varian .xim, Elekta .his and raw files with a "
+                "Exchange), ZEISS Xradia, Varian .xim and .hnd, Elekta .his and raw files with a "
                 "JSON header, and scans by the file that their scanner's program wrote.");
     expectError("\xff\xd8\xff\xe0", "x.tif: it is a JPEG image");
     expectError(std::string(128, '\0') + "DICM and more", "x.tif: it is a DICOM file");
     expectError(
         "hello",
         "x.tif: unknown format. Gantry reads TIFF, MetaImage, HDF5 (NXtomo, Data Exchange), "
-        "ZEISS Xradia, Varian .xim, Elekta .his and raw files with a JSON "
+        "ZEISS Xradia, Varian .xim and .hnd, Elekta .his and raw files with a JSON "
         "header, and scans");
     expectError("II", "x.tif: unknown format.");
     expectError("I do not write NDims here", "x.tif: unknown format.");

@@ -109,22 +109,20 @@ TEST_F(AddedFormat, IsFoundInAFolderByItsExtension) {
     EXPECT_ERROR(
         (void)matchFiles(m_folder.path(), "views"), InputError,
         "holds no images (.tif, .tiff, .mha, .mhd, .h5, .hdf5, .hdf, .nx, .nxs, .txrm, .xrm, .xim, "
-        ".his or .raw)");
+        ".hnd, .his or .raw)");
 }
 
 TEST_F(AddedFormat, IsNamedWhereAFileCannotBeRead) {
     writeText(m_folder / "views/view2.DIG", "hello");
     EXPECT_ERROR((void)openSource({view(2)}, {}, m_formats), InputError,
                  "Gantry reads TIFF, MetaImage, HDF5 (NXtomo, Data Exchange), ZEISS Xradia, Varian "
-                 ".xim, Elekta "
-                 ".his, raw files with a JSON "
-                 "header and digits, and scans");
+                 ".xim and .hnd, Elekta .his, raw files with a JSON header and digits, and scans");
     for (const int number : {1, 2, 3, 4})
         fs::remove(view(number));
     EXPECT_ERROR(
         (void)matchFiles(m_folder.path(), "views", m_formats), InputError,
         "holds no images (.tif, .tiff, .mha, .mhd, .h5, .hdf5, .hdf, .nx, .nxs, .txrm, .xrm, .xim, "
-        ".his, .raw or "
+        ".hnd, .his, .raw or "
         ".dig)");
 }
 
