@@ -222,7 +222,8 @@ void MessageBar::fitHeight() {
     const QMargins margins = layout()->contentsMargins();
     line += margins.top() + margins.bottom();
     layout()->invalidate();
-    const int wanted = m_messages.isEmpty() ? line : layout()->heightForWidth(width());
+    int wanted = m_messages.isEmpty() ? line : layout()->heightForWidth(width());
+    if (wanted > line) wanted += kSpacing;  // lines of text keep off the edges
     if (const int fit = std::max(line, wanted); fit != minimumHeight()) setFixedHeight(fit);
 }
 
