@@ -81,8 +81,8 @@ std::unique_ptr<ProjectionSource> openAs(const std::vector<std::filesystem::path
     return std::make_unique<Source>(files, options, choose);
 }
 
-/// TIFF, MetaImage, HDF5, Xradia, .xim and .hnd, .his and raw, in the order in which they are tried on a
-/// file. A format is added by its file and a line there. Tests:
+/// TIFF, MetaImage, HDF5, Xradia, .xim and .hnd, .his and raw, in the order in which they are tried
+/// on a file. A format is added by its file and a line there. Tests:
 /// tests/core/io/projection_format_test.cpp
 [[nodiscard]] const ProjectionFormats& projectionFormats();
 

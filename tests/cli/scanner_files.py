@@ -177,6 +177,8 @@ Scanning Trajectory=ROUND
 [Reconstruction]
 Postalignment={self.postalignment}
 Filter type=0
+Filter type description=Hamming (Alpha=0.54)
+Filter cutoff relative to Nyquist frequency=80
 """
         file = folder / "bone_.log"
         file.write_bytes(text.replace("\n", "\r\n").encode())

@@ -5,7 +5,9 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QProcess>
+#include <QPushButton>
 #include <QTabWidget>
+#include <algorithm>
 #include <string>
 
 #include "tests/ui/desktop/desk.h"
@@ -43,6 +45,19 @@ class ScannerFolderTest : public testing::TestWithParam<ScannerFolder> {
         return waitUntil([&] { return m_desk.window().findChild<LivePanel*>()->slices().areFinal; },
                          60);
     }
+    // The filter of the scanner's program, by its button.
+    void takeMakersFilter() {
+        // The tab of the projections has such a button, too.
+        const auto buttons = m_desk.window().findChildren<QPushButton*>("makersPreset");
+        const auto button = std::ranges::find_if(buttons, &QWidget::isVisible);
+        ASSERT_NE(button, buttons.end());
+        QTest::mouseClick(*button, Qt::LeftButton);
+        const FilterSpec& filter = m_desk.workspace().scan().request().job.filter;
+        EXPECT_EQ(filter.window, FilterWindow::hamming);
+        EXPECT_EQ(filter.cutoff, 0.8);
+        ASSERT_TRUE(waitForSlices());
+        test::screenshots(m_desk.window(), "scanner-SkyScan-filter");
+    }
     Desk m_desk;
 };
 
@@ -74,6 +89,7 @@ TEST_P(ScannerFolderTest, IsSeenInSlicesInTwoActions) {
               GetParam().rotation);
     const QString picture = QString::fromStdString("scanner-" + GetParam().maker);
     test::screenshots(m_desk.window(), picture);
+    if (GetParam().maker == "SkyScan") takeMakersFilter();
     m_desk.window().resize(1280, 800);
     test::screenshots(m_desk.window(), picture + "-small");
 }
