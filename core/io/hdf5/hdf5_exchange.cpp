@@ -176,8 +176,8 @@ std::vector<std::string> exchangeGroups(const Hdf5File& file) {
         if (isCalledExchange(name) && isExchangeGroup(file, "/" + name))
             groups.push_back("/" + name);
     // The usual one is taken where none is asked for.
-    std::ranges::stable_partition(groups,
-                                  [](const std::string& group) { return group == kExchangeGroup; });
+    std::stable_partition(groups.begin(), groups.end(),
+                          [](const std::string& group) { return group == kExchangeGroup; });
     return groups;
 }
 
