@@ -188,7 +188,7 @@ ScanFile describedOrGuessed(const fs::path& path, const std::string& entry) {
     const fs::path whole = fs::absolute(path).lexically_normal();
     if (!pathExists(whole) || whole.extension() == ".json") return readScanFile(scanFileAt(whole));
     refuseOtherFiles(whole);
-    if (!pathExists(whole / "scan.json") && isStoredVolume(whole))
+    if (entry.empty() && !pathExists(whole / "scan.json") && isStoredVolume(whole))
         throwError<InputError>(
             "{} is a volume, or cannot be told from one. If it holds projections, gantry inspect "
             "{} --write scan.json describes them.",

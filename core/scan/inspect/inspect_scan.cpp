@@ -371,7 +371,8 @@ Inspection inspectPath(const fs::path& path, const InspectOptions& options,
         return inspectScan(*file, options, answers);
     requireNoAnswers(path, answers);
     if (isFolder(path)) return inspectFolder(path, options);
-    if (isStoredVolume(path)) return inspectVolume(path, openStoredVolume(path), options);
+    if (options.entry.empty() && isStoredVolume(path))
+        return inspectVolume(path, openStoredVolume(path), options);
     Inspection result;
     result.path = path;
     result.entry = options.entry;

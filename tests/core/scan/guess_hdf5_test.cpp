@@ -96,6 +96,23 @@ TEST_F(ToothInHdf5, OneOfSeveralIsTakenWholeAsIsAsked) {
     EXPECT_EQ(guessScan(inspection).scan.projections.entry, "/second");
 }
 
+// A file with one dataset of three dimensions at its top may be a volume, unless an entry is named.
+TEST_F(ToothInHdf5, ADatasetThatIsNamedHoldsProjections) {
+    const fs::path path = m_folder / "plain.h5";
+    {
+        test::Hdf5Writer file(path);
+        test::writeFrames(file, "/high", {410, 420, 430, 440});
+        test::writeFrames(file, "/low/images", {300, 310, 320});
+    }
+    InspectOptions options;
+    EXPECT_TRUE(inspectPath(path, options).volume);
+    options.entry = "low/images";
+    const Inspection inspection = inspectPath(path, options);
+    EXPECT_FALSE(inspection.volume);
+    EXPECT_EQ(inspection.series.front().info.views, 3);
+    EXPECT_EQ(scanAt(path, "high").scan.geometry.views(), 4);
+}
+
 const GuessedScan::Guess* guessOnField(const GuessedScan& guess, const char* field) {
     const auto found = std::ranges::find(guess.guesses, field, &GuessedScan::Guess::field);
     return found == guess.guesses.end() ? nullptr : &*found;
