@@ -45,7 +45,7 @@ def why_not():
 
 class RankHosts(GantryTest):
     VOLUME = ["--voxels", "200x200x200", "--engine", "cpu", "--kernel", "reference", "--threads",
-              2, "--memory", "300M"]
+              2, "--memory", "360M"]
 
     @classmethod
     def setUpClass(cls):
