@@ -174,9 +174,9 @@ class Ranks(RankTest):
                            self.scan, "--ranks", 4, "--grid-rows", rows, "--out",
                            self.folder / "v.mha")
         self.assertEqual(list(self.folder.iterdir()), [])
-        self.fail_with(1, ["Rank ", "too small a part of the memory", "the job may use 55.0 MB"],
+        self.fail_with(1, ["Rank ", "too small a part of the memory", "the job may use 75.0 MB"],
                        "reconstruct", self.scan, *self.VOLUME, "--engine", "cpu", "--ranks", 2,
-                       "--memory", "110M", "--out", self.folder / "v.mha")
+                       "--memory", "150M", "--out", self.folder / "v.mha")
         self.fail_with(2, ["8 ranks", "5 slices"], "reconstruct", self.scan, "--voxels", "9x9x5",
                        "--ranks", 8, "--grid-rows", 8, "--exchange", "gather", "--engine", "cpu",
                        "--out", self.folder / "v.mha")
