@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/span3.h"
+#include "core/geometry/volume_grid.h"
+#include "core/iterate/iteration_space.h"
+#include "core/iterate/subsets.h"
+#include "core/project/projector.h"
+
+namespace gantry {
+
+struct HostSpaceOptions {
+    int threads = 1;
+    Index slabSlices = 0;    ///< of the volume that the projector holds at a time; 0: all
+    bool hasCounts = false;  ///< setViews() gets counts
+};
+
+/// Makes a projector of these views in this order: makeCpuProjector, or one of a test.
+using MakeProjector = std::function<std::unique_ptr<Projector>(ProjectedViews views, int threads)>;
+
+/// A method's vectors in host memory, and a projector for A and Aᵀ.
+/// Tests: tests/core/project/host_space_test.cpp
+class HostSpace final : public IterationSpace {
+  public:
+    /// views: of the scan, in its order; stored as the subsets have them
+    HostSpace(const ProjectedViews& views, const VolumeGrid& grid, const Subsets& subsets,
+              const HostSpaceOptions& options, const MakeProjector& makeProjector);
+    ~HostSpace() override;
+
+    /// The line integrals b of views [views.begin, views.end) of the scan and, with hasCounts, the
+    /// counts n of their rays, the inverse of the variance of b. Views that are never set are 0.
+    /// integrals, counts: [s][v][u]
+    void setViews(IndexRange views, Span3<const float> integrals, Span3<const float> counts = {});
+    /// 1 where voxels may be other than 0; without, all may.
+    /// mask: [z][y][x], or a single slice that holds for all
+    void setMask(Span3<const unsigned char> mask);
+
+    [[nodiscard]] std::unique_ptr<IterationVector> make(VectorKind kind, Index views) override;
+    void write(IterationVector& vector, Index first, std::span<const float> values) override;
+    void read(const IterationVector& vector, Index first, std::span<float> out) override;
+    void combine(double alpha, const IterationVector& x, double beta, IterationVector& y) override;
+    [[nodiscard]] double dot(const IterationVector& a, const IterationVector& b) override;
+    void constrain(IterationVector& x) override;
+    [[nodiscard]] InvalidRays findInvalidRays() override;
+    PreparedViews prepare(const Preparation& preparation, const std::stop_token& stop) override;
+    ResidualSums residual(const IterationVector& x, IndexRange views, IterationVector& r,
+                          const std::stop_token& stop) override;
+    void update(IterationVector& x, double omega, const IterationVector& r, IndexRange views,
+                const std::stop_token& stop) override;
+    void project(const IterationVector& p, IterationVector& q,
+                 const std::stop_token& stop) override;
+    void adjoint(const IterationVector& r, IterationVector& s,
+                 const std::stop_token& stop) override;
+    double flatten(IterationVector& x, IterationVector& dual, double weight, Index steps,
+                   const std::stop_token& stop) override;
+
+  private:
+    class Parts;
+    std::unique_ptr<Parts> m_parts;
+};
+
+/// The voxels of a slice that lie within the field of view, [y][x]: 1, else 0.
+/// Tests: tests/core/project/host_space_test.cpp
+[[nodiscard]] std::vector<unsigned char> fieldOfViewMask(const VolumeGrid& grid,
+                                                         const FieldOfView& field);
+
+}  // namespace gantry
