@@ -87,6 +87,7 @@ class Iteration {
     IterativeMethod m_method;
     std::unique_ptr<IterationSteps> m_steps;
     std::vector<float> m_sample;  ///< slices of the volume
+    PreparedViews m_views;
     double m_firstResidual = 0;
     IterationReport m_report;
 };

@@ -63,7 +63,7 @@ struct Preparation {
     RowWeights weights = RowWeights::one;
     Index subsets = 1;  ///< as the views are stored
     bool hasColumnWeights = false;
-    VoxelBounds bounds;     ///< infinite for CGLS
+    VoxelBounds bounds = {};     ///< infinite for CGLS
     double modelError = 0;  ///< see StopRules
 };
 
@@ -81,11 +81,17 @@ struct InvalidRays {
     Index firstView = 0;  ///< of the scan, not as stored
 };
 
-/// What a residual says of the rays of a subset.
+/// What residuals r say of some rays.
 struct ResidualSums {
     double weightedSquares = 0;  ///< Σ M r²
     /// Σ r² / (1/n + (modelError·b)²) over rays of weight; 0 where counts are not known
     double chiSquares = 0;
+
+    ResidualSums& operator+=(const ResidualSums& other) {
+        weightedSquares += other.weightedSquares;
+        chiSquares += other.chiSquares;
+        return *this;
+    }
 };
 
 /// Where a method's vectors live, with the operator A, the views b, their counts n and the mask,
@@ -119,6 +125,8 @@ class IterationSpace {
                          IterationVector& y) = 0;
     /// Σ a·b of volumes, Σ M·a·b of all views.
     [[nodiscard]] virtual double dot(const IterationVector& a, const IterationVector& b) = 0;
+    /// The sums of r of all views, as residual() gives them.
+    [[nodiscard]] virtual ResidualSums sumsOf(const IterationVector& r) = 0;
     /// x ← P x: 0 outside the mask, clamped to the bounds.
     virtual void constrain(IterationVector& x) = 0;
 

@@ -85,11 +85,11 @@ struct StopRules {
 /// An iterative method with its options.
 struct IterativeMethod {
     using Kind = std::variant<Sirt, OsSart, Cgls, TotalVariation>;
-    Kind kind;
+    Kind kind = {};
     Index iterations = 20;   ///< max
     bool useCounts = false;  ///< weight rays by their counts, the inverse of their variance
-    VoxelBounds bounds;      ///< not of CGLS
-    StopRules stop;
+    VoxelBounds bounds = {};      ///< not of CGLS
+    StopRules stop = {};
 
     friend bool operator==(const IterativeMethod&, const IterativeMethod&) = default;
 };

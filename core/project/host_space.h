@@ -6,11 +6,13 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/base/host_buffer.h"
 #include "core/base/span3.h"
 #include "core/geometry/volume_grid.h"
 #include "core/iterate/iteration_space.h"
 #include "core/iterate/subsets.h"
 #include "core/project/projector.h"
+#include "core/project/voxel_constraint.h"
 
 namespace gantry {
 
@@ -30,7 +32,6 @@ class HostSpace final : public IterationSpace {
     /// views: of the scan, in its order; stored as the subsets have them
     HostSpace(const ProjectedViews& views, const VolumeGrid& grid, const Subsets& subsets,
               const HostSpaceOptions& options, const MakeProjector& makeProjector);
-    ~HostSpace() override;
 
     /// The line integrals b of views [views.begin, views.end) of the scan and, with hasCounts, the
     /// counts n of their rays, the inverse of the variance of b. Views that are never set are 0.
@@ -45,6 +46,7 @@ class HostSpace final : public IterationSpace {
     void read(const IterationVector& vector, Index first, std::span<float> out) override;
     void combine(double alpha, const IterationVector& x, double beta, IterationVector& y) override;
     [[nodiscard]] double dot(const IterationVector& a, const IterationVector& b) override;
+    [[nodiscard]] ResidualSums sumsOf(const IterationVector& r) override;
     void constrain(IterationVector& x) override;
     [[nodiscard]] InvalidRays findInvalidRays() override;
     PreparedViews prepare(const Preparation& preparation, const std::stop_token& stop) override;
@@ -59,9 +61,39 @@ class HostSpace final : public IterationSpace {
     double flatten(IterationVector& x, IterationVector& dual, double weight, Index steps,
                    const std::stop_token& stop) override;
 
+    /// Host memory that a method takes at its peak, bytes, with the views and all vectors.
+    [[nodiscard]] static Index bytesNeeded(const SpaceShape& shape, const IterativeMethod& method,
+                                           Index projectorBytes);
+
   private:
-    class Parts;
-    std::unique_ptr<Parts> m_parts;
+    template <class Work>
+    void forEachSlab(const Work& work) const;
+    template <class Load>
+    void sumRays(IndexRange views, const Load& load, float* out, const std::stop_token& stop);
+    template <class Load, class Take>
+    void spreadRays(IndexRange views, const Load& load, const Take& take,
+                    const std::stop_token& stop);
+    void setSlab(IndexRange slab, const float* volume);
+    void setMaskSlab(IndexRange slab);
+    void makeColumnWeights(const HostBuffer<float>& chords, const std::stop_token& stop);
+    [[nodiscard]] auto weightedRays(const IterationVector& r, IndexRange views) const;
+    template <class Body>
+    ResidualSums sumRayPieces(IndexRange views, const Body& body) const;
+
+    VolumeGrid m_grid;
+    Subsets m_subsets;
+    std::vector<Index> m_order;  // the scan's view at each place
+    HostSpaceOptions m_options;
+    std::unique_ptr<Projector> m_projector;
+    VoxelConstraint m_constraint;
+    Preparation m_preparation;
+    HostBuffer<float> m_integrals;      // b, stored as the subsets have them
+    HostBuffer<float> m_counts;         // n, likewise; or empty
+    HostBuffer<float> m_weights;        // M
+    HostBuffer<float> m_columnWeights;  // C
+    HostBuffer<float> m_slices;         // some slices, on their way to or from the projector
+    HostBuffer<float> m_rays;           // some views, likewise
+    HostBuffer<float> m_spare;          // a volume, for flatten()
 };
 
 /// The voxels of a slice that lie within the field of view, [y][x]: 1, else 0.

@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "core/iterate/iteration_steps.h"
+#include "core/iterate/subsets.h"
+
+namespace gantry {
+
+namespace {
+
+// Where χ² falls by less than this in a pass, the strength is what keeps it up.
+constexpr double kSettled = 0.1;
+constexpr double kMaxStrengthStep = 1.5;  // of the strength from pass to pass
+
+// SIRT, OS-SART and TV.
+class SubsetSteps final : public IterationSteps {
+  public:
+    SubsetSteps(IterationSpace& space, const IterativeMethod& method)
+        : m_space(space),
+          m_method(method),
+          m_subsets(space.shape().views, subsetCount(method, space.shape().views)),
+          m_volume(space.make(VectorKind::volume)),
+          m_residual(space.make(VectorKind::views, m_subsets.largest())) {
+        if (const auto* sirt = std::get_if<Sirt>(&method.kind)) m_relaxation = sirt->relaxation;
+        if (const auto* osSart = std::get_if<OsSart>(&method.kind)) {
+            m_relaxation = osSart->relaxation;
+            m_relaxationFactor = osSart->relaxationFactor;
+        }
+        if (const auto* tv = std::get_if<TotalVariation>(&method.kind)) {
+            m_relaxation = tv->relaxation;
+            m_strength = tv->strength;
+            m_tv = *tv;
+            m_dual = space.make(VectorKind::gradient);
+        }
+    }
+
+    [[nodiscard]] Preparation preparation() const override {
+        return {.weights = m_method.useCounts ? RowWeights::counts : RowWeights::chord,
+                .subsets = m_subsets.count(),
+                .hasColumnWeights = true,
+                .bounds = m_method.bounds,
+                .modelError = m_method.stop.modelError};
+    }
+
+    [[nodiscard]] std::vector<NamedVector> vectors() override {
+        std::vector<NamedVector> all = {{"volume", m_volume.get()}};
+        if (m_dual) all.push_back({"dual", m_dual.get()});
+        return all;
+    }
+
+    void begin(const std::stop_token& /*stop*/) override {}
+
+    void step(const PreparedViews& views, IterationReport& report,
+              const std::stop_token& stop) override {
+        const auto pass = static_cast<double>(report.iteration - 1);
+        const double omega = m_relaxation * std::pow(m_relaxationFactor, pass);
+        ResidualSums sums;
+        for (Index m = 0; m < m_subsets.count(); ++m) {
+            const IndexRange range = m_subsets.range(m);
+            sums += m_space.residual(*m_volume, range, *m_residual, stop);
+            m_space.update(*m_volume, omega, *m_residual, range, stop);
+        }
+        const double previous = report.chiSquare;
+        reportResidual(sums, views, report);
+        if (m_tv) flatten(views, previous, report, stop);
+    }
+
+    [[nodiscard]] StateNumbers numbers() const override { return {m_strength}; }
+    void setNumbers(const StateNumbers& numbers) override { m_strength = numbers.front(); }
+
+  private:
+    // previousChiSquare: of the pass before; 0 in the first one
+    void flatten(const PreparedViews& views, double previousChiSquare, IterationReport& report,
+                 const std::stop_token& stop) {
+        const bool isSettled = report.chiSquare > (1 - kSettled) * previousChiSquare;
+        if (m_tv->choice == StrengthChoice::noise && previousChiSquare > 0 && isSettled)
+            m_strength *= std::clamp(1 / report.chiSquare, 1 / kMaxStrengthStep, kMaxStrengthStep);
+        report.strength = m_strength;
+        const double weight = m_strength * views.level;
+        if (weight > 0)
+            report.variation =
+                m_space.flatten(*m_volume, *m_dual, weight, m_tv->flatteningSteps, stop);
+    }
+
+    IterationSpace& m_space;
+    IterativeMethod m_method;
+    Subsets m_subsets;
+    std::optional<TotalVariation> m_tv;
+    double m_relaxation = 1;
+    double m_relaxationFactor = 1;
+    double m_strength = 0;
+    std::unique_ptr<IterationVector> m_volume;
+    std::unique_ptr<IterationVector> m_residual;  // of a subset
+    std::unique_ptr<IterationVector> m_dual;      // of TV alone
+};
+
+}  // namespace
+
+std::unique_ptr<IterationSteps> makeSubsetSteps(IterationSpace& space,
+                                                const IterativeMethod& method) {
+    return std::make_unique<SubsetSteps>(space, method);
+}
+
+}  // namespace gantry
