@@ -1,7 +1,8 @@
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <limits>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/iterate/iteration_steps.h"
@@ -9,8 +10,6 @@
 namespace gantry {
 
 namespace {
-
-constexpr std::size_t kKept = 3;  // gradients to which later ones are made orthogonal
 
 class CglsSteps final : public IterationSteps {
   public:
@@ -23,8 +22,9 @@ class CglsSteps final : public IterationSteps {
           m_gradient(space.make(VectorKind::volume)),
           m_residual(space.make(VectorKind::views, space.shape().views)),
           m_projected(space.make(VectorKind::views, space.shape().views)) {
-        for (std::unique_ptr<IterationVector>& kept : m_kept)
-            kept = space.make(VectorKind::volume);
+        for (Index i = 3; i < vectorsOf(method).volumes; ++i)
+            m_kept.push_back(space.make(VectorKind::volume));
+        m_keptSquares.resize(m_kept.size());
     }
 
     [[nodiscard]] Preparation preparation() const override {
@@ -35,9 +35,12 @@ class CglsSteps final : public IterationSteps {
     }
 
     [[nodiscard]] std::vector<NamedVector> vectors() override {
-        return {{"volume", m_volume.get()},     {"direction", m_direction.get()},
-                {"residual", m_residual.get()}, {"gradient1", m_kept[0].get()},
-                {"gradient2", m_kept[1].get()}, {"gradient3", m_kept[2].get()}};
+        std::vector<NamedVector> all = {{"volume", m_volume.get()},
+                                        {"direction", m_direction.get()},
+                                        {"residual", m_residual.get()}};
+        for (std::size_t i = 0; i < m_kept.size(); ++i)
+            all.push_back({"gradient" + std::to_string(i + 1), m_kept[i].get()});
+        return all;
     }
 
     void begin(const std::stop_token& stop) override {
@@ -68,11 +71,11 @@ class CglsSteps final : public IterationSteps {
         return numbers;
     }
     void setNumbers(const StateNumbers& numbers) override {
-        const bool isPossible = numbers[1] >= 0 && numbers[1] <= static_cast<double>(kKept);
+        const bool isPossible = numbers[1] >= 0 && numbers[1] <= static_cast<double>(m_kept.size());
         if (!isPossible) throw InputError("The stored state is not one of CGLS.");
         m_gradientSquares = numbers[0];
         m_keptCount = static_cast<std::size_t>(numbers[1]);
-        std::copy_n(numbers.begin() + 2, kKept, m_keptSquares.begin());
+        m_keptSquares.assign(numbers.begin() + 2, numbers.end());
     }
 
   private:
@@ -85,7 +88,7 @@ class CglsSteps final : public IterationSteps {
             m_space.combine(-share, *m_kept[i], 1, *m_gradient);
         }
         m_gradientSquares = m_space.dot(*m_gradient, *m_gradient);
-        if (m_keptCount == kKept || !(m_gradientSquares > 0)) return;
+        if (m_keptCount == m_kept.size() || !(m_gradientSquares > 0)) return;
         m_space.combine(1, *m_gradient, 0, *m_kept[m_keptCount]);
         m_keptSquares[m_keptCount++] = m_gradientSquares;
     }
@@ -98,8 +101,8 @@ class CglsSteps final : public IterationSteps {
     std::unique_ptr<IterationVector> m_gradient;
     std::unique_ptr<IterationVector> m_residual;
     std::unique_ptr<IterationVector> m_projected;  // the direction's views
-    std::array<std::unique_ptr<IterationVector>, kKept> m_kept;
-    std::array<double, kKept> m_keptSquares{};
+    std::vector<std::unique_ptr<IterationVector>> m_kept;
+    std::vector<double> m_keptSquares;
     std::size_t m_keptCount = 0;
     double m_gradientSquares = 0;
 };

@@ -63,8 +63,8 @@ struct Preparation {
     RowWeights weights = RowWeights::one;
     Index subsets = 1;  ///< as the views are stored
     bool hasColumnWeights = false;
-    VoxelBounds bounds = {};     ///< infinite for CGLS
-    double modelError = 0;  ///< see StopRules
+    VoxelBounds bounds = {};  ///< infinite for CGLS
+    double modelError = 0;    ///< see StopRules
 };
 
 /// What the space has found out by preparing.

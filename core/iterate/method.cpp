@@ -40,7 +40,9 @@ void requireValidKind(const OsSart& osSart) {
     requireCount("viewsPerSubset", osSart.viewsPerSubset);
 }
 
-void requireValidKind(const Cgls& /*cgls*/) {}
+void requireValidKind(const Cgls& cgls) {
+    requireNotNegative("keptGradients", static_cast<double>(cgls.keptGradients));
+}
 
 void requireValidKind(const TotalVariation& tv) {
     requirePositive("relaxation", tv.relaxation);
@@ -68,8 +70,10 @@ Index subsetCount(const IterativeMethod& method, Index views) {
 }
 
 VectorCounts vectorsOf(const IterativeMethod& method) {
-    // CGLS: the volume, its direction, its gradient and the first three of these.
-    if (std::holds_alternative<Cgls>(method.kind)) return {.volumes = 6, .views = 2};
+    if (const auto* cgls = std::get_if<Cgls>(&method.kind)) {
+        const Index kept = std::min(cgls->keptGradients, method.iterations);
+        return {.volumes = 3 + kept, .views = 2};
+    }
     const bool isTv = std::holds_alternative<TotalVariation>(method.kind);
     return {.volumes = 1, .gradients = isTv ? 1 : 0, .subsets = 1, .hasColumnWeights = true};
 }

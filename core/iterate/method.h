@@ -29,11 +29,14 @@ struct OsSart {
     friend bool operator==(const OsSart&, const OsSart&) = default;
 };
 
-/// Conjugate gradients on the normal equations. No bounds apply, only the mask. Each gradient is
-/// made orthogonal to the first three, without which single precision loses the sequence of double
-/// from the tenth iteration on.
-/// Source: Björck, Numerical Methods for Least Squares Problems, section 7.4.
+/// Conjugate gradients on the normal equations. No bounds apply, only the mask. In single precision
+/// rounding brings back what the first gradients have removed, and the volume is some percent apart
+/// from that of exact arithmetic after ten iterations. Each gradient is therefore made orthogonal
+/// to the first ones: with 1 kept, 10 iterations are right to 1e-6, with 3 kept 15, with 12
+/// kept 25. Source: Björck, Numerical Methods for Least Squares Problems, section 7.4.
 struct Cgls {
+    Index keptGradients = 12;  ///< the first of them, a volume each; 0 or more
+
     friend bool operator==(const Cgls&, const Cgls&) = default;
 };
 
@@ -86,9 +89,9 @@ struct StopRules {
 struct IterativeMethod {
     using Kind = std::variant<Sirt, OsSart, Cgls, TotalVariation>;
     Kind kind = {};
-    Index iterations = 20;   ///< max
-    bool useCounts = false;  ///< weight rays by their counts, the inverse of their variance
-    VoxelBounds bounds = {};      ///< not of CGLS
+    Index iterations = 20;    ///< max
+    bool useCounts = false;   ///< weight rays by their counts, the inverse of their variance
+    VoxelBounds bounds = {};  ///< not of CGLS
     StopRules stop = {};
 
     friend bool operator==(const IterativeMethod&, const IterativeMethod&) = default;

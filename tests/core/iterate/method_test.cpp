@@ -68,6 +68,7 @@ TEST(Method, AWrongOptionIsNamed) {
     EXPECT_EQ(wrongField({.kind = TotalVariation{.strength = 0, .choice = StrengthChoice::noise}}),
               "strength");
     EXPECT_EQ(wrongField({.kind = TotalVariation{.flatteningSteps = 0}}), "flatteningSteps");
+    EXPECT_EQ(wrongField({.kind = Cgls{-1}}), "keptGradients");
     EXPECT_EQ(wrongField({.kind = Cgls{}, .iterations = 0}), "iterations");
     EXPECT_EQ(wrongField({.bounds = {1, 1}}), "bounds");
     EXPECT_EQ(wrongField({.stop = {.change = -1}}), "change");
