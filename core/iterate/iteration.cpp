@@ -14,8 +14,9 @@ namespace gantry {
 namespace {
 
 constexpr Index kSampledSlices = 16;  // in which a change is measured
-// The residual of an empty volume is 1. Far above that, and above where it began, it diverges.
-constexpr double kMaxGrowth = 2;
+// The residual of an empty volume is 1. Above that, and above where it began, it diverges; where
+// bounds hold the volume it then goes to and fro between nothing and too much.
+constexpr double kMaxGrowth = 1.05;
 
 std::unique_ptr<IterationSteps> makeSteps(IterationSpace& space, const IterativeMethod& method) {
     requireValid(method);

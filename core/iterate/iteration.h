@@ -56,6 +56,7 @@ class Iteration {
     Iteration(const Iteration&) = delete;
     Iteration& operator=(const Iteration&) = delete;
 
+    /// After every step it may be another vector.
     [[nodiscard]] IterationVector& volume();
     [[nodiscard]] const IterativeMethod& method() const { return m_method; }
 
@@ -64,7 +65,8 @@ class Iteration {
     void begin(const std::stop_token& stop);
 
     /// One iteration. More of them than the method's may be done.
-    /// @throws InputError  it diverges: the residual is not finite, or has grown to twice the first
+    /// @throws InputError  it diverges: the residual is not finite, or larger than that of an
+    ///         empty volume and than the first
     IterationReport step(const std::stop_token& stop);
     /// What the last step gave; iteration 0 after begin().
     [[nodiscard]] const IterationReport& report() const { return m_report; }

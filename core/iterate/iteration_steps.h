@@ -23,7 +23,7 @@ class IterationSteps {
     virtual void step(const PreparedViews& views, IterationReport& report,
                       const std::stop_token& stop) = 0;
     [[nodiscard]] virtual StateNumbers numbers() const = 0;
-    /// As many as numbers() gives.
+    /// numbers: as many as numbers() gives
     virtual void setNumbers(const StateNumbers& numbers) = 0;
 };
 

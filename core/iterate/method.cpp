@@ -75,7 +75,11 @@ VectorCounts vectorsOf(const IterativeMethod& method) {
         return {.volumes = 3 + kept, .views = 2};
     }
     const bool isTv = std::holds_alternative<TotalVariation>(method.kind);
-    return {.volumes = 1, .gradients = isTv ? 1 : 0, .subsets = 1, .hasColumnWeights = true};
+    const auto* sirt = std::get_if<Sirt>(&method.kind);
+    return {.volumes = sirt && sirt->isAccelerated ? 2 : 1,
+            .gradients = isTv ? 1 : 0,
+            .subsets = 1,
+            .hasColumnWeights = true};
 }
 
 void requireValid(const IterativeMethod& method) {

@@ -1,6 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "core/iterate/iteration_steps.h"
 #include "core/iterate/subsets.h"
@@ -9,9 +13,9 @@ namespace gantry {
 
 namespace {
 
-// Where χ² falls by less than this in a pass, the strength is what keeps it up.
-constexpr double kSettled = 0.1;
-constexpr double kMaxStrengthStep = 1.5;  // of the strength from pass to pass
+// Only where χ² falls by less than this in a pass is the strength what keeps it up.
+constexpr double kSettled = 0.03;
+constexpr double kMaxStrengthStep = 1.25;  // of the strength from pass to pass
 
 // SIRT, OS-SART and TV.
 class SubsetSteps final : public IterationSteps {
@@ -22,7 +26,10 @@ class SubsetSteps final : public IterationSteps {
           m_subsets(space.shape().views, subsetCount(method, space.shape().views)),
           m_volume(space.make(VectorKind::volume)),
           m_residual(space.make(VectorKind::views, m_subsets.largest())) {
-        if (const auto* sirt = std::get_if<Sirt>(&method.kind)) m_relaxation = sirt->relaxation;
+        if (const auto* sirt = std::get_if<Sirt>(&method.kind)) {
+            m_relaxation = sirt->relaxation;
+            if (sirt->isAccelerated) m_previous = space.make(VectorKind::volume);
+        }
         if (const auto* osSart = std::get_if<OsSart>(&method.kind)) {
             m_relaxation = osSart->relaxation;
             m_relaxationFactor = osSart->relaxationFactor;
@@ -45,16 +52,18 @@ class SubsetSteps final : public IterationSteps {
 
     [[nodiscard]] std::vector<NamedVector> vectors() override {
         std::vector<NamedVector> all = {{"volume", m_volume.get()}};
+        if (m_previous) all.push_back({"previous", m_previous.get()});
         if (m_dual) all.push_back({"dual", m_dual.get()});
         return all;
     }
 
-    void begin(const std::stop_token& /*stop*/) override {}
+    void begin(const std::stop_token& /*stop*/) override { m_momentum = 1; }
 
     void step(const PreparedViews& views, IterationReport& report,
               const std::stop_token& stop) override {
         const auto pass = static_cast<double>(report.iteration - 1);
         const double omega = m_relaxation * std::pow(m_relaxationFactor, pass);
+        if (m_previous) moveAhead();
         ResidualSums sums;
         for (Index m = 0; m < m_subsets.count(); ++m) {
             const IndexRange range = m_subsets.range(m);
@@ -66,14 +75,27 @@ class SubsetSteps final : public IterationSteps {
         if (m_tv) flatten(views, previous, report, stop);
     }
 
-    [[nodiscard]] StateNumbers numbers() const override { return {m_strength}; }
-    void setNumbers(const StateNumbers& numbers) override { m_strength = numbers.front(); }
+    [[nodiscard]] StateNumbers numbers() const override { return {m_strength, m_momentum}; }
+    void setNumbers(const StateNumbers& numbers) override {
+        m_strength = numbers[0];
+        m_momentum = numbers[1];
+    }
 
   private:
+    // volume ← volume + β·(volume − previous), previous ← volume
+    void moveAhead() {
+        const double next = (1 + std::sqrt(1 + 4 * m_momentum * m_momentum)) / 2;
+        const double beta = (m_momentum - 1) / next;
+        m_space.combine(1 + beta, *m_volume, -beta, *m_previous);
+        std::swap(m_volume, m_previous);
+        m_momentum = next;
+    }
+
     // previousChiSquare: of the pass before; 0 in the first one
     void flatten(const PreparedViews& views, double previousChiSquare, IterationReport& report,
                  const std::stop_token& stop) {
-        const bool isSettled = report.chiSquare > (1 - kSettled) * previousChiSquare;
+        const bool isSettled =
+            report.chiSquare < 1 || report.chiSquare > (1 - kSettled) * previousChiSquare;
         if (m_tv->choice == StrengthChoice::noise && previousChiSquare > 0 && isSettled)
             m_strength *= std::clamp(1 / report.chiSquare, 1 / kMaxStrengthStep, kMaxStrengthStep);
         report.strength = m_strength;
@@ -90,7 +112,9 @@ class SubsetSteps final : public IterationSteps {
     double m_relaxation = 1;
     double m_relaxationFactor = 1;
     double m_strength = 0;
+    double m_momentum = 1;
     std::unique_ptr<IterationVector> m_volume;
+    std::unique_ptr<IterationVector> m_previous;  // where it is accelerated
     std::unique_ptr<IterationVector> m_residual;  // of a subset
     std::unique_ptr<IterationVector> m_dual;      // of TV alone
 };

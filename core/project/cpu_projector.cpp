@@ -30,9 +30,12 @@ class CpuProjector final : public Projector {
           m_lines(lineKernels(level)) {}
 
     void begin(const VolumeGrid& grid, IndexRange slices) override {
-        m_slices = slices;
         const VolumeGrid slab = grid.slab(slices);
         m_slab.reset(slab.voxels, m_threads);
+        m_slices = slices;
+        // Iterative methods begin the same slab again and again, for some of the views.
+        if (slab == m_raysGrid) return;
+        m_raysGrid = slab;
         m_rays.clear();
         for (const ViewPose& pose : m_views.poses)
             m_rays.push_back(raysOn(slab, pose, m_views.columns, m_views.rows));
@@ -318,7 +321,8 @@ class CpuProjector final : public Projector {
     const LineKernels& m_lines;
     IndexRange m_slices;
     PaddedSlab m_slab;
-    std::vector<GridRays> m_rays;  // [s], on the slab
+    VolumeGrid m_raysGrid;
+    std::vector<GridRays> m_rays;  // [s], on this grid
     HostBuffer<float> m_rows;      // of a batch: [s][u][v], rays or their sums
     HostBuffer<float> m_spare;     // a column a thread
 };

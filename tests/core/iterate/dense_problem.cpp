@@ -126,7 +126,18 @@ class Reference {
                 return 0.0;
             },
             m_method.kind);
+        const auto* sirt = std::get_if<Sirt>(&m_method.kind);
+        Doubles before = m_x;
+        double t = 1;
         for (Index pass = 0; pass < m_method.iterations; ++pass) {
+            if (sirt && sirt->isAccelerated) {
+                const double next = 0.5 + std::sqrt(0.25 + t * t);
+                const Doubles now = m_x;
+                for (std::size_t i = 0; i < now.size(); ++i)
+                    m_x[i] += (t - 1) / next * (now[i] - before[i]);
+                before = now;
+                t = next;
+            }
             for (Index m = 0; m < m_subsets; ++m) {
                 const Doubles step = m_problem.adjoint(weighted(residual()), m, m_subsets);
                 for (std::size_t i = 0; i < m_x.size(); ++i)

@@ -46,21 +46,23 @@ constexpr double kCglsRounding = 1e-4;
 
 std::vector<SolutionCase> solutionCases() {
     const VoxelBounds tight = {0.001F, 0.015F};
-    return {{"Sirt", {.kind = Sirt{0.9}}, kRounding},
-            {"SirtWithCounts", {.kind = Sirt{1.3}, .useCounts = true}, kRounding},
-            {"SirtWithinBounds", {.kind = Sirt{1}, .bounds = tight}, kRounding},
-            {"OsSart", {.kind = OsSart{.relaxationFactor = 0.95, .viewsPerSubset = 3}}, kRounding},
-            {"OsSartWithCounts",
-             {.kind = OsSart{.viewsPerSubset = 2}, .useCounts = true, .bounds = tight},
-             kRounding},
-            {"Cgls", {.kind = Cgls{}}, kCglsRounding},
-            {"CglsWithCounts", {.kind = Cgls{}, .useCounts = true}, kCglsRounding},
-            {"Tv", {.kind = TotalVariation{.viewsPerSubset = 2, .strength = 0.05}}, kRounding},
-            {"TvWithCounts",
-             {.kind = TotalVariation{.strength = 0.1, .flatteningSteps = 4},
-              .useCounts = true,
-              .bounds = tight},
-             kRounding}};
+    return {
+        {"Sirt", {.kind = Sirt{0.9}}, kRounding},
+        {"SirtWithCounts", {.kind = Sirt{1.3}, .useCounts = true}, kRounding},
+        {"SirtWithinBounds", {.kind = Sirt{1}, .bounds = tight}, kRounding},
+        {"SirtAccelerated", {.kind = Sirt{.relaxation = 0.9, .isAccelerated = true}}, kRounding},
+        {"OsSart", {.kind = OsSart{.relaxationFactor = 0.95, .viewsPerSubset = 3}}, kRounding},
+        {"OsSartWithCounts",
+         {.kind = OsSart{.viewsPerSubset = 2}, .useCounts = true, .bounds = tight},
+         kRounding},
+        {"Cgls", {.kind = Cgls{}}, kCglsRounding},
+        {"CglsWithCounts", {.kind = Cgls{}, .useCounts = true}, kCglsRounding},
+        {"Tv", {.kind = TotalVariation{.viewsPerSubset = 2, .strength = 0.05}}, kRounding},
+        {"TvWithCounts",
+         {.kind = TotalVariation{.strength = 0.1, .flatteningSteps = 4},
+          .useCounts = true,
+          .bounds = tight},
+         kRounding}};
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Solution, testing::ValuesIn(solutionCases()),
