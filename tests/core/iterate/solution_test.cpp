@@ -29,7 +29,7 @@ struct SolutionCase {
 class Solution : public testing::TestWithParam<SolutionCase> {};
 
 TEST_P(Solution, IsTheTextbooksAfterTwentyIterations) {
-    const test::DenseProblem problem = test::denseProblem(5);
+    static const test::DenseProblem problem = test::denseProblem(5);
     const test::Doubles truth = test::reference(problem, GetParam().method);
     const std::vector<float> volume = test::iterated(problem, GetParam().method);
     EXPECT_LT(largestError(volume, truth), GetParam().tolerance);
