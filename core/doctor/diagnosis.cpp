@@ -180,6 +180,26 @@ void allowForShift(Diagnosis& found, const ScanGeometry& declared, Trials& trial
         found.shiftedAxis = {plain, centre.value};
 }
 
+// Parallel rays of an object that is round about the axis agree in many readings, and only the
+// sharpness is left to tell them apart, which is no reason for a change where the rays agree as
+// declared, too.
+void doubtRoundness(Diagnosis& found) {
+    if (found.isAsDeclared) return;
+    if (found.certainty == Certainty::sure) found.certainty = Certainty::likely;
+    InterpretationGroup* const declared = groupWith(found.groups, Interpretation());
+    if (!declared || !declared->raysAgreeAsIn(found.groups.front())) return;
+    std::rotate(found.groups.begin(), found.groups.begin() + (declared - found.groups.data()),
+                found.groups.begin() + (declared - found.groups.data()) + 1);
+    found.isAsDeclared = true;
+    found.tied = static_cast<std::size_t>(
+        std::stable_partition(found.groups.begin(), found.groups.end(),
+                              [&](const InterpretationGroup& group) {
+                                  return group.raysAgreeAsIn(found.groups.front());
+                              }) -
+        found.groups.begin());
+    found.certainty = Certainty::cannotTell;
+}
+
 std::string whyNot(const ScanGeometry& geometry) {
     try {
         throwOnError(validate(geometry), "the scan");
@@ -235,10 +255,7 @@ Diagnosis diagnose(const OpenScan& scan, const ScanGeometry& declared, PlanePrev
     found.centre =
         trials.centre(readAs(declared, found.groups.front().interpretation), options.stop);
     allowForShift(found, declared, trials, options.stop);
-    // Parallel rays of an object that is round about the axis agree in many readings, and only the
-    // sharpness is left to tell them apart.
-    if (declared.isParallel() && !found.isAsDeclared && found.certainty == Certainty::sure)
-        found.certainty = Certainty::likely;
+    if (declared.isParallel()) doubtRoundness(found);
     tell("Trying readings", 1);
     return found;
 }

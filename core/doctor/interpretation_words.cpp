@@ -84,8 +84,12 @@ bool isAbout(double a, double b) {
 // The result without what a shifted axis explains as well.
 std::string summaryOfReadings(const Diagnosis& diagnosis) {
     if (diagnosis.fitsBadly)
-        return "Cannot tell: whatever conventions are changed, the views contradict each other. "
-               "Something else is wrong, or there is too little to be seen in them.";
+        return diagnosis.groups.front().trial.isOneSided
+                   ? "Cannot tell: over half a turn no ray is measured from both ends, and the "
+                     "object passes an edge of the detector. What lies beyond was seen from one "
+                     "side alone or not at all, and slices are sharp wherever the axis is put."
+                   : "Cannot tell: whatever conventions are changed, the views contradict each "
+                     "other. Something else is wrong, or there is too little to be seen in them.";
     const std::string best = nameOf(diagnosis.groups.front().interpretation);
     const char* const how = diagnosis.certainty == Certainty::sure ? "sure" : "likely";
     if (diagnosis.tied == 1 && diagnosis.isAsDeclared)

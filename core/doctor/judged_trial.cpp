@@ -69,9 +69,17 @@ bool JudgedTrial::isSurelyBehind() const {
 }
 
 bool JudgedTrial::fitsBadly() const {
+    if (trial.isOneSided) return true;
     if (!trial.isAnySeenTwice) return false;
     const auto isBad = [](double one) { return std::isnan(one) || one > kBadFit; };
     return isBad(trial.all.rays) && isBad(trial.all.planes);
+}
+
+bool JudgedTrial::raysAgreeAsIn(const JudgedTrial& other) const {
+    constexpr double kInterpolated = 1e-3;  // what lies between columns and views adds so much
+    const double apart =
+        std::log(trial.all.rays + kInterpolated) - std::log(other.trial.all.rays + kInterpolated);
+    return std::abs(apart) < kMinApart;  // false where either has none
 }
 
 }  // namespace gantry

@@ -20,8 +20,11 @@ struct JudgedTrial {
     /// The same beyond doubt.
     [[nodiscard]] bool isSurelyBehind() const;
     /// Whether the views contradict each other, as those of different objects do, or show nothing
-    /// that can be compared although the scan would.
+    /// that can be compared although the scan would, or too little of the object.
     [[nodiscard]] bool fitsBadly() const;
+    /// Whether rays from opposite sides speak no more against one of the two than the other. Those
+    /// of an object that is round about the axis do not, if they are parallel.
+    [[nodiscard]] bool raysAgreeAsIn(const JudgedTrial& other) const;
 };
 
 }  // namespace gantry

@@ -94,6 +94,20 @@ double meanSquareOf(std::span<const float> pixels) {
     return sum / static_cast<double>(std::max<std::size_t>(1, pixels.size()));
 }
 
+// Whether the object reaches the first or the last column of the views.
+bool isCutOff(const ViewStack& stack, double meanSquare) {
+    constexpr double kShown = 0.02;  // more than drifts of the beam make of air
+    double first = 0;
+    double last = 0;
+    const Index rows = std::ssize(stack.views) * stack.rows;
+    for (Index row = 0; row < rows; ++row) {
+        const float* pixels = stack.pixels.data() + row * stack.columns;
+        first += std::pow(static_cast<double>(pixels[0]), 2);
+        last += std::pow(static_cast<double>(pixels[stack.columns - 1]), 2);
+    }
+    return std::max(first, last) > kShown * meanSquare * static_cast<double>(rows);
+}
+
 double negativeShare(std::span<const float> pixels) {
     double below = 0;
     double all = 0;
@@ -168,6 +182,7 @@ Trials::Trials(const OpenScan& scan, PlanePreview& preview, int threads,
     const ScanGeometry binned = binnedGeometry(scan.description.geometry, m_all);
     smooth(m_all, kRaySmoothing, threads);
     m_meanSquare = meanSquareOf(m_all.pixels.span());
+    m_isCutOff = isCutOff(m_all, m_meanSquare);
     m_grid = fitGrid(binned, kSlicePixels);
     const FieldOfView field = fieldOfView(binned);
     const double share = 1 - std::min(0.5, field.radiusMm / alignedDetector(binned).axisDistanceMm);
@@ -213,6 +228,7 @@ void Trials::compareViews(Trial& trial, const ScanGeometry& geometry,
     trial.all.rays = rays.back();
     trial.all.planes = planes.back();
     trial.isAnySeenTwice = !geometry.isParallel() || geometry.coverageDeg() > 185;
+    trial.isOneSided = !trial.isAnySeenTwice && m_isCutOff;
 }
 
 void Trials::score(Trial& trial, const std::vector<std::vector<float>>& parts,

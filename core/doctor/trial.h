@@ -45,6 +45,9 @@ struct Trial {
     std::array<TrialScores, kViewParts> without;
     /// Whether any ray is seen by two views: on half a turn of parallel rays none is.
     bool isAnySeenTwice = true;
+    /// Nor is any, and the views cut the object off at the left or right: what lies beyond was seen
+    /// from one side alone or not at all, and slices are sharp wherever the axis is put.
+    bool isOneSided = false;
 };
 
 /// Whether the centre of rotation is clearly elsewhere, by Trials::centre().
@@ -91,6 +94,7 @@ class Trials {
     int m_threads;
     ViewStack m_all;
     double m_meanSquare = 0;  // of its pixels
+    bool m_isCutOff = false;  // the object reaches the first or the last column
     std::vector<ViewStack> m_parts;
     VolumeGrid m_grid;      // of the slices; its height depends on the geometry
     double m_heightMm = 0;  // height that all views see

@@ -187,6 +187,29 @@ TEST(Diagnosis, AParallelBeamIsDiagnosed) {
     }
 }
 
+// A half acquisition that stopped after half a turn, and one of a whole turn whose rays agree in
+// several readings. Without noise, slices that are wrong may be the sharper ones.
+TEST(Diagnosis, ARoundPartBesideTheMiddleOfParallelRaysCannotTell) {
+    const Phantom round{"round",
+                        {test::ellipsoid({0, 0, 0}, {60, 60, 60}, 0.02),
+                         test::ellipsoid({3, 6, 0}, {12, 12, 12}, 0.02)}};
+    ScanGeometry truth = test::obliqueScan();
+    truth.detector.pitchMm = {2, 2};
+    for (const double arcDeg : {180.0, 360.0}) {
+        truth.trajectory = ParallelBeam{{.arcDeg = arcDeg, .views = 90, .anglesDeg = {}}};
+        for (const double offsetMm : {-27.0, 45.0}) {
+            truth.detector.offsetMm = {offsetMm, 0};
+            const StoredScan scan(round, truth, {.photons = 0});
+            const Diagnosis found = diagnosed(scan, truth);
+            EXPECT_TRUE(found.isAsDeclared) << summaryOf(found);
+            if (arcDeg > 200) continue;
+            EXPECT_EQ(found.certainty, Certainty::cannotTell);
+            EXPECT_NE(summaryOf(found).find("no ray is measured from both ends"), std::string::npos)
+                << summaryOf(found);
+        }
+    }
+}
+
 TEST(Diagnosis, AShiftedAxisIsToldBesideRightConventions) {
     constexpr double kShiftPx = 2.8;
     ScanGeometry declared = test::obliqueScan();
