@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "core/base/file.h"
 #include "core/base/throw_error.h"
@@ -23,7 +24,7 @@ namespace {
 constexpr Index kMaxNewBytes = 16'000'000;  // of all jobs in one call
 constexpr Index kMinBytesOfAJob = 16'000;
 constexpr Index kMaxLog = 1'000'000'000;  // what is behind it is not read
-constexpr Index kMaxAnswer = 64'000'000;
+constexpr Index kMaxText = 16'000'000;    // of all that is no log
 constexpr int kMaxRanks = 100'000;
 
 // The time of the file `owner` is that of the last contact.
@@ -101,11 +102,12 @@ std::string sizesText(const LogsHere& logs) {
     return text;
 }
 
-void append(const RemoteJob& job, const std::string& name, Index begin, std::string_view bytes) {
+void append(const RemoteJob& job, const std::string& name, Index begin,
+            std::span<const std::byte> bytes) {
     File log(job.folder / name, File::Mode::keep);
     if (log.sizeBytes() < begin) return;  // another program of this user has begun it again
     if (begin == 0) log.resize(0);
-    log.writeAt(begin, std::as_bytes(std::span(bytes)));
+    log.writeAt(begin, bytes);
 }
 
 [[noreturn]] void failOnAnswer(const HostShell& shell, const std::string& line) {
@@ -113,29 +115,7 @@ void append(const RemoteJob& job, const std::string& name, Index begin, std::str
                               shell.hostName(), shownText(line));
 }
 
-// The log begins at its first byte, or goes on where the copy here ended when the host was asked.
-Index takeLog(const HostShell& shell, const RemoteJob& job, LogsHere& logs, const std::string& line,
-              std::istream& answer) {
-    std::istringstream words(line);
-    std::string word;
-    std::string name;
-    Index begin = -1;
-    Index count = -1;
-    words >> word >> name >> begin >> count;
-    const auto known = logs.sizes.find(name);
-    const bool goesOn = known != logs.sizes.end() && begin == known->second;
-    if (words.fail() || !isLogName(name) || (begin != 0 && !goesOn) || count < 0 ||
-        count > logs.left || begin + count > std::max(begin, kMaxLog))
-        failOnAnswer(shell, line);
-    std::string bytes(static_cast<std::size_t>(count), '\0');
-    if (!answer.read(bytes.data(), count)) failOnAnswer(shell, line);
-    std::getline(answer, word);  // the end of the line
-    logs.left -= count;
-    if (count > 0) append(job, name, begin, bytes);
-    return count;
-}
-
-void takeLine(const std::string& line, JobTraces& traces, LogNews& news) {
+void takeTrace(const std::string& line, JobTraces& traces, LogNews& news) {
     if (line == "gone") traces.isGone = true;
     if (line == "alive") traces.isAlive = true;
     if (line == "cancelled") traces.isCancelled = true;
@@ -146,6 +126,91 @@ void takeLine(const std::string& line, JobTraces& traces, LogNews& news) {
     if (line.starts_with("ended ") && std::istringstream(line.substr(6)) >> code)
         traces.ended = code;
 }
+
+// What the script prints, read as it comes: logs go to the jobs' folders at once, so that those of
+// a slow host, or of one that does not answer to the end, are kept.
+class LogAnswer {
+  public:
+    LogAnswer(const HostShell& shell, std::span<const RemoteJob> jobs, std::vector<LogsHere> logs)
+        : m_shell(&shell), m_jobs(jobs), m_logs(std::move(logs)) {}
+
+    void take(std::span<const std::byte> bytes) {
+        while (!bytes.empty()) {
+            const std::size_t taken = m_left > 0 ? takeLog(bytes) : takeText(bytes);
+            bytes = bytes.subspan(taken);
+        }
+    }
+    /// @throws ResourceError if it is not whole. complaints: of the shell
+    [[nodiscard]] LogNews news(const std::string& complaints) {
+        if (!m_hasEnded) failOnAnswer(*m_shell, m_line.empty() ? complaints : m_line);
+        if (m_news.traces.size() != m_jobs.size()) failOnAnswer(*m_shell, "too few jobs");
+        m_news.hasMore = m_news.hasMore && m_newBytes > 0;
+        return std::move(m_news);
+    }
+
+  private:
+    std::size_t takeLog(std::span<const std::byte> bytes) {
+        const auto count = std::min(m_left, static_cast<Index>(bytes.size()));
+        append(m_jobs[m_news.traces.size() - 1], m_name, m_begin,
+               bytes.first(static_cast<std::size_t>(count)));
+        m_begin += count;
+        m_left -= count;
+        m_newBytes += count;
+        return static_cast<std::size_t>(count);
+    }
+    // Up to the end of a line; behind the last line, all.
+    std::size_t takeText(std::span<const std::byte> bytes) {
+        const auto end = m_hasEnded ? bytes.end() : std::ranges::find(bytes, std::byte{'\n'});
+        const std::string_view text(reinterpret_cast<const char*>(bytes.data()),
+                                    static_cast<std::size_t>(end - bytes.begin()));
+        m_text += static_cast<Index>(text.size()) + 1;
+        if (m_text > kMaxText) failOnAnswer(*m_shell, m_line);
+        (m_hasEnded ? m_news.more : m_line) += text;
+        if (end == bytes.end()) return text.size();
+        takeLine(std::exchange(m_line, {}));
+        return text.size() + 1;
+    }
+    void takeLine(const std::string& line) {
+        m_hasEnded = line == "end";
+        if (m_hasEnded || line.empty()) return;  // behind a log the line ends
+        if (line == "job") m_news.traces.emplace_back();
+        if (m_news.traces.empty() || m_news.traces.size() > m_jobs.size())
+            failOnAnswer(*m_shell, line);
+        if (line.starts_with("log "))
+            beginLog(line);
+        else
+            takeTrace(line, m_news.traces.back(), m_news);
+    }
+    // The log begins at its first byte, or goes on where the copy here ended when the host was
+    // asked.
+    void beginLog(const std::string& line) {
+        LogsHere& logs = m_logs[m_news.traces.size() - 1];
+        std::istringstream words(line);
+        std::string word;
+        Index count = -1;
+        m_begin = -1;
+        words >> word >> m_name >> m_begin >> count;
+        const auto known = logs.sizes.find(m_name);
+        const bool goesOn = known != logs.sizes.end() && m_begin == known->second;
+        if (words.fail() || !isLogName(m_name) || (m_begin != 0 && !goesOn) || count < 0 ||
+            count > logs.left || m_begin + count > std::max(m_begin, kMaxLog))
+            failOnAnswer(*m_shell, line);
+        logs.left -= count;
+        m_left = count;
+    }
+
+    const HostShell* m_shell;
+    std::span<const RemoteJob> m_jobs;
+    std::vector<LogsHere> m_logs;
+    LogNews m_news;
+    std::string m_line;       // as far as it has come
+    std::string m_name;       // of the log that comes
+    Index m_begin = 0;        // where its next byte belongs
+    Index m_left = 0;         // of its bytes
+    Index m_text = 0;         // bytes that are none of a log
+    Index m_newBytes = 0;     // of logs
+    bool m_hasEnded = false;  // what follows is of `more`
+};
 
 }  // namespace
 
@@ -159,6 +224,7 @@ LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs, const 
         logs.push_back(logsHere(job, budget));
         arguments.insert(arguments.end(), {job.place, sizesText(logs.back())});
     }
+    LogAnswer answer(shell, jobs, std::move(logs));
     // A job may end meanwhile: what its folder says must not be older than what a scheduler says of
     // it, or a job that Slurm calls over would seem to have left nothing.
     const ShellAnswer given =
@@ -166,26 +232,9 @@ LogNews readLogs(const HostShell& shell, std::span<const RemoteJob> jobs, const 
                                          "printf '%s\\n' \"$answer\"",
                                          more, kScript),
                    .arguments = arguments,
-                   .maxOutputBytes = kMaxAnswer},
+                   .output = [&](std::span<const std::byte> bytes) { answer.take(bytes); }},
                   stop);
-    LogNews news;
-    Index newBytes = 0;
-    std::istringstream answer(given.output);
-    std::string line;
-    while (std::getline(answer, line) && line != "end") {
-        if (line == "job") news.traces.emplace_back();
-        if (news.traces.empty() || news.traces.size() > jobs.size()) failOnAnswer(shell, line);
-        const std::size_t job = news.traces.size() - 1;
-        if (line.starts_with("log "))
-            newBytes += takeLog(shell, jobs[job], logs[job], line, answer);
-        else
-            takeLine(line, news.traces[job], news);
-    }
-    if (!answer) failOnAnswer(shell, given.complaints);
-    if (news.traces.size() != jobs.size()) failOnAnswer(shell, "too few jobs");
-    news.hasMore = news.hasMore && newBytes > 0;
-    news.more = {std::istreambuf_iterator<char>(answer), {}};
-    return news;
+    return answer.news(given.complaints);
 }
 
 }  // namespace gantry
