@@ -116,8 +116,7 @@ std::string queueLines(const Host& host) {
     if (!host.hasQueue()) return {};
     const std::string more = moduleLines(host);
     if (more.empty()) return variableLines(host);
-    return fmt::format("{}command -v {} >/dev/null 2>&1 || {{\n{}}} >/dev/null 2>&1\n",
-                       variableLines(host), batchSystem(host.scheduler).submitter, more);
+    return fmt::format("{}{{\n{}}} >/dev/null 2>&1\n", variableLines(host), more);
 }
 
 std::string activeJobsFunction(const Host& host) {

@@ -87,8 +87,8 @@ struct BatchSystem {
 
 [[nodiscard]] const BatchSystem& batchSystem(Scheduler scheduler);
 
-/// Lines before commands of the scheduler, if there is one: the host's variables, and where it has
-/// no such commands without them its modules and setup.
+/// Lines before commands of the scheduler, if there is one: setupLines(), without their output. The
+/// commands may be found without them, and yet be those of another cluster.
 [[nodiscard]] std::string queueLines(const Host& host);
 
 /// A shell function `activeJobs` for the host, which is called in its scratch folder. It prints a

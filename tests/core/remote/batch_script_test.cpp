@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/remote/scheduler/batch_system.h"
 
 namespace gantry {
 namespace {
@@ -165,6 +166,21 @@ TEST(BatchScript, SpeaksPbsToo) {
           "\nmpirun -n 8 -machinefile $PBS_NODEFILE 'gantry' worker "})
         EXPECT_NE(script.find(part), std::string::npos) << part << "\n" << script;
     EXPECT_EQ(script.find("SBATCH"), std::string::npos);
+}
+
+// A module may set which cluster sbatch, squeue, scancel and sacct speak to.
+TEST(BatchScript, CommandsOfTheSchedulerGetWhatAJobGets) {
+    Host host;
+    host.scheduler = Scheduler::slurm;
+    host.module = "slurm/site";
+    host.environment = {{"SLURM_CONF", "/site conf"}};
+    host.setup = {"site_login"};
+    const std::string lines = queueLines(host);
+    EXPECT_EQ(lines, variableLines(host) + "{\n" + moduleLines(host) + "} >/dev/null 2>&1\n");
+    EXPECT_NE(lines.find("export SLURM_CONF='/site conf'\n"), std::string::npos) << lines;
+    EXPECT_NE(lines.find("module load 'slurm/site'\nsite_login\n"), std::string::npos) << lines;
+    host.scheduler = Scheduler::none;
+    EXPECT_EQ(queueLines(host), "");
 }
 
 }  // namespace
