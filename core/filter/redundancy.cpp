@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "core/base/throw_error.h"
@@ -119,6 +120,13 @@ void extend(const ScanGeometry& declared, const std::vector<Index>& leftOut,
         plan.cover = RayCover(declared, leftOut, {plan.extension.before, plan.extension.after});
 }
 
+// What an arc is that would be half a turn or a whole one in radians.
+std::string radiansHint(double arcDeg) {
+    const double turned = degrees(arcDeg);
+    if (std::min(std::abs(turned / 180 - 1), std::abs(turned / 360 - 1)) > 0.03) return {};
+    return fmt::format("; {:.4g} radians would be {:.4g}°, and these are degrees", arcDeg, turned);
+}
+
 }  // namespace
 
 RedundancyPlan planRedundancy(const ScanGeometry& declared, const std::vector<Index>& leftOut,
@@ -131,8 +139,8 @@ RedundancyPlan planRedundancy(const ScanGeometry& declared, const std::vector<In
         throwErrorOf<FieldError>(
             arcField(declared),
             "an arc of {:.6g}° shows the object from one side alone; at least {}° are "
-            "needed to tell anything along the rays",
-            arcDeg, kMinArcDeg);
+            "needed to tell anything along the rays{}",
+            arcDeg, kMinArcDeg, radiansHint(arcDeg));
     const bool isParallel = declared.isParallel();
     if (!isParallel)
         plan.fanAngleDeg = 2 * degrees(std::min(plan.cover.reachBefore(), plan.cover.reachAfter()));

@@ -43,6 +43,8 @@ TEST(Redundancy, RefusesAnArcThatShowsNoDepth) {
                  "trajectory.anglesDeg: an arc of 3° shows the object from one side alone; at "
                  "least 10° are needed");
     EXPECT_ERROR((void)planRedundancy(scan(8, 20)), InputError, "trajectory.arcDeg");
+    EXPECT_ERROR((void)planRedundancy(scan(radians(360), 90)), InputError,
+                 "6.283 radians would be 360°, and these are degrees");
     // Limited angles come out streaked; validate() warns of them.
     EXPECT_EQ(planRedundancy(scan(60, 60)).kind, Redundancy::shortScan);
 }
