@@ -23,6 +23,7 @@
 #include "core/scan/guess/described_scan.h"
 #include "core/scan/guess/find_scan.h"
 #include "core/scan/inspect/inspect_scan.h"
+#include "core/scan/inspect/name_order.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
@@ -233,6 +234,7 @@ ScanFile scanOf(const ReconstructionOptions& o) {
     if (!o.entry.empty()) scan.projections.entry = o.entry;
     if (o.offsetMm) scan.geometry.detector.offsetMm = *o.offsetMm;
     throwOnError(validate(scan.geometry), scan.path.string());
+    throwOnError(contradictedByNames(scan), scan.path.string());
     if (!o.skipViews) return scan;
     std::vector<Index>& skip = scan.projections.skipViews;
     skip = united(std::move(skip), parseViewNumbers(*o.skipViews, "--skip-views"));

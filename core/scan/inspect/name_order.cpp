@@ -84,6 +84,16 @@ bool isCounter(const Values& values) {
     return true;
 }
 
+// By how much all names' angles are behind those of their views, as where both go once round but
+// begin elsewhere. The axis is where it was then.
+std::optional<double> commonTurn(const Values& named, const Values& angles, double tolerance) {
+    const double turn = std::remainder(angles[0] - named[0], 360);
+    for (std::size_t i = 0; i < named.size(); ++i)
+        if (std::abs(std::remainder(angles[i] - named[i] - turn, 360)) > tolerance)
+            return std::nullopt;
+    return turn;
+}
+
 // Names whose numbers are the angles of the trajectory, but of other views.
 bool checkOrder(const std::vector<std::string>& names, const Values& angles,
                 ProblemList& problems) {
@@ -97,6 +107,15 @@ bool checkOrder(const std::vector<std::string>& names, const Values& angles,
         if (firstDifference(sorted, sortedAngles, tolerance)) continue;
         const auto view = firstDifference(values, angles, tolerance);
         if (!view) return true;
+        if (const auto turned = commonTurn(values, angles, tolerance)) {
+            problems.warning(kField,
+                             fmt::format("The names hold the angles of the trajectory, each {:g}° "
+                                         "from that of its view: the volume comes out turned by as "
+                                         "much. List the angles as the files are sorted if that "
+                                         "matters.",
+                                         *turned));
+            return true;
+        }
         const std::string found = fmt::format("view {} is {}, and the trajectory has {:g}° for it",
                                               *view, names[*view], angles[*view]);
         if (isCounter(values))

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 
 #include "tests/support/temporary_folder.h"
@@ -62,6 +64,20 @@ TEST(NameOrder, AnglesThatPassAFullTurnAreInTheirOrder) {
     }
     EXPECT_TRUE(problemsOf(named("p_{:g}.tif", inNames), angles).empty());
     EXPECT_TRUE(problemsOf(named("p_{:g}deg.tif", inNames), angles).empty());
+}
+
+// Files sort from 1.5, and the list begins where the scan did: each view is 297° beside its name's.
+TEST(NameOrder, ATurnThatBeginsElsewhereIsOnlyTurned) {
+    std::vector<double> inNames, angles;
+    for (int i = 0; i < 80; ++i) {
+        inNames.push_back(1.5 + 4.5 * i);
+        angles.push_back(std::fmod(298.5 + 4.5 * i, 360));
+    }
+    std::ranges::sort(inNames);
+    const auto problems = problemsOf(named("p_{:g}.tif", inNames), angles);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_EQ(problems[0].severity, Problem::Severity::warning);
+    EXPECT_NE(problems[0].message.find("turned by"), std::string::npos) << problems[0].message;
 }
 
 TEST(NameOrder, WhatTwoOrdersFitIsAsked) {
