@@ -39,9 +39,11 @@ std::vector<ScaleTrial> scaleTrials(const Sinogram& sinogram, RayAssumption assu
     for (double scale = kMin; scale < kMax; scale *= 1.01) {
         assumed.angleScale = scale;
         const RayAgreement agreement = sinogram.agreement(assumed);
-        // Not where only the edges of the views are compared, which show little.
+        // Not where only the edges of the views are compared, which show little, nor where views
+        // are that show air there.
         if (agreement.rays < sinogram.binnedColumns() / 2 ||
-            agreement.moving < 0.3 * sinogram.moving())
+            agreement.moving < 0.3 * sinogram.moving() ||
+            agreement.variance < 0.2 * agreement.moving)
             continue;
         all.push_back(scaleTrialOf(scale, agreement));
     }

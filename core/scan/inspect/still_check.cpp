@@ -20,6 +20,16 @@ std::vector<double> meanOfViews(const std::vector<PictureFacts>& facts,
     return mean;
 }
 
+// Whether a line shows the same in all views that are looked at. Without noise, a small object may
+// pass beside it in the few that were compared pixel by pixel.
+bool isUnchanged(const std::vector<PictureFacts>& facts, std::vector<double> PictureFacts::*profile,
+                 Index line, double contrast) {
+    constexpr double kUnchanged = 0.01;
+    const auto [low, high] = std::ranges::minmax(
+        facts, {}, [&](const PictureFacts& fact) { return (fact.*profile)[line]; });
+    return (high.*profile)[line] - (low.*profile)[line] < kUnchanged * contrast;
+}
+
 // The detector seen along its columns or its rows.
 class StillLines {
   public:
@@ -177,16 +187,23 @@ std::optional<StillPixels> checkStill(const OpenScan& scan, const RawViews& view
     constexpr Index kMaxColumns = 64;
     const SourceInfo& info = scan.source->info();
     std::optional<StillRectangle> place;
-    const IndexRange columns =
-        StillLines(views, info, true).find(meanOfViews(facts, &PictureFacts::alongU), kMaxColumns);
-    const IndexRange rows =
-        StillLines(views, info, false).find(meanOfViews(facts, &PictureFacts::alongV), kMaxRows);
+    const double contrast = contrastOf(facts);
+    const auto findLines = [&](bool areColumns, std::vector<double> PictureFacts::*profile,
+                               Index maxLines) {
+        const IndexRange lines =
+            StillLines(views, info, areColumns).find(meanOfViews(facts, profile), maxLines);
+        for (Index line = lines.begin; line < lines.end; ++line)
+            if (!isUnchanged(facts, profile, line, contrast)) return IndexRange{0, 0};
+        return lines;
+    };
+    const IndexRange columns = findLines(true, &PictureFacts::alongU, kMaxColumns);
+    const IndexRange rows = findLines(false, &PictureFacts::alongV, kMaxRows);
     if (!columns.empty())
         place = {columns, {0, info.rows}};
     else if (!rows.empty())
         place = {{0, info.columns}, rows};
     else
-        place = findRectangle(scan, views, contrastOf(facts));
+        place = findRectangle(scan, views, contrast);
     if (!place) return std::nullopt;
     return stillAt(*place, info,
                    views.first[place->rows.begin * info.columns + place->columns.begin]);
