@@ -11,43 +11,16 @@
 
 #include "core/base/median.h"
 #include "core/scan/inspect/ray_assumption.h"
+#include "core/scan/inspect/shift_check.h"
 
 namespace gantry {
 
 namespace {
 
-using Facts = std::vector<PictureFacts>;
 using MotionProfile = std::vector<double>;
 
 Problem movementProblem(std::string sentence) {
     return {Problem::Severity::warning, "projections.files", std::move(sentence)};
-}
-
-// The shift, in samples, that makes b most like a, whatever their levels: the least variance of the
-// difference, with a parabola through the best three.
-double shiftOf(const std::vector<double>& a, const std::vector<double>& b) {
-    const auto n = static_cast<int>(a.size());
-    const int max = std::max(2, n / 8);
-    const auto mismatch = [&](int shift) {
-        double sum = 0;
-        double squares = 0;
-        for (int i = max; i < n - max; ++i) {
-            const int shifted = i + shift;
-            const double d = a[i] - b[shifted];
-            sum += d;
-            squares += d * d;
-        }
-        return squares - sum * sum / (n - 2 * max);
-    };
-    int best = 0;
-    for (int shift = -max; shift <= max; ++shift)
-        if (mismatch(shift) < mismatch(best)) best = shift;
-    if (std::abs(best) == max) return best;
-    const double before = mismatch(best - 1);
-    const double here = mismatch(best);
-    const double after = mismatch(best + 1);
-    const double curve = before - 2 * here + after;
-    return curve > 0 ? best + (before - after) / (2 * curve) : best;
 }
 
 MotionProfile profileOf(const Sinogram& sinogram, Index view) {
@@ -187,7 +160,7 @@ std::string jumpText(const ScanGeometry& geometry, const Sinogram& sinogram,
     const Index other = numberOf(geometry, sinogram, view + 1);
     const double steps =
         std::sqrt(changes[at] / std::max(*largestAround(changes, at), 1e-6 * changes[at]));
-    const double shift = shiftOf(profileOf(sinogram, view), profileOf(sinogram, view + 1)) *
+    const double shift = shiftBetween(profileOf(sinogram, view), profileOf(sinogram, view + 1)) *
                          static_cast<double>(sinogram.binning());
     return fmt::format("{} and {} ({} times as much as between the views around them{})",
                        std::min(one, other), std::max(one, other),
@@ -196,36 +169,6 @@ std::string jumpText(const ScanGeometry& geometry, const Sinogram& sinogram,
 }
 
 }  // namespace
-
-// The first and the last view of a turn are a step apart, as the first and the second are. An
-// object that is cut off seems to move; calibrated poses have its movement in them.
-std::optional<Problem> checkMotion(const ScanGeometry& geometry, const Facts& facts,
-                                   double contrast) {
-    constexpr double kMovedPx = 1;
-    if (geometry.poses() || !geometry.isFullCircle() || geometry.coverageDeg() > 365 ||
-        facts.size() < 3)
-        return std::nullopt;
-    const auto stepDeg = [](const PictureFacts& a, const PictureFacts& b) {
-        return std::abs(std::remainder(b.angleDeg - a.angleDeg, 360));
-    };
-    const double step = stepDeg(facts[0], facts[1]);
-    if (std::abs(stepDeg(facts.back(), facts.front()) - step) > 0.5 * step) return std::nullopt;
-    for (const PictureFacts* fact : {&facts[0], &facts[1], &facts.back()})
-        if (isObject(fact->left, contrast) || isObject(fact->right, contrast)) return std::nullopt;
-    const auto moved = [&](const std::vector<double> PictureFacts::*profile) {
-        const double usual = shiftOf(facts[0].*profile, facts[1].*profile);
-        const double found = shiftOf(facts.back().*profile, facts.front().*profile) - usual;
-        return std::round(10 * found) / 10 + 0.0;  // no "-0.0"
-    };
-    const double alongU = moved(&PictureFacts::alongU);
-    const double alongV = moved(&PictureFacts::alongV);
-    if (std::hypot(alongU, alongV) <= kMovedPx) return std::nullopt;
-    return movementProblem(
-        fmt::format("the object moved by {:.1f} px along the rows and {:.1f} px along the columns "
-                    "between the first view and the last, which show the same side; edges come "
-                    "out double. Scan again, or leave the views after the movement out",
-                    alongU, alongV));
-}
 
 std::optional<Problem> checkStandstill(const ScanGeometry& geometry, const Sinogram& sinogram) {
     constexpr double kMinArcDeg = 90;

@@ -1,21 +1,12 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "core/geometry/check/validate.h"
 #include "core/geometry/scan_geometry.h"
-#include "core/scan/inspect/picture_facts.h"
 #include "core/scan/inspect/sinogram.h"
 
 namespace gantry {
-
-/// A warning where the first and the last view of a turn, which show the same side, are shifted
-/// against each other. facts: of views spread over the scan; contrast: contrastOf() them
-/// Tests: tests/core/scan/picture_checks_test.cpp
-[[nodiscard]] std::optional<Problem> checkMotion(const ScanGeometry& geometry,
-                                                 const std::vector<PictureFacts>& facts,
-                                                 double contrast);
 
 /// A warning where all views are alike but for noise, although what they show is not symmetrical
 /// about any column: nothing turned. A round object that turns about its middle looks so, too, but

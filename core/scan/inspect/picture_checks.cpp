@@ -21,6 +21,8 @@
 #include "core/scan/inspect/picture_facts.h"
 #include "core/scan/inspect/raw_views.h"
 #include "core/scan/inspect/saturation_check.h"
+#include "core/scan/inspect/scale_check.h"
+#include "core/scan/inspect/shift_check.h"
 #include "core/scan/inspect/sinogram_checks.h"
 #include "core/scan/inspect/still_check.h"
 
@@ -139,8 +141,8 @@ void checkAir(const Facts& facts, double contrast, bool hasMonitor,
                                "in the desktop set Beam flux to Air beside the object"));
 }
 
-void checkCopies(const OpenScan& scan, const std::vector<std::optional<std::uint64_t>>& hashes,
-                 std::vector<Problem>& problems) {
+void checkCopies(const OpenScan& scan, const MidPlane& middle, std::vector<Problem>& problems) {
+    const std::vector<std::optional<std::uint64_t>>& hashes = middle.hashes;
     const auto number = [&](std::size_t i) { return scan.numberOf(static_cast<Index>(i)); };
     const auto isSameSide = [&](std::size_t a, std::size_t b) {
         const ScanGeometry& geometry = scan.description.geometry;
@@ -156,8 +158,10 @@ void checkCopies(const OpenScan& scan, const std::vector<std::optional<std::uint
         // Without noise, as in a simulation, views from the same side are the same.
         if (!isNew && !isSameSide(at->second, i) && ++copies == 1) example = {at->second, i};
     }
-    // What looks the same from most sides is no copy.
+    // What looks the same from most sides is no copy, nor, without noise, what does from several.
+    constexpr std::size_t kMaxWithoutNoise = 4;
     if (copies == 0 || 2 * copies > hashes.size()) return;
+    if (copies > kMaxWithoutNoise && !(middle.sinogram.noise() > 0)) return;
     warn(problems, "projections.files",
          fmt::format("view {} is a copy of view {}{}; a picture that was stored twice makes "
                      "streaks. Leave it out with skipViews",
@@ -177,7 +181,7 @@ std::vector<Problem> checkMovements(const OpenScan& scan, const Facts& facts,
     if (isUndisturbed) turning = checkTurning(geometry, facts, sinogram, contrast);
     // Views that are not a step apart look as if the object had moved.
     if (!turning || turning->field == "detector.offsetMm[0]")
-        if (auto moved = checkMotion(geometry, facts, contrast))
+        if (auto moved = checkShifts(geometry, facts, contrast))
             problems.push_back(std::move(*moved));
     if (turning) problems.push_back(std::move(*turning));
     return problems;
@@ -210,6 +214,8 @@ std::vector<Problem> checkPictures(const OpenScan& scan, int threads, const std:
             disturbed.rows = still->rows;
             problems.push_back(std::move(still->problem));
         }
+    if (scan.kind == ProjectionKind::attenuation)
+        if (auto scaled = checkScale(facts)) problems.push_back(std::move(*scaled));
     checkEdges(scan, facts, contrast, problems);
     const bool isUndisturbed = disturbed.columns.empty();
     const std::optional<Problem> flat = isUndisturbed ? checkFlat(facts, contrast) : std::nullopt;
@@ -220,7 +226,7 @@ std::vector<Problem> checkPictures(const OpenScan& scan, int threads, const std:
     add(checkBlocks(facts, contrast, disturbed.columns, disturbed.rows), problems);
     // Pixels that stand still while the object turns, and a fixed picture, disturb what is turning.
     if (!flat) add(checkMovements(scan, facts, middle.sinogram, contrast, isUndisturbed), problems);
-    checkCopies(scan, middle.hashes, problems);
+    checkCopies(scan, middle, problems);
     return problems;
 }
 

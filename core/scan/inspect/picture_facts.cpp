@@ -155,6 +155,29 @@ void takeEdges(Span3<const float> view, PictureFacts& fact) {
     }
 }
 
+// A pixel's second difference along both axes, which nothing that is smooth along either has, in
+// units in which its noise is that of a pixel.
+void takeGrain(Span3<const float> view, PictureFacts& fact) {
+    constexpr Index kPixels = 16384;
+    constexpr float kNorm = 6;  // 1² + 2² + 1², along two axes
+    const Index columns = view.size(2);
+    const Index inner = view.size(1) - 2;
+    if (inner < 1 || columns < 3) return;
+    const Index rows = std::min(inner, std::clamp<Index>(kPixels / columns, 2, 32));
+    for (Index i = 0; i < rows; ++i) {
+        const Index v = 1 + (2 * i + 1) * inner / (2 * rows);
+        const float* below = view.row(0, v - 1);
+        const float* here = view.row(0, v);
+        const float* above = view.row(0, v + 1);
+        const auto bent = [&](Index u) { return below[u] - 2 * here[u] + above[u]; };
+        const auto sum = [&](Index u) { return below[u] + here[u] + above[u]; };
+        for (Index u = 1; u + 1 < columns; ++u) {
+            fact.grain.push_back((bent(u - 1) - 2 * bent(u) + bent(u + 1)) / kNorm);
+            fact.grainLevels.push_back((sum(u - 1) + sum(u) + sum(u + 1)) / 9);
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<Index> viewsToLookAt(Index views) {
@@ -229,6 +252,7 @@ std::vector<PictureFacts> pictureFacts(const OpenScan& scan, const std::vector<I
             fact.top = stripOf({view, false, true});
             fact.middleRows = meanRow(view, nearMiddle);
             takeMeans(view, fact);
+            if (scan.kind == ProjectionKind::attenuation) takeGrain(view, fact);
         },
         [](double) {}, stop);
     return facts;

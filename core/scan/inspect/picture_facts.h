@@ -35,6 +35,9 @@ struct PictureFacts {
     std::vector<double> alongU;      ///< [u], means over the rows
     std::vector<double> alongV;      ///< [v], means over the columns
     std::vector<double> middleRows;  ///< [u], means over the rows about the mid-plane
+    /// Pixels that are spread over the view: by how much each differs from those around it, with
+    /// the noise of a single pixel, and the mean of all of them. NaN: one is no number.
+    std::vector<float> grain, grainLevels;
 };
 
 /// The views of a scan that are looked at: about 50, the first two and the last among them.

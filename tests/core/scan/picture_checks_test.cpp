@@ -234,6 +234,34 @@ TEST_F(PictureChecks, SayThatTheObjectMoved) {
     EXPECT_NE(found[0].find("the object moved by"), std::string::npos) << found[0];
 }
 
+// A step of 0.3 mm along the axis and of 0.4 mm across it, seen enlarged, is 0.6 and 0.8 px.
+TEST_F(PictureChecks, SayThatTheObjectMovedByLessThanAPixel) {
+    m_change = [&](Index s, Span3<float>) {
+        const double moved = s + 1 >= 40 ? 1.0 : 0.0;
+        for (std::size_t i = 0; i < m_object.size(); ++i)
+            m_object[i].z = kObject[i].z + 0.3 * moved;
+    };
+    expectOnly("projections.files", {"0.6 px along the columns between views 39 and 41"});
+    // Across it, along the rays there: only what follows shows it.
+    m_change = [&](Index s, Span3<float>) {
+        const double moved = s + 1 >= 23 ? 1.0 : 0.0;
+        for (std::size_t i = 0; i < m_object.size(); ++i) {
+            m_object[i].x = kObject[i].x + 0.4 * moved;
+            m_object[i].z = kObject[i].z;
+        }
+    };
+    expectOnly("projections.files", {"0.8 px across the rotation axis between views"});
+}
+
+// A thin plate is narrow in one view and wide in the next.
+TEST_F(PictureChecks, TakeNoThinPlateForAMovement) {
+    m_object.clear();
+    for (int i = -14; i <= 14; ++i)
+        m_object.push_back({0.3 * i + 1, 1.1 * i - 2, 0.5, 0.8, 0.3});
+    for (const std::string& found : problems())
+        EXPECT_EQ(found.find("moved"), std::string::npos) << found;
+}
+
 // Its shadow's edges do move then, and a drifting beam changes levels alone.
 TEST_F(PictureChecks, DoNotTakeACutOffObjectForAMovingOne) {
     m_object[0].radiusMm = 32;
