@@ -127,8 +127,8 @@ void takeTrace(const std::string& line, JobTraces& traces, LogNews& news) {
         traces.ended = code;
 }
 
-// What the script prints, read as it comes: logs go to the jobs' folders at once, so that those of
-// a slow host, or of one that does not answer to the end, are kept.
+// What the script prints, read as it comes: new lines go to the jobs' folders at once, so that
+// those of a slow host, or of one that does not answer to the end, are kept.
 class LogAnswer {
   public:
     LogAnswer(const HostShell& shell, std::span<const RemoteJob> jobs, std::vector<LogsHere> logs)
@@ -151,10 +151,14 @@ class LogAnswer {
   private:
     std::size_t takeLog(std::span<const std::byte> bytes) {
         const auto count = std::min(m_left, static_cast<Index>(bytes.size()));
-        append(m_jobs[m_news.traces.size() - 1], m_name, m_begin,
-               bytes.first(static_cast<std::size_t>(count)));
-        m_begin += count;
+        std::span<const std::byte> come = bytes.first(static_cast<std::size_t>(count));
         m_left -= count;
+        if (m_replaces) {
+            m_held.insert(m_held.end(), come.begin(), come.end());
+            come = m_left == 0 ? std::span<const std::byte>(m_held) : std::span<const std::byte>();
+        }
+        if (!come.empty()) append(m_jobs[m_news.traces.size() - 1], m_name, m_begin, come);
+        m_begin += static_cast<Index>(come.size());
         m_newBytes += count;
         return static_cast<std::size_t>(count);
     }
@@ -197,14 +201,19 @@ class LogAnswer {
             failOnAnswer(*m_shell, line);
         logs.left -= count;
         m_left = count;
+        m_replaces = m_begin == 0 && known != logs.sizes.end() && known->second > 0;
+        m_held.clear();
     }
 
     const HostShell* m_shell;
     std::span<const RemoteJob> m_jobs;
     std::vector<LogsHere> m_logs;
     LogNews m_news;
-    std::string m_line;       // as far as it has come
-    std::string m_name;       // of the log that comes
+    std::string m_line;  // as far as it has come
+    std::string m_name;  // of the log that comes
+    // A log that begins again takes the place of its copy when all of it has come.
+    bool m_replaces = false;
+    std::vector<std::byte> m_held;
     Index m_begin = 0;        // where its next byte belongs
     Index m_left = 0;         // of its bytes
     Index m_text = 0;         // bytes that are none of a log
