@@ -41,6 +41,7 @@ COMMENT = re.compile(r"//.*")
 LIMIT_NAME = re.compile(r"\bk(Most|Least)[A-Z]\w*")
 # Of these zero is "equal", which a condition hides.
 C_COMPARISON = re.compile(r"\b(?:mem|wcs|strn?(?:case)?)cmp\(")
+CHANGING_ASSERTION = re.compile(r"\bassert\(.*(\+\+|--|(?<![=!<>])=(?!=))")
 COMMENT_LINE = re.compile(r"\s*//[/<!]*\s*(.*)")
 # Words that a comment replaces by the field's own or the programmer's usual one.
 WORDS = {"dealer": "scheduler", "dealt": "assigned", "foretold": "predicted", "feeder": "producer warp",
@@ -107,6 +108,8 @@ def check_words(path, lines):
         if call := C_COMPARISON.search(line):
             yield path, number, f"{call[0]}…) is zero for what is equal: compare a std::string_view or" \
                 " by std::ranges::equal"
+        if CHANGING_ASSERTION.search(line):
+            yield path, number, "an assertion changes something: releases leave it out"
         comment = COMMENT_LINE.match(line)
         if comment and not in_comment and re.match(r"(Of|As)\b", comment[1]):
             yield path, number, f"the comment begins with '{comment[1][:2]}': make it a sentence that" \

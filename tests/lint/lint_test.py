@@ -213,6 +213,7 @@ class Style(Tree):
         for text, sentence in {"int kMostRows = 1;\n": "kMax", "// Of a width.\n": "sentence",
                                "/// As told.\n": "sentence",
                                "if (std::strcmp(a, b)) f();\n": "zero for what is equal",
+                               "assert(++i < n);\n": "assertion", "assert(i = n);\n": "assertion",
                                "// The dealer.\n": "scheduler"}.items():
             self.write("core/io/x.cpp", text)
             self.assert_fault("core/io/x.cpp:1", sentence)
