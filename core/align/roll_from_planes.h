@@ -7,9 +7,9 @@
 
 namespace gantry {
 
-/// The roll from planes through two sources each, see PlaneIntegrals: of objects that no view cuts
-/// off at the left or right. The centre is sought with it, as they depend on each other; rays know
-/// it better.
+/// Finds the roll from planes through two sources each, see PlaneIntegrals. No view may cut the
+/// object off at the left or right. The centre is found with the roll, because each depends on the
+/// other, but it is not returned: pairs of opposite rays tell it more exactly.
 /// stack: whole views
 /// about: where to begin; only the roll is given back
 /// @throws Cancelled, ResourceError
@@ -17,7 +17,7 @@ namespace gantry {
 [[nodiscard]] Finding rollFromPlanes(const ViewStack& stack, const MatricesAt& matricesAt,
                                      const Misalignment& about, int threads,
                                      const std::stop_token& stop);
-/// How far to either side it is sought.
+/// The search covers this much to either side of where it begins.
 inline constexpr double kRollRangeDeg = 3;
 
 }  // namespace gantry

@@ -56,12 +56,13 @@ struct Corrections {
     [[nodiscard]] bool needsWholeViews() const;
     /// Whether any of them needs a row in all views.
     [[nodiscard]] bool needsAllViews() const;
-    /// These without those.
+    /// The corrections without those that need a row in all views.
     [[nodiscard]] Corrections ofSingleViews() const;
-    /// Those that are measured in the whole scan before it is reconstructed: its problems are told
-    /// of what they leave.
+    /// The corrections whose values are measured in the whole scan before it is reconstructed. The
+    /// scan's problems are reported for the views as these corrections leave them.
     [[nodiscard]] Corrections measured() const;
-    /// These without those, which change no plan: no view is read to know them.
+    /// The corrections without the measured ones. A plan needs no more, because measured ones do
+    /// not change it, and no view is read for it.
     [[nodiscard]] Corrections withoutMeasured() const;
     /// Rows that are read above and below those that are corrected, if not whole views are.
     [[nodiscard]] Index marginRows() const;

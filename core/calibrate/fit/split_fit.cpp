@@ -8,7 +8,8 @@ namespace gantry {
 namespace {
 
 using Eigen::Map, Eigen::Matrix3d, Eigen::MatrixXd, Eigen::Vector3d, Eigen::VectorXd;
-// Its products are lazy ones, as those for large matrices take long to compile.
+// Products of this type are written as lazyProduct(): code for large matrices takes long to
+// compile.
 using Mixed = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 
 }  // namespace
@@ -81,7 +82,8 @@ double SplitFit::varianceOf(Unknowns derivatives) const {
     for (std::size_t b = 0; b < moved->balls.size(); ++b)
         for (std::size_t k = 0; k < 3; ++k)
             variance += derivatives.balls[b][k] * moved->balls[b][k];
-    // Rounding makes anything of what is not determined.
+    // Where the scan does not determine the value, rounding alone makes the variance, which may
+    // then be negative.
     return variance >= 0 ? variance : kUndetermined;
 }
 
