@@ -40,12 +40,18 @@ function(gantry_room_target room out)
   set(${out} gantry_${name} PARENT_SCOPE)
 endfunction()
 
+set(GANTRY_LIGHT_ROOMS "" CACHE STRING
+    "Rooms compiled as those that are LIGHT: for builds in which no test waits for what they compute")
+
 # gantry_room(<room> [LIGHT] [EXTERNALS <target>...] [QT <module>...] [WITHOUT <file>...]): a library of
 # every .cpp in the current folder and the folders in it, but for those named. LIGHT: it computes nothing
 # pixel by pixel (gantry_light_flags), which rooms with Qt never do. Externals are private: no header of
 # a room may need them. Qt is what the rooms of ui/ are written in, and part of their headers.
 function(gantry_room room)
   cmake_parse_arguments(arg "LIGHT" "" "EXTERNALS;QT;WITHOUT" ${ARGN})
+  if(room IN_LIST GANTRY_LIGHT_ROOMS)
+    set(arg_LIGHT TRUE)
+  endif()
   gantry_room_target(${room} target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp *.cu)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS *.h)
