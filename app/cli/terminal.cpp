@@ -79,6 +79,8 @@ namespace {
 
 std::string describe(const Progress& progress) {
     std::string text = fmt::format("{:3.0f} %", 100 * progress.fraction);
+    if (progress.iteration > 0)
+        text += fmt::format("  iteration {} of {}", progress.iteration, progress.iterations);
     if (progress.leftSeconds >= 0)
         text += fmt::format("  {} left", formatDuration(progress.leftSeconds));
     if (progress.gups > 0) text += fmt::format("  {:.2f} GUPS", progress.gups);

@@ -15,8 +15,10 @@ namespace {
 // The values of an event's fields, by type.
 struct Fields {
     std::optional<std::string> event, lane, stage, state, message, code, field, level, text, host;
-    std::optional<std::int64_t> t, rank, beginNs, endNs, slab, batch, bytes, updates, count;
-    std::optional<double> fraction, elapsedSeconds, leftSeconds, gups, workSeconds;
+    std::optional<std::int64_t> t, rank, beginNs, endNs, slab, batch, bytes, updates, count,
+        iteration, iterations;
+    std::optional<double> fraction, elapsedSeconds, leftSeconds, gups, workSeconds, residual,
+        change, seconds;
 };
 
 template <class Value>
@@ -35,20 +37,25 @@ constexpr std::array<Field<std::string>, 10> kTexts = {{{"event", &Fields::event
                                                         {"level", &Fields::level},
                                                         {"text", &Fields::text},
                                                         {"host", &Fields::host}}};
-constexpr std::array<Field<std::int64_t>, 9> kWholes = {{{"t", &Fields::t},
-                                                         {"rank", &Fields::rank},
-                                                         {"beginNs", &Fields::beginNs},
-                                                         {"endNs", &Fields::endNs},
-                                                         {"slab", &Fields::slab},
-                                                         {"batch", &Fields::batch},
-                                                         {"bytes", &Fields::bytes},
-                                                         {"updates", &Fields::updates},
-                                                         {"count", &Fields::count}}};
-constexpr std::array<Field<double>, 5> kNumbers = {{{"fraction", &Fields::fraction},
+constexpr std::array<Field<std::int64_t>, 11> kWholes = {{{"t", &Fields::t},
+                                                          {"rank", &Fields::rank},
+                                                          {"beginNs", &Fields::beginNs},
+                                                          {"endNs", &Fields::endNs},
+                                                          {"slab", &Fields::slab},
+                                                          {"batch", &Fields::batch},
+                                                          {"bytes", &Fields::bytes},
+                                                          {"updates", &Fields::updates},
+                                                          {"count", &Fields::count},
+                                                          {"iteration", &Fields::iteration},
+                                                          {"iterations", &Fields::iterations}}};
+constexpr std::array<Field<double>, 8> kNumbers = {{{"fraction", &Fields::fraction},
                                                     {"elapsedSeconds", &Fields::elapsedSeconds},
                                                     {"leftSeconds", &Fields::leftSeconds},
                                                     {"gups", &Fields::gups},
-                                                    {"workSeconds", &Fields::workSeconds}}};
+                                                    {"workSeconds", &Fields::workSeconds},
+                                                    {"residual", &Fields::residual},
+                                                    {"change", &Fields::change},
+                                                    {"seconds", &Fields::seconds}}};
 
 // Fills Fields while a line is parsed, because building a JSON tree for each line takes twice as
 // long. Unknown fields and nested values are skipped.
@@ -156,6 +163,20 @@ bool takeProgress(const Fields& fields, EventNews& news) {
         return false;
     news.progress = {std::clamp(*fields.fraction, 0.0, 1.0), *fields.elapsedSeconds,
                      *fields.leftSeconds, *fields.gups};
+    if (fields.iteration && fields.iterations && isCount(*fields.iteration) &&
+        isCount(*fields.iterations)) {
+        news.progress->iteration = *fields.iteration;
+        news.progress->iterations = *fields.iterations;
+    }
+    return true;
+}
+
+bool takeIteration(const Fields& fields, EventNews& news) {
+    if (!fields.iteration || !isCount(*fields.iteration) || !fields.residual || !fields.change ||
+        !fields.seconds)
+        return false;
+    news.iterations.push_back(
+        {*fields.iteration, *fields.residual, *fields.change, *fields.seconds});
     return true;
 }
 
@@ -216,6 +237,7 @@ bool take(Fields& fields, EventNews& news) {
     if (kind == "state") return takeState(fields, news);
     takeMoment(fields, {}, news);
     if (kind == "progress") return takeProgress(fields, news);
+    if (kind == "iteration") return takeIteration(fields, news);
     if (kind == "log") return takeLog(fields, news);
     if (kind == "ranks") return takeRanks(fields, news);
     if (kind == "host") return takeHost(fields, news);

@@ -108,12 +108,26 @@ void EventLog::span(const TimelineSpan& span) {
 }
 
 void EventLog::progress(const Progress& progress) {
-    append(line({{"event", "progress"},
+    json event = {{"event", "progress"},
+                  {"t", now()},
+                  {"fraction", progress.fraction},
+                  {"elapsedSeconds", progress.elapsedSeconds},
+                  {"leftSeconds", progress.leftSeconds},
+                  {"gups", progress.gups}};
+    if (progress.iterations > 0) {
+        event["iteration"] = progress.iteration;
+        event["iterations"] = progress.iterations;
+    }
+    append(line(event));
+}
+
+void EventLog::iteration(const IterationFigures& figures) {
+    append(line({{"event", "iteration"},
                  {"t", now()},
-                 {"fraction", progress.fraction},
-                 {"elapsedSeconds", progress.elapsedSeconds},
-                 {"leftSeconds", progress.leftSeconds},
-                 {"gups", progress.gups}}));
+                 {"iteration", figures.iteration},
+                 {"residual", figures.residual},
+                 {"change", figures.change},
+                 {"seconds", figures.seconds}}));
 }
 
 std::int64_t EventLog::now() const {
@@ -222,6 +236,7 @@ JobEvents readEvents(const std::filesystem::path& path) {
             events.stateField = std::move(news.stateField);
         }
         if (news.progress) events.progress = *news.progress;
+        takeIterations(std::move(news.iterations), events.iterations);
         for (auto& [rank, host] : news.hosts)
             events.hosts[rank] = std::move(host);
         events.work = std::move(news.work);

@@ -40,6 +40,7 @@ class EventLog {
 
     void span(const TimelineSpan& span);
     void progress(const Progress& progress);
+    void iteration(const IterationFigures& figures);
     /// A state that ends a run gets the time of endWork() if that was called. details: of a
     /// failure; its code and field are kept.
     void state(JobState state, std::string_view message = {}, const ErrorDetails& details = {});
@@ -88,6 +89,7 @@ struct JobEvents {
     ErrorCode stateCode = ErrorCode::none;  ///< the kind of failure, where code depends on it
     std::string stateField;
     Progress progress;
+    std::vector<IterationFigures> iterations;  ///< of an iterative method, as they were made
     WorkTime work;
     Index skippedLines = 0;
 };

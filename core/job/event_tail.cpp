@@ -132,7 +132,16 @@ struct EventTail::State {
 
 bool EventNews::empty() const {
     return !restarted && hosts.empty() && spans.empty() && logs.empty() && !state && !progress &&
-           skippedLines == 0;
+           iterations.empty() && skippedLines == 0;
+}
+
+void takeIterations(std::vector<IterationFigures> news, std::vector<IterationFigures>& known) {
+    for (const IterationFigures& figures : news) {
+        std::erase_if(known, [&](const IterationFigures& earlier) {
+            return earlier.iteration >= figures.iteration;
+        });
+        known.push_back(figures);
+    }
 }
 
 EventTail::EventTail(std::filesystem::path path) : m_state(std::make_unique<State>()) {

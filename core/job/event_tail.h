@@ -22,16 +22,21 @@ struct EventNews {
     std::string stateMessage;
     ErrorCode stateCode = ErrorCode::none;  ///< none in logs of versions that kept no code
     std::string stateField;
-    std::optional<double> workSeconds;   ///< of the job until that state, if it is stated there
-    std::optional<Progress> progress;    ///< the last one
-    std::optional<std::int64_t> lastNs;  ///< the latest moment reported
-    WorkTime work;                       ///< from everything read so far, including this
-    std::optional<int> ranks;            ///< number of ranks as last reported
-    std::map<int, std::string> hosts;    ///< the machine's name of each rank that was reported
-    Index skippedLines = 0;              ///< of an unknown kind, or damaged
-    bool more = false;                   ///< there is more than one call reads; call again
+    std::optional<double> workSeconds;  ///< of the job until that state, if it is stated there
+    std::optional<Progress> progress;   ///< the last one
+    std::vector<IterationFigures> iterations;  ///< in the order in which they were made
+    std::optional<std::int64_t> lastNs;        ///< the latest moment reported
+    WorkTime work;                             ///< from everything read so far, including this
+    std::optional<int> ranks;                  ///< number of ranks as last reported
+    std::map<int, std::string> hosts;  ///< the machine's name of each rank that was reported
+    Index skippedLines = 0;            ///< of an unknown kind, or damaged
+    bool more = false;                 ///< there is more than one call reads; call again
     [[nodiscard]] bool empty() const;
 };
+
+/// Adds iterations to those that are known. A run that resumes makes those again that its
+/// checkpoint lacked: they replace the earlier ones.
+void takeIterations(std::vector<IterationFigures> news, std::vector<IterationFigures>& known);
 
 /// Reads an events.jsonl while it grows, and the logs of the ranks that it names, from which spans
 /// and messages are taken. A last line that is still being written is left for the next call. One

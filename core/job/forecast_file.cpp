@@ -18,7 +18,8 @@ constexpr const char* kFile = "forecast.json";
 
 double duration(JsonFields& fields, Stage stage) {
     const std::string_view field = name(stage);
-    const bool isOptional = isOfDevices(stage) || isOfRanks(stage) || stage == Stage::correct;
+    const bool isOptional = isOfDevices(stage) || isOfRanks(stage) || stage == Stage::correct ||
+                            stage == Stage::project;
     const double seconds = isOptional ? fields.number(field, 0) : fields.number(field);
     if (seconds < 0) fields.fail(field, "is {} s; it must be 0 or more", seconds);
     return seconds;

@@ -17,8 +17,8 @@ namespace gantry {
 namespace {
 
 constexpr std::array<std::string_view, kStageCount> kNames = {
-    "load",   "correct",      "prepare",  "filter", "gather",
-    "upload", "back-project", "download", "reduce", "store"};
+    "load",    "correct",      "prepare",  "filter", "gather", "upload",
+    "project", "back-project", "download", "reduce", "store"};
 
 // The text as JSON: lanes read from a file may contain anything.
 std::string quoted(const std::string& text) {

@@ -19,12 +19,13 @@ enum class Stage {
     filter,
     gather,
     upload,
+    project,
     backproject,
     download,
     reduce,
     store
 };
-inline constexpr int kStageCount = 10;
+inline constexpr int kStageCount = 11;
 
 [[nodiscard]] std::string_view name(Stage stage);  ///< "load", ..., "back-project", ...
 /// The stage of that name. @throws InputError

@@ -62,6 +62,7 @@ struct Forecast {
     double filter = 0;
     double gather = 0;  ///< with several ranks
     double upload = 0;
+    double project = 0;  ///< of iterative methods
     double backproject = 0;
     double download = 0;
     double reduce = 0;  ///< with several ranks
@@ -77,13 +78,14 @@ struct ForecastField {
     Stage stage;
     double Forecast::*seconds;
 };
-inline constexpr std::array<ForecastField, 10> kForecastFields = {
+inline constexpr std::array<ForecastField, 11> kForecastFields = {
     {{Stage::load, &Forecast::load},
      {Stage::correct, &Forecast::correct},
      {Stage::prepare, &Forecast::prepare},
      {Stage::filter, &Forecast::filter},
      {Stage::gather, &Forecast::gather},
      {Stage::upload, &Forecast::upload},
+     {Stage::project, &Forecast::project},
      {Stage::backproject, &Forecast::backproject},
      {Stage::download, &Forecast::download},
      {Stage::reduce, &Forecast::reduce},

@@ -55,6 +55,30 @@ TEST(EventLog, IsReadBackWhole) {
     EXPECT_EQ(events.skippedLines, 0);
 }
 
+// A resumed run makes those iterations again that its state lacked.
+TEST(EventLog, KeepsTheLastOfEachIteration) {
+    const test::TemporaryFolder folder;
+    const auto path = folder / "events.jsonl";
+    {
+        EventLog log(path);
+        for (const Index iteration : {1, 2, 3, 2, 3, 4})
+            log.iteration({iteration, 0.5 / static_cast<double>(iteration), 0.25, 1.5});
+        Progress progress = {0.5, 2, 6, 1.5};
+        progress.iteration = 4;
+        progress.iterations = 9;
+        log.progress(progress);
+    }
+    const JobEvents events = readEvents(path);
+    ASSERT_EQ(events.iterations.size(), 4U);
+    EXPECT_EQ(events.iterations[3].iteration, 4);
+    EXPECT_EQ(events.iterations[3].residual, 0.125);
+    EXPECT_EQ(events.iterations[3].change, 0.25);
+    EXPECT_EQ(events.iterations[3].seconds, 1.5);
+    EXPECT_EQ(events.progress.iteration, 4);
+    EXPECT_EQ(events.progress.iterations, 9);
+    EXPECT_EQ(events.skippedLines, 0);
+}
+
 TEST(EventLog, OfASimulatedRunIsThatOfOneThatIsDone) {
     const test::TemporaryFolder folder;
     const auto run = folder / "new" / "run";

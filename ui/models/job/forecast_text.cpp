@@ -20,6 +20,7 @@ QString activity(std::string_view stage) {
     if (stage == name(Stage::filter)) return tr("filtering");
     if (stage == name(Stage::upload)) return tr("copying views to the GPU");
     if (stage == name(Stage::download)) return tr("copying slices from the GPU");
+    if (stage == name(Stage::project)) return tr("projection");
     if (stage == name(Stage::backproject)) return tr("back-projection");
     if (stage == name(Stage::store)) return tr("storing the volume");
     return QString::fromUtf8(stage.data(), static_cast<qsizetype>(stage.size()));
@@ -40,6 +41,7 @@ bool hasStage(const Forecast& forecast, Stage stage) {
             return forecast.devices > 0;
         case Stage::correct:
         case Stage::gather:
+        case Stage::project:
         case Stage::reduce:
             return false;
     }

@@ -51,8 +51,10 @@ QString stageSentence(Stage stage) {
             return StageTable::tr("Exchanges filtered views between ranks.");
         case Stage::upload:
             return StageTable::tr("Moves views to the device.");
+        case Stage::project:
+            return StageTable::tr("Computes the line integrals of the volume.");
         case Stage::backproject:
-            return StageTable::tr("Smears the filtered views back into the volume.");
+            return StageTable::tr("Smears the views back into the volume.");
         case Stage::download:
             return StageTable::tr("Takes finished slices from the engine.");
         case Stage::reduce:
