@@ -45,6 +45,8 @@ PreparedRun prepareRun(const Scan& scan, const ReconstructionRequest& request,
     spec.volume = volumeGridOf(scan, request);
     spec.scan = opened.description;
     throwOnError(validate(spec.volume, scan.geometry()), "The volume");
+    throwOnError(validate(spec.method), "The request");
+    settleMethod(spec);
     SinkNeeds needs;
     if (output) {
         spec.output = *output;

@@ -48,7 +48,8 @@ std::vector<const Field*> sweptFields() {
         const bool hasOneValue =
             kind == FieldKind::number || kind == FieldKind::whole || kind == FieldKind::choice;
         const std::string_view group = field.option.group;
-        const bool isOfResult = group == kMethodOptions || group == kOutputOptions;
+        const bool isOfResult =
+            group == kMethodOptions || group == kIterativeOptions || group == kOutputOptions;
         if (hasOneValue && isOfResult && !field.option.flag.empty() && isAlone(field))
             fields.push_back(&field);
     }

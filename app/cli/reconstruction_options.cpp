@@ -65,6 +65,7 @@ void addViewOptions(Command& command, ReconstructionOptions& o) {
 }  // namespace
 
 void addReconstructionOptions(Command& command, ReconstructionOptions& o) {
+    addFieldOptions(command, jobFields(), o.job, {kIterativeOptions});
     addFieldOptions(command, jobFields(), o.job, {kOutputOptions});
     addViewOptions(command, o);
 }
@@ -174,6 +175,29 @@ void setKernel(JobSpec& spec) {
                 kernel.name);
 }
 
+// An option of another method would have no effect.
+void checkMethodOptions(const JobSpec& spec) {
+    const JobSpec usual;
+    for (const FileField<JobSpec>& field : jobFields()) {
+        const bool isOfAnother = field.shape.section == "method" && field.applies &&
+                                 !field.applies(spec) && !field.isSame(spec, usual);
+        if (isOfAnother)
+            throwError<InputError>(
+                "{} has no effect with --method {}. Leave it out, or choose another method.",
+                field.option.flag, kMethods[static_cast<std::size_t>(spec.method.method)].word);
+    }
+    throwOnError(validate(spec.method), "request");
+}
+
+// Names of volumes are kept whole, as a job may run elsewhere than where it was asked for.
+void completePaths(MethodSpec& method) {
+    const auto complete = [](std::string& path) {
+        path = fs::absolute(path).lexically_normal().string();
+    };
+    if (method.startsFromFile()) complete(method.start);
+    if (method.hasMaskFile()) complete(method.mask);
+}
+
 }  // namespace
 
 JobSpec withRunOptions(JobSpec spec, const RunOptions& o) {
@@ -246,6 +270,10 @@ ScanFile scanOf(const ReconstructionOptions& o) {
 }  // namespace
 
 void checkSharing(const JobSpec& spec) {
+    if (spec.method.isIterative() && spec.ranks > 1)
+        throwError<InputError>(
+            "--ranks is {}, and {} runs in one process. Leave it out, or use --method fdk.",
+            spec.ranks, name(spec.method.method));
     if (const Index rows = spec.gridRows; rows > 0 && spec.ranks % rows != 0)
         throwError<InputError>(
             "--grid-rows is {}; it must divide the {} ranks, or be 0 for the rows that are "
@@ -259,6 +287,8 @@ JobSpec makeJobSpec(const ReconstructionOptions& o, const std::stop_token& stop)
     spec.scan = scanOf(o);
     if (!o.preset.empty()) takeMakersSettings(spec);
     throwOnError(validate(spec.corrections), "request");
+    checkMethodOptions(spec);
+    completePaths(spec.method);
     spec.volume = gridOf(o, spec);
     throwOnError(validate(spec.volume, spec.geometry()), "request");
     spec.output.path = fs::absolute(spec.output.path).lexically_normal();

@@ -21,6 +21,9 @@ nlohmann::ordered_json toJson(const JobDirectory& job, const JobResult& result) 
     nlohmann::ordered_json leftOut = nlohmann::ordered_json::array();
     for (const LeftOutView& view : result.leftOut)
         leftOut.push_back(view.view);
+    nlohmann::ordered_json iterations = nlohmann::ordered_json::array();
+    for (const IterationFigures& one : result.iterations)
+        iterations.push_back(gantry::toJson(one));
     return {{"volume", job.spec().output.path.string()},
             {"job", job.folder().string()},
             {"engine", result.engine},
@@ -38,6 +41,7 @@ nlohmann::ordered_json toJson(const JobDirectory& job, const JobResult& result) 
             {"centerMm", job.spec().volume.centerMm},
             {"smallest", result.smallest},
             {"largest", result.largest},
+            {"iterations", iterations},
             {"slabs", result.slabs},
             {"slabsResumed", result.slabsResumed},
             {"wallSeconds", result.wallSeconds},

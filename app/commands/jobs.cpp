@@ -17,6 +17,7 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/wait.h"
 #include "core/job/job_directory.h"
@@ -170,6 +171,20 @@ int resume(const JobWords& words, Session& session) {
     return runAndPrint(JobDirectory::open(job.folder), session, words.json);
 }
 
+// The volume's name stands for its job's folder.
+int stop(const JobWords& words) {
+    std::filesystem::path folder = std::filesystem::absolute(words.job).lexically_normal();
+    if (!pathExists(folder / "job.json") && pathExists(jobFolderFor(folder) / "job.json"))
+        folder = jobFolderFor(folder);
+    requestStop(folder);
+    if (readJobStatus(folder).workerPid)
+        show("The job ends after the iteration at work, and keeps its volume.\n");
+    else
+        show("The job does not run. gantry worker {} ends it where it was interrupted.\n",
+             folder.string());
+    return 0;
+}
+
 }  // namespace
 
 void addJobs(Command program) {
@@ -196,6 +211,12 @@ void addJobs(Command program) {
     cancelling.flag("--json", words->json, "Print one JSON document");
     cancelling.examples("  gantry cancel volume.mha");
     cancelling.action([words](Session& session) { return cancel(*words, session); });
+
+    Command stopping = program.command(
+        "stop", "Have a job by an iterative method end after its iteration and keep the volume");
+    stopping.required("job", words->job, "JOBDIR", "The job's folder, or its volume");
+    stopping.examples("  gantry stop volume.mha.job\n  gantry stop volume.mha");
+    stopping.action([words](Session&) { return stop(*words); });
 
     Command resuming = program.command(
         "resume", "Have a job on a host go on from its finished slabs, there or elsewhere");

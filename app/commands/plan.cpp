@@ -156,6 +156,9 @@ std::vector<StageForecast> stagesOf(const Plan& plan) {
     if (seconds.prepare > 0 || !onDevices) add(Stage::prepare, pixels(r.preparePixels));
     add(Stage::filter, pixels(filter) + (seconds.devicesFilter ? each : ""));
     if (onDevices) add(Stage::upload, bytes(slowest(r, &DeviceRates::uploadBytes)) + each);
+    if (seconds.project > 0)
+        add(Stage::project,
+            fmt::format("{} iterations", plan.forecast.plan.iterations->iterations));
     add(Stage::backproject,
         fmt::format("{:.2f} GUPS{}", updates / static_cast<double>(1 << 30), each));
     if (onDevices) add(Stage::download, bytes(slowest(r, &DeviceRates::downloadBytes)) + each);
@@ -230,6 +233,9 @@ void addDevices(const Plan& plan, Fields& fields) {
 }
 
 std::string slabsText(const JobPlan& job) {
+    if (job.iterations)
+        return fmt::format("1: the whole volume, projected {} slices at a time",
+                           job.iterations->slabSlices);
     const std::size_t slabs = job.slabs.size();
     if (slabs == 1) return "1: the whole volume at once";
     Index max = 0;
@@ -283,6 +289,7 @@ int makePlan(const PlanOptions& options, Session& session) {
     const std::stop_token stop = session.stop();
     Plan plan;
     plan.spec = makeJobSpec(options.request, stop);
+    settleMethod(plan.spec);
     const Machine machine = machineOf(session.backends());
     OpenScan stored =
         selected(openScan(plan.spec.scan, stop, BadViews::refuse, filterRowsOf(plan.spec, machine)),

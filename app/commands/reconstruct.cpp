@@ -305,6 +305,16 @@ fs::path folderOf(const ReconstructOptions& options, const JobSpec& spec) {
                                : fs::absolute(options.job).lexically_normal();
 }
 
+// Only the scan's files go to a host.
+void checkHostMethod(const MethodSpec& method) {
+    if (!method.isIterative()) return;
+    if (method.startsFromFile() || method.hasMaskFile())
+        throwError<InputError>(
+            "{} names a file of this machine, which a host lacks. Use a word in its place, or "
+            "reconstruct here.",
+            method.startsFromFile() ? "--start" : "--mask");
+}
+
 int reconstructOnHost(const ReconstructOptions& options, Session& session) {
     if (options.many.isAsked() && !options.job.empty())
         throw InputError("--job names the folder of one job; with several, leave it out.");
@@ -313,6 +323,7 @@ int reconstructOnHost(const ReconstructOptions& options, Session& session) {
         ReconstructOptions one = options;
         one.request = request;
         JobSpec spec = specOf(one, session);
+        checkHostMethod(spec.method);
         fs::path folder = folderOf(options, spec);
         jobs.push_back({std::move(folder), std::move(spec)});
     }
@@ -335,6 +346,7 @@ int reconstruct(ReconstructOptions options, Session& session) {
         throw InputError(
             "Several scans, and values by --over, are jobs that a host runs: add --host NAME, or "
             "start one at a time.");
+    checkSharing(options.request.job);
     checkRanks(ranks);
     const JobSpec spec = specOf(options, session);
     const fs::path folder = folderOf(options, spec);
@@ -371,6 +383,7 @@ void addReconstruct(Command program) {
         "  gantry reconstruct scan/ --memory 4G --type uint16 --range 0,0.05 --out slices/\n"
         "  gantry reconstruct scan/ --skip-views 99,100\n"
         "  gantry reconstruct a/ --stack b/ --stack c/ --step-mm 4.5 --out tall.mha\n"
+        "  gantry reconstruct scan/ --method sirt --iterations 50\n"
         "  gantry reconstruct scan/ --ranks 4\n"
         "  gantry reconstruct scan/ --ranks 3 --weights 2,1,1\n"
         "  gantry reconstruct scan/ --host cluster --nodes 4\n"

@@ -36,7 +36,7 @@ constexpr const char* kNotOfThisJob =
 constexpr std::array kFiles = {"job.json",    "events.jsonl",  "checkpoint.json", "summary.bin",
                                "lock",        "forecast.json", "plan.json",       "report.html",
                                "preview.mha", "slices.png",    "comparison.html", "comparison.png",
-                               "name.txt"};
+                               "name.txt",    kIterationState, kStopRequest};
 
 bool isRankCheckpoint(const fs::path& file) {
     const std::string name = file.filename().string();
@@ -390,8 +390,22 @@ void JobDirectory::removeCheckpoint() const {
     std::error_code ignored;
     fs::remove(file("checkpoint.json"), ignored);
     fs::remove(file("summary.bin"), ignored);
+    fs::remove(file(kIterationState), ignored);
+    fs::remove(file(kStopRequest), ignored);
     for (const fs::path& entry : entriesOf(m_folder))
         if (isRankCheckpoint(entry)) fs::remove(entry, ignored);
+}
+
+void requestStop(const fs::path& folder) {
+    const fs::path request = folder / "job.json";
+    if (!pathExists(request))
+        throwError<InputError>("{} is not a job folder: it has no job.json.", folder.string());
+    const JobSpec spec = parseJobSpec(readTextFile(request), request.string());
+    if (!spec.method.isIterative())
+        throwError<InputError>(
+            "{} is a job by FDK, which has no iterations to end after. Cancel it instead.",
+            folder.string());
+    writeFileAtomically(folder / kStopRequest, "\n");
 }
 
 fs::path jobFolderFor(const fs::path& output) {
@@ -404,6 +418,10 @@ fs::path jobFolderFor(const fs::path& output) {
 void requireInputsSpared(const JobSpec& spec, const std::filesystem::path& folder) {
     ReadFiles read;
     addScanFiles(read, spec.scan);
+    if (spec.method.isIterative()) {
+        if (spec.method.startsFromFile()) addVolumeFiles(read, spec.method.start);
+        if (spec.method.hasMaskFile()) addVolumeFiles(read, spec.method.mask);
+    }
     read.requireApart(outputNames(spec.output.path));
     read.requireApart(provenancePath(spec.output.path));
     if (!folder.empty()) read.requireApart(filesOfJob(folder));

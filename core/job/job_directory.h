@@ -66,6 +66,11 @@ struct Checkpoint {
     [[nodiscard]] InvalidPixels invalidOf(const RankCheckpoint& rank) const;
 };
 
+/// Files in a job's folder: the state from which an iterative method resumes, and the request to
+/// end after the iteration at work and keep its volume.
+inline constexpr const char* kIterationState = "iterations.bin";
+inline constexpr const char* kStopRequest = "stop";
+
 /// The folder of a reconstruction job (resources/help/architecture.md). It contains job.json,
 /// events.jsonl, checkpoint.json, those of single ranks ("events.rank3.jsonl", "checkpoint.rank3"),
 /// the reports, and the forecast if one was made. The volume itself is written to the requested
@@ -105,6 +110,11 @@ class JobDirectory {
     File m_lock;  ///< holds the lock for as long as it is open
     JobSpec m_spec;
 };
+
+/// Asks an iterative job, also one that runs, to end after its iteration and keep the volume.
+/// @throws InputError  it is no job, its method has no iterations, or the folder cannot be written
+/// Tests: tests/cli/test_iterative.py
+void requestStop(const std::filesystem::path& folder);
 
 /// The default folder of a job: "volume.mha" is made in "volume.mha.job".
 [[nodiscard]] std::filesystem::path jobFolderFor(const std::filesystem::path& output);

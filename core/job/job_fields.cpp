@@ -9,6 +9,7 @@
 
 #include "core/geometry/check/problem_list.h"
 #include "core/job/correction_fields.h"
+#include "core/job/method_fields.h"
 
 namespace gantry {
 
@@ -90,6 +91,9 @@ constexpr FieldOption kRangeParts[] = {{.start = 0}, {.start = 0.1}};
 bool isScaled(const J& j) {
     return j.output.type != PixelType::float32;
 }
+bool isFdk(const J& j) {
+    return !j.method.isIterative();
+}
 bool isNotAligned(const J& j) {
     return !j.scan.geometry.isAligned();
 }
@@ -103,7 +107,8 @@ constexpr FileField<J> kBeforePrep[] = {
       .label = "Window",
       .help = "How strongly high frequencies are damped: less noise, less sharpness. The "
               "reconstruction uses the same filter.",
-      .what = "filter"}},
+      .what = "filter"},
+     isFdk},
     {{"filter", "cutoff", needed, "",
       "the filter's cut-off, as a part of the Nyquist frequency, up to 1"},
      [](J& j) -> double& { return j.filter.cutoff; },
@@ -117,7 +122,8 @@ constexpr FileField<J> kBeforePrep[] = {
       .unit = "of Nyquist",
       .step = 0.01,
       .low = 0.05,
-      .high = 1}},
+      .high = 1},
+     isFdk},
 };
 
 constexpr FileField<J> kAfterPrep[] = {
@@ -292,11 +298,12 @@ constexpr FileField<J> kAfterPrep[] = {
 
 // All rows, in their order in the file.
 constexpr auto kJobFields = [] {
-    std::array<FileField<J>, std::size(kBeforePrep) +
+    std::array<FileField<J>, std::size(method_in_files::kMethodFields) + std::size(kBeforePrep) +
                                  std::size(corrections_in_files::kCorrectionFields) +
                                  std::size(kAfterPrep)>
         fields;
-    auto* const prep = std::ranges::copy(kBeforePrep, fields.begin()).out;
+    auto* const filter = std::ranges::copy(method_in_files::kMethodFields, fields.begin()).out;
+    auto* const prep = std::ranges::copy(kBeforePrep, filter).out;
     auto* const after = std::ranges::copy(corrections_in_files::kCorrectionFields, prep).out;
     std::ranges::copy(kAfterPrep, after);
     return fields;

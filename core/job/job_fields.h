@@ -10,9 +10,10 @@
 
 namespace gantry {
 
-// Groups of the options of a job: the method and what it may use; the views' corrections and the
-// volume's file; how ranks share the work; how the job is run.
+// Groups of the options of a job: FDK and what it may use; iterative methods; the views'
+// corrections and the volume's file; how ranks share the work; how the job is run.
 inline constexpr std::string_view kMethodOptions = "method";
+inline constexpr std::string_view kIterativeOptions = "iterative";
 inline constexpr std::string_view kOutputOptions = "output";
 inline constexpr std::string_view kSharingOptions = "sharing";
 inline constexpr std::string_view kRunOptions = "run";

@@ -21,20 +21,23 @@ using json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array kSections = {"filter", "prep", "output"};
-constexpr std::string_view kPrep =
-    "prep";  // written only where something differs from the defaults
+constexpr std::array kSections = {"method", "filter", "prep", "output"};
+// Written only where something differs from the defaults, so that earlier versions read the rest.
+constexpr std::string_view kPrep = "prep";
+constexpr std::string_view kMethod = "method";
 
 // Parses everything except scan and volume.
 void parseSettings(JsonFields& fields, const std::string& where, JobSpec& spec) {
     spec.corrections = {};
+    spec.method = {};
     for (const char* section : kSections) {
-        if (section == kPrep && !fields.has(section)) continue;
+        if ((section == kPrep || section == kMethod) && !fields.has(section)) continue;
         JsonFields object = fields.object(section);
         readSection(object, jobFields(), section, spec);
         object.finish();
     }
     throwOnError(validate(spec.corrections), where);
+    throwOnError(validate(spec.method), where);
     readSection(fields, jobFields(), "", spec);
     (void)fields.text("programVersion", "");
     try {
@@ -44,10 +47,14 @@ void parseSettings(JsonFields& fields, const std::string& where, JobSpec& spec) 
     }
 }
 
+bool isWritten(std::string_view section, const JobSpec& spec) {
+    if (section == kPrep) return spec.corrections != Corrections();
+    return section != kMethod || spec.method.isIterative();
+}
+
 void addSettings(json& document, const JobSpec& spec) {
     for (const char* section : kSections)
-        if (section != kPrep || spec.corrections != Corrections())
-            writeSection(document[section], jobFields(), section, spec);
+        if (isWritten(section, spec)) writeSection(document[section], jobFields(), section, spec);
     writeSection(document, jobFields(), "", spec);
 }
 

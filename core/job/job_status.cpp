@@ -11,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/base/throw_error.h"
 #include "core/job/event_line.h"
+#include "core/job/job_directory.h"
 #include "core/job/job_file.h"
 #include "core/job/job_lock.h"
 
@@ -54,7 +55,7 @@ std::string unfinishedMessage(const LogEnd& words, bool canResume) {
     if (!words.any) return "The job was never started. Press Resume to start it.";
     return fmt::format(
         "The job stopped unexpectedly (killed, or the computer restarted). Press Resume to {}.",
-        canResume ? "continue from its finished slabs" : "start it again");
+        canResume ? "continue from where it was" : "start it again");
 }
 
 JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LogEnd& words) {
@@ -67,7 +68,8 @@ JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LogEnd
     status.field = words.field;
     status.progress = words.progress.value_or(Progress{});
     status.workerPid = holder.pid;
-    const bool hasCheckpoint = pathExists(folder / "checkpoint.json");
+    const bool hasCheckpoint =
+        pathExists(folder / "checkpoint.json") || pathExists(folder / kIterationState);
     const bool isExpected = !words.any && isJustMade(folder / "job.json");
     if (isUnderWay(status.state) && holder.isHeld == false && !isExpected) {
         status.state = JobState::failed;

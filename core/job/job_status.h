@@ -40,7 +40,7 @@ struct JobStatus {
     std::optional<double> workSeconds;
     /// The process that runs the job or waits for its turn, while there is one.
     std::optional<int> workerPid;
-    bool canResume = false;  ///< finished slabs of an interrupted run are there
+    bool canResume = false;  ///< slabs or iterations of an interrupted run are there
 };
 
 /// Reads the end of events.jsonl and who holds the job's lock. A job whose state is running while

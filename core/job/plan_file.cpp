@@ -71,6 +71,12 @@ void writePlan(const std::filesystem::path& folder, const JobPlan& plan,
                      {"slabs", listOf(plan.slabs)},
                      {"passes", listOf(plan.passes)},
                      {"notes", plan.notes}};
+    if (plan.iterations)
+        document["iterations"] = {{"method", plan.iterations->method},
+                                  {"max", plan.iterations->iterations},
+                                  {"slabSlices", plan.iterations->slabSlices},
+                                  {"memoryBytes", plan.iterations->bytes},
+                                  {"stateBytes", plan.iterations->stateBytes}};
     if (plan.areStepsOnDevice) document["correctedOn"] = kGpuWord;
     if (plan.filteredFrom)
         document["filteredFrom"] = kHandedOver[static_cast<std::size_t>(*plan.filteredFrom)];

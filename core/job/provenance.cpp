@@ -104,6 +104,13 @@ fs::path provenancePath(const fs::path& output) {
     return recordPath(output);
 }
 
+json toJson(const IterationFigures& figures) {
+    return {{"iteration", figures.iteration},
+            {"residual", figures.residual},
+            {"change", figures.change},
+            {"seconds", figures.seconds}};
+}
+
 std::string toJson(const Provenance& provenance) {
     char when[32] = "";
     const std::time_t now = std::time(nullptr);
@@ -119,11 +126,13 @@ std::string toJson(const Provenance& provenance) {
     for (const LeftOutView& view : provenance.leftOut)
         leftOut.push_back(
             {{"view", view.view}, {"file", view.file.string()}, {"reason", view.sentence}});
-    const json document = {
+    json document = {
         {"gantryProvenance", 1},     {"program", fmt::format("gantry {}", programVersion())},
         {"finished", when},          {"engine", provenance.engine},
         {"notes", provenance.notes}, {"request", ownOrderedJson(toJson(provenance.spec))},
         {"viewsLeftOut", leftOut},   {"inputs", inputs}};
+    for (const IterationFigures& one : provenance.iterations)
+        document["iterations"].push_back(toJson(one));
     return jsonText(document) + "\n";
 }
 

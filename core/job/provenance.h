@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include <stop_token>
 
 #include "core/io/series/bad_view.h"
+#include "core/pipeline/progress.h"
 #include "core/plan/job_spec.h"
 
 namespace gantry {
@@ -33,10 +35,12 @@ struct Provenance {
     std::vector<std::string> notes;  ///< what was applied and found: weights, invalid pixels
     std::vector<FileChecksum> inputs;
     std::vector<LeftOutView> leftOut;
+    std::vector<IterationFigures> iterations{};  ///< of an iterative method
 };
 
 /// "volume.mha" → "volume.mha.provenance.json"
 [[nodiscard]] std::filesystem::path provenancePath(const std::filesystem::path& output);
 [[nodiscard]] std::string toJson(const Provenance& provenance);
+[[nodiscard]] nlohmann::ordered_json toJson(const IterationFigures& figures);
 
 }  // namespace gantry

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/plan/device_choice.h"
 #include "core/plan/filter_rows.h"
+#include "core/plan/iteration_plan.h"
 #include "core/plan/plan_forecast.h"
 #include "core/plan/planner.h"
 
@@ -78,6 +79,7 @@ JobPlan planAnywhere(const PlanInputs& inputs, const std::optional<FinishedSlabs
 }  // namespace
 
 JobPlan planJob(const PlanInputs& inputs, const std::optional<FinishedSlabs>& finished) {
+    if (inputs.request.method.isIterative()) return planIterations(inputs);
     JobPlan plan = planAnywhere(inputs, finished);
     if (std::string note = rowsNote(inputs.acquisition, plan.engine); !note.empty())
         plan.notes.push_back(std::move(note));
@@ -177,6 +179,7 @@ DeviceJob deviceJobOf(const PlanInputs& inputs, const JobPlan& plan, Index index
 std::string engineName(const JobPlan& plan) {
     if (plan.engine == EngineKind::cpu) {
         const DevicePlan& cpu = plan.devices.front();
+        if (plan.iterations) return fmt::format("{}, {}", cpu.name, plan.iterations->method);
         const std::string& kernel = cpu.kernel.kernel.name;
         return kernel.empty() ? cpu.name : fmt::format("{}, kernel {}", cpu.name, kernel);
     }

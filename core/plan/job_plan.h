@@ -54,6 +54,17 @@ struct PassPlan {
     [[nodiscard]] IndexRanges loadedRows() const;
 };
 
+/// How an iterative method works on a volume that stays in memory with all views.
+struct IterationPlan {
+    std::string method;     ///< "SIRT"
+    std::string sentence;   ///< the method with its options, for reports
+    Index iterations = 0;   ///< max
+    Index slabSlices = 0;   ///< of the volume that the projector holds at a time
+    Index bytes = 0;        ///< memory, beside what its start takes
+    Index stateBytes = 0;   ///< of a checkpoint
+    bool isFromFdk = true;  ///< the rest of the plan is that of the start; else only its memory
+};
+
 /// How a job runs on this machine: slabs, who makes them, batches and the memory they take.
 struct JobPlan {
     EngineKind engine = EngineKind::cpu;
@@ -86,6 +97,7 @@ struct JobPlan {
     bool areRowsResampledThere = false;
     std::vector<std::string> notes;  ///< sentences about what runs elsewhere than expected
     std::optional<GridPart> part{};  ///< in a run by several ranks
+    std::optional<IterationPlan> iterations{};  ///< of an iterative method
 
     /// How many ranks add views to the same slabs.
     [[nodiscard]] Index columnCount() const { return part ? part->plan.grid.columns : 1; }

@@ -62,7 +62,6 @@ struct Forecast {
     double filter = 0;
     double gather = 0;  ///< with several ranks
     double upload = 0;
-    double project = 0;  ///< of iterative methods
     double backproject = 0;
     double download = 0;
     double reduce = 0;  ///< with several ranks
@@ -71,6 +70,7 @@ struct Forecast {
     std::string_view boundingStage;  ///< the stage that bounds the whole run
     int devices = 0;                 ///< devices that back-project; 0: the CPU does
     bool devicesFilter = false;
+    double project = 0;  ///< of iterative methods
 };
 
 /// A stage that a forecast has seconds for, and the field that has them.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/plan/device_choice.h"
+#include "core/plan/iteration_plan.h"
 #include "core/plan/questions.h"
 #include "core/plan/step_devices.h"
 
@@ -114,6 +115,7 @@ Forecast forecast(const PlanInputs& inputs, const JobPlan& plan, const MachineRa
         result = forecast(workload(work.geometry, work.grid, plan, work.storedBytesPerPixel,
                                    work.outputBytes, work.heldViews),
                           rates, std::ssize(plan.passes) * plan.batchesPerPass);
+        if (plan.iterations) addIterations(inputs, plan, rates, result);
     }
     if (isComplete(inputs, plan, rates)) return result;
     result.wall = 0;

@@ -5,6 +5,7 @@
 
 #include "core/filter/filter_spec.h"
 #include "core/geometry/volume_grid.h"
+#include "core/plan/method_spec.h"
 #include "core/prep/corrections.h"
 
 namespace gantry {
@@ -27,7 +28,8 @@ inline constexpr const char* kAnyKernel = "auto";
 /// A request for a reconstruction, independent of where its views come from and its slices go.
 struct ReconstructionRequest {
     VolumeGrid volume;
-    FilterSpec filter;
+    MethodSpec method;
+    FilterSpec filter;  ///< of FDK; an iterative method's start has a filter of its own
     Engine engine = Engine::automatic;
     std::string cpuKernel = kUsualCpuKernel;  ///< of Machine::cpu
     std::string gpuKernel = kAnyKernel;       ///< of Machine::gpu
@@ -40,6 +42,12 @@ struct ReconstructionRequest {
     Index batchViews = 32;
     Corrections corrections = {};  ///< of the line integrals, before the filter
 };
+
+/// Takes what an iterative method leaves no choice in: it runs on the CPU, and its start has a
+/// filter of its own. Nothing changes for FDK.
+/// @throws InputError  it asks for what only GPUs have
+/// Tests: tests/core/plan/method_spec_test.cpp
+void settleMethod(ReconstructionRequest& request);
 
 /// Clears all options that only GPUs have.
 void leaveGpus(ReconstructionRequest& request);

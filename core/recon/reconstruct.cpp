@@ -9,6 +9,7 @@
 
 #include "core/pipeline/runner.h"
 #include "core/recon/device_lanes.h"
+#include "core/recon/iterative_run.h"
 #include "core/recon/view_lanes.h"
 
 namespace gantry {
@@ -132,12 +133,15 @@ InvalidPixels reconstruct(const OpenScan& scan, const ReconstructionRequest& req
                           const JobPlan& plan, const Backends& backends, VolumeSink& sink,
                           const RunObserver& observer, const std::stop_token& stop,
                           const RankGroups& groups) {
+    if (plan.iterations)
+        return reconstructIteratively(scan, request, plan, backends, sink, observer, stop);
     const RunSetup setup = {scan, request, plan, groups};
     return Reconstruction(setup, backends.engine(plan.engine), sink, observer).run(stop);
 }
 
 std::vector<std::string> notesOf(const OpenScan& scan, const JobPlan& plan) {
-    std::vector<std::string> notes = {scan.redundancy.reason};
+    std::vector<std::string> notes = {plan.iterations ? plan.iterations->sentence
+                                                      : scan.redundancy.reason};
     if (!scan.leftOut.empty())
         notes.push_back(leftOutText(scan.leftOut, scan.description.geometry.views()));
     if (scan.corrections.any()) notes.push_back(describe(scan.corrections));

@@ -28,14 +28,14 @@ struct RunObserver {
     std::int64_t originNs = 0;  ///< spans count from this time of nowNs()
 };
 
-/// Reconstructs the slabs of a plan that are not finished yet: loads, prepares, filters,
-/// back-projects and stores, all at once on different batches, slab by slab. This is the only place
-/// that knows the order of the stages (resources/help/architecture.md). It knows neither files nor
-/// jobs: views come from the scan's source and slices go to the sink, and both may be memory.
-/// Several runs may work at once in one process.
-/// plan: planJob() of the same scan and request
-/// sink: gets every slice of these slabs; its owner finishes it
-/// groups: for a plan of several ranks, each of which calls this at the same time; the sink then
+/// Reconstructs the slabs of a plan, or by an iterative method the whole volume, that are not
+/// finished yet: loads, prepares, filters, back-projects and stores, all at once on different
+/// batches, slab by slab. This is the only place that knows the order of the stages
+/// (resources/help/architecture.md). It knows neither files nor jobs: views come from the scan's
+/// source and slices go to the sink, and both may be memory. Several runs may work at once in one
+/// process. plan: planJob() of the same scan and request sink: gets every slice of these slabs; its
+/// owner finishes it groups: for a plan of several ranks, each of which calls this at the same
+/// time; the sink then
 ///         gets this rank's part of each chunk. One process needs none
 /// @returns the invalid pixels in the views of these slabs
 /// @throws InputError, ResourceError, Cancelled

@@ -6,6 +6,7 @@
 
 #include "core/io/series/bad_view.h"
 #include "core/metrics/volume_summary.h"
+#include "core/pipeline/progress.h"
 #include "core/pipeline/timeline.h"
 #include "core/prep/line_integrals.h"
 
@@ -22,6 +23,7 @@ struct JobResult {
     std::vector<std::string> notes;
     std::vector<LeftOutView> leftOut;
     std::string engine;
+    std::vector<IterationFigures> iterations;  ///< of an iterative method, of all runs of the job
     Index slabs = 0;
     Index slabsResumed = 0;  ///< slabs of an interrupted run
     Index forecastHostBytes = 0;

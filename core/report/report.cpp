@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/percent.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/base/xml_text.h"
@@ -252,6 +253,23 @@ std::string viewsText(const JobSpec& spec, const JobResult& result) {
     return fmt::format("{} of {} views", views - std::ssize(result.leftOut), views);
 }
 
+std::string methodText(const JobSpec& spec) {
+    if (spec.method.isIterative()) return std::string(name(spec.method.method));
+    return fmt::format("{}, cut-off {:.3g}", name(spec.filter.window), spec.filter.cutoff);
+}
+
+// At most some twenty rows, evenly chosen, the last one among them.
+std::vector<std::vector<std::string>> iterationTable(const std::vector<IterationFigures>& all) {
+    constexpr std::size_t kMaxRows = 20;
+    const std::size_t step = (all.size() + kMaxRows - 1) / kMaxRows;
+    std::vector<std::vector<std::string>> rows = {
+        {"Iteration", "Residual", "Change of the volume", "Time"}};
+    for (std::size_t i = (all.size() - 1) % step; i < all.size(); i += step)
+        rows.push_back({fmt::format("{}", all[i].iteration), formatPercent(all[i].residual),
+                        formatPercent(all[i].change), formatDuration(all[i].seconds)});
+    return rows;
+}
+
 }  // namespace
 
 void writeReport(const JobDirectory& job, const JobResult& result) {
@@ -269,8 +287,7 @@ void writeReport(const JobDirectory& job, const JobResult& result) {
           fmt::format("{} × {} × {} voxels of {:.4g} × {:.4g} × {:.4g} mm", nX, nY, nZ,
                       spec.volume.pitchMm[0], spec.volume.pitchMm[1], spec.volume.pitchMm[2])},
          {"Stored in", spec.output.path.string()},
-         {"Filter",
-          fmt::format("{}, cut-off {:.3g}", name(spec.filter.window), spec.filter.cutoff)},
+         {spec.method.isIterative() ? "Method" : "Filter", methodText(spec)},
          {"Engine", result.engine},
          {"Attenuation", fmt::format("{:.4g} to {:.4g} /mm", result.smallest, result.largest)},
          {"Wall time", wallText(result.wallSeconds, forecast, result.pausedSeconds)},
@@ -278,6 +295,10 @@ void writeReport(const JobDirectory& job, const JobResult& result) {
     page.heading("What was applied");
     for (const std::string& note : result.notes)
         page.sentence(note);
+    if (!result.iterations.empty()) {
+        page.heading("Iterations");
+        page.table(iterationTable(result.iterations));
+    }
     page.heading("Central slices");
     const auto [low, high] = greyWindow(result.centralSlices);
     const std::string slices = toPng(slicesPicture(result.centralSlices, low, high));

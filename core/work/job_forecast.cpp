@@ -24,8 +24,10 @@ void requireFolder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-JobForecast forecastJob(const OpenScan& opened, const JobSpec& spec, const Machine& machine,
+JobForecast forecastJob(const OpenScan& opened, const JobSpec& asked, const Machine& machine,
                         const Facts& facts) {
+    JobSpec spec = asked;
+    settleMethod(spec);
     throwOnError(validate(spec.volume, opened.description.geometry),
                  opened.description.path.string());
     const OpenScan scan =

@@ -23,6 +23,7 @@
 #include "core/scan/inspect/find_extension.h"
 #include "core/scan/inspect/name_order.h"
 #include "core/scan/inspect/scan_notes.h"
+#include "core/work/iterative_job.h"
 #include "core/work/run_log.h"
 #include "core/work/slow_ranks.h"
 
@@ -65,6 +66,14 @@ Settling settlingOf(const JobRanks& ranks) {
     return ranks.isFirst() ? Settling::byViews : Settling::byRules;
 }
 
+const JobSpec& fitFor(const JobRanks& ranks, const JobSpec& spec) {
+    if (spec.method.isIterative() && !ranks.isAlone())
+        throw InputError(fmt::format("{} runs in one process, and {} were started.",
+                                     name(spec.method.method), ranks.count()),
+                         {.advice = "Use --ranks 1, or --method fdk.", .field = "ranks"});
+    return spec;
+}
+
 constexpr const char* kNotKept = "How fast this run was is not kept for later forecasts";
 
 }  // namespace
@@ -75,8 +84,8 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
       m_context(context),
       m_ranks(ranks),
       m_checkpoint(job.readCheckpoint()),
-      m_settled(
-          settled(job.spec(), m_checkpoint, context.backends, settlingOf(ranks), context.stop)),
+      m_settled(settled(fitFor(ranks, job.spec()), m_checkpoint, context.backends,
+                        settlingOf(ranks), context.stop)),
       m_spec(ranks.shareOf(ranks.agreed(m_settled.spec), context.backends)),
       m_events(events),
       m_scan(openChecked(m_settled, m_spec, context.stop)),
@@ -87,6 +96,7 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
                            m_storage.reads(), context.stop)),
       m_logged(std::move(before.logs)),
       m_spans(std::move(before.spans)),
+      m_iterations(std::move(before.iterations)),
       m_earlierSpans(m_spans.size()),
       m_beginNs(nowNs() - events.originNs()),
       m_engine(engineOf(m_plan, m_checkpoint)) {
@@ -97,13 +107,13 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
                         recordedChoices(m_spec), storeShare());
     });
     m_store->expect(slicesWrittenHere());
-    if (ranks.isFirst() && JobPreview::isWorthIt(m_spec))
+    if (ranks.isFirst() && !m_plan.iterations && JobPreview::isWorthIt(m_spec))
         m_preview.emplace(
             JobPreview::Job{m_directory, m_events, m_corrected, m_plan, m_store->summary(),
                             m_checkpoint ? m_checkpoint->allDone() : std::set<Index>()});
     m_result.engine = m_engine;
     m_result.leftOut = m_scan.leftOut;
-    m_result.slabs = static_cast<Index>(m_plan.slabs.size());
+    m_result.slabs = m_plan.iterations ? 1 : static_cast<Index>(m_plan.slabs.size());
     m_result.slabsResumed =
         m_checkpoint ? static_cast<Index>(m_checkpoint->allDone().size()) : Index{0};
     m_result.forecastHostBytes = m_plan.hostBytes;
@@ -207,6 +217,15 @@ RunObserver JobRun::observer() {
             m_events.originNs()};
 }
 
+void JobRun::iterate(const OpenScan& scan, const RunObserver& observer,
+                     const std::stop_token& stop) {
+    IterativeJob job({m_directory, m_events, scan, m_spec, m_plan, inputState(m_scan.files)},
+                     std::move(m_iterations));
+    m_result.invalidPixels += job.run(m_context.backends, *m_store, observer, stop);
+    m_result.iterations = job.iterations();
+    note(job.ending());
+}
+
 // At the same time the pictures are compared with what is claimed of them, checksums are computed,
 // and ranks that read or write through this one are served.
 void JobRun::reconstructSlabs() {
@@ -217,8 +236,12 @@ void JobRun::reconstructSlabs() {
     std::stop_source haveAllDone;
     Runner runner(m_events.originNs(), observer.span, m_context.stop);
     runner.spawn("run", [&](Lane& lane) {
-        m_result.invalidPixels += reconstruct(scan, m_spec, m_plan, m_context.backends, *m_store,
-                                              observer, lane.stop(), m_ranks.groups());
+        if (m_plan.iterations)
+            iterate(scan, observer, lane.stop());
+        else
+            m_result.invalidPixels +=
+                reconstruct(scan, m_spec, m_plan, m_context.backends, *m_store, observer,
+                            lane.stop(), m_ranks.groups());
         if (m_preview) m_preview->end();
         m_ranks.waitForAll();
         haveAllDone.request_stop();
@@ -286,14 +309,15 @@ void JobRun::finish() {
     writePreview(m_directory, summary.previewGrid(), summary.preview());
     m_events.preview("preview.mha");
     m_result.timeline = summarise(m_spans);
-    writeFileAtomically(
-        provenancePath(m_spec.output.path),
-        toJson(Provenance{m_spec, m_engine, m_result.notes, m_checksums, m_scan.leftOut}));
+    writeFileAtomically(provenancePath(m_spec.output.path),
+                        toJson(Provenance{m_spec, m_engine, m_result.notes, m_checksums,
+                                          m_scan.leftOut, m_result.iterations}));
     m_directory.removeCheckpoint();
 }
 
 // Each of several ranks keeps how fast it stored while the others did.
 void JobRun::keepSpeeds() {
+    if (m_plan.iterations) return;
     const SinkNeeds sink = m_storage.needs(m_scan, m_spec);
     tryAfterTheEnd(m_events, kNotKept, [&] {
         gantry::keepSpeeds(m_planned, m_corrected, m_spec, sink,
@@ -304,7 +328,7 @@ void JobRun::keepSpeeds() {
 // Only a full run without measuring is kept: measuring takes time, and a resumed run is only a
 // part.
 void JobRun::keepRunTimes() {
-    if (m_earlierSpans > 0 || !m_ranks.isFirst()) return;
+    if (m_earlierSpans > 0 || !m_ranks.isFirst() || m_plan.iterations) return;
     const double seconds = m_events.work().seconds();
     tryAfterTheEnd(m_events, kNotKept, [&] {
         if (!m_ranks.isAlone()) {

@@ -44,6 +44,7 @@ class JobRun {
     [[nodiscard]] RunObserver observer();
     [[nodiscard]] std::vector<Index> ownOf(std::vector<Index> slabs) const;
     void reconstructSlabs();
+    void iterate(const OpenScan& scan, const RunObserver& observer, const std::stop_token& stop);
     void finish();
     void completeVolume();
     void keepSpeeds();
@@ -67,10 +68,11 @@ class JobRun {
     const PlannedRun m_planned;
     const JobPlan& m_plan = m_planned.plan;
     std::vector<FileChecksum> m_checksums;
-    std::vector<std::string> m_logged;  ///< log lines of earlier runs of the job
-    std::vector<TimelineSpan> m_spans;  ///< of all runs
-    const std::size_t m_earlierSpans;   ///< how many of them belong to earlier runs
-    const std::int64_t m_beginNs;       ///< begin of this run on the spans' clock
+    std::vector<std::string> m_logged;           ///< log lines of earlier runs of the job
+    std::vector<TimelineSpan> m_spans;           ///< of all runs
+    std::vector<IterationFigures> m_iterations;  ///< of earlier runs
+    const std::size_t m_earlierSpans;            ///< how many of them belong to earlier runs
+    const std::int64_t m_beginNs;                ///< begin of this run on the spans' clock
     std::mutex m_spanMutex;
     const std::string m_engine;
     JobResult m_result;

@@ -22,7 +22,8 @@ Facts measured(std::string_view request, const std::string& where, const Backend
                const std::stop_token& stop) {
     const nlohmann::json document = parseJson(request, where);
     JsonFields fields(document, where);
-    const JobSpec spec = parseJobSpec(jsonText(fields.raw("job")), where);
+    JobSpec spec = parseJobSpec(jsonText(fields.raw("job")), where);
+    settleMethod(spec);
     Facts facts = parseFacts(fields.raw("facts"), where);
     fields.finish();
     const Machine machine = machineOf(backends);

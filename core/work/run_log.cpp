@@ -64,9 +64,13 @@ void takeTimes(JobResult& result, const JobSpec& spec, EventLog& events) {
     result.pausedSeconds = work.pausedSeconds();
     result.timeline = summarise(result.timeline.stages, result.wallSeconds);
     const Index views = spec.scan.geometry.views() - static_cast<Index>(result.leftOut.size());
-    const double updates = static_cast<double>(spec.volume.count()) * static_cast<double>(views);
+    const auto times = static_cast<double>(std::max<std::size_t>(1, result.iterations.size()));
+    const double updates =
+        times * static_cast<double>(spec.volume.count()) * static_cast<double>(views);
     result.gups = updates / result.wallSeconds / static_cast<double>(1 << 30);
-    events.progress({1, result.wallSeconds, 0, result.gups});
+    Progress progress = {1, result.wallSeconds, 0, result.gups};
+    progress.iteration = progress.iterations = std::ssize(result.iterations);
+    events.progress(progress);
 }
 
 void logEnd(EventLog& events, JobState state, const std::exception* failure) noexcept {

@@ -63,6 +63,7 @@ void settleExtension(const std::stop_token& stop, SettledSpec& settled) {
 
 SettledSpec settled(JobSpec spec, const std::optional<Checkpoint>& checkpoint,
                     const Backends& backends, Settling by, const std::stop_token& stop) {
+    settleMethod(spec);
     spec.extension.emplace();
     // Earlier versions recorded nothing, filtered only along upright rows and extended none.
     if (checkpoint && !checkpoint->allDone().empty()) {

@@ -61,6 +61,20 @@ TEST(JobSpec, IsReadBackAsItWasWritten) {
     EXPECT_EQ(again.cpuKernel, kReferenceKernel);
 }
 
+TEST(JobSpec, KeepsAnIterativeMethodAndNoneOfFdk) {
+    JobSpec spec = someSpec();
+    EXPECT_EQ(toJson(spec).find("\"method\""), std::string::npos);
+    spec.method = {Method::osSart, 7, 0.75, 5, false, 0.25, kCylinderMask, "/some/start.mha"};
+    spec.method.stopChange = 0.125;
+    spec.method.photons = 1e4;
+    const std::string text = toJson(spec);
+    EXPECT_EQ(parseJobSpec(text, "job.json").method, spec.method);
+    EXPECT_ERROR((void)parseJobSpec(replaced(text, "0.75", "2.5"), "job.json"), InputError,
+                 "method.relaxation");
+    EXPECT_ERROR((void)parseJobSpec(replaced(text, "os-sart", "art"), "job.json"), InputError,
+                 "method.name");
+}
+
 JobSpec gpuSpec() {
     JobSpec spec = someSpec();
     spec.engine = Engine::gpu;

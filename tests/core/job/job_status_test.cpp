@@ -93,7 +93,7 @@ TEST_F(JobStatusTest, ARunThatNobodyWorksOnHasFailed) {
     EXPECT_TRUE(status.canResume);
     EXPECT_EQ(status.message,
               "The job stopped unexpectedly (killed, or the computer restarted). Press Resume to "
-              "continue from its finished slabs.");
+              "continue from where it was.");
 }
 
 // A killed run did not log its time: its last progress counts, and what it reported after that.

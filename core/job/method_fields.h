@@ -1,0 +1,179 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/geometry/check/problem_list.h"
+#include "core/job/job_fields.h"
+
+// The rows of jobFields() for the method: the section "method" of job.json. For job_fields.cpp
+// alone.
+
+namespace gantry::method_in_files {
+
+using J = JobSpec;
+using enum FieldPresence;
+
+inline constexpr FieldChoice<J> kMethod = {
+    kMethods, [](const J& j) { return static_cast<std::size_t>(j.method.method); },
+    [](J& j, std::size_t word) { j.method.method = static_cast<Method>(word); }};
+
+inline bool isIterative(const J& j) {
+    return j.method.isIterative();
+}
+inline bool hasSubsets(const J& j) {
+    return j.method.hasSubsets();
+}
+inline bool hasBounds(const J& j) {
+    return j.method.hasBounds();
+}
+inline bool hasWeight(const J& j) {
+    return j.method.method == Method::tv;
+}
+
+inline constexpr FileField<J> kMethodFields[] = {
+    {{"method", "name", defaulted, "",
+      "how the volume is made: `fdk`, at once; or `sirt`, `os-sart`, `cgls` or `tv`, which correct "
+      "a volume again and again until its own line integrals are those of the views"},
+     kMethod,
+     {.flag = "--method",
+      .group = kIterativeOptions,
+      .label = "Method",
+      .help = "FDK makes the volume at once and is right for many clean views. The others correct "
+              "a volume again and again: slower, and better with few, noisy or missing views.",
+      .what = "method"}},
+    {{"method", "iterations", defaulted, "",
+      "max number of iterations; 0: 20 of SIRT and total variation, 10 of OS-SART and CGLS", 0,
+      100'000},
+     [](J& j) -> Index& { return j.method.iterations; },
+     {.flag = "--iterations",
+      .form = "N",
+      .group = kIterativeOptions,
+      .label = "Iterations",
+      .help = "Each corrects the volume once by all views. More are sharper, noisier and take "
+              "longer. 0: 20 of SIRT and total variation, 10 of OS-SART and CGLS.",
+      .what = "number of iterations",
+      .absent = "usual"},
+     isIterative},
+    {{"method", "start", defaulted, "",
+      "what the iterations begin from: `fdk`, filtered with a Hann window and kept within the "
+      "bounds; `zero`, from which SIRT takes hundreds of iterations; or a volume's file, to go on "
+      "from it"},
+     [](J& j) -> std::string& { return j.method.start; },
+     {.flag = "--start",
+      .form = "FROM",
+      .group = kIterativeOptions,
+      .label = "Start from",
+      .help = "fdk: a filtered back-projection with a Hann window, which saves many iterations. "
+              "zero: nothing. Or the path of a volume of the same voxels, to go on from it.",
+      .what = "start of the iterations"},
+     isIterative},
+    {{"method", "relaxation", defaulted, "",
+      "the part of each correction that is made, above 0 and below 2"},
+     [](J& j) -> double& { return j.method.relaxation; },
+     {.flag = "--relaxation",
+      .form = "F",
+      .group = kIterativeOptions,
+      .label = "Relaxation",
+      .help = "The part of each correction that is made. Less is slower and smoother; 2 and more "
+              "would diverge.",
+      .what = "relaxation",
+      .step = 0.1,
+      .low = 0.01,
+      .high = 1.99},
+     hasBounds},
+    {{"method", "subsetViews", defaulted, "",
+      "views that correct the volume together in OS-SART and total variation: fewer need fewer "
+      "iterations, and bring noise sooner; 0: 12 and 4",
+      0, kMaxViews},
+     [](J& j) -> Index& { return j.method.subsetViews; },
+     {.flag = "--subset-views",
+      .form = "N",
+      .group = kIterativeOptions,
+      .label = "Views at a time",
+      .help = "Views that correct the volume together. Fewer need fewer iterations, and bring "
+              "noise sooner. 0: 12 of OS-SART, 4 of total variation.",
+      .what = "views at a time",
+      .absent = "usual"},
+     hasSubsets},
+    {{"method", "weight", defaulted, "",
+      "how much each iteration evens out, as a part of the mean attenuation; 0: 0.03, or by the "
+      "noise where photons are known"},
+     [](J& j) -> double& { return j.method.tvWeight; },
+     {.flag = "--tv-weight",
+      .form = "W",
+      .group = kIterativeOptions,
+      .label = "Weight",
+      .help = "How much each iteration evens out, as a part of the mean attenuation: more is "
+              "smoother. 0: 0.03, or by the noise where photons are known.",
+      .what = "weight of total variation",
+      .absent = "automatic",
+      .step = 0.001},
+     hasWeight},
+    {{"method", "nonNegative", defaulted, "",
+      "whether attenuation below 0 becomes 0 after each correction; `--allow-negative`: it stays"},
+     [](J& j) -> bool& { return j.method.nonNegative; },
+     {.flag = "--allow-negative",
+      .group = kIterativeOptions,
+      .label = "Not negative",
+      .help = "Attenuation below 0 becomes 0 after each correction: no matter has less.",
+      .what = "bound at 0"},
+     hasBounds},
+    {{"method", "upperBound", defaulted, "1/mm",
+      "the largest attenuation that a voxel may have after each correction; 0: any"},
+     [](J& j) -> double& { return j.method.upperBound; },
+     {.flag = "--upper-bound",
+      .form = "A",
+      .group = kIterativeOptions,
+      .label = "Upper bound",
+      .help = "The largest attenuation that a voxel may have after each correction. 0: any.",
+      .what = "upper bound",
+      .unit = "/mm",
+      .absent = "none",
+      .step = 0.001},
+     hasBounds},
+    {{"method", "mask", defaulted, "",
+      "where the volume may differ from 0: everywhere, `none`; in the `cylinder` that all views "
+      "see; or where the voxels of a volume's file are not 0"},
+     [](J& j) -> std::string& { return j.method.mask; },
+     {.flag = "--mask",
+      .form = "WHERE",
+      .group = kIterativeOptions,
+      .label = "Mask",
+      .help = "none: all voxels. cylinder: those that all views see. Or the path of a volume of "
+              "the same voxels that is not 0 where the object may be.",
+      .what = "mask"},
+     isIterative},
+    {{"method", "photons", defaulted, "",
+      "photons that a pixel counts without an object: pixels then weigh by what they count, and "
+      "the iterations end once the residual is as large as the noise; 0: unknown"},
+     [](J& j) -> double& { return j.method.photons; },
+     {.flag = "--photons",
+      .form = "N",
+      .group = kIterativeOptions,
+      .label = "Photons",
+      .help = "Photons that a pixel counts without an object. Pixels then weigh by what they "
+              "count, and the iterations end once the residual is as large as the noise. 0: "
+              "unknown, all pixels weigh the same.",
+      .what = "number of photons",
+      .absent = "unknown",
+      .step = 1000},
+     isIterative},
+    {{"method", "stopChange", defaulted, "",
+      "relative change of the volume in an iteration under which they end, such as 0.001; 0: they "
+      "do not"},
+     [](J& j) -> double& { return j.method.stopChange; },
+     {.flag = "--stop-change",
+      .form = "F",
+      .group = kIterativeOptions,
+      .label = "Stop at a change of",
+      .help = "The iterations end when one changes the volume by less than this part of it. 0: "
+              "they do not.",
+      .what = "change at which iterations end",
+      .step = 0.0001,
+      .low = 0,
+      .high = 1},
+     isIterative},
+};
+
+}  // namespace gantry::method_in_files

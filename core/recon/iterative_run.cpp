@@ -1,0 +1,312 @@
+#include "core/recon/iterative_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/base/host_buffer.h"
+#include "core/base/throw_error.h"
+#include "core/io/volume/stored_volume.h"
+#include "core/project/cpu_projector.h"
+#include "core/recon/watched_projector.h"
+#include "core/scan/stack/load_view_stack.h"
+
+namespace gantry {
+
+namespace {
+
+constexpr Index kSlicesAtOnce = 16;
+
+std::size_t sizeOf(Index count) {
+    return static_cast<std::size_t>(count);
+}
+
+// The rays of the views that the scan uses, in the order of its source.
+ProjectedViews usedViews(const OpenScan& scan) {
+    ProjectedViews all = projectedViews(scan.description.geometry);
+    ProjectedViews used = {{}, all.columns, all.rows};
+    for (Index s = 0; s < scan.source->info().views; ++s)
+        used.poses.push_back(all.poses[sizeOf(scan.numberOf(s))]);
+    return used;
+}
+
+// Slices of a volume's file in steps, as attenuation.
+template <class Take>
+void readSlices(const StoredVolume& volume, const std::stop_token& stop, const Take& take) {
+    const auto& [nX, nY, nZ] = volume.grid.voxels;
+    HostBuffer<float> voxels(std::min(nZ, kSlicesAtOnce) * nX * nY);
+    for (Index z = 0; z < nZ; z += kSlicesAtOnce) {
+        if (stop.stop_requested()) throw Cancelled();
+        const Span3<float> part(voxels.data(), std::min(kSlicesAtOnce, nZ - z), nY, nX);
+        volume.read(z, part);
+        const std::span<float> values(part.data(), sizeOf(part.count()));
+        toAttenuation(volume.encoding.scale, values);
+        take(z, values);
+    }
+}
+
+StoredVolume openFitting(const std::string& path, const VolumeGrid& grid, const char* field) {
+    StoredVolume volume = openStoredVolume(path);
+    const auto& [nX, nY, nZ] = volume.grid.voxels;
+    if (volume.grid.voxels != grid.voxels)
+        throw InputError(
+            fmt::format("{} has {} × {} × {} voxels, and the volume that is made {} × {} × {}; "
+                        "they must be the same.",
+                        path, nX, nY, nZ, grid.voxels[0], grid.voxels[1], grid.voxels[2]),
+            {.field = field});
+    return volume;
+}
+
+// Slices go to a vector of the space instead of a file.
+class VectorSink final : public VolumeSink {
+  public:
+    VectorSink(HostSpace& space, IterationVector& volume) : m_space(space), m_volume(volume) {}
+
+    void flush() override {}
+    void discard() noexcept override {}
+
+  private:
+    void put(Index zBegin, Span3<const float> voxels, int /*threads*/) override {
+        const std::scoped_lock lock(m_mutex);
+        m_space.write(m_volume, zBegin, {voxels.data(), sizeOf(voxels.count())});
+    }
+    void complete(int /*threads*/, const std::stop_token& /*stop*/) override {}
+
+    HostSpace& m_space;
+    IterationVector& m_volume;
+    std::mutex m_mutex;
+};
+
+// Photons that are counted behind the object: the inverse of the variance of a line integral.
+std::vector<float> countsOf(Span3<const float> integrals, double photons) {
+    std::vector<float> counts;
+    if (photons <= 0) return counts;
+    counts.resize(sizeOf(integrals.count()));
+    std::transform(integrals.data(), integrals.data() + integrals.count(), counts.begin(),
+                   [&](float p) { return static_cast<float>(photons) * std::exp(-p); });
+    return counts;
+}
+
+}  // namespace
+
+IterativeRun::IterativeRun(const OpenScan& scan, const ReconstructionRequest& request,
+                           const JobPlan& plan, const RunObserver& observer)
+    : m_scan(scan),
+      m_request(request),
+      m_plan(plan),
+      m_observer(observer),
+      m_span(observer.span ? observer.span : [](const TimelineSpan&) {}),
+      m_lane("iterate", observer.originNs, m_span, {}),
+      m_progress(plan.iterations->iterations, observer.progress) {
+    const ProjectedViews views = usedViews(scan);
+    const IterativeMethod method = iterativeMethod(request.method);
+    const auto count = static_cast<Index>(views.poses.size());
+    const VolumeGrid& grid = request.volume;
+    // Each voxel's line is taken and spread once in an iteration.
+    const double work = 2 * static_cast<double>(grid.count()) * static_cast<double>(count);
+    m_space = std::make_unique<HostSpace>(
+        views, grid, Subsets(count, subsetCount(method, count)),
+        HostSpaceOptions{plan.threads, plan.iterations->slabSlices, method.useCounts},
+        [&](ProjectedViews ordered, int threads) {
+            return watched(makeCpuProjector(std::move(ordered), threads), m_lane,
+                           [this, work](double updates) { m_progress.add(updates, work); });
+        });
+    takeMask();
+    m_iteration = std::make_unique<Iteration>(*m_space, method);
+}
+
+IterativeRun::~IterativeRun() = default;
+
+void IterativeRun::takeMask() {
+    const std::string& mask = m_request.method.mask;
+    const auto& [nX, nY, nZ] = m_request.volume.voxels;
+    if (mask == kNoMask) return;
+    if (mask == kCylinderMask) {
+        const std::vector<unsigned char> slice =
+            fieldOfViewMask(m_request.volume, fieldOfView(m_scan.description.geometry));
+        m_space->setMask({slice.data(), 1, nY, nX});
+        return;
+    }
+    const StoredVolume volume = openFitting(mask, m_request.volume, "method.mask");
+    HostBuffer<unsigned char> inside(m_request.volume.count());
+    const Index layer = nX * nY;
+    readSlices(volume, {}, [&](Index z, std::span<const float> values) {
+        std::ranges::transform(values, inside.data() + z * layer,
+                               [](float value) -> unsigned char { return value != 0 ? 1 : 0; });
+    });
+    m_space->setMask({inside.data(), nZ, nY, nX});
+}
+
+void IterativeRun::loadViews(const std::stop_token& stop) {
+    const SourceInfo& info = m_scan.source->info();
+    const double photons = m_request.method.photons;
+    std::mutex mutex;
+    const auto take = [&](Index s, Span3<const float> view) {
+        const std::vector<float> counts = countsOf(view, photons);
+        const std::scoped_lock lock(mutex);
+        m_space->setViews(
+            {s, s + 1}, view,
+            {counts.data(), counts.empty() ? 0 : view.size(0), view.size(1), view.size(2)});
+    };
+    const auto onProgress = [this](double share) { m_progress.share(share); };
+    const Index bytes = info.views * info.rows * m_scan.storedRowBytes();
+    m_lane.measure(Stage::load, {.bytes = bytes}, [&] {
+        if (m_scan.corrections.needsAllViews()) {
+            const ViewStack stack =
+                loadViewStack(m_scan, {.maxViews = info.views, .rows = {0, info.rows}},
+                              m_plan.threads, onProgress, stop);
+            for (Index s = 0; s < info.views; ++s)
+                take(s, stack.span().slices({s, s + 1}));
+            return;
+        }
+        std::vector<Index> all(sizeOf(info.views));
+        std::iota(all.begin(), all.end(), Index{0});
+        visitViews(
+            m_scan, all, {0, info.rows}, m_plan.threads,
+            [&](std::size_t i, Span3<const float> view) { take(static_cast<Index>(i), view); },
+            onProgress, stop);
+    });
+}
+
+void IterativeRun::takeStartFile(const std::stop_token& stop) {
+    const StoredVolume volume =
+        openFitting(m_request.method.start, m_request.volume, "method.start");
+    readSlices(volume, stop, [&](Index z, std::span<const float> values) {
+        if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
+            throw InputError(
+                fmt::format("{} has voxels that are NaN or infinite in slices {} to {}: "
+                            "iterations cannot begin from it.",
+                            m_request.method.start, z, z + kSlicesAtOnce - 1),
+                {.field = "method.start"});
+        m_space->write(m_iteration->volume(), z, values);
+    });
+}
+
+InvalidPixels IterativeRun::makeStartByFdk(const Backends& backends, const std::stop_token& stop) {
+    ReconstructionRequest request = m_request;
+    request.method = {};
+    JobPlan plan = m_plan;
+    plan.iterations.reset();
+    RunObserver observer;
+    observer.span = m_observer.span;
+    observer.originNs = m_observer.originNs;
+    observer.progress = [this](const Progress& progress) { m_progress.share(progress.fraction); };
+    VectorSink sink(*m_space, m_iteration->volume());
+    return reconstruct(m_scan, request, plan, backends, sink, observer, stop);
+}
+
+InvalidPixels IterativeRun::start(const Backends& backends, const std::stop_token& stop) {
+    m_progress.begin(0);
+    InvalidPixels invalid;
+    if (m_request.method.startsFromFile())
+        takeStartFile(stop);
+    else if (m_request.method.start == kStartFdk)
+        invalid = makeStartByFdk(backends, stop);
+    m_progress.next(0);
+    loadViews(stop);
+    m_iteration->begin(stop);
+    return invalid;
+}
+
+void IterativeRun::resume(const Saved& saved, const std::stop_token& stop) {
+    m_progress.begin(saved.iteration);
+    loadViews(stop);
+    Index offset = saved.offset;
+    for (const NamedVector& named : m_iteration->state()) {
+        IterationVector& vector = *named.vector;
+        HostBuffer<float> part(vector.partCount());
+        for (Index i = 0; i < vector.parts(); ++i) {
+            if (stop.stop_requested()) throw Cancelled();
+            saved.file.readAt(offset, std::as_writable_bytes(part.span()));
+            m_space->write(vector, i, part.span());
+            offset += part.count() * Index{sizeof(float)};
+        }
+    }
+    m_iteration->resume(saved.numbers, stop);
+}
+
+IterationReport IterativeRun::step(const std::stop_token& stop) {
+    m_progress.next(report().iteration + 1);
+    return m_iteration->step(stop);
+}
+
+const IterationReport& IterativeRun::report() const {
+    return m_iteration->report();
+}
+
+StateNumbers IterativeRun::numbers() const {
+    return m_iteration->numbers();
+}
+
+Index IterativeRun::stateBytes() {
+    Index bytes = 0;
+    for (const NamedVector& named : m_iteration->state())
+        bytes += named.vector->parts() * named.vector->partCount() * Index{sizeof(float)};
+    return bytes;
+}
+
+void IterativeRun::save(File& file, Index offset) {
+    for (const NamedVector& named : m_iteration->state()) {
+        const IterationVector& vector = *named.vector;
+        HostBuffer<float> part(vector.partCount());
+        for (Index i = 0; i < vector.parts(); ++i) {
+            m_space->read(vector, i, part.span());
+            file.writeAt(offset, std::as_bytes(part.span()));
+            offset += part.count() * Index{sizeof(float)};
+        }
+    }
+}
+
+void IterativeRun::read(Index zBegin, Span3<float> out) {
+    m_space->read(m_iteration->volume(), zBegin, {out.data(), sizeOf(out.count())});
+}
+
+InvalidPixels reconstructIteratively(const OpenScan& scan, const ReconstructionRequest& request,
+                                     const JobPlan& plan, const Backends& backends,
+                                     VolumeSink& sink, const RunObserver& observer,
+                                     const std::stop_token& stop) {
+    IterativeRun run(scan, request, plan, observer);
+    const InvalidPixels invalid = run.start(backends, stop);
+    while (run.report().stop == StopReason::none)
+        run.step(stop);
+    storeVolume(run, plan, request.volume, sink, stop);
+    return invalid;
+}
+
+void storeVolume(IterativeRun& run, const JobPlan& plan, const VolumeGrid& grid, VolumeSink& sink,
+                 const std::stop_token& stop) {
+    const auto& [nX, nY, nZ] = grid.voxels;
+    HostBuffer<float> voxels(std::min(nZ, plan.chunkSlices) * nX * nY);
+    for (Index z = 0; z < nZ; z += plan.chunkSlices) {
+        if (stop.stop_requested()) throw Cancelled();
+        const Span3<float> part(voxels.data(), std::min(plan.chunkSlices, nZ - z), nY, nX);
+        run.read(z, part);
+        sink.write(z, part, plan.threads);
+    }
+}
+
+std::string endText(const IterationReport& report, bool isAsked) {
+    const std::string after = fmt::format("Ended after iteration {}", report.iteration);
+    const std::string residual =
+        fmt::format("; the residual is {:.3g} of the views.", report.residual);
+    switch (report.stop) {
+        case StopReason::none:
+            return after + (isAsked ? ", as it was asked to" : "") + residual;
+        case StopReason::iterations:
+            return after + ", the last one" + residual;
+        case StopReason::chiSquare:
+            return after + ", as the residual is no more than the noise" + residual;
+        case StopReason::change:
+            return fmt::format("{}, which changed the volume by {:.2g} of it{}", after,
+                               report.change, residual);
+    }
+    return after + residual;
+}
+
+}  // namespace gantry

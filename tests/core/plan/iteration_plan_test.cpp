@@ -1,0 +1,85 @@
+#include "core/plan/iteration_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/plan/plan_forecast.h"
+#include "tests/core/plan/plan_scan.h"
+#include "tests/support/expect_error.h"
+
+namespace gantry {
+namespace {
+
+constexpr Index kFloatBytes = 4;
+constexpr Index kViews = 90;
+constexpr Index kViewBytes = 101 * 67 * kFloatBytes;
+
+class IterationPlanTest : public testing::Test {
+  protected:
+    IterationPlanTest() {
+        m_machine.threads = 2;
+        m_machine.freeBytes = 64'000'000'000;
+        m_machine.cpu.devices = {{0, "Some CPU", 0, 0}};
+        m_machine.cpu.kernels = {{"reference"}, {"columns"}};
+        m_machine.cpu.bytesNeeded = [](const DeviceJob& job) {
+            return job.maxSlices * job.volume.voxels[0] * job.volume.voxels[1] * kFloatBytes;
+        };
+        m_request.volume = fitGrid(test::scanOf(101, 67), 100);
+        m_request.method.method = Method::sirt;
+        settleMethod(m_request);
+    }
+    [[nodiscard]] PlanInputs inputs() const { return {m_scan, m_request, m_machine, m_facts}; }
+    [[nodiscard]] JobPlan plan() const { return planJob(inputs()); }
+    [[nodiscard]] Index bytesOf(Method method) {
+        m_request.method.method = method;
+        return plan().iterations.value().bytes;
+    }
+
+    Acquisition m_scan = test::acquisitionOf(101, 67);
+    ReconstructionRequest m_request;
+    Machine m_machine;
+    Facts m_facts;
+};
+
+TEST_F(IterationPlanTest, CountsWhatEachMethodKeeps) {
+    const Index volume = m_request.volume.count() * kFloatBytes;
+    const Index sirt = bytesOf(Method::sirt);
+    // Line integrals and weights; volume, its weights and the projector's copy.
+    EXPECT_GE(sirt, 2 * kViews * kViewBytes + 3 * volume);
+    EXPECT_LT(sirt, 6 * kViews * kViewBytes + 5 * volume);
+    EXPECT_GE(bytesOf(Method::tv), bytesOf(Method::osSart) + 3 * volume) << "a dual field";
+    EXPECT_GT(bytesOf(Method::cgls), 4 * volume);
+    m_request.method.photons = 1e4;
+    EXPECT_EQ(bytesOf(Method::sirt) - sirt, kViews * kViewBytes);
+}
+
+TEST_F(IterationPlanTest, ProjectsInSlabsWhereMemoryIsShort) {
+    const JobPlan whole = plan();
+    EXPECT_EQ(whole.iterations->slabSlices, m_request.volume.voxels[2]);
+    EXPECT_TRUE(whole.iterations->isFromFdk);
+    EXPECT_EQ(engineName(whole), "Some CPU, SIRT");
+    JobPlan inSlabs = whole;
+    while (inSlabs.iterations->slabSlices == m_request.volume.voxels[2]) {
+        m_request.memoryBytes = inSlabs.hostBytes - 1;
+        inSlabs = plan();
+    }
+    EXPECT_LE(inSlabs.hostBytes, m_request.memoryBytes);
+    m_request.memoryBytes = 20'000'000;
+    EXPECT_ERROR((void)plan(), ResourceError, "SIRT of 100 × 100 × 66 voxels keeps volume and");
+}
+
+TEST_F(IterationPlanTest, AddsTheIterationsToTheForecast) {
+    const JobPlan planned = plan();
+    MachineRates rates;
+    rates.updates = 1e9;
+    const Forecast twenty = forecast(inputs(), planned, rates);
+    m_request.method.iterations = 41;
+    const Forecast more = forecast(inputs(), plan(), rates);
+    // One more than the iterations makes the weights: 42 against 21.
+    EXPECT_NEAR(more.project / twenty.project, 2, 1e-12);
+    m_request.method.method = Method::fdk;
+    EXPECT_EQ(forecast(inputs(), plan(), rates).project, 0);
+}
+
+}  // namespace
+}  // namespace gantry
