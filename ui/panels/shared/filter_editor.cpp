@@ -30,7 +30,8 @@ int sliderPlace(double cutoff) {
 FilterEditor::FilterEditor(ScanDocument& scan, QWidget* parent)
     : QWidget(parent), m_scan(scan), m_controls(new OptionControls(scan, this)) {
     const FileField<JobSpec>& cutoff = jobOption("filter.cutoff");
-    auto* form = spaced(new QFormLayout, kSpacing);
+    auto* fields = new QWidget(this);  // hidden where the method has no filter
+    auto* form = spaced(new QFormLayout(fields), kSpacing);
     m_window = m_controls->add(*form, "filter.window", "filterWindow");
     m_controls->add(*form, cutoff, "cutoff");
     m_slider = named(new QSlider(Qt::Horizontal, this), "cutoffSlider",
@@ -44,12 +45,14 @@ FilterEditor::FilterEditor(ScanDocument& scan, QWidget* parent)
     auto* layout = spaced(new QVBoxLayout(this), kSpacing / 2);
     m_title = heading(tr("Filter"), this);
     layout->addWidget(m_title);
-    layout->addLayout(form);
+    layout->addWidget(fields);
     layout->addStretch(1);
     connect(m_slider, &QSlider::valueChanged, this, [this, &cutoff](int value) {
         m_controls->edit(cutoff, static_cast<double>(value) / kSliderSteps, false);
     });
     connect(&m_scan, &ScanDocument::filterChanged, this, &FilterEditor::showSlider);
+    connect(&m_scan, &ScanDocument::requestChanged, this,
+            [this] { m_title->setVisible(!m_scan.request().job.method.isIterative()); });
     connect(&m_scan, &ScanDocument::stateChanged, this, &FilterEditor::showSlider);
     connect(&m_scan, &ScanDocument::stateChanged, this, &FilterEditor::showPreset);
     showSlider();
