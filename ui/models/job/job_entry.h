@@ -30,8 +30,9 @@ struct JobEntry {
     QString name;       ///< given by the user, else usualName
     QString usualName;  ///< the scan's
     QString size;       ///< of the volume: "512³"; empty: not known
-    QString filter;     ///< its window: "Hann"
-    QString output;     ///< the volume's path
+    QString filter;     ///< its window, or the iterative method: "Hann", "SIRT"
+    bool isIterative = false;
+    QString output;  ///< the volume's path
     QDateTime created;
     JobStatus status;
     qint64 previewStamp = 0;           ///< when its preview was last written; 0: there is none

@@ -115,7 +115,8 @@ void addVolume(const VolumeGrid& grid, Lines& lines) {
 }
 
 QString groupOf(std::string_view section) {
-    return section == "filter"   ? tr("Filter")
+    return section == "method"   ? tr("Method")
+           : section == "filter" ? tr("Filter")
            : section == "prep"   ? tr("Corrections")
            : section == "output" ? tr("Output")
                                  : tr("Engine");

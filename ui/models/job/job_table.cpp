@@ -86,6 +86,16 @@ QString stateText(const JobEntry& job) {
     return {};
 }
 
+QString iterationText(const JobEntry& job) {
+    const Progress& progress = job.status.progress;
+    if (progress.iteration < 1) return {};
+    return job.status.state == JobState::done
+               ? JobTable::tr("%1 iterations were made.").arg(progress.iteration)
+               : JobTable::tr("Iteration %1 of at most %2.")
+                     .arg(progress.iteration)
+                     .arg(progress.iterations);
+}
+
 QString progressText(const JobEntry& job) {
     // Not rounded up, because an incomplete job must not show 100 %.
     return QString("%1 %").arg(static_cast<int>(std::floor(100 * fractionOf(job))));
@@ -93,6 +103,7 @@ QString progressText(const JobEntry& job) {
 
 QString messageText(const JobEntry& job) {
     QString message = QString::fromStdString(job.status.message);
+    if (message.isEmpty()) message = iterationText(job);
     if (!job.hosted) return message;
     const HostedPart& part = *job.hosted;
     message =
@@ -142,7 +153,8 @@ void describe(JobEntry& entry, const JobSpec& spec) {
     const auto [nX, nY, nZ] = spec.volume.voxels;
     entry.size = nX == nY && nY == nZ ? QString::number(nX) + "³"
                                       : QString("%1 × %2 × %3").arg(nX).arg(nY).arg(nZ);
-    entry.filter = choiceText(spec, "filter.window");
+    entry.isIterative = spec.method.isIterative();
+    entry.filter = choiceText(spec, entry.isIterative ? "method.name" : "filter.window");
     entry.output = toText(spec.output.path);
     entry.usualName = QString::fromStdString(spec.scan.name);
     if (entry.usualName.isEmpty()) entry.usualName = outputName(entry);

@@ -10,6 +10,8 @@ namespace gantry {
 /// Texts about a job, the same in the table and beside it.
 [[nodiscard]] QString stateText(const JobEntry& job);     ///< "Running"
 [[nodiscard]] QString progressText(const JobEntry& job);  ///< "71 %"
+/// "Iteration 7 of at most 20."; empty for FDK.
+[[nodiscard]] QString iterationText(const JobEntry& job);
 /// What happened to it, or its state; for a job of a host with the host's name before it: "cluster:
 /// waits for 4 GPUs, place 3".
 [[nodiscard]] QString messageText(const JobEntry& job);

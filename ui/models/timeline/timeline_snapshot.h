@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/pipeline/lane_use.h"
+#include "core/pipeline/progress.h"
 #include "core/pipeline/timeline_store.h"
 #include "core/plan/performance_model.h"
 #include "ui/models/timeline/timeline_axis.h"
@@ -32,10 +33,11 @@ struct TimelineSnapshot {
     TimelineSummary summary;
     std::vector<TimelinePause> pauses;
     std::optional<Forecast> forecast;
-    bool isOver = false;     ///< done, failed or cancelled
-    bool isReading = false;  ///< more of the file is still to be read
-    Index unreadLines = 0;   ///< lines of the file that are damaged, or of another version
-    QString problem;         ///< why nothing can be read; empty: no problem
+    std::vector<IterationFigures> iterations;  ///< of an iterative method
+    bool isOver = false;                       ///< done, failed or cancelled
+    bool isReading = false;                    ///< more of the file is still to be read
+    Index unreadLines = 0;  ///< lines of the file that are damaged, or of another version
+    QString problem;        ///< why nothing can be read; empty: no problem
 
     [[nodiscard]] TimeRange run() const { return {store.beginNs(), store.endNs()}; }
     [[nodiscard]] double pausedSeconds() const;

@@ -17,7 +17,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/job/job_directory.h"
 #include "core/remote/shell/host_scan.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
@@ -42,6 +44,7 @@ struct JobsPanel::Parts {
     QStackedLayout* pages = nullptr;
     QLabel* message = nullptr;
     QAction* cancel = nullptr;
+    QAction* stopHere = nullptr;
     QAction* resume = nullptr;
     QMenu* resumeElsewhere = nullptr;
     QAction* fetch = nullptr;
@@ -197,6 +200,8 @@ void JobsPanel::makeActions() {
     JobStore& jobs = p.workspace.jobs();
     p.cancel = addAction("cancelJob", "cancel", tr("Cancel"),
                          [&jobs](const JobEntry& job) { jobs.cancel(job.folder); });
+    p.stopHere = addAction("stopJob", "stop", tr("Stop and keep"),
+                           [this](const JobEntry& job) { stopAndKeep(job); });
     p.resume = addAction("resumeJob", "resume", tr("Resume"),
                          [&jobs](const JobEntry& job) { jobs.resume(job.folder); });
     makeResumeElsewhere();
@@ -231,6 +236,15 @@ void JobsPanel::makeActions() {
     p.forget->setShortcutContext(Qt::WidgetShortcut);
     p.cancel->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Period));
     p.cancel->setShortcutContext(Qt::WidgetShortcut);
+}
+
+void JobsPanel::stopAndKeep(const JobEntry& job) {
+    try {
+        requestStop(toPath(job.folder));
+    } catch (const Error& error) {
+        emit m_parts->workspace.messageRaised(
+            {Message::Kind::error, toText(error.message()), {}, {}});
+    }
 }
 
 // Beside Resume, in the bar and in the context menu.
@@ -332,6 +346,10 @@ void JobsPanel::showActions(const JobEntry* job) {
     set(p.cancel, tr("Ends the job; finished parts are kept for Resume."),
         unless(isActive && !job->isCancelling,
                isActive ? tr("The job is being cancelled.") : tr("The job has ended already.")));
+    set(p.stopHere,
+        tr("Ends the job after the iteration at work, and keeps its volume as a finished one."),
+        unless(isActive, tr("The job has ended already.")));
+    p.stopHere->setVisible(job && job->isIterative && !job->hosted);
     set(p.resume,
         job && job->status.canResume
             ? tr("Continues from the finished parts of the volume.")

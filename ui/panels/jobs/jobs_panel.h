@@ -45,6 +45,7 @@ class JobsPanel : public QWidget {
     void fillResumeElsewhere();
 
     void openResult(const JobEntry& job);
+    void stopAndKeep(const JobEntry& job);
     void runAgain(const JobEntry& job);
     void showLog(const JobEntry& job);
     void openFolder(const JobEntry& job);

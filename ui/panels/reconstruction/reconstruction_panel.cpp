@@ -16,6 +16,7 @@
 #include "ui/panels/reconstruction/reconstruction_engine.h"
 #include "ui/panels/reconstruction/reconstruction_forecast.h"
 #include "ui/panels/reconstruction/reconstruction_host.h"
+#include "ui/panels/reconstruction/reconstruction_method.h"
 #include "ui/panels/reconstruction/reconstruction_output.h"
 #include "ui/panels/reconstruction/reconstruction_volume.h"
 #include "ui/panels/shared/corrections_editor.h"
@@ -130,6 +131,7 @@ QScrollArea* ReconstructionPanel::makeFields() {
     auto* sections = spaced(new QVBoxLayout(fields), 2 * kSpacing, kSpacing);
     m_parts->output = new ReconstructionOutput(workspace.scan());
     sections->addWidget(new ReconstructionVolume(workspace.scan()));
+    sections->addWidget(new ReconstructionMethod(workspace.scan()));
     m_parts->filter = new FilterEditor(workspace.scan());
     sections->addWidget(m_parts->filter);
     m_parts->corrections = new CorrectionsEditor(workspace.scan());

@@ -39,6 +39,7 @@ struct TimelineFeed::Reader {
     std::map<int, std::string> hosts;
     WorkTime work;  // on the job's clock
     std::optional<Forecast> forecast;
+    std::vector<IterationFigures> iterations;
     JobState state = JobState::queued;
     Index unreadLines = 0;
     int generation = 0;
@@ -59,6 +60,7 @@ bool TimelineFeed::Reader::take(EventNews news) {
     const bool isNews = !news.empty() || news.more != more;
     if (news.restarted) {
         store = {};
+        iterations.clear();
         state = JobState::queued;
         unreadLines = 0;
         ++generation;
@@ -69,6 +71,7 @@ bool TimelineFeed::Reader::take(EventNews news) {
         span.beginNs -= paused;
         span.endNs -= paused;
     }
+    takeIterations(std::move(news.iterations), iterations);
     store.append(news.spans);
     store.setWork(work.withoutPauses());
     for (auto& [rank, host] : news.hosts)
@@ -94,6 +97,7 @@ TimelineSnapshot TimelineFeed::Reader::snapshot() const {
     result.uses = laneUse(store, result.isOver);
     result.summary = store.summary();
     result.forecast = forecast;
+    result.iterations = iterations;
     result.isReading = more;
     result.unreadLines = unreadLines + store.leftOut();
     result.problem = problem;

@@ -7,6 +7,8 @@
 #include <QTableView>
 #include <algorithm>
 
+#include "ui/models/timeline/stage_colours.h"
+#include "ui/widgets/image/profile_plot.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 
@@ -90,6 +92,11 @@ TimelineFigures::TimelineFigures(QWidget* parent)
     auto* tables = spaced(new QHBoxLayout, 2 * kSpacing);
     tables->addWidget(m_stageView, 1);
     tables->addWidget(m_gapView, 1);
+    m_residual = named(new ProfilePlot(this), "residualCurve",
+                       tr("What the volume's line integrals lack of the views, as a share of "
+                          "these, after each iteration."));
+    m_residual->setAccessibleName(tr("Residual of the iterations"));
+    tables->addWidget(m_residual, 1);
     auto* all = spaced(new QVBoxLayout(this), 0);
     all->addWidget(m_tabs);
     all->addLayout(tables, 1);
@@ -113,6 +120,21 @@ void TimelineFigures::show(const TimelineSnapshot& snapshot,
     else
         m_stages.show(snapshot.summary, snapshot.forecast);
     m_gaps.show(snapshot);
+    showResidual(snapshot.iterations);
+}
+
+void TimelineFigures::showResidual(const std::vector<IterationFigures>& iterations) {
+    if (m_isIterative == iterations.empty()) {
+        m_isIterative = !iterations.empty();
+        m_tabs->setTabText(1, m_isIterative ? tr("Residual") : tr("Idle gaps"));
+        arrange();
+    }
+    if (!m_isIterative) return;
+    ProfilePlot::Curve curve = {tr("residual"), "%", stageColour(Stage::project), {}};
+    constexpr double kPercent = 100;
+    for (const IterationFigures& one : iterations)
+        curve.values.push_back(kPercent * one.residual);
+    m_residual->setCurves({curve}, ProfilePlot::XAxis{.title = tr("iteration"), .first = 1});
 }
 
 int TimelineFigures::setAvailableWidth(int width) {
@@ -142,7 +164,9 @@ void TimelineFigures::arrange() {
         m_isWide ? tables[0] + tables[1] + 2 * kSpacing : std::max(tables[0], tables[1]);
     setMinimumWidth(m_reducedWidth > 0 ? m_reducedWidth : min);
     m_stageView->setVisible(m_isWide || m_tabs->currentIndex() == 0);
-    m_gapView->setVisible(m_isWide || m_tabs->currentIndex() == 1);
+    const bool isSecond = m_isWide || m_tabs->currentIndex() == 1;
+    m_gapView->setVisible(isSecond && !m_isIterative);
+    m_residual->setVisible(isSecond && m_isIterative);
 }
 
 }  // namespace gantry

@@ -11,8 +11,11 @@ class QTableView;
 
 namespace gantry {
 
+class ProfilePlot;
+
 /// The two tables beside a timeline: the stages, measured and predicted, and the longest idle gaps.
-/// They are side by side if there is enough space, otherwise in tabs.
+/// They are side by side if there is enough space, otherwise in tabs. Of an iterative method a
+/// curve of its residual stands in place of the gaps, which say little there.
 /// Tests: tests/ui/panels/timeline_panel_test.cpp
 class TimelineFigures : public QWidget {
     Q_OBJECT
@@ -32,12 +35,15 @@ class TimelineFigures : public QWidget {
 
   private:
     void arrange();
+    void showResidual(const std::vector<IterationFigures>& iterations);
 
     StageTable m_stages;
     GapTable m_gaps;
     QTabBar* m_tabs = nullptr;
     QTableView* m_stageView = nullptr;
     QTableView* m_gapView = nullptr;
+    ProfilePlot* m_residual = nullptr;
+    bool m_isIterative = false;
     int m_stageColumns = 0;
     int m_gapColumns = 0;
     int m_shareWidth = 0;    ///< width of the column that a narrow table of stages hides

@@ -108,6 +108,8 @@ void checkReconstruction(const Request& request, std::vector<Problem>& problems)
     }
     for (Problem& problem : validate(request.job.volume, geometry))
         problems.push_back(std::move(problem));
+    for (Problem& problem : validate(request.job.method))
+        problems.push_back(std::move(problem));
 }
 
 }  // namespace
