@@ -208,7 +208,7 @@ class Ranks(RankTest):
     VOLUMES = {"whole": [], "off": ["--center-mm", "-4,6,25", "--voxels", "31x45x23",
                                     "--batch", 5],
                "slabs": ["--voxels", "45x38x101", "--batch", 7]}
-    BYTES_FOR_SLABS = 68_000_000  # of a rank with one thread: too little for half of that at once
+    BYTES_FOR_SLABS = 88_000_000  # of a rank with one thread: too little for half of that at once
 
     def test_every_grid_makes_the_volume_of_one_process(self):
         scans = {name: self.scan if not words else
