@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "gpu/device/cuda_check.h"
-#include "gpu/kernels/repack_views.h"
+#include "gpu/kernels/transpose.h"
 
 namespace gantry {
 
@@ -93,8 +93,9 @@ void DeviceSlab::read(IndexRange slices, Span3<float> out, DeviceBuffer<float>& 
     if (m_zFastest) {
         transposed.reserve(count);
         const gpu::ConeSlab slab = voxels(part);
-        gpu::transposeSlab(slab.voxels, slab.nX, slab.nY, slab.nZ, static_cast<int>(first),
-                           static_cast<int>(first + slices.size()), transposed.data(), stream);
+        const Index columns = sliceVoxels(m_grid);
+        gpu::transpose(slab.voxels + first, {slab.nZ, 0}, columns, slices.size(), transposed.data(),
+                       {columns, 0}, 1, false, stream);
         checkLaunch("transposing a slab");
         from = transposed.data();
     }

@@ -60,9 +60,4 @@ void repackPlain(const FilteredViews& views, float* out, cudaStream_t stream);
 void repackBordered(const FilteredViews& views, const BorderedViews& out, bool transposed,
                     cudaStream_t stream);
 
-/// Copies slices [zBegin, zEnd) of a z-fastest slab [y][x][z] of nZ slices to [z][y][x], on the
-/// stream.
-void transposeSlab(const float* slab, int nX, int nY, int nZ, int zBegin, int zEnd, float* out,
-                   cudaStream_t stream);
-
 }  // namespace gantry::gpu

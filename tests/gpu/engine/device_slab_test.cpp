@@ -8,7 +8,7 @@
 #include "core/backproject/cpu_kernels.h"
 #include "core/geometry/footprint.h"
 #include "core/geometry/views/aligned_views.h"
-#include "gpu/kernels/repack_views.h"
+#include "gpu/kernels/transpose.h"
 #include "tests/gpu/engine/kernel_slab.h"
 
 namespace gantry {
@@ -157,8 +157,8 @@ TEST(TransposeSlab, TakesAnyPartOfASlabOfOddSize) {
     check(cudaMemcpy(from.data(), slab.data(), slab.size() * sizeof(float), cudaMemcpyHostToDevice),
           "copying");
     for (const IndexRange z : {IndexRange{0, kZ}, {0, 1}, {66, 67}, {31, 34}, {5, 5}}) {
-        gpu::transposeSlab(from.data(), kX, kY, kZ, static_cast<int>(z.begin),
-                           static_cast<int>(z.end), to.data(), nullptr);
+        gpu::transpose(from.data() + z.begin, {kZ, 0}, kX * kY, z.size(), to.data(), {kX * kY, 0},
+                       1, false, nullptr);
         checkLaunch("transposing");
         std::vector<float> transposed(static_cast<std::size_t>(z.size() * kX * kY));
         check(cudaMemcpy(transposed.data(), to.data(), transposed.size() * sizeof(float),
