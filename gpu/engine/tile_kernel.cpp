@@ -1,6 +1,5 @@
 #include "gpu/engine/tile_kernel.h"
 
-#include <cuda.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include "core/base/error.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
+#include "gpu/engine/box_maps.h"
 #include "gpu/engine/tile_plan.h"
 #include "gpu/kernels/aligned_batch.h"
 
@@ -15,78 +15,23 @@ namespace gantry {
 
 namespace {
 
-#if CUDA_VERSION >= 12000
-
-using EncodeTiled = decltype(&cuTensorMapEncodeTiled);
-
-// Finds the driver's function through the runtime, so that the program links no driver library.
-EncodeTiled findEncodeTiled() {
-    void* function = nullptr;
-    cudaDriverEntryPointQueryResult found{};
-#if CUDART_VERSION >= 12050
-    const cudaError_t result = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function,
-                                                                12000, cudaEnableDefault, &found);
-#else
-    const cudaError_t result =
-        cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found);
-#endif
-    if (result != cudaSuccess || found != cudaDriverEntryPointSuccess) {
-        (void)cudaGetLastError();
-        return nullptr;
-    }
-    return reinterpret_cast<EncodeTiled>(function);
-}
-
 // Makes what a bulk (TMA) copy needs to fetch boxes of that size.
-gpu::BoxMap boxMap(EncodeTiled encode, const gpu::TileViews& views, int count,
+gpu::BoxMap boxMap(const BoxMaps& maps, const gpu::TileViews& views, int count,
                    const gpu::TileBox& box) {
-    const auto bytes = static_cast<cuuint64_t>(gpu::pixelBytes(views.order));
-    const auto rows = static_cast<cuuint64_t>(views.rows);
-    const auto columns = static_cast<cuuint64_t>(views.columns);
-    const auto boxRows = static_cast<cuuint32_t>(box.rows);
-    const auto boxColumns = static_cast<cuuint32_t>(box.columns);
-    const auto layers = static_cast<cuuint64_t>(count);
-    gpu::BoxMap map{};
-    // A pair of floats is moved as one double of the same size.
-    const auto encodeAs = [&](cuuint32_t rank, const cuuint64_t* sizes, const cuuint64_t* strides,
-                              const cuuint32_t* boxSizes) {
-        const cuuint32_t steps[4] = {1, 1, 1, 1};
-        const auto type = views.order == gpu::TileOrder::splitPixels
-                              ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
-                              : CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
-        return encode(&map, type, rank, views.pixels, sizes, strides, boxSizes, steps,
-                      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-                      CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-    };
-    CUresult result{};
+    BoxedArray array;
+    array.data = views.pixels;
+    array.elementBytes = gpu::pixelBytes(views.order);
+    const std::int64_t columnBytes = std::int64_t{views.rows} * array.elementBytes;
     if (gpu::isSplit(views.order)) {
-        const cuuint64_t sizes[4] = {rows / 2, 2, columns, layers};
-        const cuuint64_t strides[3] = {rows / 2 * bytes, rows * bytes, columns * rows * bytes};
-        const cuuint32_t boxSizes[4] = {boxRows / 2, 2, boxColumns, 1};
-        result = encodeAs(4, sizes, strides, boxSizes);
-    } else {
-        const cuuint64_t sizes[3] = {rows, columns, layers};
-        const cuuint64_t strides[2] = {rows * bytes, columns * rows * bytes};
-        const cuuint32_t boxSizes[3] = {boxRows, boxColumns, 1};
-        result = encodeAs(3, sizes, strides, boxSizes);
+        array.dimensions = 4;
+        array.sizes = {views.rows / 2, 2, views.columns, count};
+        array.strideBytes = {columnBytes / 2, columnBytes, views.columns * columnBytes};
+        return maps.map(array, {box.rows / 2, 2, box.columns, 1});
     }
-    require(result == CUDA_SUCCESS, "the GPU's bulk copies (TMA) refused the views' layout");
-    return map;
+    array.sizes = {views.rows, views.columns, count};
+    array.strideBytes = {columnBytes, views.columns * columnBytes};
+    return maps.map(array, {box.rows, box.columns, 1});
 }
-
-#else
-
-using EncodeTiled = void*;
-
-EncodeTiled findEncodeTiled() {
-    return nullptr;
-}
-
-gpu::BoxMap boxMap(EncodeTiled, const gpu::TileViews&, int, const gpu::TileBox&) {
-    return {};
-}
-
-#endif
 
 // Chooses the largest box and smaller ones, for tiles farther from the source.
 void chooseBoxes(const gpu::TileBox& largest, const gpu::TileShape& shape,
@@ -135,7 +80,7 @@ class TileKernel final : public ConeKernel {
         check(gpu::packTileViews(views, batch, m_task.views, stream), "repacking views");
         if (m_plan.shape >= 0 && m_copy == gpu::BoxCopy::bulk)
             for (int size = 0; size < gpu::kBoxSizes; ++size)
-                m_maps.map[size] = boxMap(m_encode, m_task.views, views.nS, m_task.boxes[size]);
+                m_maps.map[size] = boxMap(*m_boxMaps, m_task.views, views.nS, m_task.boxes[size]);
     }
 
     void add(const gpu::ConeBatch& batch, const gpu::ConeSlab& slab, cudaStream_t stream) override {
@@ -152,8 +97,8 @@ class TileKernel final : public ConeKernel {
         m_copy = gpu::bestBoxCopy();
         if (m_choice.copy) m_copy = std::max(m_copy, *m_choice.copy);
         if (m_copy != gpu::BoxCopy::bulk) return;
-        m_encode = findEncodeTiled();
-        if (!m_encode) m_copy = gpu::BoxCopy::async;
+        m_boxMaps = BoxMaps::find();
+        if (!m_boxMaps) m_copy = gpu::BoxCopy::async;
     }
     // Rounded up to what any order copies at once.
     static int paddedRows(int nV) { return (nV + 7) / 8 * 8; }
@@ -163,7 +108,7 @@ class TileKernel final : public ConeKernel {
 
     DeviceInfo m_device;
     TileChoice m_choice;
-    EncodeTiled m_encode = nullptr;
+    std::optional<BoxMaps> m_boxMaps;
     gpu::BoxCopy m_copy = gpu::BoxCopy::plain;
     DeviceBuffer<float2> m_packed;
     TilePlan m_plan;
