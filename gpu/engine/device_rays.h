@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/types.h"
+#include "core/geometry/volume_grid.h"
+#include "core/project/projector.h"
+#include "gpu/device/device_buffer.h"
+#include "gpu/device/device_list.h"
+#include "gpu/engine/box_maps.h"
+#include "gpu/kernels/project/tile_rays.h"
+#include "gpu/kernels/project/tile_spread.h"
+
+namespace gantry {
+
+/// How boxes are copied in one launch.
+struct RayBoxes {
+    bool isTiled = false;  ///< false: no boxes; rays are followed one by one
+    gpu::TileBox largest;
+    int stages = 0;
+    int viewsAtOnce = 0;  ///< of forward projection
+    int shape = 0;        ///< of the adjoint's tiles
+    int maxColumns = 0;   ///< of the adjoint
+};
+
+/// A and Aᵀ of core/project/projector.h between a slab and rays in the memory of one device.
+/// Enqueues only, on one stream. Not thread-safe. Tests: tests/gpu/engine/gpu_projector_test.cpp
+class DeviceRays {
+  public:
+    /// The device must be current. tiled: false takes the kernels for any position for all views
+    DeviceRays(const DeviceInfo& device, ProjectedViews views, bool tiled = true);
+
+    [[nodiscard]] const ProjectedViews& views() const { return m_views; }
+
+    /// Where the slab is, for what follows.
+    void place(const VolumeGrid& slab, cudaStream_t stream);
+
+    /// Adds the slab's line integrals to these rays, which are in rows.values.
+    void project(const gpu::RaySlab& slab, const gpu::RayRows& rows, cudaStream_t stream);
+    /// Adds Aᵀ of these rays to the slab.
+    void adjoint(const gpu::RayRows& rows, const gpu::RaySlab& slab, cudaStream_t stream);
+
+    /// An empty array of the views [views.begin, views.end).
+    [[nodiscard]] gpu::RayRows rows(IndexRange views, float* values) const;
+    /// Floats of a view.
+    [[nodiscard]] Index viewFloats() const;
+
+    /// Device memory that it takes, bytes.
+    [[nodiscard]] static Index bytesNeeded(Index views, Index columns, Index rows);
+
+  private:
+    /// Fans along one axis that one launch may take: at most one of each view, in order.
+    struct FanList {
+        int axis = 0;
+        bool isUpright = false;
+        std::vector<gpu::RayFanOfView> fans;
+        DeviceBuffer<gpu::RayFanOfView> onDevice;
+        std::vector<gpu::RayFanOfView> grouped;  ///< the same, see group()
+        DeviceBuffer<gpu::RayFanOfView> groupedOnDevice;
+        std::map<std::pair<Index, Index>, RayBoxes> sums;     ///< by range of fans
+        std::map<std::pair<Index, Index>, RayBoxes> spreads;  ///< likewise
+    };
+
+    void addFan(const gpu::RayFanOfView& fan, int axis, bool isUpright);
+    void group(FanList& list) const;
+    void sum(FanList& list, IndexRange views, const gpu::RaySlab& slab, const gpu::RayRows& rows,
+             cudaStream_t stream);
+    void spread(FanList& list, IndexRange fans, const gpu::RayRows& rows, const gpu::RaySlab& slab,
+                cudaStream_t stream);
+    [[nodiscard]] gpu::RayFans launchOf(int axis, const gpu::RayView* views,
+                                        const gpu::RayFanOfView* fans, IndexRange range) const;
+
+    DeviceInfo m_device;
+    ProjectedViews m_views;
+    std::optional<BoxMaps> m_boxMaps;  ///< none where views are not tiled
+    std::vector<gpu::RayView> m_rays;  ///< [s], on the slab
+    DeviceBuffer<gpu::RayView> m_raysOnDevice;
+    std::vector<FanList> m_lists;
+    DeviceBuffer<float> m_scaled;  ///< rays of a batch
+};
+
+/// Chooses boxes for the launch of these fans, in host memory, along x or y.
+/// Tests: tests/gpu/engine/gpu_projector_test.cpp
+/// The same number of rows or more, such that columns of a box begin on distant banks.
+[[nodiscard]] int bankedRows(int rows);
+
+[[nodiscard]] RayBoxes planSums(const gpu::RayFans& fans, const gpu::RaySlab& slab,
+                                const gpu::RayRows& rows, const DeviceInfo& device);
+[[nodiscard]] RayBoxes planSpreads(const gpu::RayFans& fans, const gpu::RaySlab& slab,
+                                   const DeviceInfo& device);
+
+}  // namespace gantry

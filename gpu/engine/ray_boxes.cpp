@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "gpu/engine/device_rays.h"
+
+namespace gantry {
+
+namespace {
+
+// Boxes of bulk copies have at most 256 elements along an axis, and rows come in pairs.
+constexpr int kMaxColumns = 256;
+constexpr int kMaxRows = 512;
+constexpr int kMaxStages = 4;
+constexpr int kBlocks = 3;  // that share a multiprocessor's registers
+
+// The most stages at which `blocks` blocks share a multiprocessor; 0 if there are fewer than two.
+template <class Bytes>
+int stagesThatFit(int blocks, const DeviceInfo& device, const Bytes& bytes) {
+    // CUDA reserves as much shared memory for each block as for each multiprocessor.
+    constexpr Index kKeptBytes = 1024;
+    for (int stages = kMaxStages; stages >= 2; --stages)
+        if (blocks * (static_cast<Index>(bytes(stages)) + kKeptBytes) <=
+            device.sharedBytes + kKeptBytes)
+            return stages;
+    return 0;
+}
+
+// Numbers spread over [0, count).
+template <std::size_t N>
+std::array<int, N> spreadOver(int count) {
+    std::array<int, N> numbers{};
+    for (std::size_t i = 0; i < N; ++i)
+        numbers[i] = static_cast<int>(
+            std::llround(static_cast<double>(count - 1) * static_cast<double>(i) / (N - 1)));
+    return numbers;
+}
+
+int tilesOf(int count, int size) {
+    return (count + size - 1) / size;
+}
+
+// The largest footprints of tiles of that many views, but for groups of views that are much farther
+// apart than others.
+gpu::RayFootprint largestFootprint(gpu::RayTiles tiles, const gpu::RaySlab& slab, int rows) {
+    const int planes = slab.n[tiles.fans.axis];
+    std::vector<gpu::RayFootprint> groups(9);
+    for (const int part : spreadOver<5>(tilesOf(planes, gpu::kMaxRayPlanes))) {
+        tiles.planeBegin = part * gpu::kMaxRayPlanes;
+        tiles.planes = std::min(gpu::kMaxRayPlanes, planes - tiles.planeBegin);
+        if (!gpu::divide(tiles)) continue;
+        const auto numbers = spreadOver<9>(tilesOf(tiles.fans.count, tiles.viewsAtOnce));
+        for (std::size_t group = 0; group < groups.size(); ++group)
+            for (const int plane : {tiles.planeBegin, tiles.planeBegin + tiles.planes - 1})
+                for (const int across : spreadOver<7>(tiles.count))
+                    for (const int v : spreadOver<3>(tilesOf(rows, gpu::kRayTileRows))) {
+                        const gpu::RayFootprint one =
+                            gpu::footprintOf(tiles, numbers[group] * tiles.viewsAtOnce, across,
+                                             v * gpu::kRayTileRows, plane);
+                        gpu::RayFootprint& largest = groups[group];
+                        largest.across = std::max(largest.across, one.across);
+                        largest.up = std::max(largest.up, one.up);
+                    }
+    }
+    std::ranges::sort(groups, {}, &gpu::RayFootprint::across);
+    const double usual = 2 * groups[groups.size() / 2].across + 2;
+    gpu::RayFootprint result;
+    for (const gpu::RayFootprint& one : groups) {
+        if (one.across > usual) break;
+        result.across = one.across;
+        result.up = std::max(result.up, one.up);
+    }
+    return result;
+}
+
+int whole(double size) {
+    return static_cast<int>(std::min(std::ceil(size), 1e6));
+}
+
+}  // namespace
+
+int bankedRows(int rows) {
+    while (rows % 32 != 12 && rows % 32 != 20)
+        ++rows;
+    return rows;
+}
+
+namespace {
+
+// About what a sample costs with such tiles: they have room for more columns than they use, and
+// each byte that is copied to shared memory takes a tenth of a sample's time.
+double costOf(gpu::RayTiles tiles, const gpu::TileBox& box, const gpu::RaySlab& slab) {
+    tiles.planes = std::min(gpu::kMaxRayPlanes, slab.n[tiles.fans.axis]);
+    if (!gpu::divide(tiles)) return 1e9;
+    const double used = tiles.columnsPerTile / tiles.capacity();
+    const double rays = used * gpu::kRayTileColumns * gpu::kRayTileViews * gpu::kRayTileRows;
+    const double bytes = 4.0 * box.columns * box.rows / rays;
+    return (1 + 0.1 * bytes) / used;
+}
+
+}  // namespace
+
+RayBoxes planSums(const gpu::RayFans& fans, const gpu::RaySlab& slab, const gpu::RayRows& rows,
+                  const DeviceInfo& device) {
+    RayBoxes best;
+    int mostBlocks = 0;
+    double bestCost = 0;
+    gpu::RayTiles tiles;
+    tiles.fans = fans;
+    tiles.across = slab.n[1 - fans.axis];
+    for (const int viewsAtOnce : {8, 4, 2, 1}) {
+        tiles.viewsAtOnce = viewsAtOnce;
+        const gpu::RayFootprint footprint = largestFootprint(tiles, slab, rows.nV);
+        RayBoxes plan;
+        // Both ends are rounded outwards; a run may read a row more.
+        plan.largest.columns = whole(footprint.across + 0.5) + 3;
+        plan.largest.rows = bankedRows(std::min(whole(footprint.up + 0.5) + 7, 2 * kMaxRows));
+        if (plan.largest.columns > kMaxColumns || plan.largest.rows > kMaxRows) continue;
+        const auto bytes = [&](int stages) {
+            return gpu::tileRaysSharedBytes(plan.largest, stages);
+        };
+        int blocks = kBlocks;
+        while (blocks > 0 && (plan.stages = stagesThatFit(blocks, device, bytes)) == 0)
+            --blocks;
+        if (blocks == 0) continue;
+        plan.isTiled = true;
+        plan.viewsAtOnce = viewsAtOnce;
+        const double cost = costOf(tiles, plan.largest, slab);
+        if (blocks < mostBlocks || (blocks == mostBlocks && cost >= bestCost)) continue;
+        best = plan;
+        mostBlocks = blocks;
+        bestCost = cost;
+    }
+    return best;
+}
+
+namespace {
+
+// The plan for tiles of that shape, and how many blocks share a multiprocessor.
+RayBoxes planShape(const gpu::RayFans& fans, const gpu::RaySlab& slab, int shape,
+                   const DeviceInfo& device, int blocks) {
+    const gpu::SpreadTile& tile = gpu::kSpreadTiles[shape];
+    gpu::SpreadFootprint largest;
+    for (int number = 0; number < fans.count; ++number)
+        for (const int x : spreadOver<3>(tilesOf(slab.n[0], tile.x)))
+            for (const int y : spreadOver<3>(tilesOf(slab.n[1], tile.y)))
+                for (const int z : spreadOver<2>(tilesOf(slab.n[2], tile.z))) {
+                    const gpu::SpreadFootprint one =
+                        gpu::footprintOf(fans, number, tile, x * tile.x, y * tile.y, z * tile.z);
+                    largest.columns = std::max(largest.columns, one.columns);
+                    largest.rows = std::max(largest.rows, one.rows);
+                    largest.perVoxel = std::max(largest.perVoxel, one.perVoxel);
+                }
+    RayBoxes plan;
+    plan.shape = shape;
+    plan.maxColumns = std::max(2, whole(2.1 * largest.perVoxel + 0.05));
+    plan.largest.columns = whole(largest.columns + 0.5) + 2;
+    plan.largest.rows = (whole(largest.rows + 0.5) + 7 + 3) / 4 * 4;
+    if (plan.largest.columns > kMaxColumns || plan.largest.rows > kMaxRows) return {};
+    plan.stages = stagesThatFit(blocks, device, [&](int stages) {
+        return gpu::tileSpreadSharedBytes(shape, plan.largest, plan.maxColumns, stages);
+    });
+    plan.isTiled = plan.stages > 0;
+    return plan;
+}
+
+}  // namespace
+
+RayBoxes planSpreads(const gpu::RayFans& fans, const gpu::RaySlab& slab, const DeviceInfo& device) {
+    for (int blocks = kBlocks; blocks >= 1; --blocks)
+        for (int shape = 0; shape < gpu::kSpreadTileCount; ++shape)
+            if (const RayBoxes plan = planShape(fans, slab, shape, device, blocks); plan.isTiled)
+                return plan;
+    return {};
+}
+
+}  // namespace gantry
