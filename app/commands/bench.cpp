@@ -349,6 +349,7 @@ void addBench(Command program) {
     machineCommand.action(
         [machine](Session& session) { return benchThisMachine(*machine, session); });
     addBenchPreview(bench);
+    addBenchProjector(bench);
     addBenchRanks(bench);
     auto desktop = std::make_shared<BenchOptions>();
     Command desktopCommand = bench.command(

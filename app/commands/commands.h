@@ -34,6 +34,7 @@ void addBench(Command program);
 void addBenchJobs(Command bench);
 void addBenchKernels(Command bench);
 void addBenchPreview(Command bench);
+void addBenchProjector(Command bench);
 void addBenchRanks(Command bench);
 
 }  // namespace gantry

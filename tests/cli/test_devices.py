@@ -96,6 +96,18 @@ class Devices(GantryTest):
             self.assertLessEqual(live[change]["medianSeconds"], live[change]["slowestSeconds"])
         self.assertLessEqual(live["centreFirst"]["medianSeconds"], live["centre"]["medianSeconds"])
 
+    def test_bench_projector(self):
+        devices = self.document("devices")["devices"]
+        document = self.document("bench", "projector", "--quick")
+        if devices:
+            self.assertEqual(document["device"], devices[0]["name"])
+        problem, = document["problems"]
+        for figure in ("forwardSamplesPerSecond", "adjointSamplesPerSecond", "adjointGups"):
+            self.assertGreater(problem[figure], 0)
+        shown = self.succeed("bench", "projector", "--quick", "--cpu")
+        self.assertIn(problem["problem"], shown)
+        self.assertIn("G samples/s", shown)
+
     def test_help(self):
         shown = self.succeed("bench", "kernels", "--help")
         for word in ("--only", "--views", "--quick", "--device", "--json"):
