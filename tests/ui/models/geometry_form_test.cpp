@@ -63,8 +63,9 @@ TEST(GeometryForm, IsMadeOfTheRowsThatHaveTexts) {
         "Beam, Source–object, Source–detector, Columns, Rows, Pitch u, Pitch v, First row, "
         "First column, Detector offset u, Centre of rotation, Detector offset v, Roll, Tilt, "
         "Slant, Source offset u, Source offset v, Views, Start angle, Arc, Direction, Angles, "
-        "Pixels are, Projections, Dark field, Dark field after, Flat field, Flat field after, Open "
-        "beam, Saturation level, Bad pixels, Beam monitor");
+        "Pixels are, Projections, Entry, Dark field, Dark field after, Flat field, Flat field "
+        "after, "
+        "Open beam, Saturation level, Bad pixels, Beam monitor");
 }
 
 TEST(GeometryForm, NumbersAreSetAndReadBack) {
