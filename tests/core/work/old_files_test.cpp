@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -29,7 +30,10 @@ class JobOfVersion01 : public testing::Test {
         for (std::size_t i = request.find(placeholder); i != std::string::npos;
              i = request.find(placeholder))
             request.replace(i, placeholder.size(), m_folder.path().string());
-        writeFileAtomically(m_job / "job.json", request);
+        // The program itself counts 20 MB more since, and two slabs are wanted.
+        nlohmann::json job = nlohmann::json::parse(request);
+        job["memoryBytes"] = job["memoryBytes"].get<std::int64_t>() + 20'000'000;
+        writeFileAtomically(m_job / "job.json", job.dump());
         // The copied files are other ones for the checkpoint.
         const fs::path path = m_job / "checkpoint.json";
         nlohmann::json checkpoint = nlohmann::json::parse(readTextFile(path));
