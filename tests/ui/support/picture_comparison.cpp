@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 
 namespace gantry::test {
@@ -62,9 +63,9 @@ QList<QRgb> paletteOf(const QImage& picture) {
     constexpr int kFar = 255;
     struct Colour {
         QRgb colour;
-        int count;
+        std::int64_t count;
         int nearest = kFar;  // how far the nearest of the palette is
-        [[nodiscard]] int error() const { return count * nearest * nearest; }
+        [[nodiscard]] std::int64_t error() const { return count * nearest * nearest; }
     };
     std::map<QRgb, int> counts;
     for (int y = 0; y < picture.height(); ++y)
@@ -77,7 +78,7 @@ QList<QRgb> paletteOf(const QImage& picture) {
     while (palette.size() < kMaxColours) {
         const QRgb worst = std::ranges::max_element(colours, {}, &Colour::error)->colour;
         palette.push_back(worst);
-        int error = 0;
+        std::int64_t error = 0;
         for (Colour& each : colours) {
             each.nearest = std::min(each.nearest, distance(each.colour, worst));
             error = std::max(error, each.error());
