@@ -232,6 +232,8 @@ while read -r command; do
         leave_out "manual: $command" "$(echo "$missing" | tr '\n' ' ')is not at hand"
     elif [ "$gpus" = 1 ] && echo "$command" | grep -qE -e '--devices? [0-9,]*[1-9]'; then
         leave_out "manual: $command" "this machine has one GPU"
+    elif echo "$command" | grep -qE -e '^gantry reconstruct .*--method'; then
+        leave_out "manual: $command" "iterative methods run on the processor"
     else
         # What an earlier command of the manual has made under the same name.
         out=$(echo "$command" | sed -n 's/.*--out \([^ ]*\).*/\1/p')

@@ -236,7 +236,7 @@ JobEvents readEvents(const std::filesystem::path& path) {
             events.stateField = std::move(news.stateField);
         }
         if (news.progress) events.progress = *news.progress;
-        takeIterations(std::move(news.iterations), events.iterations);
+        takeIterations(news.iterations, events.iterations);
         for (auto& [rank, host] : news.hosts)
             events.hosts[rank] = std::move(host);
         events.work = std::move(news.work);

@@ -135,7 +135,8 @@ bool EventNews::empty() const {
            iterations.empty() && skippedLines == 0;
 }
 
-void takeIterations(std::vector<IterationFigures> news, std::vector<IterationFigures>& known) {
+void takeIterations(const std::vector<IterationFigures>& news,
+                    std::vector<IterationFigures>& known) {
     for (const IterationFigures& figures : news) {
         std::erase_if(known, [&](const IterationFigures& earlier) {
             return earlier.iteration >= figures.iteration;

@@ -36,7 +36,8 @@ struct EventNews {
 
 /// Adds iterations to those that are known. A run that resumes makes those again that its
 /// checkpoint lacked: they replace the earlier ones.
-void takeIterations(std::vector<IterationFigures> news, std::vector<IterationFigures>& known);
+void takeIterations(const std::vector<IterationFigures>& news,
+                    std::vector<IterationFigures>& known);
 
 /// Reads an events.jsonl while it grows, and the logs of the ranks that it names, from which spans
 /// and messages are taken. A last line that is still being written is left for the next call. One

@@ -54,7 +54,8 @@ Hdf5Frames exchangeFields(const Hdf5File& file, const std::string& dataset, Inde
 // Adds which stacks seem to be dark or flat frames and are not used.
 void quoteOtherFields(const Hdf5File& file, const std::string& group, Hdf5Tomography& scan) {
     for (const std::string& name : file.stacksIn(group)) {
-        const std::string dataset = group + "/" + name;
+        std::string dataset = group;
+        dataset.append("/").append(name);
         const bool isUsed = std::ranges::any_of(
             std::array{&scan.projections, &scan.dark, &scan.flat}, [&](const Hdf5Frames* frames) {
                 return dataset == frames->dataset || dataset == frames->datasetAfter;

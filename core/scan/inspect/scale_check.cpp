@@ -180,6 +180,7 @@ std::optional<NoiseGrowth> noiseGrowth(const Facts& facts) {
     growth.lower = slopeOf(bins, 0, (count + 1) / 2);
     growth.upper = slopeOf(bins, count / 2, count);
     std::vector<double> residuals;
+    residuals.reserve(count);
     for (const NoiseBin& bin : bins)
         residuals.push_back(2 * std::log(bin.deviation) - growth.perUnit * bin.level);
     const double usual = medianOf(residuals);

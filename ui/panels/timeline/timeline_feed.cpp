@@ -71,7 +71,7 @@ bool TimelineFeed::Reader::take(EventNews news) {
         span.beginNs -= paused;
         span.endNs -= paused;
     }
-    takeIterations(std::move(news.iterations), iterations);
+    takeIterations(news.iterations, iterations);
     store.append(news.spans);
     store.setWork(work.withoutPauses());
     for (auto& [rank, host] : news.hosts)
