@@ -42,9 +42,14 @@ FieldControl flagControl(const QString& label, const TakeValue& take) {
 }
 
 FieldControl textControl(const TakeValue& take) {
-    auto* line = new QLineEdit;
+    auto* line = new TextField;
     QObject::connect(line, &QLineEdit::textEdited, line,
                      [take](const QString& typed) { take(typed.trimmed().toStdString(), false); });
+    QObject::connect(line, &QLineEdit::editingFinished, line, [line, take] {
+        if (!line->isModified()) return;
+        line->setModified(false);
+        take(line->text().trimmed().toStdString(), true);
+    });
     return {line, [line](const FieldValue& value) {
                 const QString held = plain(std::get<std::string>(value));
                 if (line->text().trimmed() != held) line->setText(held);
