@@ -8,8 +8,7 @@
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
 #include "core/base/parallel.h"
-#include "core/base/text.h"
-#include "core/base/this_machine.h"
+#include "core/cpu/cpu_backend.h"
 #include "core/plan/device_choice.h"
 
 namespace gantry {
