@@ -24,6 +24,7 @@
 #include "ui/panels/shared/host_browser.h"
 #include "ui/widgets/fields/choose_path.h"
 #include "ui/widgets/message_bar.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/workspace/workspace.h"
 
 namespace gantry {
