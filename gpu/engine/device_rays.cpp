@@ -92,6 +92,17 @@ IndexRange fansOf(const std::vector<gpu::RayFanOfView>& fans, IndexRange views) 
     return {at(views.begin), at(views.end)};
 }
 
+// Some of a list's fans; views and fans are both in host or both in device memory.
+gpu::RayFans launchOf(int axis, const gpu::RayView* views, const gpu::RayFanOfView* fans,
+                      IndexRange range) {
+    return {views, fans + range.begin, static_cast<int>(range.size()), axis};
+}
+
+// Floats from one detector column to the next, whole groups of 16 bytes.
+Index pitchOf(Index rows) {
+    return (rows + 3) / 4 * 4;
+}
+
 }  // namespace
 
 DeviceRays::DeviceRays(const DeviceInfo& device, ProjectedViews views, bool tiled)
@@ -110,16 +121,16 @@ gpu::RayRows DeviceRays::rows(IndexRange views, float* values) const {
     rows.nS = static_cast<int>(views.size());
     rows.nU = static_cast<int>(m_views.columns);
     rows.nV = static_cast<int>(m_views.rows);
-    rows.pitchV = (rows.nV + 3) / 4 * 4;
+    rows.pitchV = static_cast<int>(pitchOf(m_views.rows));
     return rows;
 }
 
 Index DeviceRays::viewFloats() const {
-    return m_views.columns * ((m_views.rows + 3) / 4 * 4);
+    return m_views.columns * pitchOf(m_views.rows);
 }
 
 Index DeviceRays::bytesNeeded(Index views, Index columns, Index rows) {
-    const Index view = columns * ((rows + 3) / 4 * 4) * Index{sizeof(float)};
+    const Index view = columns * pitchOf(rows) * Index{sizeof(float)};
     return std::min(kBatch, views) * view +
            views * Index{sizeof(gpu::RayView) + 2 * sizeof(gpu::RayFanOfView)};
 }
@@ -179,11 +190,6 @@ void DeviceRays::group(FanList& list) const {
                 list.grouped.push_back({list.fans[i - 1].view, 0, 0, 0, 0, 1});
         list.grouped.push_back(list.fans[i]);
     }
-}
-
-gpu::RayFans DeviceRays::launchOf(int axis, const gpu::RayView* views,
-                                  const gpu::RayFanOfView* fans, IndexRange range) const {
-    return {views, fans + range.begin, static_cast<int>(range.size()), axis};
 }
 
 void DeviceRays::sum(FanList& list, IndexRange views, const gpu::RaySlab& slab,

@@ -45,7 +45,7 @@ class DeviceRays {
     /// Adds Aᵀ of these rays to the slab.
     void adjoint(const gpu::RayRows& rows, const gpu::RaySlab& slab, cudaStream_t stream);
 
-    /// An empty array of the views [views.begin, views.end).
+    /// How the views [views.begin, views.end) lie at `values`: viewFloats() each.
     [[nodiscard]] gpu::RayRows rows(IndexRange views, float* values) const;
     /// Floats of a view.
     [[nodiscard]] Index viewFloats() const;
@@ -72,8 +72,6 @@ class DeviceRays {
              cudaStream_t stream);
     void spread(FanList& list, IndexRange fans, const gpu::RayRows& rows, const gpu::RaySlab& slab,
                 cudaStream_t stream);
-    [[nodiscard]] gpu::RayFans launchOf(int axis, const gpu::RayView* views,
-                                        const gpu::RayFanOfView* fans, IndexRange range) const;
 
     DeviceInfo m_device;
     ProjectedViews m_views;
@@ -84,11 +82,11 @@ class DeviceRays {
     DeviceBuffer<float> m_scaled;  ///< rays of a batch
 };
 
-/// Chooses boxes for the launch of these fans, in host memory, along x or y.
-/// Tests: tests/gpu/engine/gpu_projector_test.cpp
-/// The same number of rows or more, such that columns of a box begin on distant banks.
+/// That many rows of a box or more, such that its columns begin on distant banks.
 [[nodiscard]] int bankedRows(int rows);
 
+/// Chooses boxes for the launch of these fans, in host memory, along x or y.
+/// Tests: tests/gpu/engine/gpu_projector_test.cpp
 [[nodiscard]] RayBoxes planSums(const gpu::RayFans& fans, const gpu::RaySlab& slab,
                                 const gpu::RayRows& rows, const DeviceInfo& device);
 [[nodiscard]] RayBoxes planSpreads(const gpu::RayFans& fans, const gpu::RaySlab& slab,

@@ -16,11 +16,16 @@ namespace {
 
 constexpr Index kPieceBytes = 128'000'000;  // that are transposed at a time
 
+// What is made next is made on this device.
+const DeviceInfo& madeCurrent(const DeviceInfo& device) {
+    makeCurrent(device.number);
+    return device;
+}
+
 class GpuProjector final : public Projector {
   public:
     GpuProjector(const DeviceInfo& device, ProjectedViews views, bool tiled)
-        : m_device(device.number),
-          m_rays((makeCurrent(device.number), device), std::move(views), tiled) {}
+        : m_device(device.number), m_rays(madeCurrent(device), std::move(views), tiled) {}
 
     void begin(const VolumeGrid& grid, IndexRange slices) override {
         makeCurrent(m_device);
