@@ -151,6 +151,9 @@ void DeviceRays::addFan(const gpu::RayFanOfView& fan, int axis, bool isUpright) 
 }
 
 void DeviceRays::place(const VolumeGrid& slab, cudaStream_t stream) {
+    // Iterative methods begin the same slab again and again; its boxes are planned once.
+    if (slab == m_grid) return;
+    m_grid = slab;
     m_rays.clear();
     m_lists.clear();
     for (std::size_t s = 0; s < m_views.poses.size(); ++s) {

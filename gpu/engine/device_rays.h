@@ -76,7 +76,8 @@ class DeviceRays {
     DeviceInfo m_device;
     ProjectedViews m_views;
     std::optional<BoxMaps> m_boxMaps;  ///< none where views are not tiled
-    std::vector<gpu::RayView> m_rays;  ///< [s], on the slab
+    VolumeGrid m_grid;                 ///< of the slab
+    std::vector<gpu::RayView> m_rays;  ///< [s], on this grid
     DeviceBuffer<gpu::RayView> m_raysOnDevice;
     std::vector<FanList> m_lists;
     DeviceBuffer<float> m_scaled;  ///< rays of a batch
