@@ -34,6 +34,18 @@ std::vector<double> numbersIn(std::string_view line) {
     return numbers;
 }
 
+// Seen from the far source, half the detector's width shifts by a part of 4000 of a pixel per half
+// a width along the rays.
+void moveSourceFarAway(ViewPose& pose, const Detector& detector) {
+    constexpr double kWidths = 1000;
+    const auto pixels = static_cast<double>(std::max(detector.columns, detector.rows));
+    const double widthMm = pixels * std::max(detector.pitchMm[0], detector.pitchMm[1]);
+    const Vec3 towardsSource = pose.sourceMm;
+    pose.sourceMm = kWidths * pixels * widthMm * towardsSource;
+    pose.detectorCenterMm = pose.detectorCenterMm - widthMm * towardsSource;
+    pose.isParallel = false;
+}
+
 }  // namespace
 
 ViewShifts readShiftTable(const std::filesystem::path& file, Index max) {
@@ -72,6 +84,23 @@ ViewShifts interpolated(const std::vector<double>& at, const ViewShifts& shifts,
     return all;
 }
 
+void moveDetectors(ScanFile& scan, const ViewShifts& byPx) {
+    const double right = scan.projections.isMirrored ? -1 : 1;
+    const double up = scan.projections.firstRowIsTop ? -1 : 1;
+    const Detector detector = scan.geometry.detector;
+    std::vector<ViewPose> poses;
+    poses.reserve(byPx.size());
+    for (Index view = 0; view < std::ssize(byPx); ++view) {
+        const auto& [columns, rows] = byPx[static_cast<std::size_t>(view)];
+        ViewPose pose = viewPose(scan.geometry, view);
+        pose.detectorCenterMm =
+            pose.detectorCenterMm + right * columns * pose.uStepMm + up * rows * pose.vStepMm;
+        if (pose.isParallel) moveSourceFarAway(pose, detector);
+        poses.push_back(pose);
+    }
+    scan.geometry = geometryOfPoses(std::move(poses), detector.columns, detector.rows);
+}
+
 void askViewShifts(DescriptionSheet& sheet, const ViewShifts& shifts, const std::string& where) {
     const std::size_t answer =
         sheet.ask("viewShifts", {"unused", "stated", "negated"},
@@ -81,22 +110,15 @@ void askViewShifts(DescriptionSheet& sheet, const ViewShifts& shifts, const std:
     double largestPx = 0;
     for (const auto& [columns, rows] : shifts)
         largestPx = std::max({largestPx, std::abs(columns), std::abs(rows)});
-    ScanFile& scan = sheet.scan();
     if (answer > 0) {
-        const double sign = answer == 1 ? 1 : -1;
-        const double right = sign * (scan.projections.isMirrored ? -1 : 1);
-        const double up = sign * (scan.projections.firstRowIsTop ? -1 : 1);
-        std::vector<ViewPose> poses;
-        poses.reserve(shifts.size());
-        for (Index view = 0; view < std::ssize(shifts); ++view) {
-            const auto& [columns, rows] = shifts[static_cast<std::size_t>(view)];
-            ViewPose pose = viewPose(scan.geometry, view);
-            pose.detectorCenterMm =
-                pose.detectorCenterMm - right * columns * pose.uStepMm - up * rows * pose.vStepMm;
-            poses.push_back(pose);
+        const double towards =
+            answer == 1 ? -1 : 1;  // a detector that moves shifts all it sees back
+        ViewShifts byPx = shifts;
+        for (auto& [columns, rows] : byPx) {
+            columns *= towards;
+            rows *= towards;
         }
-        const Detector& detector = scan.geometry.detector;
-        scan.geometry = geometryOfPoses(std::move(poses), detector.columns, detector.rows);
+        moveDetectors(sheet.scan(), byPx);
     }
     sheet.state("trajectory.poses",
                 answer > 0 ? "shifts of single views are taken back" : "as on a circle", "", {},

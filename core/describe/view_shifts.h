@@ -25,6 +25,12 @@ using ViewShifts = std::vector<std::array<double, 2>>;
 [[nodiscard]] ViewShifts interpolated(const std::vector<double>& at, const ViewShifts& shifts,
                                       Index views);
 
+/// Moves each view's detector by so many pixels towards higher columns and rows of its image, and
+/// gives each view a pose of its own. Poses have no parallel rays, so those of a parallel beam come
+/// from a source that is so far away that they differ by less than a thousandth of a pixel.
+/// byPx: one for each view
+void moveDetectors(ScanFile& scan, const ViewShifts& byPx);
+
 /// Asks whether shifts that the scanner noted beside its images are used, and in which sense, and
 /// gives each view a pose of its own where they are. As a rule they are not: nothing public says
 /// their sense, and the wrong one doubles them.

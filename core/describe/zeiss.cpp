@@ -12,6 +12,7 @@
 #include "core/base/throw_error.h"
 #include "core/describe/description_sheet.h"
 #include "core/describe/makers.h"
+#include "core/describe/view_shifts.h"
 #include "core/describe/zeiss_streams.h"
 #include "core/geometry/check/problem_list.h"
 #include "core/io/xradia/xradia_file.h"
@@ -58,8 +59,8 @@ class ZeissReader {
     void readBeam();
     void readViews();
     void readAxis();
+    [[nodiscard]] bool askShifts(bool isParallel, const std::string& largest);
     void readShifts();
-    void applyShifts(const std::vector<double>& columnsPx, const std::vector<double>& rowsPx);
     void readImages();
     void readReference();
     void askExposures();
@@ -178,23 +179,13 @@ void ZeissReader::readAxis() {
                   shiftPx == 0 ? "The axis is taken to be in the middle of the images." : "");
 }
 
-// What is shifted by so much is where the other views have it, so its detector stood there.
-void ZeissReader::applyShifts(const std::vector<double>& columnsPx,
-                              const std::vector<double>& rowsPx) {
-    ScanFile& scan = m_sheet.scan();
-    const double right = scan.projections.isMirrored ? -1 : 1;
-    const double down = scan.projections.firstRowIsTop ? -1 : 1;
-    std::vector<ViewPose> poses;
-    const Index views = scan.geometry.views();
-    poses.reserve(views);
-    for (Index view = 0; view < views; ++view) {
-        ViewPose pose = viewPose(scan.geometry, view);
-        pose.detectorCenterMm = pose.detectorCenterMm + right * columnsPx[view] * pose.uStepMm +
-                                down * rowsPx[view] * pose.vStepMm;
-        poses.push_back(pose);
-    }
-    const Detector shape = scan.geometry.detector;
-    scan.geometry = geometryOfPoses(std::move(poses), shape.columns, shape.rows);
+// The images of the one public scan with a parallel beam are shifted already, by what its file
+// lists; other readers shift those of cone beams.
+bool ZeissReader::askShifts(bool isParallel, const std::string& largest) {
+    const std::string what =
+        fmt::format("Whether each view is shifted by X-Shifts and Y-Shifts, up to {}.", largest);
+    if (isParallel) return m_sheet.ask("shifts", {"left out", "used"}, what) == 1;
+    return m_sheet.ask("shifts", {"used", "left out"}, what) == 0;
 }
 
 void ZeissReader::readShifts() {
@@ -206,27 +197,25 @@ void ZeissReader::readShifts() {
     const std::string largest =
         fmt::format("{:.3g} columns and {:.3g} rows", largestOf(columnsPx), largestOf(rowsPx));
     if (largestOf(columnsPx) == 0 && largestOf(rowsPx) == 0) return;
-    if (m_sheet.scan().geometry.isParallel())
-        return m_sheet.warn("trajectory.type",
-                            fmt::format("X-Shifts and Y-Shifts of up to {} are not used: views of "
-                                        "a parallel beam cannot be shifted yet.",
-                                        largest));
-    const bool isUsed =
-        m_sheet.ask("shifts", {"used", "left out"},
-                    fmt::format("Whether each view is shifted by X-Shifts and Y-Shifts, up to {}.",
-                                largest)) == 0;
-    if (!isUsed) return;
-    const double sign =
-        m_sheet.askSign("shiftY",
-                        "Which way Y-Shifts move a view: as stated, towards higher rows of the "
-                        "stored images.");
-    for (double& shift : rowsPx)
-        shift *= sign;
-    applyShifts(columnsPx, rowsPx);
-    m_sheet.state("trajectory.poses", fmt::format("up to {}", largest), "px", {kShiftX, kShiftY},
-                  likely,
-                  "The views' detectors are shifted by as much; X-Shifts and Y-Shifts are "
-                  "the total of all kinds.");
+    const bool isParallel = m_sheet.scan().geometry.isParallel();
+    const bool isUsed = askShifts(isParallel, largest);
+    if (isUsed) {
+        const double sign =
+            m_sheet.askSign("shiftY",
+                            "Which way Y-Shifts move a view: as stated, towards higher rows of the "
+                            "stored images.");
+        // What is shifted by so much is where the other views have it, so its detector stood there.
+        ViewShifts byPx;
+        for (std::size_t i = 0; i < columnsPx.size(); ++i)
+            byPx.push_back({columnsPx[i], sign * rowsPx[i]});
+        moveDetectors(m_sheet.scan(), byPx);
+    }
+    m_sheet.state("trajectory.poses",
+                  fmt::format("{} {}", isUsed ? "up to" : "not used, up to", largest), "px",
+                  {kShiftX, kShiftY}, isParallel ? unknown : likely,
+                  fmt::format("X-Shifts and Y-Shifts are the total of all kinds. {}",
+                              isUsed ? "The views' detectors are shifted by as much."
+                                     : "The images are taken to be shifted already."));
 }
 
 // There are no dark images: the maker's are taken as subtracted already.

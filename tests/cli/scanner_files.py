@@ -338,7 +338,11 @@ class Xradia:
     def write(self, scan, folder, other=()):
         """other: the questions whose answers are not the likely ones"""
         t = scan.trajectory
-        sod, sdd = t["sourceToIsocenterMm"], t["sourceToDetectorMm"]
+        is_parallel = t["type"] == "parallel-beam"
+        # Both distances of a parallel beam are 1, which means nothing.
+        sod = 1 if is_parallel else t["sourceToIsocenterMm"]
+        sdd = 2 if is_parallel else t["sourceToDetectorMm"]
+        magnification = 1 if is_parallel else sdd / sod
         columns, rows = scan.columns - 2 * self.margin, scan.rows - 2 * self.margin
         angles = [t["startDeg"] + t["arcDeg"] * view / scan.views for view in range(scan.views)]
         sense = 1 if "rotation" in other else -1
@@ -362,8 +366,8 @@ class Xradia:
             "ImageInfo/ImageHeight": integer(rows),
             "ImageInfo/DataType": integer(5),
             "ImageInfo/AcquisitionMode": integer(0),
-            "ImageInfo/XrayGeometry": integer(1),
-            "ImageInfo/PixelSize": floats([scan.pitch * 1000 * sod / sdd]),
+            "ImageInfo/XrayGeometry": integer(2 if is_parallel else 1),
+            "ImageInfo/PixelSize": floats([scan.pitch * 1000 / magnification]),
             "ImageInfo/OpticalMagnification": floats([4]),
             "ImageInfo/Angles": floats([sense * angle for angle in angles] + [0] * 3),
             "ImageInfo/StoRADistance": floats([-sod] * scan.views),

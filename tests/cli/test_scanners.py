@@ -209,6 +209,27 @@ class Makers(GantryTest):
             self.reconstruct(self.folder / "as.json", "folder.mha")
             self.assertGreater(self.differences()[1], 0.03, wrong)
 
+    def test_xradia_of_a_parallel_beam(self):
+        """Views that are shifted one by one make the volume of still ones, over half a turn and a
+        whole one."""
+        maker = Xradia()
+        for arc in (180, 360):
+            with self.subTest(arc=arc):
+                words = ["--beam", "parallel", "--start-deg", 20, "--views", VIEWS, "--arc-deg",
+                         arc, "--phantom-scale-mm", 60, "--offset-mm",
+                         f"{maker.center_shift * PITCH},0"]
+                made, file = self.written(maker, words, maker.margin)
+                # Where nothing says that they are used, the images are taken as shifted already.
+                self.reconstruct(made / "scan.json", "json.mha")
+                self.reconstruct(file.parent, "folder.mha")
+                self.assertGreater(self.differences()[1], 0.03)
+                for other in ([], ["firstRow", "shiftY"], ["mirrored", "axisOffset"]):
+                    maker.write(SimulatedScan(made), file.parent, other)
+                    self.rewritten(file, "shifts=used",
+                                   *(f"{name}={maker.questions[name]}" for name in other))
+                    self.compare_to_json(self.folder / "as.json")
+                shutil.rmtree(made)
+                shutil.rmtree(file.parent)
 
     def test_tescan(self):
         maker = Tescan()
