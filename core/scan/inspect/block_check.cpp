@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -14,11 +15,11 @@ namespace gantry {
 
 namespace {
 
-using Facts = std::vector<PictureFacts>;
+using Facts = std::span<const PictureFacts>;
 using Bands = std::array<std::vector<double>, 4>;
 
 // How much each sample of the mean profile is bent, from the third on.
-std::vector<double> bendsOf(const Facts& facts, Bands PictureFacts::*bands, std::size_t band) {
+std::vector<double> bendsOf(Facts facts, Bands PictureFacts::*bands, std::size_t band) {
     std::vector<double> mean((facts.front().*bands)[band].size());
     for (const PictureFacts& fact : facts)
         for (std::size_t i = 0; i < mean.size(); ++i)
@@ -38,39 +39,55 @@ bool isStep(const std::vector<double>& bends, std::size_t i, double limit) {
     return size > limit && isHalf(bends[i - 1]) && isHalf(bends[i + 1]);
 }
 
+// From what size on bends stand out.
+double limitOf(const std::vector<double>& bends, double contrast) {
+    std::vector<double> sizes = {0};
+    for (const double bend : bends)
+        sizes.push_back(std::abs(bend));
+    return std::max({8 * medianOf(std::move(sizes)), 0.003, 0.003 * contrast});
+}
+
 // The bends of all bands, and from what size on they stand out.
 struct BandBends {
     std::array<std::vector<double>, 4> bends;
     std::array<double, 4> limits{};
 };
 
-BandBends bandBends(const Facts& facts, Bands PictureFacts::*bands, double contrast) {
+BandBends bandBends(Facts facts, Bands PictureFacts::*bands, double contrast) {
     BandBends all;
     for (std::size_t band = 0; band < 4; ++band) {
         all.bends[band] = bendsOf(facts, bands, band);
-        std::vector<double> sizes = {0};
-        for (const double bend : all.bends[band])
-            sizes.push_back(std::abs(bend));
-        all.limits[band] = std::max({8 * medianOf(std::move(sizes)), 0.003, 0.003 * contrast});
+        all.limits[band] = limitOf(all.bends[band], contrast);
     }
     return all;
 }
 
-// Steps between two columns or rows that stand out of all others, alike in all four bands, which an
-// object does not fill alike.
-std::vector<std::size_t> stepsIn(const Facts& facts, Bands PictureFacts::*bands, double contrast) {
-    const auto [bends, limits] = bandBends(facts, bands, contrast);
+std::vector<double> meanBends(const std::array<std::vector<double>, 4>& bends) {
+    std::vector<double> whole(bends[0].size());
+    for (const std::vector<double>& band : bends)
+        for (std::size_t i = 0; i < whole.size(); ++i)
+            whole[i] += band[i] / 4;
+    return whole;
+}
+
+// Steps between two columns or rows that stand out of all others on the whole, and are alike in all
+// four bands, which an object does not fill alike, and in every third of the views, as what turns
+// is not.
+std::vector<std::size_t> stepsIn(Facts facts, Bands PictureFacts::*bands, double contrast) {
+    const std::array<std::vector<double>, 4> ofBands = bandBends(facts, bands, contrast).bends;
     std::vector<std::size_t> steps;
-    if (bends[0].size() < 16) return steps;
-    for (std::size_t i = 1; i + 1 < bends[0].size(); ++i) {
-        bool isEverywhere = true;
-        for (std::size_t band = 0; band < 4; ++band) {
-            const double ratio = bends[band][i] / bends[0][i];
-            isEverywhere =
-                isEverywhere && isStep(bends[band], i, limits[band]) && ratio > 0.5 && ratio < 2;
-        }
-        if (isEverywhere) steps.push_back(i + 2);
-    }
+    if (ofBands[0].size() < 16 || facts.size() < 3) return steps;
+    const std::vector<double> whole = meanBends(ofBands);
+    std::vector<std::vector<double>> parts(ofBands.begin(), ofBands.end());
+    const std::size_t third = facts.size() / 3;
+    for (const Facts views : {facts.first(third), facts.subspan(third, third), facts.last(third)})
+        parts.push_back(meanBends(bandBends(views, bands, contrast).bends));
+    const double limit = limitOf(whole, contrast);
+    for (std::size_t i = 1; i + 1 < whole.size(); ++i)
+        if (isStep(whole, i, limit) && std::ranges::all_of(parts, [&](const auto& part) {
+                return part[i] / whole[i] > 0.5 && part[i] / whole[i] < 2;
+            }))
+            steps.push_back(i + 2);
     return steps;
 }
 
@@ -83,7 +100,7 @@ struct HalfStep {
 
 // Steps that stand out in both bands of one half of the detector at least, as where one module of
 // two by two is off. An object has them along one direction alone.
-std::vector<HalfStep> halfStepsIn(const Facts& facts, Bands PictureFacts::*bands, double contrast) {
+std::vector<HalfStep> halfStepsIn(Facts facts, Bands PictureFacts::*bands, double contrast) {
     const BandBends all = bandBends(facts, bands, contrast);
     std::vector<HalfStep> steps;
     if (all.bends[0].size() < 16) return steps;
@@ -99,7 +116,7 @@ std::vector<HalfStep> halfStepsIn(const Facts& facts, Bands PictureFacts::*bands
     return steps;
 }
 
-std::string quadrantText(const Facts& facts, double contrast) {
+std::string quadrantText(Facts facts, double contrast) {
     const std::vector<HalfStep> columns = halfStepsIn(facts, &PictureFacts::bandsU, contrast);
     const std::vector<HalfStep> rows = halfStepsIn(facts, &PictureFacts::bandsV, contrast);
     if (columns.size() != 1 || rows.size() != 1) return {};
@@ -107,19 +124,23 @@ std::string quadrantText(const Facts& facts, double contrast) {
                        rows[0].place);
 }
 
-Problem blockProblem(const std::string& places) {
+// Views from one end of the scan to its middle, or all.
+struct Stretch {
+    Facts facts;
+    const char* when;
+    const char* remedy;
+};
+
+Problem blockProblem(const std::string& places, const Stretch& stretch) {
     return {Problem::Severity::warning, "projections.flat",
-            fmt::format("the detector has blocks that step against each other at {}; they make "
-                        "rings and bands. Use flat frames of the same exposure and detector mode, "
-                        "or level the blocks: --modules fit, or in the desktop set Modules to "
-                        "Fitted",
-                        places)};
+            fmt::format("the detector has blocks that step against each other at {}{}; they make "
+                        "rings and bands. {}",
+                        places, stretch.when, stretch.remedy)};
 }
 
-}  // namespace
-
-std::vector<Problem> checkBlocks(const Facts& facts, double contrast, IndexRange withoutColumns,
-                                 IndexRange withoutRows) {
+// What steps between columns and rows, of which those near dead ones tell nothing.
+std::vector<Problem> blocksIn(const Stretch& stretch, double contrast, IndexRange withoutColumns,
+                              IndexRange withoutRows) {
     constexpr std::size_t kMaxBlocks = 32;
     constexpr Index kNear = 2;
     std::vector<Problem> problems;
@@ -132,14 +153,39 @@ std::vector<Problem> checkBlocks(const Facts& facts, double contrast, IndexRange
         std::string places;
         for (std::size_t i = 0; i < std::min<std::size_t>(4, steps.size()); ++i)
             places += fmt::format("{}{}", i > 0 ? ", " : "", steps[i]);
-        problems.push_back(
-            blockProblem(fmt::format("{} {}{}", what, places, steps.size() > 4 ? ", …" : "")));
+        problems.push_back(blockProblem(
+            fmt::format("{} {}{}", what, places, steps.size() > 4 ? ", …" : ""), stretch));
     };
-    list(stepsIn(facts, &PictureFacts::bandsU, contrast), withoutColumns, "column");
-    list(stepsIn(facts, &PictureFacts::bandsV, contrast), withoutRows, "row");
+    list(stepsIn(stretch.facts, &PictureFacts::bandsU, contrast), withoutColumns, "column");
+    list(stepsIn(stretch.facts, &PictureFacts::bandsV, contrast), withoutRows, "row");
     if (problems.empty() && withoutColumns.empty())
-        if (const std::string corner = quadrantText(facts, contrast); !corner.empty())
-            problems.push_back(blockProblem(corner));
+        if (const std::string corner = quadrantText(stretch.facts, contrast); !corner.empty())
+            problems.push_back(blockProblem(corner, stretch));
+    return problems;
+}
+
+}  // namespace
+
+std::vector<Problem> checkBlocks(const std::vector<PictureFacts>& facts, double contrast,
+                                 IndexRange withoutColumns, IndexRange withoutRows) {
+    constexpr std::size_t kMinHalf = 12;
+    constexpr const char* kLevel =
+        "Use flat frames of the same exposure and detector mode, or level the blocks: --modules "
+        "fit, or in the desktop set Modules to Fitted";
+    constexpr const char* kAgain =
+        "A module's gain changed during the scan: scan again, or leave out the views of one half "
+        "with skipViews if the others are enough";
+    const Facts all = facts;
+    const std::size_t half = facts.size() / 2;
+    std::vector<Problem> problems =
+        blocksIn({all, "", kLevel}, contrast, withoutColumns, withoutRows);
+    if (!problems.empty() || half < kMinHalf) return problems;
+    for (const Stretch& stretch :
+         {Stretch{all.subspan(half), " in the second half of the views alone", kAgain},
+          Stretch{all.first(half), " in the first half of the views alone", kAgain}}) {
+        problems = blocksIn(stretch, contrast, withoutColumns, withoutRows);
+        if (!problems.empty()) break;
+    }
     return problems;
 }
 

@@ -15,9 +15,11 @@
 #include "core/scan/inspect/block_check.h"
 #include "core/scan/inspect/byte_order_check.h"
 #include "core/scan/inspect/flat_check.h"
+#include "core/scan/inspect/jitter_check.h"
 #include "core/scan/inspect/kind_check.h"
 #include "core/scan/inspect/mid_plane.h"
 #include "core/scan/inspect/motion_check.h"
+#include "core/scan/inspect/partial_views_check.h"
 #include "core/scan/inspect/picture_facts.h"
 #include "core/scan/inspect/raw_views.h"
 #include "core/scan/inspect/saturation_check.h"
@@ -25,6 +27,7 @@
 #include "core/scan/inspect/shift_check.h"
 #include "core/scan/inspect/sinogram_checks.h"
 #include "core/scan/inspect/still_check.h"
+#include "core/scan/inspect/text_order_check.h"
 
 namespace gantry {
 
@@ -174,15 +177,18 @@ void checkCopies(const OpenScan& scan, const MidPlane& middle, std::vector<Probl
 std::vector<Problem> checkMovements(const OpenScan& scan, const Facts& facts,
                                     const Sinogram& sinogram, double contrast, bool isUndisturbed) {
     const ScanGeometry& geometry = scan.description.geometry;
+    if (const auto sorted = checkTextOrder(geometry, sinogram)) return {*sorted};
     if (const auto standing = checkStandstill(geometry, sinogram)) return {*standing};
-    if (const auto jumps = checkJumps(geometry, sinogram)) return {*jumps};
+    // Views that all shake may look as if they jumped, or stood still, somewhere.
+    std::optional<Problem> moved = checkJitter(geometry, facts, sinogram);
+    if (const auto jumps = moved ? std::nullopt : checkJumps(geometry, sinogram)) return {*jumps};
     std::vector<Problem> problems;
     std::optional<Problem> turning;
     if (isUndisturbed) turning = checkTurning(geometry, facts, sinogram, contrast);
     // Views that are not a step apart look as if the object had moved.
-    if (!turning || turning->field == "detector.offsetMm[0]")
-        if (auto moved = checkShifts(geometry, facts, contrast))
-            problems.push_back(std::move(*moved));
+    if (!moved && (!turning || turning->field == "detector.offsetMm[0]"))
+        moved = checkShifts(geometry, facts, contrast);
+    if (moved) problems.push_back(std::move(*moved));
     if (turning) problems.push_back(std::move(*turning));
     return problems;
 }
@@ -200,8 +206,9 @@ std::vector<Problem> checkPictures(const OpenScan& scan, int threads, const std:
     if (views < 4) return problems;
     // All that follows would be told of values that are none.
     if (const auto problem = checkByteOrder(scan)) return {*problem};
-    const Facts facts =
-        pictureFacts(scan, viewsToLookAt(views), FactsOf::wholeViews, threads, stop);
+    const std::vector<Index> chosen = viewsToLookAt(views);
+    const Facts facts = pictureFacts(scan, chosen, FactsOf::wholeViews, threads, stop);
+    if (const auto problem = checkPartialViews(scan, chosen, facts, stop)) return {*problem};
     if (const auto problem = checkKind(scan.kind, facts)) return {*problem};
     const double contrast = contrastOf(facts);
     const MidPlane middle = readMidPlane(scan, facts, threads, stop);

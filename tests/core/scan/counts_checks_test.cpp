@@ -103,6 +103,29 @@ TEST_F(CountsChecks, TellNothingOfLineIntegralsAndCounts) {
     EXPECT_EQ(problems(), std::vector<std::string>());
 }
 
+// The lower part of some views was never written; all else that this makes is not told.
+TEST_F(CountsChecks, SayThatViewsWereWrittenInPart) {
+    const auto blank = [](Index from, Index end, IndexRange rows) {
+        return [=](Span3<float> views) {
+            for (Index s = from; s < end; ++s)
+                for (Index v = rows.begin; v < rows.end; ++v)
+                    std::fill_n(&views(s, v, 0), kColumns, 0.0F);
+        };
+    };
+    m_change = blank(16, kViews, {0, 10});
+    expectOnly("projections.files", {"8 of the 24 views that were looked at, from view 16 to view "
+                                     "23, have one value alone in up to 50 % of the rows from the "
+                                     "lower edge on"});
+    useCounts(kOpen, 65535);
+    m_change = blank(7, 8, {15, 20});
+    expectOnly("projections.files", {"view 7, has one value", "25 % of the rows from the upper"});
+    // What all views lack is the detector's, and is told elsewhere.
+    useCounts(kOpen, 65535);
+    m_change = blank(0, kViews, {0, 10});
+    for (const std::string& found : problems())
+        EXPECT_EQ(found.find("written in part"), std::string::npos) << found;
+}
+
 TEST_F(CountsChecks, SayThatLineIntegralsAreShares) {
     m_store = [](float p) { return std::exp(-p); };
     expectOnly("projections.kind", {"shares of the open beam", "\"flatValue\": 1"});

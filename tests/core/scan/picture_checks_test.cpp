@@ -330,6 +330,15 @@ TEST_F(PictureChecks, SayThatTheDetectorHasBlocks) {
     EXPECT_EQ(problems(), std::vector<std::string>());
 }
 
+TEST_F(PictureChecks, SayThatAModuleChangedDuringTheScan) {
+    m_change = [](Index s, Span3<float> view) {
+        for (Index v = 0; s >= 45 && v < view.size(1); ++v)
+            for (Index u = 42; u < 58; ++u)
+                view(0, v, u) += 0.012F;
+    };
+    expectOnly("projections.flat", {"column 42, 58 in the second half of the views alone"});
+}
+
 TEST_F(PictureChecks, SayThatOneOfFourModulesIsOff) {
     m_change = [](Index, Span3<float> view) {
         for (Index v = 44; v < view.size(1); ++v)

@@ -1,0 +1,139 @@
+#include "core/scan/inspect/partial_views_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/base/host_buffer.h"
+#include "core/base/median.h"
+
+namespace gantry {
+
+namespace {
+
+// Rows of a view that are looked at, from the lowest to the uppermost.
+constexpr Index kSampleRows = 16;
+
+Index sampleRow(Index i, Index rows) {
+    return (2 * i + 1) * rows / (2 * kSampleRows);
+}
+
+// How many of the rows that are looked at hold one value alone, from either edge on.
+struct BlankRows {
+    Index below = 0;
+    Index above = 0;
+};
+
+// Reads rows of a view as they are stored.
+class BlankFinder {
+  public:
+    explicit BlankFinder(const OpenScan& scan)
+        : m_scan(&scan),
+          m_stored(scan.source->info().columns * sizeBytes(scan.source->info().pixelType)),
+          m_row(scan.source->info().columns) {}
+
+    [[nodiscard]] BlankRows find(Index view) {
+        BlankRows blank;
+        while (blank.below < kSampleRows && isBlank(view, blank.below))
+            ++blank.below;
+        while (blank.above < kSampleRows - blank.below &&
+               isBlank(view, kSampleRows - 1 - blank.above))
+            ++blank.above;
+        return blank;
+    }
+
+  private:
+    // Pixels that are dead in all views tell nothing.
+    [[nodiscard]] bool isBlank(Index view, Index sample) {
+        const SourceInfo& info = m_scan->source->info();
+        const HostBuffer<unsigned char>& dead = m_scan->calibration->bad;
+        const Index v = sampleRow(sample, info.rows);
+        m_scan->source->readRows(view, {v, v + 1}, m_stored.span());
+        toFloat(info.pixelType, m_stored.span(), m_row.span());
+        std::optional<float> value;
+        for (Index u = 0; u < info.columns; ++u) {
+            if (dead.count() > 0 && dead[v * info.columns + u] != 0) continue;
+            const float pixel = m_row.data()[u];
+            if (!value) value = pixel;
+            if (pixel != *value && !(std::isnan(pixel) && std::isnan(*value))) return false;
+        }
+        return value.has_value();
+    }
+
+    const OpenScan* m_scan;
+    HostBuffer<std::byte> m_stored;
+    HostBuffer<float> m_row;
+};
+
+// The line integrals of a row in most views.
+double usualLevel(const std::vector<PictureFacts>& facts, Index row) {
+    std::vector<double> levels;
+    levels.reserve(facts.size());
+    for (const PictureFacts& fact : facts)
+        levels.push_back(fact.alongV[row]);
+    return medianOf(std::move(levels));
+}
+
+// Whether one of these rows usually shows the object.
+bool isObjectThere(const std::vector<PictureFacts>& facts, IndexRange samples, double contrast) {
+    constexpr double kOfContrast = 0.05;
+    const auto rows = std::ssize(facts.front().alongV);
+    for (Index i = samples.begin; i < samples.end; ++i)
+        if (usualLevel(facts, sampleRow(i, rows)) > kOfContrast * contrast) return true;
+    return false;
+}
+
+}  // namespace
+
+std::optional<Problem> checkPartialViews(const OpenScan& scan, const std::vector<Index>& chosen,
+                                         const std::vector<PictureFacts>& facts,
+                                         const std::stop_token& stop) {
+    constexpr Index kMinSamples = 2;
+    if (std::ssize(facts.front().alongV) < kSampleRows) return std::nullopt;
+    std::vector<BlankRows> blank;
+    BlankFinder finder(scan);
+    for (const Index view : chosen) {
+        if (stop.stop_requested()) throw Cancelled();
+        blank.push_back(finder.find(view));
+    }
+    // Without noise the air above and below an object has one value, too, in every view.
+    const Index below = std::ranges::min(blank, {}, &BlankRows::below).below;
+    const Index above = std::ranges::min(blank, {}, &BlankRows::above).above;
+    const double contrast = contrastOf(facts);
+    std::vector<std::size_t> partial;
+    Index most = 0;
+    bool isBelow = false;
+    for (std::size_t i = 0; i < blank.size(); ++i) {
+        const Index more = std::max(blank[i].below - below, blank[i].above - above);
+        const bool fromBelow = blank[i].below - below == more;
+        const IndexRange samples =
+            fromBelow ? IndexRange{below, blank[i].below}
+                      : IndexRange{kSampleRows - blank[i].above, kSampleRows - above};
+        if (more < kMinSamples || !isObjectThere(facts, samples, contrast)) continue;
+        partial.push_back(i);
+        if (more <= most) continue;
+        most = more;
+        isBelow = fromBelow;
+    }
+    if (partial.empty()) return std::nullopt;
+    const bool isOne = partial.size() == 1;
+    return Problem{
+        Problem::Severity::warning, "projections.files",
+        fmt::format("{} of the {} views that were looked at, {} {}, {} one value alone in up to "
+                    "{:.0f} % of the rows from the {} edge on, where others show the object: {} "
+                    "written in part. Copy or convert {} again, or leave {} out with skipViews",
+                    partial.size(), facts.size(), isOne ? "view" : "from view",
+                    isOne ? fmt::format("{}", facts[partial.front()].view)
+                          : fmt::format("{} to view {}", facts[partial.front()].view,
+                                        facts[partial.back()].view),
+                    isOne ? "has" : "have",
+                    100 * static_cast<double>(most + (isBelow ? below : above)) / kSampleRows,
+                    isBelow ? "lower" : "upper", isOne ? "it was" : "they were",
+                    isOne ? "it" : "them", isOne ? "it" : "them")};
+}
+
+}  // namespace gantry
