@@ -109,8 +109,8 @@ void FlatSink::reopen(SinkStart start) {
                readTextFile(m_companionPart) == m_layout.companionText;
     if (!same)
         throwError<InputError>(
-            "The unfinished volume {} differs in size, type or place from the one asked for. Start "
-            "the job again from the beginning.",
+            "The unfinished volume {} differs in size, type or place from the one asked for, or "
+            "another version of Gantry began it. Start the job again from the beginning.",
             m_part.string());
 }
 

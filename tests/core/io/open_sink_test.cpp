@@ -254,6 +254,24 @@ TEST_P(SinkLife, resumesOnlyWhatFits) {
                  "differs in size, type or place");
 }
 
+// Layouts that were never released are not known any more.
+TEST(FlatSink, aFileThatAnotherVersionBeganIsRefusedInASentence) {
+    const test::TemporaryFolder folder;
+    const VolumeGrid grid = oddGrid();
+    for (const char* name : {"v.nrrd", "v.ome.tif", "v.nii"}) {
+        const OutputFormat format{folder / name, PixelType::float32, {}};
+        (void)openSink(format, grid, SinkStart::fresh);  // killed before its first slice
+        const fs::path part = folder / (std::string(name) + ".part");
+        std::string begun = fileBytes(part);
+        ASSERT_NE(begun, "") << name;
+        begun.front() ^= 1;  // another text in front of the voxels
+        test::writeBytes(part, begun);
+        EXPECT_ERROR((void)openSink(format, grid, SinkStart::resumed), InputError,
+                     "another version of Gantry began it. Start the job again from the beginning");
+        EXPECT_EQ(fileBytes(part), begun) << name;
+    }
+}
+
 TEST_P(SinkLife, predictsTheSizeOnDisk) {
     const OutputFormat format = formatOf(GetParam(), m_folder.path());
     const auto sink = openSink(format, m_grid, SinkStart::fresh);
