@@ -15,11 +15,11 @@ namespace gantry {
 
 namespace {
 
-using Facts = std::span<const PictureFacts>;
+using SomeFacts = std::span<const PictureFacts>;
 using Bands = std::array<std::vector<double>, 4>;
 
 // How much each sample of the mean profile is bent, from the third on.
-std::vector<double> bendsOf(Facts facts, Bands PictureFacts::*bands, std::size_t band) {
+std::vector<double> bendsOf(SomeFacts facts, Bands PictureFacts::*bands, std::size_t band) {
     std::vector<double> mean((facts.front().*bands)[band].size());
     for (const PictureFacts& fact : facts)
         for (std::size_t i = 0; i < mean.size(); ++i)
@@ -53,7 +53,7 @@ struct BandBends {
     std::array<double, 4> limits{};
 };
 
-BandBends bandBends(Facts facts, Bands PictureFacts::*bands, double contrast) {
+BandBends bandBends(SomeFacts facts, Bands PictureFacts::*bands, double contrast) {
     BandBends all;
     for (std::size_t band = 0; band < 4; ++band) {
         all.bends[band] = bendsOf(facts, bands, band);
@@ -73,14 +73,15 @@ std::vector<double> meanBends(const std::array<std::vector<double>, 4>& bends) {
 // Steps between two columns or rows that stand out of all others on the whole, and are alike in all
 // four bands, which an object does not fill alike, and in every third of the views, as what turns
 // is not.
-std::vector<std::size_t> stepsIn(Facts facts, Bands PictureFacts::*bands, double contrast) {
+std::vector<std::size_t> stepsIn(SomeFacts facts, Bands PictureFacts::*bands, double contrast) {
     const std::array<std::vector<double>, 4> ofBands = bandBends(facts, bands, contrast).bends;
     std::vector<std::size_t> steps;
     if (ofBands[0].size() < 16 || facts.size() < 3) return steps;
     const std::vector<double> whole = meanBends(ofBands);
     std::vector<std::vector<double>> parts(ofBands.begin(), ofBands.end());
     const std::size_t third = facts.size() / 3;
-    for (const Facts views : {facts.first(third), facts.subspan(third, third), facts.last(third)})
+    for (const SomeFacts views :
+         {facts.first(third), facts.subspan(third, third), facts.last(third)})
         parts.push_back(meanBends(bandBends(views, bands, contrast).bends));
     const double limit = limitOf(whole, contrast);
     for (std::size_t i = 1; i + 1 < whole.size(); ++i)
@@ -100,7 +101,7 @@ struct HalfStep {
 
 // Steps that stand out in both bands of one half of the detector at least, as where one module of
 // two by two is off. An object has them along one direction alone.
-std::vector<HalfStep> halfStepsIn(Facts facts, Bands PictureFacts::*bands, double contrast) {
+std::vector<HalfStep> halfStepsIn(SomeFacts facts, Bands PictureFacts::*bands, double contrast) {
     const BandBends all = bandBends(facts, bands, contrast);
     std::vector<HalfStep> steps;
     if (all.bends[0].size() < 16) return steps;
@@ -116,7 +117,7 @@ std::vector<HalfStep> halfStepsIn(Facts facts, Bands PictureFacts::*bands, doubl
     return steps;
 }
 
-std::string quadrantText(Facts facts, double contrast) {
+std::string quadrantText(SomeFacts facts, double contrast) {
     const std::vector<HalfStep> columns = halfStepsIn(facts, &PictureFacts::bandsU, contrast);
     const std::vector<HalfStep> rows = halfStepsIn(facts, &PictureFacts::bandsV, contrast);
     if (columns.size() != 1 || rows.size() != 1) return {};
@@ -126,7 +127,7 @@ std::string quadrantText(Facts facts, double contrast) {
 
 // Views from one end of the scan to its middle, or all.
 struct Stretch {
-    Facts facts;
+    SomeFacts facts;
     const char* when;
     const char* remedy;
 };
@@ -175,7 +176,7 @@ std::vector<Problem> checkBlocks(const std::vector<PictureFacts>& facts, double 
     constexpr const char* kAgain =
         "A module's gain changed during the scan: scan again, or leave out the views of one half "
         "with skipViews if the others are enough";
-    const Facts all = facts;
+    const SomeFacts all = facts;
     const std::size_t half = facts.size() / 2;
     std::vector<Problem> problems =
         blocksIn({all, "", kLevel}, contrast, withoutColumns, withoutRows);

@@ -17,7 +17,7 @@ namespace gantry {
 
 namespace {
 
-constexpr double kOfMedian = 1.4826;  // a normal distribution's deviation
+constexpr double kOfMedianShift = 1.4826;  // a normal distribution's deviation
 
 // The shift of a profile against the mean of its neighbours, and its standard error.
 struct ProfileShift {
@@ -98,7 +98,7 @@ ProfileJitter jitterOf(const std::vector<std::vector<double>>& profiles) {
     // The differences of random shifts from the mean of their neighbours, once and twice.
     const double once = std::sqrt(1.5);
     const double twice = std::sqrt(70.0) / 4;
-    const double found = kOfMedian * medianOf(std::move(apart)) / twice;
+    const double found = kOfMedianShift * medianOf(std::move(apart)) / twice;
     const double noise = medianOf(std::move(errors)) / once;
     ProfileJitter jitter;
     jitter.samples = std::sqrt(std::max(0.0, found * found - noise * noise));
