@@ -25,6 +25,7 @@
 #include "core/scan/inspect/inspect_scan.h"
 #include "core/scan/inspect/name_order.h"
 #include "core/scan/open_scan.h"
+#include "core/work/iteration_planning.h"
 
 namespace gantry {
 
@@ -179,8 +180,10 @@ void setKernel(JobSpec& spec) {
 void checkMethodOptions(const JobSpec& spec) {
     const JobSpec usual;
     for (const FileField<JobSpec>& field : jobFields()) {
-        const bool isOfAnother = field.shape.section == "method" && field.applies &&
-                                 !field.applies(spec) && !field.isSame(spec, usual);
+        const bool isOfMethod =
+            field.shape.section == "method" || field.option.group == kSharingOptions;
+        const bool isOfAnother =
+            isOfMethod && field.applies && !field.applies(spec) && !field.isSame(spec, usual);
         if (isOfAnother)
             throwError<InputError>(
                 "{} has no effect with --method {}. Leave it out, or choose another method.",
@@ -270,10 +273,7 @@ ScanFile scanOf(const ReconstructionOptions& o) {
 }  // namespace
 
 void checkSharing(const JobSpec& spec) {
-    if (spec.method.isIterative() && spec.ranks > 1)
-        throwError<InputError>(
-            "--ranks is {}, and {} runs in one process. Leave it out, or use --method fdk.",
-            spec.ranks, name(spec.method.method));
+    requireSlicesFor(spec, spec.ranks);
     if (const Index rows = spec.gridRows; rows > 0 && spec.ranks % rows != 0)
         throwError<InputError>(
             "--grid-rows is {}; it must divide the {} ranks, or be 0 for the rows that are "

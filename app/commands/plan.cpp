@@ -67,6 +67,7 @@ int planAsRank(const ReconstructionOptions& request, bool json, Session& session
         [&](const std::stop_token& stop) {
             spec = makeJobSpec(request, stop);
             spec.ranks = ranks.count();
+            settleMethod(spec);
             checkSharing(spec);
             spec.rows = filterRowsOf(spec, machineOf(session.backends()));
             spec = ranks.shareOf(ranks.agreed(spec), session.backends());

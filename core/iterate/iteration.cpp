@@ -13,7 +13,6 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kSampledSlices = 16;  // in which a change is measured
 // The residual of an empty volume is 1. Above that, and above where it began, it diverges; where
 // bounds hold the volume it then goes to and fro between nothing and too much.
 constexpr double kMaxGrowth = 1.05;

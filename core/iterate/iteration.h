@@ -13,13 +13,16 @@ namespace gantry {
 
 enum class StopReason { none, iterations, chiSquare, change };
 
+/// Max slices in which a change is measured, which an Iteration keeps twice.
+inline constexpr Index kSampledSlices = 16;
+
 /// What an iteration has done.
 struct IterationReport {
     Index iteration = 0;  ///< from 1
     /// √(Σ M r² / Σ M b²), of the volume before this iteration for SIRT, in the course of the pass
     /// for ordered subsets, after it for CGLS.
     double residual = 0;
-    double change = 0;     ///< |Δx|/|x|, in up to 16 slices spread over the volume
+    double change = 0;     ///< |Δx|/|x|, in kSampledSlices spread over the volume
     double chiSquare = 0;  ///< of the same volume as the residual; 0 where counts are not known
     double variation = 0;  ///< Σ|∇x| after a TV iteration, in 1/mm; else 0
     double strength = 0;   ///< of TV in this iteration; else 0

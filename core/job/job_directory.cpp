@@ -386,14 +386,19 @@ void JobDirectory::writeRankCheckpoint(const std::string& run,
                         jsonText(document, -1) + "\n" + checkpoint.summary);
 }
 
-void JobDirectory::removeCheckpoint() const {
+void JobDirectory::removeSlabRecords() const {
     std::error_code ignored;
     fs::remove(file("checkpoint.json"), ignored);
     fs::remove(file("summary.bin"), ignored);
-    fs::remove(file(kIterationState), ignored);
-    fs::remove(file(kStopRequest), ignored);
     for (const fs::path& entry : entriesOf(m_folder))
         if (isRankCheckpoint(entry)) fs::remove(entry, ignored);
+}
+
+void JobDirectory::removeCheckpoint() const {
+    std::error_code ignored;
+    fs::remove(file(kIterationState), ignored);
+    fs::remove(file(kStopRequest), ignored);
+    removeSlabRecords();
 }
 
 void requestStop(const fs::path& folder) {

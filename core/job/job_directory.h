@@ -99,6 +99,8 @@ class JobDirectory {
     /// None if there is no checkpoint. @throws InputError if the checkpoint does not fit the job
     [[nodiscard]] std::optional<Checkpoint> readCheckpoint() const;
     void writeCheckpoint(const Checkpoint& checkpoint) const;
+    /// Forgets finished slabs, but not the state of iterations.
+    void removeSlabRecords() const;
     void removeCheckpoint() const;
     /// run: the value of Checkpoint::run to which the rank's progress belongs
     void writeRankCheckpoint(const std::string& run, const RankCheckpoint& checkpoint) const;

@@ -268,7 +268,8 @@ constexpr FileField<J> kAfterPrep[] = {
       "gives it to others, with `rows` all views but only the detector rows it needs; `auto`: what "
       "is predicted to be faster"},
      kExchangeOfRanks,
-     {.flag = "--exchange", .group = kSharingOptions, .label = "Exchange of views"}},
+     {.flag = "--exchange", .group = kSharingOptions, .label = "Exchange of views"},
+     isFdk},
     {{"", "gridRows", defaulted, "",
       "rows of the grid of ranks: each makes slices of its own, and the ranks of a row share the "
       "views; 0: what is predicted to be fastest",
@@ -278,7 +279,8 @@ constexpr FileField<J> kAfterPrep[] = {
       .form = "R",
       .group = kSharingOptions,
       .label = "Rows of processes",
-      .absent = "automatic"}},
+      .absent = "automatic"},
+     isFdk},
     {{"", "rankIo", defaulted, "",
       "which of several ranks read views and write the volume: all (`parallel`), as a shared file "
       "system serves best; the first (`single`); or the first reads and the last writes (`split`)"},
@@ -289,7 +291,8 @@ constexpr FileField<J> kAfterPrep[] = {
       "`uniform`; numbers for ranks, as 2,1,1, or machines, as alpha:2,beta:1; `log`, `logistic`, "
       "`logistic-planes` or functions of what a machine has: see the manual's page on clusters"},
      [](J& j) -> std::string& { return j.weights; },
-     {.flag = "--weights", .form = "HOW", .group = kSharingOptions, .label = "Work is shared by"}},
+     {.flag = "--weights", .form = "HOW", .group = kSharingOptions, .label = "Work is shared by"},
+     isFdk},
     {{"", "checksumInput", defaulted, "",
       "whether the CRC-32 of every input file is recorded; `--no-checksum`: it is not"},
      [](J& j) -> bool& { return j.checksumInput; },

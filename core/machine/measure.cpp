@@ -330,8 +330,9 @@ Facts measure(const std::vector<Question>& questions, const OpenScan& scan,
 
 void learn(Facts& known, const OpenScan& scan, const ReconstructionRequest& request,
            const SinkNeeds& sink, const Machine& machine, const Backends& backends, Purpose purpose,
-           const std::optional<FinishedSlabs>& finished, const std::stop_token& stop) {
-    const PlanInputs inputs = {scan, request, machine, known, sink};
+           const std::optional<FinishedSlabs>& finished, const std::stop_token& stop,
+           const GridPart* part) {
+    const PlanInputs inputs = {scan, request, machine, known, sink, part};
     while (true) {
         const std::vector<Question> open = questions(inputs, purpose, finished);
         if (open.empty()) return;
@@ -343,11 +344,12 @@ void learn(Facts& known, const OpenScan& scan, const ReconstructionRequest& requ
 
 PlannedRun learnAndPlan(const OpenScan& scan, const ReconstructionRequest& request,
                         const Backends& backends, const SinkNeeds& sink, Purpose purpose,
-                        const std::optional<FinishedSlabs>& finished, const std::stop_token& stop) {
+                        const std::optional<FinishedSlabs>& finished, const std::stop_token& stop,
+                        const GridPart* part) {
     const Machine machine = machineOf(backends);
     Facts facts;
-    learn(facts, scan, request, sink, machine, backends, purpose, finished, stop);
-    const PlanInputs inputs = {scan, request, machine, facts, sink};
+    learn(facts, scan, request, sink, machine, backends, purpose, finished, stop, part);
+    const PlanInputs inputs = {scan, request, machine, facts, sink, part};
     PlannedRun result;
     result.plan = planJob(inputs, finished);
     result.forecast = forecast(inputs, result.plan);

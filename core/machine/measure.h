@@ -28,12 +28,14 @@ namespace gantry {
 
 /// Measures until no question about a job is left: see questions().
 /// known: gets the answers added
+/// part: of one of several ranks that make an iterative method's volume; else null
 /// @throws as measure() and planJob()
 /// Tests: tests/core/machine/measure_test.cpp,
 /// tests/core/work/device_forecast_test.cpp
 void learn(Facts& known, const OpenScan& scan, const ReconstructionRequest& request,
            const SinkNeeds& sink, const Machine& machine, const Backends& backends, Purpose purpose,
-           const std::optional<FinishedSlabs>& finished, const std::stop_token& stop);
+           const std::optional<FinishedSlabs>& finished, const std::stop_token& stop,
+           const GridPart* part = nullptr);
 
 /// A plan, its forecast, and the facts that were measured for it.
 struct PlannedRun {
@@ -48,7 +50,8 @@ struct PlannedRun {
                                       const Backends& backends, const SinkNeeds& sink = {},
                                       Purpose purpose = Purpose::run,
                                       const std::optional<FinishedSlabs>& finished = {},
-                                      const std::stop_token& stop = {});
+                                      const std::stop_token& stop = {},
+                                      const GridPart* part = nullptr);
 
 /// The plan of one of several ranks from facts that are known; measures nothing.
 /// @throws as planJob()

@@ -15,7 +15,6 @@ constexpr Index kMinChunks = 16;  // so that copying and writing overlap in a sm
 // Code, libraries, thread stacks and FFT tables. By max. resident sets, less what the plan counts:
 // 53 MB as soon as the program has been loaded, 60 in small jobs on the CPU.
 constexpr Index kProgramBytes = 60'000'000;
-constexpr Index kMpiBytes = 25'000'000;  // the library, and what it shares with other ranks
 
 constexpr double kShareOfFreeMemory = 0.7;
 

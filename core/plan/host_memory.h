@@ -10,6 +10,9 @@
 
 namespace gantry {
 
+/// Host memory of MPI's library on a rank, and what it shares with other ranks; bytes.
+inline constexpr Index kMpiBytes = 25'000'000;
+
 /// The part of this machine's free memory that a command uses unless it is given a limit; bytes.
 /// The rest stays for the desktop and the page cache, which writing needs.
 [[nodiscard]] Index usualMemoryBytes(Index freeBytes);

@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/iterate/iteration_space.h"
 #include "core/iterate/method.h"
 #include "core/plan/host_memory.h"
+#include "core/plan/passes.h"
 #include "core/plan/planner.h"
 #include "core/plan/seconds.h"
 #include "core/project/cpu_projector.h"
@@ -23,33 +26,53 @@ namespace {
 
 constexpr auto kFloat = static_cast<Index>(sizeof(float));
 
-// Memory of an iterative method on one machine.
+// The parts of the volume: one on each rank, or the whole.
+std::vector<SpacePart> partsOf(const PlanInputs& inputs) {
+    if (inputs.part) return inputs.part->parts;
+    const IndexRange rows = {0, inputs.acquisition.stored.rows};
+    return {{{0, inputs.request.volume.voxels[2]}, rows, rows}};
+}
+
+// Memory of an iterative method in this process.
 class IterationMemory {
   public:
     IterationMemory(const PlanInputs& inputs, int threads)
-        : m_grid(inputs.request.volume), m_method(iterativeMethod(inputs.request.method)) {
+        : m_method(iterativeMethod(inputs.request.method)),
+          m_parts(partsOf(inputs)),
+          m_rank(inputs.part ? inputs.part->rank : 0),
+          m_slices(inputs.request.volume.voxels[2]),
+          m_grid(inputs.request.volume.slab(part().slices)) {
         const SourceInfo& stored = inputs.acquisition.stored;
         m_views = stored.views;
-        m_rows = stored.rows;
         m_columns = stored.columns;
-        m_viewBytes = m_rows * m_columns * kFloat;
+        m_viewBytes = rows() * m_columns * kFloat;
         // It depends on sizes alone, not on where the views were taken from.
         ProjectedViews views;
         views.poses.resize(static_cast<std::size_t>(m_views));
         views.columns = m_columns;
-        views.rows = m_rows;
+        views.rows = rows();
         m_projector = makeCpuProjector(std::move(views), threads);
         m_areViewsHeldTwice = inputs.acquisition.corrections.needsAllViews();
     }
 
-    // The vectors of the method, the views, and the projector's slab.
-    [[nodiscard]] Index bytes(Index slabSlices) const {
-        const SpaceShape shape = {m_grid.voxels, m_views, m_rows, m_columns, m_method.useCounts};
-        const Index before = m_areViewsHeldTwice ? m_views * m_viewBytes : 0;
-        return before + HostSpace::bytesNeeded(shape, m_method,
-                                               m_projector->bytesNeeded(m_grid, slabSlices));
+    [[nodiscard]] const std::vector<SpacePart>& parts() const { return m_parts; }
+    [[nodiscard]] const SpacePart& part() const {
+        return m_parts[static_cast<std::size_t>(m_rank)];
     }
-    // The volume, directions, dual fields and residuals that a run resumes from.
+    [[nodiscard]] int rank() const { return m_rank; }
+    [[nodiscard]] const VolumeGrid& grid() const { return m_grid; }
+
+    // The vectors of the method, the views, the projector's slab, and what goes to other ranks.
+    [[nodiscard]] Index bytes(Index slabSlices) const {
+        const SpaceShape shape = {m_grid.voxels, m_views, rows(), m_columns, m_method.useCounts};
+        const Index before = m_areViewsHeldTwice ? m_views * m_viewBytes : 0;
+        return before + exchangeBytes() +
+               HostSpace::bytesNeeded(
+                   shape, m_method,
+                   m_projector->bytesNeeded(m_grid, std::min(slabSlices, m_grid.voxels[2])),
+                   m_slices);
+    }
+    // This part of the volume, directions, dual fields and residuals that a run resumes from.
     [[nodiscard]] Index stateBytes() const {
         const VectorCounts vectors = vectorsOf(m_method);
         return (vectors.volumes + 3 * vectors.gradients) * m_grid.count() * kFloat +
@@ -58,21 +81,57 @@ class IterationMemory {
     [[nodiscard]] std::string method() const { return nameOf(m_method); }
 
   private:
-    VolumeGrid m_grid;
+    [[nodiscard]] Index rows() const { return part().rows.size(); }
+    [[nodiscard]] Index exchangeBytes() const {
+        if (m_parts.size() == 1) return 0;
+        const Index slicePair = 2 * m_grid.voxels[0] * m_grid.voxels[1] * kFloat;
+        const Index views = exchangedViews(m_parts, m_columns, m_views);
+        return kMpiBytes +
+               std::max(slicePair, 2 * exchangedBytes(m_parts, m_rank, m_columns, views));
+    }
+
     IterativeMethod m_method;
+    std::vector<SpacePart> m_parts;
+    int m_rank = 0;
+    Index m_slices = 0;  // of the whole volume
+    VolumeGrid m_grid;   // of the part
     Index m_views = 0;
-    Index m_rows = 0;
     Index m_columns = 0;
     Index m_viewBytes = 0;
     bool m_areViewsHeldTwice = false;  // those that are corrected together
     std::unique_ptr<Projector> m_projector;
 };
 
-// The start in the memory that the iterations leave.
-JobPlan planStart(const PlanInputs& inputs, Index budgetBytes) {
+// The start of a part in the memory that the iterations leave, as a volume of its own.
+JobPlan planStart(const PlanInputs& inputs, const IterationMemory& memory, Index budgetBytes) {
     ReconstructionRequest request = inputs.request;
+    request.volume = memory.grid();
     request.memoryBytes = std::max<Index>(1, budgetBytes);
-    return planOnCpu({inputs.acquisition, request, inputs.machine, inputs.facts, inputs.sink}, {});
+    JobPlan plan =
+        planOnCpu({inputs.acquisition, request, inputs.machine, inputs.facts, inputs.sink}, {});
+    // Pixels of rows that several ranks read are counted by one of them.
+    const IndexRange& own = memory.part().ownRows;
+    for (SlabPlan& slab : plan.slabs) {
+        slab.counted = {std::max(slab.counted.begin, own.begin),
+                        std::min(slab.counted.end, own.end)};
+        if (slab.counted.empty()) slab.counted = {};
+    }
+    return plan;
+}
+
+// What this rank makes of the whole volume, for log, store and report.
+void takePart(const PlanInputs& inputs, JobPlan& plan) {
+    plan.part = *inputs.part;
+    plan.slabs.clear();
+    std::set<Index> others;
+    const auto& all = inputs.part->plan.slabs;
+    for (Index i = 0; i < std::ssize(all.slabs); ++i) {
+        SlabPlan slab = slabOf(inputs.acquisition.geometry, inputs.request.volume, all.slabs[i]);
+        slab.rows = inputs.acquisition.rowsInBlocks(slab.rows);
+        plan.slabs.push_back(slab);
+        if (all.ranks[i] != inputs.part->rank) others.insert(i);
+    }
+    plan.passes = passesOf(plan, inputs.acquisition, others);
 }
 
 // The whole, where the projector holds so many slices at a time.
@@ -80,11 +139,21 @@ JobPlan planWith(const PlanInputs& inputs, const IterationMemory& memory, Index 
                  Index budgetBytes) {
     const MethodSpec& method = inputs.request.method;
     const Index bytes = memory.bytes(slabSlices);
-    JobPlan plan = planStart(inputs, budgetBytes - bytes);
+    JobPlan plan = planStart(inputs, memory, budgetBytes - bytes);
+    const auto start = std::make_shared<const JobPlan>(plan);
+    if (inputs.part) takePart(inputs, plan);
     plan.budgetBytes = plan.devices.front().budgetBytes = budgetBytes;
     plan.hostBytes += bytes;
-    plan.iterations = {memory.method(), describe(method),    method.maxIterations(),   slabSlices,
-                       bytes,           memory.stateBytes(), method.start == kStartFdk};
+    plan.iterations = {memory.method(),
+                       describe(method),
+                       method.maxIterations(),
+                       slabSlices,
+                       bytes,
+                       memory.stateBytes(),
+                       method.start == kStartFdk,
+                       memory.parts(),
+                       memory.rank(),
+                       start};
     return plan;
 }
 
@@ -93,11 +162,16 @@ ResourceError shortfall(const PlanInputs& inputs, const IterationMemory& memory,
     const auto [nX, nY, nZ] = inputs.request.volume.voxels;
     const Index needed = memory.bytes(slabSlices) + inputs.sink.hostBytes +
                          hostBytesOfRun(inputs.acquisition, base, inputs.request.volume);
+    const bool isPart = memory.parts().size() > 1;
     return ResourceError(
         fmt::format("{} of {} × {} × {} voxels keeps volume and {} views in memory, which needs "
-                    "more than {}, and the job may use {}.",
+                    "more than {}{}, and {} may use {}.",
                     memory.method(), nX, nY, nZ, inputs.acquisition.stored.views,
-                    formatBytes(needed), formatBytes(base.budgetBytes)),
+                    formatBytes(needed),
+                    isPart ? fmt::format(" for the {} slices of rank {}",
+                                         memory.part().slices.size(), memory.rank())
+                           : std::string(),
+                    isPart ? "a rank" : "the job", formatBytes(base.budgetBytes)),
         {.code = ErrorCode::hostMemory,
          .advice = "Raise --memory, ask for fewer --voxels, average pixels by --bin 2, or use "
                    "--method fdk."});
@@ -105,12 +179,29 @@ ResourceError shortfall(const PlanInputs& inputs, const IterationMemory& memory,
 
 }  // namespace
 
+GridPart iterationPart(const ProjectedViews& views, const VolumeGrid& grid, int rank, int ranks) {
+    GridPart part;
+    part.rank = rank;
+    part.parts = spaceParts(views, grid, ranks);
+    GridPlan& plan = part.plan;
+    plan.grid = {ranks, 1, Exchange::rows};
+    plan.views = {{0, std::ssize(views.poses)}};
+    for (const SpacePart& one : part.parts) {
+        plan.slabs.ranks.push_back(static_cast<int>(std::ssize(plan.slabs.slabs)));
+        plan.slabs.slabs.emplace_back(one.slices);
+        plan.shares.push_back(static_cast<double>(one.slices.size()) /
+                              static_cast<double>(grid.voxels[2]));
+    }
+    plan.why = "each iterates on slices of its own, and they add up their line integrals";
+    return part;
+}
+
 JobPlan planIterations(const PlanInputs& inputs) {
     constexpr std::size_t kFewPasses = 4;  // of the start over the views
     constexpr Index kThinSlab = 16;        // thinner ones would cost the projector more
     const JobPlan base = batchesOf(inputs);
     const IterationMemory memory(inputs, base.threads);
-    const Index slices = inputs.request.volume.voxels[2];
+    const Index slices = memory.grid().voxels[2];
     std::optional<JobPlan> found;
     for (Index slab = slices; slab >= 1; slab = slab == 1 ? 0 : (slab + 1) / 2) {
         if (found && slab < kThinSlab) break;
@@ -130,17 +221,19 @@ void addIterations(const PlanInputs& inputs, const JobPlan& plan, const MachineR
                    Forecast& forecast) {
     // A sample of a line takes four voxels and their weights, where an update takes four pixels.
     constexpr double kShareOfRate = 0.5;
-    const VolumeGrid& grid = inputs.request.volume;
+    const IterationPlan& iterations = *plan.iterations;
+    const SpacePart& part = iterations.ownPart();
+    const VolumeGrid grid = inputs.request.volume.slab(part.slices);
     const SourceInfo& stored = inputs.acquisition.stored;
-    const auto pixels = static_cast<double>(stored.rows * stored.columns);
+    const auto pixels = static_cast<double>(part.rows.size() * stored.columns);
     const double samples =
         std::max(static_cast<double>(grid.count()),
                  pixels * static_cast<double>(std::max(grid.voxels[0], grid.voxels[1]))) *
         static_cast<double>(stored.views);
     const double each = seconds(samples, kShareOfRate * rates.updates);
     // One more of each makes the weights of rays and voxels.
-    const auto passes = static_cast<double>(plan.iterations->iterations + 1);
-    if (plan.iterations->isFromFdk) {  // views are read for the start, and again
+    const auto passes = static_cast<double>(iterations.iterations + 1);
+    if (iterations.isFromFdk) {  // views are read for the start, and again
         forecast.load *= 2;
         forecast.correct *= 2;
         forecast.prepare *= 2;
@@ -149,9 +242,13 @@ void addIterations(const PlanInputs& inputs, const JobPlan& plan, const MachineR
     }
     forecast.project = passes * each;
     forecast.backproject += passes * each;
+    forecast.reduce =
+        passes * seconds(static_cast<double>(exchangedBytes(iterations.parts, iterations.rank,
+                                                            stored.columns, stored.views)),
+                         rates.exchange.reduceBytes);
     forecast.boundingStage = name(Stage::project);
     forecast.wall = forecast.load + forecast.correct + forecast.prepare + forecast.filter +
-                    forecast.project + forecast.backproject + forecast.store;
+                    forecast.project + forecast.backproject + forecast.reduce + forecast.store;
 }
 
 }  // namespace gantry

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/plan/facts.h"
 #include "core/plan/request.h"
 #include "core/plan/slabs.h"
+#include "core/project/space_part.h"
 
 namespace gantry {
 
@@ -54,15 +56,24 @@ struct PassPlan {
     [[nodiscard]] IndexRanges loadedRows() const;
 };
 
-/// How an iterative method works on a volume that stays in memory with all views.
+struct JobPlan;
+
+/// How an iterative method works on a volume that stays in memory with all views, in one process or
+/// in parts on ranks.
 struct IterationPlan {
-    std::string method;     ///< "SIRT"
-    std::string sentence;   ///< the method with its options, for reports
-    Index iterations = 0;   ///< max
-    Index slabSlices = 0;   ///< of the volume that the projector holds at a time
-    Index bytes = 0;        ///< memory, beside what its start takes
-    Index stateBytes = 0;   ///< of a checkpoint
-    bool isFromFdk = true;  ///< the rest of the plan is that of the start; else only its memory
+    std::string method;            ///< "SIRT"
+    std::string sentence;          ///< the method with its options, for reports
+    Index iterations = 0;          ///< max
+    Index slabSlices = 0;          ///< of the part that the projector holds at a time
+    Index bytes = 0;               ///< memory, beside what its start takes
+    Index stateBytes = 0;          ///< that this process writes for a checkpoint
+    bool isFromFdk = true;         ///< else the start is only its memory
+    std::vector<SpacePart> parts;  ///< [rank] of the volume
+    int rank = 0;
+    /// Makes the slices of its part by FDK, as a volume of their own.
+    std::shared_ptr<const JobPlan> start;
+
+    [[nodiscard]] const SpacePart& ownPart() const { return parts[static_cast<std::size_t>(rank)]; }
 };
 
 /// How a job runs on this machine: slabs, who makes them, batches and the memory they take.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/base/host_buffer.h"
 #include "core/base/parallel.h"
 #include "core/project/parallel_sum.h"
 
@@ -13,30 +14,39 @@ namespace {
 
 class Flattening {
   public:
-    Flattening(const FlattenTask& task, const VoxelConstraint& constraint)
+    Flattening(const FlattenTask& task, const VoxelConstraint& constraint, SpacePeers& peers)
         : m_task(task),
           m_constraint(constraint),
+          m_peers(peers),
           m_nX(task.volume.size(2)),
           m_nY(task.volume.size(1)),
           m_nZ(task.volume.size(0)),
-          m_zeros(static_cast<std::size_t>(m_nX)) {}
+          m_zeros(static_cast<std::size_t>(m_nX)),
+          m_below(peers.hasBelow() ? sliceVoxels() : 0),
+          m_above(peers.hasAbove() ? sliceVoxels() : 0) {}
 
     double run(const std::stop_token& stop) {
         const Span3<float> spare(m_task.spare, m_nZ, m_nY, m_nX);
         for (Index step = 0; step < m_task.steps; ++step) {
+            takeBelow();
             forEachRow([&](Index z, Index y) { primalRow(z, y, spare.row(z, y)); }, stop);
+            takeAbove(spare);
             forEachRow([&](Index z, Index y) { dualRow(spare, z, y); }, stop);
         }
+        takeBelow();
         forEachRow([&](Index z, Index y) { primalRow(z, y, m_task.volume.row(z, y)); }, stop);
-        return parallelSum<double>(
+        takeAbove(m_task.volume);
+        double sum = parallelSum<double>(
             m_task.threads, m_nZ, 1,
             [&](Index z, Index) {
-                double sum = 0;
+                double ofSlice = 0;
                 for (Index y = 0; y < m_nY; ++y)
-                    sum += variation(z, y);
-                return sum;
+                    ofSlice += variation(z, y);
+                return ofSlice;
             },
             stop);
+        m_peers.add({&sum, 1});
+        return sum;
     }
 
   private:
@@ -52,8 +62,22 @@ class Flattening {
             stop);
     }
 
-    // The dual field along an axis; zeros in front of the first row.
+    [[nodiscard]] Index sliceVoxels() const { return m_nX * m_nY; }
+    // The part below gives the dual field along z of its last slice.
+    void takeBelow() {
+        const float* last = dualAt(2, m_nZ - 1, 0);
+        m_peers.pass(SpacePeers::Towards::above, {last, static_cast<std::size_t>(sliceVoxels())},
+                     m_below.span());
+    }
+    // The part above gives the values of its first slice.
+    void takeAbove(Span3<const float> values) {
+        m_peers.pass(SpacePeers::Towards::below,
+                     {values.data(), static_cast<std::size_t>(sliceVoxels())}, m_above.span());
+    }
+
+    // The dual field along an axis; zeros in front of the volume's first row.
     [[nodiscard]] const float* dualAt(int axis, Index z, Index y) const {
+        if (z < 0 && m_below.count() > 0) return m_below.data() + y * m_nX;
         if (z < 0 || y < 0) return m_zeros.data();
         return m_task.dual + ((z * 3 + axis) * m_nY + y) * m_nX;
     }
@@ -62,6 +86,7 @@ class Flattening {
         return values.row(z, std::min(y + 1, m_nY - 1));
     }
     [[nodiscard]] const float* nextZ(Span3<const float> values, Index z, Index y) const {
+        if (z + 1 == m_nZ && m_above.count() > 0) return m_above.data() + y * m_nX;
         return values.row(std::min(z + 1, m_nZ - 1), y);
     }
 
@@ -128,17 +153,20 @@ class Flattening {
 
     const FlattenTask& m_task;
     const VoxelConstraint& m_constraint;
+    SpacePeers& m_peers;
     Index m_nX;
     Index m_nY;
     Index m_nZ;
     std::vector<float> m_zeros;  // a row
+    HostBuffer<float> m_below;   // a slice of the part below, if there is one
+    HostBuffer<float> m_above;
 };
 
 }  // namespace
 
-double flattenVolume(const FlattenTask& task, const VoxelConstraint& constraint,
+double flattenVolume(const FlattenTask& task, const VoxelConstraint& constraint, SpacePeers& peers,
                      const std::stop_token& stop) {
-    return Flattening(task, constraint).run(stop);
+    return Flattening(task, constraint, peers).run(stop);
 }
 
 }  // namespace gantry

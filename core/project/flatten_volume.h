@@ -4,6 +4,7 @@
 #include <stop_token>
 
 #include "core/base/span3.h"
+#include "core/project/space_peers.h"
 #include "core/project/voxel_constraint.h"
 
 namespace gantry {
@@ -20,9 +21,10 @@ struct FlattenTask {
 };
 
 /// Its operation in host memory, with a spare volume. Tests: tests/core/project/host_space_test.cpp
-/// @returns Σ|∇x| of the result
+/// peers: who have the slices below and above the volume
+/// @returns Σ|∇x| of the result, of all parts together
 /// @throws Cancelled
-double flattenVolume(const FlattenTask& task, const VoxelConstraint& constraint,
+double flattenVolume(const FlattenTask& task, const VoxelConstraint& constraint, SpacePeers& peers,
                      const std::stop_token& stop);
 
 }  // namespace gantry

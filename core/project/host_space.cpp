@@ -1,6 +1,7 @@
 #include "core/project/host_space.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <utility>
@@ -17,47 +18,80 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kPiece = 1 << 15;   // floats that one thread works on at a time
-constexpr Index kViewsAtOnce = 32;  // that are weighted for the adjoint
+constexpr Index kPiece = 1 << 15;  // floats that one thread works on at a time
 constexpr double kSmallestColumn = 1e-6;
 
 struct HostVector final : IterationVector {
-    HostVector(VectorKind kind, Index parts, Index partCount)
-        : IterationVector(kind, parts, partCount), values(parts * partCount) {
+    HostVector(VectorKind kind, Index parts, Index partCount, IndexRange heldParts)
+        : IterationVector(kind, parts, partCount),
+          held(heldParts),
+          values(held.size() * partCount) {
         fillWithZeros(values.data(), values.count(), availableThreads());
     }
+    // Where a part begins, of those that are held.
+    [[nodiscard]] Index offsetOf(Index part) const { return (part - held.begin) * partCount(); }
+
+    IndexRange held;  // parts that this space has
     HostBuffer<float> values;
 };
 
+const HostVector& hostVector(const IterationVector& vector) {
+    return dynamic_cast<const HostVector&>(vector);
+}
 HostBuffer<float>& valuesOf(IterationVector& vector) {
     return dynamic_cast<HostVector&>(vector).values;
 }
 const HostBuffer<float>& valuesOf(const IterationVector& vector) {
-    return dynamic_cast<const HostVector&>(vector).values;
+    return hostVector(vector).values;
+}
+
+// The parts of a vector that so many values are, and those of them that are held.
+struct PartRanges {
+    IndexRange asked;
+    IndexRange held;
+};
+PartRanges partsOf(const HostVector& vector, Index first, std::size_t count) {
+    const IndexRange asked = {first, first + static_cast<Index>(count) / vector.partCount()};
+    require(first >= 0 && asked.end <= vector.parts(), "parts that a vector lacks");
+    return {asked,
+            {std::max(asked.begin, vector.held.begin), std::min(asked.end, vector.held.end)}};
 }
 
 float largestOf(const HostBuffer<float>& values) {
     return *std::max_element(values.data(), values.data() + values.count());
 }
 
+VolumeGrid partOf(const VolumeGrid& grid, const HostSpaceOptions& options) {
+    return options.peers ? grid.slab(options.peers->part().slices) : grid;
+}
+
+// Counted from the part's first row.
+IndexRange ownRowsOf(const SpacePart& part) {
+    return {part.ownRows.begin - part.rows.begin, part.ownRows.end - part.rows.begin};
+}
+
 }  // namespace
 
 HostSpace::HostSpace(const ProjectedViews& views, const VolumeGrid& grid, const Subsets& subsets,
                      const HostSpaceOptions& options, const MakeProjector& makeProjector)
-    : IterationSpace({.voxels = grid.voxels,
+    : IterationSpace({.voxels = partOf(grid, options).voxels,
                       .views = std::ssize(views.poses),
-                      .rows = views.rows,
+                      .rows = options.peers ? options.peers->part().rows.size() : views.rows,
                       .columns = views.columns,
                       .hasCounts = options.hasCounts}),
-      m_grid(grid),
+      m_none(grid.voxels[2], views.rows),
+      m_peers(options.peers ? *options.peers : m_none),
+      m_grid(partOf(grid, options)),
+      m_ownRays{shape().rows, shape().columns, ownRowsOf(m_peers.part())},
       m_subsets(subsets),
       m_order(subsets.order()),
       m_options(options) {
     require(subsets.views() == shape().views, "subsets of other views");
-    if (m_options.slabSlices <= 0) m_options.slabSlices = grid.voxels[2];
-    ProjectedViews stored = views;
+    if (m_options.slabSlices <= 0) m_options.slabSlices = m_grid.voxels[2];
+    ProjectedViews stored = withRows(views, m_peers.part().rows);
+    const std::vector<ViewPose> inOrder = stored.poses;
     for (std::size_t i = 0; i < m_order.size(); ++i)
-        stored.poses[i] = views.poses[m_order[i]];
+        stored.poses[i] = inOrder[m_order[i]];
     m_projector = makeProjector(std::move(stored), options.threads);
     m_constraint.sliceVoxels = shape().sliceVoxels();
     const Index rays = shape().views * shape().viewRays();
@@ -91,23 +125,38 @@ void HostSpace::setMask(Span3<const unsigned char> mask) {
 
 std::unique_ptr<IterationVector> HostSpace::make(VectorKind kind, Index views) {
     if (kind == VectorKind::views)
-        return std::make_unique<HostVector>(kind, views, shape().viewRays());
+        return std::make_unique<HostVector>(kind, views, shape().viewRays(), IndexRange{0, views});
     const Index values = kind == VectorKind::gradient ? 3 : 1;
-    return std::make_unique<HostVector>(kind, shape().voxels[2], values * shape().sliceVoxels());
+    return std::make_unique<HostVector>(kind, m_peers.allSlices(), values * shape().sliceVoxels(),
+                                        m_peers.part().slices);
 }
 
 void HostSpace::write(IterationVector& vector, Index first, std::span<const float> values) {
-    HostBuffer<float>& all = valuesOf(vector);
-    const Index begin = first * vector.partCount();
-    require(begin >= 0 && begin + std::ssize(values) <= all.count(), "parts that a vector lacks");
-    std::copy(values.begin(), values.end(), all.data() + begin);
+    const HostVector& to = hostVector(vector);
+    const auto [asked, held] = partsOf(to, first, values.size());
+    if (held.empty()) return;
+    std::copy_n(values.data() + (held.begin - asked.begin) * to.partCount(),
+                held.size() * to.partCount(), valuesOf(vector).data() + to.offsetOf(held.begin));
 }
 
 void HostSpace::read(const IterationVector& vector, Index first, std::span<float> out) {
-    const HostBuffer<float>& all = valuesOf(vector);
-    const Index begin = first * vector.partCount();
-    require(begin >= 0 && begin + std::ssize(out) <= all.count(), "parts that a vector lacks");
-    std::copy_n(all.data() + begin, out.size(), out.begin());
+    const HostVector& from = hostVector(vector);
+    const auto [asked, held] = partsOf(from, first, out.size());
+    const Index count = from.partCount();
+    if (!held.empty())
+        std::copy_n(from.values.data() + from.offsetOf(held.begin), held.size() * count,
+                    out.data() + (held.begin - asked.begin) * count);
+    if (vector.kind() == VectorKind::views) return;
+    for (Index z = asked.begin; z < asked.end; ++z)
+        m_peers.share(z, out.subspan(static_cast<std::size_t>((z - asked.begin) * count),
+                                     static_cast<std::size_t>(count)));
+}
+
+void HostSpace::readHeld(const IterationVector& vector, Index first, std::span<float> out) const {
+    const HostVector& from = hostVector(vector);
+    const auto [asked, held] = partsOf(from, first, out.size());
+    require(held == asked, "parts that another space has");
+    std::copy_n(from.values.data() + from.offsetOf(first), out.size(), out.begin());
 }
 
 void HostSpace::combine(double alpha, const IterationVector& x, double beta, IterationVector& y) {
@@ -124,38 +173,46 @@ void HostSpace::combine(double alpha, const IterationVector& x, double beta, Ite
 double HostSpace::dot(const IterationVector& a, const IterationVector& b) {
     const float* left = valuesOf(a).data();
     const float* right = valuesOf(b).data();
-    const float* weights = a.kind() == VectorKind::views ? m_weights.data() : nullptr;
-    return parallelSum<double>(
+    const bool areViews = a.kind() == VectorKind::views;
+    double sum = parallelSum<double>(
         m_options.threads, valuesOf(a).count(), kPiece, [&](Index begin, Index end) {
-            double sum = 0;
-            for (Index i = begin; i < end; ++i)
-                sum += static_cast<double>(left[i]) * right[i] * (weights ? weights[i] : 1);
-            return sum;
+            double part = 0;
+            if (areViews)
+                m_ownRays.visit(begin, end, [&](Index i) {
+                    part += static_cast<double>(left[i]) * right[i] * m_weights[i];
+                });
+            else
+                for (Index i = begin; i < end; ++i)
+                    part += static_cast<double>(left[i]) * right[i];
+            return part;
         });
+    m_peers.add({&sum, 1});
+    return sum;
 }
 
-template <class Body>
-ResidualSums HostSpace::sumRayPieces(IndexRange views, const Body& body) const {
+// rays: residuals of these views
+ResidualSums HostSpace::sumsOf(const float* rays, IndexRange views) {
     const Index first = views.begin * shape().viewRays();
-    return parallelSum<ResidualSums>(
+    const auto own = parallelSum<ResidualSums>(
         m_options.threads, views.size() * shape().viewRays(), kPiece, [&](Index begin, Index end) {
             ResidualSums sums;
-            for (Index i = begin; i < end; ++i) {
-                const double r = body(i);
+            m_ownRays.visit(begin, end, [&](Index i) {
+                const double r = rays[i];
                 const Index ray = first + i;
-                const double weighted = m_weights[ray] * r * r;
-                sums.weightedSquares += weighted;
-                if (!m_options.hasCounts || m_weights[ray] == 0) continue;
+                sums.weightedSquares += m_weights[ray] * r * r;
+                if (!m_options.hasCounts || m_weights[ray] == 0) return;
                 const double error = m_preparation.modelError * m_integrals[ray];
                 sums.chiSquares += r * r / (1 / static_cast<double>(m_counts[ray]) + error * error);
-            }
+            });
             return sums;
         });
+    std::array<double, 2> sums = {own.weightedSquares, own.chiSquares};
+    m_peers.add(sums);
+    return {sums[0], sums[1]};
 }
 
 ResidualSums HostSpace::sumsOf(const IterationVector& r) {
-    const float* rays = valuesOf(r).data();
-    return sumRayPieces({0, shape().views}, [&](Index i) { return rays[i]; });
+    return sumsOf(valuesOf(r).data(), {0, shape().views});
 }
 
 void HostSpace::constrain(IterationVector& x) {
@@ -170,19 +227,20 @@ InvalidRays HostSpace::findInvalidRays() {
     const Index rays = shape().viewRays();
     std::vector<Index> invalid(m_order.size());
     parallelFor(m_options.threads, shape().views, 1, [&](Index view, Index, int) {
-        for (Index i = view * rays; i < (view + 1) * rays; ++i) {
+        m_ownRays.visit(view * rays, (view + 1) * rays, [&](Index i) {
             const bool hasCount =
                 !m_options.hasCounts || (std::isfinite(m_counts[i]) && m_counts[i] >= 0);
             if (!std::isfinite(m_integrals[i]) || !hasCount) ++invalid[view];
-        }
+        });
     });
-    InvalidRays found;
+    double count = 0;
+    auto first = static_cast<double>(shape().views);
     for (std::size_t i = 0; i < invalid.size(); ++i) {
-        if (invalid[i] == 0) continue;
-        found.firstView = found.count == 0 ? m_order[i] : std::min(found.firstView, m_order[i]);
-        found.count += invalid[i];
+        if (invalid[i] > 0) first = std::min(first, static_cast<double>(m_order[i]));
+        count += static_cast<double>(invalid[i]);
     }
-    return found;
+    m_peers.add({&count, 1});
+    return {static_cast<Index>(count), static_cast<Index>(-m_peers.largest(-first))};
 }
 
 template <class Work>
@@ -204,6 +262,7 @@ void HostSpace::sumRays(IndexRange views, const Load& load, float* out,
         load(slab);
         m_projector->project(views, {out, views.size(), shape().rows, shape().columns}, stop);
     });
+    m_peers.addRays({out, views.size(), shape().rows, shape().columns});
 }
 
 // Aᵀ of the rays that load(ray, count, out) makes, a ray counting from the first view; some slices
@@ -266,9 +325,10 @@ PreparedViews HostSpace::prepare(const Preparation& preparation, const std::stop
     HostBuffer<float> chords(shape().views * shape().viewRays());
     sumRays(
         {0, shape().views}, [&](IndexRange slab) { setMaskSlab(slab); }, chords.data(), stop);
-    m_weights = rayWeights(chords, m_counts, preparation.weights, m_options.threads);
+    const RayData rays = {chords, m_counts, m_ownRays, m_peers, m_options.threads};
+    m_weights = rayWeights(rays, preparation.weights);
     if (preparation.hasColumnWeights) makeColumnWeights(chords, stop);
-    return preparedViews(m_weights, m_integrals, chords, m_options.threads);
+    return preparedViews(rays, m_weights, m_integrals);
 }
 
 void HostSpace::makeColumnWeights(const HostBuffer<float>& chords, const std::stop_token& stop) {
@@ -291,7 +351,8 @@ void HostSpace::makeColumnWeights(const HostBuffer<float>& chords, const std::st
             },
             stop);
     }
-    const auto smallest = static_cast<float>(kSmallestColumn * largestOf(m_columnWeights));
+    const auto smallest =
+        static_cast<float>(kSmallestColumn * m_peers.largest(largestOf(m_columnWeights)));
     parallelFor(m_options.threads, shape().voxels[2], 1, [&](Index z, Index, int) {
         const unsigned char* isFree = m_constraint.maskAt(z, 0);
         float* columns = m_columnWeights.data() + z * voxels;
@@ -306,7 +367,12 @@ ResidualSums HostSpace::residual(const IterationVector& x, IndexRange views, Ite
     sumRays(
         views, [&](IndexRange slab) { setSlab(slab, valuesOf(x).data()); }, rays, stop);
     const float* integrals = m_integrals.data() + views.begin * shape().viewRays();
-    return sumRayPieces(views, [&](Index i) { return rays[i] = integrals[i] - rays[i]; });
+    parallelFor(m_options.threads, views.size() * shape().viewRays(), kPiece,
+                [&](Index begin, Index end, int) {
+                    for (Index i = begin; i < end; ++i)
+                        rays[i] = integrals[i] - rays[i];
+                });
+    return sumsOf(rays, views);
 }
 
 void HostSpace::project(const IterationVector& p, IterationVector& q, const std::stop_token& stop) {
@@ -368,36 +434,7 @@ double HostSpace::flatten(IterationVector& x, IterationVector& dual, double weig
     task.weight = weight;
     task.steps = steps;
     task.threads = m_options.threads;
-    return flattenVolume(task, m_constraint, stop);
-}
-
-Index HostSpace::bytesNeeded(const SpaceShape& shape, const IterativeMethod& method,
-                             Index projectorBytes) {
-    const VectorCounts vectors = vectorsOf(method);
-    const Index subsets = subsetCount(method, shape.views);
-    const Index subsetViews = (shape.views + subsets - 1) / subsets;
-    // Besides: b, M and the chords that it is made of, n, views on their way to the projector.
-    const Index views = vectors.views * shape.views + vectors.subsets * subsetViews +
-                        (shape.hasCounts ? 4 : 3) * shape.views +
-                        std::min(kViewsAtOnce, shape.views);
-    const Index volumes = vectors.volumes + 3 * vectors.gradients +
-                          (vectors.hasColumnWeights ? 1 : 0) + (vectors.gradients > 0 ? 1 : 0);
-    const Index slices = volumes * shape.voxels[2] + kReadSlices;
-    const Index maskBytes = shape.voxels[2] * shape.sliceVoxels();
-    return (views * shape.viewRays() + slices * shape.sliceVoxels()) * Index{sizeof(float)} +
-           maskBytes + projectorBytes;
-}
-
-std::vector<unsigned char> fieldOfViewMask(const VolumeGrid& grid, const FieldOfView& field) {
-    std::vector<unsigned char> mask;
-    for (Index y = 0; y < grid.voxels[1]; ++y)
-        for (Index x = 0; x < grid.voxels[0]; ++x) {
-            const Vec3 voxel = grid.positionMm(static_cast<double>(x), static_cast<double>(y), 0);
-            const double distance =
-                std::hypot(voxel.x - field.centerMm[0], voxel.y - field.centerMm[1]);
-            mask.push_back(distance <= field.radiusMm ? 1 : 0);
-        }
-    return mask;
+    return flattenVolume(task, m_constraint, m_peers, stop);
 }
 
 }  // namespace gantry

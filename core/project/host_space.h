@@ -11,7 +11,9 @@
 #include "core/geometry/volume_grid.h"
 #include "core/iterate/iteration_space.h"
 #include "core/iterate/subsets.h"
+#include "core/project/own_rays.h"
 #include "core/project/projector.h"
+#include "core/project/space_peers.h"
 #include "core/project/voxel_constraint.h"
 
 namespace gantry {
@@ -20,30 +22,39 @@ struct HostSpaceOptions {
     int threads = 1;
     Index slabSlices = 0;    ///< of the volume that the projector holds at a time; 0: all
     bool hasCounts = false;  ///< setViews() gets counts
+    /// Those that have the other parts of the problem; null: this space has all of it. It outlives
+    /// the space.
+    SpacePeers* peers = nullptr;
 };
 
 /// Makes a projector of these views in this order: makeCpuProjector, or one of a test.
 using MakeProjector = std::function<std::unique_ptr<Projector>(ProjectedViews views, int threads)>;
 
-/// A method's vectors in host memory, and a projector for A and Aᵀ.
-/// Tests: tests/core/project/host_space_test.cpp
+/// A method's vectors in host memory, and a projector for A and Aᵀ. With peers it has one part of
+/// the problem: its shape() is that of the part, but the slices of vectors are numbered through the
+/// whole volume. Then all parts call the same functions in the same order; read() of slices gives
+/// all of them to each, and write() takes those of its part.
+/// Tests: tests/core/project/host_space_test.cpp, tests/core/recon/rank_peers_test.cpp
 class HostSpace final : public IterationSpace {
   public:
     /// views: of the scan, in its order; stored as the subsets have them
+    /// views, grid: of the whole problem
     HostSpace(const ProjectedViews& views, const VolumeGrid& grid, const Subsets& subsets,
               const HostSpaceOptions& options, const MakeProjector& makeProjector);
 
     /// The line integrals b of views [views.begin, views.end) of the scan and, with hasCounts, the
     /// counts n of their rays, the inverse of the variance of b. Views that are never set are 0.
-    /// integrals, counts: [s][v][u]
+    /// integrals, counts: [s][v][u], the rows of its part
     void setViews(IndexRange views, Span3<const float> integrals, Span3<const float> counts = {});
     /// 1 where voxels may be other than 0; without, all may.
-    /// mask: [z][y][x], or a single slice that holds for all
+    /// mask: [z][y][x], the slices of its part, or a single slice that holds for all
     void setMask(Span3<const unsigned char> mask);
 
     [[nodiscard]] std::unique_ptr<IterationVector> make(VectorKind kind, Index views) override;
     void write(IterationVector& vector, Index first, std::span<const float> values) override;
     void read(const IterationVector& vector, Index first, std::span<float> out) override;
+    /// The same for slices or views that this space has, without the other parts.
+    void readHeld(const IterationVector& vector, Index first, std::span<float> out) const;
     void combine(double alpha, const IterationVector& x, double beta, IterationVector& y) override;
     [[nodiscard]] double dot(const IterationVector& a, const IterationVector& b) override;
     [[nodiscard]] ResidualSums sumsOf(const IterationVector& r) override;
@@ -62,10 +73,13 @@ class HostSpace final : public IterationSpace {
                    const std::stop_token& stop) override;
 
     /// Host memory that a method takes at its peak, bytes, with the views and all vectors.
+    /// shape: of the part that a space has; allSlices: of the whole volume
     [[nodiscard]] static Index bytesNeeded(const SpaceShape& shape, const IterativeMethod& method,
-                                           Index projectorBytes);
+                                           Index projectorBytes, Index allSlices);
 
   private:
+    static constexpr Index kViewsAtOnce = 32;  // that are weighted for the adjoint
+
     template <class Work>
     void forEachSlab(const Work& work) const;
     template <class Load>
@@ -77,10 +91,12 @@ class HostSpace final : public IterationSpace {
     void setMaskSlab(IndexRange slab);
     void makeColumnWeights(const HostBuffer<float>& chords, const std::stop_token& stop);
     [[nodiscard]] auto weightedRays(const IterationVector& r, IndexRange views) const;
-    template <class Body>
-    ResidualSums sumRayPieces(IndexRange views, const Body& body) const;
+    [[nodiscard]] ResidualSums sumsOf(const float* rays, IndexRange views);
 
-    VolumeGrid m_grid;
+    NoPeers m_none;
+    SpacePeers& m_peers;
+    VolumeGrid m_grid;  // of the part
+    OwnRays m_ownRays;
     Subsets m_subsets;
     std::vector<Index> m_order;  // the scan's view at each place
     HostSpaceOptions m_options;

@@ -1,6 +1,8 @@
 #include "core/project/ray_weights.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
@@ -13,95 +15,90 @@ namespace {
 constexpr Index kRayPiece = 1 << 15;     // that one thread works on at a time
 constexpr double kShortestChord = 0.01;  // of the longest, that counts
 
-struct CountSums {
-    double counts = 0;
-    Index rays = 0;
-    CountSums& operator+=(const CountSums& other) {
-        counts += other.counts;
-        rays += other.rays;
+// Sums of a few numbers each.
+template <std::size_t kCount>
+struct Sums {
+    std::array<double, kCount> values{};
+    Sums& operator+=(const Sums& other) {
+        for (std::size_t i = 0; i < kCount; ++i)
+            values[i] += other.values[i];
         return *this;
     }
 };
 
-struct LevelSums {
-    double raySums = 0;       // Σ M·b·chord
-    double chordSquares = 0;  // Σ M·chord²
-    double squares = 0;       // Σ M·b²
-    Index rays = 0;
-    LevelSums& operator+=(const LevelSums& other) {
-        raySums += other.raySums;
-        chordSquares += other.chordSquares;
-        squares += other.squares;
-        rays += other.rays;
-        return *this;
-    }
-};
+// Sums over the rays of all parts. add(sums, ray) adds a ray's share.
+template <std::size_t kCount, class Add>
+std::array<double, kCount> sumOverRays(const RayData& rays, const Add& add) {
+    std::array<double, kCount> sums =
+        parallelSum<Sums<kCount>>(rays.threads, rays.chords.count(), kRayPiece,
+                                  [&](Index begin, Index end) {
+                                      Sums<kCount> part;
+                                      rays.own.visit(begin, end,
+                                                     [&](Index i) { add(part.values, i); });
+                                      return part;
+                                  })
+            .values;
+    rays.peers.add(sums);
+    return sums;
+}
 
 class UsedRays {
   public:
-    UsedRays(const HostBuffer<float>& chords, const HostBuffer<float>& counts)
-        : m_chords(chords), m_counts(counts) {
-        const float* begin = chords.data();
-        const float longest = *std::max_element(begin, begin + chords.count());
-        m_shortest = static_cast<float>(kShortestChord * longest);
+    explicit UsedRays(const RayData& rays) : m_rays(rays) {
+        const float* begin = rays.chords.data();
+        const float longest = *std::max_element(begin, begin + rays.chords.count());
+        m_shortest = static_cast<float>(kShortestChord * rays.peers.largest(longest));
     }
     [[nodiscard]] bool contains(Index ray) const {
-        return m_chords[ray] > 0 && m_chords[ray] >= m_shortest &&
-               (m_counts.count() == 0 || m_counts[ray] > 0);
+        return m_rays.chords[ray] > 0 && m_rays.chords[ray] >= m_shortest &&
+               (m_rays.counts.count() == 0 || m_rays.counts[ray] > 0);
     }
-    [[nodiscard]] double meanCount(int threads) const {
-        require(m_counts.count() > 0, "weights by counts that are not known");
-        const auto all = parallelSum<CountSums>(threads, m_chords.count(), kRayPiece,
-                                                [&](Index begin, Index end) {
-                                                    CountSums part;
-                                                    for (Index i = begin; i < end; ++i)
-                                                        if (contains(i)) part += {m_counts[i], 1};
-                                                    return part;
-                                                });
-        return all.rays > 0 ? all.counts / static_cast<double>(all.rays) : 1;
+    [[nodiscard]] double meanCount() const {
+        require(m_rays.counts.count() > 0, "weights by counts that are not known");
+        const auto [counts, rays] = sumOverRays<2>(m_rays, [this](auto& sums, Index i) {
+            if (!contains(i)) return;
+            sums[0] += m_rays.counts[i];
+            sums[1] += 1;
+        });
+        return rays > 0 ? counts / rays : 1;
     }
 
   private:
-    const HostBuffer<float>& m_chords;
-    const HostBuffer<float>& m_counts;
+    const RayData& m_rays;
     float m_shortest = 0;
 };
 
 }  // namespace
 
-HostBuffer<float> rayWeights(const HostBuffer<float>& chords, const HostBuffer<float>& counts,
-                             RowWeights kind, int threads) {
-    const UsedRays used(chords, counts);
-    const double meanCount = kind == RowWeights::counts ? used.meanCount(threads) : 1;
-    HostBuffer<float> weights(chords.count());
-    parallelFor(threads, chords.count(), kRayPiece, [&](Index begin, Index end, int) {
+HostBuffer<float> rayWeights(const RayData& rays, RowWeights kind) {
+    const UsedRays used(rays);
+    const double meanCount = kind == RowWeights::counts ? used.meanCount() : 1;
+    HostBuffer<float> weights(rays.chords.count());
+    parallelFor(rays.threads, rays.chords.count(), kRayPiece, [&](Index begin, Index end, int) {
         for (Index i = begin; i < end; ++i) {
             double weight = 1;
-            if (kind == RowWeights::chord) weight = 1.0 / chords[i];
-            if (kind == RowWeights::counts) weight = counts[i] / meanCount;
+            if (kind == RowWeights::chord) weight = 1.0 / rays.chords[i];
+            if (kind == RowWeights::counts) weight = rays.counts[i] / meanCount;
             weights[i] = used.contains(i) ? static_cast<float>(weight) : 0;
         }
     });
     return weights;
 }
 
-PreparedViews preparedViews(const HostBuffer<float>& weights, const HostBuffer<float>& integrals,
-                            const HostBuffer<float>& chords, int threads) {
-    const auto sums =
-        parallelSum<LevelSums>(threads, weights.count(), kRayPiece, [&](Index begin, Index end) {
-            LevelSums part;
-            for (Index i = begin; i < end; ++i) {
-                const double weight = weights[i];
-                part.raySums += weight * integrals[i] * chords[i];
-                part.chordSquares += weight * chords[i] * chords[i];
-                part.squares += weight * integrals[i] * integrals[i];
-                part.rays += weight > 0 ? 1 : 0;
-            }
-            return part;
-        });
-    return {.level = sums.chordSquares > 0 ? sums.raySums / sums.chordSquares : 0,
-            .usedRays = sums.rays,
-            .weightedSquares = sums.squares};
+PreparedViews preparedViews(const RayData& rays, const HostBuffer<float>& weights,
+                            const HostBuffer<float>& integrals) {
+    // Σ M·b·chord, Σ M·chord², Σ M·b², and the rays with a weight.
+    const auto sums = sumOverRays<4>(rays, [&](auto& part, Index i) {
+        const double weight = weights[i];
+        const double chord = rays.chords[i];
+        part[0] += weight * integrals[i] * chord;
+        part[1] += weight * chord * chord;
+        part[2] += weight * integrals[i] * integrals[i];
+        part[3] += weight > 0 ? 1 : 0;
+    });
+    return {.level = sums[1] > 0 ? sums[0] / sums[1] : 0,
+            .usedRays = static_cast<Index>(sums[3]),
+            .weightedSquares = sums[2]};
 }
 
 }  // namespace gantry

@@ -22,28 +22,21 @@ namespace gantry {
 namespace {
 
 constexpr Index kSlicesAtOnce = 16;
+constexpr Index kFloat = sizeof(float);
 
 std::size_t sizeOf(Index count) {
     return static_cast<std::size_t>(count);
 }
 
-// The rays of the views that the scan uses, in the order of its source.
-ProjectedViews usedViews(const OpenScan& scan) {
-    ProjectedViews all = projectedViews(scan.description.geometry);
-    ProjectedViews used = {{}, all.columns, all.rows};
-    for (Index s = 0; s < scan.source->info().views; ++s)
-        used.poses.push_back(all.poses[sizeOf(scan.numberOf(s))]);
-    return used;
-}
-
-// Slices of a volume's file in steps, as attenuation.
+// These slices of a volume's file in steps, as attenuation.
 template <class Take>
-void readSlices(const StoredVolume& volume, const std::stop_token& stop, const Take& take) {
+void readSlices(const StoredVolume& volume, IndexRange slices, const std::stop_token& stop,
+                const Take& take) {
     const auto& [nX, nY, nZ] = volume.grid.voxels;
-    HostBuffer<float> voxels(std::min(nZ, kSlicesAtOnce) * nX * nY);
-    for (Index z = 0; z < nZ; z += kSlicesAtOnce) {
+    HostBuffer<float> voxels(std::min(slices.size(), kSlicesAtOnce) * nX * nY);
+    for (Index z = slices.begin; z < slices.end; z += kSlicesAtOnce) {
         if (stop.stop_requested()) throw Cancelled();
-        const Span3<float> part(voxels.data(), std::min(kSlicesAtOnce, nZ - z), nY, nX);
+        const Span3<float> part(voxels.data(), std::min(kSlicesAtOnce, slices.end - z), nY, nX);
         volume.read(z, part);
         const std::span<float> values(part.data(), sizeOf(part.count()));
         toAttenuation(volume.encoding.scale, values);
@@ -66,7 +59,9 @@ StoredVolume openFitting(const std::string& path, const VolumeGrid& grid, const 
 // Slices go to a vector of the space instead of a file.
 class VectorSink final : public VolumeSink {
   public:
-    VectorSink(HostSpace& space, IterationVector& volume) : m_space(space), m_volume(volume) {}
+    /// first: slice of the vector that is the sink's slice 0
+    VectorSink(HostSpace& space, IterationVector& volume, Index first)
+        : m_space(space), m_volume(volume), m_first(first) {}
 
     void flush() override {}
     void discard() noexcept override {}
@@ -74,12 +69,13 @@ class VectorSink final : public VolumeSink {
   private:
     void put(Index zBegin, Span3<const float> voxels, int /*threads*/) override {
         const std::scoped_lock lock(m_mutex);
-        m_space.write(m_volume, zBegin, {voxels.data(), sizeOf(voxels.count())});
+        m_space.write(m_volume, m_first + zBegin, {voxels.data(), sizeOf(voxels.count())});
     }
     void complete(int /*threads*/, const std::stop_token& /*stop*/) override {}
 
     HostSpace& m_space;
     IterationVector& m_volume;
+    Index m_first;
     std::mutex m_mutex;
 };
 
@@ -95,24 +91,43 @@ std::vector<float> countsOf(Span3<const float> integrals, double photons) {
 
 }  // namespace
 
+ProjectedViews usedViews(const OpenScan& scan) {
+    ProjectedViews all = projectedViews(scan.description.geometry);
+    ProjectedViews used = {{}, all.columns, all.rows};
+    for (Index s = 0; s < scan.source->info().views; ++s)
+        used.poses.push_back(all.poses[sizeOf(scan.numberOf(s))]);
+    return used;
+}
+
 IterativeRun::IterativeRun(const OpenScan& scan, const ReconstructionRequest& request,
-                           const JobPlan& plan, const RunObserver& observer)
+                           const JobPlan& plan, const RunObserver& observer,
+                           const IterationRanks& ranks)
     : m_scan(scan),
       m_request(request),
       m_plan(plan),
       m_observer(observer),
       m_span(observer.span ? observer.span : [](const TimelineSpan&) {}),
       m_lane("iterate", observer.originNs, m_span, {}),
+      m_part(plan.iterations->ownPart()),
+      m_isFirst(!ranks.group || ranks.group->rank() == 0),
       m_progress(plan.iterations->iterations, observer.progress) {
     const ProjectedViews views = usedViews(scan);
     const IterativeMethod method = iterativeMethod(request.method);
     const auto count = static_cast<Index>(views.poses.size());
-    const VolumeGrid& grid = request.volume;
+    if (ranks.group)
+        m_peers = std::make_unique<RankPeers>(
+            *ranks.group, plan.iterations->parts,
+            RankPeers::Options{views.columns, count, plan.threads,
+                               [this](Index bytes, const std::function<void()>& work) {
+                                   m_lane.measure(Stage::reduce, {.bytes = bytes}, work);
+                               },
+                               ranks.stop});
     // Each voxel's line is taken and spread once in an iteration.
-    const double work = 2 * static_cast<double>(grid.count()) * static_cast<double>(count);
+    const double work = 2 * static_cast<double>(grid().count()) * static_cast<double>(count);
     m_space = std::make_unique<HostSpace>(
-        views, grid, Subsets(count, subsetCount(method, count)),
-        HostSpaceOptions{plan.threads, plan.iterations->slabSlices, method.useCounts},
+        views, request.volume, Subsets(count, subsetCount(method, count)),
+        HostSpaceOptions{plan.threads, plan.iterations->slabSlices, method.useCounts,
+                         m_peers.get()},
         [&](ProjectedViews ordered, int threads) {
             return watched(makeCpuProjector(std::move(ordered), threads), m_lane,
                            [this, work](double updates) { m_progress.add(updates, work); });
@@ -125,7 +140,7 @@ IterativeRun::~IterativeRun() = default;
 
 void IterativeRun::takeMask() {
     const std::string& mask = m_request.method.mask;
-    const auto& [nX, nY, nZ] = m_request.volume.voxels;
+    const auto [nX, nY, nZ] = grid().voxels;
     if (mask == kNoMask) return;
     if (mask == kCylinderMask) {
         const std::vector<unsigned char> slice =
@@ -134,10 +149,10 @@ void IterativeRun::takeMask() {
         return;
     }
     const StoredVolume volume = openFitting(mask, m_request.volume, "method.mask");
-    HostBuffer<unsigned char> inside(m_request.volume.count());
-    const Index layer = nX * nY;
-    readSlices(volume, {}, [&](Index z, std::span<const float> values) {
-        std::ranges::transform(values, inside.data() + z * layer,
+    HostBuffer<unsigned char> inside(grid().count());
+    unsigned char* next = inside.data();
+    readSlices(volume, m_part.slices, {}, [&](Index, std::span<const float> values) {
+        std::ranges::transform(values, std::exchange(next, next + values.size()),
                                [](float value) -> unsigned char { return value != 0 ? 1 : 0; });
     });
     m_space->setMask({inside.data(), nZ, nY, nX});
@@ -155,12 +170,12 @@ void IterativeRun::loadViews(const std::stop_token& stop) {
             {counts.data(), counts.empty() ? 0 : view.size(0), view.size(1), view.size(2)});
     };
     const auto onProgress = [this](double share) { m_progress.share(share); };
-    const Index bytes = info.views * info.rows * m_scan.storedRowBytes();
+    const IndexRange rows = m_part.rows;
+    const Index bytes = info.views * rows.size() * m_scan.storedRowBytes();
     m_lane.measure(Stage::load, {.bytes = bytes}, [&] {
         if (m_scan.corrections.needsAllViews()) {
-            const ViewStack stack =
-                loadViewStack(m_scan, {.maxViews = info.views, .rows = {0, info.rows}},
-                              m_plan.threads, onProgress, stop);
+            const ViewStack stack = loadViewStack(m_scan, {.maxViews = info.views, .rows = rows},
+                                                  m_plan.threads, onProgress, stop);
             for (Index s = 0; s < info.views; ++s)
                 take(s, stack.span().slices({s, s + 1}));
             return;
@@ -168,7 +183,7 @@ void IterativeRun::loadViews(const std::stop_token& stop) {
         std::vector<Index> all(sizeOf(info.views));
         std::iota(all.begin(), all.end(), Index{0});
         visitViews(
-            m_scan, all, {0, info.rows}, m_plan.threads,
+            m_scan, all, rows, m_plan.threads,
             [&](std::size_t i, Span3<const float> view) { take(static_cast<Index>(i), view); },
             onProgress, stop);
     });
@@ -177,7 +192,7 @@ void IterativeRun::loadViews(const std::stop_token& stop) {
 void IterativeRun::takeStartFile(const std::stop_token& stop) {
     const StoredVolume volume =
         openFitting(m_request.method.start, m_request.volume, "method.start");
-    readSlices(volume, stop, [&](Index z, std::span<const float> values) {
+    readSlices(volume, m_part.slices, stop, [&](Index z, std::span<const float> values) {
         if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
             throw InputError(
                 fmt::format("{} has voxels that are NaN or infinite in slices {} to {}: "
@@ -191,14 +206,20 @@ void IterativeRun::takeStartFile(const std::stop_token& stop) {
 InvalidPixels IterativeRun::makeStartByFdk(const Backends& backends, const std::stop_token& stop) {
     ReconstructionRequest request = m_request;
     request.method = {};
-    JobPlan plan = m_plan;
-    plan.iterations.reset();
+    request.volume = grid();
     RunObserver observer;
     observer.span = m_observer.span;
     observer.originNs = m_observer.originNs;
     observer.progress = [this](const Progress& progress) { m_progress.share(progress.fraction); };
-    VectorSink sink(*m_space, m_iteration->volume());
-    return reconstruct(m_scan, request, plan, backends, sink, observer, stop);
+    VectorSink sink(*m_space, m_iteration->volume(), m_part.slices.begin);
+    InvalidPixels invalid =
+        reconstruct(m_scan, request, *m_plan.iterations->start, backends, sink, observer, stop);
+    for (const auto count : kInvalidCounts) {
+        auto all = static_cast<double>(invalid.*count);
+        add({&all, 1});
+        invalid.*count = m_isFirst ? static_cast<Index>(all) : 0;
+    }
+    return invalid;
 }
 
 InvalidPixels IterativeRun::start(const Backends& backends, const std::stop_token& stop) {
@@ -217,17 +238,13 @@ InvalidPixels IterativeRun::start(const Backends& backends, const std::stop_toke
 void IterativeRun::resume(const Saved& saved, const std::stop_token& stop) {
     m_progress.begin(saved.iteration);
     loadViews(stop);
-    Index offset = saved.offset;
-    for (const NamedVector& named : m_iteration->state()) {
-        IterationVector& vector = *named.vector;
-        HostBuffer<float> part(vector.partCount());
-        for (Index i = 0; i < vector.parts(); ++i) {
-            if (stop.stop_requested()) throw Cancelled();
-            saved.file.readAt(offset, std::as_writable_bytes(part.span()));
-            m_space->write(vector, i, part.span());
-            offset += part.count() * Index{sizeof(float)};
-        }
-    }
+    HostBuffer<float> values;
+    forEachPart(saved.offset, [&](IterationVector& vector, Index part, Index at) {
+        if (stop.stop_requested()) throw Cancelled();
+        if (values.count() != vector.partCount()) values = HostBuffer<float>(vector.partCount());
+        saved.file.readAt(at, std::as_writable_bytes(values.span()));
+        m_space->write(vector, part, values.span());
+    });
     m_iteration->resume(saved.numbers, stop);
 }
 
@@ -244,34 +261,70 @@ StateNumbers IterativeRun::numbers() const {
     return m_iteration->numbers();
 }
 
+// A slice, or a view with all rows of the detector.
+Index IterativeRun::partBytes(const IterationVector& vector) const {
+    const SourceInfo& info = m_scan.source->info();
+    const bool isView = vector.kind() == VectorKind::views;
+    return (isView ? info.rows * info.columns : vector.partCount()) * kFloat;
+}
+
+// Calls move(vector, part, place) for the slices that this rank has, and for the first of its rows
+// of each view. offset: of the whole state
+template <class Move>
+void IterativeRun::forEachPart(Index offset, const Move& move) {
+    const Index rowBytes = m_scan.source->info().columns * kFloat;
+    for (const NamedVector& named : m_iteration->state()) {
+        IterationVector& vector = *named.vector;
+        const bool areViews = vector.kind() == VectorKind::views;
+        const IndexRange parts = areViews ? IndexRange{0, vector.parts()} : m_part.slices;
+        const Index first = areViews ? m_part.rows.begin * rowBytes : 0;
+        for (Index part = parts.begin; part < parts.end; ++part)
+            move(vector, part, offset + part * partBytes(vector) + first);
+        offset += vector.parts() * partBytes(vector);
+    }
+}
+
 Index IterativeRun::stateBytes() {
     Index bytes = 0;
     for (const NamedVector& named : m_iteration->state())
-        bytes += named.vector->parts() * named.vector->partCount() * Index{sizeof(float)};
+        bytes += named.vector->parts() * partBytes(*named.vector);
     return bytes;
 }
 
 void IterativeRun::save(File& file, Index offset) {
-    for (const NamedVector& named : m_iteration->state()) {
-        const IterationVector& vector = *named.vector;
-        HostBuffer<float> part(vector.partCount());
-        for (Index i = 0; i < vector.parts(); ++i) {
-            m_space->read(vector, i, part.span());
-            file.writeAt(offset, std::as_bytes(part.span()));
-            offset += part.count() * Index{sizeof(float)};
+    const Index columns = m_scan.source->info().columns;
+    HostBuffer<float> values;
+    forEachPart(offset, [&](const IterationVector& vector, Index part, Index at) {
+        if (values.count() != vector.partCount()) values = HostBuffer<float>(vector.partCount());
+        m_space->readHeld(vector, part, values.span());
+        std::span<const float> own = values.span();
+        // Rows that several ranks have are the same on each.
+        Index skipped = 0;
+        if (vector.kind() == VectorKind::views) {
+            skipped = (m_part.ownRows.begin - m_part.rows.begin) * columns;
+            own = own.subspan(sizeOf(skipped), sizeOf(m_part.ownRows.size() * columns));
         }
-    }
+        file.writeAt(at + skipped * kFloat, std::as_bytes(own));
+    });
 }
 
 void IterativeRun::read(Index zBegin, Span3<float> out) {
+    m_space->readHeld(m_iteration->volume(), zBegin, {out.data(), sizeOf(out.count())});
+}
+
+void IterativeRun::readTogether(Index zBegin, Span3<float> out) {
     m_space->read(m_iteration->volume(), zBegin, {out.data(), sizeOf(out.count())});
+}
+
+void IterativeRun::add(std::span<double> numbers) {
+    if (m_peers) m_peers->add(numbers);
 }
 
 InvalidPixels reconstructIteratively(const OpenScan& scan, const ReconstructionRequest& request,
                                      const JobPlan& plan, const Backends& backends,
                                      VolumeSink& sink, const RunObserver& observer,
-                                     const std::stop_token& stop) {
-    IterativeRun run(scan, request, plan, observer);
+                                     const IterationRanks& ranks, const std::stop_token& stop) {
+    IterativeRun run(scan, request, plan, observer, ranks);
     const InvalidPixels invalid = run.start(backends, stop);
     while (run.report().stop == StopReason::none)
         run.step(stop);
@@ -281,11 +334,13 @@ InvalidPixels reconstructIteratively(const OpenScan& scan, const ReconstructionR
 
 void storeVolume(IterativeRun& run, const JobPlan& plan, const VolumeGrid& grid, VolumeSink& sink,
                  const std::stop_token& stop) {
-    const auto& [nX, nY, nZ] = grid.voxels;
-    HostBuffer<float> voxels(std::min(nZ, plan.chunkSlices) * nX * nY);
-    for (Index z = 0; z < nZ; z += plan.chunkSlices) {
+    const Index nX = grid.voxels[0];
+    const Index nY = grid.voxels[1];
+    const auto [begin, end] = run.slices();
+    HostBuffer<float> voxels(std::min(end - begin, plan.chunkSlices) * nX * nY);
+    for (Index z = begin; z < end; z += plan.chunkSlices) {
         if (stop.stop_requested()) throw Cancelled();
-        const Span3<float> part(voxels.data(), std::min(plan.chunkSlices, nZ - z), nY, nX);
+        const Span3<float> part(voxels.data(), std::min(plan.chunkSlices, end - z), nY, nX);
         run.read(z, part);
         sink.write(z, part, plan.threads);
     }

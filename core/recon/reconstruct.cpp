@@ -134,7 +134,8 @@ InvalidPixels reconstruct(const OpenScan& scan, const ReconstructionRequest& req
                           const RunObserver& observer, const std::stop_token& stop,
                           const RankGroups& groups) {
     if (plan.iterations)
-        return reconstructIteratively(scan, request, plan, backends, sink, observer, stop);
+        return reconstructIteratively(scan, request, plan, backends, sink, observer,
+                                      {groups.parts, stop}, stop);
     const RunSetup setup = {scan, request, plan, groups};
     return Reconstruction(setup, backends.engine(plan.engine), sink, observer).run(stop);
 }

@@ -45,6 +45,7 @@ class RunProgress {
 struct RankGroups {
     RankGroup* row = nullptr;     ///< sums slabs; null where the grid has one column
     RankGroup* column = nullptr;  ///< gathers views; null where they are not gathered
+    RankGroup* parts = nullptr;   ///< all ranks; of an iterative method alone
     /// Returns the number of the pass to make next; JobPlan::spare is numbered after the plan's
     /// own. Nothing: no pass is left. Empty: the plan's own passes in order. One thread calls it,
     /// and it may wait.

@@ -22,9 +22,75 @@
 
 namespace gantry {
 
-namespace {
-
 using Json = nlohmann::ordered_json;
+
+Index smallestOfAll(const PlanningCommunicator& communicator, Index own) {
+    Index smallest = own;
+    for (const std::string& text : communicator.gather(fmt::format("{}", own)))
+        smallest = std::min<Index>(smallest, std::stoll(text));
+    return std::stoll(communicator.broadcast(fmt::format("{}", smallest)));
+}
+
+// The rate of each rank when all exchange with all: the best of a few trials, as they do not begin
+// the first at once. The data exceed the caches, as a run's batches and slabs do. Each rank sees
+// its own free memory, so the size of a block is that of the rank with the least.
+double exchangeRate(const PlanningCommunicator& communicator, Index memoryBytes,
+                    const std::stop_token& stop) {
+    constexpr Index kMinBytes = 4'000'000;
+    constexpr Index kMaxBytes = 64'000'000;
+    constexpr Index kPartOfMemory = 32;
+    constexpr int kTrials = 3;
+    if (!communicator.all) return 0;
+    const auto size = static_cast<std::size_t>(communicator.all->size());
+    const auto bytes = static_cast<std::size_t>(
+        smallestOfAll(communicator, std::clamp(memoryBytes / kPartOfMemory, kMinBytes, kMaxBytes)));
+    const std::size_t block = bytes / size;
+    const auto memory = std::make_shared<std::vector<std::byte>>(2 * block * size);
+    std::vector<std::span<const std::byte>> give;
+    std::vector<std::span<std::byte>> take;
+    for (std::size_t i = 0; i < size; ++i) {
+        give.push_back(std::span(*memory).subspan(2 * i * block, block));
+        take.push_back(std::span(*memory).subspan((2 * i + 1) * block, block));
+    }
+    double best = 0;
+    for (int trial = 0; trial < kTrials; ++trial) {
+        const std::int64_t begin = nowNs();
+        communicator.all->exchange(give, take, memory, stop);
+        best = std::max(best, static_cast<double>(bytes) / std::max(1e-9, secondsSince(begin)));
+    }
+    return best;
+}
+
+RankPlan summaryOf(const PlannedRun& run, const std::string& host) {
+    const JobPlan& plan = run.plan;
+    RankPlan summary = {host, engineName(plan), plan.hostBytes, plan.budgetBytes, {}};
+    summary.forecast = run.forecast;
+    for (const PassPlan& pass : plan.passes)
+        summary.assignments.insert(summary.assignments.end(), pass.assignments.begin(),
+                                   pass.assignments.end());
+    summary.devices = static_cast<int>(plan.devices.size());
+    summary.filterOn = plan.hostTakes() == ViewState::filtered ? FilterOn::cpu : FilterOn::gpu;
+    for (const PassPlan& pass : plan.spare)
+        summary.spare.push_back(pass.assignments.front().slab);
+    return summary;
+}
+
+std::vector<RankPlan> gatherPlans(const PlanningCommunicator& communicator, const PlannedRun& run) {
+    std::vector<RankPlan> plans;
+    const std::string own = jsonText(toJson(summaryOf(run, communicator.host)), -1);
+    for (const std::string& plan : communicator.gather(own))
+        plans.push_back(parseRankPlan(ownJson(plan)));
+    return plans;
+}
+
+std::vector<Forecast> forecastsOf(std::span<const RankPlan> ranks) {
+    std::vector<Forecast> all;
+    std::transform(ranks.begin(), ranks.end(), std::back_inserter(all),
+                   [](const RankPlan& rank) { return rank.forecast; });
+    return all;
+}
+
+namespace {
 
 // Defaults for the first run of such ranks. On the CPU all stages and exchanges share cores and
 // memory; measured on two ranks: see the manual's page on clusters.
@@ -77,44 +143,6 @@ RankFacts parseRankFacts(const std::string& text) {
     facts.storeBytes = json.at("storeBytes");
     facts.exchange = parseExchange(json.at("exchange"));
     return facts;
-}
-
-// The smallest of all ranks' numbers.
-Index smallestOfAll(const PlanningCommunicator& communicator, Index own) {
-    Index smallest = own;
-    for (const std::string& text : communicator.gather(fmt::format("{}", own)))
-        smallest = std::min<Index>(smallest, std::stoll(text));
-    return std::stoll(communicator.broadcast(fmt::format("{}", smallest)));
-}
-
-// The rate of each rank when all exchange with all: the best of a few trials, as they do not begin
-// the first at once. The data exceed the caches, as a run's batches and slabs do. Each rank sees
-// its own free memory, so the size of a block is that of the rank with the least.
-double exchangeRate(const PlanningCommunicator& communicator, Index memoryBytes,
-                    const std::stop_token& stop) {
-    constexpr Index kMinBytes = 4'000'000;
-    constexpr Index kMaxBytes = 64'000'000;
-    constexpr Index kPartOfMemory = 32;
-    constexpr int kTrials = 3;
-    if (!communicator.all) return 0;
-    const auto size = static_cast<std::size_t>(communicator.all->size());
-    const auto bytes = static_cast<std::size_t>(
-        smallestOfAll(communicator, std::clamp(memoryBytes / kPartOfMemory, kMinBytes, kMaxBytes)));
-    const std::size_t block = bytes / size;
-    const auto memory = std::make_shared<std::vector<std::byte>>(2 * block * size);
-    std::vector<std::span<const std::byte>> give;
-    std::vector<std::span<std::byte>> take;
-    for (std::size_t i = 0; i < size; ++i) {
-        give.push_back(std::span(*memory).subspan(2 * i * block, block));
-        take.push_back(std::span(*memory).subspan((2 * i + 1) * block, block));
-    }
-    double best = 0;
-    for (int trial = 0; trial < kTrials; ++trial) {
-        const std::int64_t begin = nowNs();
-        communicator.all->exchange(give, take, memory, stop);
-        best = std::max(best, static_cast<double>(bytes) / std::max(1e-9, secondsSince(begin)));
-    }
-    return best;
 }
 
 // The combined rate of two stages that run one after the other.
@@ -322,27 +350,6 @@ PlannedRun planOwn(const RankRequest& request, GridPart part, const Facts& facts
     return planPart(request.scan, own, request.backends, request.sink, part, finished, facts);
 }
 
-RankPlan summaryOf(const PlannedRun& run, const std::string& host) {
-    const JobPlan& plan = run.plan;
-    RankPlan summary = {host, engineName(plan), plan.hostBytes, plan.budgetBytes, {}};
-    summary.forecast = run.forecast;
-    for (const PassPlan& pass : plan.passes)
-        summary.assignments.insert(summary.assignments.end(), pass.assignments.begin(),
-                                   pass.assignments.end());
-    summary.devices = static_cast<int>(plan.devices.size());
-    summary.filterOn = plan.hostTakes() == ViewState::filtered ? FilterOn::cpu : FilterOn::gpu;
-    for (const PassPlan& pass : plan.spare)
-        summary.spare.push_back(pass.assignments.front().slab);
-    return summary;
-}
-
-std::vector<Forecast> forecastsOf(std::span<const RankPlan> ranks) {
-    std::vector<Forecast> all;
-    std::transform(ranks.begin(), ranks.end(), std::back_inserter(all),
-                   [](const RankPlan& rank) { return rank.forecast; });
-    return all;
-}
-
 ResourceError shortfallOf(const RankPlan& plan, Index rank) {
     const ResourceError own = hostShortfall({plan.hostBytes, plan.budgetBytes});
     return ResourceError(fmt::format("Rank {} on {} has too small a part of the memory. {}", rank,
@@ -394,11 +401,7 @@ PlannedRank planTogether(const RankRequest& request, const PlanningCommunicator&
                                {},
                                parseExchange(text.at("exchange"))};
         planned.run = planOwn(request, part, whole.facts);
-        const std::vector<std::string> plans =
-            communicator.gather(jsonText(toJson(summaryOf(planned.run, communicator.host)), -1));
-        planned.ranks.clear();
-        for (const std::string& plan : plans)
-            planned.ranks.push_back(parseRankPlan(ownJson(plan)));
+        planned.ranks = gatherPlans(communicator, planned.run);
         const auto fits = [](const RankPlan& plan) { return plan.hostBytes <= plan.budgetBytes; };
         const auto tooBig = std::find_if_not(planned.ranks.begin(), planned.ranks.end(), fits);
         if (scheduler && tooBig != planned.ranks.end()) {

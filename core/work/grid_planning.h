@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,19 @@ struct RankRequest {
     std::optional<GridPlan> stored{};  ///< on the first rank: of an earlier run, used if it fits
     bool reads = true;                 ///< this rank reads views itself
 };
+
+/// The smallest of all ranks' numbers.
+[[nodiscard]] Index smallestOfAll(const PlanningCommunicator& communicator, Index own);
+/// Measures what each rank takes from the others a second when all exchange with all, bytes; 0
+/// where there are no groups.
+[[nodiscard]] double exchangeRate(const PlanningCommunicator& communicator, Index memoryBytes,
+                                  const std::stop_token& stop);
+/// A rank's plan as the others and the report see it.
+[[nodiscard]] RankPlan summaryOf(const PlannedRun& run, const std::string& host);
+/// Those of all ranks, on the first.
+[[nodiscard]] std::vector<RankPlan> gatherPlans(const PlanningCommunicator& communicator,
+                                                const PlannedRun& run);
+[[nodiscard]] std::vector<Forecast> forecastsOf(std::span<const RankPlan> ranks);
 
 struct PlannedRank {
     PlannedRun run;

@@ -1,6 +1,7 @@
 #include "core/work/iteration_state.h"
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
@@ -21,12 +22,6 @@ using Json = nlohmann::ordered_json;
 constexpr Index kMaxHead = 65536;
 constexpr Index kMaxNumbers = 1'000'000;
 
-// The counts in the order in which they are written.
-constexpr Index InvalidPixels::*kCounts[] = {&InvalidPixels::pixels,   &InvalidPixels::zero,
-                                             &InvalidPixels::negative, &InvalidPixels::saturated,
-                                             &InvalidPixels::bad,      &InvalidPixels::notFinite,
-                                             &InvalidPixels::zingers};
-
 // The file's first line.
 std::string headOf(const File& file) {
     std::string head(static_cast<std::size_t>(std::min(kMaxHead, file.sizeBytes())), '\0');
@@ -41,11 +36,11 @@ std::string headOf(const File& file) {
 
 InvalidPixels parseInvalid(const nlohmann::json& list, JsonFields& fields) {
     InvalidPixels invalid;
-    if (!list.is_array() || list.size() != std::size(kCounts))
+    if (!list.is_array() || list.size() != std::size(kInvalidCounts))
         fields.fail("invalidPixels", "is not a list of counts");
-    for (std::size_t i = 0; i < std::size(kCounts); ++i) {
+    for (std::size_t i = 0; i < std::size(kInvalidCounts); ++i) {
         if (!list[i].is_number_integer()) fields.fail("invalidPixels", "is not a list of counts");
-        invalid.*kCounts[i] = list[i].get<Index>();
+        invalid.*kInvalidCounts[i] = list[i].get<Index>();
     }
     return invalid;
 }
@@ -79,38 +74,75 @@ std::optional<IterationState> readIterationState(const JobDirectory& job) {
     return state;
 }
 
-void writeIterationState(const JobDirectory& job, const IterationState& about, IterativeRun& run) {
-    const fs::path path = job.file(kIterationState);
-    const fs::path part = path.string() + ".part";
-    const StateNumbers numbers = run.numbers();
+namespace {
+
+// The line that says what follows.
+std::string headLine(const IterationState& about, Index numbers, Index bodyBytes) {
     Json head = {{"iteration", about.iteration},
                  {"slabSlices", about.slabSlices},
                  {"inputs", about.inputs},
                  {"invalidPixels", Json::array()},
-                 {"numbers", numbers.size()}};
-    for (const auto count : kCounts)
+                 {"numbers", numbers}};
+    for (const auto count : kInvalidCounts)
         head["invalidPixels"].push_back(about.invalid.*count);
-    const Index body = static_cast<Index>(numbers.size() * sizeof(double)) + run.stateBytes();
     // The size is in the line that it counts, so the line gets a fixed width.
     head["bytes"] = 0;
-    std::string line = jsonText(head, -1);
     constexpr std::size_t kDigits = 20;
-    const Index bytes = static_cast<Index>(line.size() + kDigits) + 1 + body;
-    head["bytes"] = bytes;
-    const std::size_t width = line.size() + kDigits;
-    line = jsonText(head, -1);
+    const std::size_t width = jsonText(head, -1).size() + kDigits;
+    head["bytes"] = static_cast<Index>(width) + 1 + bodyBytes;
+    std::string line = jsonText(head, -1);
     line.resize(width, ' ');
-    line += '\n';
-    {
-        File file(part, File::Mode::create);
-        file.writeAt(0, std::as_bytes(std::span(line)));
-        const auto headBytes = static_cast<Index>(line.size());
-        file.writeAt(headBytes, std::as_bytes(std::span(numbers)));
-        run.save(file, headBytes + static_cast<Index>(numbers.size() * sizeof(double)));
-        file.sync();
-        file.close();
+    return line + '\n';
+}
+
+// Runs what may fail on each rank. @returns why it failed here or elsewhere; empty: nowhere
+std::string together(IterativeRun& run, const std::function<void()>& work) {
+    std::string failure;
+    try {
+        work();
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const Error& error) {
+        failure = error.message();
     }
-    renameFile(part, path);
+    double failures = failure.empty() ? 0 : 1;
+    run.add({&failures, 1});
+    return failures > 0 && failure.empty() ? "another rank could not write its part" : failure;
+}
+
+}  // namespace
+
+std::string writeIterationState(const JobDirectory& job, const IterationState& about,
+                                IterativeRun& run) {
+    const fs::path path = job.file(kIterationState);
+    const fs::path part = path.string() + ".part";
+    const StateNumbers numbers = run.numbers();
+    const auto numberBytes = static_cast<Index>(numbers.size() * sizeof(double));
+    std::string line;
+    File file;
+    std::string failure = together(run, [&] {
+        if (!run.isFirst()) return;
+        line = headLine(about, std::ssize(numbers), numberBytes + run.stateBytes());
+        file = File(part, File::Mode::create);
+        file.writeAt(0, std::as_bytes(std::span(line)));
+        file.writeAt(std::ssize(line), std::as_bytes(std::span(numbers)));
+        file.resize(std::ssize(line) + numberBytes + run.stateBytes());
+    });
+    // The first rank alone knows how long the line is.
+    auto lineBytes = static_cast<double>(line.size());
+    run.add({&lineBytes, 1});
+    if (failure.empty())
+        failure = together(run, [&] {
+            if (!run.isFirst()) file = File(part, File::Mode::update);
+            run.save(file, static_cast<Index>(lineBytes) + numberBytes);
+            file.sync();
+            file.close();
+        });
+    if (failure.empty())
+        failure = together(run, [&] {
+            if (run.isFirst()) renameFile(part, path);
+        });
+    return failure;
 }
 
 }  // namespace gantry

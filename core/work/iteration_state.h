@@ -29,8 +29,12 @@ struct IterationState {
 /// Tests: tests/core/work/iteration_state_test.cpp
 [[nodiscard]] std::optional<IterationState> readIterationState(const JobDirectory& job);
 
-/// Writes it in place of the one before, which stays until this one is on disk.
-/// @throws ResourceError  the disk is full
-void writeIterationState(const JobDirectory& job, const IterationState& about, IterativeRun& run);
+/// Writes it in place of the one before, which stays until this one is on disk. All ranks call it:
+/// each writes its part of the file, and the first the rest.
+/// @returns why it could not be written, as that the disk is full; on other ranks than the one that
+///          failed that another one did. Empty: it is written
+/// @throws Cancelled
+[[nodiscard]] std::string writeIterationState(const JobDirectory& job, const IterationState& about,
+                                              IterativeRun& run);
 
 }  // namespace gantry

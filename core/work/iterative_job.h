@@ -17,8 +17,9 @@
 namespace gantry {
 
 /// The iterations of a job: each is an event and a preview, states are kept from which a killed run
-/// resumes to the same volume, and the job ends early where its folder asks for that. Used once.
-/// Tests: tests/cli/test_iterative.py
+/// resumes to the same volume, and the job ends early where its folder asks for that. Used once. On
+/// ranks, the first decides when, and all do it. Tests: tests/cli/test_iterative.py,
+/// tests/cli/test_iterative_ranks.py
 class IterativeJob {
   public:
     /// What it is part of; all outlive it.
@@ -28,7 +29,8 @@ class IterativeJob {
         const OpenScan& scan;  ///< corrected()
         const JobSpec& spec;
         const JobPlan& plan;
-        std::string inputs;  ///< inputState() of the scan's files
+        std::string inputs;          ///< inputState() of the scan's files
+        RankGroup* ranks = nullptr;  ///< those that iterate together; null: this process alone
     };
     /// earlier: iterations of interrupted runs
     /// @throws InputError  the state of an interrupted run is of other files, or damaged
@@ -45,8 +47,17 @@ class IterativeJob {
     [[nodiscard]] const std::string& ending() const { return m_ending; }
 
   private:
+    /// What is due after an iteration.
+    struct Due {
+        bool ends = false;  ///< somebody asks for the volume as it is
+        bool isStateKept = false;
+        bool isPreviewShown = false;
+    };
+
     void begin(IterativeRun& run, const Backends& backends, const std::stop_token& stop);
     void iterate(IterativeRun& run, const std::stop_token& stop);
+    [[nodiscard]] Due whatIsDue(IterativeRun& run) const;
+    void log(const char* level, const std::string& text);
     void keepState(IterativeRun& run);
     void showPreview(IterativeRun& run);
     [[nodiscard]] bool isAskedToStop() const;
@@ -62,6 +73,7 @@ class IterativeJob {
     double m_previewSeconds = 0;
     std::int64_t m_previewNs = 0;
     bool m_keepsNoState = false;  ///< as it could not be written
+    const bool m_isFirst;         ///< of the ranks
 };
 
 }  // namespace gantry

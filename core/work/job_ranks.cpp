@@ -17,6 +17,7 @@
 #include "core/base/throw_error.h"
 #include "core/base/version.h"
 #include "core/job/job_lock.h"
+#include "core/work/iteration_planning.h"
 
 namespace gantry {
 
@@ -188,7 +189,7 @@ void JobRanks::whenMoved(std::function<void(const std::string&)> moved) {
 }
 
 RankGroups JobRanks::groups() const {
-    RankGroups groups = {m_row.get(), m_column.get()};
+    RankGroups groups = {m_row.get(), m_column.get(), m_parts.get()};
     if (m_balancer)
         groups.nextPass = [this](const std::stop_token& stop) -> std::optional<Index> {
             const std::optional<Index> slab = m_balancer->next(stop);
@@ -223,8 +224,15 @@ PlannedRun JobRanks::plan(const OpenScan& scan, const JobSpec& spec, const Backe
         });
         return received;
     };
-    PlannedRank planned = planTogether(
-        {scan, spec, backends, sink, finished, std::move(stored), reads}, communicator, stop);
+    const RankRequest request = {scan, spec, backends, sink, finished, std::move(stored), reads};
+    if (spec.method.isIterative()) {
+        PlannedRank iterations =
+            planIterationsTogether(request, communicator, count(), purpose, stop);
+        m_plans = std::move(iterations.ranks);
+        m_parts = m_ranks->group(all, kGroupOfAll);
+        return std::move(iterations.run);
+    }
+    PlannedRank planned = planTogether(request, communicator, stop);
     setProgress(planned, scan, spec);
     makeGroups(*planned.run.plan.part);
     m_plans = std::move(planned.ranks);
@@ -290,6 +298,8 @@ RankClock::Estimate JobRanks::clockNow() const {
 Progress JobRanks::wholeProgress(const Progress& own) {
     if (isAlone()) return own;
     m_watch->setProgress(own.fraction);
+    // Ranks that iterate are as far as each other.
+    if (m_parts) return own;
     double fraction = 1;
     double before = 1;
     for (int rank = 0; rank < count(); ++rank) {

@@ -110,6 +110,7 @@ class JobRanks {
     std::unique_ptr<RankRequests> m_line;
     std::unique_ptr<RankGroup> m_row;
     std::unique_ptr<RankGroup> m_column;
+    std::unique_ptr<RankGroup> m_parts;  ///< all ranks, of an iterative method
     std::vector<RankPlan> m_plans;
     std::optional<AssignedGrid> m_assigned;
     std::vector<double> m_progressBefore;  ///< [rank] before its first report: see setProgress()

@@ -23,6 +23,7 @@
 #include "core/scan/inspect/find_extension.h"
 #include "core/scan/inspect/name_order.h"
 #include "core/scan/inspect/scan_notes.h"
+#include "core/work/iteration_planning.h"
 #include "core/work/iterative_job.h"
 #include "core/work/run_log.h"
 #include "core/work/slow_ranks.h"
@@ -67,11 +68,13 @@ Settling settlingOf(const JobRanks& ranks) {
 }
 
 const JobSpec& fitFor(const JobRanks& ranks, const JobSpec& spec) {
-    if (spec.method.isIterative() && !ranks.isAlone())
-        throw InputError(fmt::format("{} runs in one process, and {} were started.",
-                                     name(spec.method.method), ranks.count()),
-                         {.advice = "Use --ranks 1, or --method fdk.", .field = "ranks"});
+    requireSlicesFor(spec, ranks.count());
     return spec;
+}
+
+// Iterations resume from a state of their own.
+std::optional<Checkpoint> checkpointOf(const JobDirectory& job) {
+    return job.spec().method.isIterative() ? std::nullopt : job.readCheckpoint();
 }
 
 constexpr const char* kNotKept = "How fast this run was is not kept for later forecasts";
@@ -83,7 +86,7 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
     : m_directory(job),
       m_context(context),
       m_ranks(ranks),
-      m_checkpoint(job.readCheckpoint()),
+      m_checkpoint(checkpointOf(job)),
       m_settled(settled(fitFor(ranks, job.spec()), m_checkpoint, context.backends,
                         settlingOf(ranks), context.stop)),
       m_spec(ranks.shareOf(ranks.agreed(m_settled.spec), context.backends)),
@@ -113,7 +116,8 @@ JobRun::JobRun(const JobDirectory& job, const RunContext& context, JobRanks& ran
                             m_checkpoint ? m_checkpoint->allDone() : std::set<Index>()});
     m_result.engine = m_engine;
     m_result.leftOut = m_scan.leftOut;
-    m_result.slabs = m_plan.iterations ? 1 : static_cast<Index>(m_plan.slabs.size());
+    m_result.slabs = static_cast<Index>(m_plan.iterations ? m_plan.iterations->parts.size()
+                                                          : m_plan.slabs.size());
     m_result.slabsResumed =
         m_checkpoint ? static_cast<Index>(m_checkpoint->allDone().size()) : Index{0};
     m_result.forecastHostBytes = m_plan.hostBytes;
@@ -219,11 +223,15 @@ RunObserver JobRun::observer() {
 
 void JobRun::iterate(const OpenScan& scan, const RunObserver& observer,
                      const std::stop_token& stop) {
-    IterativeJob job({m_directory, m_events, scan, m_spec, m_plan, inputState(m_scan.files)},
+    IterativeJob job({m_directory, m_events, scan, m_spec, m_plan, inputState(m_scan.files),
+                      m_ranks.groups().parts},
                      std::move(m_iterations));
-    m_result.invalidPixels += job.run(m_context.backends, *m_store, observer, stop);
+    const InvalidPixels invalid = job.run(m_context.backends, *m_store, observer, stop);
+    m_result.invalidPixels += invalid;
     m_result.iterations = job.iterations();
-    note(job.ending());
+    if (m_ranks.isFirst()) note(job.ending());
+    // The first rank completes the volume once it knows that each has stored its slices.
+    if (!m_ranks.isAlone()) m_store->keepSlabs({m_ranks.rank()}, invalid);
 }
 
 // At the same time the pictures are compared with what is claimed of them, checksums are computed,

@@ -194,7 +194,7 @@ void VolumeStore::discard() noexcept {
         if (kept && !kept->allDone().empty()) return;
         // Other ranks may still keep slabs of this run. Without this record theirs do not count,
         // and a later run begins anew instead of looking for slices that are gone.
-        if (kept) m_job.removeCheckpoint();
+        if (kept) m_job.removeSlabRecords();
     } catch (const std::exception&) {
         return;  // an unreadable record is ignored
     }

@@ -10,6 +10,7 @@
 #include "core/plan/performance_model.h"
 #include "core/plan/request.h"
 #include "core/plan/slabs.h"
+#include "core/project/space_part.h"
 
 namespace gantry {
 
@@ -70,8 +71,9 @@ struct GridPlan {
 struct GridPart {
     GridPlan plan;
     int rank = 0;
-    std::set<Index> spare{};   ///< slabs of other rows that may move to this one's
-    ExchangeRates exchange{};  ///< of this rank
+    std::set<Index> spare{};         ///< slabs of other rows that may move to this one's
+    ExchangeRates exchange{};        ///< of this rank
+    std::vector<SpacePart> parts{};  ///< [rank] of an iterative method
 
     /// Whether the grid leaves this rank out.
     [[nodiscard]] bool isIdle() const { return rank >= plan.grid.ranks(); }

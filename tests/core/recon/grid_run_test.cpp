@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <condition_variable>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <memory>
@@ -23,57 +21,10 @@
 #include "core/scan/corrected_scan.h"
 #include "tests/support/cpu_backends.h"
 #include "tests/support/cpu_device.h"
+#include "tests/support/thread_ranks.h"
 
 namespace gantry {
 namespace {
-
-// Ranks that are threads of one process.
-class Table {
-  public:
-    explicit Table(std::vector<int> ranks) : m_ranks(std::move(ranks)) {}
-
-    void exchange(std::size_t own, std::span<const std::span<const std::byte>> give,
-                  std::span<const std::span<std::byte>> take, const std::stop_token& stop) {
-        std::unique_lock lock(m_mutex);
-        for (std::size_t to = 0; to < m_ranks.size(); ++to)
-            if (to != own) m_sent[{own, to}].emplace_back(give[to].begin(), give[to].end());
-        m_changed.notify_all();
-        for (std::size_t from = 0; from < m_ranks.size(); ++from) {
-            if (from == own) continue;
-            auto& sent = m_sent[{from, own}];
-            if (!m_changed.wait(lock, stop, [&] { return !sent.empty(); })) throw Cancelled();
-            ASSERT_EQ(sent.front().size(), take[from].size());
-            std::copy(sent.front().begin(), sent.front().end(), take[from].begin());
-            sent.erase(sent.begin());
-        }
-    }
-    [[nodiscard]] const std::vector<int>& ranks() const { return m_ranks; }
-
-  private:
-    std::vector<int> m_ranks;
-    std::mutex m_mutex;
-    std::condition_variable_any m_changed;
-    std::map<std::pair<std::size_t, std::size_t>, std::vector<std::vector<std::byte>>> m_sent;
-};
-
-class Seat final : public RankGroup {
-  public:
-    Seat(Table& table, int rank) : m_table(table) {
-        const auto& ranks = table.ranks();
-        m_own = std::find(ranks.begin(), ranks.end(), rank) - ranks.begin();
-    }
-    [[nodiscard]] int rank() const override { return static_cast<int>(m_own); }
-    [[nodiscard]] int size() const override { return static_cast<int>(m_table.ranks().size()); }
-    void exchange(std::span<const std::span<const std::byte>> give,
-                  std::span<const std::span<std::byte>> take, std::shared_ptr<const void>,
-                  const std::stop_token& stop) override {
-        m_table.exchange(static_cast<std::size_t>(m_own), give, take, stop);
-    }
-
-  private:
-    Table& m_table;
-    std::ptrdiff_t m_own = 0;
-};
 
 struct Case {
     Index rows = 1;
@@ -162,13 +113,13 @@ class Balls {
         for (Index i = 0; i < std::ssize(plan.slabs.slabs); ++i)
             if (!finished || !finished->done.contains(i)) m_left.push_back(i);
         std::vector<float> volume(static_cast<std::size_t>(m_request.volume.count()));
-        std::vector<std::unique_ptr<Table>> tables;
+        std::vector<std::unique_ptr<test::Table>> tables;
         for (Index i = 0; i < m_case.rows + m_case.columns; ++i) {
             const bool isRow = i < m_case.rows;
             const GridPart part = {plan,
                                    static_cast<int>(isRow ? i * m_case.columns : i - m_case.rows)};
             tables.push_back(
-                std::make_unique<Table>(isRow ? part.ranksOfRow() : part.ranksOfColumn()));
+                std::make_unique<test::Table>(isRow ? part.ranksOfRow() : part.ranksOfColumn()));
         }
         m_invalid = {};
         std::vector<std::jthread> threads;
@@ -208,7 +159,7 @@ class Balls {
         return given[made];
     }
 
-    void make(GridPart part, const std::vector<std::unique_ptr<Table>>& tables,
+    void make(GridPart part, const std::vector<std::unique_ptr<test::Table>>& tables,
               const std::optional<FinishedSlabs>& finished, std::vector<float>& volume) {
         test::CpuDeviceLog log;
         const Backends backends = this->backends(log);
@@ -228,8 +179,9 @@ class Balls {
         const bool isHandedBack =
             part.plan.isGathered() && m_case.onDevices && m_case.filterOn != FilterOn::cpu;
         ASSERT_EQ(plan.filteredFrom.has_value(), isHandedBack);
-        Seat row(*tables[static_cast<std::size_t>(part.row())], part.rank);
-        Seat column(*tables[static_cast<std::size_t>(m_case.rows + part.column())], part.rank);
+        test::Seat row(*tables[static_cast<std::size_t>(part.row())], part.rank);
+        test::Seat column(*tables[static_cast<std::size_t>(m_case.rows + part.column())],
+                          part.rank);
         RankGroups groups;
         if (m_case.columns > 1) groups.row = &row;
         if (part.plan.isGathered()) groups.column = &column;

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <stop_token>
+
+#include "core/work/grid_planning.h"
+
+namespace gantry {
+
+/// The plan of an iterative method on ranks: each has nearly the same number of slices, with the
+/// rows that spaceParts() gives it. All ranks call it.
+/// purpose: run measures nothing
+/// @throws InputError as requireSlicesFor(); ResourceError  a rank's part needs more memory than it
+///         may use
+/// Tests: tests/cli/test_iterative_ranks.py
+[[nodiscard]] PlannedRank planIterationsTogether(const RankRequest& request,
+                                                 const PlanningCommunicator& communicator,
+                                                 int ranks, Purpose purpose,
+                                                 const std::stop_token& stop);
+
+/// @throws InputError  an iterative method's volume has fewer slices than there are ranks
+void requireSlicesFor(const JobSpec& spec, int ranks);
+
+}  // namespace gantry
