@@ -19,7 +19,6 @@ namespace gantry {
 namespace {
 
 constexpr Index kPiece = 1 << 15;  // floats that one thread works on at a time
-constexpr double kSmallestColumn = 1e-6;
 
 struct HostVector final : IterationVector {
     HostVector(VectorKind kind, Index parts, Index partCount, IndexRange heldParts)
@@ -74,11 +73,11 @@ IndexRange ownRowsOf(const SpacePart& part) {
 
 HostSpace::HostSpace(const ProjectedViews& views, const VolumeGrid& grid, const Subsets& subsets,
                      const HostSpaceOptions& options, const MakeProjector& makeProjector)
-    : IterationSpace({.voxels = partOf(grid, options).voxels,
-                      .views = std::ssize(views.poses),
-                      .rows = options.peers ? options.peers->part().rows.size() : views.rows,
-                      .columns = views.columns,
-                      .hasCounts = options.hasCounts}),
+    : ProjectionSpace({.voxels = partOf(grid, options).voxels,
+                       .views = std::ssize(views.poses),
+                       .rows = options.peers ? options.peers->part().rows.size() : views.rows,
+                       .columns = views.columns,
+                       .hasCounts = options.hasCounts}),
       m_none(grid.voxels[2], views.rows),
       m_peers(options.peers ? *options.peers : m_none),
       m_grid(partOf(grid, options)),
@@ -86,13 +85,9 @@ HostSpace::HostSpace(const ProjectedViews& views, const VolumeGrid& grid, const 
       m_subsets(subsets),
       m_order(subsets.order()),
       m_options(options) {
-    require(subsets.views() == shape().views, "subsets of other views");
     if (m_options.slabSlices <= 0) m_options.slabSlices = m_grid.voxels[2];
-    ProjectedViews stored = withRows(views, m_peers.part().rows);
-    const std::vector<ViewPose> inOrder = stored.poses;
-    for (std::size_t i = 0; i < m_order.size(); ++i)
-        stored.poses[i] = inOrder[m_order[i]];
-    m_projector = makeProjector(std::move(stored), options.threads);
+    m_projector = makeProjector(inStoredOrder(withRows(views, m_peers.part().rows), subsets),
+                                options.threads);
     m_constraint.sliceVoxels = shape().sliceVoxels();
     const Index rays = shape().views * shape().viewRays();
     m_integrals = HostBuffer<float>(rays);

@@ -12,6 +12,7 @@
 #include "core/iterate/iteration_space.h"
 #include "core/iterate/subsets.h"
 #include "core/project/own_rays.h"
+#include "core/project/projection_space.h"
 #include "core/project/projector.h"
 #include "core/project/space_peers.h"
 #include "core/project/voxel_constraint.h"
@@ -35,20 +36,16 @@ using MakeProjector = std::function<std::unique_ptr<Projector>(ProjectedViews vi
 /// whole volume. Then all parts call the same functions in the same order; read() of slices gives
 /// all of them to each, and write() takes those of its part.
 /// Tests: tests/core/project/host_space_test.cpp, tests/core/recon/rank_peers_test.cpp
-class HostSpace final : public IterationSpace {
+class HostSpace final : public ProjectionSpace {
   public:
     /// views: of the scan, in its order; stored as the subsets have them
     /// views, grid: of the whole problem
     HostSpace(const ProjectedViews& views, const VolumeGrid& grid, const Subsets& subsets,
               const HostSpaceOptions& options, const MakeProjector& makeProjector);
 
-    /// The line integrals b of views [views.begin, views.end) of the scan and, with hasCounts, the
-    /// counts n of their rays, the inverse of the variance of b. Views that are never set are 0.
-    /// integrals, counts: [s][v][u], the rows of its part
-    void setViews(IndexRange views, Span3<const float> integrals, Span3<const float> counts = {});
-    /// 1 where voxels may be other than 0; without, all may.
-    /// mask: [z][y][x], the slices of its part, or a single slice that holds for all
-    void setMask(Span3<const unsigned char> mask);
+    void setViews(IndexRange views, Span3<const float> integrals,
+                  Span3<const float> counts = {}) override;
+    void setMask(Span3<const unsigned char> mask) override;
 
     [[nodiscard]] std::unique_ptr<IterationVector> make(VectorKind kind, Index views) override;
     void write(IterationVector& vector, Index first, std::span<const float> values) override;

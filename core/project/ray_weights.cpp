@@ -7,13 +7,13 @@
 #include "core/base/error.h"
 #include "core/base/parallel.h"
 #include "core/project/parallel_sum.h"
+#include "core/project/projection_space.h"
 
 namespace gantry {
 
 namespace {
 
-constexpr Index kRayPiece = 1 << 15;     // that one thread works on at a time
-constexpr double kShortestChord = 0.01;  // of the longest, that counts
+constexpr Index kRayPiece = 1 << 15;  // that one thread works on at a time
 
 // Sums of a few numbers each.
 template <std::size_t kCount>

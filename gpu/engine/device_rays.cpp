@@ -107,6 +107,7 @@ Index pitchOf(Index rows) {
 
 DeviceRays::DeviceRays(const DeviceInfo& device, ProjectedViews views, bool tiled)
     : m_device(device), m_views(std::move(views)) {
+    makeCurrent(device.number);
     if (tiled && gpu::bestBoxCopy() == gpu::BoxCopy::bulk) m_boxMaps = BoxMaps::find();
     m_scaled.reserve(std::min<Index>(kBatch, std::ssize(m_views.poses)) * viewFloats());
     // What lies behind a column's last row stays 0.
@@ -290,14 +291,16 @@ void DeviceRays::spread(FanList& list, IndexRange fans, const gpu::RayRows& rows
     check(gpu::spreadTileRays(task, maps, stream), "spreading rays");
 }
 
-void DeviceRays::adjoint(const gpu::RayRows& all, const gpu::RaySlab& slab, cudaStream_t stream) {
+void DeviceRays::adjoint(const gpu::RayRows& all, const gpu::RaySlab& slab, cudaStream_t stream,
+                         const float* weights) {
     const Index end = all.firstView + all.nS;
     for (Index begin = all.firstView; begin < end; begin += kBatch) {
         const IndexRange batch = {begin, std::min(begin + kBatch, end)};
         gpu::RayRows rows = all;
         rows.firstView = static_cast<int>(batch.begin);
         rows.nS = static_cast<int>(batch.size());
-        rows.values = all.values + all.at(rows.firstView, 0, 0);
+        const Index place = all.at(rows.firstView, 0, 0);
+        rows.values = all.values + place;
         gpu::RayRows scaled = rows;
         scaled.values = m_scaled.data();
         for (FanList& list : m_lists) {
@@ -305,7 +308,7 @@ void DeviceRays::adjoint(const gpu::RayRows& all, const gpu::RaySlab& slab, cuda
             if (fans.empty()) continue;
             check(gpu::scaleRays(
                       launchOf(list.axis, m_raysOnDevice.data(), list.onDevice.data(), fans), rows,
-                      scaled, stream),
+                      weights ? weights + place : nullptr, scaled, stream),
                   "scaling rays");
             spread(list, fans, scaled, slab, stream);
         }

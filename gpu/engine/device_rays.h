@@ -32,7 +32,7 @@ struct RayBoxes {
 /// Enqueues only, on one stream. Not thread-safe. Tests: tests/gpu/engine/gpu_projector_test.cpp
 class DeviceRays {
   public:
-    /// The device must be current. tiled: false takes the kernels for any position for all views
+    /// Makes the device current. tiled: false takes the kernels for any position for all views
     DeviceRays(const DeviceInfo& device, ProjectedViews views, bool tiled = true);
 
     [[nodiscard]] const ProjectedViews& views() const { return m_views; }
@@ -42,8 +42,10 @@ class DeviceRays {
 
     /// Adds the slab's line integrals to these rays, which are in rows.values.
     void project(const gpu::RaySlab& slab, const gpu::RayRows& rows, cudaStream_t stream);
-    /// Adds Aᵀ of these rays to the slab.
-    void adjoint(const gpu::RayRows& rows, const gpu::RaySlab& slab, cudaStream_t stream);
+    /// Adds Aᵀ of these rays to the slab. weights: by which they are multiplied first, lying as
+    /// they do; or null
+    void adjoint(const gpu::RayRows& rows, const gpu::RaySlab& slab, cudaStream_t stream,
+                 const float* weights = nullptr);
 
     /// How the views [views.begin, views.end) lie at `values`: viewFloats() each.
     [[nodiscard]] gpu::RayRows rows(IndexRange views, float* values) const;

@@ -32,14 +32,17 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 __global__ void __launch_bounds__(kThreads)
-    scaleRaysKernel(const RayFans fans, const RayRows rows, const RayRows out) {
+    scaleRaysKernel(const RayFans fans, const RayRows rows, const float* __restrict__ weights,
+                    const RayRows out) {
     const int v = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
     const int u = static_cast<int>(blockIdx.y);
     const RayFanOfView& fan = fans.fans[blockIdx.z];
     if (u < fan.columnBegin || u >= fan.columnEnd || v >= rows.nV) return;
     const RayView& view = fans.views[fan.view];
-    out.values[out.at(fan.view, u, v)] = planeDistanceMm(view, fan, rayAt(view, u, v), fans.axis) *
-                                         rows.values[rows.at(fan.view, u, v)];
+    const std::int64_t ray = rows.at(fan.view, u, v);
+    const float value = weights ? weights[ray] * rows.values[ray] : rows.values[ray];
+    out.values[out.at(fan.view, u, v)] =
+        planeDistanceMm(view, fan, rayAt(view, u, v), fans.axis) * value;
 }
 
 dim3 gridOfRays(const RayFans& fans, const RayRows& rows) {
@@ -64,9 +67,9 @@ cudaError_t spreadAnyRays(const RayFans& fans, const RayRows& rows, const RaySla
     return cudaGetLastError();
 }
 
-cudaError_t scaleRays(const RayFans& fans, const RayRows& rows, const RayRows& out,
-                      cudaStream_t stream) {
-    scaleRaysKernel<<<gridOfRays(fans, rows), kThreads, 0, stream>>>(fans, rows, out);
+cudaError_t scaleRays(const RayFans& fans, const RayRows& rows, const float* weights,
+                      const RayRows& out, cudaStream_t stream) {
+    scaleRaysKernel<<<gridOfRays(fans, rows), kThreads, 0, stream>>>(fans, rows, weights, out);
     return cudaGetLastError();
 }
 

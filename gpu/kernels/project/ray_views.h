@@ -82,8 +82,8 @@ cudaError_t spreadAnyRays(const RayFans& fans, const RayRows& rows, const RaySla
                           cudaStream_t stream);
 
 /// Sets the fans' rays of `out` to those of `rows` times the distances from plane to plane along
-/// them, mm.
-cudaError_t scaleRays(const RayFans& fans, const RayRows& rows, const RayRows& out,
-                      cudaStream_t stream);
+/// them, mm, and times their weights. weights: lie as rows.values do; null: 1
+cudaError_t scaleRays(const RayFans& fans, const RayRows& rows, const float* weights,
+                      const RayRows& out, cudaStream_t stream);
 
 }  // namespace gantry::gpu

@@ -1,0 +1,95 @@
+#include "gpu/kernels/iterate/sums.h"
+
+#include "gpu/kernels/iterate/sums.cuh"
+
+namespace gantry::gpu {
+
+namespace {
+
+struct Product {
+    const float* a;
+    const float* b;
+    const float* weights;
+
+    __device__ void operator()(std::int64_t i, double (&sums)[1]) const {
+        sums[0] += static_cast<double>(a[i]) * b[i] * (weights ? weights[i] : 1.0F);
+    }
+};
+
+struct Residual {
+    RaysOfSum rays;
+    float* r;
+    bool isProjection;
+
+    __device__ void operator()(std::int64_t i, double (&sums)[2]) const {
+        if (isProjection) r[i] = rays.integrals[i] - r[i];
+        const double value = r[i];
+        const double weight = rays.weights[i];
+        sums[0] += weight * value * value;
+        if (!rays.counts || weight == 0) return;
+        const double error = rays.modelError * rays.integrals[i];
+        sums[1] += value * value / (1 / static_cast<double>(rays.counts[i]) + error * error);
+    }
+};
+
+struct Largest {
+    const float* values;
+
+    __device__ void operator()(std::int64_t i, double (&sums)[1]) const {
+        sums[0] = fmax(sums[0], static_cast<double>(values[i]));
+    }
+};
+
+struct CountOfRay {
+    UsedRays rays;
+
+    __device__ void operator()(std::int64_t i, double (&sums)[2]) const {
+        if (!rays.contains(i)) return;
+        sums[0] += rays.counts[i];
+        sums[1] += 1;
+    }
+};
+
+struct Level {
+    const float* weights;
+    const float* integrals;
+    const float* chords;
+
+    __device__ void operator()(std::int64_t i, double (&sums)[4]) const {
+        const double weight = weights[i];
+        const double integral = integrals[i];
+        const double chord = chords[i];
+        sums[0] += weight * integral * chord;
+        sums[1] += weight * chord * chord;
+        sums[2] += weight * integral * integral;
+        sums[3] += weight > 0 ? 1 : 0;
+    }
+};
+
+}  // namespace
+
+cudaError_t sumProducts(const float* a, const float* b, const float* weights, std::int64_t count,
+                        PartialSums sums, cudaStream_t stream) {
+    return launchSums<1, Add>(Product{a, b, weights}, count, sums, stream);
+}
+
+cudaError_t sumResiduals(const RaysOfSum& rays, float* r, bool isProjection, PartialSums sums,
+                         cudaStream_t stream) {
+    return launchSums<2, Add>(Residual{rays, r, isProjection}, rays.count, sums, stream);
+}
+
+cudaError_t findLargest(const float* values, std::int64_t count, PartialSums largest,
+                        cudaStream_t stream) {
+    return launchSums<1, Larger>(Largest{values}, count, largest, stream);
+}
+
+cudaError_t sumCounts(const UsedRays& rays, PartialSums sums, cudaStream_t stream) {
+    return launchSums<2, Add>(CountOfRay{rays}, rays.count, sums, stream);
+}
+
+cudaError_t sumLevels(const float* weights, const float* integrals, const float* chords,
+                      std::int64_t count, PartialSums sums, cudaStream_t stream) {
+    return launchSums<4, Add>(Level{weights, integrals, chords}, count, sums, stream);
+}
+
+}  // namespace gantry::gpu

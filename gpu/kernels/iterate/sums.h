@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace gantry::gpu {
+
+/// Sums are made in pieces, one a block; the caller adds them in order, so that they do not depend
+/// on how blocks run.
+inline constexpr int kSumBlocks = 1024;
+inline constexpr int kMaxSums = 4;
+
+/// [kSumBlocks][sums] in device memory, each kind of sum having its own number of them.
+using PartialSums = double*;
+
+/// Σ a·b, or Σ weights·a·b. weights: null: 1. One sum
+cudaError_t sumProducts(const float* a, const float* b, const float* weights, std::int64_t count,
+                        PartialSums sums, cudaStream_t stream);
+
+/// Rays with what is known of them. See IterationSpace.
+struct RaysOfSum {
+    const float* integrals = nullptr;  ///< b
+    const float* weights = nullptr;    ///< M
+    const float* counts = nullptr;     ///< n, or null
+    double modelError = 0;
+    std::int64_t count = 0;
+};
+
+/// Σ M·r² and Σ r²/(1/n + (modelError·b)²) over rays of weight. isProjection: r holds A x, and
+/// becomes b − A x first. Two sums
+cudaError_t sumResiduals(const RaysOfSum& rays, float* r, bool isProjection, PartialSums sums,
+                         cudaStream_t stream);
+
+/// The largest value of each piece; values are 0 or more. One number
+cudaError_t findLargest(const float* values, std::int64_t count, PartialSums largest,
+                        cudaStream_t stream);
+
+/// Which rays count: a chord as long as this or longer and, where counts are known, a count above
+/// 0.
+struct UsedRays {
+    const float* chords = nullptr;
+    const float* counts = nullptr;  ///< or null
+    float minChord = 0;
+    std::int64_t count = 0;
+
+    [[nodiscard]] __device__ bool contains(std::int64_t i) const {
+        return chords[i] > 0 && chords[i] >= minChord && (!counts || counts[i] > 0);
+    }
+};
+
+/// Σ n and the number of used rays. Two sums
+cudaError_t sumCounts(const UsedRays& rays, PartialSums sums, cudaStream_t stream);
+
+/// What M says of line integrals: Σ M·b·chord, Σ M·chord², Σ M·b², and the number of rays whose M
+/// is above 0. Four sums
+cudaError_t sumLevels(const float* weights, const float* integrals, const float* chords,
+                      std::int64_t count, PartialSums sums, cudaStream_t stream);
+
+}  // namespace gantry::gpu
