@@ -12,5 +12,8 @@ if(Hdf5Serial_FOUND AND NOT TARGET Hdf5Serial::Hdf5Serial)
   add_library(Hdf5Serial::Hdf5Serial UNKNOWN IMPORTED)
   set_target_properties(
     Hdf5Serial::Hdf5Serial PROPERTIES IMPORTED_LOCATION ${Hdf5Serial_LIBRARY}
-                                      INTERFACE_INCLUDE_DIRECTORIES ${Hdf5Serial_INCLUDE_DIR})
+                                      INTERFACE_INCLUDE_DIRECTORIES ${Hdf5Serial_INCLUDE_DIR}
+                                      # Newer versions give some names of calls and types another
+                                      # meaning, unless they are told which is meant.
+                                      INTERFACE_COMPILE_DEFINITIONS H5_USE_110_API)
 endif()
