@@ -220,9 +220,11 @@ class Cluster(ClusterTest):
         self.assertTrue((self.folder / "v.mha").exists())
 
     def test_jobs_in_the_queue_tell_their_places(self):
-        words = ["--kernel", "reference", "--voxels", 300, "--threads", 1, "--detach", "--nodes", 2,
-                 "--host", "cluster"]
-        ids = [self.document("reconstruct", self.scan, *words, "--out",
+        words = ["--voxels", 60, "--detach", "--nodes", 2, "--host", "cluster"]
+        long = self.folder / "long.sh"
+        long.write_text(self.succeed("reconstruct", self.scan, *words, "--script-only")
+                        .replace("umask 077", "umask 077\nsleep 600"))
+        ids = [self.document("reconstruct", self.scan, *words, "--script", long, "--out",
                              self.folder / f"{i}.mha")["id"] for i in range(3)]
         self.wait_for_state(ids[0], "running")
         jobs = self.wait_for_state(ids[2], "waiting")
