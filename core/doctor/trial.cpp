@@ -148,6 +148,29 @@ void checkMemory(const OpenScan& scan, int threads) {
             formatBytes(needed), formatBytes(available));
 }
 
+// Views of a parallel beam that were shifted one by one have a source that is very far away.
+bool areNearlyParallel(const ScanGeometry& geometry) {
+    constexpr double kMinSpread = 1e-3;
+    if (geometry.isParallel()) return true;
+    const AlignedDetector detector = alignedDetector(geometry);
+    return static_cast<double>(detector.columns) * detector.pitchMm[0] <
+           kMinSpread * detector.distanceMm;
+}
+
+// The matrix with the same depth everywhere, which projects what is near the origin alike.
+ProjectionMatrix withParallelRays(const ProjectionMatrix& matrix) {
+    const double depth = matrix.m[2][3];
+    ProjectionMatrix parallel = matrix;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const double origin = matrix.m[axis][3] / depth;
+        for (std::size_t i = 0; i < 3; ++i)
+            parallel.m[axis][i] = (matrix.m[axis][i] - origin * matrix.m[2][i]) / depth;
+        parallel.m[axis][3] = origin;
+    }
+    parallel.m[2] = {0, 0, 0, 1};
+    return parallel;
+}
+
 }  // namespace
 
 bool isCentreOff(const Finding& centre, double tolerancePx) {
@@ -211,14 +234,18 @@ std::array<Plane, 4> Trials::planesFor(const ScanGeometry& binned) const {
 
 void Trials::compareViews(Trial& trial, const ScanGeometry& geometry,
                           const std::stop_token& stop) const {
-    const std::vector<ProjectionMatrix> matrices = projectionMatrices(geometry);
+    std::vector<ProjectionMatrix> matrices = projectionMatrices(geometry);
+    const bool isParallel = areNearlyParallel(geometry);
+    if (isParallel)
+        for (ProjectionMatrix& matrix : matrices)
+            matrix = withParallelRays(matrix);
     const Disagreement rays = disagreement(
         oppositeRays(m_all, m_all.matrices(matrices), CommonToViews::removed, m_threads, stop),
         kShownShare * m_meanSquare);
     Disagreement planes;
     planes.fill(kUncompared);
     // What is compared of planes are derivatives along rays that spread.
-    if (m_planes->isWhole() && !geometry.isParallel())
+    if (m_planes->isWhole() && !isParallel)
         planes = disagreement(
             m_planes->differences(m_few.matrices(matrices), m_few.rows / 2, m_threads, stop), 0);
     for (std::size_t part = 0; part < kViewParts; ++part) {
@@ -227,7 +254,7 @@ void Trials::compareViews(Trial& trial, const ScanGeometry& geometry,
     }
     trial.all.rays = rays.back();
     trial.all.planes = planes.back();
-    trial.isAnySeenTwice = !geometry.isParallel() || geometry.coverageDeg() > 185;
+    trial.isAnySeenTwice = !isParallel || geometry.coverageDeg() > 185;
     trial.isOneSided = !trial.isAnySeenTwice && m_isCutOff;
 }
 

@@ -223,6 +223,9 @@ class Makers(GantryTest):
                 self.reconstruct(made / "scan.json", "json.mha")
                 self.reconstruct(file.parent, "folder.mha")
                 self.assertGreater(self.differences()[1], 0.03)
+                self.assertIn("the views are shifted at random", self.succeed("inspect", file))
+                said = self.succeed("doctor", file, "--out", self.folder / f"best{arc}.json")
+                self.assertIn("shifts: used, found on the views", said)
                 for other in ([], ["firstRow", "shiftY"], ["mirrored", "axisOffset"]):
                     maker.write(SimulatedScan(made), file.parent, other)
                     self.rewritten(file, "shifts=used",

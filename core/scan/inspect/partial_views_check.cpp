@@ -28,6 +28,16 @@ struct BlankRows {
     Index above = 0;
 };
 
+// A pixel that nothing was written to: no number, of counts as dark as without a beam, of line
+// integrals 0. Where a program has clipped the air it has one value, too.
+bool isEmpty(const OpenScan& scan, Index pixel, float value) {
+    constexpr float kMinBeam = 0.003F;
+    if (!std::isfinite(value)) return true;
+    if (scan.kind != ProjectionKind::counts) return value == 0;
+    const DetectorCalibration& fields = *scan.calibration;
+    return value - fields.dark[pixel] <= kMinBeam * (fields.flat[pixel] - fields.dark[pixel]);
+}
+
 // Reads rows of a view as they are stored.
 class BlankFinder {
   public:
@@ -59,6 +69,7 @@ class BlankFinder {
             if (dead.count() > 0 && dead[v * info.columns + u] != 0) continue;
             const float pixel = m_row.data()[u];
             if (!value) value = pixel;
+            if (!isEmpty(*m_scan, v * info.columns + u, pixel)) return false;
             if (pixel != *value && !(std::isnan(pixel) && std::isnan(*value))) return false;
         }
         return value.has_value();
@@ -78,12 +89,16 @@ double usualLevel(const std::vector<PictureFacts>& facts, Index row) {
     return medianOf(std::move(levels));
 }
 
-// Whether one of these rows usually shows the object.
-bool isObjectThere(const std::vector<PictureFacts>& facts, IndexRange samples, double contrast) {
-    constexpr double kOfContrast = 0.05;
+// Whether one of these rows usually shows much of the object. Without noise, air has one value, and
+// an object that sways leaves some of it where it is thin.
+bool isObjectThere(const std::vector<PictureFacts>& facts, IndexRange samples) {
+    constexpr double kMuch = 0.3;
     const auto rows = std::ssize(facts.front().alongV);
+    double largest = 0;
+    for (Index i = 0; i < kSampleRows; ++i)
+        largest = std::max(largest, usualLevel(facts, sampleRow(i, rows)));
     for (Index i = samples.begin; i < samples.end; ++i)
-        if (usualLevel(facts, sampleRow(i, rows)) > kOfContrast * contrast) return true;
+        if (usualLevel(facts, sampleRow(i, rows)) > kMuch * largest) return true;
     return false;
 }
 
@@ -103,7 +118,6 @@ std::optional<Problem> checkPartialViews(const OpenScan& scan, const std::vector
     // Without noise the air above and below an object has one value, too, in every view.
     const Index below = std::ranges::min(blank, {}, &BlankRows::below).below;
     const Index above = std::ranges::min(blank, {}, &BlankRows::above).above;
-    const double contrast = contrastOf(facts);
     std::vector<std::size_t> partial;
     Index most = 0;
     bool isBelow = false;
@@ -113,7 +127,7 @@ std::optional<Problem> checkPartialViews(const OpenScan& scan, const std::vector
         const IndexRange samples =
             fromBelow ? IndexRange{below, blank[i].below}
                       : IndexRange{kSampleRows - blank[i].above, kSampleRows - above};
-        if (more < kMinSamples || !isObjectThere(facts, samples, contrast)) continue;
+        if (more < kMinSamples || !isObjectThere(facts, samples)) continue;
         partial.push_back(i);
         if (more <= most) continue;
         most = more;

@@ -22,6 +22,7 @@ std::vector<Index> sortedAsText(Index first, Index count) {
         texts.push_back(fmt::format("{}", first + i));
     std::ranges::sort(texts);
     std::vector<Index> numbers;
+    numbers.reserve(texts.size());
     for (const std::string& text : texts)
         numbers.push_back(std::stoll(text));
     return numbers;
