@@ -7,11 +7,11 @@
 #include <QProcess>
 #include <QPushButton>
 #include <QTabWidget>
-#include <algorithm>
 #include <string>
 
 #include "tests/ui/desktop/desk.h"
 #include "ui/panels/live/live_panel.h"
+#include "ui/panels/scan/scan_panel.h"
 #include "ui/workspace/search/open_questions.h"
 
 namespace gantry {
@@ -45,16 +45,18 @@ class ScannerFolderTest : public testing::TestWithParam<ScannerFolder> {
         return waitUntil([&] { return m_desk.window().findChild<LivePanel*>()->slices().areFinal; },
                          60);
     }
-    // The filter of the scanner's program, by its button.
+    // The filter of the scanner's program, by its button where the scan is described.
     void takeMakersFilter() {
-        // The tab of the projections has such a button, too.
-        const auto buttons = m_desk.window().findChildren<QPushButton*>("makersPreset");
-        const auto button = std::ranges::find_if(buttons, &QWidget::isVisible);
-        ASSERT_NE(button, buttons.end());
-        QTest::mouseClick(*button, Qt::LeftButton);
+        auto& button =
+            *m_desk.window().findChild<ScanPanel*>()->findChild<QPushButton*>("makersPreset");
+        // Nothing has to be scrolled for it.
+        ASSERT_TRUE(button.isEnabled());
+        ASSERT_EQ(button.visibleRegion().boundingRect(), button.rect());
+        QTest::mouseClick(&button, Qt::LeftButton);
         const FilterSpec& filter = m_desk.workspace().scan().request().job.filter;
         EXPECT_EQ(filter.window, FilterWindow::hamming);
         EXPECT_EQ(filter.cutoff, 0.8);
+        EXPECT_FALSE(button.isEnabled());
         ASSERT_TRUE(waitForSlices());
         test::screenshots(m_desk.window(), "scanner-SkyScan-filter");
     }
@@ -89,9 +91,10 @@ TEST_P(ScannerFolderTest, IsSeenInSlicesInTwoActions) {
               GetParam().rotation);
     const QString picture = QString::fromStdString("scanner-" + GetParam().maker);
     test::screenshots(m_desk.window(), picture);
-    if (GetParam().maker == "SkyScan") takeMakersFilter();
     m_desk.window().resize(1280, 800);
+    test::pass(50);
     test::screenshots(m_desk.window(), picture + "-small");
+    if (GetParam().maker == "SkyScan") takeMakersFilter();
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "ui/models/text.h"
 #include "ui/panels/scan/question_rows.h"
 #include "ui/panels/scan/scan_summary.h"
+#include "ui/panels/shared/makers_preset.h"
 #include "ui/panels/shared/scan_field_editor.h"
 #include "ui/panels/shared/scan_form.h"
 #include "ui/panels/shared/scan_problems.h"
@@ -174,6 +175,10 @@ QWidget* ScanPanel::makeContent() {
     title->addWidget(m_parts->name);
     title->addWidget(m_parts->place);
     description->addLayout(title);
+    // Above the questions, of which there may be more than the panel shows.
+    description->addWidget(
+        new MakersPreset(tr("Filter as the scanner's program had it"), m_parts->scan(), content), 0,
+        Qt::AlignLeft);
     auto* open = new QuestionRows(m_parts->workspace.openQuestions(), content);
     connect(open, &QuestionRows::liveWanted, this, &ScanPanel::liveWanted);
     description->addWidget(open);

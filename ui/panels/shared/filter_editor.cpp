@@ -2,15 +2,13 @@
 
 #include <QEvent>
 #include <QFormLayout>
-#include <QPushButton>
 #include <QSignalBlocker>
 #include <QSlider>
-#include <QStringList>
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "core/job/varied_field.h"
 #include "ui/models/job/option_text.h"
+#include "ui/panels/shared/makers_preset.h"
 #include "ui/panels/shared/option_controls.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
@@ -39,9 +37,7 @@ FilterEditor::FilterEditor(ScanDocument& scan, QWidget* parent)
     m_slider->setAccessibleName(optionText(cutoff.option.label));
     m_slider->setRange(sliderPlace(cutoff.option.low), sliderPlace(cutoff.option.high));
     form->addRow(m_slider);
-    m_preset = named(new QPushButton(tr("As the scanner's program had it"), this), "makersPreset");
-    form->addRow(m_preset);
-    connect(m_preset, &QPushButton::clicked, this, &FilterEditor::takePreset);
+    form->addRow(new MakersPreset(tr("As the scanner's program had it"), scan, this));
     auto* layout = spaced(new QVBoxLayout(this), kSpacing / 2);
     m_title = heading(tr("Filter"), this);
     layout->addWidget(m_title);
@@ -54,32 +50,7 @@ FilterEditor::FilterEditor(ScanDocument& scan, QWidget* parent)
     connect(&m_scan, &ScanDocument::requestChanged, this,
             [this] { m_title->setVisible(!m_scan.request().job.method.isIterative()); });
     connect(&m_scan, &ScanDocument::stateChanged, this, &FilterEditor::showSlider);
-    connect(&m_scan, &ScanDocument::stateChanged, this, &FilterEditor::showPreset);
     showSlider();
-    showPreset();
-}
-
-// What each of the maker's settings is, and which of them Gantry has, is in the tool tip.
-void FilterEditor::showPreset() {
-    QStringList lines;
-    bool hasAny = false;
-    if (m_scan.description())
-        for (const MakersSetting& one : m_scan.description()->settings) {
-            hasAny = hasAny || !one.option.empty();
-            lines << QString::fromStdString(one.name + " " + one.value +
-                                            (one.option.empty() ? ": not taken, " + one.note : ""));
-        }
-    m_preset->setVisible(hasAny);
-    m_preset->setToolTip(lines.join('\n'));
-}
-
-void FilterEditor::takePreset() {
-    m_scan.editJob(
-        [this](JobSpec& job) {
-            for (const MakersSetting& one : m_scan.description()->settings)
-                if (!one.option.empty()) assignWord(job, one.option, one.optionValue);
-        },
-        tr("Set the filter as the scanner's program"));
 }
 
 bool FilterEditor::event(QEvent* event) {

@@ -2,7 +2,6 @@
 
 #include <QWidget>
 
-class QPushButton;
 class QSlider;
 
 namespace gantry {
@@ -24,15 +23,12 @@ class FilterEditor : public QWidget {
 
   private:
     void showSlider();
-    void showPreset();
-    void takePreset();
 
     ScanDocument& m_scan;
     OptionControls* m_controls = nullptr;
     QWidget* m_window = nullptr;
     QWidget* m_title = nullptr;
     QSlider* m_slider = nullptr;
-    QPushButton* m_preset = nullptr;
 };
 
 }  // namespace gantry
