@@ -200,7 +200,8 @@ std::optional<Problem> checkJumps(const ScanGeometry& geometry, const Sinogram& 
     const double uncertainty =
         3 * sinogram.noise() * std::sqrt(2 / static_cast<double>(sinogram.binnedColumns()));
     const IndexRange standing = standingIn(changes, uncertainty);
-    if (!standing.empty()) {
+    // Where an object leaves these rows for a while, nothing is there that could change.
+    if (!standing.empty() && profileVariance(profileOf(sinogram, standing.begin)) > visible) {
         const Index one = numberOf(geometry, sinogram, standing.begin);
         const Index other = numberOf(geometry, sinogram, standing.end - 1);
         return movementProblem(fmt::format(

@@ -388,6 +388,14 @@ TEST_F(PictureChecks, SayThatTheStageStoodStill) {
     EXPECT_EQ(problems(), std::vector<std::string>());
 }
 
+// Balls far from the axis are seen in the rows about the mid-plane from one side alone.
+TEST_F(PictureChecks, TakeNoEmptyRowsForAStandstill) {
+    m_object = {{0, 18, 3.3, 1.5, 0.3}, {5, 17, 3.5, 1.5, 0.3}};
+    m_noise = 0;
+    for (const std::string& found : problems())
+        EXPECT_EQ(found.find("show the same side"), std::string::npos) << found;
+}
+
 // Several objects, one of which is a thin plate that is seen edge-on from two sides.
 TEST_F(PictureChecks, TakeNoQuickChangeForASlip) {
     m_object = {{8, 3, 2, 4, 0.05}, {-6, 9, -3, 3, 0.04}, {2, -11, 5, 3, 0.03}};
