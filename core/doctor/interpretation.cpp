@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/filter/redundancy.h"
 #include "core/geometry/check/validate.h"
+#include "core/geometry/views/aligned_views.h"
 #include "core/geometry/views/projection_matrix.h"
 #include "core/geometry/volume_grid.h"
 
@@ -331,6 +332,14 @@ std::vector<Interpretation> interpretationsOf(const ScanGeometry& declared) {
     return interpretations;
 }
 
+bool areNearlyParallel(const ScanGeometry& geometry) {
+    constexpr double kMinSpread = 1e-3;
+    if (geometry.isParallel()) return true;
+    const AlignedDetector detector = alignedDetector(geometry);
+    return static_cast<double>(detector.columns) * detector.pitchMm[0] <
+           kMinSpread * detector.distanceMm;
+}
+
 bool isUsable(const ScanGeometry& geometry) {
     const std::vector<Problem> problems = validate(geometry);
     if (std::ranges::any_of(problems, [](const Problem& problem) {
@@ -339,7 +348,7 @@ bool isUsable(const ScanGeometry& geometry) {
         return false;
     try {
         const std::optional<MissingRays> missing = planRedundancy(geometry).cover.missing();
-        return geometry.isParallel() || !missing || missing->isSeenByOneSide;
+        return areNearlyParallel(geometry) || !missing || missing->isSeenByOneSide;
     } catch (const InputError&) {
         return false;
     }

@@ -62,6 +62,11 @@ struct ReadGeometry {
 /// do as well: a sign or a unit of the detector's offset.
 [[nodiscard]] Interpretation withoutShifts(const Interpretation& interpretation);
 
+/// Whether its rays are parallel, or spread by less than 1/1000 over the detector: views of a
+/// parallel beam that are shifted one by one have a source that is very far away.
+/// Tests: tests/cli/test_scanners.py
+[[nodiscard]] bool areNearlyParallel(const ScanGeometry& geometry);
+
 /// Whether the geometry can be reconstructed: it has no errors and a sufficient arc.
 [[nodiscard]] bool isUsable(const ScanGeometry& geometry);
 

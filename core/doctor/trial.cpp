@@ -148,15 +148,6 @@ void checkMemory(const OpenScan& scan, int threads) {
             formatBytes(needed), formatBytes(available));
 }
 
-// Views of a parallel beam that were shifted one by one have a source that is very far away.
-bool areNearlyParallel(const ScanGeometry& geometry) {
-    constexpr double kMinSpread = 1e-3;
-    if (geometry.isParallel()) return true;
-    const AlignedDetector detector = alignedDetector(geometry);
-    return static_cast<double>(detector.columns) * detector.pitchMm[0] <
-           kMinSpread * detector.distanceMm;
-}
-
 // The matrix with the same depth everywhere, which projects what is near the origin alike.
 ProjectionMatrix withParallelRays(const ProjectionMatrix& matrix) {
     const double depth = matrix.m[2][3];
