@@ -22,7 +22,9 @@
 
 namespace gantry {
 
+namespace {
 using Json = nlohmann::ordered_json;
+}  // namespace
 
 Index smallestOfAll(const PlanningCommunicator& communicator, Index own) {
     Index smallest = own;

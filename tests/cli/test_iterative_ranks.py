@@ -57,7 +57,7 @@ class IterativeRanks(IterativeTest, RankTest):
         process = self.begin(*words)
         job = self.folder / "v.mha.job"
         self.wait_for(process, (job / "iterations.bin").exists)
-        os.kill(self.ranks_of("v.mha.job")[-1], signal.SIGKILL)
+        os.kill(self.ranks_of(job)[-1], signal.SIGKILL)
         process.communicate(timeout=60)
         self.assertNotEqual(process.returncode, 0)
         self.assertFalse((self.folder / "v.mha").exists())

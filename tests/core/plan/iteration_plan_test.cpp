@@ -68,6 +68,36 @@ TEST_F(IterationPlanTest, ProjectsInSlabsWhereMemoryIsShort) {
     EXPECT_ERROR((void)plan(), ResourceError, "SIRT of 100 × 100 × 66 voxels keeps volume and");
 }
 
+TEST_F(IterationPlanTest, CountsWhatARankHasOfTheWhole) {
+    constexpr Index kMpi = 25'000'000;
+    m_request.method.method = Method::cgls;
+    const Index alone = plan().iterations->bytes;
+    const GridPart part =
+        iterationPart(projectedViews(test::scanOf(101, 67)), m_request.volume, 1, 2);
+    PlanInputs ofRank = inputs();
+    ofRank.part = &part;
+    const JobPlan half = planJob(ofRank);
+    // Both keep the slices of the sample, and the cones of both reach into the middle rows.
+    EXPECT_LT(half.iterations->bytes - kMpi, alone * 2 / 3);
+    EXPECT_GT(half.iterations->bytes - kMpi, alone / 2);
+    EXPECT_EQ(half.slabs.size(), 2U);
+    ASSERT_EQ(half.passes.size(), 1U);
+    EXPECT_EQ(half.passes.front().assignments.front().slab, 1);
+    const Index slices = m_request.volume.voxels[2];
+    EXPECT_EQ(half.iterations->ownPart().slices, (IndexRange{slices / 2, slices}));
+    EXPECT_EQ(half.iterations->start->slabs.back().slices.hull().end, slices - slices / 2)
+        << "the start is a volume of its own";
+    MachineRates rates;
+    rates.updates = 1e9;
+    rates.exchange.reduceBytes = 1e6;
+    const Forecast predicted = forecast(ofRank, half, rates);
+    const Index moved = exchangedBytes(part.parts, 1, 101, kViews);
+    EXPECT_GT(moved, 0);
+    // Ten iterations and one for the weights.
+    EXPECT_NEAR(predicted.reduce, 1e-6 * 11 * static_cast<double>(moved), 1e-9);
+    EXPECT_LT(predicted.project, 0.7 * forecast(inputs(), plan(), rates).project);
+}
+
 TEST_F(IterationPlanTest, AddsTheIterationsToTheForecast) {
     const JobPlan planned = plan();
     MachineRates rates;
