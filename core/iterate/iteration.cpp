@@ -19,11 +19,8 @@ constexpr double kMaxGrowth = 1.05;
 
 std::unique_ptr<IterationSteps> makeSteps(IterationSpace& space, const IterativeMethod& method) {
     requireValid(method);
-    const bool followsNoise = std::holds_alternative<TotalVariation>(method.kind) &&
-                              std::get<TotalVariation>(method.kind).choice == StrengthChoice::noise;
-    for (const auto& [asks, field] :
-         {std::pair{method.useCounts, "useCounts"}, std::pair{followsNoise, "choice"},
-          std::pair{method.stop.chiSquare > 0, "chiSquare"}})
+    for (const auto& [asks, field] : {std::pair{method.useCounts, "useCounts"},
+                                      std::pair{method.stop.chiSquare > 0, "chiSquare"}})
         if (asks && !space.shape().hasCounts)
             throw FieldError(field, "the counts of the rays have to be known for this");
     if (std::holds_alternative<Cgls>(method.kind)) return makeCglsSteps(space, method);

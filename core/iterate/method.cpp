@@ -48,7 +48,6 @@ void requireValidKind(const TotalVariation& tv) {
     requirePositive("relaxation", tv.relaxation);
     requireCount("viewsPerSubset", tv.viewsPerSubset);
     requireNotNegative("strength", tv.strength);
-    if (tv.choice == StrengthChoice::noise) requirePositive("strength", tv.strength);
     requireCount("flatteningSteps", tv.flatteningSteps);
 }
 
@@ -80,6 +79,12 @@ VectorCounts vectorsOf(const IterativeMethod& method) {
             .gradients = isTv ? 1 : 0,
             .subsets = 1,
             .hasColumnWeights = true};
+}
+
+double usualStrength(Index subsets, double relativeNoise) {
+    constexpr double kPerSubset = 0.003;
+    constexpr double kMuchNoise = 0.005;  // at which the strength is twice that without noise
+    return kPerSubset * static_cast<double>(subsets) * (1 + relativeNoise / kMuchNoise);
 }
 
 void requireValid(const IterativeMethod& method) {

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -12,10 +11,6 @@
 namespace gantry {
 
 namespace {
-
-// Only where χ² falls by less than this in a pass is the strength what keeps it up.
-constexpr double kSettled = 0.03;
-constexpr double kMaxStrengthStep = 1.25;  // of the strength from pass to pass
 
 // SIRT, OS-SART and TV.
 class SubsetSteps final : public IterationSteps {
@@ -70,9 +65,10 @@ class SubsetSteps final : public IterationSteps {
             sums += m_space.residual(*m_volume, range, *m_residual, stop);
             m_space.update(*m_volume, omega, *m_residual, range, stop);
         }
-        const double previous = report.chiSquare;
         reportResidual(sums, views, report);
-        if (m_tv) flatten(views, previous, report, stop);
+        if (m_strength <= 0 && m_tv)
+            m_strength = usualStrength(m_subsets.count(), relativeNoise(views, sums));
+        if (m_tv) flatten(views, report, stop);
     }
 
     [[nodiscard]] StateNumbers numbers() const override { return {m_strength, m_momentum}; }
@@ -91,13 +87,18 @@ class SubsetSteps final : public IterationSteps {
         m_momentum = next;
     }
 
-    // previousChiSquare: of the pass before; 0 in the first one
-    void flatten(const PreparedViews& views, double previousChiSquare, IterationReport& report,
-                 const std::stop_token& stop) {
-        const bool isSettled =
-            report.chiSquare < 1 || report.chiSquare > (1 - kSettled) * previousChiSquare;
-        if (m_tv->choice == StrengthChoice::noise && previousChiSquare > 0 && isSettled)
-            m_strength *= std::clamp(1 / report.chiSquare, 1 / kMaxStrengthStep, kMaxStrengthStep);
+    // The mean variance of the used rays over their mean square; 0 where counts are not known. A
+    // residual of a pass over the subsets is no measure of the noise itself, as each subset's is
+    // one of views that the volume has not seen last: it grows where the others are fitted too
+    // closely.
+    [[nodiscard]] static double relativeNoise(const PreparedViews& views,
+                                              const ResidualSums& sums) {
+        if (sums.chiSquares <= 0 || views.weightedSquares <= 0) return 0;
+        const double variance = sums.weightedSquares / sums.chiSquares;
+        return variance * static_cast<double>(views.usedRays) / views.weightedSquares;
+    }
+
+    void flatten(const PreparedViews& views, IterationReport& report, const std::stop_token& stop) {
         report.strength = m_strength;
         const double weight = m_strength * views.level;
         if (weight > 0)

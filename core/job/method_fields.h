@@ -21,6 +21,12 @@ inline constexpr FieldChoice<J> kMethod = {
 inline bool isIterative(const J& j) {
     return j.method.isIterative();
 }
+inline bool isSirt(const J& j) {
+    return j.method.method == Method::sirt;
+}
+inline bool hasPhotons(const J& j) {
+    return j.method.isIterative() && j.method.photons > 0;
+}
 inline bool hasSubsets(const J& j) {
     return j.method.hasSubsets();
 }
@@ -82,6 +88,17 @@ inline constexpr FileField<J> kMethodFields[] = {
       .low = 0.01,
       .high = 1.99},
      hasBounds},
+    {{"method", "accelerated", defaulted, "",
+      "whether SIRT begins each iteration ahead of the volume, which makes 20 do what 100 do; "
+      "`--no-acceleration`: it does not, and noise comes later"},
+     [](J& j) -> bool& { return j.method.isAccelerated; },
+     {.flag = "--no-acceleration",
+      .group = kIterativeOptions,
+      .label = "Accelerated",
+      .help = "Each iteration begins ahead of the volume: 20 then do what 100 do. Without it noise "
+              "comes later, and one volume less is kept in memory.",
+      .what = "acceleration"},
+     isSirt},
     {{"method", "subsetViews", defaulted, "",
       "views that correct the volume together in OS-SART and total variation: fewer need fewer "
       "iterations, and bring noise sooner; 0: 12 and 4",
@@ -97,15 +114,16 @@ inline constexpr FileField<J> kMethodFields[] = {
       .absent = "usual"},
      hasSubsets},
     {{"method", "weight", defaulted, "",
-      "how much each iteration evens out, as a part of the mean attenuation; 0: 0.03, or by the "
-      "noise where photons are known"},
+      "how much each iteration evens out, as a part of the mean attenuation; 0: 0.003 for each "
+      "group "
+      "of views that correct together, and more by the noise where photons are known"},
      [](J& j) -> double& { return j.method.tvWeight; },
      {.flag = "--tv-weight",
       .form = "W",
       .group = kIterativeOptions,
       .label = "Weight",
       .help = "How much each iteration evens out, as a part of the mean attenuation: more is "
-              "smoother. 0: 0.03, or by the noise where photons are known.",
+              "smoother. 0: by the number of views, and by the noise where photons are known.",
       .what = "weight of total variation",
       .absent = "automatic",
       .step = 0.001},
@@ -145,20 +163,32 @@ inline constexpr FileField<J> kMethodFields[] = {
       .what = "mask"},
      isIterative},
     {{"method", "photons", defaulted, "",
-      "photons that a pixel counts without an object: pixels then weigh by what they count, and "
-      "the iterations end once the residual is as large as the noise; 0: unknown"},
+      "photons that a pixel counts without an object: the iterations then end once the residual is "
+      "as large as the noise, and total variation finds its weight by it; 0: unknown"},
      [](J& j) -> double& { return j.method.photons; },
      {.flag = "--photons",
       .form = "N",
       .group = kIterativeOptions,
       .label = "Photons",
-      .help = "Photons that a pixel counts without an object. Pixels then weigh by what they "
-              "count, and the iterations end once the residual is as large as the noise. 0: "
-              "unknown, all pixels weigh the same.",
+      .help = "Photons that a pixel counts without an object. The iterations then end once the "
+              "residual is as large as the noise, and total variation finds its weight by it. 0: "
+              "unknown.",
       .what = "number of photons",
       .absent = "unknown",
       .step = 1000},
      isIterative},
+    {{"method", "countWeights", defaulted, "",
+      "whether pixels weigh by the photons that they count: dense parts of the object are then "
+      "made "
+      "more slowly, and noise of few photons harms less after many iterations"},
+     [](J& j) -> bool& { return j.method.weighsByCounts; },
+     {.flag = "--count-weights",
+      .group = kIterativeOptions,
+      .label = "Weigh by counts",
+      .help = "Pixels weigh by the photons that they count. Dense parts are then made more slowly, "
+              "so that it takes more iterations; noise of few photons harms less after them.",
+      .what = "weights by counts"},
+     hasPhotons},
     {{"method", "stopChange", defaulted, "",
       "relative change of the volume in an iteration under which they end, such as 0.001; 0: they "
       "do not"},

@@ -38,6 +38,7 @@ class IterationMemory {
   public:
     IterationMemory(const PlanInputs& inputs, int threads)
         : m_method(iterativeMethod(inputs.request.method)),
+          m_hasCounts(inputs.request.method.photons > 0),
           m_parts(partsOf(inputs)),
           m_rank(inputs.part ? inputs.part->rank : 0),
           m_slices(inputs.request.volume.voxels[2]),
@@ -64,7 +65,7 @@ class IterationMemory {
 
     // The vectors of the method, the views, the projector's slab, and what goes to other ranks.
     [[nodiscard]] Index bytes(Index slabSlices) const {
-        const SpaceShape shape = {m_grid.voxels, m_views, rows(), m_columns, m_method.useCounts};
+        const SpaceShape shape = {m_grid.voxels, m_views, rows(), m_columns, m_hasCounts};
         const Index before = m_areViewsHeldTwice ? m_views * m_viewBytes : 0;
         return before + exchangeBytes() +
                HostSpace::bytesNeeded(
@@ -91,6 +92,7 @@ class IterationMemory {
     }
 
     IterativeMethod m_method;
+    bool m_hasCounts = false;
     std::vector<SpacePart> m_parts;
     int m_rank = 0;
     Index m_slices = 0;  // of the whole volume

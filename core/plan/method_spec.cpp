@@ -24,26 +24,19 @@ Index viewsPerSubset(const MethodSpec& method) {
     return method.method == Method::tv ? TotalVariation().viewsPerSubset : OsSart().viewsPerSubset;
 }
 
-double strength(const MethodSpec& method) {
-    return method.tvWeight > 0 ? method.tvWeight : TotalVariation().strength;
-}
-
 IterativeMethod::Kind kindOf(const MethodSpec& method) {
     switch (method.method) {
         case Method::sirt:
-            return Sirt{method.relaxation};
+            return Sirt{method.relaxation, method.isAccelerated};
         case Method::osSart:
             return OsSart{.relaxation = method.relaxation,
                           .viewsPerSubset = viewsPerSubset(method)};
         case Method::cgls:
             return Cgls{};
-        case Method::tv: {
-            const bool isOpen = method.tvWeight <= 0 && method.photons > 0;
+        case Method::tv:
             return TotalVariation{.relaxation = method.relaxation,
                                   .viewsPerSubset = viewsPerSubset(method),
-                                  .strength = strength(method),
-                                  .choice = isOpen ? StrengthChoice::noise : StrengthChoice::fixed};
-        }
+                                  .strength = method.tvWeight};
         case Method::fdk:
             break;
     }
@@ -66,12 +59,13 @@ std::string boundsText(const MethodSpec& method) {
 
 std::string stepText(const MethodSpec& method) {
     std::string text;
+    if (method.method == Method::sirt && method.isAccelerated) text += ", accelerated";
     if (method.hasBounds()) text += fmt::format(", relaxation {:g}", method.relaxation);
     if (method.hasSubsets()) text += fmt::format(", {} views at a time", viewsPerSubset(method));
     if (method.method == Method::tv)
-        text += method.tvWeight > 0 || method.photons <= 0
-                    ? fmt::format(", weight {:g}", strength(method))
-                    : std::string(", weight by the noise");
+        text += method.tvWeight > 0  ? fmt::format(", weight {:g}", method.tvWeight)
+                : method.photons > 0 ? ", weight by views and noise"
+                                     : ", weight by views";
     return text;
 }
 
@@ -90,10 +84,10 @@ IterativeMethod iterativeMethod(const MethodSpec& method) {
     IterativeMethod result;
     result.kind = kindOf(method);
     result.iterations = method.maxIterations();
-    result.useCounts = method.photons > 0;
+    result.useCounts = method.weighsByCounts;
     if (!method.nonNegative) result.bounds.min = -std::numeric_limits<float>::infinity();
     if (method.upperBound > 0) result.bounds.max = static_cast<float>(method.upperBound);
-    // Total variation follows the noise itself.
+    // Total variation goes by the noise with its weight.
     if (method.photons > 0 && method.method != Method::tv) result.stop.chiSquare = 1;
     result.stop.change = method.stopChange;
     return result;
@@ -110,6 +104,10 @@ std::vector<Problem> validate(const MethodSpec& method) {
     if (method.isIterative()) {
         problems.range("method.stopChange", method.stopChange, 0, 1, "");
         problems.range("method.photons", method.photons, 0, kMaxPhotons, "");
+        if (method.weighsByCounts && method.photons <= 0)
+            problems.errorOf("method.countWeights",
+                             "is chosen, but the photons are unknown: rays weigh by counts only "
+                             "where method.photons says what they are");
         if (method.start.empty())
             problems.errorOf("method.start",
                              "is empty; it must be fdk, zero or the name of a volume");
@@ -131,8 +129,8 @@ std::string describe(const MethodSpec& method) {
                                    boundsText(method));
     if (method.mask == kCylinderMask) text += ", in the cylinder that all views see";
     if (method.hasMaskFile()) text += fmt::format(", inside the mask {}", method.mask);
-    if (method.photons > 0)
-        text += fmt::format(", pixels weighted by counts of {:g} photons", method.photons);
+    if (method.photons > 0) text += fmt::format(", {:g} photons a pixel", method.photons);
+    if (method.weighsByCounts) text += ", pixels weighted by their counts";
     if (method.stopChange > 0)
         text += fmt::format(", until the volume changes by less than {:g}", method.stopChange);
     return text + '.';

@@ -39,11 +39,13 @@ struct MethodSpec {
     double upperBound = 0;          ///< 1/mm; 0: none
     std::string mask = kNoMask;     ///< or kCylinderMask, or a volume that is not 0 inside
     std::string start = kStartFdk;  ///< or kStartZero, or a volume
-    double tvWeight = 0;            ///< 0: 0.03, or by the noise where photons are known
+    double tvWeight = 0;            ///< 0: usualStrength()
+    bool isAccelerated = true;      ///< of SIRT
     double stopChange = 0;          ///< relative change of the volume under which it ends; 0: never
-    /// Photons that a pixel counts without an object: a pixel then weighs by what it counts, and
-    /// iterations end once the residual is as large as the noise. 0: unknown.
+    /// Photons that a pixel counts without an object: iterations end once the residual is as large
+    /// as the noise, and total variation has its weight by it. 0: unknown.
     double photons = 0;
+    bool weighsByCounts = false;  ///< pixels weigh by what they count; asks for photons
 
     [[nodiscard]] bool isIterative() const { return method != Method::fdk; }
     /// Whether it has bounds and a relaxation.

@@ -126,7 +126,7 @@ IterativeRun::IterativeRun(const OpenScan& scan, const ReconstructionRequest& re
     const double work = 2 * static_cast<double>(grid().count()) * static_cast<double>(count);
     m_space = std::make_unique<HostSpace>(
         views, request.volume, Subsets(count, subsetCount(method, count)),
-        HostSpaceOptions{plan.threads, plan.iterations->slabSlices, method.useCounts,
+        HostSpaceOptions{plan.threads, plan.iterations->slabSlices, request.method.photons > 0,
                          m_peers.get()},
         [&](ProjectedViews ordered, int threads) {
             return watched(makeCpuProjector(std::move(ordered), threads), m_lane,
@@ -348,8 +348,9 @@ void storeVolume(IterativeRun& run, const JobPlan& plan, const VolumeGrid& grid,
 
 std::string endText(const IterationReport& report, bool isAsked) {
     const std::string after = fmt::format("Ended after iteration {}", report.iteration);
-    const std::string residual =
-        fmt::format("; the residual is {:.3g} of the views.", report.residual);
+    std::string residual = fmt::format("; the residual is {:.3g} of the views.", report.residual);
+    if (report.strength > 0)
+        residual += fmt::format(" The weight of total variation was {:.2g}.", report.strength);
     switch (report.stop) {
         case StopReason::none:
             return after + (isAsked ? ", as it was asked to" : "") + residual;

@@ -80,7 +80,7 @@ class Iterative(IterativeTest):
                                  [])
 
     def test_going_on_from_a_volume_is_as_going_on(self):
-        words = ["reconstruct", self.scan, *SMALL, "--method", "sirt"]
+        words = ["reconstruct", self.scan, *SMALL, "--method", "sirt", "--no-acceleration"]
         self.succeed(*words, "--iterations", 5, "--out", "five.mha", cwd=self.folder)
         self.succeed(*words, "--iterations", 2, "--out", "two.mha", cwd=self.folder)
         self.succeed(*words, "--iterations", 3, "--start", "two.mha", "--out", "more.mha",
@@ -144,6 +144,8 @@ class Iterative(IterativeTest):
                 (["--iterations has no effect with --method fdk"], ["--iterations", 5]),
                 (["--subset-views has no effect with --method sirt"],
                  ["--method", "sirt", "--subset-views", 5]),
+                (["--no-acceleration has no effect with --method os-sart"],
+                 ["--method", "os-sart", "--no-acceleration"]),
                 (["method.relaxation", "is 2.5", "below 2"],
                  ["--method", "sirt", "--relaxation", 2.5]),
                 (["--method is 'art'", "sirt"], ["--method", "art"]),

@@ -35,7 +35,7 @@ std::vector<float> valuesOf(IterationSpace& space, const IterationVector& vector
 }
 
 std::vector<IterativeMethod> allMethods() {
-    const TotalVariation byNoise = {.viewsPerSubset = 3, .choice = StrengthChoice::noise};
+    const TotalVariation byNoise = {.viewsPerSubset = 3};
     return {{.kind = Sirt{}, .iterations = 7},
             {.kind = Sirt{.isAccelerated = true}, .iterations = 7, .useCounts = true},
             {.kind = OsSart{.relaxationFactor = 0.9, .viewsPerSubset = 3}, .iterations = 7},
@@ -181,7 +181,29 @@ TEST(Iteration, CountsAreAskedForWhereTheyAreNeeded) {
     };
     needs({.kind = Sirt{}, .useCounts = true});
     needs({.kind = Sirt{}, .stop = {.chiSquare = 1}});
-    needs({.kind = TotalVariation{.choice = StrengthChoice::noise}});
+}
+
+TEST(Iteration, FindsTheStrengthOfTotalVariationByViewsAndNoise) {
+    const IterativeMethod method{.kind = TotalVariation{.viewsPerSubset = 3}};
+    const auto strengthOf = [&](const test::DenseProblem& scan, const HostSpaceOptions& options) {
+        const auto space = scan.space(subsetCount(method, scan.views()), options);
+        Iteration run(*space, method);
+        run.begin({});
+        const double first = run.step({}).strength;
+        EXPECT_EQ(run.step({}).strength, first);
+        return first;
+    };
+    const double subsets = static_cast<double>(subsetCount(method, problem().views()));
+    EXPECT_DOUBLE_EQ(strengthOf(problem(), {.threads = 1}), 0.003 * subsets);
+    test::DenseProblem few = problem();
+    for (float& count : few.counts)
+        count = 10;
+    test::DenseProblem many = few;
+    for (float& count : many.counts)
+        count = 1e9F;
+    // The model's own error of a percent is left: 1e-4 of the square of each ray.
+    EXPECT_NEAR(strengthOf(many, kCounted), 0.003 * subsets, 0.03 * 0.003 * subsets);
+    EXPECT_GT(strengthOf(few, kCounted), 2 * strengthOf(many, kCounted));
 }
 
 TEST(Iteration, IsCancelled) {

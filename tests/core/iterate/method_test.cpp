@@ -65,8 +65,6 @@ TEST(Method, AWrongOptionIsNamed) {
     EXPECT_EQ(wrongField({.kind = OsSart{.viewsPerSubset = 0}}), "viewsPerSubset");
     EXPECT_EQ(wrongField({.kind = TotalVariation{.strength = -1}}), "strength");
     EXPECT_EQ(wrongField({.kind = TotalVariation{.strength = 0}}), "");
-    EXPECT_EQ(wrongField({.kind = TotalVariation{.strength = 0, .choice = StrengthChoice::noise}}),
-              "strength");
     EXPECT_EQ(wrongField({.kind = TotalVariation{.flatteningSteps = 0}}), "flatteningSteps");
     EXPECT_EQ(wrongField({.kind = Cgls{-1}}), "keptGradients");
     EXPECT_EQ(wrongField({.kind = Cgls{}, .iterations = 0}), "iterations");

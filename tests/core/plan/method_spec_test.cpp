@@ -25,7 +25,9 @@ TEST(MethodSpec, BecomesTheMethodThatIterationsTake) {
     sirt.upperBound = 0.25;
     sirt.stopChange = 0.125;
     IterativeMethod taken = iterativeMethod(sirt);
-    EXPECT_EQ(std::get<Sirt>(taken.kind).relaxation, 0.75);
+    EXPECT_EQ(std::get<Sirt>(taken.kind), (Sirt{0.75, true}));
+    sirt.isAccelerated = false;
+    EXPECT_EQ(std::get<Sirt>(iterativeMethod(sirt).kind), Sirt{0.75});
     EXPECT_EQ(taken.iterations, 7);
     EXPECT_EQ(taken.bounds.min, -std::numeric_limits<float>::infinity());
     EXPECT_EQ(taken.bounds.max, 0.25F);
@@ -39,21 +41,21 @@ TEST(MethodSpec, BecomesTheMethodThatIterationsTake) {
     subsets.photons = 1e4;
     taken = iterativeMethod(subsets);
     EXPECT_EQ(std::get<OsSart>(taken.kind).viewsPerSubset, 5);
-    EXPECT_TRUE(taken.useCounts);
+    EXPECT_FALSE(taken.useCounts);
     EXPECT_EQ(taken.stop.chiSquare, 1);
+    subsets.weighsByCounts = true;
+    EXPECT_TRUE(iterativeMethod(subsets).useCounts);
     EXPECT_TRUE(std::holds_alternative<Cgls>(iterativeMethod(methodOf(Method::cgls)).kind));
 }
 
-// Without photons there is no noise to follow.
-TEST(MethodSpec, FindsTheWeightOfTotalVariationByTheNoiseWhereItIsKnown) {
+TEST(MethodSpec, LeavesTheWeightOfTotalVariationToBeFound) {
     MethodSpec method = methodOf(Method::tv);
     const auto taken = [&] { return std::get<TotalVariation>(iterativeMethod(method).kind); };
     EXPECT_EQ(taken(), TotalVariation());
     method.photons = 1e4;
-    EXPECT_EQ(taken().choice, StrengthChoice::noise);
+    EXPECT_EQ(taken(), TotalVariation());
     EXPECT_EQ(iterativeMethod(method).stop.chiSquare, 0);
     method.tvWeight = 0.5;
-    EXPECT_EQ(taken().choice, StrengthChoice::fixed);
     EXPECT_EQ(taken().strength, 0.5);
 }
 
@@ -68,6 +70,10 @@ TEST(MethodSpec, TellsWhatIsWrongWithTheOptionsThatItHas) {
     EXPECT_EQ(problems[0].field, "method.relaxation");
     EXPECT_EQ(problems[1].field, "method.photons");
     EXPECT_EQ(problems[2].field, "method.start");
+    MethodSpec counts = methodOf(Method::sirt);
+    counts.weighsByCounts = true;
+    ASSERT_EQ(validate(counts).size(), 1U);
+    EXPECT_EQ(validate(counts).front().field, "method.countWeights");
     method.method = Method::fdk;
     EXPECT_TRUE(validate(method).empty());
 }
@@ -76,8 +82,8 @@ TEST(MethodSpec, DescribesItself) {
     EXPECT_EQ(describe(MethodSpec()), "");
     MethodSpec method = methodOf(Method::sirt);
     EXPECT_EQ(describe(method),
-              "SIRT, at most 20 iterations from FDK (Hann), kept within the bounds, relaxation 1, "
-              "not negative.");
+              "SIRT, at most 20 iterations from FDK (Hann), kept within the bounds, accelerated, "
+              "relaxation 1, not negative.");
     method = methodOf(Method::cgls);
     method.start = kStartZero;
     EXPECT_EQ(describe(method), "CGLS, at most 10 iterations from zero.");
