@@ -273,7 +273,7 @@ ScanFile scanOf(const ReconstructionOptions& o) {
 }  // namespace
 
 void checkSharing(const JobSpec& spec) {
-    requireSlicesFor(spec, spec.ranks);
+    requireSharable(spec, spec.ranks);
     if (const Index rows = spec.gridRows; rows > 0 && spec.ranks % rows != 0)
         throwError<InputError>(
             "--grid-rows is {}; it must divide the {} ranks, or be 0 for the rows that are "

@@ -162,6 +162,18 @@ inline constexpr FileField<J> kMethodFields[] = {
               "the same voxels that is not 0 where the object may be.",
       .what = "mask"},
      isIterative},
+    {{"method", "region", defaulted, "",
+      "whether the volume is a region of a larger object: what is around it is made coarsely "
+      "first, "
+      "and taken off the views"},
+     [](J& j) -> bool& { return j.method.isRegion; },
+     {.flag = "--region",
+      .group = kIterativeOptions,
+      .label = "Region of an object",
+      .help = "The volume is a part of a larger object. What is around it is made coarsely first, "
+              "and taken off the views, so that it does not appear in the region.",
+      .what = "region of an object"},
+     isIterative},
     {{"method", "photons", defaulted, "",
       "photons that a pixel counts without an object: the iterations then end once the residual is "
       "as large as the noise, and total variation finds its weight by it; 0: unknown"},

@@ -19,6 +19,7 @@
 #include "core/plan/seconds.h"
 #include "core/project/cpu_projector.h"
 #include "core/project/host_space.h"
+#include "core/project/surroundings.h"
 
 namespace gantry {
 
@@ -52,6 +53,8 @@ class IterationMemory {
         views.poses.resize(static_cast<std::size_t>(m_views));
         views.columns = m_columns;
         views.rows = rows();
+        if (inputs.request.method.isRegion)
+            m_aroundBytes = Surroundings::bytesNeeded(views, m_grid, threads);
         m_projector = makeCpuProjector(std::move(views), threads);
         m_areViewsHeldTwice = inputs.acquisition.corrections.needsAllViews();
     }
@@ -67,7 +70,7 @@ class IterationMemory {
     [[nodiscard]] Index bytes(Index slabSlices) const {
         const SpaceShape shape = {m_grid.voxels, m_views, rows(), m_columns, m_hasCounts};
         const Index before = m_areViewsHeldTwice ? m_views * m_viewBytes : 0;
-        return before + exchangeBytes() +
+        return before + m_aroundBytes + exchangeBytes() +
                HostSpace::bytesNeeded(
                    shape, m_method,
                    m_projector->bytesNeeded(m_grid, std::min(slabSlices, m_grid.voxels[2])),
@@ -100,6 +103,7 @@ class IterationMemory {
     Index m_views = 0;
     Index m_columns = 0;
     Index m_viewBytes = 0;
+    Index m_aroundBytes = 0;
     bool m_areViewsHeldTwice = false;  // those that are corrected together
     std::unique_ptr<Projector> m_projector;
 };

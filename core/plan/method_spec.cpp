@@ -129,6 +129,7 @@ std::string describe(const MethodSpec& method) {
                                    boundsText(method));
     if (method.mask == kCylinderMask) text += ", in the cylinder that all views see";
     if (method.hasMaskFile()) text += fmt::format(", inside the mask {}", method.mask);
+    if (method.isRegion) text += ", without what is around the volume";
     if (method.photons > 0) text += fmt::format(", {:g} photons a pixel", method.photons);
     if (method.weighsByCounts) text += ", pixels weighted by their counts";
     if (method.stopChange > 0)

@@ -45,6 +45,8 @@ struct MethodSpec {
     /// Photons that a pixel counts without an object: iterations end once the residual is as large
     /// as the noise, and total variation has its weight by it. 0: unknown.
     double photons = 0;
+    /// The volume is a part of a larger object, around which is what Surroundings make.
+    bool isRegion = false;
     bool weighsByCounts = false;  ///< pixels weigh by what they count; asks for photons
 
     [[nodiscard]] bool isIterative() const { return method != Method::fdk; }

@@ -14,6 +14,7 @@
 #include "core/base/throw_error.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/project/cpu_projector.h"
+#include "core/project/surroundings.h"
 #include "core/recon/watched_projector.h"
 #include "core/scan/stack/load_view_stack.h"
 
@@ -159,16 +160,34 @@ void IterativeRun::takeMask() {
 }
 
 void IterativeRun::loadViews(const std::stop_token& stop) {
-    const SourceInfo& info = m_scan.source->info();
     const double photons = m_request.method.photons;
     std::mutex mutex;
+    std::unique_ptr<Surroundings> around;
+    if (m_request.method.isRegion) {
+        around = std::make_unique<Surroundings>(
+            usedViews(m_scan), m_scan.description.geometry, m_request.volume,
+            iterativeMethod(m_request.method).bounds, m_plan.threads);
+        eachView(
+            [&](Index s, Span3<const float> view) {
+                const std::scoped_lock lock(mutex);
+                around->setViews({s, s + 1}, view);
+            },
+            stop);
+        m_lane.measure(Stage::project, {}, [&] { around->make(stop); });
+    }
     const auto take = [&](Index s, Span3<const float> view) {
         const std::vector<float> counts = countsOf(view, photons);
         const std::scoped_lock lock(mutex);
+        const Span3<const float> used = around ? around->without(s, view, stop) : view;
         m_space->setViews(
-            {s, s + 1}, view,
+            {s, s + 1}, used,
             {counts.data(), counts.empty() ? 0 : view.size(0), view.size(1), view.size(2)});
     };
+    eachView(take, stop);
+}
+
+void IterativeRun::eachView(const TakeView& take, const std::stop_token& stop) {
+    const SourceInfo& info = m_scan.source->info();
     const auto onProgress = [this](double share) { m_progress.share(share); };
     const IndexRange rows = m_part.rows;
     const Index bytes = info.views * rows.size() * m_scan.storedRowBytes();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -86,7 +87,10 @@ class IterativeRun {
 
   private:
     void takeMask();
+    using TakeView = std::function<void(Index view, Span3<const float> integrals)>;
     void loadViews(const std::stop_token& stop);
+    /// Several threads take views at once.
+    void eachView(const TakeView& take, const std::stop_token& stop);
     void takeStartFile(const std::stop_token& stop);
     InvalidPixels makeStartByFdk(const Backends& backends, const std::stop_token& stop);
     [[nodiscard]] VolumeGrid grid() const { return m_request.volume.slab(m_part.slices); }

@@ -28,8 +28,13 @@ void agreeOnSlabs(const PlanningCommunicator& communicator, IterationPlan& plan)
 
 }  // namespace
 
-void requireSlicesFor(const JobSpec& spec, int ranks) {
-    if (spec.method.isIterative() && ranks > spec.volume.voxels[2])
+void requireSharable(const JobSpec& spec, int ranks) {
+    if (!spec.method.isIterative()) return;
+    if (spec.method.isRegion && ranks > 1)
+        throw InputError(
+            "A region of a larger object is made in one process, and not by several ranks.",
+            {.advice = "Leave --ranks or --region out.", .field = "method.region"});
+    if (ranks > spec.volume.voxels[2])
         throw InputError(fmt::format("{} ranks cannot share {} slices: {} needs at least one slice "
                                      "for each.",
                                      ranks, spec.volume.voxels[2], name(spec.method.method)),
@@ -40,7 +45,7 @@ PlannedRank planIterationsTogether(const RankRequest& request,
                                    const PlanningCommunicator& communicator, int ranks,
                                    Purpose purpose, const std::stop_token& stop) {
     const std::int64_t begin = nowNs();
-    requireSlicesFor(request.spec, ranks);
+    requireSharable(request.spec, ranks);
     GridPart part =
         iterationPart(usedViews(request.scan), request.spec.volume, communicator.rank, ranks);
     if (purpose == Purpose::forecast)

@@ -9,7 +9,7 @@ namespace gantry {
 /// The plan of an iterative method on ranks: each has nearly the same number of slices, with the
 /// rows that spaceParts() gives it. All ranks call it.
 /// purpose: run measures nothing
-/// @throws InputError as requireSlicesFor(); ResourceError  a rank's part needs more memory than it
+/// @throws InputError as requireSharable(); ResourceError  a rank's part needs more memory than it
 ///         may use
 /// Tests: tests/cli/test_iterative_ranks.py
 [[nodiscard]] PlannedRank planIterationsTogether(const RankRequest& request,
@@ -17,7 +17,8 @@ namespace gantry {
                                                  int ranks, Purpose purpose,
                                                  const std::stop_token& stop);
 
-/// @throws InputError  an iterative method's volume has fewer slices than there are ranks
-void requireSlicesFor(const JobSpec& spec, int ranks);
+/// @throws InputError  an iterative method is not shared by so many ranks: it has fewer slices, or
+/// makes a region
+void requireSharable(const JobSpec& spec, int ranks);
 
 }  // namespace gantry

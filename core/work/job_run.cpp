@@ -68,7 +68,7 @@ Settling settlingOf(const JobRanks& ranks) {
 }
 
 const JobSpec& fitFor(const JobRanks& ranks, const JobSpec& spec) {
-    requireSlicesFor(spec, ranks.count());
+    requireSharable(spec, ranks.count());
     return spec;
 }
 

@@ -130,6 +130,17 @@ class Iterative(IterativeTest):
         self.assertEqual(found["smallest"], 0)
         self.assertLessEqual(found["largest"], 0.0200001)
 
+    def test_a_region_has_its_own_level(self):
+        box = ["--voxels", "12x12x8", "--pitch-mm", 2, "--center-mm", "5,3,2"]
+        whole = self.folder / "whole"
+        self.simulate("--phantom", "cylinders", "--views", 48, "--kind", "attenuation", out=whole)
+        means = {}
+        for name, words in (("alone", []), ("region", ["--region"])):
+            out = self.folder / f"{name}.mha"
+            self.succeed("reconstruct", whole, *box, "--method", "sirt", *words, "--out", out)
+            means[name] = self.document("compare", out, "--phantom", "cylinders")["rmse"]
+        self.assertLess(means["region"], 0.2 * means["alone"])
+
     def test_plan_counts_memory_and_time(self):
         plan = self.document("plan", self.scan, *SMALL, "--method", "cgls")
         self.assertIn("CGLS", plan["engine"])
