@@ -17,12 +17,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/job/job_directory.h"
 #include "core/remote/shell/host_scan.h"
 #include "ui/models/job/job_table.h"
 #include "ui/models/text.h"
+#include "ui/panels/jobs/iterative_actions.h"
 #include "ui/panels/jobs/jobs_delegate.h"
 #include "ui/panels/jobs/jobs_windows.h"
 #include "ui/panels/shared/sentence_label.h"
@@ -34,17 +33,20 @@
 namespace gantry {
 
 struct JobsPanel::Parts {
-    explicit Parts(Workspace& theWorkspace) : workspace(theWorkspace) {}
+    explicit Parts(Workspace& theWorkspace) : workspace(theWorkspace), iterative(theWorkspace) {}
 
     Workspace& workspace;
     JobTable table;
     Background reading;
+    IterativeActions iterative;
     QToolBar* bar = nullptr;
     QTableView* view = nullptr;
     QStackedLayout* pages = nullptr;
     QLabel* message = nullptr;
     QAction* cancel = nullptr;
     QAction* stopHere = nullptr;
+    QAction* goOn = nullptr;
+    QAction* compareWithFdk = nullptr;
     QAction* resume = nullptr;
     QMenu* resumeElsewhere = nullptr;
     QAction* fetch = nullptr;
@@ -201,7 +203,9 @@ void JobsPanel::makeActions() {
     p.cancel = addAction("cancelJob", "cancel", tr("Cancel"),
                          [&jobs](const JobEntry& job) { jobs.cancel(job.folder); });
     p.stopHere = addAction("stopJob", "stop", tr("Stop and keep"),
-                           [this](const JobEntry& job) { stopAndKeep(job); });
+                           [&p](const JobEntry& job) { p.iterative.stopAndKeep(job); });
+    p.goOn = addAction("goOn", "play", tr("More iterations"),
+                       [&p](const JobEntry& job) { p.iterative.goOn(job); });
     p.resume = addAction("resumeJob", "resume", tr("Resume"),
                          [&jobs](const JobEntry& job) { jobs.resume(job.folder); });
     makeResumeElsewhere();
@@ -209,6 +213,8 @@ void JobsPanel::makeActions() {
                         [&jobs](const JobEntry& job) { jobs.fetch(job.folder); });
     p.openResult = addAction("openResult", "volume", tr("Open result"),
                              [this](const JobEntry& job) { openResult(job); });
+    p.compareWithFdk = addAction("compareWithFdk", "compare", tr("Compare with FDK"),
+                                 [&p](const JobEntry& job) { p.iterative.compareWithFdk(job); });
     p.runAgain = addAction("runAgain", "reset", tr("Run again with changes"),
                            [this](const JobEntry& job) { runAgain(job); });
     p.showTimeline =
@@ -236,15 +242,6 @@ void JobsPanel::makeActions() {
     p.forget->setShortcutContext(Qt::WidgetShortcut);
     p.cancel->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Period));
     p.cancel->setShortcutContext(Qt::WidgetShortcut);
-}
-
-void JobsPanel::stopAndKeep(const JobEntry& job) {
-    try {
-        requestStop(toPath(job.folder));
-    } catch (const Error& error) {
-        emit m_parts->workspace.messageRaised(
-            {Message::Kind::error, toText(error.message()), {}, {}});
-    }
 }
 
 // Beside Resume, in the bar and in the context menu.
@@ -331,12 +328,34 @@ void JobsPanel::showSelected() {
 }
 
 // An action that makes no sense says why in its tool tip.
-void JobsPanel::showActions(const JobEntry* job) {
-    const auto set = [](QAction* action, const QString& help, const QString& whyNot) {
-        action->setEnabled(whyNot.isEmpty());
-        action->setToolTip(whyNot.isEmpty() ? help : whyNot);
-    };
+void JobsPanel::set(QAction* action, const QString& help, const QString& whyNot) {
+    action->setEnabled(whyNot.isEmpty());
+    action->setToolTip(whyNot.isEmpty() ? help : whyNot);
+}
+
+void JobsPanel::showIterativeActions(const JobEntry* job) {
     Parts& p = *m_parts;
+    const bool isShown = job && job->isIterative && !job->hosted;
+    for (QAction* action : {p.stopHere, p.goOn, p.compareWithFdk})
+        action->setVisible(isShown);
+    if (!isShown) return;
+    set(p.stopHere,
+        tr("Ends the job after the iteration at work, and keeps its volume as a finished one."),
+        job->isActive() ? QString() : tr("The job has ended already."));
+    const QString unlessDone =
+        job->hasVolume() ? QString() : tr("There is a volume when the job is done.");
+    set(p.goOn,
+        tr("Sets the next reconstruction to begin from this volume: choose how many iterations to "
+           "add."),
+        unlessDone);
+    set(p.compareWithFdk,
+        tr("Shows the volume beside one by FDK of the same scan, which is made if there is none."),
+        unlessDone);
+}
+
+void JobsPanel::showActions(const JobEntry* job) {
+    Parts& p = *m_parts;
+    showIterativeActions(job);
     const QString none = job ? QString() : tr("Select a job first.");
     const bool isActive = job && job->isActive();
     const JobState state = job ? job->status.state : JobState::queued;
@@ -346,10 +365,6 @@ void JobsPanel::showActions(const JobEntry* job) {
     set(p.cancel, tr("Ends the job; finished parts are kept for Resume."),
         unless(isActive && !job->isCancelling,
                isActive ? tr("The job is being cancelled.") : tr("The job has ended already.")));
-    set(p.stopHere,
-        tr("Ends the job after the iteration at work, and keeps its volume as a finished one."),
-        unless(isActive, tr("The job has ended already.")));
-    p.stopHere->setVisible(job && job->isIterative && !job->hosted);
     set(p.resume,
         job && job->status.canResume
             ? tr("Continues from the finished parts of the volume.")

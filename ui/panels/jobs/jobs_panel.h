@@ -39,13 +39,14 @@ class JobsPanel : public QWidget {
     void showJobs();
     void select(const QString& folder);
     void showSelected();
+    static void set(QAction* action, const QString& help, const QString& whyNot);
     void showActions(const JobEntry* job);
+    void showIterativeActions(const JobEntry* job);
     void showRowButton(int row);
     void makeResumeElsewhere();
     void fillResumeElsewhere();
 
     void openResult(const JobEntry& job);
-    void stopAndKeep(const JobEntry& job);
     void runAgain(const JobEntry& job);
     void showLog(const JobEntry& job);
     void openFolder(const JobEntry& job);
