@@ -62,7 +62,7 @@ TEST(TextOrderCheck, NothingIsToldOfOtherScans) {
     std::vector<Index> order = countedViews(90);
     std::swap(order[30], order[50]);
     EXPECT_EQ(toldOfOrder({.views = 90}, order), "");
-    std::ranges::rotate(order, order.begin() + 40);
+    std::rotate(order.begin(), order.begin() + 40, order.end());
     EXPECT_EQ(toldOfOrder({.views = 90}, order), "");
 }
 
