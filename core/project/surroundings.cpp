@@ -144,7 +144,7 @@ Index Surroundings::bytesNeeded(const ProjectedViews& views, const VolumeGrid& b
                               views.columns, false};
     const Index inside = box.count() * Index{sizeof(float)};
     return HostSpace::bytesNeeded(shape, coarseMethod({}),
-                                  projector->bytesNeeded(grid, grid.voxels[2])) +
+                                  projector->bytesNeeded(grid, grid.voxels[2]), grid.voxels[2]) +
            projector->bytesNeeded(box, box.voxels[2]) + inside;
 }
 
