@@ -66,10 +66,13 @@ else()
 endif()
 
 # Behind gantry_flags: what computes nothing pixel by pixel, as windows, requests and hosts. Sanitised
-# it compiles in half the time without the optimiser, and its tests take little longer.
+# it compiles in half the time without the optimiser, and its tests take little longer; for users, in
+# two thirds of the time with -O1.
 add_library(gantry_light_flags INTERFACE)
 if(GANTRY_SANITIZE)
   target_compile_options(gantry_light_flags INTERFACE -O0)
+else()
+  target_compile_options(gantry_light_flags INTERFACE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
 endif()
 
 # mold links in a fraction of ld's time: programs of tests, and all that only those who work on Gantry

@@ -5,7 +5,7 @@
 option(GANTRY_PRECOMPILE "Precompile the headers that most sources include" ON)
 
 # gantry_precompile(<target> <kind>): at the end of the folder, when its sources have their flags.
-# kind: core, light_core, models (Qt without widgets), ui, app, test or ui_test.
+# kind: core, models (Qt without widgets) or ui, each also as light_core and so on; app, test or ui_test.
 function(gantry_precompile target kind)
   if(GANTRY_PRECOMPILE)
     cmake_language(EVAL CODE "cmake_language(DEFER CALL gantry_use_precompiled ${target} ${kind})")
@@ -26,8 +26,8 @@ function(gantry_use_precompiled target kind)
 endfunction()
 
 # The library that holds a kind's precompiled header, made when it is first asked for. Its flags are
-# those of the targets that use it, which clang insists on: rooms are position independent, programs
-# as Qt wants them.
+# those of the targets that use it, which clang insists on, and without which g++ may crash: rooms are
+# position independent, programs as Qt wants them.
 function(gantry_precompiled_library kind out)
   set(library gantry_precompiled_${kind})
   set(${out} ${library} PARENT_SCOPE)
@@ -38,14 +38,14 @@ function(gantry_precompiled_library kind out)
   set(headers ${folder}/standard.h)
   add_library(${library} OBJECT ${folder}/empty.cpp)
   target_link_libraries(${library} PRIVATE gantry_flags fmt::fmt)
-  if(kind MATCHES "^(light_core|models|ui|app)$")
+  if(kind MATCHES "^light_|^app$")
     target_link_libraries(${library} PRIVATE gantry_light_flags)
   endif()
   if(kind MATCHES "core|app")
     target_link_libraries(${library} PRIVATE nlohmann_json::nlohmann_json)
     list(APPEND headers ${folder}/json.h)
   endif()
-  if(kind MATCHES "^(core|light_core|models|ui)$")
+  if(kind MATCHES "^(light_)?(core|models|ui)$")
     set_target_properties(${library} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   endif()
   if(GANTRY_DESKTOP AND kind MATCHES "models|ui|app")

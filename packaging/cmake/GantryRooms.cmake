@@ -45,11 +45,11 @@ set(GANTRY_LIGHT_ROOMS "" CACHE STRING
 
 # gantry_room(<room> [LIGHT] [EXTERNALS <target>...] [QT <module>...] [WITHOUT <file>...]): a library of
 # every .cpp in the current folder and the folders in it, but for those named. LIGHT: it computes nothing
-# pixel by pixel (gantry_light_flags), which rooms with Qt never do. Externals are private: no header of
-# a room may need them. Qt is what the rooms of ui/ are written in, and part of their headers.
+# pixel by pixel (gantry_light_flags); sanitised, all rooms with Qt are compiled so. Externals are private:
+# no header of a room may need them. Qt is what the rooms of ui/ are written in, and part of their headers.
 function(gantry_room room)
   cmake_parse_arguments(arg "LIGHT" "" "EXTERNALS;QT;WITHOUT" ${ARGN})
-  if(room IN_LIST GANTRY_LIGHT_ROOMS)
+  if(room IN_LIST GANTRY_LIGHT_ROOMS OR (arg_QT AND GANTRY_SANITIZE))
     set(arg_LIGHT TRUE)
   endif()
   gantry_room_target(${room} target)
@@ -85,23 +85,22 @@ function(gantry_room room)
   # The flags are private, but header checks are compiled as a user of the room would compile them.
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:gantry_flags> fmt::fmt
                                           ${arg_EXTERNALS})
-  if(arg_QT OR arg_LIGHT)
-    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:gantry_light_flags>)
-  endif()
   # libFuzzer looks for inputs that reach new code in what reads files from outside.
   if(GANTRY_FUZZ AND room MATCHES "^(base|io|describe)$")
     target_compile_options(${target}
                            PRIVATE -fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp)
   endif()
+  set(kind core)
   if("Qt6::Widgets" IN_LIST arg_QT)
-    gantry_precompile(${target} ui)
+    set(kind ui)
   elseif(arg_QT)
-    gantry_precompile(${target} models)
-  elseif(arg_LIGHT AND GANTRY_SANITIZE)
-    gantry_precompile(${target} light_core)
-  else()
-    gantry_precompile(${target} core)
+    set(kind models)
   endif()
+  if(arg_LIGHT)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:gantry_light_flags>)
+    string(PREPEND kind light_)
+  endif()
+  gantry_precompile(${target} ${kind})
   if(NOT room MATCHES "^ui/")
     gantry_install_room(${target})
   endif()
