@@ -24,6 +24,7 @@ double parseNumber(std::string_view word, const std::string& where) {
 
 std::vector<double> parseNumbers(std::string_view text, const std::string& where) {
     std::vector<double> numbers;
+    numbers.reserve(12);  // few formats have more in a line
     while (true) {
         const std::size_t begin = text.find_first_not_of(kSeparators);
         if (begin == std::string_view::npos) return numbers;
