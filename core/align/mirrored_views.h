@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/align/differences.h"
+#include "core/align/finding.h"
 #include "core/base/types.h"
 #include "core/geometry/scan_geometry.h"
 #include "core/scan/stack/view_stack.h"
@@ -42,5 +43,16 @@ struct MirroredPair {
                                         std::span<const ProjectionMatrix> matrices,
                                         std::span<const MirroredPair> pairs, int threads,
                                         const std::stop_token& stop = {});
+
+/// The centre of rotation of a parallel beam from views half a turn apart, which are each other's
+/// mirror images about the axis: over half a turn too, where the first and the last view are.
+/// stack: whole views, smoothed by kRaySmoothing; pairs: places in it
+/// about: where to begin; only centrePx changes
+/// rangePx: to either side of it, in pixels of the detector
+/// @throws Cancelled
+/// Tests: tests/core/align/find_alignment_test.cpp
+[[nodiscard]] Finding centreFromPairs(const ViewStack& stack, std::span<const MirroredPair> pairs,
+                                      const MatricesAt& matricesAt, const Misalignment& about,
+                                      double rangePx, int threads, const std::stop_token& stop);
 
 }  // namespace gantry

@@ -1,12 +1,10 @@
 #include "core/io/projection_format.h"
 
-#include "core/io/elekta/his_files.h"
 #include "core/io/hdf5/hdf5_projections.h"
 #include "core/io/metaimage/metaimage_files.h"
+#include "core/io/projection_formats.h"
 #include "core/io/raw/raw_files.h"
 #include "core/io/tiff/tiff_source.h"
-#include "core/io/varian/xim_files.h"
-#include "core/io/xradia/xradia_projections.h"
 
 namespace gantry {
 

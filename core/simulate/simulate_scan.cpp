@@ -19,7 +19,6 @@
 #include "core/phantom/photon_noise.h"
 #include "core/simulate/check_simulation.h"
 #include "core/simulate/faults.h"
-#include "core/simulate/lagged_signal.h"
 #include "core/simulate/simulation_folder.h"
 #include "core/simulate/synthetic_detector.h"
 

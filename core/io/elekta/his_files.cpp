@@ -1,4 +1,4 @@
-#include "core/io/elekta/his_files.h"
+#include "core/io/projection_formats.h"
 
 #include <fmt/format.h>
 

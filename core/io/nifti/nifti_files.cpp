@@ -1,4 +1,4 @@
-#include "core/io/nifti/nifti_files.h"
+#include "core/io/volume/volume_formats.h"
 
 #include <fmt/format.h>
 

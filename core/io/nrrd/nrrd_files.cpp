@@ -1,4 +1,4 @@
-#include "core/io/nrrd/nrrd_files.h"
+#include "core/io/volume/volume_formats.h"
 
 #include <fmt/format.h>
 

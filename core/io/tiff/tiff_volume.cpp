@@ -1,4 +1,4 @@
-#include "core/io/tiff/tiff_volume.h"
+#include "core/io/volume/volume_formats.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/io/varian/xim_files.h"
+#include "core/io/projection_formats.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "core/io/xradia/xradia_projections.h"
+#include "core/io/projection_formats.h"
 
 #include <fmt/format.h>
 
