@@ -34,10 +34,11 @@ void requireSharable(const JobSpec& spec, int ranks) {
         throw InputError(
             "A region of a larger object is made in one process, and not by several ranks.",
             {.advice = "Leave --ranks or --region out.", .field = "method.region"});
-    if (ranks > spec.volume.voxels[2])
+    const Index slices = spec.volume.voxels[2];
+    if (slices > 0 && ranks > slices)
         throw InputError(fmt::format("{} ranks cannot share {} slices: {} needs at least one slice "
                                      "for each.",
-                                     ranks, spec.volume.voxels[2], name(spec.method.method)),
+                                     ranks, slices, name(spec.method.method)),
                          {.advice = "Use fewer --ranks.", .field = "ranks"});
 }
 

@@ -18,7 +18,7 @@ namespace gantry {
                                                  const std::stop_token& stop);
 
 /// @throws InputError  an iterative method is not shared by so many ranks: it has fewer slices, or
-/// makes a region
+///         makes a region; a volume that is not known yet, of no slices, passes
 void requireSharable(const JobSpec& spec, int ranks);
 
 }  // namespace gantry
