@@ -69,7 +69,8 @@ struct Preparation {
 
 /// What the space has found out by preparing.
 struct PreparedViews {
-    /// Mean attenuation along the rays, 1/mm: Σ M·b·chord / Σ M·chord².
+    /// Mean attenuation along the rays that pass the object, 1/mm: Σ M·b² / Σ M·b·chord. Rays count
+    /// by their line integrals, so that it does not depend on how much of the volume is empty.
     double level = 0;
     Index usedRays = 0;          ///< whose weight is not 0
     double weightedSquares = 0;  ///< Σ M b²

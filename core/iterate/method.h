@@ -65,7 +65,7 @@ struct TotalVariation {
 /// The strength for so many subsets of views: each corrects the volume, and the flattening has to
 /// keep up with all corrections of a pass. Noise wants more.
 /// relativeNoise: the mean variance of line integrals over their mean square; 0: not known, or none
-/// Measured on Shepp and Logan's head, 60 views of 10³ to 10⁷ photons and 240 of 10⁴: within half a
+/// Measured on Shepp and Logan's head, 60 views of 10³ to 10⁷ photons and 240 of 10⁴: within a
 /// decibel of the best strength. Tests: tests/core/iterate/image_quality_test.cpp
 [[nodiscard]] double usualStrength(Index subsets, double relativeNoise);
 

@@ -87,18 +87,16 @@ HostBuffer<float> rayWeights(const RayData& rays, RowWeights kind) {
 
 PreparedViews preparedViews(const RayData& rays, const HostBuffer<float>& weights,
                             const HostBuffer<float>& integrals) {
-    // Σ M·b·chord, Σ M·chord², Σ M·b², and the rays with a weight.
-    const auto sums = sumOverRays<4>(rays, [&](auto& part, Index i) {
+    // Σ M·b·chord, Σ M·b², and the rays with a weight.
+    const auto sums = sumOverRays<3>(rays, [&](auto& part, Index i) {
         const double weight = weights[i];
-        const double chord = rays.chords[i];
-        part[0] += weight * integrals[i] * chord;
-        part[1] += weight * chord * chord;
-        part[2] += weight * integrals[i] * integrals[i];
-        part[3] += weight > 0 ? 1 : 0;
+        part[0] += weight * integrals[i] * rays.chords[i];
+        part[1] += weight * integrals[i] * integrals[i];
+        part[2] += weight > 0 ? 1 : 0;
     });
-    return {.level = sums[1] > 0 ? sums[0] / sums[1] : 0,
-            .usedRays = static_cast<Index>(sums[3]),
-            .weightedSquares = sums[2]};
+    return {.level = sums[0] > 0 ? sums[1] / sums[0] : 0,
+            .usedRays = static_cast<Index>(sums[2]),
+            .weightedSquares = sums[1]};
 }
 
 }  // namespace gantry

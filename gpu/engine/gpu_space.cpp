@@ -332,11 +332,11 @@ PreparedViews GpuSpace::prepare(const Preparation& preparation, const std::stop_
                               m_stream.get()),
           "weighting rays");
     if (preparation.hasColumnWeights) makeColumnWeights(chords, stop);
-    const auto [raySums, chordSquares, squares, rays] = m_sums.of<4>([&](double* out) {
+    const auto [raySums, squares, rays] = m_sums.of<3>([&](double* out) {
         return gpu::sumLevels(m_weights.data(), m_integrals.data(), chords.data(), chords.count(),
                               out, m_stream.get());
     });
-    return {.level = chordSquares > 0 ? raySums / chordSquares : 0,
+    return {.level = raySums > 0 ? squares / raySums : 0,
             .usedRays = static_cast<Index>(rays),
             .weightedSquares = squares};
 }

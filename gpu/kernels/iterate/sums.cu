@@ -55,14 +55,12 @@ struct Level {
     const float* integrals;
     const float* chords;
 
-    __device__ void operator()(std::int64_t i, double (&sums)[4]) const {
+    __device__ void operator()(std::int64_t i, double (&sums)[3]) const {
         const double weight = weights[i];
         const double integral = integrals[i];
-        const double chord = chords[i];
-        sums[0] += weight * integral * chord;
-        sums[1] += weight * chord * chord;
-        sums[2] += weight * integral * integral;
-        sums[3] += weight > 0 ? 1 : 0;
+        sums[0] += weight * integral * chords[i];
+        sums[1] += weight * integral * integral;
+        sums[2] += weight > 0 ? 1 : 0;
     }
 };
 
@@ -89,7 +87,7 @@ cudaError_t sumCounts(const UsedRays& rays, PartialSums sums, cudaStream_t strea
 
 cudaError_t sumLevels(const float* weights, const float* integrals, const float* chords,
                       std::int64_t count, PartialSums sums, cudaStream_t stream) {
-    return launchSums<4, Add>(Level{weights, integrals, chords}, count, sums, stream);
+    return launchSums<3, Add>(Level{weights, integrals, chords}, count, sums, stream);
 }
 
 }  // namespace gantry::gpu

@@ -9,7 +9,7 @@ namespace gantry::gpu {
 /// Sums are made in pieces, one a block; the caller adds them in order, so that they do not depend
 /// on how blocks run.
 inline constexpr int kSumBlocks = 1024;
-inline constexpr int kMaxSums = 4;
+inline constexpr int kMaxSums = 3;
 
 /// [kSumBlocks][sums] in device memory, each kind of sum having its own number of them.
 using PartialSums = double*;
@@ -52,8 +52,8 @@ struct UsedRays {
 /// Σ n and the number of used rays. Two sums
 cudaError_t sumCounts(const UsedRays& rays, PartialSums sums, cudaStream_t stream);
 
-/// What M says of line integrals: Σ M·b·chord, Σ M·chord², Σ M·b², and the number of rays whose M
-/// is above 0. Four sums
+/// What M says of line integrals: Σ M·b·chord, Σ M·b², and the number of rays whose M is above 0.
+/// Three sums
 cudaError_t sumLevels(const float* weights, const float* integrals, const float* chords,
                       std::int64_t count, PartialSums sums, cudaStream_t stream);
 

@@ -178,9 +178,9 @@ class Reference {
     }
 
     void flatten(const TotalVariation& tv) {
-        const Doubles mean = weighted(m_chords);
+        const Doubles rays = weighted(m_b);
         const double weight =
-            tv.strength * sumOfProducts(mean, m_b) / sumOfProducts(mean, m_chords);
+            tv.strength * sumOfProducts(rays, m_b) / sumOfProducts(rays, m_chords);
         m_dual.resize(3 * m_x.size());
         double norm = 0;
         for (std::size_t axis = 0; axis < 3; ++axis)
