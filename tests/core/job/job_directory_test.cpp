@@ -67,6 +67,9 @@ TEST(JobSpec, KeepsAnIterativeMethodAndNoneOfFdk) {
     spec.method = {Method::osSart, 7, 0.75, 5, false, 0.25, kCylinderMask, "/some/start.mha"};
     spec.method.stopChange = 0.125;
     spec.method.photons = 1e4;
+    spec.method.isAccelerated = false;
+    spec.method.isRegion = true;
+    spec.method.weighsByCounts = true;
     const std::string text = toJson(spec);
     EXPECT_EQ(parseJobSpec(text, "job.json").method, spec.method);
     EXPECT_ERROR((void)parseJobSpec(replaced(text, "0.75", "2.5"), "job.json"), InputError,
