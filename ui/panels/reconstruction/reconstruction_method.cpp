@@ -72,14 +72,17 @@ ReconstructionMethod::ReconstructionMethod(ScanDocument& scan, QWidget* parent)
     m_column->addWidget(top);
     // A form has numbers that apply together.
     addForm({{"method.iterations", "iterations"}, {"method.start", "methodStart"}});
+    addForm({{"method.accelerated", "accelerated"}});
     addForm({{"method.subsetViews", "subsetViews"}});
     addForm({{"method.weight", "tvWeight"}});
     addForm({{"method.relaxation", "relaxation"},
              {"method.nonNegative", "nonNegative"},
              {"method.upperBound", "upperBound"}});
     addForm({{"method.mask", "methodMask"},
+             {"method.region", "methodRegion"},
              {"method.photons", "photons"},
              {"method.stopChange", "stopChange"}});
+    addForm({{"method.countWeights", "countWeights"}});
     connect(m_suggestion, &QComboBox::activated, this, &ReconstructionMethod::takeSuggestion);
     connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionMethod::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionMethod::show);
