@@ -137,7 +137,9 @@ TEST_F(GpuSpace, PreparesAsHostMemoryDoes) {
             EXPECT_NEAR(prepared[1].level / prepared[0].level, 1, 1e-5);
             EXPECT_NEAR(prepared[1].weightedSquares / prepared[0].weightedSquares, 1, 1e-5);
             EXPECT_NEAR(sums[1].weightedSquares / sums[0].weightedSquares, 1, 1e-5);
-            if (hasCounts) EXPECT_NEAR(sums[1].chiSquares / sums[0].chiSquares, 1, 1e-4);
+            if (hasCounts) {
+                EXPECT_NEAR(sums[1].chiSquares / sums[0].chiSquares, 1, 1e-4);
+            }
             // Single precision, in another order.
             EXPECT_LT(test::largestDifference(volumes[1], volumes[0]), 1e-5);
         }
