@@ -65,7 +65,7 @@ class EggScan {
         m_scan = openScan(m_geometry, std::make_shared<MemorySource>(views));
         request.volume = {{17, 19, 13}, {5, 6, 7}, {5, -9, 3}};
         request.threads = 1;
-        request.method.iterations = 6;
+        request.method.iterations = 3;
     }
 
     [[nodiscard]] ProjectedViews views() const { return usedViews(*m_scan); }
@@ -149,7 +149,8 @@ TEST_P(IterationsOnRanks, MakeTheVolumeOfOneProcess) {
             EXPECT_LT(rmsDifference(together, alone), tolerance) << ranks << " ranks";
             EXPECT_EQ(egg.invalid.notFinite, found.notFinite) << "each pixel is counted once";
         }
-        EXPECT_EQ(egg.made(3), together) << "the same ranks make the same bits";
+        if (method == Method::tv)
+            EXPECT_EQ(egg.made(3), together) << "the same ranks make the same bits";
     }
 }
 
