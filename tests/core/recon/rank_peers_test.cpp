@@ -149,8 +149,9 @@ TEST_P(IterationsOnRanks, MakeTheVolumeOfOneProcess) {
             EXPECT_LT(rmsDifference(together, alone), tolerance) << ranks << " ranks";
             EXPECT_EQ(egg.invalid.notFinite, found.notFinite) << "each pixel is counted once";
         }
-        if (method == Method::tv)
+        if (method == Method::tv) {
             EXPECT_EQ(egg.made(3), together) << "the same ranks make the same bits";
+        }
     }
 }
 
