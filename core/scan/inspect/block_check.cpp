@@ -70,25 +70,27 @@ std::vector<double> meanBends(const std::array<std::vector<double>, 4>& bends) {
     return whole;
 }
 
-// Steps between two columns or rows that stand out of all others on the whole, and are alike in all
-// four bands, which an object does not fill alike, and in every third of the views, as what turns
-// is not.
+// Steps between two columns or rows that stand out of all others, alike in all four bands, which an
+// object does not fill alike, and in every third of the views, as what turns is not.
 std::vector<std::size_t> stepsIn(SomeFacts facts, Bands PictureFacts::*bands, double contrast) {
-    const std::array<std::vector<double>, 4> ofBands = bandBends(facts, bands, contrast).bends;
+    const BandBends ofBands = bandBends(facts, bands, contrast);
     std::vector<std::size_t> steps;
-    if (ofBands[0].size() < 16 || facts.size() < 3) return steps;
-    const std::vector<double> whole = meanBends(ofBands);
-    std::vector<std::vector<double>> parts(ofBands.begin(), ofBands.end());
+    if (ofBands.bends[0].size() < 16 || facts.size() < 3) return steps;
+    const std::vector<double> whole = meanBends(ofBands.bends);
+    std::vector<std::vector<double>> parts(ofBands.bends.begin(), ofBands.bends.end());
     const std::size_t third = facts.size() / 3;
     for (const SomeFacts views :
          {facts.first(third), facts.subspan(third, third), facts.last(third)})
         parts.push_back(meanBends(bandBends(views, bands, contrast).bends));
     const double limit = limitOf(whole, contrast);
-    for (std::size_t i = 1; i + 1 < whole.size(); ++i)
-        if (isStep(whole, i, limit) && std::ranges::all_of(parts, [&](const auto& part) {
-                return part[i] / whole[i] > 0.5 && part[i] / whole[i] < 2;
-            }))
-            steps.push_back(i + 2);
+    for (std::size_t i = 1; i + 1 < whole.size(); ++i) {
+        bool isEverywhere = isStep(whole, i, limit);
+        for (std::size_t band = 0; band < 4; ++band)
+            isEverywhere = isEverywhere && std::abs(ofBands.bends[band][i]) > ofBands.limits[band];
+        for (const std::vector<double>& part : parts)
+            isEverywhere = isEverywhere && part[i] / whole[i] > 0.5 && part[i] / whole[i] < 2;
+        if (isEverywhere) steps.push_back(i + 2);
+    }
     return steps;
 }
 
