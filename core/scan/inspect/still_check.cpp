@@ -183,8 +183,8 @@ StillPixels stillAt(const StillRectangle& place, const SourceInfo& info, float v
 std::optional<StillPixels> checkStill(const OpenScan& scan, const RawViews& views,
                                       const std::vector<PictureFacts>& facts) {
     // More rows may be the air between two objects, in a simulation without noise.
-    constexpr Index kMaxRows = 3;
-    constexpr Index kMaxColumns = 64;
+    constexpr Index kMaxStillRows = 3;
+    constexpr Index kMaxStillColumns = 64;
     const SourceInfo& info = scan.source->info();
     std::optional<StillRectangle> place;
     const double contrast = contrastOf(facts);
@@ -196,8 +196,8 @@ std::optional<StillPixels> checkStill(const OpenScan& scan, const RawViews& view
             if (!isUnchanged(facts, profile, line, contrast)) return IndexRange{0, 0};
         return lines;
     };
-    const IndexRange columns = findLines(true, &PictureFacts::alongU, kMaxColumns);
-    const IndexRange rows = findLines(false, &PictureFacts::alongV, kMaxRows);
+    const IndexRange columns = findLines(true, &PictureFacts::alongU, kMaxStillColumns);
+    const IndexRange rows = findLines(false, &PictureFacts::alongV, kMaxStillRows);
     if (!columns.empty())
         place = {columns, {0, info.rows}};
     else if (!rows.empty())
