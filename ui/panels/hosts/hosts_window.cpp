@@ -192,6 +192,11 @@ void HostsWindow::chooseFile() {
                [this](const QString& path) { openFile(path); });
 }
 
+HostsWindow::~HostsWindow() {
+    // The field that has the focus gives up its edit while there is still somebody to keep it.
+    hide();
+}
+
 void HostsWindow::openFile(const QString& path) {
     try {
         constexpr Index kMaxBytes = 1'000'000;

@@ -25,6 +25,7 @@ class HostsWindow : public QDialog {
 
   public:
     explicit HostsWindow(HostPlan& plan, QWidget* parent = nullptr);
+    ~HostsWindow() override;
 
     /// Takes a host's file, as a site hands it out.
     void openFile(const QString& path);
