@@ -70,19 +70,19 @@ ReconstructionMethod::ReconstructionMethod(ScanDocument& scan, QWidget* parent)
     form->addRow(label, m_suggestion);
     m_controls->add(*form, "method.name", "method");
     m_column->addWidget(top);
-    // A form has numbers that apply together.
+    // A form has numbers that apply together, and is hidden with them.
     addForm({{"method.iterations", "iterations"}, {"method.start", "methodStart"}});
-    addForm({{"method.accelerated", "accelerated"}});
     addForm({{"method.subsetViews", "subsetViews"}});
     addForm({{"method.weight", "tvWeight"}});
     addForm({{"method.relaxation", "relaxation"},
+             {"method.accelerated", "accelerated"},
              {"method.nonNegative", "nonNegative"},
              {"method.upperBound", "upperBound"}});
     addForm({{"method.mask", "methodMask"},
              {"method.region", "methodRegion"},
              {"method.photons", "photons"},
+             {"method.countWeights", "countWeights"},
              {"method.stopChange", "stopChange"}});
-    addForm({{"method.countWeights", "countWeights"}});
     connect(m_suggestion, &QComboBox::activated, this, &ReconstructionMethod::takeSuggestion);
     connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionMethod::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionMethod::show);
