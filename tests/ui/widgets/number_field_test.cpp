@@ -78,6 +78,28 @@ TEST_F(NumberFieldTest, LeavingAppliesAndEscapeRestores) {
     EXPECT_EQ(m_edits, (std::vector<Edit>{{800, true}}));
 }
 
+class ZeroFieldTest : public NumberFieldTest {
+  protected:
+    ZeroFieldTest() : NumberFieldTest({.range = {{0, 50}}, .zero = "usual"}) {}
+};
+
+TEST_F(ZeroFieldTest, AWordStandsInPlaceOfZero) {
+    EXPECT_EQ(m_edit->placeholderText().toStdString(), "usual");
+    QTest::keyClick(m_edit, Qt::Key_Delete);
+    QTest::keyClick(m_edit, Qt::Key_Return);
+    EXPECT_EQ(m_edits, (std::vector<Edit>{{0, true}}));
+    EXPECT_EQ(text(), "");
+    QTest::keyClicks(m_edit, "12");
+    QTest::keyClick(m_edit, Qt::Key_Return);
+    EXPECT_EQ(text(), "12");
+    QTest::keyClick(m_edit, Qt::Key_A, Qt::ControlModifier);
+    QTest::keyClicks(m_edit, "0");
+    m_other.setFocus();
+    EXPECT_EQ(text(), "");
+    EXPECT_EQ(m_edits.back(), (Edit{0, true}));
+    EXPECT_EQ(m_field.problem().toStdString(), "");
+}
+
 TEST_F(NumberFieldTest, WhatIsOutOfRangeStaysVisibleWithTheReason) {
     QTest::keyClicks(m_edit, "5000");
     EXPECT_EQ(m_field.problem().toStdString(), "At most 2000 mm.");

@@ -138,6 +138,8 @@ NumberField::Style numberStyle(const FieldShape& shape, const FieldOption& optio
         style.range =
             NumberField::Range{static_cast<double>(shape.min), static_cast<double>(shape.max)};
     if (option.high > option.low) style.range = NumberField::Range{option.low, option.high};
+    if (kind == FieldKind::number || kind == FieldKind::whole)
+        style.zero = optionText(option.absent);
     return style;
 }
 

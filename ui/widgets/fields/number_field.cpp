@@ -64,6 +64,7 @@ NumberField::NumberField(Style style, QWidget* parent)
         restore();
         m_edit->setFocus();
     });
+    m_edit->setPlaceholderText(m_style.zero);
     showValue();
     showMarks();
 }
@@ -105,6 +106,7 @@ void NumberField::attachLabel(QLabel* label) {
 
 QString NumberField::textOfValue() const {
     if (!std::isfinite(m_value)) return {};
+    if (m_value == 0 && !m_style.zero.isEmpty()) return {};
     const bool isWhole = m_style.whole && std::abs(m_value) < 1e15;
     return isWhole ? QString::number(m_value, 'f', 0) : numberText(m_value, m_style.digits);
 }
@@ -223,6 +225,8 @@ bool NumberField::take() {
     const std::vector<double> values = readings();
     if (m_edit->text() == textOfValue()) {
         showValue();
+    } else if (!m_style.zero.isEmpty() && m_edit->text().trimmed().isEmpty()) {
+        applyValue(0);
     } else if (values.empty()) {
         const QString example = numberText(std::isfinite(m_value) ? m_value : 1, m_style.digits);
         refuse(tr("Not a number: type one such as %1.").arg(withUnit(example)));

@@ -39,6 +39,7 @@ class NumberField : public QWidget, public PendingEdit {
         int digits = 6;  ///< significant digits shown
         bool whole = false;
         std::optional<Range> range = {};  ///< limits of typing; steps stop at them
+        QString zero = {};  ///< what 0 means and stands in its place, "usual"; empty: the digit
         /// Converts a text that was typed in a special unit of the field to `unit`; other text is
         /// returned unchanged, and nothing while such a unit is incomplete. Null: there is none.
         std::function<QString(const QString& text)> inUnit = {};
