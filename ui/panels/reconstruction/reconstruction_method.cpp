@@ -83,6 +83,7 @@ ReconstructionMethod::ReconstructionMethod(ScanDocument& scan, QWidget* parent)
              {"method.photons", "photons"},
              {"method.countWeights", "countWeights"},
              {"method.stopChange", "stopChange"}});
+    alignFields();
     connect(m_suggestion, &QComboBox::activated, this, &ReconstructionMethod::takeSuggestion);
     connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionMethod::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionMethod::show);
@@ -95,6 +96,20 @@ void ReconstructionMethod::addForm(std::initializer_list<Name> rows) {
     m_column->addWidget(fields);
     for (const Name& row : rows)
         m_controls->add(*form, row.path, row.control);
+}
+
+// The fields of all forms begin where those behind the longest label do.
+void ReconstructionMethod::alignFields() {
+    std::vector<QWidget*> labels;
+    int width = 0;
+    for (const auto* form : findChildren<QFormLayout*>())
+        for (int row = 0; row < form->rowCount(); ++row)
+            if (const QLayoutItem* item = form->itemAt(row, QFormLayout::LabelRole)) {
+                labels.push_back(item->widget());
+                width = std::max(width, item->widget()->sizeHint().width());
+            }
+    for (QWidget* label : labels)
+        label->setMinimumWidth(width);
 }
 
 void ReconstructionMethod::takeSuggestion(int index) {

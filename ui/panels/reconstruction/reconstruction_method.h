@@ -26,6 +26,7 @@ class ReconstructionMethod : public QWidget {
         const char* control;
     };
     void addForm(std::initializer_list<Name> rows);
+    void alignFields();
     void takeSuggestion(int index);
     void show();
 
