@@ -98,11 +98,6 @@ gpu::RayFans launchOf(int axis, const gpu::RayView* views, const gpu::RayFanOfVi
     return {views, fans + range.begin, static_cast<int>(range.size()), axis};
 }
 
-// Floats from one detector column to the next, whole groups of 16 bytes.
-Index pitchOf(Index rows) {
-    return (rows + 3) / 4 * 4;
-}
-
 }  // namespace
 
 DeviceRays::DeviceRays(const DeviceInfo& device, ProjectedViews views, bool tiled)
@@ -122,16 +117,16 @@ gpu::RayRows DeviceRays::rows(IndexRange views, float* values) const {
     rows.nS = static_cast<int>(views.size());
     rows.nU = static_cast<int>(m_views.columns);
     rows.nV = static_cast<int>(m_views.rows);
-    rows.pitchV = static_cast<int>(pitchOf(m_views.rows));
+    rows.pitchV = static_cast<int>(gpu::pitchOf(m_views.rows));
     return rows;
 }
 
 Index DeviceRays::viewFloats() const {
-    return m_views.columns * pitchOf(m_views.rows);
+    return m_views.columns * gpu::pitchOf(m_views.rows);
 }
 
 Index DeviceRays::bytesNeeded(Index views, Index columns, Index rows) {
-    const Index view = columns * pitchOf(rows) * Index{sizeof(float)};
+    const Index view = columns * gpu::pitchOf(rows) * Index{sizeof(float)};
     return std::min(kBatch, views) * view +
            views * Index{sizeof(gpu::RayView) + 2 * sizeof(gpu::RayFanOfView)};
 }

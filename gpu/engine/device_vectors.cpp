@@ -21,7 +21,7 @@ DeviceVectors::DeviceVectors(const SpaceShape& shape, const DeviceRays& rays, cu
     : m_shape(shape), m_rays(rays), m_stream(stream), m_copies(stream) {
     for (std::size_t i = 0; i < 3; ++i)
         m_slab.n[i] = static_cast<int>(shape.voxels[i]);
-    m_slab.pitchZ = static_cast<int>(pitchOf(shape.voxels[2]));
+    m_slab.pitchZ = static_cast<int>(gpu::pitchOf(shape.voxels[2]));
     m_layout.columns = shape.sliceVoxels();
     m_layout.nX = m_slab.n[0];
     m_layout.nZ = m_slab.n[2];

@@ -42,9 +42,6 @@ class DeviceVectors {
         m_copies.toSlab(voxels, slices, slabAt(volume));
     }
 
-    /// Floats from one column to the next.
-    [[nodiscard]] static Index pitchOf(Index floats) { return (floats + 3) / 4 * 4; }
-
   private:
     template <class T, class CopySlices, class CopyViews>
     void forEachPart(const IterationVector& vector, Index first, std::span<T> values,

@@ -27,7 +27,7 @@ class GpuProjector final : public Projector {
         const VolumeGrid slab = grid.slab(slices);
         for (std::size_t i = 0; i < 3; ++i)
             m_slab.n[i] = static_cast<int>(slab.voxels[i]);
-        m_slab.pitchZ = (m_slab.n[2] + 3) / 4 * 4;
+        m_slab.pitchZ = static_cast<int>(gpu::pitchOf(m_slab.n[2]));
         m_voxels.reserve(slabFloats());
         m_slab.voxels = m_voxels.data();
         check(
@@ -70,7 +70,7 @@ class GpuProjector final : public Projector {
     [[nodiscard]] Index bytesNeeded(const VolumeGrid& grid, Index slices) const override {
         const ProjectedViews& views = m_rays.views();
         const auto count = static_cast<Index>(views.poses.size());
-        const Index slab = grid.voxels[0] * grid.voxels[1] * ((slices + 3) / 4 * 4);
+        const Index slab = grid.voxels[0] * grid.voxels[1] * gpu::pitchOf(slices);
         return (slab + batchViews() * m_rays.viewFloats()) * Index{sizeof(float)} +
                ColumnCopies::bytesNeeded(grid.voxels[0] * grid.voxels[1],
                                          views.columns * views.rows) +

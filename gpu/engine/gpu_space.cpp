@@ -376,8 +376,8 @@ Index gpuSpaceBytes(const SpaceShape& shape, const IterativeMethod& method) {
     // And a spare one.
     const Index volumes =
         vectors.volumes + 3 * vectors.gradients + (vectors.hasColumnWeights ? 1 : 0) + 1;
-    const Index columns = shape.sliceVoxels() * DeviceVectors::pitchOf(shape.voxels[2]);
-    const Index rays = shape.columns * DeviceVectors::pitchOf(shape.rows);
+    const Index columns = shape.sliceVoxels() * gpu::pitchOf(shape.voxels[2]);
+    const Index rays = shape.columns * gpu::pitchOf(shape.rows);
     return (views * rays + volumes * columns) * Index{sizeof(float)} + columns +
            DeviceRays::bytesNeeded(shape.views, shape.columns, shape.rows) +
            ColumnCopies::bytesNeeded(shape.sliceVoxels(), shape.viewRays());

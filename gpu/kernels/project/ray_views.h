@@ -38,6 +38,11 @@ __host__ __device__ constexpr bool isEmpty(const RayFanOfView& fan) {
     return fan.columnBegin >= fan.columnEnd;
 }
 
+/// Floats from one column to the next, of columns of so many floats that begin at multiples of 4.
+__host__ __device__ constexpr std::int64_t pitchOf(std::int64_t floats) {
+    return (floats + 3) / 4 * 4;
+}
+
 /// A slab of a volume [y][x][z] in device memory: z fastest, columns begin at multiples of 4.
 struct RaySlab {
     float* voxels = nullptr;
