@@ -115,8 +115,7 @@ inline constexpr FileField<J> kMethodFields[] = {
      hasSubsets},
     {{"method", "weight", defaulted, "",
       "how much each iteration evens out, as a part of the mean attenuation; 0: 0.003 for each "
-      "group "
-      "of views that correct together, and more by the noise where photons are known"},
+      "group of views that correct together, and more by the noise where photons are known"},
      [](J& j) -> double& { return j.method.tvWeight; },
      {.flag = "--tv-weight",
       .form = "W",
@@ -164,8 +163,7 @@ inline constexpr FileField<J> kMethodFields[] = {
      isIterative},
     {{"method", "region", defaulted, "",
       "whether the volume is a region of a larger object: what is around it is made coarsely "
-      "first, "
-      "and taken off the views"},
+      "first, and taken off the views"},
      [](J& j) -> bool& { return j.method.isRegion; },
      {.flag = "--region",
       .group = kIterativeOptions,
