@@ -7,12 +7,13 @@ source is read here by itself, with the flags that the build compiled it with; t
 whose headers others build upon, also without the precompiled header. A source includes its own
 header first, which shows that the header stands alone too; headers without a source are read as a
 user of their room compiles them. With --since only those are read that have changed since that
-commit, or that include, directly or not, a header that has lost a name or an include since then.
-Exits with 1 where one does not compile.
+commit, or that include, directly or not, a header that has lost an include since then, or a name
+that they have themselves. Exits with 1 where one does not compile.
 """
 
 import argparse
 import concurrent.futures
+import functools
 import json
 import os
 import re
@@ -27,11 +28,13 @@ HEADER = re.compile(r"_verify_interface_header_sets/([^/]+/.+\.h)\.cxx$")
 PRECOMPILED = re.compile(r"-Winvalid-pch( -Xclang (-include-pch|-include|\S+/cmake_pch\.\S+))+")
 COMMENT = re.compile(r"//.*")
 OFFERED = re.compile(r"#\s*include\s+\S+|[A-Za-z_]\w*")
-# Flags and precompiled headers.
-EVERY_SOURCES = ("packaging/cmake/GantryBuildFlags", "packaging/cmake/GantryPrecompiled",
-                 "packaging/cmake/precompiled/")
-# A line that changes no flag of a source that was there: another library that is looked for.
-HARMLESS = re.compile(r"[-+](\s*(#.*)?|find_package\(.*\))$")
+# The build compiles each source with the flags that it is read with here, if with others in one unit.
+# What these may have hidden depends on the headers that are precompiled, and on what is defined, by
+# which sources choose what they include.
+PRECOMPILED_HEADERS = "packaging/cmake/precompiled/"
+FLAGS = ("CMakeLists.txt", "packaging/cmake/GantryBuildFlags.cmake",
+         "packaging/cmake/GantryPrecompiled.cmake")
+CHANGES_INCLUDES = re.compile(r"[-+][^#]*(headers|definitions|-D|STANDARD)")
 
 
 def commands(build):
@@ -71,29 +74,35 @@ def touched(files, changed):
         found |= more
 
 
+@functools.cache
 def offered(text):
-    """The names and includes of a header, on which those that include it may rely."""
+    """The names and includes of a file; on those of a header who includes it may rely."""
     return set(OFFERED.findall(COMMENT.sub("", text)))
 
 
 def to_read(files, before):
     """Of `files`, those that may no longer compile alone. `before` has the former texts of those
-    that have changed, an empty one for those that are new. A header that still has all its names
-    and includes is read itself, by its source where it has one."""
-    lost = {name for name, text in before.items()
-            if not offered(text) <= offered(files.get(name, ""))}
-    sources = {name.removesuffix(".h") + ".cpp" for name in before}
-    return touched(files, lost) | ((before.keys() | sources) & files.keys())
+    that have changed, an empty one for those that are new. A file is read with its source where it
+    is a header. Who includes a header that has lost an include may miss any name; who includes one
+    that has lost a name misses that one, where it has it, and else what has it is itself read."""
+    lost = {name: offered(text) - offered(files.get(name, "")) for name, text in before.items()}
+    without_include = {name for name, words in lost.items()
+                       if any(word.startswith("#") for word in words)}
+    found = touched(files, without_include) | before.keys()
+    for name, words in lost.items():
+        found |= {user for user in touched(files, {name})
+                  if not words.isdisjoint(offered(files[user]))}
+    return (found | {name.removesuffix(".h") + ".cpp" for name in found}) & files.keys()
 
 
 def git(*arguments):
     return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout
 
 
-def changes_flags(difference):
-    """Whether lines of the tree's first CMakeLists.txt that differ may change flags of sources."""
-    return any(not HARMLESS.match(line) for line in difference.splitlines()
-               if line.startswith(("+", "-")) and not line.startswith(("+++ ", "--- ")))
+def changes_includes(difference):
+    """Whether lines of FLAGS that differ may change what any source includes."""
+    return any(CHANGES_INCLUDES.match(line) for line in difference.splitlines()
+               if not line.startswith(("+++ ", "--- ")))
 
 
 def wanted(commit):
@@ -102,9 +111,8 @@ def wanted(commit):
         return None
     changed = git("diff", "--no-renames", "--name-status", commit).splitlines()
     changed = {name: status for status, name in (line.split("\t") for line in changed)}
-    if any(name.startswith(EVERY_SOURCES) for name in changed):
-        return None
-    if changes_flags(git("diff", "-U0", commit, "--", "CMakeLists.txt")):
+    if (any(name.startswith(PRECOMPILED_HEADERS) for name in changed)
+            or changes_includes(git("diff", "-U0", commit, "--", *FLAGS))):
         return None
     files = {path.as_posix(): path.read_text(encoding="utf-8")
              for layer in ("app", "core", "gpu", "ui")

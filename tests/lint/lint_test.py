@@ -368,10 +368,30 @@ class Includes(unittest.TestCase):
         kept = {"core/a.h", "core/a.cpp"}
         for before in ("", files["core/a.h"], "#include <string>\nint f();  // once g\n"):
             self.assertEqual(check_includes.to_read(files, {"core/a.h": before}), kept)
-        for before in ("int f();\nint g();\n", "#include <vector>\nint f();\n"):
-            self.assertEqual(check_includes.to_read(files, {"core/a.h": before}), set(files))
+        self.assertEqual(check_includes.to_read(
+            files, {"core/a.h": "#include <vector>\nint f();\n"}), set(files))
+        self.assertEqual(check_includes.to_read(files, {"core/a.h": "int f();\nint g();\n"}), kept)
+        for user in ("core/b.h", "core/c.cpp"):
+            self.assertEqual(check_includes.to_read(
+                files | {user: files[user] + "int h = g();\n"},
+                {"core/a.h": "int f();\nint g();\n"}), kept | {user})
         self.assertEqual(check_includes.to_read(files, {"core/gone.h": "int g();\n",
                                                         "core/c.cpp": ""}), {"core/c.cpp"})
+
+    def test_a_header_that_has_a_lost_name_is_read_by_its_source(self):
+        files = {"core/a.h": "", "core/b.h": '#include "core/a.h"\nusing B = A;\n',
+                 "core/b.cpp": '#include "core/b.h"\n', "core/c.cpp": '#include "core/b.h"\n'}
+        self.assertEqual(check_includes.to_read(files, {"core/a.h": "struct A {};\n"}),
+                         {"core/a.h", "core/b.h", "core/b.cpp"})
+
+    def test_flags_by_which_sources_choose_what_they_include_change_all(self):
+        same = ("--- a/CMakeLists.txt\n+++ b/CMakeLists.txt\n-# The headers of Qt\n+# All headers\n"
+                "+find_package(PNG REQUIRED)\n-  gantry_flag(-O1)\n")
+        self.assertFalse(check_includes.changes_includes(same))
+        for line in ("-  list(APPEND headers ${folder}/json.h)", "+add_compile_options(-DGANTRY_X)",
+                     "+target_compile_definitions(gantry_flags INTERFACE A=1)",
+                     "-set(CMAKE_CXX_STANDARD 20)"):
+            self.assertTrue(check_includes.changes_includes(same + line + "\n"), line)
 
     def test_headers_without_a_source_are_read(self):
         with tempfile.TemporaryDirectory() as folder:
