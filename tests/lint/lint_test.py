@@ -455,6 +455,27 @@ class MergedUnits(unittest.TestCase):
             self.assertEqual(run_tidy.find(None, [a, b], "m"), ["found"])
 
 
+class Gate(unittest.TestCase):
+    def test_what_the_sanitised_build_leaves_out_runs_in_the_release_build(self):
+        root = Path(__file__).resolve().parents[2]
+        text = (root / ".ci/run").read_text(encoding="utf-8")
+
+        def value_of(name):
+            return "".join(re.findall(rf"^{name}\+?='(.*)'$", text, re.MULTILINE))
+
+        rooms = set(re.findall(r"\w+", value_of("release_rooms") + " "
+                               + value_of("rooms_left_to_release")))
+        left = value_of("left_to_release").split(":")
+        self.assertGreater(len(left), 5)
+        for pattern in left:
+            suite = pattern.split(".")[0].split("/")[-1].rstrip("*")
+            of_suite = re.compile(rf"^TEST(_F|_P)?\({suite}", re.MULTILINE)
+            found = {path.parent.name for path in (root / "tests/core").glob("*/*.cpp")
+                     if of_suite.search(path.read_text(encoding="utf-8"))}
+            self.assertTrue(found, pattern)
+            self.assertLessEqual(found, rooms, pattern)
+
+
 class Papers(unittest.TestCase):
     def test_what_readme_and_contributing_link_is_there(self):
         root = Path(__file__).resolve().parents[2]
