@@ -107,7 +107,7 @@ std::vector<Reader> readers() {
          }},
         {"astra", ".vec", [](const fs::path& file) { (void)readAstraVectors(file, 64, 48); }},
         {"leap", ".cfg", [](const fs::path& file) { (void)readLeapParameters(file); }},
-        {"tigre", ".mat", [](const fs::path& file) { (void)readTigreGeometry(file); }},
+        {"tigre", ".mat", [](const fs::path& file) { (void)readTigreGeometryHere(file); }},
         {"poses", ".csv", [](const fs::path& file) { (void)readPoseFile(file); }},
         {"angles", ".txt", [](const fs::path& file) { (void)readAngleFile(file); }},
         {"metaimage", ".mha", readImages},

@@ -204,7 +204,9 @@ ViewPose poseOf(const Tables& of, const std::array<double, 2>& pitchMm, std::siz
     return pose;
 }
 
-ExchangedGeometry readHere(const std::filesystem::path& path) {
+}  // namespace
+
+ExchangedGeometry readTigreGeometryHere(const std::filesystem::path& path) {
     TigreFields fields(path);
     fields.checkMode();
     const std::array<Index, 2> pixels = {fields.count("nDetector", 0),
@@ -233,13 +235,11 @@ ExchangedGeometry readHere(const std::filesystem::path& path) {
     return {orbitOrPoses(poses, pixels[0], pixels[1], path.string()), false};
 }
 
-}  // namespace
-
 ExchangedGeometry readTigreGeometry(const std::filesystem::path& path) {
     constexpr TrialLimits kTrialLimits = {.seconds = 60, .memoryBytes = std::size_t{1} << 30};
-    switch (tryInAnotherProcess([&] { (void)readHere(path); }, kTrialLimits)) {
+    switch (tryInAnotherProcess([&] { (void)readTigreGeometryHere(path); }, kTrialLimits)) {
         case TrialEnd::returned:
-            return readHere(path);
+            return readTigreGeometryHere(path);
         case TrialEnd::crashed:
             throwError<InputError>("{} is damaged in a way that ends the program that reads it.",
                                    path.string());

@@ -18,4 +18,8 @@ namespace gantry {
 /// Tests: tests/core/io/tigre_geometry_test.cpp
 [[nodiscard]] ExchangedGeometry readTigreGeometry(const std::filesystem::path& path);
 
+/// The same without a trial in another process first: libmatio may end the program, or take much
+/// memory, where a file is damaged.
+[[nodiscard]] ExchangedGeometry readTigreGeometryHere(const std::filesystem::path& path);
+
 }  // namespace gantry
