@@ -211,18 +211,20 @@ Matrix3 axesOf(const ViewPose& pose) {
     return {u, v, cross(u, v)};
 }
 
+enum class Rays { spread, parallel, parallelAndMirrored };
+
 // The motion from one view's source and detector to another's. Parallel rays show the same of an
 // object that is mirrored along them, and wherever along them it is: the axis stays in its place.
-Motion between(const ViewPose& from, const ViewPose& to, bool isMirroredAlongRays) {
+Motion between(const ViewPose& from, const ViewPose& to, Rays rays) {
     const Matrix3 a = axesOf(from);
     Matrix3 b = axesOf(to);
-    if (isMirroredAlongRays) b[2] = -1 * b[2];
+    if (rays == Rays::parallelAndMirrored) b[2] = -1 * b[2];
     // Σ b_i·a_iᵀ
     const auto row = [&](double Vec3::*axis) {
         return b[0].*axis * a[0] + b[1].*axis * a[1] + b[2].*axis * a[2];
     };
     Motion motion = {{row(&Vec3::x), row(&Vec3::y), row(&Vec3::z)}, {}};
-    if (from.isParallel)
+    if (rays != Rays::spread)
         motion.shiftMm.z = to.detectorCenterMm.z - (motion.turn * from.detectorCenterMm).z;
     else
         motion.shiftMm = to.sourceMm - motion.turn * from.sourceMm;
@@ -264,6 +266,16 @@ bool seesTheSame(const ScanGeometry& from, const ScanGeometry& to, const Motion&
         if (!seesTheSame(from, to, motion, view, places, tolerancePx)) return false;
     }
     return true;
+}
+
+std::optional<Motion> motionBetween(const ScanGeometry& a, const ScanGeometry& b,
+                                    double tolerancePx) {
+    for (const Rays rays : {Rays::spread, Rays::parallel, Rays::parallelAndMirrored}) {
+        if (rays == Rays::parallel && !(areNearlyParallel(a) && areNearlyParallel(b))) break;
+        const Motion motion = between(viewPose(a, 0), viewPose(b, 0), rays);
+        if (seesTheSame(a, b, motion, tolerancePx)) return motion;
+    }
+    return std::nullopt;
 }
 
 void mirror(Matrix3& m, const ReadGeometry& from, const ReadGeometry& to) {
@@ -359,14 +371,10 @@ std::optional<Relation> relationBetween(const ReadGeometry& from, const ReadGeom
     const ScanGeometry& a = from.geometry;
     const ScanGeometry& b = to.geometry;
     if (a.views() < 1 || b.views() != a.views()) return std::nullopt;
-    Motion motion = between(viewPose(a, 0), viewPose(b, 0), false);
-    if (!seesTheSame(a, b, motion, tolerancePx)) {
-        if (!a.isParallel()) return std::nullopt;
-        motion = between(viewPose(a, 0), viewPose(b, 0), true);
-        if (!seesTheSame(a, b, motion, tolerancePx)) return std::nullopt;
-    }
+    const std::optional<Motion> motion = motionBetween(a, b, tolerancePx);
+    if (!motion) return std::nullopt;
     Relation relation;
-    relation.rows = motion.turn;
+    relation.rows = motion->turn;
     mirror(relation.rows, from, to);
     const Matrix3& m = relation.rows;
     relation.isMirrored = dot(cross(m[0], m[1]), m[2]) < 0;

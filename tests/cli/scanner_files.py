@@ -4,9 +4,11 @@ Nothing here is taken from the readers: geometry is derived from the meaning of 
 """
 
 import array
+import itertools
 import json
 import math
 import struct
+from random import Random
 
 from ole_files import write_ole
 
@@ -75,6 +77,15 @@ class SimulatedScan:
             value for row in (reversed(rows) if upside_down else rows)
             for value in (reversed(row) if mirrored else row)])
 
+    def window(self, view, margin, shift):
+        """The lines of an image that lacks so many pixels on each side, moved to the right and
+        down: all that it shows is seen as far left and up."""
+        right, down = shift
+        columns, rows = self.columns - 2 * margin, self.rows - 2 * margin
+        begin = (margin + down) * self.columns + margin + right
+        return [self.images[view][begin + row * self.columns:begin + row * self.columns + columns]
+                for row in range(rows)]
+
     def write_raw(self, folder, name, mirrored, upside_down):
         """Little-endian numbers and nothing else."""
         for view in range(self.views):
@@ -138,22 +149,46 @@ class Nikon:
 
 class SkyScan:
     """A .log. The camera's logged distance is too short; the pixel size at the object counts. The
-    optical axis is counted in rows from the last one's lower edge."""
+    optical axis is counted in rows from the last one's lower edge. Rays of a parallel beam come
+    from a source that is a kilometre away.
+
+    margin: where it is greater than 0, each view is a window, as Xradia's are, that is moved at
+    random; how far that shifts its picture to the right and down is in _TS.csv, in pixels of the
+    camera, of which an image's pixel has 2 x 2."""
 
     optical_axis = 27.5
     postalignment = 1.25
+    margin = 0
+
+    def beam(self, trajectory):
+        """The distances of source and detector."""
+        if trajectory["type"] == "parallel-beam":
+            return 1e6, 1e6 + 500
+        return trajectory["sourceToIsocenterMm"], trajectory["sourceToDetectorMm"]
 
     def simulation(self, sod, views, arc_deg, rows, pitch):
+        """sod: None for a parallel beam"""
         # The central ray's row, counted from below, is as far from the middle as the detector is.
         up = (rows / 2 - self.optical_axis) * pitch
         # The axis is seen that many columns right of the middle.
         left = -self.postalignment * pitch
-        return ["--views", views, "--arc-deg", arc_deg, "--sod-mm", sod, "--offset-mm",
-                f"{left},{up}"]
+        beam = ["--beam", "parallel"] if sod is None else ["--sod-mm", sod]
+        return ["--views", views, "--arc-deg", arc_deg, *beam, "--offset-mm", f"{left},{up}"]
+
+    def write_shifted(self, scan, folder):
+        random = Random(20)
+        table = "Thermal shifts\r\nof a scan\r\n\r\nin pixels\r\nNumber,X,Y\r\n"
+        for view in range(scan.views):
+            shift = [random.randint(-self.margin, self.margin) for _ in range(2)]
+            lines = scan.window(view, self.margin, shift)
+            write_tiff(folder / f"bone_{view:04}.tif", len(lines[0]), len(lines),
+                       array.array("H", itertools.chain.from_iterable(lines)))
+            table += f"{view},{-2 * shift[0]:.3f},{-2 * shift[1]:.3f}\r\n"
+        (folder / "bone__TS.csv").write_bytes(table.encode())
 
     def write(self, scan, folder):
         t = scan.trajectory
-        at_object = scan.pitch * t["sourceToIsocenterMm"] / t["sourceToDetectorMm"]
+        sod, sdd = self.beam(t)
         text = f"""[System]
 Scanner=SkyScan1173
 Camera Pixel Size (um)={scan.pitch * 1000 / 2:.9g}
@@ -161,16 +196,16 @@ CameraXYRatio=1.0740
 [Acquisition]
 Filename Prefix=bone_
 Number of Files= {scan.views}
-Number of Rows= {scan.rows}
-Number of Columns= {scan.columns}
+Number of Rows= {scan.rows - 2 * self.margin}
+Number of Columns= {scan.columns - 2 * self.margin}
 Camera binning=2x2
-Image Pixel Size (um)={at_object * 1000:.9g}
-Object to Source (mm)={t["sourceToIsocenterMm"]}
-Camera to Source (mm)={t["sourceToDetectorMm"] * 0.98:.3f}
+Image Pixel Size (um)={scan.pitch * 1000 * sod / sdd:.9g}
+Object to Source (mm)={sod}
+Camera to Source (mm)={sdd * 0.98:.3f}
 Optical Axis (line)={self.optical_axis}
 Reference Intensity={scan.white}
 Rotation Step (deg)={t["arcDeg"] / scan.views:.9g}
-Use 360 Rotation=YES
+Use 360 Rotation={"YES" if t["arcDeg"] == 360 else "NO"}
 Flat Field Correction=ON
 Rotation Direction=CC
 Scanning Trajectory=ROUND
@@ -182,7 +217,10 @@ Filter cutoff relative to Nyquist frequency=80
 """
         file = folder / "bone_.log"
         file.write_bytes(text.replace("\n", "\r\n").encode())
-        scan.write_images(folder, lambda view: f"bone_{view:04}.tif")
+        if self.margin > 0:
+            self.write_shifted(scan, folder)
+        else:
+            scan.write_images(folder, lambda view: f"bone_{view:04}.tif")
         return file
 
 
@@ -324,13 +362,8 @@ class Xradia:
 
     def stored(self, scan, view, other):
         """The window, as it is stored where those questions have the other answers."""
-        right, down = self.shifts(view)
-        columns, rows = scan.columns - 2 * self.margin, scan.rows - 2 * self.margin
-        lines = []
-        for row in range(rows):
-            begin = (row + self.margin + down) * scan.columns + self.margin + right
-            line = scan.images[view][begin:begin + columns]
-            lines.append(line[::-1] if "mirrored" in other else line)
+        lines = [line[::-1] if "mirrored" in other else line
+                 for line in scan.window(view, self.margin, self.shifts(view))]
         if "firstRow" in other:
             lines.reverse()
         return b"".join(line.tobytes() for line in lines)

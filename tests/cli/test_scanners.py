@@ -30,6 +30,7 @@ def voxels(path):
 
 class Makers(GantryTest):
     voxel_mm = 4
+    grid = ()
 
     def simulated(self, words, pitch=PITCH, sdd=SDD, margin=0):
         """The folder of `gantry simulate WORDS`. margin: pixels that the detector has more on each
@@ -57,8 +58,8 @@ class Makers(GantryTest):
         return self.compare_to_json(file.parent)
 
     def reconstruct(self, scan, name):
-        done = run("reconstruct", scan, "--voxels", 40, "--pitch-mm", self.voxel_mm, "--out",
-                   self.folder / name)
+        done = run("reconstruct", scan, "--voxels", 40, "--pitch-mm", self.voxel_mm,
+                   *self.grid, "--out", self.folder / name)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr
 
@@ -150,6 +151,30 @@ class Makers(GantryTest):
         self.compare(made, below / "bone__rec.log")
         other = self.rewritten(below / "bone__rec.log", "postalignment=negated", "firstRow=bottom")
         self.assertAlmostEqual(other["detector"]["offsetMm"][0], 1.25 * PITCH)
+
+    def test_skyscan_of_a_parallel_beam(self):
+        """Views that were shifted at random make the volume of still ones, over half a turn and a
+        whole one."""
+        maker = SkyScan()
+        maker.margin = 4
+        # Shifts of views, whose mean is not 0, move the middle of what all views see.
+        self.grid = ("--center-mm", "0,0,-14")
+        for arc in (180, 360):
+            with self.subTest(arc=arc):
+                words = maker.simulation(None, VIEWS, arc, ROWS, PITCH)
+                made, file = self.written(maker, words + ["--phantom-scale-mm", 60], maker.margin)
+                # Where nothing says that the shifts are used, they are left out.
+                self.reconstruct(made / "scan.json", "json.mha")
+                self.reconstruct(file.parent, "folder.mha")
+                self.assertGreater(self.differences()[1], 0.03)
+                found = file.parent / "best.json"
+                said = self.succeed("doctor", file, "--out", found)
+                self.assertIn("viewShifts: stated, found on the views", said)
+                self.compare_to_json(found)
+                self.rewritten(file, "viewShifts=stated")
+                self.compare_to_json(self.folder / "as.json")
+                shutil.rmtree(made)
+                shutil.rmtree(file.parent)
 
     def test_phoenix(self):
         maker = Phoenix()

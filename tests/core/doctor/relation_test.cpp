@@ -69,6 +69,25 @@ TEST(Relation, BothFlipsOfAReverseRotationTurnTheObjectOver) {
     EXPECT_TRUE(found->isUpsideDown);
 }
 
+// Nearly parallel rays show neither how high the object is nor on which side of it they begin.
+TEST(Relation, OfAFarSourceIsThatOfParallelRays) {
+    ScanGeometry geometry = centredScan();
+    geometry.cone().sourceToIsocenterMm = 1e6;
+    geometry.cone().sourceToDetectorMm = 1e6 + 500;
+    geometry.detector.offsetMm[1] = 3.5 * geometry.detector.pitchMm[1];
+    const auto higher = between(geometry, {}, {{detectorOffsetV}});
+    ASSERT_TRUE(higher);
+    EXPECT_FALSE(higher->isMirrored || higher->isUpsideDown);
+    EXPECT_NEAR(higher->turnDeg, 0, 1e-6);
+    const auto reversed = between(geometry, {}, {{direction}});
+    ASSERT_TRUE(reversed);
+    EXPECT_TRUE(reversed->isMirrored);
+    geometry.cone().sourceToIsocenterMm = 1000;
+    geometry.cone().sourceToDetectorMm = 1500;
+    EXPECT_FALSE(between(geometry, {}, {{detectorOffsetV}}));
+    EXPECT_FALSE(between(geometry, {}, {{direction}}));
+}
+
 TEST(Relation, WhatIsLessThanTheToleranceIsTheSame) {
     ScanGeometry geometry = centredScan();
     geometry.detector.offsetMm[0] = 0.05 * geometry.detector.pitchMm[0];
