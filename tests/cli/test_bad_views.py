@@ -76,6 +76,23 @@ class BadViews(GantryTest):
         done = self.reconstruct("--skip-bad-views")
         self.assertEqual(done["viewsLeftOut"], [11, 30])
 
+    def test_one_of_many_that_was_written_in_part(self):
+        """The sample of views whose pictures are compared has 49 of the 200 and not this one."""
+        many = self.folder / "many"
+        self.simulate("--phantom", "shepp-logan", "--detector", "24x32", "--pitch-mm", 8, "--views",
+                      200, "--frames", 2, "--compression", "none", out=many)
+        told = "written in part"
+        self.assertNotIn(told, self.succeed("inspect", many))
+        file = many / "proj/proj_0101.tif"
+        stored = bytearray(file.read_bytes())
+        stored[8 + 2 * 24 * 16:8 + 2 * 24 * 32] = bytes(2 * 24 * 16)
+        file.write_bytes(stored)
+        self.assertIn("1 of the 200 views that were looked at, view 101, has one value alone in up "
+                      "to 50 % of the rows from the lower edge on", self.succeed("inspect", many))
+        done = self.document("reconstruct", many, "--voxels", 16, "--out", self.volume)
+        self.assertEqual(len([note for note in done["notes"] if told in note]), 1, done["notes"])
+        self.assertIn(told, (self.folder / "v.mha.provenance.json").read_text())
+
     def test_skip_views(self):
         self.spoil()
         self.fail_with(2, ["View 11", "proj_0011.tif"], "plan", self.spoilt, "--voxels", 24,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <string>
 
 #include "core/base/error.h"
@@ -80,6 +81,14 @@ class BlankFinder {
     HostBuffer<float> m_row;
 };
 
+// Every view where a row costs its own bytes alone: the outermost rows of a view that is whole.
+std::vector<Index> viewsToRead(const SourceInfo& info, const std::vector<Index>& chosen) {
+    if (!info.readsRowsAlone) return chosen;
+    std::vector<Index> all(static_cast<std::size_t>(info.views));
+    std::iota(all.begin(), all.end(), Index{0});
+    return all;
+}
+
 // The line integrals of a row in most views.
 double usualLevel(const std::vector<PictureFacts>& facts, Index row) {
     std::vector<double> levels;
@@ -109,9 +118,11 @@ std::optional<Problem> checkPartialViews(const OpenScan& scan, const std::vector
                                          const std::stop_token& stop) {
     constexpr Index kMinSamples = 2;
     if (std::ssize(facts.front().alongV) < kSampleRows) return std::nullopt;
+    const std::vector<Index> views = viewsToRead(scan.source->info(), chosen);
     std::vector<BlankRows> blank;
+    blank.reserve(views.size());
     BlankFinder finder(scan);
-    for (const Index view : chosen) {
+    for (const Index view : views) {
         if (stop.stop_requested()) throw Cancelled();
         blank.push_back(finder.find(view));
     }
@@ -135,19 +146,20 @@ std::optional<Problem> checkPartialViews(const OpenScan& scan, const std::vector
     }
     if (partial.empty()) return std::nullopt;
     const bool isOne = partial.size() == 1;
+    const auto nameOf = [&](std::size_t i) { return scan.numberOf(views[i]); };
     return Problem{
         Problem::Severity::warning, "projections.files",
-        fmt::format("{} of the {} views that were looked at, {} {}, {} one value alone in up to "
-                    "{:.0f} % of the rows from the {} edge on, where others show the object: {} "
-                    "written in part. Copy or convert {} again, or leave {} out with skipViews",
-                    partial.size(), facts.size(), isOne ? "view" : "from view",
-                    isOne ? fmt::format("{}", facts[partial.front()].view)
-                          : fmt::format("{} to view {}", facts[partial.front()].view,
-                                        facts[partial.back()].view),
-                    isOne ? "has" : "have",
-                    100 * static_cast<double>(most + (isBelow ? below : above)) / kSampleRows,
-                    isBelow ? "lower" : "upper", isOne ? "it was" : "they were",
-                    isOne ? "it" : "them", isOne ? "it" : "them")};
+        fmt::format(
+            "{} of the {} views that were looked at, {} {}, {} one value alone in up to "
+            "{:.0f} % of the rows from the {} edge on, where others show the object: {} "
+            "written in part. Copy or convert {} again, or leave {} out with skipViews",
+            partial.size(), views.size(), isOne ? "view" : "from view",
+            isOne ? fmt::format("{}", nameOf(partial.front()))
+                  : fmt::format("{} to view {}", nameOf(partial.front()), nameOf(partial.back())),
+            isOne ? "has" : "have",
+            100 * static_cast<double>(most + (isBelow ? below : above)) / kSampleRows,
+            isBelow ? "lower" : "upper", isOne ? "it was" : "they were", isOne ? "it" : "them",
+            isOne ? "it" : "them")};
 }
 
 }  // namespace gantry

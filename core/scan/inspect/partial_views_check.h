@@ -12,9 +12,10 @@ namespace gantry {
 
 /// A warning where views have one and the same value from their upper or lower edge on, over an
 /// eighth of their rows or more, where others show the object: they were written in part.
-/// chosen: numbers of the source's views that the facts are of
+/// Every view is looked at where a row costs its own bytes alone.
+/// chosen: numbers of the source's views that the facts are of, to look at elsewhere
 /// @throws InputError, Cancelled
-/// Tests: tests/core/scan/counts_checks_test.cpp
+/// Tests: tests/core/scan/counts_checks_test.cpp, tests/cli/test_bad_views.py
 [[nodiscard]] std::optional<Problem> checkPartialViews(const OpenScan& scan,
                                                        const std::vector<Index>& chosen,
                                                        const std::vector<PictureFacts>& facts,
