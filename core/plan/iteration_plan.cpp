@@ -232,22 +232,32 @@ void addIterations(const PlanInputs& inputs, const JobPlan& plan, const MachineR
     const VolumeGrid grid = inputs.request.volume.slab(part.slices);
     const SourceInfo& stored = inputs.acquisition.stored;
     const auto pixels = static_cast<double>(part.rows.size() * stored.columns);
-    const double samples =
-        std::max(static_cast<double>(grid.count()),
-                 pixels * static_cast<double>(std::max(grid.voxels[0], grid.voxels[1]))) *
-        static_cast<double>(stored.views);
-    const double each = seconds(samples, kShareOfRate * rates.updates);
+    const auto passSeconds = [&](const VolumeGrid& through) {
+        const double samples =
+            std::max(static_cast<double>(through.count()),
+                     pixels * static_cast<double>(std::max(through.voxels[0], through.voxels[1]))) *
+            static_cast<double>(stored.views);
+        return seconds(samples, kShareOfRate * rates.updates);
+    };
+    const double each = passSeconds(grid);
     // One more of each makes the weights of rays and voxels.
     const auto passes = static_cast<double>(iterations.iterations + 1);
-    if (iterations.isFromFdk) {  // views are read for the start, and again
-        forecast.load *= 2;
-        forecast.correct *= 2;
-        forecast.prepare *= 2;
-    } else {
-        forecast.filter = forecast.backproject = 0;
-    }
+    const bool isRegion = inputs.request.method.isRegion;
+    // Views are read for the start, for what is around a region, and for the iterations.
+    const int readings = (iterations.isFromFdk ? 2 : 1) + (isRegion ? 1 : 0);
+    forecast.load *= readings;
+    forecast.correct *= readings;
+    forecast.prepare *= readings;
+    if (!iterations.isFromFdk) forecast.filter = forecast.backproject = 0;
     forecast.project = passes * each;
     forecast.backproject += passes * each;
+    if (isRegion) {
+        const Index columns = inputs.acquisition.geometry.detector.columns;
+        const double whole = passSeconds(Surroundings::roughGrid(columns, stored.rows));
+        const auto wholePasses = static_cast<double>(Surroundings::passes());
+        forecast.project += (wholePasses + 1) * whole + each;
+        forecast.backproject += wholePasses * whole;
+    }
     forecast.reduce =
         passes * seconds(static_cast<double>(exchangedBytes(iterations.parts, iterations.rank,
                                                             stored.columns, stored.views)),

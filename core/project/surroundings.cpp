@@ -135,10 +135,18 @@ Span3<const float> Surroundings::without(Index view, Span3<const float> integral
     return lines;
 }
 
+Index Surroundings::passes() {
+    return kIterations + 1;  // one makes the weights of rays and voxels
+}
+
+VolumeGrid Surroundings::roughGrid(Index columns, Index rows) {
+    const Index across = columns / kWiderBy + 1;
+    return {{across, across, rows / kWiderBy + 1}, {1, 1, 1}};
+}
+
 Index Surroundings::bytesNeeded(const ProjectedViews& views, const VolumeGrid& box, int threads) {
     // An offset detector sees twice its width.
-    const Index across = 2 * views.columns / kWiderBy + 1;
-    const VolumeGrid grid = {{across, across, views.rows / kWiderBy + 1}, {1, 1, 1}};
+    const VolumeGrid grid = roughGrid(2 * views.columns, views.rows);
     const auto projector = makeCpuProjector(views, threads);
     const SpaceShape shape = {grid.voxels, static_cast<Index>(views.poses.size()), views.rows,
                               views.columns, false};

@@ -39,6 +39,12 @@ class Surroundings {
     [[nodiscard]] Span3<const float> without(Index view, Span3<const float> integrals,
                                              const std::stop_token& stop);
 
+    /// Passes over all views through the whole, there and back, that make() takes. without() takes
+    /// one more there, and one through the box.
+    [[nodiscard]] static Index passes();
+    /// About the voxels of the whole, for planning: their size is that of no scan.
+    /// columns: of the detector, if it reached equally far to both sides of the axis
+    [[nodiscard]] static VolumeGrid roughGrid(Index columns, Index rows);
     /// Host memory that it takes at its peak, bytes, at most: it does not depend on poses.
     [[nodiscard]] static Index bytesNeeded(const ProjectedViews& views, const VolumeGrid& box,
                                            int threads);

@@ -113,5 +113,28 @@ TEST_F(IterationPlanTest, AddsTheIterationsToTheForecast) {
     EXPECT_EQ(forecast(inputs(), plan(), rates).project, 0);
 }
 
+TEST_F(IterationPlanTest, CountsWhatIsAroundARegion) {
+    MachineRates rates;
+    rates.updates = 1e9;
+    rates.loadBytes = 1e8;
+    m_request.volume.voxels = {20, 20, 10};
+    const JobPlan alone = plan();
+    const Forecast without = forecast(inputs(), alone, rates);
+    m_request.method.isRegion = true;
+    const JobPlan region = plan();
+    const Forecast with = forecast(inputs(), region, rates);
+    // The whole of 26 × 26 × 17 voxels, ten times there and back and once for the weights; then it
+    // and the box once, there. A sample takes as long as two updates.
+    const double pixels = 101 * 67 * static_cast<double>(kViews);
+    EXPECT_NEAR(with.project - without.project, 2e-9 * pixels * (12 * 26 + 20), 1e-9);
+    EXPECT_NEAR(with.backproject - without.backproject, 2e-9 * pixels * 11 * 26, 1e-9);
+    EXPECT_NEAR(with.load, 1.5 * without.load, 1e-12) << "for start, surroundings and iterations";
+    EXPECT_GT(with.load, 0);
+    // All views once more, for the whole.
+    EXPECT_GT(region.iterations->bytes - alone.iterations->bytes, kViews * kViewBytes);
+    EXPECT_EQ(region.hostBytes - alone.hostBytes,
+              region.iterations->bytes - alone.iterations->bytes);
+}
+
 }  // namespace
 }  // namespace gantry
