@@ -12,8 +12,10 @@
 
 #include "core/base/host_buffer.h"
 #include "core/base/throw_error.h"
+#include "core/io/volume/attenuation_slices.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/project/cpu_projector.h"
+#include "core/project/projection_plan.h"
 #include "core/project/surroundings.h"
 #include "core/recon/watched_projector.h"
 #include "core/scan/stack/load_view_stack.h"
@@ -22,7 +24,6 @@ namespace gantry {
 
 namespace {
 
-constexpr Index kSlicesAtOnce = 16;
 constexpr Index kFloat = sizeof(float);
 
 std::size_t sizeOf(Index count) {
@@ -33,16 +34,10 @@ std::size_t sizeOf(Index count) {
 template <class Take>
 void readSlices(const StoredVolume& volume, IndexRange slices, const std::stop_token& stop,
                 const Take& take) {
-    const auto& [nX, nY, nZ] = volume.grid.voxels;
-    HostBuffer<float> voxels(std::min(slices.size(), kSlicesAtOnce) * nX * nY);
-    for (Index z = slices.begin; z < slices.end; z += kSlicesAtOnce) {
-        if (stop.stop_requested()) throw Cancelled();
-        const Span3<float> part(voxels.data(), std::min(kSlicesAtOnce, slices.end - z), nY, nX);
-        volume.read(z, part);
-        const std::span<float> values(part.data(), sizeOf(part.count()));
-        toAttenuation(volume.encoding.scale, values);
-        take(z, values);
-    }
+    readAttenuation(volume, slices, kReadSlices, stop,
+                    [&](IndexRange step, Span3<const float> voxels) {
+                        take(step, std::span(voxels.data(), sizeOf(voxels.count())));
+                    });
 }
 
 StoredVolume openFitting(const std::string& path, const VolumeGrid& grid, const char* field) {
@@ -152,7 +147,7 @@ void IterativeRun::takeMask() {
     const StoredVolume volume = openFitting(mask, m_request.volume, "method.mask");
     HostBuffer<unsigned char> inside(grid().count());
     unsigned char* next = inside.data();
-    readSlices(volume, m_part.slices, {}, [&](Index, std::span<const float> values) {
+    readSlices(volume, m_part.slices, {}, [&](IndexRange, std::span<const float> values) {
         std::ranges::transform(values, std::exchange(next, next + values.size()),
                                [](float value) -> unsigned char { return value != 0 ? 1 : 0; });
     });
@@ -211,14 +206,14 @@ void IterativeRun::eachView(const TakeView& take, const std::stop_token& stop) {
 void IterativeRun::takeStartFile(const std::stop_token& stop) {
     const StoredVolume volume =
         openFitting(m_request.method.start, m_request.volume, "method.start");
-    readSlices(volume, m_part.slices, stop, [&](Index z, std::span<const float> values) {
+    readSlices(volume, m_part.slices, stop, [&](IndexRange step, std::span<const float> values) {
         if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); }))
             throw InputError(
                 fmt::format("{} has voxels that are NaN or infinite in slices {} to {}: "
                             "iterations cannot begin from it.",
-                            m_request.method.start, z, z + kSlicesAtOnce - 1),
+                            m_request.method.start, step.begin, step.end - 1),
                 {.field = "method.start"});
-        m_space->write(m_iteration->volume(), z, values);
+        m_space->write(m_iteration->volume(), step.begin, values);
     });
 }
 

@@ -14,6 +14,7 @@
 #include "core/geometry/check/validate.h"
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/tiff/tiff_file.h"
+#include "core/io/volume/attenuation_slices.h"
 #include "core/project/cpu_projector.h"
 #include "core/project/projection_plan.h"
 #include "core/simulate/simulation_folder.h"
@@ -78,18 +79,10 @@ class VolumeScanMaker {
     }
 
     void load(IndexRange slab) {
-        const auto& [nX, nY, nZ] = m_volume.grid.voxels;
         m_projector->begin(m_volume.grid, slab);
-        HostBuffer<float> voxels(std::min(slab.size(), kReadSlices) * nX * nY);
-        for (Index z = slab.begin; z < slab.end; z += kReadSlices) {
-            if (m_context.stop.stop_requested()) throw Cancelled();
-            const IndexRange some = {z, std::min(z + kReadSlices, slab.end)};
-            const Span3<float> part(voxels.data(), some.size(), nY, nX);
-            m_volume.read(z, part);
-            toAttenuation(m_volume.encoding.scale,
-                          {part.data(), static_cast<std::size_t>(part.count())});
-            m_projector->set(some, part);
-        }
+        readAttenuation(
+            m_volume, slab, kReadSlices, m_context.stop,
+            [&](IndexRange some, Span3<const float> voxels) { m_projector->set(some, voxels); });
         m_loaded = slab;
     }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ui/models/image/compared_images.h"
 #include "ui/models/text.h"
 
 namespace gantry {
@@ -30,6 +31,7 @@ QString unitOf(ProjectionStep step, ProjectionKind kind) {
         case ProjectionStep::stored:
             return kind == ProjectionKind::counts ? QStringLiteral("counts") : QString();
         case ProjectionStep::corrected:
+        case ProjectionStep::residual:
             return {};
         case ProjectionStep::filtered:
             break;
@@ -42,6 +44,13 @@ ProjectionPicture viewPicture(FloatImage image, ProjectionStep step, const ScanF
     const double aspect = pitch[0] > 0 && pitch[1] > 0 ? pitch[1] / pitch[0] : 1;
     return picture(std::make_shared<FloatImage>(std::move(image)),
                    unitOf(step, scan.projections.kind), aspect, true);
+}
+
+ProjectionPicture residualPicture(FloatImage image, const ScanFile& scan) {
+    ProjectionPicture result = viewPicture(std::move(image), ProjectionStep::residual, scan);
+    result.image.isDifference = true;
+    result.automatic = differenceWindow(result.image);
+    return result;
 }
 
 ProjectionPicture sinogramPicture(std::shared_ptr<const FloatImage> sinogram, ProjectionStep step,

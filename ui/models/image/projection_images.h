@@ -12,10 +12,11 @@
 namespace gantry {
 
 /// The stages of a projection that can be viewed.
-enum class ProjectionStep { stored, corrected, filtered };
-inline constexpr int kProjectionSteps = 3;
+enum class ProjectionStep { stored, corrected, filtered, residual };
+inline constexpr int kProjectionSteps = 4;
 
-/// The unit of a stage's values: "counts", none for line integrals, and "mm" for filtered ones
+/// The unit of a stage's values: "counts", none for line integrals and what a volume leaves of
+/// them, and "mm" for filtered ones
 /// (times 1/mm² of the back-projection they are attenuation). Tests:
 /// tests/ui/models/projection_images_test.cpp
 [[nodiscard]] QString unitOf(ProjectionStep step, ProjectionKind kind);
@@ -30,6 +31,8 @@ struct ProjectionPicture {
 /// A stage's image of a view; its first row is the lowest. Takes some ms for millions of pixels.
 [[nodiscard]] ProjectionPicture viewPicture(FloatImage image, ProjectionStep step,
                                             const ScanFile& scan);
+/// What a volume does not explain of a view, in colours about zero.
+[[nodiscard]] ProjectionPicture residualPicture(FloatImage image, const ScanFile& scan);
 /// A sinogram, its first view at the top, stretched to the shape of a projection.
 [[nodiscard]] ProjectionPicture sinogramPicture(std::shared_ptr<const FloatImage> sinogram,
                                                 ProjectionStep step, const ScanFile& scan);

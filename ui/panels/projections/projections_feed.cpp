@@ -7,8 +7,14 @@
 
 #include "core/base/error.h"
 #include "core/base/parallel.h"
+#include "core/base/this_machine.h"
+#include "core/plan/host_memory.h"
+#include "core/recon/volume_residual.h"
 #include "core/scan/corrected_scan.h"
 #include "core/scan/inspect/find_extension.h"
+#include "ui/models/path_text.h"
+#include "ui/models/text.h"
+#include "ui/workspace/volume/volume_loading.h"
 
 namespace gantry {
 namespace {
@@ -18,6 +24,11 @@ using SharedImage = std::shared_ptr<const FloatImage>;
 struct Sinogram {
     SharedImage lineIntegrals;
     ProjectionPicture picture;
+};
+
+struct Residual {
+    ProjectionPicture picture;
+    QString figures;
 };
 
 struct Steps {
@@ -100,12 +111,53 @@ class ProjectionsFeed::Settled {
     std::shared_ptr<const OpenScan> m_settled;
 };
 
+// The volume in the projector's memory, which is kept from view to view.
+class ProjectionsFeed::Residuals {
+  public:
+    Residuals(std::shared_ptr<const OpenScan> shown, std::shared_ptr<Settled> settled,
+              QString volume)
+        : m_shown(std::move(shown)), m_settled(std::move(settled)), m_volume(std::move(volume)) {}
+
+    Residual of(Index view, const std::stop_token& stop) {
+        const std::scoped_lock lock(m_mutex);
+        if (stop.stop_requested()) throw Cancelled();
+        if (!m_residual) open(stop);
+        ViewResidual residual = m_residual->of(sourceView(*m_shown, view), stop);
+        QString figures = tr("RMS %1 of %2")
+                              .arg(numberText(residual.residualRms, kFigures),
+                                   numberText(residual.measuredRms, kFigures));
+        return {residualPicture(std::move(residual.image), m_shown->description), figures};
+    }
+
+  private:
+    static constexpr int kFigures = 3;
+
+    void open(const std::stop_token& stop) {
+        const std::filesystem::path path = toPath(m_volume);
+        const QString whyNot = whyNotOfScan(originOf(path), m_shown->asInFiles().description);
+        if (!whyNot.isEmpty())
+            throw InputError(tr("%1 does not belong to these views.\n%2")
+                                 .arg(QString::fromStdString(path.filename().string()), whyNot)
+                                 .toStdString());
+        m_residual =
+            std::make_unique<VolumeResidual>(m_settled->scan(stop), path, availableThreads(),
+                                             usualMemoryBytes(availableMemoryBytes()));
+    }
+
+    std::shared_ptr<const OpenScan> m_shown;
+    std::shared_ptr<Settled> m_settled;
+    QString m_volume;
+    std::mutex m_mutex;
+    std::unique_ptr<VolumeResidual> m_residual;
+};
+
 ProjectionsFeed::ProjectionsFeed(QObject* parent) : QObject(parent) {
     const auto tellView = [this] { emit viewBusyChanged(isReadingView()); };
     connect(&m_stored.background, &Background::busyChanged, this, tellView);
     connect(&m_steps.background, &Background::busyChanged, this, tellView);
     connect(&m_sinograms.background, &Background::busyChanged, this,
             &ProjectionsFeed::sinogramBusyChanged);
+    connect(&m_residual, &Background::busyChanged, this, &ProjectionsFeed::residualBusyChanged);
 }
 
 void ProjectionsFeed::setScan(std::shared_ptr<const OpenScan> scan) {
@@ -115,6 +167,8 @@ void ProjectionsFeed::setScan(std::shared_ptr<const OpenScan> scan) {
     m_sinogram.reset();
     m_sinogramRow = -1;
     drop(m_sinograms);
+    m_residual.cancel();
+    m_residuals.reset();
     if (m_scan) return;
     drop(m_stored);
     drop(m_steps);
@@ -180,6 +234,22 @@ void ProjectionsFeed::readSteps(Index view, const FilterSpec& filter) {
                 emit viewFailed(sentence);
             });
     });
+}
+
+void ProjectionsFeed::setResidualVolume(const QString& path) {
+    m_residual.cancel();
+    m_residuals.reset();
+    m_volume = path;
+}
+
+void ProjectionsFeed::readResidual(Index view) {
+    if (!m_residuals) m_residuals = std::make_shared<Residuals>(m_scan, m_settled, m_volume);
+    m_residual.start(
+        [view, residuals = m_residuals](const std::stop_token& stop) {
+            return residuals->of(view, stop);
+        },
+        [view, this](const Residual& made) { emit residualMade(view, made.picture, made.figures); },
+        [this](const QString& sentence) { emit residualFailed(sentence); });
 }
 
 void ProjectionsFeed::readSinogram(Index row, const std::optional<FilterSpec>& filter) {

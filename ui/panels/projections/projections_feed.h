@@ -14,8 +14,8 @@
 
 namespace gantry {
 
-/// What one view looks like at every step; by ProjectionStep.
-using ViewPictures = std::array<ProjectionPicture, kProjectionSteps>;
+/// What one view looks like at every step of a reconstruction; by ProjectionStep.
+using ViewPictures = std::array<ProjectionPicture, 3>;
 
 /// Reads, corrects and filters images for the projections panel, off the GUI thread. Of each kind
 /// of request one is under way; of those that come meanwhile the newest waits, so that pictures
@@ -35,6 +35,12 @@ class ProjectionsFeed : public QObject {
     void readSteps(Index view, const FilterSpec& filter);
     /// Without a filter: line integrals.
     void readSinogram(Index row, const std::optional<FilterSpec>& filter);
+    /// The volume whose residuals readResidual() makes. An empty path frees its memory; the same
+    /// one again has it read again.
+    void setResidualVolume(const QString& path);
+    /// Makes only the newest: of a view before, it is cancelled.
+    void readResidual(Index view);
+    [[nodiscard]] bool isMakingResidual() const { return m_residual.isBusy(); }
     /// Whether an image of a view is being read.
     [[nodiscard]] bool isReadingView() const;
 
@@ -47,6 +53,11 @@ class ProjectionsFeed : public QObject {
     /// before stepsRead(): no number for views that are left out; empty if it is not measured.
     void beamRead(const std::vector<double>& beam);
     void sinogramRead(gantry::Index row, const gantry::ProjectionPicture& picture, bool isFiltered);
+    /// figures: how large it is, beside the measured line integrals
+    void residualMade(gantry::Index view, const gantry::ProjectionPicture& picture,
+                      const QString& figures);
+    void residualFailed(const QString& sentence);
+    void residualBusyChanged(bool isBusy);
     void viewFailed(const QString& sentence);
     void sinogramFailed(const QString& sentence);
     void viewBusyChanged(bool isBusy);
@@ -63,11 +74,15 @@ class ProjectionsFeed : public QObject {
     void startSinogram(Index row, const std::optional<FilterSpec>& filter);
 
     class Settled;
+    class Residuals;
 
     std::shared_ptr<const OpenScan> m_scan;
     std::shared_ptr<Settled> m_settled;
     std::shared_ptr<const FloatImage> m_sinogram;  ///< line integrals of m_sinogramRow
     Index m_sinogramRow = -1;
+    QString m_volume;
+    std::shared_ptr<Residuals> m_residuals;
+    Background m_residual;
     Queue m_stored;
     Queue m_steps;
     Queue m_sinograms;

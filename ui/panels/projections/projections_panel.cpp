@@ -15,6 +15,7 @@
 #include "ui/panels/projections/projections_feed.h"
 #include "ui/panels/projections/projections_scrubber.h"
 #include "ui/panels/projections/projections_views.h"
+#include "ui/panels/projections/residual_volume.h"
 #include "ui/panels/shared/filter_editor.h"
 #include "ui/widgets/new_widget.h"
 #include "ui/widgets/placeholder.h"
@@ -56,6 +57,7 @@ struct ProjectionsPanel::Parts {
     Placeholder* placeholder = nullptr;
     QButtonGroup* modes = nullptr;
     QComboBox* sinogramStep = nullptr;
+    ResidualVolume* volume = nullptr;
     ProjectionsViews* views = nullptr;
     ProjectionsScrubber* scrubber = nullptr;
     ProjectionsDetails* details = nullptr;
@@ -78,6 +80,7 @@ struct ProjectionsPanel::Parts {
     void begin(bool isAnother);
     void showPlaceholder();
     void readView();
+    void readResidual();
     void readSinogram();
     void moveToView(Index view);
     void moveToRow(Index row);
@@ -141,6 +144,9 @@ QLayout* ProjectionsPanel::Parts::buildModes() {
     sinogramStep->hide();
     line->addSpacing(kSpacing);
     line->addWidget(sinogramStep);
+    volume = new ResidualVolume(workspace, &panel);
+    volume->hide();
+    line->addWidget(volume);
     line->addStretch(1);
     return line;
 }
@@ -159,6 +165,7 @@ void ProjectionsPanel::Parts::connectWorkspace() {
     connect(&selection(), &Selection::viewChanged, &panel, [this] {
         moveToView(view());
         readView();
+        readResidual();
     });
     connect(&selection(), &Selection::rowChanged, &panel, [this] {
         moveToRow(selectedRow());
@@ -172,7 +179,15 @@ void ProjectionsPanel::Parts::connectViews() {
     connect(views, &ProjectionsViews::modeChanged, &panel, [this](Mode mode) {
         modes->button(static_cast<int>(mode))->setChecked(true);
         sinogramStep->setVisible(mode == Mode::sinogram);
+        volume->setVisible(mode == Mode::residual);
+        feed.setResidualVolume(mode == Mode::residual ? volume->path() : QString());
         readSinogram();
+        readResidual();
+    });
+    connect(volume, &ResidualVolume::changed, &panel, [this] {
+        if (views->mode() != Mode::residual) return;
+        feed.setResidualVolume(volume->path());
+        readResidual();
     });
     connect(sinogramStep, &QComboBox::currentIndexChanged, &panel, [this] { readSinogram(); });
     connect(views, &ProjectionsViews::focusedChanged, &panel, [this] { showHistogram(); });
@@ -188,7 +203,8 @@ void ProjectionsPanel::Parts::connectViews() {
     connect(views, &ProjectionsViews::playToggled, scrubber,
             [this] { scrubber->setPlaying(!scrubber->isPlaying()); });
     connect(scrubber, &ProjectionsScrubber::viewChosen, &panel, chooseView);
-    scrubber->setReadyCheck([this] { return panel.isVisible() && !feed.isReadingView(); });
+    scrubber->setReadyCheck(
+        [this] { return panel.isVisible() && !feed.isReadingView() && !feed.isMakingResidual(); });
     connect(details, &ProjectionsDetails::rowChosen, &selection(), &Selection::setRow);
     connect(details, &ProjectionsDetails::windowEdited, views, &ProjectionsViews::setFocusedWindow);
     connect(details, &ProjectionsDetails::automaticRequested, views,
@@ -220,6 +236,17 @@ void ProjectionsPanel::Parts::connectFeed() {
                     picture, isFiltered ? ProjectionStep::filtered : ProjectionStep::corrected,
                     tr("row v %1 of %2").arg(read).arg(scan->geometry.detector.rows));
             });
+    connect(&feed, &ProjectionsFeed::residualMade, &panel,
+            [this](Index read, const ProjectionPicture& picture, const QString& figures) {
+                if (isGeometryGood && !isLeftOut(view()))
+                    views->showStep(ProjectionStep::residual, picture,
+                                    cornerOf(read) + "  " + figures);
+            });
+    connect(&feed, &ProjectionsFeed::residualFailed, &panel, [this](const QString& sentence) {
+        views->showWhyNot(ProjectionStep::residual, sentence);
+    });
+    connect(&feed, &ProjectionsFeed::residualBusyChanged, views,
+            &ProjectionsViews::setResidualBusy);
     connect(&feed, &ProjectionsFeed::viewFailed, &panel, [this](const QString& sentence) {
         scrubber->setPlaying(false);
         showWhyNot(sentence);
@@ -293,6 +320,7 @@ void ProjectionsPanel::Parts::begin(bool isAnother) {
     pages->setCurrentIndex(1);
     readView();
     readSinogram();
+    readResidual();
 }
 
 void ProjectionsPanel::Parts::showPlaceholder() {
@@ -323,6 +351,14 @@ void ProjectionsPanel::Parts::readSinogram() {
     feed.readSinogram(selectedRow(), isSinogramFiltered()
                                          ? std::optional(workspace.scan().request().job.filter)
                                          : std::nullopt);
+}
+
+void ProjectionsPanel::Parts::readResidual() {
+    if (!scan || !isGeometryGood || views->mode() != Mode::residual || isLeftOut(view())) return;
+    if (!volume->path().isEmpty()) return feed.readResidual(view());
+    views->showWhyNot(ProjectionStep::residual,
+                      tr("The residual is what a volume does not explain of the views.\n"
+                         "Reconstruct this scan, or open a volume of it (Ctrl+O), to see it."));
 }
 
 void ProjectionsPanel::Parts::moveToView(Index view) {
@@ -380,6 +416,7 @@ void ProjectionsPanel::Parts::showWhyNot(const QString& sentence) {
 void ProjectionsPanel::Parts::showWhyNotCorrected(const QString& sentence) {
     views->showWhyNot(ProjectionStep::corrected, sentence);
     views->showWhyNot(ProjectionStep::filtered, sentence);
+    views->showWhyNot(ProjectionStep::residual, sentence);
     showProfile();
 }
 

@@ -20,9 +20,9 @@ std::size_t numberOf(ProjectionStep step) {
 
 ProjectionsViews::ProjectionsViews(QWidget* parent) : QWidget(parent) {
     const std::array<QString, kViews> titles = {tr("Raw"), tr("Corrected"), tr("Filtered"),
-                                                tr("Sinogram")};
+                                                tr("Residual"), tr("Sinogram")};
     const std::array<QString, kViews> names = {"rawView", "correctedView", "filteredView",
-                                               "sinogramView"};
+                                               "residualView", "sinogramView"};
     auto* layout = spaced(new QHBoxLayout(this), kSpacing / 2);
     for (std::size_t i = 0; i < kViews; ++i) {
         m_shown[i].view = new ImageView(this);
@@ -77,6 +77,9 @@ std::vector<ProjectionsViews::ModeChoice> ProjectionsViews::choices() {
         {tr("Filtered"), "modeFiltered",
          tr("What is back-projected: weighted, and filtered by the ramp with the window chosen "
             "below")},
+        {tr("Residual"), "modeResidual",
+         tr("What a volume does not explain of the view: the measured line integrals minus its "
+            "own. Red: more is measured; blue: less. Where no structure is left, it is noise.")},
         {tr("Sinogram"), "modeSinogram",
          tr("The selected detector row in every view, without rings where they are removed")},
     };
@@ -88,7 +91,7 @@ void ProjectionsViews::setMode(Mode mode) {
     arrange();
     if (mode != Mode::all)
         focusOn(static_cast<std::size_t>(mode) - 1);
-    else if (m_focused == kSinogram)
+    else if (m_focused >= kResidual)
         focusOn(0);
     emit modeChanged(mode);
 }
@@ -96,7 +99,7 @@ void ProjectionsViews::setMode(Mode mode) {
 void ProjectionsViews::arrange() {
     for (std::size_t i = 0; i < kViews; ++i) {
         const bool isAlone = static_cast<std::size_t>(m_mode) == i + 1;
-        m_shown[i].view->setVisible(isAlone || (m_mode == Mode::all && i != kSinogram));
+        m_shown[i].view->setVisible(isAlone || (m_mode == Mode::all && i < kResidual));
     }
 }
 
@@ -150,8 +153,12 @@ void ProjectionsViews::setScanName(const QString& name) {
 }
 
 void ProjectionsViews::setBusy(bool isBusy) {
-    for (std::size_t i = 0; i < kSinogram; ++i)
+    for (std::size_t i = 0; i < kResidual; ++i)
         m_shown[i].view->setBusy(isBusy);
+}
+
+void ProjectionsViews::setResidualBusy(bool isBusy) {
+    m_shown[kResidual].view->setBusy(isBusy);
 }
 
 void ProjectionsViews::setSinogramBusy(bool isBusy) {
@@ -203,7 +210,8 @@ void ProjectionsViews::setFocusedWindowAutomatic() {
     if (!shown.picture.image.isEmpty()) setWindow(shown.step, shown.picture.automatic, true);
 }
 
-void ProjectionsViews::setWindow(ProjectionStep step, const GreyWindow& window, bool isAutomatic) {
+void ProjectionsViews::setWindow(ProjectionStep step, GreyWindow window, bool isAutomatic) {
+    if (step == ProjectionStep::residual) window = {-window.width() / 2, window.width() / 2};
     windowOf(step) = {window, isAutomatic, false};
     for (const Shown& shown : m_shown) {
         if (shown.step == step) shown.view->setWindow(window);

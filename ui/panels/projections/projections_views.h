@@ -13,15 +13,15 @@ namespace gantry {
 
 class ImageView;
 
-/// The images of the projections panel: raw, corrected and filtered side by side, one of them, or
-/// the sinogram. Each step has a window of its own, automatic at first and then kept, so that
-/// playing does not flicker; the sinogram has that of the step that it shows.
-/// Tests: tests/ui/panels/projections_panel_test.cpp
+/// The images of the projections panel: raw, corrected and filtered side by side, one of them, the
+/// residual, or the sinogram. Each step has a window of its own, automatic at first and then kept,
+/// so that playing does not flicker; the sinogram has that of the step that it shows. Tests:
+/// tests/ui/panels/projections_panel_test.cpp
 class ProjectionsViews : public QWidget {
     Q_OBJECT
 
   public:
-    enum class Mode { all, stored, corrected, filtered, sinogram };
+    enum class Mode { all, stored, corrected, filtered, residual, sinogram };
 
     /// What a user calls a mode, the name of its button, and what it shows.
     struct ModeChoice {
@@ -44,6 +44,7 @@ class ProjectionsViews : public QWidget {
     void showWhyNoSinogram(const QString& sentence);
     void setScanName(const QString& name);  ///< whose pictures they are
     void setBusy(bool isBusy);
+    void setResidualBusy(bool isBusy);
     void setSinogramBusy(bool isBusy);
     void setRow(Index row);
     void setView(Index view);  ///< a line in the sinogram
@@ -73,8 +74,9 @@ class ProjectionsViews : public QWidget {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    static constexpr std::size_t kViews = 4;
-    static constexpr std::size_t kSinogram = 3;
+    static constexpr std::size_t kViews = 5;
+    static constexpr std::size_t kResidual = 3;
+    static constexpr std::size_t kSinogram = 4;
 
     struct Shown {
         ImageView* view = nullptr;
@@ -91,7 +93,8 @@ class ProjectionsViews : public QWidget {
     void arrange();
     void show(std::size_t number, const ProjectionPicture& picture, const QString& corner);
     void showWhyNot(std::size_t number, const QString& sentence);
-    void setWindow(ProjectionStep step, const GreyWindow& window, bool isAutomatic);
+    /// A residual gets one of the same width about zero.
+    void setWindow(ProjectionStep step, GreyWindow window, bool isAutomatic);
     void focusOn(std::size_t number);
     void updateReadout();
     [[nodiscard]] StepWindow& windowOf(ProjectionStep step);

@@ -85,6 +85,7 @@ VolumeOrigin originOf(const std::filesystem::path& volume) {
         const FieldOfView measured = fieldOfView(request.geometry());
         if (request.corrections.truncation.fieldOfViewMm > 2 * measured.radiusMm)
             origin.measured = measured;
+        origin.geometry = request.scan.geometry;
         return origin;
     } catch (const std::exception&) {
         return {};
@@ -104,6 +105,17 @@ bool showOneObject(const VolumeIdentity& a, const VolumeIdentity& b) {
             return false;
     }
     return true;
+}
+
+QString whyNotOfScan(const VolumeOrigin& origin, const ScanFile& scan) {
+    if (!origin.geometry) return {};
+    if (origin.file != scan.path || origin.folder != scan.folder)
+        return ScanDocument::tr("It was made from another scan: %1.").arg(origin.scan);
+    if (*origin.geometry != scan.geometry)
+        return ScanDocument::tr(
+            "It was made with another geometry than the scan has now. Reconstruct again, or undo "
+            "the changes of the geometry.");
+    return {};
 }
 
 LoadedVolume loadVolume(const std::filesystem::path& path, const VolumeBudget& budget,

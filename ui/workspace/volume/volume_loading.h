@@ -8,7 +8,9 @@
 #include <stop_token>
 
 #include "core/base/host_buffer.h"
+#include "core/geometry/scan_geometry.h"
 #include "core/geometry/volume_grid.h"
+#include "core/io/scan_file/scan_file.h"
 #include "core/io/volume/volume_levels.h"
 #include "core/io/volume/voxel_encoding.h"
 #include "ui/models/image/grey_image.h"
@@ -26,10 +28,16 @@ struct VolumeOrigin {
     /// The field of view that was measured, of a volume that was made wider, whose values outside
     /// are estimates; none: it was not.
     std::optional<FieldOfView> measured = {};
+    std::optional<ScanGeometry> geometry = {};  ///< that it was made with
 };
 /// Never throws: a volume may come from anywhere.
 /// Tests: tests/ui/workspace/volume_loading_test.cpp
 [[nodiscard]] VolumeOrigin originOf(const std::filesystem::path& volume);
+
+/// Why a volume of that origin says nothing about the views of a scan: a sentence; empty where it
+/// does, or where nothing is recorded of its origin.
+/// Tests: tests/ui/panels/residual_views_test.cpp
+[[nodiscard]] QString whyNotOfScan(const VolumeOrigin& origin, const ScanFile& scan);
 
 /// A volume in memory, for display.
 struct LoadedVolume {
