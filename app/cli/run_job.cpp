@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/terminal.h"
 #include "app/cli/timeline_json.h"
+#include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/base/this_machine.h"
 #include "core/job/forecast_file.h"
+#include "core/job/job_status.h"
 #include "core/job/provenance.h"
 #include "core/report/report.h"
+#include "core/work/iteration_state.h"
 
 namespace gantry {
 
@@ -84,12 +89,33 @@ void print(const JobDirectory& job, const JobResult& result) {
                                     {"timeline", job.file("events.jsonl").string()}}));
 }
 
+// What an interrupted job has kept, and how it goes on.
+std::string keptText(const JobDirectory& job) {
+    const std::string command = fmt::format("`gantry worker {}`", job.folder().string());
+    if (!readJobStatus(job.folder()).canResume)
+        return fmt::format("Nothing of it is kept yet; {} begins it again.", command);
+    const std::optional<IterationState> state = readIterationState(job);
+    return fmt::format("{} kept; {} goes on from there.",
+                       !state ? "Its finished slabs are"
+                       : state->iteration == 1
+                           ? "Its first iteration is"
+                           : fmt::format("Its first {} iterations are", state->iteration),
+                       command);
+}
+
 int runAndPrint(const JobDirectory& job, Session& session, bool json, Purpose purpose,
                 JobRanks& ranks) {
     ProgressLine progress("Reconstructing", json || !ranks.isFirst());
     const RunContext context = {session.backends(), session.stop(),
                                 [&](const Progress& state) { progress.update(state); }, purpose};
-    const JobResult result = runJob(job, context, ranks);
+    JobResult result;
+    try {
+        result = runJob(job, context, ranks);
+    } catch (const Cancelled&) {
+        progress.end();
+        if (ranks.isFirst() && purpose == Purpose::run) show(stderr, "gantry: {}\n", keptText(job));
+        throw;
+    }
     progress.end();
     if (!ranks.isFirst()) return 0;
     if (json)

@@ -82,6 +82,7 @@ JobStatus statusOf(const fs::path& folder, const JobHolder& holder, const LogEnd
             status.workSeconds = words.progress->elapsedSeconds +
                                  1e-9 * static_cast<double>(words.lastNs - words.progressNs);
     }
+    status.hasKept = hasCheckpoint;
     status.canResume =
         hasCheckpoint && (status.state == JobState::failed || status.state == JobState::cancelled);
     return status;

@@ -41,6 +41,9 @@ struct JobStatus {
     /// The process that runs the job or waits for its turn, while there is one.
     std::optional<int> workerPid;
     bool canResume = false;  ///< slabs or iterations of an interrupted run are there
+    /// Slabs or iterations are kept that the job, which may be under way, resumes from if it is
+    /// interrupted.
+    bool hasKept = false;
 };
 
 /// Reads the end of events.jsonl and who holds the job's lock. A job whose state is running while

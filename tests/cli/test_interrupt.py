@@ -1,6 +1,7 @@
 """Ctrl+C ends a run within a second, with exit code 130 and nothing under a final name."""
 
 import os
+import re
 import signal
 import time
 import unittest
@@ -28,6 +29,7 @@ class Interrupt(GantryTest):
         seconds = time.monotonic() - begin
         self.assertEqual(process.returncode, 130, said)
         self.assertEqual(said.splitlines()[-1], "gantry: cancelled.")
+        self.said = said
         return seconds
 
     def begin(self, has_begun, *words):
@@ -48,7 +50,20 @@ class Interrupt(GantryTest):
                 lambda: events.exists() and "span" in events.read_text(), "reconstruct",
                 self.scan, "--kernel", "reference", "--voxels", 400, "--out", "v.mha")
             self.assertEqual([p.name for p in self.folder.iterdir()], ["v.mha.job"])
+            self.assertIn("Nothing of it is kept yet; `gantry worker", self.said)
             self.assertIn("cancelled", self.succeed("timeline", "v.mha.job", cwd=self.folder))
+
+    def test_iterations_that_are_kept(self):
+        """It is told how many, and the job goes on from them."""
+        state = self.folder / "v.mha.job/iterations.bin"
+        self.interrupt(signal.SIGINT, state.exists, "reconstruct", self.scan, "--method", "sirt",
+                       "--iterations", 300, "--voxels", 32, "--out", "v.mha")
+        told = re.search(r"Its first (\d+ )?iterations? (is|are) kept; `gantry worker (.*)` goes on",
+                         self.said)
+        self.assertTrue(told, self.said)
+        self.assertTrue(told[3].endswith("v.mha.job"))
+        events = (self.folder / "v.mha.job/events.jsonl").read_text()
+        self.assertGreaterEqual(events.count('"residual"'), int(told[1] or 1))
 
     def test_simulation(self):
         part = self.folder / "scan.part/proj"

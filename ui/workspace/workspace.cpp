@@ -340,7 +340,8 @@ void Workspace::tellEndOf(const JobEntry& job) {
         if (job.status.state == JobState::failed)
             message = failureOf(job);
         else
-            message.text = tr("%1 was cancelled.").arg(job.name);
+            message.text =
+                (job.isPaused() ? tr("%1 is paused.") : tr("%1 was cancelled.")).arg(job.name);
         message.actionText = tr("Resume");
         message.action = [self, folder = job.folder] {
             if (self) self->m_jobs.resume(folder);

@@ -3,7 +3,6 @@
 #include <array>
 #include <optional>
 
-#include "core/base/file.h"
 
 namespace gantry {
 
@@ -33,7 +32,7 @@ JobStatus readStatusOf(const RemoteJob& job) {
     const bool isActive = status.state == JobState::queued || status.state == JobState::running;
     if (isActive) status.workSeconds.reset();
     status.canResume = !isActive && status.state != JobState::done &&
-                       job.state != RemoteState::gone && pathExists(job.folder / "checkpoint.json");
+                       job.state != RemoteState::gone && status.hasKept;
     return status;
 }
 

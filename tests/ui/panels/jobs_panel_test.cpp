@@ -146,6 +146,30 @@ TEST_F(JobsPanelTest, AJobIsCancelledAndResumed) {
     EXPECT_TRUE(waitForState(0, "Done"));
 }
 
+TEST_F(JobsPanelTest, IterationsArePausedResumedAndStopped) {
+    JobSpec spec = quickJob("volume.mha");
+    spec.method.method = Method::sirt;
+    spec.method.iterations = 100'000;
+    const QString folder = jobs().start(spec);
+    m_workspace->selection().setJobFolder(folder);
+    // From the first state on that is kept.
+    ASSERT_TRUE(test::waitUntil([&] { return action("cancelJob").text() == "Pause"; }));
+    EXPECT_TRUE(action("cancelJob").toolTip().contains("last iteration that was kept"));
+    click("cancelJob");
+    EXPECT_EQ(cell(0, JobTable::stateColumn), "Pausing");
+    ASSERT_TRUE(waitForState(0, "Paused")) << cell(0, JobTable::stateColumn).toStdString();
+    EXPECT_FALSE(action("stopJob").isEnabled());
+    EXPECT_TRUE(pathExists(toPath(folder) / kIterationState));
+    EXPECT_FALSE(pathExists(m_folder / "volume.mha"));
+    click("resumeJob");
+    ASSERT_TRUE(waitForState(0, "Running"));
+    ASSERT_TRUE(test::waitUntil([&] { return action("stopJob").isEnabled(); }));
+    click("stopJob");
+    ASSERT_TRUE(waitForState(0, "Done"));
+    EXPECT_TRUE(pathExists(m_folder / "volume.mha"));
+    EXPECT_EQ(action("cancelJob").text(), "Cancel");
+}
+
 // Killed, left for a while and resumed in its row: banner, table, timeline and log tell one time.
 TEST_F(JobsPanelTest, AKilledJobIsResumedInItsRowAndAllTellItsTime) {
     const test::Heard heard(*m_workspace);

@@ -43,6 +43,14 @@ struct JobEntry {
     [[nodiscard]] bool isActive() const {
         return status.state == JobState::queued || status.state == JobState::running;
     }
+    /// Whether it can end now and go on later from what it has kept by then. What a job of a host
+    /// has kept is known there.
+    [[nodiscard]] bool isPausable() const {
+        return status.state == JobState::running && status.hasKept && !hosted;
+    }
+    [[nodiscard]] bool isPaused() const {
+        return status.state == JobState::cancelled && status.canResume && !hosted;
+    }
     /// The volume in few voxels, while it is being made. See core/work/job_preview.h.
     [[nodiscard]] QString preview() const { return folder + "/preview.mha"; }
     /// Whether it is done and its volume can be opened.

@@ -63,7 +63,8 @@ bool knows(const std::vector<JobEntry>& jobs, const QString& folder) {
 }  // namespace
 
 QString stateText(const JobEntry& job) {
-    if (job.isCancelling && job.isActive()) return JobTable::tr("Cancelling");
+    if (job.isCancelling && job.isActive())
+        return job.isPausable() ? JobTable::tr("Pausing") : JobTable::tr("Cancelling");
     if (isUnheard(job)) {
         const QString since = startedText(job.hosted->lastHeard, QDateTime::currentDateTime());
         return since.isEmpty() ? JobTable::tr("Not reached")
@@ -81,9 +82,24 @@ QString stateText(const JobEntry& job) {
         case JobState::failed:
             return JobTable::tr("Failed");
         case JobState::cancelled:
-            return JobTable::tr("Cancelled");
+            return job.isPaused() ? JobTable::tr("Paused") : JobTable::tr("Cancelled");
     }
     return {};
+}
+
+QString endHelp(const JobEntry& job) {
+    if (job.hosted)
+        return JobTable::tr("Ends the job on its host; finished parts are kept for Resume.");
+    if (!job.isPausable())
+        return JobTable::tr("Ends the job. It has no finished parts yet: Resume begins it again.");
+    return job.isIterative
+               ? JobTable::tr(
+                     "Stops the job and frees the machine. Resume goes on from the last "
+                     "iteration that was kept, and gives the volume of a run without a "
+                     "pause.")
+               : JobTable::tr(
+                     "Stops the job and frees the machine. Resume goes on from the "
+                     "finished parts of the volume.");
 }
 
 QString iterationText(const JobEntry& job) {

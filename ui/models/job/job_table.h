@@ -8,7 +8,9 @@
 namespace gantry {
 
 /// Texts about a job, the same in the table and beside it.
-[[nodiscard]] QString stateText(const JobEntry& job);     ///< "Running"
+[[nodiscard]] QString stateText(const JobEntry& job);  ///< "Running"
+/// What it means to end the job now: a pause, or a new beginning.
+[[nodiscard]] QString endHelp(const JobEntry& job);
 [[nodiscard]] QString progressText(const JobEntry& job);  ///< "71 %"
 /// "Iteration 7 of at most 20."; empty for FDK.
 [[nodiscard]] QString iterationText(const JobEntry& job);

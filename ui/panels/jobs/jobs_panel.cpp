@@ -362,9 +362,12 @@ void JobsPanel::showActions(const JobEntry* job) {
     const auto unless = [&](bool isPossible, const QString& whyNot) {
         return !job ? none : isPossible ? QString() : whyNot;
     };
-    set(p.cancel, tr("Ends the job; finished parts are kept for Resume."),
+    const bool isPause = job && job->isPausable();
+    p.cancel->setText(isPause ? tr("Pause") : tr("Cancel"));
+    p.cancel->setIcon(icon(isPause ? "pause" : "cancel"));
+    set(p.cancel, job ? endHelp(*job) : QString(),
         unless(isActive && !job->isCancelling,
-               isActive ? tr("The job is being cancelled.") : tr("The job has ended already.")));
+               isActive ? tr("The job is ending.") : tr("The job has ended already.")));
     set(p.resume,
         job && job->status.canResume
             ? tr("Continues from the finished parts of the volume.")
