@@ -142,11 +142,11 @@ QLayout* ProjectionsPanel::Parts::buildModes() {
     sinogramStep->addItems({tr("before filtering"), tr("after filtering")});
     keepRoomWhenHidden(*sinogramStep);
     sinogramStep->hide();
-    line->addSpacing(kSpacing);
-    line->addWidget(sinogramStep);
     volume = new ResidualVolume(workspace, &panel);
     volume->hide();
+    line->addSpacing(kSpacing);
     line->addWidget(volume);
+    line->addWidget(sinogramStep);
     line->addStretch(1);
     return line;
 }
