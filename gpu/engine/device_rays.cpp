@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <span>
 
 #include "core/base/error.h"
 #include "core/geometry/vec3.h"
@@ -121,8 +123,8 @@ gpu::RayRows DeviceRays::rows(IndexRange views, float* values) const {
     return rows;
 }
 
-Index DeviceRays::viewFloats() const {
-    return m_views.columns * gpu::pitchOf(m_views.rows);
+Index DeviceRays::viewFloats(const ProjectedViews& views) {
+    return views.columns * gpu::pitchOf(views.rows);
 }
 
 Index DeviceRays::bytesNeeded(Index views, Index columns, Index rows) {
@@ -165,52 +167,68 @@ void DeviceRays::place(const VolumeGrid& slab, cudaStream_t stream) {
         }
     }
     upload(m_rays, m_raysOnDevice, stream);
-    for (FanList& list : m_lists) {
+    for (FanList& list : m_lists)
         upload(list.fans, list.onDevice, stream);
-        group(list);
-        upload(list.grouped, list.groupedOnDevice, stream);
-    }
 }
 
 // Views of a tile should be neighbours. Where the next fan is far from the one before, empty ones
-// fill the group up.
-void DeviceRays::group(FanList& list) const {
+// fill the group up, so that each group begins with a fan.
+std::vector<gpu::RayFanOfView> DeviceRays::grouped(const FanList& list, IndexRange fans) const {
+    const std::span<const gpu::RayFanOfView> all(list.fans.data() + fans.begin,
+                                                 static_cast<std::size_t>(fans.size()));
     std::vector<double> angles;
-    for (std::size_t i = 1; i < list.fans.size(); ++i)
-        angles.push_back(angleBetween(m_rays[static_cast<std::size_t>(list.fans[i - 1].view)],
-                                      m_rays[static_cast<std::size_t>(list.fans[i].view)]));
+    for (std::size_t i = 1; i < all.size(); ++i)
+        angles.push_back(angleBetween(m_rays[static_cast<std::size_t>(all[i - 1].view)],
+                                      m_rays[static_cast<std::size_t>(all[i].view)]));
     std::vector<double> sorted = angles;
     std::ranges::sort(sorted);
     const double far = sorted.empty() ? 0 : 1.5 * sorted[sorted.size() / 2] + 1e-6;
-    list.grouped.clear();
-    for (std::size_t i = 0; i < list.fans.size(); ++i) {
+    std::vector<gpu::RayFanOfView> groups;
+    for (std::size_t i = 0; i < all.size(); ++i) {
         if (i > 0 && angles[i - 1] > far)
-            while (list.grouped.size() % gpu::kRayTileViews != 0)
-                list.grouped.push_back({list.fans[i - 1].view, 0, 0, 0, 0, 1});
-        list.grouped.push_back(list.fans[i]);
+            while (groups.size() % gpu::kRayTileViews != 0)
+                groups.push_back({all[i - 1].view, 0, 0, 0, 0, 1});
+        groups.push_back(all[i]);
     }
+    return groups;
+}
+
+// Planned once for each range of fans: iterations ask for the same again and again.
+const DeviceRays::GroupedFans& DeviceRays::groupsOf(FanList& list, IndexRange range,
+                                                    const gpu::RaySlab& slab,
+                                                    const gpu::RayRows& rows, cudaStream_t stream) {
+    const auto [found, isNew] = list.sums.try_emplace({range.begin, range.end});
+    GroupedFans& groups = found->second;
+    if (!isNew) return groups;
+    groups.fans = grouped(list, range);
+    upload(groups.fans, groups.onDevice, stream);
+    groups.boxes = planSums(
+        launchOf(list.axis, m_rays.data(), groups.fans.data(), {0, std::ssize(groups.fans)}), slab,
+        rows, m_device);
+    return groups;
 }
 
 void DeviceRays::sum(FanList& list, IndexRange views, const gpu::RaySlab& slab,
                      const gpu::RayRows& rows, cudaStream_t stream) {
-    const IndexRange fans = fansOf(list.grouped, views);
-    if (fans.empty()) return;
-    const gpu::RayFans host = launchOf(list.axis, m_rays.data(), list.grouped.data(), fans);
-    RayBoxes boxes;
-    if (m_boxMaps && list.isUpright) {
-        const auto [found, isNew] = list.sums.try_emplace({fans.begin, fans.end});
-        if (isNew) found->second = planSums(host, slab, rows, m_device);
-        boxes = found->second;
-    }
-    const int planes = slab.n[list.axis];
+    const IndexRange range = fansOf(list.fans, views);
+    if (range.empty()) return;
     const gpu::RayFans ungrouped =
-        launchOf(list.axis, m_raysOnDevice.data(), list.onDevice.data(), fansOf(list.fans, views));
+        launchOf(list.axis, m_raysOnDevice.data(), list.onDevice.data(), range);
+    if (!m_boxMaps || !list.isUpright) {
+        check(gpu::sumAnyRays(ungrouped, slab, rows, 0, slab.n[list.axis], stream), "projecting");
+        return;
+    }
+    const GroupedFans& groups = groupsOf(list, range, slab, rows, stream);
+    const IndexRange all = {0, std::ssize(groups.fans)};
+    const gpu::RayFans host = launchOf(list.axis, m_rays.data(), groups.fans.data(), all);
+    const RayBoxes& boxes = groups.boxes;
+    const int planes = slab.n[list.axis];
     if (!boxes.isTiled) {
         check(gpu::sumAnyRays(ungrouped, slab, rows, 0, planes, stream), "projecting");
         return;
     }
     gpu::TileRaysTask task;
-    task.tiles.fans = launchOf(list.axis, m_raysOnDevice.data(), list.groupedOnDevice.data(), fans);
+    task.tiles.fans = launchOf(list.axis, m_raysOnDevice.data(), groups.onDevice.data(), all);
     task.tiles.across = slab.n[1 - list.axis];
     task.tiles.viewsAtOnce = boxes.viewsAtOnce;
     task.slab = slab;

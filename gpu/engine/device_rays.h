@@ -50,26 +50,35 @@ class DeviceRays {
     /// How the views [views.begin, views.end) lie at `values`: viewFloats() each.
     [[nodiscard]] gpu::RayRows rows(IndexRange views, float* values) const;
     /// Floats of a view.
-    [[nodiscard]] Index viewFloats() const;
+    [[nodiscard]] Index viewFloats() const { return viewFloats(m_views); }
+    [[nodiscard]] static Index viewFloats(const ProjectedViews& views);
 
     /// Device memory that it takes, bytes.
     [[nodiscard]] static Index bytesNeeded(Index views, Index columns, Index rows);
 
   private:
+    /// Fans in groups of neighbours, as tiles of rays take them, and how boxes are copied for them.
+    struct GroupedFans {
+        std::vector<gpu::RayFanOfView> fans;
+        DeviceBuffer<gpu::RayFanOfView> onDevice;
+        RayBoxes boxes;
+    };
     /// Fans along one axis that one launch may take: at most one of each view, in order.
     struct FanList {
         int axis = 0;
         bool isUpright = false;
         std::vector<gpu::RayFanOfView> fans;
         DeviceBuffer<gpu::RayFanOfView> onDevice;
-        std::vector<gpu::RayFanOfView> grouped;  ///< the same, see group()
-        DeviceBuffer<gpu::RayFanOfView> groupedOnDevice;
-        std::map<std::pair<Index, Index>, RayBoxes> sums;     ///< by range of fans
+        std::map<std::pair<Index, Index>, GroupedFans> sums;  ///< by range of fans
         std::map<std::pair<Index, Index>, RayBoxes> spreads;  ///< likewise
     };
 
     void addFan(const gpu::RayFanOfView& fan, int axis, bool isUpright);
-    void group(FanList& list) const;
+    [[nodiscard]] std::vector<gpu::RayFanOfView> grouped(const FanList& list,
+                                                         IndexRange fans) const;
+    [[nodiscard]] const GroupedFans& groupsOf(FanList& list, IndexRange range,
+                                              const gpu::RaySlab& slab, const gpu::RayRows& rows,
+                                              cudaStream_t stream);
     void sum(FanList& list, IndexRange views, const gpu::RaySlab& slab, const gpu::RayRows& rows,
              cudaStream_t stream);
     void spread(FanList& list, IndexRange fans, const gpu::RayRows& rows, const gpu::RaySlab& slab,

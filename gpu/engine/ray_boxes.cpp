@@ -87,11 +87,14 @@ int bankedRows(int rows) {
 
 namespace {
 
+constexpr double kNever = 1e9;
+
 // About what a sample costs with such tiles: they have room for more columns than they use, and
-// each byte that is copied to shared memory takes a tenth of a sample's time.
+// each byte that is copied to shared memory takes a tenth of a sample's time. kNever: the views are
+// too far apart for a tile
 double costOf(gpu::RayTiles tiles, const gpu::TileBox& box, const gpu::RaySlab& slab) {
     tiles.planes = std::min(gpu::kMaxRayPlanes, slab.n[tiles.fans.axis]);
-    if (!gpu::divide(tiles)) return 1e9;
+    if (!gpu::divide(tiles)) return kNever;
     const double used = tiles.columnsPerTile / tiles.capacity();
     const double rays = used * gpu::kRayTileColumns * gpu::kRayTileViews * gpu::kRayTileRows;
     const double bytes = 4.0 * box.columns * box.rows / rays;
@@ -110,8 +113,8 @@ RayBoxes planSums(const gpu::RayFans& fans, const gpu::RaySlab& slab, const gpu:
     tiles.across = slab.n[1 - fans.axis];
     for (const int viewsAtOnce : {8, 4, 2, 1}) {
         tiles.viewsAtOnce = viewsAtOnce;
-        const gpu::RayFootprint footprint = largestFootprint(tiles, slab, rows.nV);
         RayBoxes plan;
+        const gpu::RayFootprint footprint = largestFootprint(tiles, slab, rows.nV);
         // Both ends are rounded outwards; a run may read a row more.
         plan.largest.columns = whole(footprint.across + 0.5) + 3;
         plan.largest.rows = bankedRows(std::min(whole(footprint.up + 0.5) + 7, 2 * kMaxRows));
@@ -126,7 +129,8 @@ RayBoxes planSums(const gpu::RayFans& fans, const gpu::RaySlab& slab, const gpu:
         plan.isTiled = true;
         plan.viewsAtOnce = viewsAtOnce;
         const double cost = costOf(tiles, plan.largest, slab);
-        if (blocks < mostBlocks || (blocks == mostBlocks && cost >= bestCost)) continue;
+        if (cost >= kNever || blocks < mostBlocks || (blocks == mostBlocks && cost >= bestCost))
+            continue;
         best = plan;
         mostBlocks = blocks;
         bestCost = cost;

@@ -59,7 +59,7 @@ struct RayColumns {
 /// The columns of a fan that belong to a tile: each belongs to one.
 __host__ __device__ inline RayColumns columnsOf(const RayTiles& tiles, const RayTile& tile,
                                                 const RayFanOfView& fan) {
-    if (isEmpty(fan) || isEmpty(tiles.fans.fans[tile.fan])) return {};
+    if (isEmpty(fan) || isEmpty(referenceOf(tiles, tile.fan))) return {};
     int ends[2];
     for (int i = 0; i < 2; ++i) {
         const double u = ceil(pixelAcross(tiles, fan, beginOf(tiles, tile.fan, tile.number + i)).u);

@@ -132,4 +132,17 @@ __device__ __forceinline__ void copyRowPairs(const BoxMap* map, unsigned to, uns
     copyBox(map, to, barrier, row / 2, second, third, false);
 }
 
+// Allows a kernel all shared memory that a block may have on the current device, whatever one
+// launch takes: several threads may launch it at once with different sizes.
+template <class Kernel>
+cudaError_t allowShared(Kernel* kernel) {
+    int device = 0;
+    int bytes = 0;
+    cudaError_t found = cudaGetDevice(&device);
+    if (found == cudaSuccess)
+        found = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (found != cudaSuccess) return found;
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+}
+
 }  // namespace gantry::gpu

@@ -368,9 +368,8 @@ std::size_t tileRaysSharedBytes(const TileBox& largest, int stages) {
 cudaError_t sumTileRays(const TileRaysTask& task, const TileMaps& maps, cudaStream_t stream) {
     const TileCounts counts = countsOf(task);
     const std::size_t bytes = tileRaysSharedBytes(task.boxes[0], task.stages);
-    const cudaError_t allowed = cudaFuncSetAttribute(
-        tileRaysKernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
-    if (allowed != cudaSuccess) return allowed;
+    if (const cudaError_t allowed = allowShared(tileRaysKernel); allowed != cudaSuccess)
+        return allowed;
     tileRaysKernel<<<static_cast<unsigned>(counts.across * counts.fans * counts.v),
                      (kConsumers + 1) * kWarpLanes, bytes, stream>>>(task, maps);
     return cudaGetLastError();

@@ -373,9 +373,8 @@ template <class S>
 cudaError_t launch(const TileSpreadTask& task, const TileMaps& maps, cudaStream_t stream) {
     const Counts counts = countsOf<S>(task.slab);
     const std::size_t bytes = sharedBytes<S>(task.boxes[0], task.maxColumns, task.stages);
-    const cudaError_t allowed = cudaFuncSetAttribute(
-        tileSpreadKernel<S>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
-    if (allowed != cudaSuccess) return allowed;
+    if (const cudaError_t allowed = allowShared(tileSpreadKernel<S>); allowed != cudaSuccess)
+        return allowed;
     tileSpreadKernel<S><<<static_cast<unsigned>(counts.x * counts.y * counts.z),
                           (kConsumers + 1) * kWarpLanes, bytes, stream>>>(task, maps);
     return cudaGetLastError();

@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "core/iterate/subsets.h"
 #include "core/project/cpu_projector.h"
+#include "core/project/projection_space.h"
 #include "tests/core/project/projection_problems.h"
 #include "tests/gpu/support/device.h"
 
@@ -91,6 +93,34 @@ TEST_P(GpuProjector, TransposedIsTheCpus) {
         EXPECT_LT(
             test::largestDifference(test::transposed(*make(problem.scan), problem, y), expected),
             1e-5);
+    }
+}
+
+// As ordered subsets have them: views at all sides of a volume in one call.
+TEST_P(GpuProjector, RangesOfViewsFarApartAreTheCpus) {
+    constexpr Index kSubsets = 2;
+    test::ProjectionProblem problem = test::projectionProblems(4)[0];
+    problem.scan.cone().views = 72;
+    const Subsets subsets(problem.scan.views(), kSubsets);
+    const ProjectedViews stored = inStoredOrder(projectedViews(problem.scan), subsets);
+    const auto& [nX, nY, nZ] = problem.grid.voxels;
+    const std::vector<float> x = test::randomValues(problem.grid.count(), 1);
+    const auto cpu = makeCpuProjector(stored, 2);
+    const auto gpu = makeGpuProjector(test::testDevice(), stored, GetParam());
+    for (Projector* projector : {cpu.get(), gpu.get()}) {
+        projector->begin(problem.grid, {0, nZ});
+        projector->set({0, nZ}, Span3<const float>(x.data(), nZ, nY, nX));
+    }
+    for (Index subset = 0; subset < kSubsets; ++subset) {
+        const IndexRange views = subsets.range(subset);
+        std::vector<std::vector<float>> sums;
+        for (Projector* projector : {cpu.get(), gpu.get()}) {
+            sums.emplace_back(
+                static_cast<std::size_t>(views.size() * stored.rows * stored.columns));
+            projector->project(views,
+                               {sums.back().data(), views.size(), stored.rows, stored.columns}, {});
+        }
+        EXPECT_LT(test::largestDifference(sums[1], sums[0]), 1e-5) << "subset " << subset;
     }
 }
 
