@@ -147,7 +147,7 @@ void HostSpace::read(const IterationVector& vector, Index first, std::span<float
                                      static_cast<std::size_t>(count)));
 }
 
-void HostSpace::readHeld(const IterationVector& vector, Index first, std::span<float> out) const {
+void HostSpace::readHeld(const IterationVector& vector, Index first, std::span<float> out) {
     const HostVector& from = hostVector(vector);
     const auto [asked, held] = partsOf(from, first, out.size());
     require(held == asked, "parts that another space has");

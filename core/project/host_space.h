@@ -28,9 +28,6 @@ struct HostSpaceOptions {
     SpacePeers* peers = nullptr;
 };
 
-/// Makes a projector of these views in this order: makeCpuProjector, or one of a test.
-using MakeProjector = std::function<std::unique_ptr<Projector>(ProjectedViews views, int threads)>;
-
 /// A method's vectors in host memory, and a projector for A and Aᵀ. With peers it has one part of
 /// the problem: its shape() is that of the part, but the slices of vectors are numbered through the
 /// whole volume. Then all parts call the same functions in the same order; read() of slices gives
@@ -50,8 +47,7 @@ class HostSpace final : public ProjectionSpace {
     [[nodiscard]] std::unique_ptr<IterationVector> make(VectorKind kind, Index views) override;
     void write(IterationVector& vector, Index first, std::span<const float> values) override;
     void read(const IterationVector& vector, Index first, std::span<float> out) override;
-    /// The same for slices or views that this space has, without the other parts.
-    void readHeld(const IterationVector& vector, Index first, std::span<float> out) const;
+    void readHeld(const IterationVector& vector, Index first, std::span<float> out) override;
     void combine(double alpha, const IterationVector& x, double beta, IterationVector& y) override;
     [[nodiscard]] double dot(const IterationVector& a, const IterationVector& b) override;
     [[nodiscard]] ResidualSums sumsOf(const IterationVector& r) override;

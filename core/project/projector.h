@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -69,5 +71,8 @@ class Projector {
     /// Memory that it takes for a slab of that many slices, bytes.
     [[nodiscard]] virtual Index bytesNeeded(const VolumeGrid& grid, Index slices) const = 0;
 };
+
+/// Makes a projector of these views in this order, on the processor with so many threads.
+using MakeProjector = std::function<std::unique_ptr<Projector>(ProjectedViews views, int threads)>;
 
 }  // namespace gantry

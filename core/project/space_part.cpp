@@ -124,4 +124,15 @@ Index exchangedBytes(const std::vector<SpacePart>& parts, Index own, Index colum
            Index{sizeof(float)};
 }
 
+IndexRange sharedRowsOf(const std::vector<SpacePart>& parts, std::size_t own) {
+    const IndexRange& rows = parts[own].rows;
+    IndexRange all;
+    for (std::size_t other = 0; other < parts.size(); ++other) {
+        const IndexRange both = {std::max(rows.begin, parts[other].rows.begin),
+                                 std::min(rows.end, parts[other].rows.end)};
+        if (other != own && !both.empty()) all = hullOf(all, both);
+    }
+    return all.empty() ? IndexRange() : IndexRange{all.begin - rows.begin, all.end - rows.begin};
+}
+
 }  // namespace gantry

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "core/base/types.h"
@@ -34,6 +35,10 @@ struct SpacePart {
 
 /// The same views, with these rows of their detectors only.
 [[nodiscard]] ProjectedViews withRows(const ProjectedViews& views, IndexRange rows);
+
+/// The smallest range of a part's rows that has all which other parts see, too; counted from the
+/// part's first.
+[[nodiscard]] IndexRange sharedRowsOf(const std::vector<SpacePart>& parts, std::size_t own);
 
 /// Views whose line integrals parts exchange at a time, so that what they give and take is small.
 [[nodiscard]] Index exchangedViews(const std::vector<SpacePart>& parts, Index columns, Index views);

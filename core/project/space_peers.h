@@ -25,8 +25,12 @@ class SpacePeers {
     [[nodiscard]] bool hasBelow() const { return m_part.slices.begin > 0; }
     [[nodiscard]] bool hasAbove() const { return m_part.slices.end < m_allSlices; }
 
-    /// Adds the line integrals of the other parts to those of this part's rows, [s][v][u].
-    virtual void addRays(Span3<float> rays) = 0;
+    /// The smallest range of this part's rows that has all which other parts see, too; counted from
+    /// the part's first.
+    [[nodiscard]] virtual IndexRange sharedRows() const = 0;
+    /// Adds the line integrals of the other parts to those of this part, [s][v][u]. rays: the
+    /// part's rows, or those of sharedRows(); firstRow: of the part, that they begin with
+    virtual void addRays(Span3<float> rays, Index firstRow = 0) = 0;
     /// Each number becomes its sum over all parts.
     virtual void add(std::span<double> numbers) = 0;
     [[nodiscard]] virtual double largest(double own) = 0;
@@ -46,7 +50,8 @@ class SpacePeers {
 class NoPeers final : public SpacePeers {
   public:
     NoPeers(Index slices, Index rows) : SpacePeers({{0, slices}, {0, rows}, {0, rows}}, slices) {}
-    void addRays(Span3<float> /*rays*/) override {}
+    [[nodiscard]] IndexRange sharedRows() const override { return {}; }
+    void addRays(Span3<float> /*rays*/, Index /*firstRow*/) override {}
     void add(std::span<double> /*numbers*/) override {}
     [[nodiscard]] double largest(double own) override { return own; }
     void pass(Towards /*towards*/, std::span<const float> /*give*/,

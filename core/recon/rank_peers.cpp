@@ -38,6 +38,10 @@ IndexRange RankPeers::sharedRows(std::size_t other) const {
                : IndexRange{both.begin - own.begin, both.end - own.begin};
 }
 
+IndexRange RankPeers::sharedRows() const {
+    return sharedRowsOf(m_parts, m_own);
+}
+
 std::shared_ptr<RankPeers::Floats> RankPeers::room(Index floats) {
     if (!m_room || m_room->count() < floats) {
         m_room.reset();
@@ -51,19 +55,21 @@ void RankPeers::exchange(const std::vector<std::span<const std::byte>>& give,
     m_group.exchange(give, take, m_room, m_options.stop);
 }
 
-void RankPeers::addRays(Span3<float> rays) {
+void RankPeers::addRays(Span3<float> rays, Index firstRow) {
     for (Index s = 0; s < rays.size(0); s += m_viewsAtOnce)
-        addViews(rays.slices({s, std::min(s + m_viewsAtOnce, rays.size(0))}));
+        addViews(rays.slices({s, std::min(s + m_viewsAtOnce, rays.size(0))}), firstRow);
 }
 
-void RankPeers::addViews(Span3<float> rays) {
+void RankPeers::addViews(Span3<float> rays, Index firstRow) {
     const Index views = rays.size(0);
     const Index columns = rays.size(2);
     // Rays given to and taken from each other rank: [s][v of the shared rows][u].
     std::vector<IndexRange> shared;
     Index rows = 0;
     for (std::size_t other = 0; other < m_parts.size(); ++other) {
-        shared.push_back(sharedRows(other));
+        IndexRange both = sharedRows(other);
+        if (!both.empty()) both = {both.begin - firstRow, both.end - firstRow};
+        shared.push_back(both);
         rows += shared.back().size();
     }
     float* next = room(2 * rows * views * columns)->data();

@@ -31,7 +31,8 @@ class RankPeers final : public SpacePeers {
     /// parts: [rank of the group]; group: outlives it
     RankPeers(RankGroup& group, std::vector<SpacePart> parts, Options options);
 
-    void addRays(Span3<float> rays) override;
+    [[nodiscard]] IndexRange sharedRows() const override;
+    void addRays(Span3<float> rays, Index firstRow = 0) override;
     void add(std::span<double> numbers) override;
     [[nodiscard]] double largest(double own) override;
     void pass(Towards towards, std::span<const float> give, std::span<float> take) override;
@@ -41,7 +42,7 @@ class RankPeers final : public SpacePeers {
     using Floats = HostBuffer<float>;
 
     [[nodiscard]] IndexRange sharedRows(std::size_t other) const;
-    void addViews(Span3<float> rays);
+    void addViews(Span3<float> rays, Index firstRow);
     [[nodiscard]] std::vector<double> gathered(std::span<const double> numbers);
     void exchange(const std::vector<std::span<const std::byte>>& give,
                   const std::vector<std::span<std::byte>>& take);

@@ -15,10 +15,19 @@ struct DeviceVector final : IterationVector {
     DeviceBuffer<float> values;
 };
 
+// Some of the rows of each view, for copies: the others stay between them.
+gpu::RayRows detectorRowsOf(const gpu::RayRows& all, IndexRange rows) {
+    gpu::RayRows some = all;
+    some.values += rows.begin;
+    some.nV = static_cast<int>(rows.size());
+    return some;
+}
+
 }  // namespace
 
-DeviceVectors::DeviceVectors(const SpaceShape& shape, const DeviceRays& rays, cudaStream_t stream)
-    : m_shape(shape), m_rays(rays), m_stream(stream), m_copies(stream) {
+DeviceVectors::DeviceVectors(const SpaceShape& shape, Index allSlices, const DeviceRays& rays,
+                             cudaStream_t stream)
+    : m_shape(shape), m_allSlices(allSlices), m_rays(rays), m_stream(stream), m_copies(stream) {
     for (std::size_t i = 0; i < 3; ++i)
         m_slab.n[i] = static_cast<int>(shape.voxels[i]);
     m_slab.pitchZ = static_cast<int>(gpu::pitchOf(shape.voxels[2]));
@@ -44,7 +53,7 @@ std::unique_ptr<IterationVector> DeviceVectors::make(VectorKind kind, Index view
         return std::make_unique<DeviceVector>(kind, views, m_shape.viewRays(),
                                               zeros(views * m_rays.viewFloats()));
     const Index values = kind == VectorKind::gradient ? 3 : 1;
-    return std::make_unique<DeviceVector>(kind, m_shape.voxels[2], values * m_shape.sliceVoxels(),
+    return std::make_unique<DeviceVector>(kind, m_allSlices, values * m_shape.sliceVoxels(),
                                           zeros(values * m_layout.count()));
 }
 
@@ -62,16 +71,25 @@ void DeviceVectors::setView(const DeviceBuffer<float>& rays, Index view, const f
     m_copies.toRays(pixels, m_rays.rows({view, view + 1}, raysAt(rays, view)));
 }
 
+void DeviceVectors::readRows(float* rays, IndexRange views, IndexRange rows, float* out) {
+    m_copies.toHost(detectorRowsOf(m_rays.rows(views, rays), rows), out);
+}
+
+void DeviceVectors::writeRows(const float* values, IndexRange views, IndexRange rows, float* rays) {
+    m_copies.toRays(values, detectorRowsOf(m_rays.rows(views, rays), rows));
+}
+
 template <class T, class CopySlices, class CopyViews>
 void DeviceVectors::forEachPart(const IterationVector& vector, Index first, std::span<T> values,
                                 const CopySlices& copySlices, const CopyViews& copyViews) const {
     const Index parts = std::ssize(values) / vector.partCount();
-    require(first >= 0 && first + parts <= vector.parts() &&
+    const bool areViews = vector.kind() == VectorKind::views;
+    require(first >= 0 && first + parts <= (areViews ? vector.parts() : m_shape.voxels[2]) &&
                 parts * vector.partCount() == std::ssize(values),
             "parts that a vector lacks");
     const DeviceBuffer<float>& all = valuesOf(vector);
     const IndexRange range = {first, first + parts};
-    if (vector.kind() == VectorKind::views) {
+    if (areViews) {
         copyViews(m_rays.rows(range, raysAt(all, first)), values.data());
         return;
     }

@@ -12,11 +12,14 @@
 namespace gantry {
 
 /// How the vectors of a space lie on a device: volumes [y][x][z], gradients [axis][y][x][z], views
-/// [s][u][v]. What lies behind the last slice or row is 0. The device must be current; not
-/// thread-safe. Tests: tests/gpu/engine/gpu_space_test.cpp
+/// [s][u][v]. What lies behind the last slice or row is 0. Slices are counted from the first that
+/// the space has. The device must be current; not thread-safe. Tests:
+/// tests/gpu/engine/gpu_space_test.cpp
 class DeviceVectors {
   public:
-    DeviceVectors(const SpaceShape& shape, const DeviceRays& rays, cudaStream_t stream);
+    /// allSlices: that volumes have with those of other parts
+    DeviceVectors(const SpaceShape& shape, Index allSlices, const DeviceRays& rays,
+                  cudaStream_t stream);
 
     [[nodiscard]] const gpu::ColumnLayout& layout() const { return m_layout; }
     [[nodiscard]] DeviceBuffer<float> zeros(Index floats) const;
@@ -31,15 +34,25 @@ class DeviceVectors {
 
     /// A volume, or that of an axis of a gradient.
     [[nodiscard]] gpu::RaySlab slabAt(const DeviceBuffer<float>& volume, Index axis = 0) const;
-    /// Where a stored view begins.
-    [[nodiscard]] float* raysAt(const DeviceBuffer<float>& rays, Index view) const {
-        return rays.data() + view * m_rays.viewFloats();
+    /// Where a view begins.
+    [[nodiscard]] float* raysAt(float* rays, Index view) const {
+        return rays + view * m_rays.viewFloats();
     }
+    [[nodiscard]] float* raysAt(const DeviceBuffer<float>& rays, Index view) const {
+        return raysAt(rays.data(), view);
+    }
+    [[nodiscard]] cudaStream_t stream() const { return m_stream; }
     /// pixels: [v][u] of the view
     void setView(const DeviceBuffer<float>& rays, Index view, const float* pixels);
+    /// What is in some rows of views, which follow each other at `rays`, [s][v][u]; and back.
+    void readRows(float* rays, IndexRange views, IndexRange rows, float* out);
+    void writeRows(const float* values, IndexRange views, IndexRange rows, float* rays);
     /// slices: [z][y][x]
     void setSlices(const DeviceBuffer<float>& volume, IndexRange slices, const float* voxels) {
         m_copies.toSlab(voxels, slices, slabAt(volume));
+    }
+    void getSlices(const gpu::RaySlab& slab, IndexRange slices, float* out) {
+        m_copies.toHost(slab, slices, out);
     }
 
   private:
@@ -48,6 +61,7 @@ class DeviceVectors {
                      const CopySlices& copySlices, const CopyViews& copyViews) const;
 
     SpaceShape m_shape;
+    Index m_allSlices;
     const DeviceRays& m_rays;
     cudaStream_t m_stream;
     ColumnCopies m_copies;

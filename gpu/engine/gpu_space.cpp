@@ -1,17 +1,22 @@
 #include "gpu/engine/gpu_space.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/pipeline/runner.h"
 #include "gpu/device/cuda_check.h"
 #include "gpu/device/device_buffer.h"
 #include "gpu/device/stream.h"
 #include "gpu/engine/column_copies.h"
+#include "gpu/engine/device_part.h"
 #include "gpu/engine/device_rays.h"
 #include "gpu/engine/device_sums.h"
 #include "gpu/engine/device_vectors.h"
@@ -44,24 +49,24 @@ gpu::RayWeightKind kindOf(RowWeights weights) {
 
 class GpuSpace final : public ProjectionSpace {
   public:
-    GpuSpace(const DeviceInfo& device, const ProjectedViews& views, const VolumeGrid& grid,
-             const Subsets& subsets, bool hasCounts, bool tiled)
-        : ProjectionSpace({.voxels = grid.voxels,
-                           .views = std::ssize(views.poses),
-                           .rows = views.rows,
-                           .columns = views.columns,
-                           .hasCounts = hasCounts}),
+    GpuSpace(const DeviceInfo& device, const SpaceTask& task, SpanSink sink, std::int64_t originNs,
+             bool tiled)
+        : ProjectionSpace(DevicePart(task).shape()),
+          m_part(task),
           m_device(device.number),
-          m_subsets(subsets),
-          m_rays(device, inStoredOrder(views, subsets), tiled),
-          m_vectors(shape(), m_rays, m_stream.get()),
+          m_sink(sink ? std::move(sink) : [](const TimelineSpan&) {}),
+          m_lane(fmt::format("GPU {}", device.number), originNs, m_sink, {}),
+          m_subsets(task.subsets),
+          m_rays(device, inStoredOrder(m_part.viewsOf(task.views), task.subsets), tiled),
+          m_vectors(shape(), peers().allSlices(), m_rays, m_stream.get()),
           m_sums(m_stream.get()),
+          m_own(m_part.ownRows()),
           m_integrals(m_vectors.zeros(shape().views * m_rays.viewFloats())) {
-        const double smallest = *std::ranges::min_element(grid.pitchMm);
+        const double smallest = *std::ranges::min_element(task.grid.pitchMm);
         for (std::size_t axis = 0; axis < 3; ++axis)
-            m_scale[axis] = static_cast<float>(smallest / grid.pitchMm[axis]);
-        if (hasCounts) m_counts = m_vectors.zeros(m_integrals.count());
-        m_rays.place(grid, m_stream.get());
+            m_scale[axis] = static_cast<float>(smallest / task.grid.pitchMm[axis]);
+        if (task.hasCounts) m_counts = m_vectors.zeros(m_integrals.count());
+        m_rays.place(m_part.grid(), m_stream.get());
         m_stream.synchronize();
     }
 
@@ -121,11 +126,23 @@ class GpuSpace final : public ProjectionSpace {
     }
     void write(IterationVector& vector, Index first, std::span<const float> values) override {
         makeCurrent(m_device);
-        m_vectors.write(vector, first, values);
+        const DevicePart::Held held = m_part.heldOf(vector, first, values.size());
+        if (held.count > 0) m_vectors.write(vector, held.parts.begin, held.of(values));
     }
     void read(const IterationVector& vector, Index first, std::span<float> out) override {
         makeCurrent(m_device);
-        m_vectors.read(vector, first, out);
+        const DevicePart::Held held = m_part.heldOf(vector, first, out.size());
+        if (held.count > 0) m_vectors.read(vector, held.parts.begin, held.of(out));
+        if (vector.kind() == VectorKind::views) return;
+        const auto count = static_cast<std::size_t>(vector.partCount());
+        for (std::size_t i = 0; i < out.size() / count; ++i)
+            peers().share(first + static_cast<Index>(i), out.subspan(i * count, count));
+    }
+    void readHeld(const IterationVector& vector, Index first, std::span<float> out) override {
+        makeCurrent(m_device);
+        const DevicePart::Held held = m_part.heldOf(vector, first, out.size());
+        require(held.count == out.size(), "parts that another space has");
+        m_vectors.read(vector, held.parts.begin, out);
     }
 
     void combine(double alpha, const IterationVector& x, double beta, IterationVector& y) override {
@@ -137,10 +154,14 @@ class GpuSpace final : public ProjectionSpace {
 
     [[nodiscard]] double dot(const IterationVector& a, const IterationVector& b) override {
         makeCurrent(m_device);
-        const float* weights = a.kind() == VectorKind::views ? m_weights.data() : nullptr;
-        return m_sums.of<1>([&](double* out) {
-            return gpu::sumProducts(valuesOf(a).data(), valuesOf(b).data(), weights,
-                                    valuesOf(a).count(), out, m_stream.get());
+        const float* left = valuesOf(a).data();
+        const float* right = valuesOf(b).data();
+        const Index count = valuesOf(a).count();
+        return sums<1>([&](double* out) {
+            return a.kind() == VectorKind::views
+                       ? gpu::sumRayProducts(left, right, m_weights.data(), m_own, count, out,
+                                             m_stream.get())
+                       : gpu::sumProducts(left, right, count, out, m_stream.get());
         })[0];
     }
 
@@ -202,17 +223,44 @@ class GpuSpace final : public ProjectionSpace {
         Throttle throttle(m_stream.get());
         for (Index step = 0; step < steps; ++step) {
             throttle.next(stop);
+            takeBelow(task, dual);
             check(gpu::flattenPrimal(task, m_constraint, other.data(), m_stream.get()),
                   "flattening a volume");
+            takeAbove(task, other);
             check(gpu::flattenDual(task, other.data(), m_stream.get()), "flattening a volume");
         }
+        takeBelow(task, dual);
         check(gpu::flattenPrimal(task, m_constraint, task.volume, m_stream.get()),
               "flattening a volume");
-        return m_sums.of<1>(
+        takeAbove(task, valuesOf(x));
+        return sums<1>(
             [&](double* out) { return gpu::sumVariation(task, out, m_stream.get()); })[0];
     }
 
   private:
+    [[nodiscard]] SpacePeers& peers() { return m_part.peers(); }
+    // Sums over all parts of the problem.
+    template <std::size_t kSums, class Launch>
+    [[nodiscard]] std::array<double, kSums> sums(const Launch& launch) {
+        std::array<double, kSums> all = m_sums.of<kSums>(launch);
+        peers().add(all);
+        return all;
+    }
+    [[nodiscard]] double largest(const DeviceBuffer<float>& values) {
+        return peers().largest(m_sums.largest(values.data(), values.count()));
+    }
+    // What flattening needs of the slices next to this part: the dual field along z of the one
+    // below, and the values of the one above.
+    void takeBelow(gpu::FlattenColumns& task, const IterationVector& dual) {
+        constexpr Index kAlongZ = 2;
+        const gpu::RaySlab slab = m_vectors.slabAt(valuesOf(dual), kAlongZ);
+        task.dualBelow = m_part.passSlice(m_vectors, SpacePeers::Towards::above, slab,
+                                          shape().voxels[2] - 1, m_below);
+    }
+    void takeAbove(gpu::FlattenColumns& task, const DeviceBuffer<float>& values) {
+        task.above = m_part.passSlice(m_vectors, SpacePeers::Towards::below,
+                                      m_vectors.slabAt(values), 0, m_above);
+    }
     // A volume for what is needed within one call.
     [[nodiscard]] const DeviceBuffer<float>& spare() {
         if (m_spare.count() == 0) m_spare = m_vectors.zeros(m_vectors.layout().count());
@@ -222,10 +270,13 @@ class GpuSpace final : public ProjectionSpace {
         const auto at = [&](const DeviceBuffer<float>& rays) {
             return m_vectors.raysAt(rays, views.begin);
         };
-        const gpu::RaysOfSum rays = {at(m_integrals), at(m_weights),
+        const gpu::RaysOfSum rays = {at(m_integrals),
+                                     at(m_weights),
                                      shape().hasCounts ? at(m_counts) : nullptr,
-                                     m_preparation.modelError, views.size() * m_rays.viewFloats()};
-        const auto [weighted, chi] = m_sums.of<2>([&](double* out) {
+                                     m_own,
+                                     m_preparation.modelError,
+                                     views.size() * m_rays.viewFloats()};
+        const auto [weighted, chi] = sums<2>([&](double* out) {
             return gpu::sumResiduals(rays, r, isProjection, out, m_stream.get());
         });
         return {weighted, chi};
@@ -239,18 +290,30 @@ class GpuSpace final : public ProjectionSpace {
     // out ← A of the volume
     void sumRays(IndexRange views, const DeviceBuffer<float>& volume, float* out,
                  const std::stop_token& stop) {
-        m_vectors.clear(out, views.size() * m_rays.viewFloats());
-        forEachBatch(views, out, stop, [&](const gpu::RayRows& rows) {
-            m_rays.project(m_vectors.slabAt(volume), rows, m_stream.get());
+        measure(Stage::project, views, [&] {
+            m_vectors.clear(out, views.size() * m_rays.viewFloats());
+            forEachBatch(views, out, stop, [&](const gpu::RayRows& rows) {
+                m_rays.project(m_vectors.slabAt(volume), rows, m_stream.get());
+            });
         });
+        m_part.addRays(m_vectors, views, out);
     }
     // volume ← Aᵀ M of the rays
     void spreadRays(IndexRange views, float* rays, const DeviceBuffer<float>& volume,
                     const std::stop_token& stop) {
-        m_vectors.clear(volume);
-        forEachBatch(views, rays, stop, [&](const gpu::RayRows& rows) {
-            m_rays.adjoint(rows, m_vectors.slabAt(volume), m_stream.get(),
-                           m_vectors.raysAt(m_weights, rows.firstView));
+        measure(Stage::backproject, views, [&] {
+            m_vectors.clear(volume);
+            forEachBatch(views, rays, stop, [&](const gpu::RayRows& rows) {
+                m_rays.adjoint(rows, m_vectors.slabAt(volume), m_stream.get(),
+                               m_vectors.raysAt(m_weights, rows.firstView));
+            });
+        });
+    }
+    void measure(Stage stage, IndexRange views, const std::function<void()>& work) {
+        const Index updates = shape().sliceVoxels() * shape().voxels[2] * views.size();
+        m_lane.measure(stage, {.batch = m_calls++, .updates = updates}, [&] {
+            work();
+            m_stream.synchronize();
         });
     }
     template <class Work>
@@ -265,12 +328,17 @@ class GpuSpace final : public ProjectionSpace {
     }
     void makeColumnWeights(const DeviceBuffer<float>& chords, const std::stop_token& stop);
 
+    DevicePart m_part;
     int m_device;
+    const SpanSink m_sink;
+    Lane m_lane;
+    Index m_calls = 0;
     Subsets m_subsets;
     DeviceRays m_rays;
     Stream m_stream;
     DeviceVectors m_vectors;
     DeviceSums m_sums;
+    gpu::OwnRows m_own;
     std::array<float, 3> m_scale{};  // of differences along x, y and z
     gpu::ColumnConstraint m_constraint;
     Preparation m_preparation;
@@ -280,6 +348,8 @@ class GpuSpace final : public ProjectionSpace {
     DeviceBuffer<float> m_columnWeights;  // C
     DeviceBuffer<unsigned char> m_mask;
     DeviceBuffer<float> m_spare;
+    DeviceBuffer<float> m_below;  // a slice of another part
+    DeviceBuffer<float> m_above;  // likewise
 };
 
 InvalidRays GpuSpace::findInvalidRays() {
@@ -288,23 +358,25 @@ InvalidRays GpuSpace::findInvalidRays() {
     check(cudaMemsetAsync(invalid.data(), 0, static_cast<std::size_t>(invalid.sizeBytes()),
                           m_stream.get()),
           "looking at views");
-    check(
-        gpu::countInvalidRays(m_integrals.data(), m_counts.data(), static_cast<int>(shape().views),
-                              m_rays.viewFloats(), invalid.data(), m_stream.get()),
-        "looking at views");
+    check(gpu::countInvalidRays(m_integrals.data(), m_counts.data(), m_own,
+                                static_cast<int>(shape().views), m_rays.viewFloats(),
+                                invalid.data(), m_stream.get()),
+          "looking at views");
     std::vector<unsigned> ofViews(static_cast<std::size_t>(shape().views));
     check(cudaMemcpyAsync(ofViews.data(), invalid.data(),
                           static_cast<std::size_t>(invalid.sizeBytes()), cudaMemcpyDeviceToHost,
                           m_stream.get()),
           "looking at views");
     m_stream.synchronize();
-    InvalidRays found;
+    double found = 0;
+    auto first = static_cast<double>(shape().views);
     for (Index view = 0; view < shape().views; ++view) {
         const unsigned count = ofViews[static_cast<std::size_t>(m_subsets.placeOf(view))];
-        if (count > 0 && found.count == 0) found.firstView = view;
-        found.count += count;
+        if (count > 0) first = std::min(first, static_cast<double>(view));
+        found += count;
     }
-    return found;
+    peers().add({&found, 1});
+    return {static_cast<Index>(found), static_cast<Index>(-peers().largest(-first))};
 }
 
 PreparedViews GpuSpace::prepare(const Preparation& preparation, const std::stop_token& stop) {
@@ -316,15 +388,14 @@ PreparedViews GpuSpace::prepare(const Preparation& preparation, const std::stop_
     const DeviceBuffer<float> chords = m_vectors.zeros(m_integrals.count());
     maskOut(spare(), true);
     sumRays({0, shape().views}, spare(), chords.data(), stop);
-    const gpu::UsedRays used = {
-        chords.data(), m_counts.data(),
-        static_cast<float>(kShortestChord * m_sums.largest(chords.data(), chords.count())),
-        chords.count()};
+    const gpu::UsedRays used = {chords.data(), m_counts.data(),
+                                static_cast<float>(kShortestChord * largest(chords)),
+                                chords.count()};
     double meanCount = 1;
     if (preparation.weights == RowWeights::counts) {
         require(shape().hasCounts, "weights by counts that are not known");
         const auto [counts, rays] =
-            m_sums.of<2>([&](double* out) { return gpu::sumCounts(used, out, m_stream.get()); });
+            sums<2>([&](double* out) { return gpu::sumCounts(used, m_own, out, m_stream.get()); });
         if (rays > 0) meanCount = counts / rays;
     }
     m_weights.reserve(chords.count());
@@ -332,10 +403,10 @@ PreparedViews GpuSpace::prepare(const Preparation& preparation, const std::stop_
                               m_stream.get()),
           "weighting rays");
     if (preparation.hasColumnWeights) makeColumnWeights(chords, stop);
-    const auto [raySums, squares, rays] = m_sums.of<3>([&](double* out) {
-        return gpu::sumLevels(m_weights.data(), m_integrals.data(), chords.data(), chords.count(),
-                              out, m_stream.get());
-    });
+    const gpu::RaysOfSum all = {m_integrals.data(), m_weights.data(), nullptr, m_own, 0,
+                                chords.count()};
+    const auto [raySums, squares, rays] = sums<3>(
+        [&](double* out) { return gpu::sumLevels(all, chords.data(), out, m_stream.get()); });
     return {.level = raySums > 0 ? squares / raySums : 0,
             .usedRays = static_cast<Index>(rays),
             .weightedSquares = squares};
@@ -350,37 +421,17 @@ void GpuSpace::makeColumnWeights(const DeviceBuffer<float>& chords, const std::s
                               m_stream.get()),
               "weighting voxels");
     }
-    check(gpu::invertColumns(
-              m_vectors.layout(), m_constraint,
-              static_cast<float>(kSmallestColumn *
-                                 m_sums.largest(m_columnWeights.data(), m_columnWeights.count())),
-              m_columnWeights.data(), m_stream.get()),
+    check(gpu::invertColumns(m_vectors.layout(), m_constraint,
+                             static_cast<float>(kSmallestColumn * largest(m_columnWeights)),
+                             m_columnWeights.data(), m_stream.get()),
           "weighting voxels");
 }
 
 }  // namespace
 
-std::unique_ptr<ProjectionSpace> makeGpuSpace(const DeviceInfo& device, const ProjectedViews& views,
-                                              const VolumeGrid& grid, const Subsets& subsets,
-                                              bool hasCounts, bool tiled) {
-    return std::make_unique<GpuSpace>(device, views, grid, subsets, hasCounts, tiled);
-}
-
-Index gpuSpaceBytes(const SpaceShape& shape, const IterativeMethod& method) {
-    const VectorCounts vectors = vectorsOf(method);
-    const Index subsets = subsetCount(method, shape.views);
-    const Index subsetViews = (shape.views + subsets - 1) / subsets;
-    // Besides: b, M and the chords that it is made of, n.
-    const Index views = vectors.views * shape.views + vectors.subsets * subsetViews +
-                        (shape.hasCounts ? 4 : 3) * shape.views;
-    // And a spare one.
-    const Index volumes =
-        vectors.volumes + 3 * vectors.gradients + (vectors.hasColumnWeights ? 1 : 0) + 1;
-    const Index columns = shape.sliceVoxels() * gpu::pitchOf(shape.voxels[2]);
-    const Index rays = shape.columns * gpu::pitchOf(shape.rows);
-    return (views * rays + volumes * columns) * Index{sizeof(float)} + columns +
-           DeviceRays::bytesNeeded(shape.views, shape.columns, shape.rows) +
-           ColumnCopies::bytesNeeded(shape.sliceVoxels(), shape.viewRays());
+std::unique_ptr<ProjectionSpace> makeGpuSpace(const DeviceInfo& device, const SpaceTask& task,
+                                              SpanSink sink, std::int64_t originNs, bool tiled) {
+    return std::make_unique<GpuSpace>(device, task, std::move(sink), originNs, tiled);
 }
 
 }  // namespace gantry

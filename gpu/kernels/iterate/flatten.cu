@@ -31,7 +31,8 @@ struct Primal {
         float value = task.volume[place];
         for (int axis = 0; axis < 3; ++axis) {
             const float* dual = task.dual + axis * task.layout.count() + place;
-            const float previous = position[axis] > 0 ? dual[-before[axis]] : 0.0F;
+            float previous = position[axis] > 0 ? dual[-before[axis]] : 0.0F;
+            if (axis == 2 && at.z == 0 && task.dualBelow) previous = task.dualBelow[column];
             value += task.scale[axis] * task.weight * (dual[0] - previous);
         }
         out[place] = constraint.applied(value, column, place);
@@ -47,6 +48,8 @@ __device__ void differencesAt(const FlattenColumns& task, const float* u, const 
     const bool hasNext[3] = {at.x + 1 < layout.nX, at.y + 1 < nY, at.z + 1 < layout.nZ};
     for (int axis = 0; axis < 3; ++axis)
         out[axis] = hasNext[axis] ? task.scale[axis] * (u[at.i + next[axis]] - u[at.i]) : 0.0F;
+    if (!hasNext[2] && task.above)
+        out[2] = task.scale[2] * (task.above[at.i / layout.pitchZ] - u[at.i]);
 }
 
 struct Dual {

@@ -9,10 +9,20 @@ namespace {
 struct Product {
     const float* a;
     const float* b;
-    const float* weights;
 
     __device__ void operator()(std::int64_t i, double (&sums)[1]) const {
-        sums[0] += static_cast<double>(a[i]) * b[i] * (weights ? weights[i] : 1.0F);
+        sums[0] += static_cast<double>(a[i]) * b[i];
+    }
+};
+
+struct RayProduct {
+    const float* a;
+    const float* b;
+    const float* weights;
+    OwnRows own;
+
+    __device__ void operator()(std::int64_t i, double (&sums)[1]) const {
+        if (own.contains(i)) sums[0] += static_cast<double>(a[i]) * b[i] * weights[i];
     }
 };
 
@@ -23,6 +33,7 @@ struct Residual {
 
     __device__ void operator()(std::int64_t i, double (&sums)[2]) const {
         if (isProjection) r[i] = rays.integrals[i] - r[i];
+        if (!rays.own.contains(i)) return;
         const double value = r[i];
         const double weight = rays.weights[i];
         sums[0] += weight * value * value;
@@ -42,22 +53,23 @@ struct Largest {
 
 struct CountOfRay {
     UsedRays rays;
+    OwnRows own;
 
     __device__ void operator()(std::int64_t i, double (&sums)[2]) const {
-        if (!rays.contains(i)) return;
+        if (!own.contains(i) || !rays.contains(i)) return;
         sums[0] += rays.counts[i];
         sums[1] += 1;
     }
 };
 
 struct Level {
-    const float* weights;
-    const float* integrals;
+    RaysOfSum rays;
     const float* chords;
 
     __device__ void operator()(std::int64_t i, double (&sums)[3]) const {
-        const double weight = weights[i];
-        const double integral = integrals[i];
+        if (!rays.own.contains(i)) return;
+        const double weight = rays.weights[i];
+        const double integral = rays.integrals[i];
         sums[0] += weight * integral * chords[i];
         sums[1] += weight * integral * integral;
         sums[2] += weight > 0 ? 1 : 0;
@@ -66,9 +78,14 @@ struct Level {
 
 }  // namespace
 
-cudaError_t sumProducts(const float* a, const float* b, const float* weights, std::int64_t count,
-                        PartialSums sums, cudaStream_t stream) {
-    return launchSums<1, Add>(Product{a, b, weights}, count, sums, stream);
+cudaError_t sumProducts(const float* a, const float* b, std::int64_t count, PartialSums sums,
+                        cudaStream_t stream) {
+    return launchSums<1, Add>(Product{a, b}, count, sums, stream);
+}
+
+cudaError_t sumRayProducts(const float* a, const float* b, const float* weights, const OwnRows& own,
+                           std::int64_t count, PartialSums sums, cudaStream_t stream) {
+    return launchSums<1, Add>(RayProduct{a, b, weights, own}, count, sums, stream);
 }
 
 cudaError_t sumResiduals(const RaysOfSum& rays, float* r, bool isProjection, PartialSums sums,
@@ -81,13 +98,14 @@ cudaError_t findLargest(const float* values, std::int64_t count, PartialSums lar
     return launchSums<1, Larger>(Largest{values}, count, largest, stream);
 }
 
-cudaError_t sumCounts(const UsedRays& rays, PartialSums sums, cudaStream_t stream) {
-    return launchSums<2, Add>(CountOfRay{rays}, rays.count, sums, stream);
+cudaError_t sumCounts(const UsedRays& rays, const OwnRows& own, PartialSums sums,
+                      cudaStream_t stream) {
+    return launchSums<2, Add>(CountOfRay{rays, own}, rays.count, sums, stream);
 }
 
-cudaError_t sumLevels(const float* weights, const float* integrals, const float* chords,
-                      std::int64_t count, PartialSums sums, cudaStream_t stream) {
-    return launchSums<3, Add>(Level{weights, integrals, chords}, count, sums, stream);
+cudaError_t sumLevels(const RaysOfSum& rays, const float* chords, PartialSums sums,
+                      cudaStream_t stream) {
+    return launchSums<3, Add>(Level{rays, chords}, rays.count, sums, stream);
 }
 
 }  // namespace gantry::gpu

@@ -14,15 +14,34 @@ inline constexpr int kMaxSums = 3;
 /// [kSumBlocks][sums] in device memory, each kind of sum having its own number of them.
 using PartialSums = double*;
 
-/// Σ a·b, or Σ weights·a·b. weights: null: 1. One sum
-cudaError_t sumProducts(const float* a, const float* b, const float* weights, std::int64_t count,
-                        PartialSums sums, cudaStream_t stream);
+/// Rays [s][u][v], of which those of some rows count where a problem has parts: see OwnRays of
+/// core/project/own_rays.h.
+struct OwnRows {
+    bool isPart = false;  ///< false: all count
+    int pitchV = 1;       ///< floats from one column to the next
+    int begin = 0;
+    int end = 0;
+
+    [[nodiscard]] __device__ bool contains(std::int64_t i) const {
+        if (!isPart) return true;
+        const int v = static_cast<int>(i % pitchV);
+        return v >= begin && v < end;
+    }
+};
+
+/// Σ a·b
+cudaError_t sumProducts(const float* a, const float* b, std::int64_t count, PartialSums sums,
+                        cudaStream_t stream);
+/// Σ weights·a·b of the own rays
+cudaError_t sumRayProducts(const float* a, const float* b, const float* weights, const OwnRows& own,
+                           std::int64_t count, PartialSums sums, cudaStream_t stream);
 
 /// Rays with what is known of them. See IterationSpace.
 struct RaysOfSum {
     const float* integrals = nullptr;  ///< b
     const float* weights = nullptr;    ///< M
     const float* counts = nullptr;     ///< n, or null
+    OwnRows own;                       ///< that are summed
     double modelError = 0;
     std::int64_t count = 0;
 };
@@ -49,12 +68,13 @@ struct UsedRays {
     }
 };
 
-/// Σ n and the number of used rays. Two sums
-cudaError_t sumCounts(const UsedRays& rays, PartialSums sums, cudaStream_t stream);
+/// Σ n and the number of used rays, of the own ones. Two sums
+cudaError_t sumCounts(const UsedRays& rays, const OwnRows& own, PartialSums sums,
+                      cudaStream_t stream);
 
-/// What M says of line integrals: Σ M·b·chord, Σ M·b², and the number of rays whose M is above 0.
-/// Three sums
-cudaError_t sumLevels(const float* weights, const float* integrals, const float* chords,
-                      std::int64_t count, PartialSums sums, cudaStream_t stream);
+/// What M says of the own line integrals: Σ M·b·chord, Σ M·b², and the number of rays whose M is
+/// above 0. Three sums
+cudaError_t sumLevels(const RaysOfSum& rays, const float* chords, PartialSums sums,
+                      cudaStream_t stream);
 
 }  // namespace gantry::gpu

@@ -108,12 +108,12 @@ struct RayWeight {
 // A thread has every kThreads-th float of a view.
 __global__ void __launch_bounds__(kThreads)
     countInvalidKernel(const float* __restrict__ integrals, const float* __restrict__ counts,
-                       std::int64_t viewFloats, unsigned* __restrict__ invalid) {
+                       const OwnRows own, std::int64_t viewFloats, unsigned* __restrict__ invalid) {
     const std::int64_t first = blockIdx.x * viewFloats;
     unsigned found = 0;
     for (std::int64_t i = first + threadIdx.x; i < first + viewFloats; i += kThreads) {
         const bool hasCount = !counts || (isfinite(counts[i]) && counts[i] >= 0);
-        if (!isfinite(integrals[i]) || !hasCount) ++found;
+        if (own.contains(i) && (!isfinite(integrals[i]) || !hasCount)) ++found;
     }
     if (found > 0) atomicAdd(&invalid[blockIdx.x], found);
 }
@@ -160,10 +160,11 @@ cudaError_t makeRayWeights(const UsedRays& rays, RayWeightKind kind, double mean
     return forFloats(RayWeight{rays, kind, meanCount, weights}, rays.count, stream);
 }
 
-cudaError_t countInvalidRays(const float* integrals, const float* counts, int views,
-                             std::int64_t viewFloats, unsigned* invalid, cudaStream_t stream) {
-    countInvalidKernel<<<static_cast<unsigned>(views), kThreads, 0, stream>>>(integrals, counts,
-                                                                              viewFloats, invalid);
+cudaError_t countInvalidRays(const float* integrals, const float* counts, const OwnRows& own,
+                             int views, std::int64_t viewFloats, unsigned* invalid,
+                             cudaStream_t stream) {
+    countInvalidKernel<<<static_cast<unsigned>(views), kThreads, 0, stream>>>(
+        integrals, counts, own, viewFloats, invalid);
     return cudaGetLastError();
 }
 

@@ -67,9 +67,10 @@ enum class RayWeightKind { one, chord, counts };
 cudaError_t makeRayWeights(const UsedRays& rays, RayWeightKind kind, double meanCount,
                            float* weights, cudaStream_t stream);
 
-/// invalid[view] ← rays of each of `views` views whose b is not finite, or whose count is not
+/// invalid[view] ← own rays of each of `views` views whose b is not finite, or whose count is not
 /// finite or negative. counts: or null; invalid: zeros
-cudaError_t countInvalidRays(const float* integrals, const float* counts, int views,
-                             std::int64_t viewFloats, unsigned* invalid, cudaStream_t stream);
+cudaError_t countInvalidRays(const float* integrals, const float* counts, const OwnRows& own,
+                             int views, std::int64_t viewFloats, unsigned* invalid,
+                             cudaStream_t stream);
 
 }  // namespace gantry::gpu

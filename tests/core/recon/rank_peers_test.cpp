@@ -18,6 +18,7 @@
 #include "core/phantom/phantom.h"
 #include "core/plan/iteration_plan.h"
 #include "core/project/cpu_projector.h"
+#include "core/project/host_space.h"
 #include "core/recon/iterative_run.h"
 #include "tests/support/cpu_backends.h"
 #include "tests/support/thread_ranks.h"
