@@ -1,7 +1,11 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/session.h"
@@ -12,6 +16,7 @@
 #include "core/base/text.h"
 #include "core/base/this_machine.h"
 #include "core/io/input_files.h"
+#include "core/plan/device_choice.h"
 #include "core/plan/host_memory.h"
 #include "core/scan/open_scan.h"
 #include "core/scan/stack/load_view_stack.h"
@@ -30,6 +35,7 @@ struct ProjectOptions {
     bool residual = false;
     std::string compression = "none";
     std::string memory;
+    std::string engine{kEngineWords[0].word};
     int threads = 0;
     bool force = false;
     bool json = false;
@@ -88,13 +94,25 @@ ViewSquares toResidual(const OpenScan& scan, IndexRange views, Span3<float> batc
     return all;
 }
 
+// The GPU that projects, if one does.
+std::optional<DeviceFacts> deviceFor(const ProjectOptions& o, Session& session) {
+    if (o.engine == kCpuWord) return {};
+    const Backends& backends = session.backends();
+    if (!backends.gpu.info.devices.empty()) return backends.gpu.info.devices.front();
+    if (o.engine == kGpuWord)
+        throw InputError(fmt::format("No GPU can be used: {}.", backends.whyNoGpu),
+                         {.advice = "Use --engine cpu.", .field = "--engine"});
+    return {};
+}
+
 Index memoryFor(const ProjectOptions& o) {
     if (!o.memory.empty()) return parseBytes(o.memory, "--memory");
     return usualMemoryBytes(availableMemoryBytes());
 }
 
 void print(const ProjectOptions& o, const VolumeProjectionSpec& spec,
-           const VolumeProjectionResult& result, const ViewSquares& squares, double seconds) {
+           const VolumeProjectionResult& result, const ViewSquares& squares,
+           const std::optional<DeviceFacts>& device, double seconds) {
     const Detector& detector = spec.geometry.detector;
     if (o.json) {
         nlohmann::ordered_json document = {{"scan", result.scanFile.string()},
@@ -105,6 +123,7 @@ void print(const ProjectOptions& o, const VolumeProjectionSpec& spec,
                                            {"bytes", result.bytes},
                                            {"slabSlices", result.slabSlices},
                                            {"memoryBytes", result.memoryBytes},
+                                           {"engine", device ? device->name : kCpuWord},
                                            {"seconds", seconds}};
         if (o.residual) {
             document["measuredRms"] = squares.rms(squares.measured);
@@ -148,6 +167,13 @@ int project(const ProjectOptions& o, Session& session) {
             squares += toResidual(*measured, views, batch, threads, session.stop());
         };
     }
+    const std::optional<DeviceFacts> device = deviceFor(o, session);
+    if (device) {
+        spec.deviceMemoryBytes = usualDeviceBytes(device->freeBytes);
+        spec.makeProjector = [&](ProjectedViews views, int used) {
+            return session.backends().gpu.makeProjector(device->number, std::move(views), used);
+        };
+    }
     ProgressLine progress("Projecting", o.json);
     SimulationContext context;
     context.threads = threads;
@@ -156,7 +182,7 @@ int project(const ProjectOptions& o, Session& session) {
     const std::int64_t begin = nowNs();
     const VolumeProjectionResult result = projectVolume(spec, o.out, o.force, context);
     progress.end();
-    print(o, spec, result, squares, secondsSince(begin));
+    print(o, spec, result, squares, device, secondsSince(begin));
     return 0;
 }
 
@@ -174,6 +200,10 @@ void addProject(Command program) {
     command.flag("--residual", o.residual,
                  "Write what SCAN has measured minus what the volume projects to");
     command.choice("--compression", o.compression, {"none", "deflate"}, "Of the TIFF files");
+    std::vector<std::string> engines;
+    for (const FieldWord& word : kEngineWords)
+        engines.emplace_back(word.word);
+    command.choice("--engine", o.engine, engines, "What projects; auto: a GPU where there is one");
     command.option("--memory", o.memory, "SIZE",
                    "Memory limit, such as 400M or 4G; by default most of what is free. A volume "
                    "that does not fit is read in parts");

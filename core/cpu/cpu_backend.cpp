@@ -13,6 +13,7 @@
 #include "core/cpu/kernel_trial.h"
 #include "core/geometry/footprint.h"
 #include "core/geometry/views/parallel_views.h"
+#include "core/project/cpu_projector.h"
 
 namespace gantry {
 
@@ -175,6 +176,9 @@ EngineBackend makeCpuBackend(std::vector<CpuKernel> list) {
         return makeCpuEngine(
             job, [make, threads = job.threads] { return make(threads); }, std::move(sink),
             originNs);
+    };
+    backend.makeProjector = [](int, ProjectedViews views, int threads) {
+        return makeCpuProjector(std::move(views), threads);
     };
     backend.makePreview = [](int) { return makeCpuPlanePreview(availableThreads()); };
     return backend;

@@ -15,6 +15,8 @@
 #include "core/engine/plane_preview.h"
 #include "core/engine/view_steps.h"
 #include "core/pipeline/timeline.h"
+#include "core/project/projection_space.h"
+#include "core/project/projector.h"
 
 namespace gantry {
 
@@ -42,6 +44,13 @@ struct EngineInfo {
     /// Memory that ViewSteps take on one device, bytes; nothing where it cannot do them; pure.
     /// Empty where there are none.
     std::function<std::optional<Index>(const ViewStepsJob& job)> viewStepsBytes;
+    /// Memory that makeSpace() takes on one device with a method's vectors, bytes; pure. Empty
+    /// where vectors stay in the host's memory.
+    std::function<Index(const SpaceShape& shape, const IterativeMethod& method)> spaceBytes;
+    /// Memory that makeProjector() takes for a slab of that many slices of the grid, bytes; pure.
+    /// Only the number of views and their detector count.
+    std::function<Index(const ProjectedViews& views, const VolumeGrid& grid, Index slices)>
+        projectorBytes;
 };
 
 /// What planning must know of a machine before anything is measured: values.
@@ -87,6 +96,14 @@ struct EngineBackend {
         makeViewFilter;
     /// Makes what corrects views on a device; empty where there is none.
     std::function<std::unique_ptr<ViewSteps>(int device, const ViewStepsJob& job)> makeViewSteps;
+    /// Makes a projector of these views on a device; threads: where the device is the host itself.
+    std::function<std::unique_ptr<Projector>(int device, ProjectedViews views, int threads)>
+        makeProjector;
+    /// Makes a space for an iterative method whose vectors lie on a device; empty where there is
+    /// none. Its timeline lane is "GPU 0".
+    std::function<std::unique_ptr<ProjectionSpace>(int device, const SpaceTask& task, SpanSink sink,
+                                                   std::int64_t originNs)>
+        makeSpace;
     /// Makes a renderer of live previews on a device. Several may exist at once.
     std::function<std::unique_ptr<PlanePreview>(int device)> makePreview;
     /// Pins host memory for fast copies by all devices until the result is destroyed, which must be

@@ -14,8 +14,6 @@ namespace gantry {
 
 namespace {
 
-constexpr double kShareOfDeviceMemory = 0.9;  // unless the job sets a limit
-
 std::string listed(const std::vector<DeviceFacts>& devices) {
     std::vector<std::string> names;
     names.reserve(devices.size());
@@ -60,6 +58,11 @@ std::vector<DeviceFacts> chosenDevices(const ReconstructionRequest& request,
         chosen.push_back(*found);
     }
     return chosen;
+}
+
+Index usualDeviceBytes(Index freeBytes) {
+    constexpr double kShare = 0.9;
+    return static_cast<Index>(kShare * static_cast<double>(freeBytes));
 }
 
 Kernel kernelNamed(const EngineInfo& engine, const std::string& name, const char* field,
@@ -135,10 +138,9 @@ std::vector<Candidate> candidatesOf(const PlanInputs& inputs) {
         DevicePlan device;
         device.device = facts.number;
         device.name = facts.name;
-        device.budgetBytes =
-            request.deviceMemoryBytes > 0
-                ? std::min(request.deviceMemoryBytes, facts.freeBytes)
-                : static_cast<Index>(kShareOfDeviceMemory * static_cast<double>(facts.freeBytes));
+        device.budgetBytes = request.deviceMemoryBytes > 0
+                                 ? std::min(request.deviceMemoryBytes, facts.freeBytes)
+                                 : usualDeviceBytes(facts.freeBytes);
         device.kernel.kernel = kernelNamed(gpu, request.gpuKernel, "gpuKernel",
                                            inputs.acquisition.geometry.areAligned());
         DeviceJob min =

@@ -17,6 +17,9 @@ namespace gantry {
 [[nodiscard]] std::vector<DeviceFacts> chosenDevices(const ReconstructionRequest& request,
                                                      const EngineInfo& gpu);
 
+/// The part of a GPU's free memory that is used unless a limit is given, bytes.
+[[nodiscard]] Index usualDeviceBytes(Index freeBytes);
+
 /// The kernel of an engine that a request names; none where this build has no such engine. The
 /// usual kernel is chosen where any will do, or where the request names the CPU's usual one and the
 /// views cannot be added by it; for parallel rays it is the one that does the usual one's work.

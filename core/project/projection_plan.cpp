@@ -15,7 +15,8 @@ constexpr Index kFewViews = 32;  // fewer at a time would not be worth a volume 
 }  // namespace
 
 ProjectionPlan planProjection(const Projector& projector, const ProjectedViews& views,
-                              const VolumeGrid& grid, Index workingViews, Index memoryBytes) {
+                              const VolumeGrid& grid, Index workingViews, Index memoryBytes,
+                              Index deviceBytes) {
     const Index count = std::ssize(views.poses);
     const Index slices = grid.voxels[2];
     const Index viewBytes = views.columns * views.rows * Index{sizeof(float)};
@@ -23,14 +24,24 @@ ProjectionPlan planProjection(const Projector& projector, const ProjectedViews& 
         // Slices are read as stored, and converted.
         const Index reading = 2 * std::min(slab, kReadSlices) * grid.voxels[0] * grid.voxels[1] *
                               Index{sizeof(float)};
-        return ProjectionPlan{
-            slab, batch,
-            projector.bytesNeeded(grid, slab) + reading + (batch + workingViews) * viewBytes};
+        const Index projecting = deviceBytes > 0 ? 0 : projector.bytesNeeded(grid, slab);
+        return ProjectionPlan{slab, batch,
+                              projecting + reading + (batch + workingViews) * viewBytes};
     };
+    const auto fitsDevice = [&](Index slab) {
+        return deviceBytes == 0 || projector.bytesNeeded(grid, slab) <= deviceBytes;
+    };
+    if (!fitsDevice(1))
+        throwError<ResourceError>(
+            "Projecting a slice of {} × {} voxels into views of {} × {} pixels needs {} of the "
+            "GPU's memory, and {} may be used. Use --engine cpu.",
+            grid.voxels[0], grid.voxels[1], views.columns, views.rows,
+            formatBytes(projector.bytesNeeded(grid, 1)), formatBytes(deviceBytes));
     const auto viewsBeside = [&](Index slab) {
         return std::min(count, (memoryBytes - planOf(slab, 0).bytes) / viewBytes);
     };
-    if (const Index batch = viewsBeside(slices); batch >= std::min(count, kFewViews))
+    if (const Index batch = viewsBeside(slices);
+        fitsDevice(slices) && batch >= std::min(count, kFewViews))
         return planOf(slices, batch);
     const Index half = memoryBytes / 2 / viewBytes - workingViews;
     ProjectionPlan plan = planOf(1, std::clamp<Index>(half, 1, count));
@@ -45,7 +56,7 @@ ProjectionPlan planProjection(const Projector& projector, const ProjectedViews& 
     while (end - plan.slabSlices > 1) {
         const Index slab = plan.slabSlices + (end - plan.slabSlices) / 2;
         if (const ProjectionPlan larger = planOf(slab, plan.batchViews);
-            larger.bytes <= memoryBytes)
+            larger.bytes <= memoryBytes && fitsDevice(slab))
             plan = larger;
         else
             end = slab;

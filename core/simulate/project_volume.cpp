@@ -15,7 +15,6 @@
 #include "core/io/scan_file/scan_file.h"
 #include "core/io/tiff/tiff_file.h"
 #include "core/io/volume/attenuation_slices.h"
-#include "core/project/cpu_projector.h"
 #include "core/project/projection_plan.h"
 #include "core/simulate/simulation_folder.h"
 
@@ -35,9 +34,10 @@ class VolumeScanMaker {
           m_context(context),
           m_detector(spec.geometry.detector),
           m_volume(openStoredVolume(spec.volume)),
-          m_projector(makeCpuProjector(projectedViews(spec.geometry), context.threads)),
+          m_projector(spec.makeProjector(projectedViews(spec.geometry), context.threads)),
           m_plan(planProjection(*m_projector, projectedViews(spec.geometry), m_volume.grid,
-                                3 * Index{context.threads}, spec.memoryBytes)) {}
+                                3 * Index{context.threads}, spec.memoryBytes,
+                                spec.deviceMemoryBytes)) {}
 
     [[nodiscard]] const ProjectionPlan& plan() const { return m_plan; }
 

@@ -3,11 +3,14 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/span3.h"
 #include "core/geometry/scan_geometry.h"
 #include "core/io/volume/stored_volume.h"
+#include "core/project/cpu_projector.h"
+#include "core/project/projector.h"
 #include "core/simulate/simulate_scan.h"
 
 namespace gantry {
@@ -25,6 +28,10 @@ struct VolumeProjectionSpec {
     std::vector<Index> skipViews;  ///< of the scan that is made
     bool deflate = false;
     Index memoryBytes = 0;  ///< that it may take
+    MakeProjector makeProjector = [](ProjectedViews views, int threads) {
+        return makeCpuProjector(std::move(views), threads);
+    };
+    Index deviceMemoryBytes = 0;  ///< that the projector may take; 0: it takes the host's
 };
 
 struct VolumeProjectionResult {

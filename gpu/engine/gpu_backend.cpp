@@ -13,6 +13,8 @@
 #include "gpu/engine/cone_kernel.h"
 #include "gpu/engine/gpu_engine.h"
 #include "gpu/engine/gpu_filter.h"
+#include "gpu/engine/gpu_projector.h"
+#include "gpu/engine/gpu_space.h"
 #include "gpu/engine/trial_cache.h"
 #include "gpu/engine/tuner.h"
 
@@ -66,6 +68,8 @@ EngineInfo gpuEngineInfo() {
     info.bytesNeeded = gpuEngineBytes;
     info.viewFilterBytes = gpuViewFilterBytes;
     info.viewStepsBytes = gpuViewStepsBytes;
+    info.spaceBytes = gpuSpaceBytes;
+    info.projectorBytes = gpuProjectorBytes;
     return info;
 }
 
@@ -105,6 +109,13 @@ EngineBackend makeGpuBackend(const DeviceList& list, const std::filesystem::path
     };
     backend.makeViewSteps = [devices](int device, const ViewStepsJob& job) {
         return makeGpuViewSteps(devices->use(device), job);
+    };
+    backend.makeProjector = [devices](int device, ProjectedViews views, int /*threads*/) {
+        return makeGpuProjector(devices->use(device), std::move(views));
+    };
+    backend.makeSpace = [devices](int device, const SpaceTask& task, const SpanSink& sink,
+                                  std::int64_t originNs) {
+        return makeGpuSpace(devices->use(device), task, sink, originNs);
     };
     backend.makePreview = [devices](int device) {
         return makeGpuPlanePreview(devices->use(device));
