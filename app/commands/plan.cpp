@@ -234,6 +234,8 @@ void addDevices(const Plan& plan, Fields& fields) {
 }
 
 std::string slabsText(const JobPlan& job) {
+    if (job.iterations && job.iterations->place == IterationPlan::Place::device)
+        return "1: the whole volume, which stays in the memory of the GPU";
     if (job.iterations)
         return fmt::format("1: the whole volume, projected {} slices at a time",
                            job.iterations->slabSlices);

@@ -57,6 +57,7 @@ Json listOf(const std::vector<T>& values) {
 void writePlan(const std::filesystem::path& folder, const JobPlan& plan,
                const std::vector<RankPlan>& ranks) {
     constexpr std::array kHandedOver = {"stored", "prepared", "filtered"};
+    constexpr std::array kPlaces = {"host", "device", "blocksOnDevice"};
     Json document = {{"engine", plan.engine == EngineKind::cpu ? kCpuWord : kGpuWord},
                      {"devices", listOf(plan.devices)},
                      {"threads", plan.threads},
@@ -72,11 +73,15 @@ void writePlan(const std::filesystem::path& folder, const JobPlan& plan,
                      {"passes", listOf(plan.passes)},
                      {"notes", plan.notes}};
     if (plan.iterations)
-        document["iterations"] = {{"method", plan.iterations->method},
-                                  {"max", plan.iterations->iterations},
-                                  {"slabSlices", plan.iterations->slabSlices},
-                                  {"memoryBytes", plan.iterations->bytes},
-                                  {"stateBytes", plan.iterations->stateBytes}};
+        document["iterations"] = {
+            {"method", plan.iterations->method},
+            {"max", plan.iterations->iterations},
+            {"slabSlices", plan.iterations->slabSlices},
+            {"memoryBytes", plan.iterations->bytes},
+            {"place", kPlaces[static_cast<std::size_t>(plan.iterations->place)]},
+            {"devices", plan.iterations->devices},
+            {"deviceMemoryBytes", plan.iterations->deviceBytes},
+            {"stateBytes", plan.iterations->stateBytes}};
     if (plan.areStepsOnDevice) document["correctedOn"] = kGpuWord;
     if (plan.filteredFrom)
         document["filteredFrom"] = kHandedOver[static_cast<std::size_t>(*plan.filteredFrom)];

@@ -11,12 +11,13 @@
 
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/geometry/footprint.h"
 #include "core/iterate/iteration_space.h"
 #include "core/iterate/method.h"
+#include "core/plan/device_choice.h"
 #include "core/plan/host_memory.h"
 #include "core/plan/passes.h"
 #include "core/plan/planner.h"
-#include "core/plan/seconds.h"
 #include "core/project/cpu_projector.h"
 #include "core/project/host_space.h"
 #include "core/project/surroundings.h"
@@ -34,11 +35,17 @@ std::vector<SpacePart> partsOf(const PlanInputs& inputs) {
     return {{{0, inputs.request.volume.voxels[2]}, rows, rows}};
 }
 
-// Memory of an iterative method in this process.
+using Place = IterationPlan::Place;
+
+// Memory of an iterative method in this process. devices: none on the CPU
 class IterationMemory {
   public:
-    IterationMemory(const PlanInputs& inputs, int threads)
-        : m_method(iterativeMethod(inputs.request.method)),
+    IterationMemory(const PlanInputs& inputs, Place place, std::vector<DevicePlan> devices)
+        : m_place(place),
+          m_base(batchesOf(inputs)),
+          m_devices(std::move(devices)),
+          m_engine(inputs.machine.gpu),
+          m_method(iterativeMethod(inputs.request.method)),
           m_hasCounts(inputs.request.method.photons > 0),
           m_parts(partsOf(inputs)),
           m_rank(inputs.part ? inputs.part->rank : 0),
@@ -49,13 +56,14 @@ class IterationMemory {
         m_columns = stored.columns;
         m_viewBytes = rows() * m_columns * kFloat;
         // It depends on sizes alone, not on where the views were taken from.
-        ProjectedViews views;
-        views.poses.resize(static_cast<std::size_t>(m_views));
-        views.columns = m_columns;
-        views.rows = rows();
+        m_sizes.poses.resize(static_cast<std::size_t>(m_views));
+        m_sizes.columns = m_columns;
+        m_sizes.rows = rows();
         if (inputs.request.method.isRegion)
-            m_aroundBytes = Surroundings::bytesNeeded(views, m_grid, threads);
-        m_projector = makeCpuProjector(std::move(views), threads);
+            m_aroundBytes = Surroundings::bytesNeeded(m_sizes, m_grid, m_base.threads);
+        m_ofDevice = shape();
+        if (m_devices.size() > 1) shareAmongDevices(inputs.acquisition);
+        if (place == Place::host) m_projector = makeCpuProjector(m_sizes, m_base.threads);
         m_areViewsHeldTwice = inputs.acquisition.corrections.needsAllViews();
     }
 
@@ -66,15 +74,36 @@ class IterationMemory {
     [[nodiscard]] int rank() const { return m_rank; }
     [[nodiscard]] const VolumeGrid& grid() const { return m_grid; }
 
-    // The vectors of the method, the views, the projector's slab, and what goes to other ranks.
+    [[nodiscard]] Place place() const { return m_place; }
+    [[nodiscard]] const std::vector<DevicePlan>& devices() const { return m_devices; }
+    // That with the smallest budget.
+    [[nodiscard]] const DevicePlan& smallest() const {
+        return *std::ranges::min_element(m_devices, {}, &DevicePlan::budgetBytes);
+    }
+    [[nodiscard]] const JobPlan& base() const { return m_base; }
+
+    // Host memory of the vectors, the views, the projector's slab, and what goes to other ranks.
     [[nodiscard]] Index bytes(Index slabSlices) const {
-        const SpaceShape shape = {m_grid.voxels, m_views, rows(), m_columns, m_hasCounts};
         const Index before = m_areViewsHeldTwice ? m_views * m_viewBytes : 0;
-        return before + m_aroundBytes + exchangeBytes() +
-               HostSpace::bytesNeeded(
-                   shape, m_method,
-                   m_projector->bytesNeeded(m_grid, std::min(slabSlices, m_grid.voxels[2])),
-                   m_slices);
+        Index held = 0;
+        if (m_place == Place::device)  // only what comes and goes
+            held = m_viewBytes + m_grid.voxels[0] * m_grid.voxels[1] * kFloat + exchangedHere();
+        else
+            held = HostSpace::bytesNeeded(
+                shape(), m_method,
+                m_projector ? m_projector->bytesNeeded(m_grid, inPart(slabSlices)) : 0, m_slices);
+        return before + m_aroundBytes + exchangeBytes() + held;
+    }
+    [[nodiscard]] Index deviceBytes(Index slabSlices) const {
+        switch (m_place) {
+            case Place::device:
+                return m_engine.spaceBytes(m_ofDevice, m_method);
+            case Place::blocksOnDevice:
+                return m_engine.projectorBytes(m_sizes, m_grid, inPart(slabSlices));
+            case Place::host:
+                break;
+        }
+        return 0;
     }
     // This part of the volume, directions, dual fields and residuals that a run resumes from.
     [[nodiscard]] Index stateBytes() const {
@@ -86,6 +115,29 @@ class IterationMemory {
 
   private:
     [[nodiscard]] Index rows() const { return part().rows.size(); }
+    // Slices and rows of the part in the middle, whose cone is the widest in rows.
+    void shareAmongDevices(const Acquisition& acquisition) {
+        constexpr Index kMargin = 8;  // rows that interpolation adds
+        const auto count = std::ssize(m_devices);
+        const Index slices = (m_grid.voxels[2] + count - 1) / count;
+        m_ofDevice.voxels[2] = slices;
+        if (!acquisition.geometry.areAligned() || !acquisition.rectifier.isIdentity()) return;
+        for (Index i = 0; i < count; ++i) {
+            const IndexRange own = {i * slices, std::min((i + 1) * slices, m_grid.voxels[2])};
+            const Index seen = footprintRows(acquisition.geometry, m_grid, own).size() + kMargin;
+            m_ofDevice.rows = std::min(rows(), i == 0 ? seen : std::max(seen, m_ofDevice.rows));
+        }
+    }
+    // Rays that the devices of this process give to each other, and their sums.
+    [[nodiscard]] Index exchangedHere() const {
+        constexpr Index kViewsExchanged = 64;
+        const auto count = std::ssize(m_devices);
+        return count > 1 ? 2 * count * kViewsExchanged * m_ofDevice.viewRays() * kFloat : 0;
+    }
+    [[nodiscard]] SpaceShape shape() const {
+        return {m_grid.voxels, m_views, rows(), m_columns, m_hasCounts};
+    }
+    [[nodiscard]] Index inPart(Index slices) const { return std::min(slices, m_grid.voxels[2]); }
     [[nodiscard]] Index exchangeBytes() const {
         if (m_parts.size() == 1) return 0;
         const Index slicePair = 2 * m_grid.voxels[0] * m_grid.voxels[1] * kFloat;
@@ -94,6 +146,11 @@ class IterationMemory {
                std::max(slicePair, 2 * exchangedBytes(m_parts, m_rank, m_columns, views));
     }
 
+    Place m_place;
+    JobPlan m_base;  // threads and what the host may use
+    std::vector<DevicePlan> m_devices;
+    SpaceShape m_ofDevice;       // the largest part
+    const EngineInfo& m_engine;  // of GPUs
     IterativeMethod m_method;
     bool m_hasCounts = false;
     std::vector<SpacePart> m_parts;
@@ -105,16 +162,29 @@ class IterationMemory {
     Index m_viewBytes = 0;
     Index m_aroundBytes = 0;
     bool m_areViewsHeldTwice = false;  // those that are corrected together
-    std::unique_ptr<Projector> m_projector;
+    ProjectedViews m_sizes;
+    std::unique_ptr<Projector> m_projector;  // of the host
 };
 
 // The start of a part in the memory that the iterations leave, as a volume of its own.
-JobPlan planStart(const PlanInputs& inputs, const IterationMemory& memory, Index budgetBytes) {
+JobPlan planStart(const PlanInputs& inputs, const IterationMemory& memory, Index slabSlices) {
     ReconstructionRequest request = inputs.request;
+    request.method = {};
     request.volume = memory.grid();
-    request.memoryBytes = std::max<Index>(1, budgetBytes);
+    request.memoryBytes = std::max<Index>(1, memory.base().budgetBytes - memory.bytes(slabSlices));
+    if (memory.place() == Place::host) {
+        leaveGpus(request);
+        request.engine = Engine::cpu;
+    } else {
+        const Index left = memory.smallest().budgetBytes - memory.deviceBytes(slabSlices);
+        request.engine = Engine::gpu;
+        request.devices.clear();
+        for (const DevicePlan& device : memory.devices())
+            request.devices.push_back(device.device);
+        request.deviceMemoryBytes = std::max<Index>(1, left);
+    }
     JobPlan plan =
-        planOnCpu({inputs.acquisition, request, inputs.machine, inputs.facts, inputs.sink}, {});
+        planJob({inputs.acquisition, request, inputs.machine, inputs.facts, inputs.sink});
     // Pixels of rows that several ranks read are counted by one of them.
     const IndexRange& own = memory.part().ownRows;
     for (SlabPlan& slab : plan.slabs) {
@@ -141,14 +211,18 @@ void takePart(const PlanInputs& inputs, JobPlan& plan) {
 }
 
 // The whole, where the projector holds so many slices at a time.
-JobPlan planWith(const PlanInputs& inputs, const IterationMemory& memory, Index slabSlices,
-                 Index budgetBytes) {
+JobPlan planWith(const PlanInputs& inputs, const IterationMemory& memory, Index slabSlices) {
     const MethodSpec& method = inputs.request.method;
     const Index bytes = memory.bytes(slabSlices);
-    JobPlan plan = planStart(inputs, memory, budgetBytes - bytes);
+    JobPlan plan = planStart(inputs, memory, slabSlices);
     const auto start = std::make_shared<const JobPlan>(plan);
     if (inputs.part) takePart(inputs, plan);
-    plan.budgetBytes = plan.devices.front().budgetBytes = budgetBytes;
+    const bool isOnHost = memory.place() == Place::host;
+    plan.budgetBytes = memory.base().budgetBytes;
+    for (DevicePlan& device : plan.devices) {
+        device.budgetBytes = isOnHost ? plan.budgetBytes : memory.smallest().budgetBytes;
+        device.bytes += memory.deviceBytes(slabSlices);
+    }
     plan.hostBytes += bytes;
     plan.iterations = {memory.method(),
                        describe(method),
@@ -159,14 +233,25 @@ JobPlan planWith(const PlanInputs& inputs, const IterationMemory& memory, Index 
                        method.start == kStartFdk,
                        memory.parts(),
                        memory.rank(),
-                       start};
+                       start,
+                       memory.place(),
+                       {},
+                       memory.deviceBytes(slabSlices)};
+    for (const DevicePlan& device : memory.devices())
+        plan.iterations->devices.push_back(device.device);
     return plan;
 }
 
-ResourceError shortfall(const PlanInputs& inputs, const IterationMemory& memory, Index slabSlices,
-                        const JobPlan& base) {
+// Why not even a slab of one slice fits.
+ResourceError shortfall(const PlanInputs& inputs, const IterationMemory& memory) {
+    if (!memory.devices().empty())
+        if (const DevicePlan& device = memory.smallest();
+            memory.deviceBytes(1) > device.budgetBytes)
+            return deviceShortfall(device.device, device.name,
+                                   {memory.deviceBytes(1), device.budgetBytes});
+    const JobPlan& base = memory.base();
     const auto [nX, nY, nZ] = inputs.request.volume.voxels;
-    const Index needed = memory.bytes(slabSlices) + inputs.sink.hostBytes +
+    const Index needed = memory.bytes(1) + inputs.sink.hostBytes +
                          hostBytesOfRun(inputs.acquisition, base, inputs.request.volume);
     const bool isPart = memory.parts().size() > 1;
     return ResourceError(
@@ -181,6 +266,56 @@ ResourceError shortfall(const PlanInputs& inputs, const IterationMemory& memory,
         {.code = ErrorCode::hostMemory,
          .advice = "Raise --memory, ask for fewer --voxels, average pixels by --bin 2, or use "
                    "--method fdk."});
+}
+
+// With the thickest slab that leaves room for a start, on the host one of few passes; nothing where
+// there is no room for any. What goes to and from a device costs more than a start's passes.
+std::optional<JobPlan> planInSlabs(const PlanInputs& inputs, const IterationMemory& memory) {
+    constexpr std::size_t kFewPasses = 4;  // of the start over the views
+    constexpr Index kThinSlab = 16;        // thinner ones would cost the projector more
+    std::optional<JobPlan> found;
+    Index slab = memory.grid().voxels[2];
+    for (bool isLast = false; !isLast; slab = (slab + 1) / 2) {
+        isLast = slab == 1 || memory.place() == Place::device;
+        if (found && slab < kThinSlab) break;
+        try {
+            found = planWith(inputs, memory, slab);
+            if (memory.place() != Place::host || found->passes.size() <= kFewPasses) break;
+        } catch (const ResourceError&) {
+            continue;
+        }
+    }
+    return found;
+}
+
+JobPlan planOnHost(const PlanInputs& inputs) {
+    const IterationMemory memory(inputs, Place::host, {});
+    if (std::optional<JobPlan> found = planInSlabs(inputs, memory)) return *std::move(found);
+    throw shortfall(inputs, memory);
+}
+
+// Vectors on all GPUs that can be used, or slabs on the first of them.
+JobPlan planOnDevices(const PlanInputs& inputs) {
+    constexpr Index kSlicesThatPay = 32;  // fewer would not pay a device for what it exchanges
+    std::optional<ResourceError> why;
+    std::vector<DevicePlan> usable;
+    for (const Candidate& candidate : candidatesOf(inputs)) {
+        if (!candidate.whyNot)
+            usable.push_back(candidate.device);
+        else if (!why)
+            why = candidate.whyNot;
+    }
+    if (!usable.empty()) {
+        const Index slices = inputs.request.volume.voxels[2];
+        const auto max = inputs.part ? 1 : std::max<Index>(1, slices / kSlicesThatPay);
+        if (std::ssize(usable) > max) usable.resize(static_cast<std::size_t>(max));
+        const IterationMemory there(inputs, Place::device, usable);
+        if (std::optional<JobPlan> found = planInSlabs(inputs, there)) return *std::move(found);
+        const IterationMemory blocks(inputs, Place::blocksOnDevice, {usable.front()});
+        if (std::optional<JobPlan> found = planInSlabs(inputs, blocks)) return *std::move(found);
+        why = shortfall(inputs, blocks);
+    }
+    throw NoUsableDevice(why->message(), why->details());
 }
 
 }  // namespace
@@ -203,68 +338,21 @@ GridPart iterationPart(const ProjectedViews& views, const VolumeGrid& grid, int 
 }
 
 JobPlan planIterations(const PlanInputs& inputs) {
-    constexpr std::size_t kFewPasses = 4;  // of the start over the views
-    constexpr Index kThinSlab = 16;        // thinner ones would cost the projector more
-    const JobPlan base = batchesOf(inputs);
-    const IterationMemory memory(inputs, base.threads);
-    const Index slices = memory.grid().voxels[2];
-    std::optional<JobPlan> found;
-    for (Index slab = slices; slab >= 1; slab = slab == 1 ? 0 : (slab + 1) / 2) {
-        if (found && slab < kThinSlab) break;
-        try {
-            found = planWith(inputs, memory, slab, base.budgetBytes);
-            if (found->passes.size() <= kFewPasses) break;
-        } catch (const ResourceError&) {
-            if (slab == 1) throw shortfall(inputs, memory, slab, base);
-        }
+    if (!runsOnDevices(inputs.request, inputs.machine)) return planOnHost(inputs);
+    try {
+        return planOnDevices(inputs);
+    } catch (const NoUsableDevice& error) {
+        if (asksForDevices(inputs.request)) throw;
+        ReconstructionRequest request = inputs.request;
+        leaveGpus(request);
+        request.engine = Engine::cpu;
+        PlanInputs onHost = {inputs.acquisition, request, inputs.machine, inputs.facts,
+                             inputs.sink};
+        onHost.part = inputs.part;
+        JobPlan plan = planOnHost(onHost);
+        plan.notes.push_back("Iterated on the CPU, as no GPU could be used. " + error.message());
+        return plan;
     }
-    if (!inputs.machine.gpu.devices.empty())
-        found->notes.push_back(memory.method() + " runs on the CPU.");
-    return *std::move(found);
-}
-
-void addIterations(const PlanInputs& inputs, const JobPlan& plan, const MachineRates& rates,
-                   Forecast& forecast) {
-    // A sample of a line takes four voxels and their weights, where an update takes four pixels.
-    constexpr double kShareOfRate = 0.5;
-    const IterationPlan& iterations = *plan.iterations;
-    const SpacePart& part = iterations.ownPart();
-    const VolumeGrid grid = inputs.request.volume.slab(part.slices);
-    const SourceInfo& stored = inputs.acquisition.stored;
-    const auto pixels = static_cast<double>(part.rows.size() * stored.columns);
-    const auto passSeconds = [&](const VolumeGrid& through) {
-        const double samples =
-            std::max(static_cast<double>(through.count()),
-                     pixels * static_cast<double>(std::max(through.voxels[0], through.voxels[1]))) *
-            static_cast<double>(stored.views);
-        return seconds(samples, kShareOfRate * rates.updates);
-    };
-    const double each = passSeconds(grid);
-    // One more of each makes the weights of rays and voxels.
-    const auto passes = static_cast<double>(iterations.iterations + 1);
-    const bool isRegion = inputs.request.method.isRegion;
-    // Views are read for the start, for what is around a region, and for the iterations.
-    const int readings = (iterations.isFromFdk ? 2 : 1) + (isRegion ? 1 : 0);
-    forecast.load *= readings;
-    forecast.correct *= readings;
-    forecast.prepare *= readings;
-    if (!iterations.isFromFdk) forecast.filter = forecast.backproject = 0;
-    forecast.project = passes * each;
-    forecast.backproject += passes * each;
-    if (isRegion) {
-        const Index columns = inputs.acquisition.geometry.detector.columns;
-        const double whole = passSeconds(Surroundings::roughGrid(columns, stored.rows));
-        const auto wholePasses = static_cast<double>(Surroundings::passes());
-        forecast.project += (wholePasses + 1) * whole + each;
-        forecast.backproject += wholePasses * whole;
-    }
-    forecast.reduce =
-        passes * seconds(static_cast<double>(exchangedBytes(iterations.parts, iterations.rank,
-                                                            stored.columns, stored.views)),
-                         rates.exchange.reduceBytes);
-    forecast.boundingStage = name(Stage::project);
-    forecast.wall = forecast.load + forecast.correct + forecast.prepare + forecast.filter +
-                    forecast.project + forecast.backproject + forecast.reduce + forecast.store;
 }
 
 }  // namespace gantry

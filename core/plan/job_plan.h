@@ -61,6 +61,10 @@ struct JobPlan;
 /// How an iterative method works on a volume that stays in memory with all views, in one process or
 /// in parts on ranks.
 struct IterationPlan {
+    /// Where the vectors are, and what projects. Blocks: they are in the host's memory, and a GPU
+    /// gets slabs and views for each pass.
+    enum class Place { host, device, blocksOnDevice };
+
     std::string method;            ///< "SIRT"
     std::string sentence;          ///< the method with its options, for reports
     Index iterations = 0;          ///< max
@@ -72,6 +76,10 @@ struct IterationPlan {
     int rank = 0;
     /// Makes the slices of its part by FDK, as a volume of their own.
     std::shared_ptr<const JobPlan> start;
+    Place place = Place::host;
+    /// Numbers of the GPUs, where it is not the host; of several, each has a part of the volume.
+    std::vector<int> devices;
+    Index deviceBytes = 0;  ///< of each one's memory, beside what the start takes
 
     [[nodiscard]] const SpacePart& ownPart() const { return parts[static_cast<std::size_t>(rank)]; }
 };

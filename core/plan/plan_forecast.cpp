@@ -109,14 +109,14 @@ Forecast forecast(const PlanInputs& inputs, const JobPlan& plan, const MachineRa
     Forecast result;
     if (plan.engine == EngineKind::gpu) {
         result = forecast(work, plan.handedOver, rates);
-        // In a run by several ranks, the devices have been started before planning.
-        if (!plan.part) result.wall += startSeconds(inputs, plan);
     } else {
         result = forecast(workload(work.geometry, work.grid, plan, work.storedBytesPerPixel,
                                    work.outputBytes, work.heldViews),
                           rates, std::ssize(plan.passes) * plan.batchesPerPass);
-        if (plan.iterations) addIterations(inputs, plan, rates, result);
     }
+    if (plan.iterations) addIterations(inputs, plan, rates, result);
+    // In a run by several ranks, the devices have been started before planning.
+    if (plan.engine == EngineKind::gpu && !plan.part) result.wall += startSeconds(inputs, plan);
     if (isComplete(inputs, plan, rates)) return result;
     result.wall = 0;
     result.boundingStage = {};

@@ -10,17 +10,13 @@ void settleMethod(ReconstructionRequest& request) {
     if (!request.method.isIterative()) return;
     const auto refuse = [&](const char* field, const char* option) {
         throw InputError(
-            fmt::format("{} runs on the CPU, and {} asks for a GPU.", name(request.method.method),
-                        option),
+            fmt::format("{} has one projector for each device, and {} chooses among those of FDK.",
+                        name(request.method.method), option),
             {.advice = fmt::format("Leave {} out, or use --method fdk.", option), .field = field});
     };
-    if (request.engine == Engine::gpu) refuse("engine", "--engine");
     if (request.gpuKernel != kAnyKernel) refuse("gpuKernel", "--kernel");
     if (request.filterOn == FilterOn::gpu) refuse("filterOn", "--filter-on");
-    if (!request.devices.empty()) refuse("devices", "--devices");
     if (request.fast) refuse("precision", "--precision");
-    if (request.deviceMemoryBytes > 0) refuse("deviceMemoryBytes", "--device-memory");
-    request.engine = Engine::cpu;
     request.filter = {FilterWindow::hann, 1};
 }
 

@@ -43,9 +43,9 @@ struct ReconstructionRequest {
     Corrections corrections = {};  ///< of the line integrals, before the filter
 };
 
-/// Takes what an iterative method leaves no choice in: it runs on the CPU, and its start has a
-/// filter of its own. Nothing changes for FDK.
-/// @throws InputError  it asks for what only GPUs have
+/// Takes what an iterative method leaves no choice in: its start has a filter of its own. Nothing
+/// changes for FDK.
+/// @throws InputError  it chooses among kernels or filters of FDK
 /// Tests: tests/core/plan/method_spec_test.cpp
 void settleMethod(ReconstructionRequest& request);
 

@@ -14,7 +14,8 @@
 #include "core/base/throw_error.h"
 #include "core/io/volume/attenuation_slices.h"
 #include "core/io/volume/stored_volume.h"
-#include "core/project/cpu_projector.h"
+#include "core/project/host_space.h"
+#include "core/project/joined_space.h"
 #include "core/project/projection_plan.h"
 #include "core/project/surroundings.h"
 #include "core/recon/watched_projector.h"
@@ -56,7 +57,7 @@ StoredVolume openFitting(const std::string& path, const VolumeGrid& grid, const 
 class VectorSink final : public VolumeSink {
   public:
     /// first: slice of the vector that is the sink's slice 0
-    VectorSink(HostSpace& space, IterationVector& volume, Index first)
+    VectorSink(IterationSpace& space, IterationVector& volume, Index first)
         : m_space(space), m_volume(volume), m_first(first) {}
 
     void flush() override {}
@@ -69,7 +70,7 @@ class VectorSink final : public VolumeSink {
     }
     void complete(int /*threads*/, const std::stop_token& /*stop*/) override {}
 
-    HostSpace& m_space;
+    IterationSpace& m_space;
     IterationVector& m_volume;
     Index m_first;
     std::mutex m_mutex;
@@ -96,40 +97,67 @@ ProjectedViews usedViews(const OpenScan& scan) {
 }
 
 IterativeRun::IterativeRun(const OpenScan& scan, const ReconstructionRequest& request,
-                           const JobPlan& plan, const RunObserver& observer,
-                           const IterationRanks& ranks)
+                           const JobPlan& plan, const Backends& backends,
+                           const RunObserver& observer, const IterationRanks& ranks)
     : m_scan(scan),
       m_request(request),
       m_plan(plan),
+      m_backends(backends),
       m_observer(observer),
       m_span(observer.span ? observer.span : [](const TimelineSpan&) {}),
       m_lane("iterate", observer.originNs, m_span, {}),
       m_part(plan.iterations->ownPart()),
       m_isFirst(!ranks.group || ranks.group->rank() == 0),
       m_progress(plan.iterations->iterations, observer.progress) {
-    const ProjectedViews views = usedViews(scan);
-    const IterativeMethod method = iterativeMethod(request.method);
+    m_space = makeSpace(ranks);
+    takeMask();
+    m_iteration = std::make_unique<Iteration>(*m_space, iterativeMethod(request.method));
+}
+
+std::unique_ptr<ProjectionSpace> IterativeRun::makeSpace(const IterationRanks& ranks) {
+    const IterationPlan& iterations = *m_plan.iterations;
+    const ProjectedViews views = usedViews(m_scan);
     const auto count = static_cast<Index>(views.poses.size());
-    if (ranks.group)
-        m_peers = std::make_unique<RankPeers>(
-            *ranks.group, plan.iterations->parts,
-            RankPeers::Options{views.columns, count, plan.threads,
-                               [this](Index bytes, const std::function<void()>& work) {
-                                   m_lane.measure(Stage::reduce, {.bytes = bytes}, work);
-                               },
-                               ranks.stop});
+    const Subsets subsets(count, subsetCount(iterativeMethod(m_request.method), count));
+    const bool hasCounts = m_request.method.photons > 0;
     // Each voxel's line is taken and spread once in an iteration.
     const double work = 2 * static_cast<double>(grid().count()) * static_cast<double>(count);
-    m_space = std::make_unique<HostSpace>(
-        views, request.volume, Subsets(count, subsetCount(method, count)),
-        HostSpaceOptions{plan.threads, plan.iterations->slabSlices, request.method.photons > 0,
-                         m_peers.get()},
+    const auto note = [this, work](double updates) { m_progress.add(updates, work); };
+    if (ranks.group)
+        m_peers = std::make_unique<RankPeers>(
+            *ranks.group, iterations.parts,
+            RankPeers::Options{views.columns, count, m_plan.threads,
+                               [this](Index bytes, const std::function<void()>& body) {
+                                   m_lane.measure(Stage::reduce, {.bytes = bytes}, body);
+                               },
+                               ranks.stop});
+    if (iterations.place == IterationPlan::Place::device) {
+        const auto spaceOn = [&](int device, SpacePeers* peers) {
+            return m_backends.gpu.makeSpace(
+                device, {views, m_request.volume, subsets, hasCounts, peers},
+                [this, note](const TimelineSpan& span) {
+                    note(static_cast<double>(span.updates));
+                    m_span(span);
+                },
+                m_observer.originNs);
+        };
+        const std::vector<int>& devices = iterations.devices;
+        if (devices.size() == 1) return spaceOn(devices.front(), m_peers.get());
+        return joinSpaces(
+            {views, m_request.volume, subsets, hasCounts},
+            spaceParts(views, m_request.volume, std::ssize(devices)),
+            std::max(1, m_plan.threads / static_cast<int>(devices.size())),
+            [&](Index part, SpacePeers& peers) { return spaceOn(devices[sizeOf(part)], &peers); });
+    }
+    const EngineBackend& engine = m_backends.engine(
+        iterations.place == IterationPlan::Place::host ? EngineKind::cpu : EngineKind::gpu);
+    const int device = iterations.devices.empty() ? 0 : iterations.devices.front();
+    return std::make_unique<HostSpace>(
+        views, m_request.volume, subsets,
+        HostSpaceOptions{m_plan.threads, iterations.slabSlices, hasCounts, m_peers.get()},
         [&](ProjectedViews ordered, int threads) {
-            return watched(makeCpuProjector(std::move(ordered), threads), m_lane,
-                           [this, work](double updates) { m_progress.add(updates, work); });
+            return watched(engine.makeProjector(device, std::move(ordered), threads), m_lane, note);
         });
-    takeMask();
-    m_iteration = std::make_unique<Iteration>(*m_space, method);
 }
 
 IterativeRun::~IterativeRun() = default;
@@ -217,7 +245,7 @@ void IterativeRun::takeStartFile(const std::stop_token& stop) {
     });
 }
 
-InvalidPixels IterativeRun::makeStartByFdk(const Backends& backends, const std::stop_token& stop) {
+InvalidPixels IterativeRun::makeStartByFdk(const std::stop_token& stop) {
     ReconstructionRequest request = m_request;
     request.method = {};
     request.volume = grid();
@@ -227,7 +255,7 @@ InvalidPixels IterativeRun::makeStartByFdk(const Backends& backends, const std::
     observer.progress = [this](const Progress& progress) { m_progress.share(progress.fraction); };
     VectorSink sink(*m_space, m_iteration->volume(), m_part.slices.begin);
     InvalidPixels invalid =
-        reconstruct(m_scan, request, *m_plan.iterations->start, backends, sink, observer, stop);
+        reconstruct(m_scan, request, *m_plan.iterations->start, m_backends, sink, observer, stop);
     for (const auto count : kInvalidCounts) {
         auto all = static_cast<double>(invalid.*count);
         add({&all, 1});
@@ -236,13 +264,13 @@ InvalidPixels IterativeRun::makeStartByFdk(const Backends& backends, const std::
     return invalid;
 }
 
-InvalidPixels IterativeRun::start(const Backends& backends, const std::stop_token& stop) {
+InvalidPixels IterativeRun::start(const std::stop_token& stop) {
     m_progress.begin(0);
     InvalidPixels invalid;
     if (m_request.method.startsFromFile())
         takeStartFile(stop);
     else if (m_request.method.start == kStartFdk)
-        invalid = makeStartByFdk(backends, stop);
+        invalid = makeStartByFdk(stop);
     m_progress.next(0);
     loadViews(stop);
     m_iteration->begin(stop);
@@ -338,8 +366,8 @@ InvalidPixels reconstructIteratively(const OpenScan& scan, const ReconstructionR
                                      const JobPlan& plan, const Backends& backends,
                                      VolumeSink& sink, const RunObserver& observer,
                                      const IterationRanks& ranks, const std::stop_token& stop) {
-    IterativeRun run(scan, request, plan, observer, ranks);
-    const InvalidPixels invalid = run.start(backends, stop);
+    IterativeRun run(scan, request, plan, backends, observer, ranks);
+    const InvalidPixels invalid = run.start(stop);
     while (run.report().stop == StopReason::none)
         run.step(stop);
     storeVolume(run, plan, request.volume, sink, stop);

@@ -12,7 +12,7 @@
 #include "core/pipeline/runner.h"
 #include "core/plan/job_plan.h"
 #include "core/prep/line_integrals.h"
-#include "core/project/host_space.h"
+#include "core/project/projection_space.h"
 #include "core/recon/iteration_progress.h"
 #include "core/recon/rank_peers.h"
 #include "core/recon/reconstruct.h"
@@ -48,14 +48,15 @@ class IterativeRun {
     /// memory of the plan.
     /// @throws InputError  a volume to start from or a mask does not fit; ResourceError
     IterativeRun(const OpenScan& scan, const ReconstructionRequest& request, const JobPlan& plan,
-                 const RunObserver& observer, const IterationRanks& ranks = {});
+                 const Backends& backends, const RunObserver& observer,
+                 const IterationRanks& ranks = {});
     ~IterativeRun();
 
     /// Makes the start and loads the views.
     /// @returns the invalid pixels in the views, as far as they were counted; of ranks, all on the
     ///          first
     /// @throws InputError  views or the start have values that are not finite; Cancelled
-    InvalidPixels start(const Backends& backends, const std::stop_token& stop);
+    InvalidPixels start(const std::stop_token& stop);
     /// What save() wrote at this place of a file, and numbers() beside it.
     struct Saved {
         const File& file;
@@ -86,13 +87,14 @@ class IterativeRun {
     void add(std::span<double> numbers);
 
   private:
+    [[nodiscard]] std::unique_ptr<ProjectionSpace> makeSpace(const IterationRanks& ranks);
     void takeMask();
     using TakeView = std::function<void(Index view, Span3<const float> integrals)>;
     void loadViews(const std::stop_token& stop);
     /// Several threads take views at once.
     void eachView(const TakeView& take, const std::stop_token& stop);
     void takeStartFile(const std::stop_token& stop);
-    InvalidPixels makeStartByFdk(const Backends& backends, const std::stop_token& stop);
+    InvalidPixels makeStartByFdk(const std::stop_token& stop);
     [[nodiscard]] VolumeGrid grid() const { return m_request.volume.slab(m_part.slices); }
     template <class Move>
     void forEachPart(Index offset, const Move& move);
@@ -101,6 +103,7 @@ class IterativeRun {
     const OpenScan& m_scan;
     const ReconstructionRequest& m_request;
     const JobPlan& m_plan;
+    const Backends& m_backends;
     const RunObserver& m_observer;
     const SpanSink m_span;
     Lane m_lane;
@@ -108,7 +111,7 @@ class IterativeRun {
     const bool m_isFirst;
     IterationProgress m_progress;
     std::unique_ptr<RankPeers> m_peers;  // null: this process has the whole
-    std::unique_ptr<HostSpace> m_space;
+    std::unique_ptr<ProjectionSpace> m_space;
     std::unique_ptr<Iteration> m_iteration;
 };
 

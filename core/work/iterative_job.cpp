@@ -66,14 +66,14 @@ void IterativeJob::log(const char* level, const std::string& text) {
 
 InvalidPixels IterativeJob::run(const Backends& backends, VolumeSink& sink,
                                 const RunObserver& observer, const std::stop_token& stop) {
-    IterativeRun run(m_job.scan, m_job.spec, m_plan, observer, {m_job.ranks, stop});
-    begin(run, backends, stop);
+    IterativeRun run(m_job.scan, m_job.spec, m_plan, backends, observer, {m_job.ranks, stop});
+    begin(run, stop);
     iterate(run, stop);
     storeVolume(run, m_plan, m_job.spec.volume, sink, stop);
     return m_about.invalid;
 }
 
-void IterativeJob::begin(IterativeRun& run, const Backends& backends, const std::stop_token& stop) {
+void IterativeJob::begin(IterativeRun& run, const std::stop_token& stop) {
     if (m_resumed) {
         log("info", fmt::format("Continues after iteration {} of {}.", m_resumed->iteration,
                                 m_plan.iterations->iterations));
@@ -82,7 +82,7 @@ void IterativeJob::begin(IterativeRun& run, const Backends& backends, const std:
             stop);
         m_resumed.reset();
     } else {
-        m_about.invalid = run.start(backends, stop);
+        m_about.invalid = run.start(stop);
     }
     m_stateNs = nowNs();
     showPreview(run);

@@ -54,7 +54,7 @@ class IterativeJob {
         bool isPreviewShown = false;
     };
 
-    void begin(IterativeRun& run, const Backends& backends, const std::stop_token& stop);
+    void begin(IterativeRun& run, const std::stop_token& stop);
     void iterate(IterativeRun& run, const std::stop_token& stop);
     [[nodiscard]] Due whatIsDue(IterativeRun& run) const;
     void log(const char* level, const std::string& text);

@@ -160,7 +160,8 @@ class Iterative(IterativeTest):
                 (["method.relaxation", "is 2.5", "below 2"],
                  ["--method", "sirt", "--relaxation", 2.5]),
                 (["--method is 'art'", "sirt"], ["--method", "art"]),
-                (["SIRT runs on the CPU", "--engine"], ["--method", "sirt", "--engine", "gpu"]),
+                (["SIRT has one projector", "--precision"],
+                 ["--method", "sirt", "--precision", "fast"]),
                 (["missing.mha"], ["--method", "sirt", "--start", "missing.mha"])):
             with self.subTest(words=words):
                 self.fail_with(2, parts, *asked, *words)

@@ -3,7 +3,6 @@
 #include <array>
 #include <optional>
 
-
 namespace gantry {
 
 JobState jobState(RemoteState state) {

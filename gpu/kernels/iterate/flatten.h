@@ -14,8 +14,8 @@ struct FlattenColumns {
     float* dual = nullptr;    ///< [axis][y][x][z]
     float scale[3] = {};      ///< of differences along x, y, z
     float weight = 0;
-    /// What slices next to a part of a volume have, [y][x]; null at its ends: the dual field along z
-    /// of the one below, and the values of the one above in what is differentiated.
+    /// What slices next to a part of a volume have, [y][x]; null at its ends: the dual field along
+    /// z of the one below, and the values of the one above in what is differentiated.
     const float* dualBelow = nullptr;
     const float* above = nullptr;
 };

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "core/base/error.h"
 #include "core/plan/plan_forecast.h"
 #include "tests/core/plan/plan_scan.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/fake_gpus.h"
 
 namespace gantry {
 namespace {
@@ -98,6 +102,90 @@ TEST_F(IterationPlanTest, CountsWhatARankHasOfTheWhole) {
     // Ten iterations and one for the weights.
     EXPECT_NEAR(predicted.reduce, 1e-6 * 11 * static_cast<double>(moved), 1e-9);
     EXPECT_LT(predicted.project, 0.7 * forecast(inputs(), plan(), rates).project);
+}
+
+class IterationPlanOnGpu : public IterationPlanTest {
+  protected:
+    IterationPlanOnGpu() {
+        m_machine.gpu = test::fakeGpus(1, 1'000'000'000, m_rates).info;
+        m_machine.gpu.spaceBytes = [](const SpaceShape& shape, const IterativeMethod&) {
+            return 9 * shape.sliceVoxels() * shape.voxels[2] * kFloatBytes;
+        };
+        m_machine.gpu.projectorBytes = [](const ProjectedViews& views, const VolumeGrid& grid,
+                                          Index slices) {
+            return (8 * views.rows * views.columns + slices * grid.voxels[0] * grid.voxels[1]) *
+                   kFloatBytes;
+        };
+    }
+
+  private:
+    test::FakeGpuRates m_rates;
+};
+
+TEST_F(IterationPlanOnGpu, KeepsTheVectorsThereWhereTheyFit) {
+    const Index volume = m_request.volume.count() * kFloatBytes;
+    const JobPlan there = plan();
+    EXPECT_EQ(there.iterations->place, IterationPlan::Place::device);
+    EXPECT_EQ(there.engine, EngineKind::gpu);
+    EXPECT_EQ(there.iterations->deviceBytes, 9 * volume);
+    EXPECT_GT(there.devices.front().bytes, 9 * volume) << "the start's slabs lie beside";
+    EXPECT_EQ(there.iterations->slabSlices, m_request.volume.voxels[2]);
+    EXPECT_LT(there.iterations->bytes, volume);
+
+    m_request.deviceMemoryBytes = there.devices.front().bytes - 1;
+    const JobPlan tight = plan();
+    EXPECT_EQ(tight.iterations->place, IterationPlan::Place::device) << "a start in thinner slabs";
+    EXPECT_LE(tight.devices.front().bytes, m_request.deviceMemoryBytes);
+
+    m_request.deviceMemoryBytes = 9 * volume;
+    const JobPlan blocks = plan();
+    EXPECT_EQ(blocks.iterations->place, IterationPlan::Place::blocksOnDevice);
+    EXPECT_EQ(blocks.iterations->slabSlices, m_request.volume.voxels[2]);
+    EXPECT_GT(blocks.iterations->bytes, 4 * volume) << "in the host's memory";
+
+    m_request.deviceMemoryBytes = volume;
+    const JobPlan slabs = plan();
+    EXPECT_EQ(slabs.iterations->place, IterationPlan::Place::blocksOnDevice);
+    EXPECT_LT(slabs.iterations->slabSlices, m_request.volume.voxels[2]);
+    EXPECT_LE(slabs.devices.front().bytes, volume);
+}
+
+TEST_F(IterationPlanOnGpu, UsesTheGpusThatAreNamedOrSaysWhyItCannot) {
+    m_machine.gpu.devices.push_back(m_machine.gpu.devices.front());
+    m_machine.gpu.devices.back().number = 1;
+    m_request.devices = {1};
+    EXPECT_EQ(plan().iterations->devices, (std::vector<int>{1}));
+    m_request.devices = {};
+    const JobPlan both = plan();
+    EXPECT_EQ(both.iterations->devices, (std::vector<int>{0, 1}));
+    EXPECT_EQ(both.iterations->deviceBytes, 9 * m_request.volume.count() / 2 * kFloatBytes);
+    m_request.deviceMemoryBytes = 1000;
+    const JobPlan onCpu = plan();
+    EXPECT_EQ(onCpu.iterations->place, IterationPlan::Place::host);
+    EXPECT_EQ(onCpu.engine, EngineKind::cpu);
+    ASSERT_FALSE(onCpu.notes.empty());
+    EXPECT_NE(onCpu.notes.back().find("as no GPU could be used"), std::string::npos);
+    m_request.engine = Engine::gpu;
+    EXPECT_ERROR((void)plan(), ResourceError, "GPU 0");
+    m_request.engine = Engine::cpu;
+    m_request.deviceMemoryBytes = 0;
+    EXPECT_EQ(plan().iterations->place, IterationPlan::Place::host);
+}
+
+TEST_F(IterationPlanOnGpu, ForecastsWhatGoesToAndFro) {
+    const auto forecastOf = [&] {
+        MachineRates rates;
+        rates.devices = {{1e9, 1e9, 1e9, 1e9}};
+        return forecast(inputs(), plan(), rates);
+    };
+    const Forecast there = forecastOf();
+    m_request.deviceMemoryBytes = 9 * m_request.volume.count() * kFloatBytes;
+    const Forecast blocks = forecastOf();
+    EXPECT_DOUBLE_EQ(blocks.project, there.project);
+    const auto moved =
+        static_cast<double>(m_request.volume.count() * kFloatBytes + kViews * kViewBytes);
+    // Ten iterations and one for the weights.
+    EXPECT_NEAR(blocks.upload - there.upload, 1e-9 * 21 * moved, 1e-4 * blocks.upload);
 }
 
 TEST_F(IterationPlanTest, AddsTheIterationsToTheForecast) {

@@ -89,7 +89,7 @@ TEST(MethodSpec, DescribesItself) {
     EXPECT_EQ(describe(method), "CGLS, at most 10 iterations from zero.");
 }
 
-TEST(MethodSpec, RunsOnTheCpuWithAStartOfItsOwn) {
+TEST(MethodSpec, HasAStartOfItsOwn) {
     ReconstructionRequest request;
     request.filter.cutoff = 0.5;
     settleMethod(request);
@@ -97,10 +97,10 @@ TEST(MethodSpec, RunsOnTheCpuWithAStartOfItsOwn) {
     EXPECT_EQ(request.engine, Engine::automatic);
     request.method = methodOf(Method::tv);
     settleMethod(request);
-    EXPECT_EQ(request.engine, Engine::cpu);
+    EXPECT_EQ(request.engine, Engine::automatic);
     EXPECT_EQ(request.filter, (FilterSpec{FilterWindow::hann, 1}));
-    request.devices = {0};
-    EXPECT_ERROR(settleMethod(request), InputError, "--devices asks for a GPU");
+    request.fast = true;
+    EXPECT_ERROR(settleMethod(request), InputError, "--precision chooses among those of FDK");
 }
 
 }  // namespace

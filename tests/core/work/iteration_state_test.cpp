@@ -27,7 +27,9 @@ class IterationStateTest : public testing::Test {
         m_scan = openScan(m_spec.scan);
         m_plan = test::planned(*m_scan, m_spec, m_backends);
     }
-    [[nodiscard]] IterativeRun newRun() const { return {*m_scan, m_spec, m_plan, m_observer}; }
+    [[nodiscard]] IterativeRun newRun() const {
+        return {*m_scan, m_spec, m_plan, m_backends, m_observer};
+    }
     [[nodiscard]] std::vector<float> volumeOf(IterativeRun& run) const {
         std::vector<float> volume(static_cast<std::size_t>(m_spec.volume.count()));
         const auto [nX, nY, nZ] = m_spec.volume.voxels;
@@ -47,7 +49,7 @@ class IterationStateTest : public testing::Test {
 TEST_F(IterationStateTest, ARunResumesToTheBitAndDamageIsTold) {
     EXPECT_FALSE(readIterationState(*m_job));
     IterativeRun run = newRun();
-    (void)run.start(m_backends, {});
+    (void)run.start({});
     for (int i = 0; i < 3; ++i)
         run.step({});
     EXPECT_EQ(writeIterationState(*m_job,
