@@ -40,23 +40,36 @@ int tilesOf(int count, int size) {
     return (count + size - 1) / size;
 }
 
+// The first fans of the groups that have any.
+std::vector<int> groupsOf(const gpu::RayTiles& tiles) {
+    std::vector<int> firsts;
+    for (int first = 0; first < tiles.fans.count; first += tiles.viewsAtOnce) {
+        const int end = std::min(first + tiles.viewsAtOnce, tiles.fans.count);
+        if (!std::all_of(tiles.fans.fans + first, tiles.fans.fans + end, gpu::isEmpty))
+            firsts.push_back(first);
+    }
+    return firsts;
+}
+
 // The largest footprints of tiles of that many views, but for groups of views that are much farther
 // apart than others.
 gpu::RayFootprint largestFootprint(gpu::RayTiles tiles, const gpu::RaySlab& slab, int rows) {
     const int planes = slab.n[tiles.fans.axis];
+    const std::vector<int> firsts = groupsOf(tiles);
+    if (firsts.empty()) return {};
     std::vector<gpu::RayFootprint> groups(9);
     for (const int part : spreadOver<5>(tilesOf(planes, gpu::kMaxRayPlanes))) {
         tiles.planeBegin = part * gpu::kMaxRayPlanes;
         tiles.planes = std::min(gpu::kMaxRayPlanes, planes - tiles.planeBegin);
         if (!gpu::divide(tiles)) continue;
-        const auto numbers = spreadOver<9>(tilesOf(tiles.fans.count, tiles.viewsAtOnce));
+        const auto numbers = spreadOver<9>(static_cast<int>(firsts.size()));
         for (std::size_t group = 0; group < groups.size(); ++group)
             for (const int plane : {tiles.planeBegin, tiles.planeBegin + tiles.planes - 1})
                 for (const int across : spreadOver<7>(tiles.count))
                     for (const int v : spreadOver<3>(tilesOf(rows, gpu::kRayTileRows))) {
-                        const gpu::RayFootprint one =
-                            gpu::footprintOf(tiles, numbers[group] * tiles.viewsAtOnce, across,
-                                             v * gpu::kRayTileRows, plane);
+                        const gpu::RayFootprint one = gpu::footprintOf(
+                            tiles, firsts[static_cast<std::size_t>(numbers[group])], across,
+                            v * gpu::kRayTileRows, plane);
                         gpu::RayFootprint& largest = groups[group];
                         largest.across = std::max(largest.across, one.across);
                         largest.up = std::max(largest.up, one.up);
