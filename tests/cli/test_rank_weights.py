@@ -167,7 +167,8 @@ class RankWeights(GantryTest):
                 self.assertTrue(any(named in note and "had not begun move to" in note
                                     for note in result["notes"]), result["notes"])
                 self.assertIn(named, (job / "report.html").read_text())
-                if ranks == rows:
+                # Where more moved on a busy machine, another may have been slower in the end.
+                if ranks == rows and self.moves_of(job) == moves + 1:
                     self.assertTrue(any(named in note and
                                         "slower than its share of the work" in note
                                         for note in result["notes"]), result["notes"])
