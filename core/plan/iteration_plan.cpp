@@ -21,6 +21,7 @@
 #include "core/project/cpu_projector.h"
 #include "core/project/host_space.h"
 #include "core/project/surroundings.h"
+#include "core/project/thread_peers.h"
 
 namespace gantry {
 
@@ -130,7 +131,6 @@ class IterationMemory {
     }
     // Rays that the devices of this process give to each other, and their sums.
     [[nodiscard]] Index exchangedHere() const {
-        constexpr Index kViewsExchanged = 64;
         const auto count = std::ssize(m_devices);
         return count > 1 ? 2 * count * kViewsExchanged * m_ofDevice.viewRays() * kFloat : 0;
     }

@@ -28,6 +28,9 @@ class SpacePeers {
     /// The smallest range of this part's rows that has all which other parts see, too; counted from
     /// the part's first.
     [[nodiscard]] virtual IndexRange sharedRows() const = 0;
+    /// Views whose rays are exchanged at a time: who adds rays in several calls makes them of so
+    /// many views each, as parts may be of different kinds.
+    [[nodiscard]] virtual Index viewsAtOnce() const = 0;
     /// Adds the line integrals of the other parts to those of this part, [s][v][u]. rays: the
     /// part's rows, or those of sharedRows(); firstRow: of the part, that they begin with
     virtual void addRays(Span3<float> rays, Index firstRow = 0) = 0;
@@ -51,6 +54,7 @@ class NoPeers final : public SpacePeers {
   public:
     NoPeers(Index slices, Index rows) : SpacePeers({{0, slices}, {0, rows}, {0, rows}}, slices) {}
     [[nodiscard]] IndexRange sharedRows() const override { return {}; }
+    [[nodiscard]] Index viewsAtOnce() const override { return 1; }
     void addRays(Span3<float> /*rays*/, Index /*firstRow*/) override {}
     void add(std::span<double> /*numbers*/) override {}
     [[nodiscard]] double largest(double own) override { return own; }

@@ -51,6 +51,9 @@ class PartMeeting {
     bool m_isGivenUp = false;
 };
 
+/// Views whose rays threads add up at a time.
+inline constexpr Index kViewsExchanged = 64;
+
 /// The parts that other threads of this process have.
 /// Tests: tests/core/project/joined_space_test.cpp
 class ThreadPeers final : public SpacePeers {
@@ -59,6 +62,7 @@ class ThreadPeers final : public SpacePeers {
     ThreadPeers(PartMeeting& meeting, std::size_t part, int threads);
 
     [[nodiscard]] IndexRange sharedRows() const override;
+    [[nodiscard]] Index viewsAtOnce() const override { return kViewsExchanged; }
     void addRays(Span3<float> rays, Index firstRow = 0) override;
     void add(std::span<double> numbers) override;
     [[nodiscard]] double largest(double own) override;

@@ -32,6 +32,7 @@ class RankPeers final : public SpacePeers {
     RankPeers(RankGroup& group, std::vector<SpacePart> parts, Options options);
 
     [[nodiscard]] IndexRange sharedRows() const override;
+    [[nodiscard]] Index viewsAtOnce() const override { return m_viewsAtOnce; }
     void addRays(Span3<float> rays, Index firstRow = 0) override;
     void add(std::span<double> numbers) override;
     [[nodiscard]] double largest(double own) override;

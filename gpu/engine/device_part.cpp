@@ -9,12 +9,6 @@
 
 namespace gantry {
 
-namespace {
-
-constexpr Index kViewsExchanged = 64;  // at a time
-
-}  // namespace
-
 DevicePart::DevicePart(const SpaceTask& task)
     : m_none(task.grid.voxels[2], task.views.rows),
       m_peers(task.peers ? *task.peers : m_none),
@@ -50,8 +44,9 @@ void DevicePart::addRays(DeviceVectors& vectors, IndexRange views, float* rays) 
     const IndexRange rows = m_peers.sharedRows();
     if (rows.empty()) return;
     const Index viewRays = rows.size() * m_shape.columns;
-    for (Index s = views.begin; s < views.end; s += kViewsExchanged) {
-        const IndexRange batch = {s, std::min(s + kViewsExchanged, views.end)};
+    const Index atOnce = m_peers.viewsAtOnce();
+    for (Index s = views.begin; s < views.end; s += atOnce) {
+        const IndexRange batch = {s, std::min(s + atOnce, views.end)};
         makeRoom(m_room, batch.size() * viewRays);
         float* place = vectors.raysAt(rays, s - views.begin);
         vectors.readRows(place, batch, rows, m_room.data());
