@@ -105,6 +105,20 @@ void expectNear(const std::vector<float>& volume, const std::vector<float>& expe
     EXPECT_LT(test::largestDifference(volume, expected), 5 * tolerance);
 }
 
+// Runs so many iterations of the method in both.
+void expectSameVolumes(const Spaces& spaces, const IterativeMethod& method, int iterations,
+                       double tolerance) {
+    std::vector<std::vector<float>> volumes;
+    for (ProjectionSpace* space : {spaces.host.get(), spaces.device.get()}) {
+        Iteration run(*space, method);
+        run.begin({});
+        for (int i = 0; i < iterations; ++i)
+            run.step({});
+        volumes.push_back(valuesIn(*space, run.volume()));
+    }
+    expectNear(volumes[1], volumes[0], tolerance);
+}
+
 TEST_F(GpuSpace, KeepsWhatIsWritten) {
     const test::ProjectionProblem problem = test::projectionProblems(1)[1];
     const Subsets subsets(problem.scan.views(), 1);
@@ -205,15 +219,7 @@ TEST_F(GpuSpace, MethodsComeToTheVolumeOfHostMemory) {
         const Spaces spaces =
             spacesOf(problem, Subsets(views, subsetCount(method, views)), method.useCounts);
         setViews(spaces, problem, method.useCounts);
-        std::vector<std::vector<float>> volumes;
-        for (ProjectionSpace* space : {spaces.host.get(), spaces.device.get()}) {
-            Iteration run(*space, method);
-            run.begin({});
-            for (int i = 0; i < 20; ++i)
-                run.step({});
-            volumes.push_back(valuesIn(*space, run.volume()));
-        }
-        expectNear(volumes[1], volumes[0], tolerance);
+        expectSameVolumes(spaces, method, 20, tolerance);
     }
 }
 
@@ -238,15 +244,7 @@ TEST_F(GpuSpace, PartsComeToTheVolumeOfHostMemory) {
                                            return makeGpuSpace(test::testDevice(), part, {}, 0);
                                        });
             setViews(spaces, problem, method.useCounts);
-            std::vector<std::vector<float>> volumes;
-            for (ProjectionSpace* space : {spaces.host.get(), spaces.device.get()}) {
-                Iteration run(*space, method);
-                run.begin({});
-                for (int i = 0; i < 5; ++i)
-                    run.step({});
-                volumes.push_back(valuesIn(*space, run.volume()));
-            }
-            expectNear(volumes[1], volumes[0], 1e-5);
+            expectSameVolumes(spaces, method, 5, 1e-5);
         }
 }
 
