@@ -78,8 +78,8 @@ class RankFaults(RankTest):
         begin = time.monotonic()
         process.wait(20)
         # The ranks end by themselves, and the launcher with them: it is not made to wait for them.
-        # A sanitizer makes the batch that is under way last longer.
-        self.assertLess(time.monotonic() - begin, 4 if SANITIZED else 2)
+        # The batch that is under way lasts longer on a busy machine or with a sanitizer.
+        self.assertLess(time.monotonic() - begin, 5)
         self.assertEqual(process.returncode, 130)
         self.assertEqual(self.state(job)["state"], "cancelled")
         self.assertEqual(self.ranks_of(job), [])
