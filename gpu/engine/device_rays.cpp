@@ -268,40 +268,42 @@ void DeviceRays::project(const gpu::RaySlab& slab, const gpu::RayRows& rows, cud
         sum(list, {rows.firstView, rows.firstView + rows.nS}, slab, rows, stream);
 }
 
+// Planned once, as groupsOf().
+const std::vector<SpreadLayer>& DeviceRays::layersOf(FanList& list, IndexRange fans,
+                                                     const gpu::RaySlab& slab) {
+    const auto [found, isNew] = list.spreads.try_emplace({fans.begin, fans.end});
+    if (isNew && m_boxMaps && list.isUpright)
+        found->second =
+            planSpreads(launchOf(list.axis, m_rays.data(), list.fans.data(), fans), slab, m_device);
+    return found->second;
+}
+
 void DeviceRays::spread(FanList& list, IndexRange fans, const gpu::RayRows& rows,
                         const gpu::RaySlab& slab, cudaStream_t stream) {
-    const gpu::RayFans launched =
-        launchOf(list.axis, m_raysOnDevice.data(), list.onDevice.data(), fans);
-    RayBoxes boxes;
-    if (m_boxMaps && list.isUpright) {
-        const auto [found, isNew] = list.spreads.try_emplace({fans.begin, fans.end});
-        if (isNew)
-            found->second = planSpreads(launchOf(list.axis, m_rays.data(), list.fans.data(), fans),
-                                        slab, m_device);
-        boxes = found->second;
-    }
-    if (!boxes.isTiled) {
-        check(gpu::spreadAnyRays(launched, rows, slab, stream), "spreading rays");
-        return;
-    }
+    const std::vector<SpreadLayer>& layers = layersOf(list, fans, slab);
     gpu::TileSpreadTask task;
-    task.fans = launched;
+    task.fans = launchOf(list.axis, m_raysOnDevice.data(), list.onDevice.data(), fans);
     task.rows = rows;
     task.slab = slab;
-    task.shape = boxes.shape;
-    task.maxColumns = boxes.maxColumns;
-    task.stages = boxes.stages;
-    chooseBoxes(boxes.largest, task.boxes, [](int count) { return (count + 3) / 4 * 4; });
+    if (layers.empty()) check(gpu::spreadAnyRays(task.fans, rows, slab, stream), "spreading rays");
     BoxedArray array;
     array.data = rows.values;
     array.elementBytes = 8;
     array.sizes = {rows.pitchV / 2, rows.nU, rows.nS};
     array.strideBytes = {std::int64_t{rows.pitchV} * 4, std::int64_t{rows.pitchV} * rows.nU * 4};
-    gpu::TileMaps maps{};
-    for (int size = 0; size < gpu::kBoxSizes; ++size)
-        maps.map[size] =
-            m_boxMaps->map(array, {task.boxes[size].rows / 2, task.boxes[size].columns, 1});
-    check(gpu::spreadTileRays(task, maps, stream), "spreading rays");
+    for (const auto& [slices, boxes] : layers) {
+        task.sliceBegin = static_cast<int>(slices.begin);
+        task.sliceEnd = static_cast<int>(slices.end);
+        task.shape = boxes.shape;
+        task.maxColumns = boxes.maxColumns;
+        task.stages = boxes.stages;
+        chooseBoxes(boxes.largest, task.boxes, [](int count) { return (count + 3) / 4 * 4; });
+        gpu::TileMaps maps{};
+        for (int size = 0; size < gpu::kBoxSizes; ++size)
+            maps.map[size] =
+                m_boxMaps->map(array, {task.boxes[size].rows / 2, task.boxes[size].columns, 1});
+        check(gpu::spreadTileRays(task, maps, stream), "spreading rays");
+    }
 }
 
 void DeviceRays::adjoint(const gpu::RayRows& all, const gpu::RaySlab& slab, cudaStream_t stream,

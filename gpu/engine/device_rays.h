@@ -28,6 +28,12 @@ struct RayBoxes {
     int maxColumns = 0;   ///< of the adjoint
 };
 
+/// Slices of a slab to which rays are added by tiles of one height.
+struct SpreadLayer {
+    IndexRange slices;
+    RayBoxes boxes;
+};
+
 /// A and Aᵀ of core/project/projector.h between a slab and rays in the memory of one device.
 /// Enqueues only, on one stream. Not thread-safe. Tests: tests/gpu/engine/gpu_projector_test.cpp
 class DeviceRays {
@@ -69,8 +75,8 @@ class DeviceRays {
         bool isUpright = false;
         std::vector<gpu::RayFanOfView> fans;
         DeviceBuffer<gpu::RayFanOfView> onDevice;
-        std::map<std::pair<Index, Index>, GroupedFans> sums;  ///< by range of fans
-        std::map<std::pair<Index, Index>, RayBoxes> spreads;  ///< likewise
+        std::map<std::pair<Index, Index>, GroupedFans> sums;                  ///< by range of fans
+        std::map<std::pair<Index, Index>, std::vector<SpreadLayer>> spreads;  ///< likewise
     };
 
     void addFan(const gpu::RayFanOfView& fan, int axis, bool isUpright);
@@ -81,6 +87,8 @@ class DeviceRays {
                                               cudaStream_t stream);
     void sum(FanList& list, IndexRange views, const gpu::RaySlab& slab, const gpu::RayRows& rows,
              cudaStream_t stream);
+    [[nodiscard]] const std::vector<SpreadLayer>& layersOf(FanList& list, IndexRange fans,
+                                                           const gpu::RaySlab& slab);
     void spread(FanList& list, IndexRange fans, const gpu::RayRows& rows, const gpu::RaySlab& slab,
                 cudaStream_t stream);
 
@@ -101,7 +109,9 @@ class DeviceRays {
 /// Tests: tests/gpu/engine/gpu_projector_test.cpp
 [[nodiscard]] RayBoxes planSums(const gpu::RayFans& fans, const gpu::RaySlab& slab,
                                 const gpu::RayRows& rows, const DeviceInfo& device);
-[[nodiscard]] RayBoxes planSpreads(const gpu::RayFans& fans, const gpu::RaySlab& slab,
-                                   const DeviceInfo& device);
+/// The layers of slices by which a slab's tiles waste least; none where no tile fits.
+[[nodiscard]] std::vector<SpreadLayer> planSpreads(const gpu::RayFans& fans,
+                                                   const gpu::RaySlab& slab,
+                                                   const DeviceInfo& device);
 
 }  // namespace gantry

@@ -153,42 +153,81 @@ RayBoxes planSums(const gpu::RayFans& fans, const gpu::RaySlab& slab, const gpu:
 
 namespace {
 
-// The plan for tiles of that shape, and how many blocks share a multiprocessor.
-RayBoxes planShape(const gpu::RayFans& fans, const gpu::RaySlab& slab, int shape,
+// The plan for tiles of that shape in a layer of slices, of which `blocks` share a multiprocessor.
+RayBoxes planShape(const gpu::RayFans& fans, const gpu::RaySlab& slab, IndexRange slices, int shape,
                    const DeviceInfo& device, int blocks) {
-    const gpu::SpreadTile& tile = gpu::kSpreadTiles[shape];
+    const int high = gpu::kSpreadSlices[shape];
+    const int planes = tilesOf(slab.n[fans.axis], gpu::kSpreadPlanes);
+    const int across = tilesOf(slab.n[1 - fans.axis], gpu::kSpreadAcross);
+    const int up = tilesOf(static_cast<int>(slices.size()), high);
     gpu::SpreadFootprint largest;
     for (int number = 0; number < fans.count; ++number)
-        for (const int x : spreadOver<3>(tilesOf(slab.n[0], tile.x)))
-            for (const int y : spreadOver<3>(tilesOf(slab.n[1], tile.y)))
-                for (const int z : spreadOver<2>(tilesOf(slab.n[2], tile.z))) {
+        for (const int plane : spreadOver<3>(planes))
+            for (const int column : spreadOver<3>(across))
+                for (const int layer : spreadOver<2>(up)) {
                     const gpu::SpreadFootprint one =
-                        gpu::footprintOf(fans, number, tile, x * tile.x, y * tile.y, z * tile.z);
+                        gpu::footprintOf(fans, number,
+                                         {plane * gpu::kSpreadPlanes, column * gpu::kSpreadAcross,
+                                          static_cast<int>(slices.begin) + layer * high, high});
                     largest.columns = std::max(largest.columns, one.columns);
                     largest.rows = std::max(largest.rows, one.rows);
-                    largest.perVoxel = std::max(largest.perVoxel, one.perVoxel);
+                    largest.perPlane = std::max(largest.perPlane, one.perPlane);
                 }
     RayBoxes plan;
     plan.shape = shape;
-    plan.maxColumns = std::max(2, whole(2.1 * largest.perVoxel + 0.05));
+    plan.maxColumns = whole(1.05 * largest.perPlane + 0.05) + 1;
     plan.largest.columns = whole(largest.columns + 0.5) + 2;
-    plan.largest.rows = (whole(largest.rows + 0.5) + 7 + 3) / 4 * 4;
+    plan.largest.rows = (whole(largest.rows + 0.5) + 9 + 3) / 4 * 4;
     if (plan.largest.columns > kMaxColumns || plan.largest.rows > kMaxRows) return {};
     plan.stages = stagesThatFit(blocks, device, [&](int stages) {
-        return gpu::tileSpreadSharedBytes(shape, plan.largest, plan.maxColumns, stages);
+        return gpu::tileSpreadSharedBytes(plan.largest, plan.maxColumns, stages);
     });
     plan.isTiled = plan.stages > 0;
     return plan;
 }
 
-}  // namespace
-
-RayBoxes planSpreads(const gpu::RayFans& fans, const gpu::RaySlab& slab, const DeviceInfo& device) {
+// The highest tiles that fit a layer of slices. firstShape: lower ones alone
+RayBoxes planLayer(const gpu::RayFans& fans, const gpu::RaySlab& slab, IndexRange slices,
+                   int firstShape, const DeviceInfo& device) {
     for (int blocks = kBlocks; blocks >= 1; --blocks)
-        for (int shape = 0; shape < gpu::kSpreadTileCount; ++shape)
-            if (const RayBoxes plan = planShape(fans, slab, shape, device, blocks); plan.isTiled)
+        for (int shape = firstShape; shape < gpu::kSpreadShapes; ++shape)
+            if (const RayBoxes plan = planShape(fans, slab, slices, shape, device, blocks);
+                plan.isTiled)
                 return plan;
     return {};
+}
+
+// The lowest tiles of which as few as possible cover that many slices: what a tile costs but for
+// its voxels is the work of about 32 slices.
+int shapeFor(int slices) {
+    constexpr int kOtherWork = 32;
+    int best = 0;
+    int bestCost = 0;
+    for (int shape = 0; shape < gpu::kSpreadShapes; ++shape) {
+        const int high = gpu::kSpreadSlices[shape];
+        const int cost = tilesOf(slices, high) * (high + kOtherWork);
+        if (shape > 0 && cost >= bestCost) continue;
+        best = shape;
+        bestCost = cost;
+    }
+    return best;
+}
+
+}  // namespace
+
+std::vector<SpreadLayer> planSpreads(const gpu::RayFans& fans, const gpu::RaySlab& slab,
+                                     const DeviceInfo& device) {
+    const Index slices = slab.n[2];
+    const RayBoxes high = planLayer(fans, slab, {0, slices}, shapeFor(slab.n[2]), device);
+    if (!high.isTiled) return {};
+    const Index filled = slices / gpu::kSpreadSlices[high.shape] * gpu::kSpreadSlices[high.shape];
+    const Index rest = slices - filled;
+    const int restShape = rest > 0 ? shapeFor(static_cast<int>(rest)) : high.shape;
+    // Where the last tiles would be as high, or the rest needs boxes of another kind.
+    if (filled == 0 || restShape <= high.shape) return {{{0, slices}, high}};
+    const RayBoxes low = planLayer(fans, slab, {filled, slices}, restShape, device);
+    if (!low.isTiled) return {{{0, slices}, high}};
+    return {{{0, filled}, high}, {{filled, slices}, low}};
 }
 
 }  // namespace gantry

@@ -126,6 +126,16 @@ __device__ __forceinline__ float sharedRow(unsigned address) {
     return value;
 }
 
+// Two rows of which the first is even.
+template <int Row>
+__device__ __forceinline__ float2 sharedPair(unsigned address) {
+    float2 value;
+    asm("ld.shared.v2.f32 {%0, %1}, [%2 + %3];"
+        : "=f"(value.x), "=f"(value.y)
+        : "r"(address), "n"(Row * 4));
+    return value;
+}
+
 // Copies a box of pairs of rows whose first row is a multiple of 4; see copyBox().
 __device__ __forceinline__ void copyRowPairs(const BoxMap* map, unsigned to, unsigned barrier,
                                              int row, int second, int third) {

@@ -96,6 +96,30 @@ TEST_P(GpuProjector, TransposedIsTheCpus) {
     }
 }
 
+// Tiles are of several heights, and the last slices of a slab have lower ones.
+TEST_P(GpuProjector, SlabsOfAnyHeightAreTheCpus) {
+    for (const Index slices : {Index{300}, Index{250}, Index{120}, Index{290}})
+        for (const double rowsPerVoxel : {0.2, 1.3}) {
+            SCOPED_TRACE(std::to_string(slices) + " slices");
+            test::ProjectionProblem problem = test::projectionProblems(2)[0];
+            Detector& detector = problem.scan.detector;
+            const double high =
+                static_cast<double>(slices) / static_cast<double>(problem.grid.voxels[2]);
+            problem.grid.pitchMm[2] *= rowsPerVoxel;
+            problem.grid.voxels[2] = slices;
+            detector.rows =
+                static_cast<Index>(static_cast<double>(detector.rows) * high * rowsPerVoxel);
+            const auto cpu = makeCpuProjector(projectedViews(problem.scan), 2);
+            const std::vector<float> y =
+                test::randomValues(problem.scan.views() * detector.rows * detector.columns, 3);
+            const std::vector<float> expected = test::transposed(*cpu, problem, y);
+            // A row's place is rounded to 2e-6, and rows are up to five voxels apart.
+            EXPECT_LT(test::largestDifference(test::transposed(*make(problem.scan), problem, y),
+                                              expected),
+                      2e-5);
+        }
+}
+
 // As ordered subsets have them: views at all sides of a volume in one call.
 TEST_P(GpuProjector, RangesOfViewsFarApartAreTheCpus) {
     constexpr Index kSubsets = 2;
