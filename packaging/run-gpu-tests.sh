@@ -157,7 +157,9 @@ END
 make_scan cone
 make_scan parallel --beam parallel
 make_scan poses --jitter-mm 1 --jitter-deg 0.5
-kernels=$(gantry reconstruct --help | sed -n 's/.*--kernel auto|.*|reference|//p' | tr '|' ' ')
+# Those of the CPU stand before auto, those of GPUs after it.
+kernels=$(gantry reconstruct --help | sed -n 's/.*--kernel [a-z0-9|-]*|auto|\([a-z0-9|-]*\).*/\1/p' | tr '|' ' ')
+step 10 "job: --help names kernels of GPUs" test -n "$kernels"
 for kernel in $kernels; do
     scan=cone
     case "$kernel" in parallel-*) scan=parallel ;; esac
@@ -226,7 +228,9 @@ END
 step 100 "live preview: on the GPU, within 1e-3 of the CPU's" sh "$work/live"
 
 # --- every bench
-for bench in $(gantry bench --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z]*\) .*/\1/p'); do
+benches=$(gantry bench --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z]*\) .*/\1/p' | tr '\n' ' ')
+step 10 "bench: --help names benches" test -n "$benches"
+for bench in $benches; do
     step 120 "bench: $bench --quick" gantry bench "$bench" --quick
 done
 

@@ -80,6 +80,22 @@ class GpuBundle(unittest.TestCase):
             self.assertRegex(command, "^gantry [a-z]+")
             self.assertNotRegex(command, "--host|--engine cpu|[`#…]")
 
+    # What run.sh assigns to the variable, which it makes from what the program prints.
+    def list_of(self, variable):
+        script = (self.folder / "carried/run.sh").read_text()
+        expression, = re.findall(rf"(?m)^{variable}=\$\(.*\)$", script)
+        return self.run_there("sh", "-c", f'PATH=bin:$PATH; {expression}; echo "${variable}"').split()
+
+    def test_a_job_runs_through_each_kernel_of_gpus(self):
+        kernels = self.list_of("kernels")
+        self.assertLessEqual({"tile", "tile-poses", "standard", "mirror-texture", "parallel-stack",
+                              "parallel-half"}, set(kernels))
+        self.assertEqual(set(kernels) & {"auto", "reference", "general", "stack", "columns"}, set())
+
+    def test_every_bench_runs(self):
+        self.assertLessEqual({"machine", "kernels", "preview", "desktop"},
+                             set(self.list_of("benches")))
+
     def test_what_runs_the_small_problems_names_tests_that_exist(self):
         chosen, _, left_out = (self.there / "small-problems").read_text().strip().partition("-")
         program = self.there / "tests/gantry_test_gpu_engine"
