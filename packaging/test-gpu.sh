@@ -99,11 +99,11 @@ done
 cp tests/gpu/engine/small_problems.txt "$work/small-problems"
 
 # The commands of README and manual that use a GPU where there is one: their examples and what stands
-# in a sentence, with words in capitals for what a user has to name left out.
+# in a sentence, without those that name a file in capitals, or a column of a larger detector.
 # shellcheck disable=SC2016  # backticks as Markdown has them
 grep -hoE '^gantry [^#`]+|`gantry [^`]+`' README.md resources/help/*.md | tr -d '`' | sed 's/ *$//' |
-    grep -E '^gantry (simulate .*--out scan/|devices( |$)|bench [a-z]|(plan|reconstruct|verify|worker) [^-])' |
-    grep -vE -e '--host|--engine cpu|bench cpu|…| [A-Z]+( |$)' | awk '!seen[$0]++' >"$work/commands"
+    grep -E '^gantry (simulate .*--out scan/|devices( |$)|bench [a-z]|(align|montage|plan|project|reconstruct|verify|worker) [^-])' |
+    grep -vE -e '--host|--engine cpu|bench cpu|axisColumn=|…| [A-Z]+( |$)' | awk '!seen[$0]++' >"$work/commands"
 
 # All four programs hold the same kernels: a window that spans them stores these once.
 tar cf - -C "$work" bin tests lib plugins mpi commands small-problems |

@@ -76,6 +76,9 @@ class GpuBundle(unittest.TestCase):
         self.assertRegex(commands[0], "^gantry simulate .*--out scan/$")
         self.assertIn("gantry reconstruct scan/scan.json --voxels 256 --out volume.mha", commands)
         self.assertIn("gantry devices", commands)
+        # All that use a GPU where there is one, but for the desktop's own.
+        self.assertLessEqual({"align", "bench", "montage", "plan", "project", "reconstruct", "verify",
+                              "worker"}, {command.split()[1] for command in commands})
         for command in commands:
             self.assertRegex(command, "^gantry [a-z]+")
             self.assertNotRegex(command, "--host|--engine cpu|[`#…]")
