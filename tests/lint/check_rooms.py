@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every #include keeps to the rooms of tests/lint/rooms.txt.
+"""Checks that every #include keeps to the rooms of tests/lint/rooms.txt, and that the README's table and the
+drawing of the architecture have all of them.
 
 A room may include itself, the rooms that its line names, and what those may include. A line
 "ui/panels/*: shared" keeps the folders in a room apart: each may include itself and those named.
@@ -158,9 +159,27 @@ def check(root):
     return faults
 
 
+def check_papers(root):
+    """Rooms that the README's table or the drawing of the architecture lacks."""
+    rooms, _ = read_rooms(root / "tests/lint/rooms.txt")
+    readme = root / "README.md"
+    drawing = root / "resources/help/pictures/architecture.svg"
+    table = " ".join(line for line in readme.read_text(encoding="utf-8").splitlines()
+                     if line.startswith("|"))
+    words = set(re.findall(r"\w+", re.sub(r"<[^>]*>", " ", drawing.read_text(encoding="utf-8"))))
+    for room in rooms:
+        if room.endswith("/*"):
+            continue
+        path = room if "/" in room else f"core/{room}"
+        if f"`{path}`" not in table:
+            yield readme, 1, f"the table of rooms lacks `{path}`"
+        if room.split("/")[-1] not in words:
+            yield drawing, 1, f"the drawing lacks the room {path}"
+
+
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    faults = check(root)
+    faults = check(root) + list(check_papers(root))
     for path, number, sentence in faults:
         print(f"{path.relative_to(root)}:{number}: {sentence}")
     print(f"rooms: {len(faults)} faults" if faults else "rooms: every include is allowed")

@@ -169,6 +169,19 @@ class Rooms(Tree):
         self.write("core/attic/CMakeLists.txt")
         self.assert_fault("core/attic:1", "not listed")
 
+    def test_rooms_that_the_papers_lack(self):
+        rooms = check_rooms.read_rooms(self.root / "tests/lint/rooms.txt")[0]
+        paths = [room if "/" in room else f"core/{room}" for room in rooms if not room.endswith("/*")]
+        table = "".join(f"| `{path}` | what it is |\n" for path in paths)
+        drawing = "".join(f"<text>{path.split('/')[-1]} · x</text>" for path in paths)
+        self.write("README.md", table)
+        self.write("resources/help/pictures/architecture.svg", drawing)
+        self.assertEqual(list(check_rooms.check_papers(self.root)), [])
+        self.write("README.md", table.replace("| `core/io`", "| io"))
+        self.write("resources/help/pictures/architecture.svg", drawing.replace(">filter", ">filters"))
+        self.assertEqual([sentence for _, _, sentence in check_rooms.check_papers(self.root)],
+                         ["the table of rooms lacks `core/io`", "the drawing lacks the room core/filter"])
+
 
 class Style(Tree):
     def assert_fault(self, place, words):
