@@ -238,6 +238,7 @@ class FieldReader {
   private:
     // A file may hold frames of all kinds; the same images cannot be two.
     void requireOtherThanViews(const Opened& opened, std::string_view field) const {
+    void note(std::string sentence) { m_notes.push_back(std::move(sentence)); }
         const std::vector<fs::path> views = matchViews(m_scan.folder, m_scan.projections.files);
         if (views.empty() || opened.files.front() != views.front()) return;
         const auto projections = openSource({views.front()}, openOptionsOf(m_scan));
@@ -288,6 +289,20 @@ void referToFirst(DetectorCalibration& calibration,
         LaterField& later = calibration.laterFlats[i];
         HostBuffer<float> dark(later.image.count());
         HostBuffer<float> unused(later.image.count());
+// What a beam monitor states of the views, and who lacks it, so that it is of no use.
+void noteUnusedMonitor(const ProjectionFiles& files, const SourceInfo& projections,
+                       const char* lack, FieldReader& reader) {
+    const std::vector<double>& values = projections.monitor;
+    if (files.ignoresMonitor || values.empty() || std::ssize(values) != projections.views) return;
+    const auto [min, max] = std::ranges::minmax(values);
+    reader.note(
+        fmt::format("The beam monitor of the projections, which goes from {:.4g} to {:.4g} over "
+                    "the views, is not used, as {}. Normalise the views by the air beside the "
+                    "object instead (--flux air, or Beam flux in the desktop), or state "
+                    "\"ignoreMonitor\": true in projections of the scan.json.",
+                    min, max, lack));
+}
+
         fieldsAt(calibration, later.view, 0, dark.span(), unused.span());
         const auto gain = static_cast<float>(*monitors.front() / *monitors[i + 1]);
         for (Index p = 0; p < dark.count(); ++p)
@@ -306,9 +321,9 @@ void takeFlats(const ScanFile& scan, const SourceInfo& projections, std::span<co
         monitors.push_back(mean.monitor);
     take(std::move(means), calibration.flat, calibration.flatView, calibration.laterFlats);
     markSaturated(scan, reader.flatType(), projections.pixelType, calibration);
-    if (files.ignoresMonitor ||
-        std::ranges::any_of(monitors, [](const auto& monitor) { return !monitor; }))
-        return;
+    if (files.ignoresMonitor) return;
+    if (std::ranges::any_of(monitors, [](const auto& monitor) { return !monitor; }))
+        return noteUnusedMonitor(files, projections, "not all flat frames have one", reader);
     calibration.beam = beamOf(scan, projections, numbers, *monitors.front());
     if (!calibration.beam.empty()) referToFirst(calibration, monitors);
 }
@@ -325,9 +340,10 @@ void takeCounts(const ScanFile& scan, const SourceInfo& projections, std::span<c
         take(reader.means(files.dark, "projections.dark", files.darkAfter, "projections.darkAfter",
                           FrameKind::dark),
              calibration.dark, calibration.darkView, calibration.laterDarks);
-    if (files.flat.empty())
+    if (files.flat.empty()) {
         calibration.flat = constantField(pixels, *files.flatValue);
-    else
+        noteUnusedMonitor(files, projections, "a flatValue has none", reader);
+    } else {
         takeFlats(scan, projections, numbers, reader, calibration);
     if (markDeadPixels(calibration) == pixels)
         throw InputError(
@@ -336,6 +352,7 @@ void takeCounts(const ScanFile& scan, const SourceInfo& projections, std::span<c
                         scan.path.string()),
             {.field = "projections.flat"});
 }
+    }
 
 }  // namespace
 

@@ -24,9 +24,10 @@ struct DetectorFields {
 /// Opens and averages the dark and flat frames of a scan, those of each time by themselves: from
 /// before and after the scan (darkAfter, flatAfter), or in between, where the file of the
 /// projections says how many of them were taken before (SourceInfo::projectionsBefore). What a beam
-/// monitor states is taken into the calibration, where projections and flat frames both have it. A
-/// frame that is far brighter or darker than most of its kind is left out, with a note.
-/// projections: of the views, as stored; numbers: theirs in the trajectory
+/// monitor states is taken into the calibration, where projections and flat frames both have it; a
+/// note says where only the projections do. A frame that is far brighter or darker than most of its
+/// kind is left out, with a note. projections: of the views, as stored; numbers: theirs in the
+/// trajectory
 /// @throws InputError naming the file or field, which its details have, too; Cancelled
 /// Tests: tests/core/scan/detector_fields_test.cpp, tests/core/scan/open_scan_test.cpp
 [[nodiscard]] DetectorFields openDetectorFields(const ScanFile& scan, const SourceInfo& projections,

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "core/scan/corrected_scan.h"
 #include "core/scan/open_scan.h"
@@ -197,6 +199,38 @@ TEST(DetectorFields, ABeamMonitorNormalisesTheViewsUnlessItIsIgnored) {
     EXPECT_TRUE(parseScan(toJson(description), description.path).projections.ignoresMonitor);
     EXPECT_NEAR(integralsOf(openScan(description))[1], std::log((40000 - 20000 / 3.0) / 16000),
                 0.001);
+}
+
+// A monitor of the views alone says nothing of the flat field.
+TEST(DetectorFields, ABeamMonitorThatTheFlatFramesLackIsToldAsUnused) {
+    const TemporaryFolder folder;
+    {
+        Hdf5Writer file(folder / "scan.nxs");
+        test::writeNxFrames(file, {20100, 16100, 12100, 14100}, {0, 0, 0, 0});
+        file.numbers("/entry/control/data", {10, 8, 6, 7});
+    }
+    test::writeTiffFrames(folder / "flat", "flat", {40000, 40000});
+    ScanFile description = scanOf(folder, 4);
+    description.projections.files = "scan.nxs";
+    description.projections.flat = "flat/flat_*.tif";
+    const auto expectTold = [&](const char* why) {
+        const OpenScan scan = openScan(description);
+        ASSERT_EQ(scan.fieldNotes.size(), 1U);
+        EXPECT_NE(scan.fieldNotes[0].find("The beam monitor of the projections, which goes from 6 "
+                                          "to 10 over the views, is not used, as " +
+                                          std::string(why)),
+                  std::string::npos)
+            << scan.fieldNotes[0];
+    };
+    expectTold("not all flat frames have one");
+    const std::string flat = std::exchange(description.projections.flat, "");
+    description.projections.flatValue = 40000;
+    expectTold("a flatValue has none");
+    description.projections.ignoresMonitor = true;
+    EXPECT_TRUE(openScan(description).fieldNotes.empty());
+    description.projections.flatValue.reset();
+    description.projections.flat = flat;
+    EXPECT_TRUE(openScan(description).fieldNotes.empty());
 }
 
 // The shutter was closed in one of four flat frames, and the beam monitor says so.
