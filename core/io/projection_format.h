@@ -15,7 +15,8 @@
 
 namespace gantry {
 
-/// What the frames of a file show. Bad pixels are a mask, in which they are not 0.
+/// What the frames of a file show. Bad pixels are a mask, in which they are not 0 as stored,
+/// whatever a viewer would show as white.
 enum class FrameKind { projections, dark, flat, badPixels };
 
 struct OpenOptions {

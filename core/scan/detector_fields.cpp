@@ -154,6 +154,13 @@ HostBuffer<unsigned char> maskOf(const Opened& image) {
     HostBuffer<unsigned char> mask(values.count());
     for (Index i = 0; i < mask.count(); ++i)
         mask[i] = values[i] != 0 ? 1 : 0;
+    const Index bad = std::ranges::count(mask.span(), 1);
+    if (2 * bad > mask.count())
+        throwError<InputError>(
+            "{}: projections.badPixels: {} of its {} pixels are not 0, which means that they are "
+            "bad, and at most half may be. If the bad ones are 0 in it, store it the other way "
+            "round",
+            image.files.front().string(), bad, mask.count());
     return mask;
 }
 
@@ -231,6 +238,7 @@ class FieldReader {
         found.push_back(std::move(last));
         return found;
     }
+    void note(std::string sentence) { m_notes.push_back(std::move(sentence)); }
     [[nodiscard]] PixelType flatType() const { return m_flatType; }
     [[nodiscard]] std::vector<fs::path> takeFiles() { return std::move(m_files); }
     [[nodiscard]] std::vector<std::string> takeNotes() { return std::move(m_notes); }
@@ -238,7 +246,6 @@ class FieldReader {
   private:
     // A file may hold frames of all kinds; the same images cannot be two.
     void requireOtherThanViews(const Opened& opened, std::string_view field) const {
-    void note(std::string sentence) { m_notes.push_back(std::move(sentence)); }
         const std::vector<fs::path> views = matchViews(m_scan.folder, m_scan.projections.files);
         if (views.empty() || opened.files.front() != views.front()) return;
         const auto projections = openSource({views.front()}, openOptionsOf(m_scan));
@@ -282,13 +289,6 @@ std::vector<float> beamOf(const ScanFile& scan, const SourceInfo& projections,
     return changes ? beam : std::vector<float>();
 }
 
-// Refers later flat fields to the intensity of the beam at the first ones.
-void referToFirst(DetectorCalibration& calibration,
-                  const std::vector<std::optional<double>>& monitors) {
-    for (std::size_t i = 0; i < calibration.laterFlats.size(); ++i) {
-        LaterField& later = calibration.laterFlats[i];
-        HostBuffer<float> dark(later.image.count());
-        HostBuffer<float> unused(later.image.count());
 // What a beam monitor states of the views, and who lacks it, so that it is of no use.
 void noteUnusedMonitor(const ProjectionFiles& files, const SourceInfo& projections,
                        const char* lack, FieldReader& reader) {
@@ -303,6 +303,13 @@ void noteUnusedMonitor(const ProjectionFiles& files, const SourceInfo& projectio
                     min, max, lack));
 }
 
+// Refers later flat fields to the intensity of the beam at the first ones.
+void referToFirst(DetectorCalibration& calibration,
+                  const std::vector<std::optional<double>>& monitors) {
+    for (std::size_t i = 0; i < calibration.laterFlats.size(); ++i) {
+        LaterField& later = calibration.laterFlats[i];
+        HostBuffer<float> dark(later.image.count());
+        HostBuffer<float> unused(later.image.count());
         fieldsAt(calibration, later.view, 0, dark.span(), unused.span());
         const auto gain = static_cast<float>(*monitors.front() / *monitors[i + 1]);
         for (Index p = 0; p < dark.count(); ++p)
@@ -345,6 +352,7 @@ void takeCounts(const ScanFile& scan, const SourceInfo& projections, std::span<c
         noteUnusedMonitor(files, projections, "a flatValue has none", reader);
     } else {
         takeFlats(scan, projections, numbers, reader, calibration);
+    }
     if (markDeadPixels(calibration) == pixels)
         throw InputError(
             fmt::format("{}: projections.flat: is nowhere brighter than the dark field; check "
@@ -352,7 +360,6 @@ void takeCounts(const ScanFile& scan, const SourceInfo& projections, std::span<c
                         scan.path.string()),
             {.field = "projections.flat"});
 }
-    }
 
 }  // namespace
 

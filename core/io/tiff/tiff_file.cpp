@@ -308,7 +308,7 @@ void TiffReader::readRows(const TiffImage& image, IndexRange rows, std::span<std
     RowReader(m_handle, directory, image.bytesBehind, stored, pixels, scratch).read();
     if (image.storedBottomUp) reverseRows(pixels, rows.size());
     // All bits turned round are the largest value less this one, signed (with the smallest) or not.
-    if (image.isWhiteZero && isInteger(image.type))
+    if (image.isInverted())
         for (std::byte& bits : pixels)
             bits = ~bits;
 }

@@ -29,10 +29,16 @@ struct TiffImage {
     bool storedBottomUp = false;  ///< the orientation tag says so; readRows() resolves it
     /// The smallest value is white; readRows() turns whole numbers round, so that the largest is.
     bool isWhiteZero = false;
+    bool isReadAsStored = false;        ///< readRows() leaves them even so, as those of a mask
     std::uint64_t directoryOffset = 0;  ///< where the file describes this image
     /// How far its pixels lie behind those of the image that the directory describes: images of
     /// a stack with one directory.
     Index bytesBehind = 0;
+
+    /// Whether readRows() turns its numbers round.
+    [[nodiscard]] bool isInverted() const {
+        return isWhiteZero && !isReadAsStored && isInteger(type);
+    }
 };
 
 /// An image of a file, or why it cannot be used; then `image` is meaningless.

@@ -67,7 +67,7 @@ std::vector<std::string> notesOf(const std::filesystem::path& file, const TiffIm
                                  Index images) {
     TiffReader reader(file);
     std::vector<std::string> notes = tiffNotes(reader.tags());
-    if (first.isWhiteZero)
+    if (first.isWhiteZero && !first.isReadAsStored)
         notes.emplace_back(
             isInteger(first.type)
                 ? "It says that 0 is white (PhotometricInterpretation 0), so its values are "
@@ -113,6 +113,8 @@ TiffSource::TiffSource(std::vector<std::filesystem::path> files, const OpenOptio
         const SeriesPart& part = parts[number];
         const Index image = std::max<Index>(0, part.image);
         TiffImage& header = headers[part.file].images[image].image;
+        // Programs show masks in white on black and in black on white.
+        header.isReadAsStored = m_options.frames == FrameKind::badPixels;
         m_info.readsRowsAlone = m_info.readsRowsAlone && header.readsRowsAlone;
         m_info.isCompressed = m_info.isCompressed || header.isCompressed;
         m_views.push_back({part.file, image, std::move(header)});
@@ -123,10 +125,9 @@ TiffSource::TiffSource(std::vector<std::filesystem::path> files, const OpenOptio
     m_info.rows = m_shape.rows;
     m_info.columns = m_shape.columns;
     m_info.pixelType = m_shape.type;
-    const bool isInverted = first.isWhiteZero && isInteger(first.type);
-    m_info.format =
-        fmt::format("TIFF, {}, {}{}{}", describe(m_shape.type), first.compression,
-                    first.tiled ? ", tiled" : "", isInverted ? ", white is zero (inverted)" : "");
+    m_info.format = fmt::format("TIFF, {}, {}{}{}", describe(m_shape.type), first.compression,
+                                first.tiled ? ", tiled" : "",
+                                first.isInverted() ? ", white is zero (inverted)" : "");
     const std::size_t file = m_views.front().file;
     m_info.notes = notesOf(m_files[file], first, m_imagesInFile[file]);
     if (std::string note = doubtOfMixedWhite(); !note.empty()) m_info.doubts.push_back(note);
@@ -134,9 +135,9 @@ TiffSource::TiffSource(std::vector<std::filesystem::path> files, const OpenOptio
 
 // A program that inverts some images and not others of a series is unlikely.
 std::string TiffSource::doubtOfMixedWhite() const {
-    const auto inverted = [](const View& view) { return view.header.isWhiteZero; };
+    const auto inverted = [](const View& view) { return view.header.isInverted(); };
     const Index count = std::ranges::count_if(m_views, inverted);
-    if (count == 0 || count == std::ssize(m_views) || !isInteger(m_shape.type)) return {};
+    if (count == 0 || count == std::ssize(m_views)) return {};
     const bool isFewer = 2 * count <= std::ssize(m_views);
     const auto odd =
         std::ranges::find_if(m_views, [&](const View& view) { return inverted(view) == isFewer; });

@@ -109,7 +109,7 @@ TEST(TiffSource, ReadsReversedBitOrder) {
 }
 
 // ImageJ's "Invert LUT" and some cameras store the negative; the counts are the positive.
-TEST(TiffSource, InvertsWholeNumbersWhereZeroIsWhite) {
+TEST(TiffSource, InvertsWholeNumbersWhereZeroIsWhiteButNotInAMask) {
     const TemporaryFolder folder;
     for (const PixelType type : {PixelType::uint8, PixelType::uint16, PixelType::int16,
                                  PixelType::uint32, PixelType::float32}) {
@@ -118,12 +118,16 @@ TEST(TiffSource, InvertsWholeNumbersWhereZeroIsWhite) {
         spec.photometric = PHOTOMETRIC_MINISWHITE;
         Bytes pixels = randomPixels(type, spec.columns * spec.rows, 13);
         writeTiff(folder / "view.tif", spec, pixels);
+        const auto mask = openSource({folder / "view.tif"}, {.frames = FrameKind::badPixels});
+        EXPECT_TRUE(mask->info().notes.empty());
+        const Bytes stored = pixels;
         if (isInteger(type))
             for (std::byte& bits : pixels)
                 bits = ~bits;  // 65535 − count, and for signed numbers −1 − count
         const auto source = openSource({folder / "view.tif"}, {});
         const ImageShape shape{spec.columns, spec.rows, type};
         EXPECT_PIXELS_EQ(readView(*source, 0), detectorRows(pixels, shape, {0, spec.rows}));
+        EXPECT_PIXELS_EQ(readView(*mask, 0), detectorRows(stored, shape, {0, spec.rows}));
         EXPECT_EQ(source->info().format.ends_with("white is zero (inverted)"), isInteger(type));
         ASSERT_EQ(source->info().notes.size(), 1U);
         EXPECT_NE(source->info().notes[0].find("says that 0 is white"), std::string::npos);

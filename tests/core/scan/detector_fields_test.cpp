@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/scan/corrected_scan.h"
 #include "core/scan/open_scan.h"
@@ -231,6 +233,33 @@ TEST(DetectorFields, ABeamMonitorThatTheFlatFramesLackIsToldAsUnused) {
     description.projections.flatValue.reset();
     description.projections.flat = flat;
     EXPECT_TRUE(openScan(description).fieldNotes.empty());
+}
+
+// A mask of NeXus that somebody wrote the other way round.
+TEST(DetectorFields, AMaskInAnHdf5FileThatMarksTheGoodPixelsIsRefused) {
+    const TemporaryFolder folder;
+    {
+        Hdf5Writer file(folder / "scan.nxs");
+        test::writeNxFrames(file, {100, 40100, 20100, 20100, 20100, 20100}, {2, 1, 0, 0, 0, 0});
+        std::vector<double> mask(static_cast<std::size_t>(test::kFrameRows * test::kFrameColumns),
+                                 1.0);
+        mask[40] = 0;
+        const std::vector<hsize_t> sizes = {static_cast<hsize_t>(test::kFrameRows),
+                                            static_cast<hsize_t>(test::kFrameColumns)};
+        file.images("/entry/instrument/detector/pixel_mask", PixelType::float64, sizes,
+                    std::as_bytes(std::span(mask)));
+    }
+    ScanFile description = scanInFile(folder, "scan.nxs", 4);
+    description.projections.badPixels = "scan.nxs";
+    try {
+        (void)openScan(description);
+        ADD_FAILURE() << "opened with one pixel";
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.field(), "projections.badPixels");
+        EXPECT_NE(std::string(error.what()).find("107 of its 108 pixels are not 0"),
+                  std::string::npos)
+            << error.what();
+    }
 }
 
 // The shutter was closed in one of four flat frames, and the beam monitor says so.

@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdint>
 #include <fstream>
+#include <iterator>
+#include <string>
 #include <vector>
 
 #include "tests/support/expect_error.h"
@@ -109,6 +111,49 @@ TEST(OpenScan, ThePixelsInTheCornersOfTheMaskAreDead) {
     const auto bad = opened.calibration->bad.span();
     for (const std::size_t corner : corners)
         EXPECT_EQ(bad[corner], 1) << corner;
+}
+
+// Changes the tag that says whether 0 is black (1) or white (0).
+void setWhiteZero(const std::filesystem::path& file) {
+    std::fstream image(file, std::ios::binary | std::ios::in | std::ios::out);
+    const std::string bytes{std::istreambuf_iterator<char>(image), {}};
+    const std::size_t tag = bytes.find(std::string("\x06\x01\x03\0\x01\0\0\0\x01", 9));
+    ASSERT_NE(tag, std::string::npos);
+    image.clear();
+    image.seekp(static_cast<std::streamoff>(tag) + 8);
+    image.put('\0');
+}
+
+// ImageJ shows masks by an inverting table of colours, which it stores as "0 is white".
+TEST(OpenScan, AMaskIsReadAsStoredWhateverIsWhiteInIt) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = smallScan(4, 33, 21, 410);
+    spec.deadPixels = 5;
+    const ScanFile scan = simulated(spec, folder / "scan");
+    const OpenScan black = openScan(scan);
+    setWhiteZero(folder / "scan/bad-pixels.tif");
+    const OpenScan white = openScan(scan);
+    EXPECT_TRUE(std::ranges::equal(white.calibration->bad.span(), black.calibration->bad.span()));
+    EXPECT_EQ(std::ranges::count(white.calibration->bad.span(), 1), 5);
+}
+
+TEST(OpenScan, AMaskThatLeavesLessThanHalfOfThePixelsIsRefused) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = smallScan(4, 33, 21, 410);
+    spec.deadPixels = 1;
+    const ScanFile scan = simulated(spec, folder / "scan");
+    const std::filesystem::path mask = folder / "scan/bad-pixels.tif";
+    std::vector<std::uint8_t> marked(33 * 21, 1);
+    std::fill_n(marked.begin() + 5 * 33, 3, std::uint8_t{0});
+    writePixels(mask, 0, marked);
+    EXPECT_ERROR((void)openScan(scan), InputError,
+                 "bad-pixels.tif: projections.badPixels: 690 of its 693 pixels are not 0, which "
+                 "means that they are bad, and at most half may be. If the bad ones are 0 in it");
+    std::ranges::fill(marked, std::uint8_t{0});
+    std::fill_n(marked.begin(), 346, std::uint8_t{1});
+    writePixels(mask, 0, marked);
+    // And the one that is dead by its flat field.
+    EXPECT_EQ(std::ranges::count(openScan(scan).calibration->bad.span(), 1), 347);
 }
 
 TEST(OpenScan, PixelsThatAreSaturatedInTheFlatFieldAreDead) {
