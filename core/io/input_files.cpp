@@ -8,9 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/foreign_text.h"
 #include "core/base/json_fields.h"
-#include "core/base/text.h"
 #include "core/io/hdf5/hdf5_volume.h"
-#include "core/io/metaimage/metaimage_header.h"
 #include "core/io/series/match_files.h"
 #include "core/io/volume/volume_format.h"
 
@@ -23,19 +21,12 @@ namespace {
 // A file, and those that its format keeps beside it.
 void addWithCompanions(ReadFiles& read, const fs::path& file, const std::string& what) {
     read.add(file, what);
-    const std::string ending = inLowerCase(file.extension().string());
-    if (ending == ".raw") {
-        fs::path header = file;
-        header += ".json";
-        read.add(header, "the header of " + what);
-        header = file;
-        read.add(header.replace_extension(".json"), "the header of " + what);
-        return;
-    }
     try {
-        if (ending == ".mhd") read.add(readMetaImageHeader(file).data.path, "the data of " + what);
         for (const fs::path& part : hdf5Parts(file))
             read.add(part, "a part of " + what);
+        // A stack of projections has the endings of a volume.
+        for (const fs::path& part : volumeFormatOf(file).companions(file))
+            if (part != file) read.add(part, "a part of " + what);
     } catch (const Error&) {
         // Who opens the file reports what is wrong with it.
     }

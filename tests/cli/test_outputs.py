@@ -107,6 +107,19 @@ class Outputs(GantryTest):
                 ["verify", "--volume", volume, "--report", volume]):
             with self.subTest(words=words[:2]):
                 self.assert_spared(*words)
+        # The voxels beside a header.
+        for name, data in (("n.nhdr", "n.raw"), ("g.vgi", "g.vol"), ("m.mhd", "m.raw")):
+            header = self.folder / name
+            self.succeed(*self.reconstruct(header))
+            commands = [["compare", header, volume, *line, self.folder / data],
+                        ["compare", volume, header, *line, self.folder / data],
+                        ["verify", "--volume", header, "--report", self.folder / data]]
+            if data.endswith(".raw"):
+                commands.append([*self.reconstruct(self.folder / data), "--method", "sirt",
+                                 "--iterations", 1, "--start", header])
+            for words in commands:
+                with self.subTest(words=words[:2], data=data):
+                    self.assert_spared(*words, parts=["a part of a volume"])
         self.succeed("pyramid", volume, self.folder / "a.ome.zarr")
         self.assert_spared("pyramid", self.folder / "a.ome.zarr", self.folder / "a.ome.zarr",
                            parts=["a.ome.zarr"])

@@ -161,6 +161,7 @@ VolumeFileFormat metaImageVolumes() {
     format.write = writeMetaImage;
     format.layout = metaImageLayout;
     format.read = readMetaImage;
+    format.companions = [](const fs::path& file) { return std::vector{metaImageDataFile(file)}; };
     format.isVolume = [](const fs::path&) { return true; };
     return format;
 }

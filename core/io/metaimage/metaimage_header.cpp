@@ -25,12 +25,15 @@ struct MetaFields {
     Index end = 0;
 };
 
-MetaFields readMetaFields(const std::filesystem::path& path, std::string_view text) {
+MetaFields readMetaFields(const std::filesystem::path& path) {
+    const File file(path, File::Mode::read);
+    std::string text(std::min(file.sizeBytes(), kMaxHeaderBytes), '\0');
+    file.readAt(0, std::as_writable_bytes(std::span(text)));
     MetaFields header{HeaderFields(path)};
     const HeaderFields& fields = header.fields;
     for (std::size_t begin = 0, line = 1; begin < text.size(); ++line) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string_view content = trimmed(text.substr(begin, end - begin));
+        const std::string_view content = trimmed(std::string_view(text).substr(begin, end - begin));
         begin = std::min(end + 1, text.size());
         if (content.empty()) continue;
         const auto equals = content.find('=');
@@ -206,10 +209,7 @@ std::string joined(const auto& values) {
 }  // namespace
 
 MetaImageHeader readMetaImageHeader(const std::filesystem::path& path) {
-    const File file(path, File::Mode::read);
-    std::string text(std::min(file.sizeBytes(), kMaxHeaderBytes), '\0');
-    file.readAt(0, std::as_writable_bytes(std::span(text)));
-    const auto [fields, end] = readMetaFields(path, text);
+    const auto [fields, end] = readMetaFields(path);
     checkKind(fields);
 
     MetaImageHeader header;
@@ -231,6 +231,10 @@ MetaImageHeader readMetaImageHeader(const std::filesystem::path& path) {
     header.data.path = dataFile(fields, path);
     placeVoxels(fields, header.data.path == path ? end : 0, header);
     return header;
+}
+
+std::filesystem::path metaImageDataFile(const std::filesystem::path& path) {
+    return dataFile(readMetaFields(path).fields, path);
 }
 
 std::string metaImageText(const MetaImageHeader& header) {

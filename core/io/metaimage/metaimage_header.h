@@ -38,6 +38,10 @@ struct MetaImageHeader {
 /// @throws InputError naming the file and the header's field
 [[nodiscard]] MetaImageHeader readMetaImageHeader(const std::filesystem::path& path);
 
+/// The file that a header names for its voxels, or the header's own. Its other fields may be wrong.
+/// @throws InputError naming the file and the header's field
+[[nodiscard]] std::filesystem::path metaImageDataFile(const std::filesystem::path& path);
+
 /// The header's text: little-endian, uncompressed. The voxels follow it if data.path is empty or
 /// `path`; otherwise it names that file, which must be in the same folder.
 [[nodiscard]] std::string metaImageText(const MetaImageHeader& header);

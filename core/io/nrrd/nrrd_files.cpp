@@ -199,15 +199,20 @@ VolumeGrid readNrrdGrid(const HeaderFields& fields, PixelType type) {
     return grid;
 }
 
+// The file with the voxels, if that is not the header's.
+std::optional<fs::path> nrrdDataFile(const HeaderFields& fields) {
+    const auto name = fields.find({"data file", "datafile"});
+    if (!name) return std::nullopt;
+    return fields.fileBeside("data file", *name);
+}
+
 // Where the voxels are, and how they are packed.
 StoredPixels placeNrrdVoxels(const NrrdHeader& header, Index voxelBytes) {
     const HeaderFields& fields = header.fields;
     StoredPixels voxels;
-    voxels.path = fields.path();
-    if (const auto name = fields.find({"data file", "datafile"}))
-        voxels.path = fields.fileBeside("data file", *name);
-    else
-        voxels.offsetBytes = header.end;
+    const std::optional<fs::path> beside = nrrdDataFile(fields);
+    voxels.path = beside.value_or(fields.path());
+    if (!beside) voxels.offsetBytes = header.end;
     const std::string packing = inLowerCase(fields.text("encoding"));
     voxels.compressed = packing == "gzip" || packing == "gz";
     if (!voxels.compressed && packing != "raw")
@@ -279,6 +284,10 @@ VolumeFileFormat nrrdVolumes() {
     };
     format.layout = nrrdLayout;
     format.read = readNrrd;
+    format.companions = [](const fs::path& file) {
+        const std::optional<fs::path> data = nrrdDataFile(readNrrdHeader(file).fields);
+        return data ? std::vector{*data} : std::vector<fs::path>();
+    };
     format.isVolume = [](const fs::path& path) {
         (void)readNrrdHeader(path);
         return true;

@@ -42,14 +42,18 @@ PixelType pixelType(JsonFields& fields) {
     return static_cast<PixelType>(found - names.begin());
 }
 
-// The JSON header beside a raw file, if there is one.
-std::optional<fs::path> rawHeaderOf(const fs::path& file) {
+// The JSON headers that may be beside a raw file, the first one first.
+std::vector<fs::path> rawHeaders(const fs::path& file) {
     fs::path beside = file;
     beside += ".json";
     fs::path replaced = file;
     replaced.replace_extension(".json");
+    return {beside, replaced};
+}
+
+std::optional<fs::path> rawHeaderOf(const fs::path& file) {
     std::error_code ignored;
-    for (const fs::path& header : {beside, replaced})
+    for (const fs::path& header : rawHeaders(file))
         if (header != file && fs::is_regular_file(header, ignored)) return header;
     return std::nullopt;
 }
@@ -197,6 +201,7 @@ VolumeFileFormat rawVolumes() {
     format.write = writeRaw;
     format.layout = rawLayout;
     format.read = readRaw;
+    format.companions = rawHeaders;
     format.isVolume = [](const fs::path& path) {
         return isVolumeDescription(readTextFile(rawDescriptionPath(path)));
     };

@@ -130,17 +130,21 @@ VolumeGrid readVgiGrid(const HeaderFields& fields, std::string_view sizeKey, Pix
     return grid;
 }
 
+// The file with the voxels. Some programs write the whole path of the machine that it was made on.
+fs::path vgiDataFile(const HeaderFields& fields) {
+    std::string_view name = fields.text("file1/name");
+    name = name.substr(name.find_last_of("/\\") + 1);
+    return fields.fileBeside("file1/name", name);
+}
+
 StoredVolume readVgi(const fs::path& path) {
     const HeaderFields fields = readVgiFields(path);
     if (fields.find({"file2/name"}))
         fields.fail("its voxels are in several files, which is not supported; merge them to one");
     if (const auto format = fields.find({"file1/fileformat"}); format && *format != "raw")
         fields.fail(fmt::format("file1/FileFormat is {}; it must be raw", shownField(*format)));
-    // Some programs write the whole path of the machine that the file was made on.
-    std::string_view name = fields.text("file1/name");
-    name = name.substr(name.find_last_of("/\\") + 1);
     StoredPixels voxels;
-    voxels.path = fields.fileBeside("file1/name", name);
+    voxels.path = vgiDataFile(fields);
     voxels.offsetBytes = fields.integer("file1/skipheader", Index{0});
     if (voxels.offsetBytes < 0)
         fields.fail(
@@ -176,6 +180,9 @@ VolumeFileFormat vgiVolumes() {
     };
     format.layout = vgiLayout;
     format.read = readVgi;
+    format.companions = [](const fs::path& file) {
+        return std::vector{vgiDataFile(readVgiFields(file))};
+    };
     format.isVolume = [](const fs::path& path) {
         return readVgiFields(path).find({"file1/name"}).has_value();
     };

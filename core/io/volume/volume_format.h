@@ -86,6 +86,10 @@ struct VolumeFileFormat {
 
     /// Opens a volume as openStoredVolume() does, as its own header says. path: exists
     StoredVolume (*read)(const std::filesystem::path& path) = nullptr;
+    /// The files beside a volume's file that are read with it, as its header says; they need not
+    /// exist. @throws InputError if it cannot be read
+    std::vector<std::filesystem::path> (*companions)(const std::filesystem::path& file) =
+        [](const std::filesystem::path&) { return std::vector<std::filesystem::path>(); };
     /// Tests a file as isStoredVolume() does. @throws InputError if it cannot be read
     bool (*isVolume)(const std::filesystem::path& path) = nullptr;
 };

@@ -62,6 +62,36 @@ TEST(InputFiles, AVolumesCompanionsAreRead) {
     read.requireApart(folder / "slices/profile.csv");
 }
 
+// Data files have the names that the headers give, whatever is usual.
+TEST(InputFiles, TheDataThatAHeaderNamesAreRead) {
+    const test::TemporaryFolder folder;
+    for (const char* name : {"m.bin", "n.raw", "o.dat", "p.vol", "q.img", "r.raw"})
+        touch(folder / name);
+    const std::string metaImage =
+        "ObjectType = Image\nNDims = 3\nDimSize = 1 1 5\nElementType = MET_UCHAR\n"
+        "ElementDataFile = ";
+    writeFileAtomically(folder / "m.mha", metaImage + "m.bin\n");
+    // What is wrong with the header is another matter.
+    writeFileAtomically(folder / "r.mhd", "DimSize = wrong\nElementDataFile = r.raw\n");
+    writeFileAtomically(folder / "n.nhdr", "NRRD0004\ndata file: n.raw\nencoding: raw\n\n");
+    writeFileAtomically(folder / "o.nrrd", "NRRD0004\ndatafile: o.dat\nencoding: raw\n\n");
+    writeFileAtomically(folder / "p.vgi", "{volume1}\n[file1]\nName = C:\\scans\\p.vol\n");
+    writeFileAtomically(folder / "q.vgi", "{volume1}\n[file1]\nName = q.img\n");
+    ReadFiles volumes;
+    for (const char* name : {"m.mha", "r.mhd", "n.nhdr", "o.nrrd", "p.vgi", "q.vgi"})
+        addVolumeFiles(volumes, folder / name);
+    for (const char* name : {"m.bin", "n.raw", "o.dat", "p.vol", "q.img", "r.raw"})
+        EXPECT_ERROR(volumes.requireApart(folder / name), InputError, "a part of a volume");
+    // A stack of projections, too.
+    ScanFile scan;
+    scan.folder = folder.path();
+    scan.path = folder / "scan.json";
+    scan.projections.files = "m.mha";
+    ReadFiles read;
+    addScanFiles(read, scan);
+    EXPECT_ERROR(read.requireApart(folder / "m.bin"), InputError, "a part of a projection");
+}
+
 TEST(InputFiles, OutputsAreNamedWithAllThatIsReplaced) {
     const test::TemporaryFolder folder;
     const auto has = [&](const char* output, const char* name) {
