@@ -25,6 +25,23 @@ namespace {
 // noise.
 constexpr Index kMeasuredPixels = 1024;
 
+// Takes away what is as even as air and yet part of an object that is much wider than the detector.
+void keepAirBeside(const OpenScan& scan, const std::vector<Index>& chosen, int threads,
+                   const std::stop_token& stop, std::vector<PixelRegion>& regions) {
+    if (regions.empty()) return;
+    const std::vector<PictureFacts> facts =
+        pictureFacts(scan, chosen, FactsOf::edges, threads, stop);
+    const auto isWithin = [&](const EdgeStrip PictureFacts::*edge) {
+        return std::ranges::any_of(
+            facts, [&](const PictureFacts& fact) { return (fact.*edge).isWithinObject; });
+    };
+    const bool isLeftWithin = isWithin(&PictureFacts::left);
+    const bool isRightWithin = isWithin(&PictureFacts::right);
+    std::erase_if(regions, [&](const PixelRegion& region) {
+        return region.columns.begin == 0 ? isLeftWithin : isRightWithin;
+    });
+}
+
 std::vector<PixelRegion> regionsFound(const OpenScan& scan, FluxMethod method, int threads,
                                       const std::stop_token& stop) {
     const SourceInfo& info = scan.stored;
@@ -36,6 +53,7 @@ std::vector<PixelRegion> regionsFound(const OpenScan& scan, FluxMethod method, i
         [](double) {}, stop);
     if (method == FluxMethod::plane) sample.level();
     std::vector<PixelRegion> regions = findAir(sample);
+    keepAirBeside(scan, chosen, threads, stop, regions);
     if (regions.empty())
         throw InputError(
             "The beam flux cannot be found: no part of the detector shows only air in all views, "

@@ -36,7 +36,8 @@ namespace {
 using Facts = std::vector<PictureFacts>;
 
 bool isAir(const EdgeStrip& strip, double contrast) {
-    return std::max(strip.spread, std::abs(strip.slope)) < std::max(0.004, 0.004 * contrast) &&
+    return !strip.isWithinObject &&
+           std::max(strip.spread, std::abs(strip.slope)) < std::max(0.004, 0.004 * contrast) &&
            strip.level < 0.9 * contrast;
 }
 

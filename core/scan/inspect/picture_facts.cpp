@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "core/base/median.h"
@@ -39,13 +40,17 @@ class FromEdge {
     bool m_isFar;
 };
 
+// A strip's thirds, in pixels, where there are so many inwards.
+Index thirdOf(Index inwards) {
+    return std::max<Index>(1, inwards / 100);
+}
+
 EdgeStrip stripOf(const FromEdge& edge) {
     constexpr Index kParts = 16;
     // A detector of one or two rows, as of slices of a parallel beam, has no strip beside its
     // middle.
     if (edge.inwards() < 3) return {};
-    // Three parts, each at least one pixel.
-    const Index third = std::clamp<Index>(edge.inwards() / 100, 1, 16);
+    const Index third = thirdOf(edge.inwards());
     std::vector<double> parts(kParts);
     double inner = 0;
     double outer = 0;
@@ -71,6 +76,25 @@ EdgeStrip stripOf(const FromEdge& edge) {
     strip.spread = std::sqrt(strip.spread);
     strip.slope = (inner - outer) / count;
     return strip;
+}
+
+double meanOf(std::span<const double> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Sets EdgeStrip::rise and bow. inwards: from the edge on, [u]
+void takeRise(std::span<const double> inwards, EdgeStrip& strip) {
+    const std::size_t third = inwards.size() / 15;
+    if (third < 1) return;
+    const double outer = meanOf(inwards.first(third));
+    const double inner = meanOf(inwards.subspan(2 * third, third));
+    // The median leaves out a small object in the middle, and what is small in a large one.
+    const auto rest = inwards.first(inwards.size() / 2).subspan(3 * third);
+    const double farther = medianOf(std::vector<double>(rest.begin(), rest.end()));
+    const auto columns = static_cast<double>(2 * third);
+    const double beyond = (static_cast<double>(third) + static_cast<double>(rest.size())) / 2;
+    strip.rise = (inner - outer) * static_cast<double>(2 * thirdOf(std::ssize(inwards))) / columns;
+    strip.bow = inner - outer - (farther - inner) * columns / beyond;
 }
 
 IndexRange quarter(Index count, Index i) {
@@ -147,11 +171,91 @@ void takeExtremes(Span3<const float> view, PictureFacts& fact) {
 void takeEdges(Span3<const float> view, PictureFacts& fact) {
     constexpr Index kRows = 32;
     const Index rows = std::min(kRows, view.size(1));
+    std::vector<double> profile(view.size(2));
     for (Index i = 0; i < rows; ++i) {
         const float* first = view.row(0, (2 * i + 1) * view.size(1) / (2 * rows));
         const std::span<const float> row = {first, static_cast<std::size_t>(view.size(2))};
         fact.leftRows.push_back(edgeOf(row, false));
         fact.rightRows.push_back(edgeOf(row, true));
+        for (std::size_t u = 0; u < profile.size(); ++u)
+            profile[u] += orNothing(row[u]);
+    }
+    divide(profile, rows);
+    takeRise(profile, fact.left);
+    std::ranges::reverse(profile);
+    takeRise(profile, fact.right);
+}
+
+bool isDark(const EdgeStrip& strip, double contrast) {
+    return strip.level > std::max(kDarkAir, 0.02 * contrast);
+}
+
+bool isUniform(const EdgeStrip& strip, double contrast) {
+    const double uneven = std::max(strip.spread, std::abs(strip.slope));
+    return uneven <= std::max(0.004, 0.004 * contrast);
+}
+
+// Whether an even strip may be part of the object by its level.
+bool mayBeWithin(const EdgeStrip& strip, double contrast) {
+    constexpr double kShare = 0.5;
+    return isDark(strip, contrast) && isUniform(strip, contrast) && strip.level > kShare * contrast;
+}
+
+// The mean of some strips' numbers, and its standard error.
+class StripMean {
+  public:
+    void add(double value) {
+        m_sum += value;
+        m_squares += value * value;
+        ++m_count;
+    }
+    [[nodiscard]] double count() const { return m_count; }
+    [[nodiscard]] double mean() const { return m_sum / m_count; }
+    [[nodiscard]] double error() const {
+        return std::sqrt(std::max(0.0, m_squares / m_count - mean() * mean()) / (m_count - 1));
+    }
+
+  private:
+    double m_sum = 0;
+    double m_squares = 0;
+    double m_count = 0;
+};
+
+// Marks the strips of this edge that are within an object, as all of them tell: from the edge to
+// the middle, the line integrals of any object rise less and less, taken over its views. Those of
+// air beside an object do not rise at the edge, and then the more.
+void markWithinObject(std::vector<PictureFacts>& facts, EdgeStrip PictureFacts::*edge,
+                      double contrast) {
+    constexpr double kMinBow =
+        0.0016;                  // parts of the contrast; six times the field of view: 0.0024
+    constexpr double kSure = 3;  // standard errors
+    StripMean slope;
+    StripMean rise;
+    StripMean bow;
+    for (const PictureFacts& fact : facts) {
+        const EdgeStrip& strip = fact.*edge;
+        if (!mayBeWithin(strip, contrast)) continue;
+        slope.add(strip.slope);
+        rise.add(strip.rise);
+        bow.add(strip.bow);
+    }
+    if (bow.count() < 2 || bow.mean() < std::max(kMinBow * contrast, kSure * bow.error()) ||
+        rise.mean() > slope.mean() + kSure * slope.error())
+        return;
+    for (PictureFacts& fact : facts)
+        (fact.*edge).isWithinObject = mayBeWithin(fact.*edge, contrast);
+}
+
+// The same of all edges. What goes far beyond the left or right edge goes on above and below where
+// it is as dark there.
+void markWithinObject(std::vector<PictureFacts>& facts) {
+    const double contrast = contrastOf(facts);
+    markWithinObject(facts, &PictureFacts::left, contrast);
+    markWithinObject(facts, &PictureFacts::right, contrast);
+    for (PictureFacts& fact : facts) {
+        if (!fact.left.isWithinObject && !fact.right.isWithinObject) continue;
+        fact.bottom.isWithinObject = mayBeWithin(fact.bottom, contrast);
+        fact.top.isWithinObject = mayBeWithin(fact.top, contrast);
     }
 }
 
@@ -201,9 +305,7 @@ double contrastOf(const std::vector<PictureFacts>& facts) {
 }
 
 bool isObject(const EdgeStrip& strip, double contrast) {
-    const double uneven = std::max(strip.spread, std::abs(strip.slope));
-    return strip.level > std::max(kDarkAir, 0.02 * contrast) &&
-           uneven > std::max(0.004, 0.004 * contrast);
+    return isDark(strip, contrast) && (strip.isWithinObject || !isUniform(strip, contrast));
 }
 
 CutViews cutViews(const RedundancyPlan& plan, const std::vector<PictureFacts>& facts) {
@@ -255,6 +357,7 @@ std::vector<PictureFacts> pictureFacts(const OpenScan& scan, const std::vector<I
             if (scan.kind == ProjectionKind::attenuation) takeGrain(view, fact);
         },
         [](double) {}, stop);
+    markWithinObject(facts);
     return facts;
 }
 

@@ -16,6 +16,13 @@ struct EdgeStrip {
     double level = 0;   ///< mean
     double slope = 0;   ///< mean of its inner third less that of its outer third
     double spread = 0;  ///< standard deviation of the strip's means along the edge, in 16 parts
+    /// By how much line integrals rise inwards from the left or right edge over the outermost fifth
+    /// of the columns, taken over as many columns as `slope` is; and over all of that fifth, by how
+    /// much more than at the rate of the columns between it and the middle.
+    double rise = 0;
+    double bow = 0;
+    /// Whether it is even and yet part of an object, which goes on far beyond the detector.
+    bool isWithinObject = false;
 };
 
 /// A line integral that no detector measures: 2 of 10⁹ photons pass.
@@ -47,7 +54,7 @@ struct PictureFacts {
 [[nodiscard]] double contrastOf(const std::vector<PictureFacts>& facts);
 
 /// Whether the object covers the strip: it is darker than air may be and not even, along the edge
-/// or towards it. contrast: contrastOf()
+/// or towards it, or it is within an object that is much wider. contrast: contrastOf()
 [[nodiscard]] bool isObject(const EdgeStrip& strip, double contrast);
 
 /// In how many views the object passes the detector's left and right edges. The nearer edge of an
