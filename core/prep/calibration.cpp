@@ -228,6 +228,9 @@ std::optional<double> clippedLevelOf(const HostBuffer<float>& flat,
     };
     Index cut = 0;
     Index touching = 0;
+    // Without noise the top of an even flat field has as many pixels as each count below it.
+    const auto justBelow = std::ranges::count_if(
+        flat.span(), [&](float value) { return value < largest && value >= largest - 1; });
     for (Index v = 0; v < calibration.rows; ++v)
         for (Index u = 0; u < calibration.columns; ++u) {
             if (!isCut(v, u)) continue;
@@ -236,7 +239,7 @@ std::optional<double> clippedLevelOf(const HostBuffer<float>& flat,
                 (v > 0 && isCut(v - 1, u)))
                 ++touching;
         }
-    if (touching < kMinPixels || 2 * cut > pixels) return std::nullopt;
+    if (touching < kMinPixels || 2 * cut > pixels || 2 * cut < 3 * justBelow) return std::nullopt;
     return largest;
 }
 

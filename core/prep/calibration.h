@@ -91,9 +91,9 @@ Index markDeadPixels(DetectorCalibration& calibration);
 /// @returns how many these are
 Index markSaturatedPixels(DetectorCalibration& calibration, double level);
 
-/// The count at which a flat field in float is clearly cut off: its largest value, where it stands
-/// in at least four pixels that touch another one of it, in at most half of all, and either is the
-/// largest value of an integer type or detector or is far above all others.
+/// The count at which a flat field is clearly cut off: its largest value, where four pixels or more
+/// that touch have it, at most half of all, more than have the count below it, and it is either the
+/// largest value of an integer type or detector or far above all others.
 [[nodiscard]] std::optional<double> clippedLevel(const DetectorCalibration& calibration);
 
 /// Marks the pixels in which `mask` ([v][u]) is not 0, in addition to those already marked.

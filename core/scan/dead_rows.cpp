@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/numbered.h"
 #include "core/geometry/footprint.h"
 #include "core/geometry/views/ray_cover.h"
 #include "core/prep/pixel_repair.h"
@@ -12,12 +13,6 @@
 namespace gantry {
 
 namespace {
-
-// "row 3", "rows 3 to 5"
-std::string counted(const char* what, IndexRange range) {
-    return range.size() == 1 ? fmt::format("{} {}", what, range.begin)
-                             : fmt::format("{}s {} to {}", what, range.begin, range.end - 1);
-}
 
 // The slices, from the first to the last, that are made from some of these rows.
 IndexRange slicesOf(const std::vector<IndexRange>& rowsOfSlice, IndexRange rows) {
@@ -64,7 +59,7 @@ std::vector<std::string> deadColumnsNotes(const OpenScan& scan) {
             "Detector {} {} no usable pixel, and {} interpolated from those to the left and right: "
             "what is finer than that is lost {:.3g} mm from the rotation axis, where a ring may "
             "show.",
-            counted("column", columns), columns.size() == 1 ? "has" : "have",
+            numbered("column", columns), columns.size() == 1 ? "has" : "have",
             columns.size() == 1 ? "is" : "are",
             distanceFromAxisMm(scan.description.geometry, columns)));
     return notes;
@@ -86,14 +81,14 @@ std::vector<std::string> deadRowsNotes(const OpenScan& scan, const VolumeGrid& g
             group.isKnown
                 ? fmt::format("Detector {} (from the bottom) {} no usable pixel: {}, which {} {}, "
                               "{} interpolated from the rows above and below.",
-                              counted("row", group.rows), isOne ? "has" : "have",
-                              counted("slice", slices), slices.size() == 1 ? "needs" : "need",
+                              numbered("row", group.rows), isOne ? "has" : "have",
+                              numbered("slice", slices), slices.size() == 1 ? "needs" : "need",
                               isOne ? "it" : "them", slices.size() == 1 ? "is" : "are")
                 : fmt::format("Nothing is known of detector {} (from the bottom), without a usable "
                               "pixel and without good rows on both sides within {} rows: do not "
                               "trust {}.",
-                              counted("row", group.rows), PixelRepair::kReachRows,
-                              counted("slice", slices)));
+                              numbered("row", group.rows), PixelRepair::kReachRows,
+                              numbered("slice", slices)));
     }
     return notes;
 }

@@ -172,14 +172,13 @@ double largestValue(PixelType type) {
 }
 
 // Marks pixels whose flat field is saturated: at the level that the scan states, at the largest
-// value of the images' type, or at the one at which values that were converted to float are cut.
+// value of the images' type, or at the one at which the detector or a conversion cut them.
 void markSaturated(const ScanFile& scan, PixelType ofFlat, PixelType ofViews,
                    DetectorCalibration& calibration) {
     std::optional<double> level = scan.projections.saturationValue;
     if (!level && isInteger(ofFlat)) level = largestValue(ofFlat);
     if (!level && isInteger(ofViews)) level = largestValue(ofViews);
-    const std::optional<double> clipped =
-        isInteger(ofFlat) ? std::nullopt : clippedLevel(calibration);
+    const std::optional<double> clipped = clippedLevel(calibration);
     if (clipped) level = level ? std::min(*level, *clipped) : *clipped;
     if (!level) return;
     const Index pixels = calibration.rows * calibration.columns;

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/numbered.h"
 #include "core/scan/open_scan.h"
 
 namespace gantry {
@@ -122,11 +123,6 @@ struct Rectangle {
     }
 };
 
-std::string span(const char* what, IndexRange range) {
-    return range.size() == 1 ? fmt::format("{} {}", what, range.begin)
-                             : fmt::format("{}s {} to {}", what, range.begin, range.end - 1);
-}
-
 }  // namespace
 
 std::string markMissingInAllViews(const ProjectionSource& views, ProjectionKind kind,
@@ -163,7 +159,7 @@ std::string markMissingInAllViews(const ProjectionSource& views, ProjectionKind 
     return fmt::format(
         "{} detector pixel{} in {} and {} (from the bottom) {} missing in all views that were "
         "looked at, as {}: {} taken for dead, and interpolated from the pixels around.",
-        count, isOne ? "" : "s", span("column", place.columns), span("row", place.rows),
+        count, isOne ? "" : "s", numbered("column", place.columns), numbered("row", place.rows),
         isOne ? "is" : "are",
         kind == ProjectionKind::counts ? "no number or not above the dark field" : "no number",
         isOne ? "it is" : "they are");

@@ -13,6 +13,7 @@
 #include "core/io/series/match_files.h"
 #include "core/io/series/selected_views.h"
 #include "core/scan/detector_fields.h"
+#include "core/scan/stuck_pixels.h"
 #include "core/scan/view_stages.h"
 
 namespace gantry {
@@ -178,6 +179,9 @@ OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadV
                                                  fields.calibration);
         !note.empty())
         fields.notes.push_back(std::move(note));
+    if (counts && !description.projections.flat.empty())
+        if (std::string note = markStuckPixels(*stored->source, fields.calibration); !note.empty())
+            fields.notes.push_back(std::move(note));
     fields.notes.insert(fields.notes.end(), info.doubts.begin(), info.doubts.end());
     auto calibration = std::make_shared<const DetectorCalibration>(std::move(fields.calibration));
     auto repair = PixelRepair::of(*calibration);

@@ -51,7 +51,7 @@ struct OpenScan : Acquisition {
     std::shared_ptr<const OpenScan> wholeDetector = {};
     /// For all scans on the same files.
     std::shared_ptr<SelectedFieldsOfScan> selectedFields = std::make_shared<SelectedFieldsOfScan>();
-    /// DetectorFields::notes, what markMissingInAllViews() found, and SourceInfo::doubts.
+    /// DetectorFields::notes, what markMissingInAllViews() and others found, SourceInfo::doubts.
     std::vector<std::string> fieldNotes = {};
 
     [[nodiscard]] const OpenScan& asInFiles() const {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <string>
 
+#include "core/base/numbered.h"
+
 namespace gantry {
 
 namespace {
@@ -156,19 +158,14 @@ std::optional<StillRectangle> findRectangle(const OpenScan& scan, const RawViews
     return std::nullopt;
 }
 
-std::string rangeText(const char* what, IndexRange range) {
-    return range.size() == 1 ? fmt::format("{} {}", what, range.begin)
-                             : fmt::format("{}s {} to {}", what, range.begin, range.end - 1);
-}
-
 StillPixels stillAt(const StillRectangle& place, const SourceInfo& info, float value) {
     const bool areRows = place.columns.size() == info.columns;
     const bool areColumns = place.rows.size() == info.rows;
     const std::string where =
-        areRows      ? rangeText("row", place.rows) + " (from the bottom)"
-        : areColumns ? rangeText("column", place.columns)
-                     : fmt::format("{} of {} (from the bottom)", rangeText("column", place.columns),
-                                   rangeText("row", place.rows));
+        areRows      ? numbered("row", place.rows) + " (from the bottom)"
+        : areColumns ? numbered("column", place.columns)
+                     : fmt::format("{} of {} (from the bottom)", numbered("column", place.columns),
+                                   numbered("row", place.rows));
     return {place.columns,
             place.rows,
             {Problem::Severity::warning, "projections.files",

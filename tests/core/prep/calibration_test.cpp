@@ -119,7 +119,7 @@ TEST(Calibration, PixelsThatAreSaturatedInTheFlatFieldAreDead) {
     EXPECT_TRUE(std::ranges::equal(calibration.bad.span(), expected));
 }
 
-TEST(Calibration, AFlatFieldInFloatIsCutWhereABlockHasItsLargestValue) {
+TEST(Calibration, AFlatFieldIsCutWhereABlockHasItsLargestValue) {
     const auto level = [](std::vector<float> block, float others) {
         std::vector<float> flat(24, others);
         flat[3] -= 1;  // noise
@@ -132,6 +132,10 @@ TEST(Calibration, AFlatFieldInFloatIsCutWhereABlockHasItsLargestValue) {
     EXPECT_EQ(level({65535, 65535, 65535}, 50000), std::nullopt) << "three hot pixels";
     EXPECT_EQ(level(std::vector<float>(16, 65535), 50000), std::nullopt) << "more than half";
     EXPECT_EQ(level({}, 4095), std::nullopt) << "no noise";
+    for (const float ofBits : {1023.0F, 4095.0F, 16383.0F})
+        EXPECT_EQ(level({ofBits, ofBits, ofBits, ofBits}, ofBits / 2 + 100), ofBits);
+    EXPECT_EQ(level({4095, 4095, 4095, 4095, 4094, 4094, 4094}, 4000), std::nullopt)
+        << "the top of an even beam";
 }
 
 TEST(Calibration, MergesTheFirstAndTheLastPixelOfAMask) {

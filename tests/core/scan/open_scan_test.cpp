@@ -173,5 +173,40 @@ TEST(OpenScan, PixelsThatAreSaturatedInTheFlatFieldAreDead) {
                  "projections.flat: 57 % of its pixels are saturated, at 65535 counts or more");
 }
 
+// A detector of 12 bits in files of 16: what is between its modules has the largest value.
+TEST(OpenScan, GapsAtTheLargestValueOfADetectorOfFewerBitsAreDead) {
+    for (const std::uint16_t largest : std::array<std::uint16_t, 3>{1023, 4095, 16383}) {
+        SCOPED_TRACE(largest);
+        const TemporaryFolder folder;
+        SimulationSpec spec = smallScan(4, 33, 21, 410);
+        spec.layout = SimulationSpec::Layout::multiPage;
+        spec.fieldFrames = 1;
+        spec.flatCounts = largest / 2.0;
+        spec.darkCounts = largest / 50.0;
+        const ScanFile scan = simulated(spec, folder / "scan");
+        writePixels(folder / "scan/flat.tif", 5 * 33, std::vector<std::uint16_t>(4 * 33, largest));
+        const OpenScan opened = openScan(scan);
+        EXPECT_EQ(std::ranges::count(opened.calibration->bad.span(), 1), 4 * 33);
+    }
+}
+
+TEST(OpenScan, RowsThatAreStuckAtAnOrdinaryValueAreDeadAndTold) {
+    const TemporaryFolder folder;
+    SimulationSpec spec = smallScan(9, 33, 21, 410);
+    spec.fieldFrames = 1;
+    const ScanFile scan = simulated(spec, folder / "scan");
+    const std::vector<std::uint16_t> stuck(5 * 33, 3000);
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "scan"))
+        if (entry.path().extension() == ".tif" &&
+            entry.path().string().find("dark") == std::string::npos)
+            writePixels(entry.path(), 6 * 33, stuck);
+    const OpenScan opened = openScan(scan);
+    EXPECT_EQ(std::ranges::count(opened.calibration->bad.span(), 1), 5 * 33);
+    ASSERT_FALSE(opened.fieldNotes.empty());
+    EXPECT_NE(opened.fieldNotes.back().find("165 detector pixels in columns 0 to 32 and rows 10 to "
+                                            "14 (from the bottom) have one value"),
+              std::string::npos);
+}
+
 }  // namespace
 }  // namespace gantry
