@@ -219,10 +219,14 @@ bool isAtOtherSign(const ScanGeometry& geometry, double column) {
 }  // namespace
 
 bool hasConjugateRays(const ScanGeometry& geometry) {
-    constexpr double kMaxLeanDeg = 2;
     // Between views that are farther apart, rays are no mean of those of both.
     constexpr double kMaxStepDeg = 8;
-    if (geometry.coverageDeg() > kMaxStepDeg * static_cast<double>(geometry.views())) return false;
+    return geometry.coverageDeg() <= kMaxStepDeg * static_cast<double>(geometry.views()) &&
+           canHaveConjugateRays(geometry);
+}
+
+bool canHaveConjugateRays(const ScanGeometry& geometry) {
+    constexpr double kMaxLeanDeg = 2;
     if (!geometry.hasAngles() || geometry.isLaminography()) return false;
     const Detector& detector = geometry.detector;
     if (std::max({std::abs(detector.rollDeg), std::abs(detector.tiltDeg),
@@ -304,6 +308,7 @@ std::optional<Problem> checkTurning(const ScanGeometry& geometry,
                                     const std::vector<PictureFacts>& facts,
                                     const Sinogram& sinogram, double contrast) {
     if (auto arc = checkArc(geometry, sinogram)) return arc;
+    if (auto ends = checkEnds(geometry, sinogram)) return ends;
     if (auto sense = checkSense(geometry, sinogram, contrast)) return sense;
     return checkAxis(geometry, facts, sinogram, contrast);
 }

@@ -10,13 +10,16 @@
 
 namespace gantry {
 
-/// Whether rays that measure the same can be found by the scan's angles: its rays are parallel, or
-/// a cone whose mid-plane the detector sees, the axis leans by little, and the views are close
-/// enough to each other that what lies between two is their mean.
+/// Whether rays that measure the same are seen where the detector is: they are parallel, or a cone
+/// whose mid-plane it sees, and the axis leans by little.
+[[nodiscard]] bool canHaveConjugateRays(const ScanGeometry& geometry);
+
+/// Whether these can be found by the scan's angles, too: the views are close enough to each other
+/// that what lies between two is their mean.
 [[nodiscard]] bool hasConjugateRays(const ScanGeometry& geometry);
 
 /// What speaks against the stated angles or axis; of several reasons, the first that holds of
-/// checkArc(), checkSense() and checkAxis(), as the later ones rely on the earlier.
+/// checkArc(), checkEnds(), checkSense() and checkAxis(), as the later ones rely on the earlier.
 /// Tests: tests/core/scan/sinogram_checks_test.cpp, tests/core/scan/picture_checks_test.cpp
 [[nodiscard]] std::optional<Problem> checkTurning(const ScanGeometry& geometry,
                                                   const std::vector<PictureFacts>& facts,
@@ -28,6 +31,12 @@ namespace gantry {
 /// Tests: tests/core/scan/sinogram_checks_test.cpp
 [[nodiscard]] std::optional<Problem> checkArc(const ScanGeometry& geometry,
                                               const Sinogram& sinogram);
+
+/// A warning where the last view alone is the mirror image of the first in what is stated as a
+/// whole turn. The steps may be so large that checkArc() cannot tell. Tests:
+/// tests/core/scan/sinogram_checks_test.cpp, tests/core/scan/picture_checks_test.cpp
+[[nodiscard]] std::optional<Problem> checkEnds(const ScanGeometry& geometry,
+                                               const Sinogram& sinogram);
 
 /// A warning where the object turns about another column than the stated one: by its moments, where
 /// all of it is seen over half a turn or a whole one, and otherwise by conjugate rays.

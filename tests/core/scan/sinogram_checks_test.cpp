@@ -173,6 +173,12 @@ TEST_F(SinogramChecks, TellNothingOfScansThatAreRight) {
                                              parallelBeamScan(180, 60, 50, 5),
                                              parallelBeamScan(120, 60),
                                              parallelBeamScan(180, 25),
+                                             coneScan(360, 24),
+                                             coneScan(-360, 12),
+                                             parallelBeamScan(360, 30),
+                                             parallelBeamScan(360, 13),
+                                             parallelBeamScan(180, 16),
+                                             parallelBeamScan(180, 9),
                                              listed};
     const std::vector<std::vector<Disk>> objects = {kUneven,     kRound,  kAside,
                                                     kUnevenWide, gear(4), gear(5)};
@@ -216,6 +222,17 @@ TEST_F(SinogramChecks, SayWhichArcItIs) {
         const double step = real.coverageDeg() / static_cast<double>(real.views());
         ASSERT_FALSE(found.empty());
         EXPECT_NEAR(numberBehind(found[0], "as in an arc of "), real.coverageDeg(), step);
+    }
+}
+
+// With steps above 8° the first and the last view tell.
+TEST_F(SinogramChecks, SayThatATurnOfFewViewsIsAHalfOne) {
+    for (const Index views : {20, 30, 40}) {
+        SCOPED_TRACE(views);
+        expectFirst(told(parallelBeamScan(180, views), parallelBeamScan(360, views)),
+                    "trajectory.arcDeg", "an arc of 180°");
+        expectFirst(told(coneScan(-180, views), coneScan(-360, views)), "trajectory.arcDeg",
+                    "an arc of 180°");
     }
 }
 
