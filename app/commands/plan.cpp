@@ -31,6 +31,8 @@ namespace gantry {
 
 namespace {
 
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
 Index slicesOf(const RankPlan& rank, const JobPlan& plan) {
     Index slices = 0;
     for (const Assignment& part : rank.assignments)
@@ -38,9 +40,13 @@ Index slicesOf(const RankPlan& rank, const JobPlan& plan) {
     return slices;
 }
 
-void print(const JobSpec& spec, const PlannedRun& planned, const std::vector<RankPlan>& ranks) {
+void print(const JobSpec& spec, const PlannedRun& planned, const std::vector<RankPlan>& ranks,
+           const std::vector<std::string>& warnings) {
     const GridPlan& grid = planned.plan.part->plan;
-    show("{}\n  {}\n", spec.scan.path.string(), describe(grid));
+    Fields fields = {{"grid", describe(grid)}};
+    for (const std::string& warning : warnings)
+        fields.emplace_back("warning", warning);
+    show("{}\n{}", spec.scan.path.string(), textFields(fields));
     TextRows rows = {{"Rank", "machine", "engine", "slices", "views", "memory", "forecast"}};
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         const RankPlan& one = ranks[rank];
@@ -63,6 +69,7 @@ void print(const JobSpec& spec, const PlannedRun& planned, const std::vector<Ran
 int planAsRank(const ReconstructionOptions& request, bool json, Session& session, JobRanks& ranks) {
     JobSpec spec;
     PlannedRun planned;
+    std::vector<std::string> warnings;
     ranks.work(
         [&](const std::stop_token& stop) {
             spec = makeJobSpec(request, stop);
@@ -71,16 +78,19 @@ int planAsRank(const ReconstructionOptions& request, bool json, Session& session
             checkSharing(spec);
             spec.rows = filterRowsOf(spec, machineOf(session.backends()));
             spec = ranks.shareOf(ranks.agreed(spec), session.backends());
-            const OpenScan scan = corrected(openScan(spec.scan, stop, BadViews::refuse, *spec.rows),
-                                            spec.corrections, spec.threads, stop);
+            const OpenScan stored = openScan(spec.scan, stop, BadViews::refuse, *spec.rows);
+            const OpenScan scan = corrected(stored, spec.corrections, spec.threads, stop);
             planned = ranks.plan(scan, spec, session.backends(), sinkNeedsOf(spec),
                                  Purpose::forecast, {}, {}, true, stop);
             ranks.waitForAll();
+            if (ranks.isFirst())
+                warnings = scanNotes(corrected(stored, spec.corrections.measured()), spec.volume,
+                                     planned.plan.threads, stop);
         },
         session.stop());
     if (!ranks.isFirst()) return 0;
     if (!json) {
-        print(spec, planned, ranks.plans());
+        print(spec, planned, ranks.plans(), warnings);
         return 0;
     }
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -88,6 +98,7 @@ int planAsRank(const ReconstructionOptions& request, bool json, Session& session
         all.push_back(toJson(rank));
     showJson({{"grid", toJson(planned.plan.part->plan)},
               {"ranks", all},
+              {"warnings", warnings},
               {"forecast", toJson(planned.forecast)}});
     return 0;
 }
@@ -213,8 +224,6 @@ nlohmann::ordered_json toJson(const Plan& plan) {
             {"wallSeconds", plan.forecast.seconds.wall},
             {"boundingStage", std::string(plan.forecast.seconds.boundingStage)}};
 }
-
-using Fields = std::vector<std::pair<std::string, std::string>>;
 
 void addDevices(const Plan& plan, Fields& fields) {
     const JobPlan& job = plan.forecast.plan;

@@ -8,6 +8,7 @@
 #include "core/machine/measure.h"
 #include "core/plan/filter_rows.h"
 #include "core/scan/inspect/find_extension.h"
+#include "core/scan/inspect/name_order.h"
 
 namespace gantry {
 
@@ -33,12 +34,18 @@ LiveOptions optionsOf(const LivePlace& place, const Backends& backends, int thre
     return {threads, place, previewsAt(place, backends), std::move(onProgress)};
 }
 
+// Slices are shown of the views that there are.
+OpenScan openedForSlices(const ScanFile& scan, const std::stop_token& stop) {
+    throwOnError(contradictedByNames(scan), scan.path.string());
+    return openScan(scan, stop, BadViews::list);
+}
+
 }  // namespace
 
 JobSlices::JobSlices(const JobSpec& job, const LivePlace& place, const Backends& backends,
                      int threads, std::function<void(double)> onProgress,
                      const std::stop_token& stop)
-    : JobSlices(openScan(job.scan, stop, BadViews::list), job,
+    : JobSlices(openedForSlices(job.scan, stop), job,
                 optionsOf(place, backends, threads, std::move(onProgress)), backends, stop) {}
 
 JobSlices::JobSlices(const OpenScan& stored, const JobSpec& job, const LiveOptions& options,

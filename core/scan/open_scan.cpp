@@ -13,6 +13,7 @@
 #include "core/io/series/match_files.h"
 #include "core/io/series/selected_views.h"
 #include "core/scan/detector_fields.h"
+#include "core/scan/inspect/name_order.h"
 #include "core/scan/stuck_pixels.h"
 #include "core/scan/view_stages.h"
 
@@ -159,6 +160,8 @@ OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadV
                   FilterRows rows) {
     const TrialStop trialStop(stop);
     throwOnError(validate(description.geometry), description.path.string());
+    if (badViews == BadViews::refuse)
+        throwOnError(contradictedByNames(description), description.path.string());
     const bool counts = description.projections.kind == ProjectionKind::counts;
     if (counts && description.projections.flat.empty() && !description.projections.flatValue)
         throwError<InputError>(

@@ -69,7 +69,7 @@ struct OpenScan : Acquisition {
 
 /// What to do with unusable views that projections.skipViews does not list.
 enum class BadViews {
-    refuse,  ///< throw an InputError that lists them
+    refuse,  ///< throw an InputError that lists them, or tells what contradictedByNames() does
     list,    ///< leave them out and list them in OpenScan::leftOut, for the user to decide
 };
 

@@ -21,7 +21,6 @@
 #include "core/report/report.h"
 #include "core/scan/corrected_scan.h"
 #include "core/scan/inspect/find_extension.h"
-#include "core/scan/inspect/name_order.h"
 #include "core/scan/inspect/scan_notes.h"
 #include "core/work/iteration_planning.h"
 #include "core/work/iterative_job.h"
@@ -37,7 +36,6 @@ OpenScan openChecked(SettledSpec& settled, const JobSpec& spec, const std::stop_
     // The grid is checked first, because its sizes enter sums of memory.
     throwOnError(validate(spec.scan.geometry), spec.scan.path.string());
     throwOnError(validate(spec.volume, spec.geometry()), spec.scan.path.string());
-    throwOnError(contradictedByNames(spec.scan), spec.scan.path.string());
     if (settled.scan) return *std::exchange(settled.scan, std::nullopt);
     return withExtension(
         selected(openScan(spec.scan, stop, BadViews::refuse, *spec.rows), spec.corrections.pixels),

@@ -161,6 +161,23 @@ class BadScan(GantryTest):
         numbers = [s["number"] for s in facts["series"][0]["suspects"]]
         self.assertEqual(numbers, [10])
 
+    def test_views_in_another_order_than_their_names_say_are_refused_by_every_command(self):
+        scan = self.simulate("--views", 12, out=self.folder / "scan")
+        for i, view in enumerate(sorted((scan.parent / "proj").iterdir())):
+            view.rename(view.with_name(f"p_{30.5 * i:.1f}.tif"))
+        document = json.loads(scan.read_text())
+        angles = [30.5 * i for i in range(12)]
+        document["trajectory"]["anglesDeg"] = angles[:2] + [91.5, 61.0] + angles[4:]
+        for field in ("startDeg", "arcDeg", "views"):
+            document["trajectory"].pop(field, None)
+        document["projections"]["files"] = "proj/*.tif"
+        scan.write_text(json.dumps(document))
+        volume = self.folder / "v.mha"
+        for words in (["reconstruct", scan, "--voxels", 20, "--out", volume], ["align", scan],
+                      ["plan", scan, "--voxels", 20]):
+            with self.subTest(command=words[0]):
+                self.fail_with(2, ["hold the angles of the trajectory in another order"], *words)
+
     def test_plans_and_reports_tell_what_pictures_show(self):
         wide = self.simulate("--phantom", "spheres", "--phantom-scale-mm", 190,
                              out=self.folder / "wide")

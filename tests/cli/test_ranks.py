@@ -76,6 +76,16 @@ class Ranks(RankTest):
         shown = self.succeed("plan", *words, "--ranks", 7)
         self.assertIn("Made by 6 ranks of 7", shown)
 
+    def test_a_plan_of_several_ranks_tells_what_speaks_against_the_scan(self):
+        dim = self.simulate("--phantom-scale-mm", 70, "--flux", "0.5,0.5", out=self.folder / "dim")
+        words = ["--voxels", 30, "--engine", "cpu", "--ranks", 2]
+        told = "The air beside the object is 0.50 of the flat field"
+        warnings = self.document("plan", dim, *words)["warnings"]
+        self.assertEqual([warning[:len(told)] for warning in warnings], [told])
+        self.assertIn("warning   " + told, self.succeed("plan", dim, *words))
+        even = self.simulate("--phantom-scale-mm", 70, out=self.folder / "even")
+        self.assertEqual(self.document("plan", even, *words)["warnings"], [])
+
     def test_rows_of_an_object_that_is_cut_off_go_on_alike(self):
         scan = self.simulate("--pitch-mm", 3, out=self.folder / "cut off")
         words = ["reconstruct", scan, *self.VOLUME, "--engine", "cpu"]

@@ -1,5 +1,6 @@
 #include "core/scan/open_scan.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -171,6 +172,27 @@ TEST(OpenScan, PixelsThatAreSaturatedInTheFlatFieldAreDead) {
     writePixels(flat, 5 * 33, std::vector<std::uint16_t>(12 * 33, 65535));
     EXPECT_ERROR((void)openScan(scan), InputError,
                  "projections.flat: 57 % of its pixels are saturated, at 65535 counts or more");
+}
+
+// Whoever opens a scan to work with its views, as alignment does.
+TEST(OpenScan, NamesThatHoldTheAnglesInAnotherOrderAreRefused) {
+    const TemporaryFolder folder;
+    ScanFile scan = simulated(smallScan(6, 33, 21, 410), folder / "scan");
+    const std::filesystem::path folderOfViews = folder / "scan" / "proj";
+    std::vector<std::filesystem::path> views;
+    for (const auto& entry : std::filesystem::directory_iterator(folderOfViews))
+        views.push_back(entry.path());
+    std::ranges::sort(views);
+    for (std::size_t i = 0; i < views.size(); ++i)
+        std::filesystem::rename(
+            views[i], folderOfViews / fmt::format("p_{:.1f}.tif", 60.5 * static_cast<double>(i)));
+    scan.projections.files = "proj/*.tif";
+    scan.geometry.angles().anglesDeg = {0, 121, 60.5, 181.5, 242, 302.5};
+    EXPECT_ERROR((void)openScan(scan), InputError,
+                 "The names hold the angles of the trajectory in another order");
+    EXPECT_EQ(openScan(scan, {}, BadViews::list).source->info().views, 6) << "as it is shown";
+    scan.geometry.angles().anglesDeg = {0, 60.5, 121, 181.5, 242, 302.5};
+    EXPECT_EQ(openScan(scan).source->info().views, 6);
 }
 
 // A detector of 12 bits in files of 16: what is between its modules has the largest value.
