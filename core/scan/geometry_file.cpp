@@ -153,6 +153,13 @@ void compareAxis(const ScanFile& scan, const StatedGeometry& images, ProblemList
                     images.axis->unit, images.axis->where));
 }
 
+void compareHalfField(const ScanFile& scan, const StatedGeometry& images, ProblemList& problems) {
+    const std::string doubt = halfFieldDoubt(images, scan.geometry);
+    if (doubt.empty()) return;
+    problems.warningOf("detector.offsetMm", fmt::format("puts the axis on column {:.1f}, but {}",
+                                                        scan.geometry.axisColumn(), doubt));
+}
+
 // The sense of rotation and the first angle are conventions; how far each view is from the first is
 // not.
 void compareAngles(const ScanGeometry& geometry, const StatedGeometry& images,
@@ -230,6 +237,7 @@ std::vector<Problem> contradictedByImages(const ScanFile& scan) {
     // Poses already contain the detector's position; an offset beside them is a correction.
     if (scan.geometry.hasAngles()) compareOffset(scan.geometry.detector, *images, problems);
     if (scan.geometry.hasAngles()) compareAxis(scan, *images, problems);
+    if (scan.geometry.hasAngles()) compareHalfField(scan, *images, problems);
     if (scan.geometry.hasAngles()) compareAngles(scan.geometry, *images, problems);
     compareMirroring(scan, *images, problems);
     compareBadPixels(scan, *images, problems);

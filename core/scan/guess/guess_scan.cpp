@@ -167,19 +167,15 @@ bool Guesser::takeStatedAxis(const std::optional<double>& seenColumn) {
         setAxis(fitted.reading->column);
     else if (seenColumn)
         setAxis(*seenColumn);
-    const double middle = static_cast<double>(geometry.detector.columns - 1) / 2;
-    const double part = std::abs(geometry.axisColumn() - middle) / (2 * middle + 1);
-    const bool isDoubtful = stated->isHalfField && part < 0.1;
     say("detector.offsetMm[0]",
-        fmt::format(
-            "{}{}{}",
-            fitted.reading ? ""
-            : seenColumn   ? "Opposite views lie on each other best when mirrored about "
-                             "the column that is taken. "
-                           : "The axis is taken to be on the middle column. ",
-            fitted.why,
-            isDoubtful ? ". But the file says that the field of view is half of the object" : ""));
-    m_result.guesses.back().isUnsure = !fitted.isSure || isDoubtful;
+        fmt::format("{}{}",
+                    fitted.reading ? ""
+                    : seenColumn   ? "Opposite views lie on each other best when mirrored about "
+                                     "the column that is taken. "
+                                   : "The axis is taken to be on the middle column. ",
+                    fitted.why));
+    m_result.guesses.back().isUnsure = !fitted.isSure;
+    doubt(halfFieldDoubt(*stated, geometry));
     m_result.guesses.back().isStated = fitted.reading && !m_result.guesses.back().isUnsure;
     return true;
 }
@@ -225,16 +221,18 @@ void Guesser::guessAxis(const ArcGuess& arc) {
     say("detector.offsetMm[1]",
         isQuoted ? "Taken as 0 mm" : "Taken as 0 mm; not stored in the images");
     if (takeStatedAxis(column)) return;
-    if (!column) {
+    if (column) {
+        setAxis(*column);
+        say(field,
+            fmt::format("Opposite views lie on each other best when mirrored about column {:g}",
+                        geometry.axisColumn()));
+    } else {
         say(field, fmt::format("The axis is taken to be on the middle column, {:.1f}; not stored "
                                "in the images",
                                geometry.axisColumn()));
-        return doubt(arc.axisDoubt);
     }
-    setAxis(*column);
-    say(field, fmt::format("Opposite views lie on each other best when mirrored about column {:g}",
-                           geometry.axisColumn()));
     doubt(arc.axisDoubt);
+    if (stated) doubt(halfFieldDoubt(*stated, geometry));
 }
 
 void Guesser::guessGeometry() {

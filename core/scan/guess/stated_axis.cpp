@@ -59,6 +59,17 @@ std::vector<AxisReading> axisReadings(const StatedAxis& axis, Index columns, dou
     return readings;
 }
 
+std::string halfFieldDoubt(const StatedGeometry& stated, const ScanGeometry& geometry) {
+    constexpr double kMinPart = 0.1;
+    const auto columns = static_cast<double>(geometry.detector.columns);
+    const double part = std::abs(geometry.axisColumn() - (columns - 1) / 2) / columns;
+    if (!stated.isHalfField || part >= kMinPart) return {};
+    return fmt::format(
+        "the file says that the field of view is half of the object, in {}: then the axis is near "
+        "an edge of the detector",
+        stated.where);
+}
+
 std::vector<OppositeViews> oppositeViews(std::span<const double> anglesDeg) {
     constexpr double kHalfTurn = 180;
     std::vector<OppositeViews> pairs;

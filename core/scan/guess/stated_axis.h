@@ -21,6 +21,12 @@ struct AxisReading {
 [[nodiscard]] std::vector<AxisReading> axisReadings(const StatedAxis& axis, Index columns,
                                                     double pitchMm);
 
+/// What speaks against a scan whose file states that its field of view is half of the object: the
+/// axis is seen in the middle fifth of the detector. A clause; empty: nothing.
+/// Tests: tests/core/scan/stated_axis_test.cpp
+[[nodiscard]] std::string halfFieldDoubt(const StatedGeometry& stated,
+                                         const ScanGeometry& geometry);
+
 /// The views at which the object is seen from opposite sides.
 struct OppositeViews {
     Index first = 0;

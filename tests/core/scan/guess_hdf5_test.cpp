@@ -119,7 +119,8 @@ const GuessedScan::Guess* guessOnField(const GuessedScan& guess, const char* fie
 }
 
 // Ten views of nothing in half a turn, whose beam a monitor says to be what it is not.
-void writeEmptyScan(const fs::path& path, const std::vector<double>& monitor) {
+void writeEmptyScan(const fs::path& path, const std::vector<double>& monitor,
+                    const std::string& fieldOfView = {}) {
     std::vector<double> levels = {100, 40100};
     std::vector<double> keys = {2, 1};
     std::vector<double> angles = {0, 0};
@@ -132,6 +133,7 @@ void writeEmptyScan(const fs::path& path, const std::vector<double>& monitor) {
     test::writeNxFrames(file, levels, keys);
     file.numbers("/entry/sample/rotation_angle", angles, "deg");
     if (!monitor.empty()) file.numbers("/entry/control/data", monitor);
+    if (!fieldOfView.empty()) file.text("/entry/instrument/detector/field_of_view", fieldOfView);
     std::vector<double> mask(test::kFrameRows * test::kFrameColumns, 0.0);
     mask[1] = 64;
     file.images("/entry/instrument/detector/pixel_mask", PixelType::float64,
@@ -180,6 +182,37 @@ TEST(GuessHdf5, AMonitorThatContradictsTheAirIsToBeLeftUnused) {
     EXPECT_NE(drifts().find("\"ignoreMonitor\": true"), std::string::npos) << drifts();
     guess.scan.projections.ignoresMonitor = true;
     EXPECT_EQ(drifts(), "");
+}
+
+// Where the file does not state the axis, too.
+TEST(GuessHdf5, AHalfFieldOfViewWithTheAxisInTheMiddleIsDoubted) {
+    const TemporaryFolder folder;
+    for (const char* const field : {"Half", "Full"}) {
+        SCOPED_TRACE(field);
+        const bool isHalf = std::string(field) == "Half";
+        writeEmptyScan(folder / "scan.nxs", {}, field);
+        Inspection bare;
+        bare.path = folder / "scan.nxs";
+        GuessedScan guess = guessScan(bare);
+        const GuessedScan::Guess* const axis = guessOnField(guess, "detector.offsetMm[0]");
+        ASSERT_NE(axis, nullptr);
+        EXPECT_EQ(axis->isUnsure, isHalf) << axis->reason;
+        EXPECT_EQ(axis->reason.find("the field of view is half of the object") != std::string::npos,
+                  isHalf)
+            << axis->reason;
+        const std::vector<Problem> told = contradictedByImages(guess.scan);
+        EXPECT_EQ(std::ranges::any_of(told,
+                                      [](const Problem& problem) {
+                                          return problem.field == "detector.offsetMm" &&
+                                                 problem.message.find("field of view is half") !=
+                                                     std::string::npos;
+                                      }),
+                  isHalf);
+        const Detector& detector = guess.scan.geometry.detector;
+        guess.scan.geometry.detector.offsetMm[0] =
+            0.4 * static_cast<double>(detector.columns) * detector.pitchMm[0];
+        EXPECT_TRUE(contradictedByImages(guess.scan).empty()) << "near an edge";
+    }
 }
 
 }  // namespace
