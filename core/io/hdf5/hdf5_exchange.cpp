@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -137,6 +138,31 @@ void readExchangeShifts(const Hdf5File& file, const std::string& group, Index fr
     }
 }
 
+// The sensor's pixels, and those that they make behind a lens.
+void readExchangePixels(const Hdf5File& file, StatedGeometry& stated) {
+    constexpr double kSame = 1e-3;
+    const std::string detector = "/measurement/instrument/detector";
+    const std::string behindLens = "/measurement/instrument/detection_system/objective/resolution";
+    takePixelSize(file, detector + "/pixel_size_x", detector + "/pixel_size_y", stated);
+    StatedGeometry seen;
+    takePixelSize(file, behindLens, behindLens, seen);
+    if (!seen.pitchMm) return;
+    if (!stated.pitchMm) {
+        stated.pitchMm = seen.pitchMm;
+        stated.pitchDoubt = seen.pitchDoubt;
+        return;
+    }
+    const double mm = (*seen.pitchMm)[0];
+    if (std::abs(mm / (*stated.pitchMm)[0] - 1) < kSame) return;
+    stated.remarks.push_back(
+        {"detector.pitchMm",
+         fmt::format("{} states {:.4g} mm, as the size of a pixel behind the lens, which is the "
+                     "one that scales the volume of a parallel beam; it is not used, and the "
+                     "sensor's is taken",
+                     behindLens, mm),
+         true});
+}
+
 // Scans that stand beside each other are numbered: "/exchange", "/exchange_2".
 bool isCalledExchange(const std::string& name) {
     return inLowerCase(name).starts_with("exchange");
@@ -165,9 +191,8 @@ Hdf5Tomography readExchange(const Hdf5File& file, const std::string& group) {
         readExchangeShifts(file, group, projections, stated);
         quoteScaling(file, scan);
     }
-    const std::string instrument = "/measurement/instrument/detector";
-    takePixelSize(file, instrument + "/pixel_size_x", instrument + "/pixel_size_y", stated);
-    stated.objectToDetectorMm = lengthMm(file, instrument + "/distance");
+    readExchangePixels(file, stated);
+    stated.objectToDetectorMm = lengthMm(file, "/measurement/instrument/detector/distance");
     return scan;
 }
 

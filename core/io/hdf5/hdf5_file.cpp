@@ -162,6 +162,12 @@ std::vector<std::string> Hdf5File::groupsIn(const std::string& group) const {
     });
 }
 
+std::vector<std::string> Hdf5File::datasetsIn(const std::string& group) const {
+    return namesIn(group, [&](const std::string& path) {
+        return Hdf5Id(H5Dopen2(m_file.get(), path.c_str(), H5P_DEFAULT), H5Dclose).isOpen();
+    });
+}
+
 std::vector<std::string> Hdf5File::stacksIn(const std::string& group) const {
     return namesIn(group, [&](const std::string& path) {
         const Hdf5Id dataset(H5Dopen2(m_file.get(), path.c_str(), H5P_DEFAULT), H5Dclose);

@@ -77,7 +77,8 @@ class Hdf5File {
     [[nodiscard]] bool has(const std::string& object) const;
     /// Names of the groups in a group; of the file itself: "/".
     [[nodiscard]] std::vector<std::string> groupsIn(const std::string& group) const;
-    /// Names of the datasets of three dimensions in a group.
+    /// Names of the datasets in a group, and of those of three dimensions alone.
+    [[nodiscard]] std::vector<std::string> datasetsIn(const std::string& group) const;
     [[nodiscard]] std::vector<std::string> stacksIn(const std::string& group) const;
     /// Whether two paths lead to the same object.
     [[nodiscard]] bool areSame(const std::string& a, const std::string& b) const;

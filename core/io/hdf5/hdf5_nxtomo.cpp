@@ -1,16 +1,20 @@
 #include "core/io/hdf5/hdf5_nxtomo.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
+#include "core/base/median.h"
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/io/file_error.h"
 #include "core/io/hdf5/hdf5_frame_keys.h"
 #include "core/io/hdf5/hdf5_quantities.h"
+#include "core/io/length_unit.h"
 
 namespace gantry {
 
@@ -52,6 +56,8 @@ class NxTomoReader {
     void readAngles();
     void readPixels();
     void readPlacement();
+    bool readAxis(const std::string& dataset);
+    void quoteTransformations();
     void readTranslations();
     void readMonitor();
     void readBadPixels();
@@ -167,15 +173,11 @@ std::optional<bool> NxTomoReader::flag(const char* name) const {
 // Where the axis is, and how images are turned: fields of NXtomo as the ESRF writes it.
 void NxTomoReader::readPlacement() {
     StatedGeometry& stated = m_scan.stated;
-    for (const char* name : {"x_rotation_axis_pixel_position", "estimated_cor_from_motor"}) {
-        const std::string dataset = fmt::format("{}/{}", m_detector, name);
-        const std::optional<Hdf5Numbers> found = m_file.numbers(dataset, 1);
-        if (!found || !std::isfinite(found->values.front())) continue;
-        stated.axis = StatedAxis{found->values.front(), found->units, dataset};
-        break;
-    }
+    for (const char* name : {"x_rotation_axis_pixel_position", "estimated_cor_from_motor"})
+        if (readAxis(fmt::format("{}/{}", m_detector, name))) break;
     const std::string height = m_detector + "/y_rotation_axis_pixel_position";
-    if (const auto found = m_file.numbers(height, 1); found && found->values.front() != 0)
+    if (const auto found = m_file.numbers(height, kMaxHdf5Frames);
+        found && found->values.front() != 0)
         stated.remarks.push_back(
             {"detector.offsetMm[1]",
              fmt::format("{} states {:g}; it only moves the volume along the axis of a parallel "
@@ -186,6 +188,60 @@ void NxTomoReader::readPlacement() {
     stated.isMirrored = flag("x_flipped");
     if (const std::optional<bool> isUpsideDown = flag("y_flipped"))
         stated.firstRowIsTop = !*isUpsideDown;
+    if (!stated.isMirrored && !stated.firstRowIsTop) quoteTransformations();
+}
+
+// Later versions of NXtomo state flips as half turns of the detector about one of its axes, which
+// have changed their meaning.
+void NxTomoReader::quoteTransformations() {
+    constexpr double kNone = 1e-4;
+    const std::string group = m_detector + "/transformations";
+    for (const std::string& name : m_file.datasetsIn(group)) {
+        const std::string dataset = fmt::format("{}/{}", group, name);
+        if (inLowerCase(m_file.attribute(dataset, "transformation_type")) != "rotation") continue;
+        const std::optional<Hdf5Numbers> found = m_file.numbers(dataset, kMaxHdf5Frames);
+        if (!found) continue;
+        const bool isRadian = inLowerCase(trimmed(found->units)).starts_with("rad");
+        const double turn = isRadian ? 2 * std::numbers::pi : 360;
+        const auto turned = std::ranges::find_if(found->values, [&](double angle) {
+            return std::abs(std::remainder(angle, turn)) > kNone * turn;
+        });
+        if (turned == found->values.end()) continue;
+        m_scan.stated.remarks.push_back(
+            {"detector.mirrored",
+             fmt::format("{} states that the detector is turned by {:g}° about ({:g}), which is "
+                         "not used: half a turn flips the images. Check detector.mirrored and "
+                         "detector.firstRow",
+                         dataset, *turned / turn * 360,
+                         fmt::join(m_file.attributeNumbers(dataset, "vector"), ", ")),
+             true});
+    }
+}
+
+// One number, or one a frame or a projection, of which most should be the same.
+// @returns whether the axis is stated there
+bool NxTomoReader::readAxis(const std::string& dataset) {
+    constexpr double kSameColumn = 0.5;
+    const std::optional<Hdf5Numbers> found = m_file.numbers(dataset, kMaxHdf5Frames);
+    if (!found) return false;
+    std::vector<double> values = ofProjections(dataset).value_or(found->values);
+    std::erase_if(values, [](double value) { return !std::isfinite(value); });
+    if (values.empty()) return false;
+    const auto [min, max] = std::minmax_element(values.begin(), values.end());
+    const std::optional<double> unitMm = mmOf(found->units);
+    const double apart = *max - *min;
+    const double columns = !found->units.empty() && unitMm && m_scan.stated.pitchMm
+                               ? apart * *unitMm / (*m_scan.stated.pitchMm)[0]
+                               : apart;
+    if (columns > kSameColumn)
+        m_scan.stated.remarks.push_back(
+            {"detector.offsetMm[0]",
+             fmt::format("{} has {} values, from {:g} to {:g}: the axis moves on the detector, and "
+                         "their median is taken for all views",
+                         dataset, values.size(), *min, *max),
+             true});
+    m_scan.stated.axis = StatedAxis{medianOf(std::move(values)), found->units, dataset};
+    return true;
 }
 
 void NxTomoReader::readTranslations() {

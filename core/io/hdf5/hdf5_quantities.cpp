@@ -106,9 +106,9 @@ void takePixelSize(const Hdf5File& file, const std::string& alongU, const std::s
                    StatedGeometry& stated) {
     const std::optional<PixelSize> u = pixelSize(file, alongU);
     const std::optional<PixelSize> v = pixelSize(file, alongV);
-    if (!u) return;
-    stated.pitchMm = {u->mm, v ? v->mm : u->mm};
-    stated.pitchDoubt = u->doubt.empty() && v ? v->doubt : u->doubt;
+    if (!u && !v) return;
+    stated.pitchMm = {u ? u->mm : v->mm, v ? v->mm : u->mm};
+    stated.pitchDoubt = v && (!u || u->doubt.empty()) ? v->doubt : u->doubt;
 }
 
 std::optional<double> numberIn(const std::string& text) {

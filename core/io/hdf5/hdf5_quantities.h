@@ -18,8 +18,8 @@ inline constexpr Index kMaxHdf5Frames = 10'000'000;
 /// @throws InputError naming the dataset: a unit that is no length
 [[nodiscard]] std::optional<double> lengthMm(const Hdf5File& file, const std::string& dataset);
 
-/// Takes the size of a pixel along u and v from two datasets, if the first one is there; without
-/// the second one pixels are square. A number without a unit that would be above 5 mm in m is in
+/// Takes the size of a pixel along u and v from two datasets; where only one is there, pixels are
+/// square. A number without a unit that would be above 5 mm in m is in
 /// µm. A size that no detector has is doubted.
 /// @throws as lengthMm()
 void takePixelSize(const Hdf5File& file, const std::string& alongU, const std::string& alongV,

@@ -171,6 +171,97 @@ TEST_F(Hdf5Statements, AxisFlipsAndHalfFieldAreTold) {
     EXPECT_NE(stated.pitchDoubt.find("taken for µm"), std::string::npos);
 }
 
+// Some programs write the axis of each frame.
+TEST_F(Hdf5Statements, AListOfAxesIsTheirMedianAndAMovingAxisIsTold) {
+    const auto withAxes = [&](const std::vector<double>& columns, const char* unit) {
+        return statedBy([&](Hdf5Writer& file) {
+            file.numbers("/entry/instrument/detector/x_pixel_size", {0.1}, "mm");
+            file.numbers("/entry/instrument/detector/x_rotation_axis_pixel_position", columns,
+                         unit);
+        });
+    };
+    std::vector<double> columns(12, 4.5);
+    columns[0] = kNoNumber;  // a dark frame
+    const StatedGeometry still = withAxes(columns, "");
+    EXPECT_EQ(still.axis.value().number, 4.5);
+    EXPECT_TRUE(still.remarks.empty());
+    for (std::size_t i = 2; i < 12; ++i)
+        columns[i] = 4 + 0.1 * static_cast<double>(i);
+    columns[0] = 900;
+    const StatedGeometry moving = withAxes(columns, "");
+    EXPECT_NEAR(moving.axis.value().number, 4.7, 0.051);
+    ASSERT_EQ(moving.remarks.size(), 1U);
+    EXPECT_TRUE(moving.remarks[0].isUnused);
+    EXPECT_EQ(moving.remarks[0].field, "detector.offsetMm[0]");
+    EXPECT_NE(moving.remarks[0].sentence.find("has 10 values, from 4.2 to 5.1: the axis moves"),
+              std::string::npos)
+        << moving.remarks[0].sentence;
+    // In mm, pixels of 0.1 mm make nine columns of it.
+    EXPECT_EQ(withAxes(columns, "mm").remarks.size(), 1U);
+    EXPECT_EQ(withAxes(columns, "um").remarks.size(), 0U);
+    EXPECT_FALSE(withAxes(std::vector<double>(12, kNoNumber), "").axis);
+    // Neither one a frame nor one a projection.
+    EXPECT_EQ(withAxes({4.5, 4.6, 4.5}, "").axis.value().number, 4.5);
+}
+
+TEST_F(Hdf5Statements, APixelSizeAlongVAloneIsThatOfSquarePixels) {
+    const StatedGeometry stated = statedBy([](Hdf5Writer& file) {
+        file.numbers("/entry/instrument/detector/y_pixel_size", {0.2}, "mm");
+    });
+    ASSERT_TRUE(stated.pitchMm);
+    EXPECT_NEAR((*stated.pitchMm)[0], 0.2, 1e-12);
+    EXPECT_NEAR((*stated.pitchMm)[1], 0.2, 1e-12);
+}
+
+TEST_F(Hdf5Statements, FlipsAmongTransformationsAreQuoted) {
+    const auto withTurn = [&](double degrees, bool isFlagged) {
+        return statedBy([&](Hdf5Writer& file) {
+            const std::string detector = "/entry/instrument/detector/";
+            file.numbers(detector + "transformations/ry", {degrees}, "degree");
+            file.attribute(detector + "transformations/ry", "transformation_type", "rotation");
+            file.numbers(detector + "transformations/tx", {3}, "mm");
+            file.attribute(detector + "transformations/tx", "transformation_type", "translation");
+            if (isFlagged) file.flag(detector + "x_flipped", true);
+        });
+    };
+    const StatedGeometry stated = withTurn(180, false);
+    ASSERT_EQ(stated.remarks.size(), 1U);
+    EXPECT_TRUE(stated.remarks[0].isUnused);
+    EXPECT_EQ(stated.remarks[0].field, "detector.mirrored");
+    EXPECT_NE(
+        stated.remarks[0].sentence.find("detector/transformations/ry states that the detector "
+                                        "is turned by 180°"),
+        std::string::npos)
+        << stated.remarks[0].sentence;
+    EXPECT_TRUE(withTurn(0, false).remarks.empty());
+    EXPECT_TRUE(withTurn(180, true).remarks.empty()) << "it is stated by a field of its own";
+}
+
+TEST_F(Hdf5Statements, ThePixelBehindALensIsQuotedOrTaken) {
+    const std::string instrument = "/measurement/instrument/";
+    const auto exchange = [&](bool hasSensor, double micrometres) {
+        {
+            Hdf5Writer file(m_folder / "lens.h5");
+            test::writeFrames(file, "/exchange/data", {100, 100, 100});
+            if (hasSensor) file.numbers(instrument + "detector/pixel_size_x", {6.5}, "um");
+            file.numbers(instrument + "detection_system/objective/resolution", {micrometres});
+        }
+        return statedGeometry({m_folder / "lens.h5"}).value();
+    };
+    const StatedGeometry both = exchange(true, 0.65);
+    EXPECT_NEAR((*both.pitchMm)[0], 0.0065, 1e-9);
+    ASSERT_EQ(both.remarks.size(), 1U);
+    EXPECT_EQ(both.remarks[0].field, "detector.pitchMm");
+    EXPECT_TRUE(both.remarks[0].isUnused);
+    EXPECT_NE(both.remarks[0].sentence.find("objective/resolution states 0.00065 mm"),
+              std::string::npos)
+        << both.remarks[0].sentence;
+    EXPECT_TRUE(exchange(true, 6.5).remarks.empty());
+    const StatedGeometry alone = exchange(false, 0.65);
+    EXPECT_NEAR((*alone.pitchMm)[0], 0.00065, 1e-9);
+    EXPECT_TRUE(alone.remarks.empty());
+}
+
 TEST_F(Hdf5Statements, APixelSizeAlongVWithoutAUnitIsDoubtedToo) {
     const StatedGeometry stated = statedBy([](Hdf5Writer& file) {
         file.numbers("/entry/instrument/detector/x_pixel_size", {6.5}, "um");
