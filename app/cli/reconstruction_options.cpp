@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/parallel.h"
 #include "core/base/throw_error.h"
+#include "core/base/trial_process.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/series/view_numbers.h"
 #include "core/io/volume/calibration.h"
@@ -213,6 +214,7 @@ namespace {
 
 // The scan as it is described, or as its images state and show it, which is told on stderr.
 ScanFile describedOrGuessed(const fs::path& path, const std::string& entry) {
+    const TrialBudget budget;
     const fs::path whole = fs::absolute(path).lexically_normal();
     if (!pathExists(whole) || whole.extension() == ".json") return readScanFile(scanFileAt(whole));
     refuseOtherFiles(whole);

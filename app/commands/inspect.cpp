@@ -18,6 +18,7 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/base/throw_error.h"
+#include "core/base/trial_process.h"
 #include "core/io/scan_file/scan_fields.h"
 #include "core/job/provenance.h"
 #include "core/scan/guess/guess_scan.h"
@@ -376,6 +377,7 @@ int inspect(const InspectCommandOptions& options, Session& session) {
     how.findsDefects = true;
     how.entry = options.entry;
     how.stop = session.stop();
+    const TrialBudget budget;
     Inspection inspection = inspectPath(options.path, how, answersOf(options.assume));
     const bool isWritten = !options.write.empty();
     const std::optional<GuessedScan> guess =

@@ -7,14 +7,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <fstream>
 #include <new>
 #include <optional>
 #include <utility>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 
 namespace gantry {
@@ -23,10 +26,16 @@ namespace {
 constexpr std::size_t kMaxSentenceBytes = 4000;
 constexpr std::size_t kMaxSentBytes = std::size_t{64} << 20;
 
-// The stop of the trials that this thread begins.
-std::stop_token& stopOfThisThread() {
-    thread_local std::stop_token token;
-    return token;
+// What holds for the trials that this thread begins.
+struct TrialsOfThread {
+    std::stop_token stop;
+    int budgets = 0;
+    double leftSeconds = 0;  // of the outermost budget
+};
+
+TrialsOfThread& trialsOfThisThread() {
+    thread_local TrialsOfThread trials;
+    return trials;
 }
 
 // Restores the default effect of signals, which end the copy, and suppresses crash reports.
@@ -112,7 +121,10 @@ class Copy {
         while (!m_status) {
             take(answer.sent);
             int status = 0;
-            const pid_t ended = waitpid(m_child, &status, WNOHANG);
+            rusage used{};
+            const pid_t ended = wait4(m_child, &status, WNOHANG, &used);
+            if (ended == m_child)
+                m_cpuSeconds = secondsOf(used.ru_utime) + secondsOf(used.ru_stime);
             if (ended == m_child) m_status = status;
             if (ended < 0 && errno != EINTR)
                 throw InternalError("a process that was started cannot be waited for");
@@ -125,7 +137,13 @@ class Copy {
         return answer;
     }
 
+    // Known after answer().
+    [[nodiscard]] double cpuSeconds() const { return m_cpuSeconds; }
+
   private:
+    static double secondsOf(const timeval& time) {
+        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    }
     [[noreturn]] void workAndLeave(const std::function<void(const TrialSend&)>& work) {
         try {
             work([this](std::string_view bytes) { m_pipe.send(bytes); });
@@ -165,13 +183,30 @@ class Copy {
     pid_t m_child;
     bool m_isOpen = true;
     std::optional<int> m_status;
+    double m_cpuSeconds = 0;
 };
 
 }  // namespace
 
 TrialAnswer askAnotherProcess(const std::function<void(const TrialSend&)>& work,
                               const TrialLimits& limits) {
-    return Copy(work, limits).answer(stopOfThisThread());
+    constexpr double kUsualSeconds = 1;
+    TrialsOfThread& trials = trialsOfThisThread();
+    TrialLimits left = limits;
+    if (trials.budgets > 0) {
+        if (trials.leftSeconds <= 0) return {TrialEnd::notTried, {}};
+        const auto whole = static_cast<int>(std::ceil(trials.leftSeconds));
+        left.seconds = std::min(limits.seconds, 6 * whole);
+        if (limits.cpuSeconds > 0) left.cpuSeconds = std::min(limits.cpuSeconds, whole);
+    }
+    const std::int64_t begin = nowNs();
+    Copy copy(work, left);
+    TrialAnswer answer = copy.answer(trials.stop);
+    if (answer.end == TrialEnd::tookTooLong)
+        trials.leftSeconds -= secondsSince(begin);
+    else if (copy.cpuSeconds() > kUsualSeconds)
+        trials.leftSeconds -= copy.cpuSeconds();
+    return answer;
 }
 
 TrialEnd tryInAnotherProcess(const std::function<void()>& work, const TrialLimits& limits) {
@@ -191,10 +226,19 @@ TrialEnd tryInAnotherProcess(const std::function<void()>& work, const TrialLimit
 }
 
 TrialStop::TrialStop(std::stop_token token)
-    : m_before(std::exchange(stopOfThisThread(), std::move(token))) {}
+    : m_before(std::exchange(trialsOfThisThread().stop, std::move(token))) {}
 
 TrialStop::~TrialStop() {
-    stopOfThisThread() = std::move(m_before);
+    trialsOfThisThread().stop = std::move(m_before);
+}
+
+TrialBudget::TrialBudget(int seconds) {
+    TrialsOfThread& trials = trialsOfThisThread();
+    if (trials.budgets++ == 0) trials.leftSeconds = seconds;
+}
+
+TrialBudget::~TrialBudget() {
+    --trialsOfThisThread().budgets;
 }
 
 }  // namespace gantry

@@ -13,6 +13,7 @@ enum class TrialEnd {
     returned,     ///< or threw anything but the errors listed below
     crashed,      ///< a memory fault, or more memory than allowed
     tookTooLong,  ///< it was killed
+    notTried,     ///< others have taken all of the TrialBudget
 };
 
 /// Limits of a trial beyond what this process uses.
@@ -55,6 +56,19 @@ class TrialStop {
 
   private:
     std::stop_token m_before;
+};
+
+/// While it exists, as while a folder is opened, all trials of this thread together may take so
+/// many seconds that lead to nothing: those of trials that take too long, or more than a second of
+/// processor time. An outer one holds for all inside.
+class TrialBudget {
+  public:
+    static constexpr int kWastedSeconds = 10;
+
+    explicit TrialBudget(int seconds = kWastedSeconds);
+    TrialBudget(const TrialBudget&) = delete;
+    TrialBudget& operator=(const TrialBudget&) = delete;
+    ~TrialBudget();
 };
 
 }  // namespace gantry

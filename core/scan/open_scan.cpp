@@ -159,6 +159,7 @@ void readView(const ProjectionSource& source, Index view, std::span<float> pixel
 OpenScan openScan(const ScanFile& description, const std::stop_token& stop, BadViews badViews,
                   FilterRows rows) {
     const TrialStop trialStop(stop);
+    const TrialBudget budget;
     throwOnError(validate(description.geometry), description.path.string());
     if (badViews == BadViews::refuse)
         throwOnError(contradictedByNames(description), description.path.string());

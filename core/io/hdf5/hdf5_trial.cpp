@@ -167,7 +167,11 @@ Answers answersOf(const fs::path& path, const std::string& entry, std::size_t qu
     if (std::optional<Answers> known = kept.find(*state))
         if (known->isGood(question) || known->seconds > kSoon) return *known;
     Answers answers = askOnce(path, entry);
-    kept.keep(*state, answers);
+    // A file that had less time than usual, as others had taken theirs, may be a good one.
+    const bool hadLess =
+        answers.end == TrialEnd::notTried ||
+        (answers.end == TrialEnd::tookTooLong && answers.seconds < 0.9 * kLimits.cpuSeconds);
+    if (!hadLess) kept.keep(*state, answers);
     return answers;
 }
 
@@ -178,6 +182,11 @@ Answers answersOf(const fs::path& path, const std::string& entry, std::size_t qu
             "is damaged, or the disk does not answer: {} s of work, or a minute, did "
             "not suffice to read where its images lie",
             kLimits.cpuSeconds);
+    if (end == TrialEnd::notTried)
+        throwErrorOf<FileError>(path,
+                                "was not tried: other HDF5 files that are opened with it took {} s "
+                                "and gave no answer; remove these",
+                                TrialBudget::kWastedSeconds);
     throw FileError(path, "is damaged in a way that ends the program that reads it");
 }
 

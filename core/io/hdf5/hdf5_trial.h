@@ -18,7 +18,8 @@ enum class Hdf5Question { projections, dark, flat, badPixels, volume, isVolume, 
 /// time, a minute in all, and 1 GiB of memory: libhdf5 may crash on damaged files, or work on
 /// malicious ones for hours. The answers are kept until the file changes; errors that came at once
 /// are not, because a file that others consist of may come later.
-/// @throws FileError, InputError  what reading threw there; or it crashed, or took too long
+/// @throws FileError, InputError  what reading threw there; or it crashed, or took too long, or
+///         others did (TrialBudget)
 /// @throws Cancelled  see TrialStop
 /// entry: that questions about frames are of, see readTomography()
 /// Tests: tests/core/io/hdf5_trial_test.cpp

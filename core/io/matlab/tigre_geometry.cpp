@@ -244,6 +244,7 @@ ExchangedGeometry readTigreGeometry(const std::filesystem::path& path) {
             throwError<InputError>("{} is damaged in a way that ends the program that reads it.",
                                    path.string());
         case TrialEnd::tookTooLong:
+        case TrialEnd::notTried:
             throwError<InputError>(
                 "{} is damaged, or the disk does not answer: {} s did not suffice to read it.",
                 path.string(), kTrialLimits.seconds);

@@ -362,6 +362,7 @@ void refuseOtherFiles(const fs::path& path) {
 Inspection inspectPath(const fs::path& path, const InspectOptions& options,
                        const Answers& answers) {
     const TrialStop stop(options.stop);
+    const TrialBudget budget;
     if (!pathExists(path))
         throwError<InputError>("{}: there is no such file or folder", path.string());
     refuseOtherFiles(path);

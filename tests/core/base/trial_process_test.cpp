@@ -74,6 +74,30 @@ TEST(TrialProcess, WorkIsLimitedInProcessorTime) {
     EXPECT_EQ(askAnotherProcess(busy, {.seconds = 60, .cpuSeconds = 1}).end, TrialEnd::tookTooLong);
 }
 
+TEST(TrialProcess, SeveralThatLeadToNothingShareABudget) {
+    const auto busy = [](const TrialSend&) {
+        for (std::atomic<std::uint64_t> i = 0;; ++i) {
+        }
+    };
+    constexpr TrialLimits kLimits = {.seconds = 60, .cpuSeconds = 1};
+    const auto good = [](const TrialSend& send) { send("good"); };
+    {
+        const TrialBudget outer(2);
+        const TrialBudget inner;
+        const auto begin = std::chrono::steady_clock::now();
+        int tried = 0;
+        while (askAnotherProcess(busy, kLimits).end == TrialEnd::tookTooLong)
+            ++tried;
+        EXPECT_GE(tried, 1);
+        EXPECT_LE(tried, 2);
+        EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+        EXPECT_EQ(askAnotherProcess(good, kLimits).end, TrialEnd::notTried);
+    }
+    const TrialBudget next;
+    for (int i = 0; i < 20; ++i)
+        EXPECT_EQ(askAnotherProcess(good, kLimits).sent, "good");
+}
+
 TEST(TrialProcess, AStopEndsItAtOnce) {
     std::stop_source stop;
     const TrialStop scope(stop.get_token());

@@ -101,6 +101,7 @@ void ScanDocument::open(const QString& path, std::function<bool()> mayReplace,
     m_opening.start(
         [path = toPath(path), entry](const std::stop_token& stop) {
             const TrialStop trialStop(stop);
+            const TrialBudget budget;
             return findScan(path, entry);
         },
         [this, path, mayReplace = std::move(mayReplace)](FoundScan found) {
