@@ -62,8 +62,10 @@ void addAlternatives(Command& command, const std::vector<OptionField>& fields,
 
 }  // namespace
 
-std::string helpOf(const FieldShape& shape) {
+std::string helpOf(const FieldShape& shape, const FieldOption& option, std::string_view more) {
     std::string text(shape.meaning);
+    for (const std::string_view part : {option.given, more})
+        if (!part.empty()) text += fmt::format("; {}", part);
     if (!text.empty())
         text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
     std::erase(text, '`');
@@ -79,7 +81,7 @@ void addOptionOf(Command& command, const std::vector<OptionField>& fields) {
     std::vector<std::string> helps;
     helps.reserve(fields.size());
     for (const OptionField& field : fields)
-        helps.push_back(helpOf(*field.shape));
+        helps.push_back(helpOf(*field.shape, *field.option));
     const std::string help = fmt::format("{}", fmt::join(helps, ". "));
     if (fields.size() > 1 && fields.front().kind == FieldKind::text)
         return addAlternatives(command, fields, help);

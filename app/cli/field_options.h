@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <functional>
 #include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "app/cli/command_line.h"
@@ -10,8 +13,9 @@
 
 namespace gantry {
 
-/// What `--help` says of a field, without the manual's marks.
-[[nodiscard]] std::string helpOf(const FieldShape& shape);
+/// What `--help` says of a field, without the manual's marks. more: what is so in this command
+[[nodiscard]] std::string helpOf(const FieldShape& shape, const FieldOption& option,
+                                 std::string_view more = {});
 
 /// What stands for its value in `--help`: "N", or its words.
 [[nodiscard]] std::string formOf(const OptionField& field);
@@ -52,6 +56,19 @@ void addFieldOptions(Command& command, std::span<const FileField<Owner>> table, 
             together.back().words = wordsOfBuild(field.shape.path());
     }
     flush();
+}
+
+/// Adds the option of one row with a target of the command's own, whose value is its default.
+/// more: for its help, what is so in this command
+template <class Owner, class Target>
+void addRow(Command& command, std::span<const FileField<Owner>> table, std::string_view path,
+            Target& target, std::string_view more = {}) {
+    const FileField<Owner>& field = fieldOf(table, path);
+    const std::string flag(field.option.flag);
+    const std::string help = helpOf(field.shape, field.option, more);
+    if constexpr (std::is_same_v<Target, std::string>)
+        if (!field.words().empty()) return command.choice(flag, target, wordsOf(table, path), help);
+    command.option(flag, target, std::string(field.option.form), help);
 }
 
 }  // namespace gantry

@@ -11,9 +11,11 @@
 #include "app/wiring/wiring.h"
 #include "core/base/file.h"
 #include "core/base/parallel.h"
+#include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/base/trial_process.h"
 #include "core/geometry/check/validate.h"
+#include "core/io/scan_file/scan_fields.h"
 #include "core/io/series/view_numbers.h"
 #include "core/io/volume/calibration.h"
 #include "core/io/volume/open_sink.h"
@@ -78,13 +80,11 @@ void addSliceOptions(Command& command, ReconstructionOptions& o) {
 }
 
 void addSettingOptions(Command& command, ReconstructionOptions& o) {
-    command.option("--voxels", o.voxels, "N|NxNxN",
-                   "Voxels across the field of view, or along x, y and z");
-    command.option("--pitch-mm", o.pitchMm, "MM", "Voxel size, mm; by default the one that fits");
-    command.option("--center-mm", o.centerMm, "X,Y,Z", "Centre of the volume, mm");
+    addRow(command, gridFields(), "voxels", o.voxels);
+    addRow(command, gridFields(), "pitchMm", o.pitchMm);
+    addRow(command, gridFields(), "centerMm", o.centerMm);
     command.option("--entry", o.entry, "NAME", kEntryHelp);
-    command.option("--offset-mm", o.offsetMm, "U,V",
-                   "Detector offset instead of the scan's, mm: to try a centre of rotation");
+    addRow(command, scanFileFields(), "detector.offsetMm", o.offsetMm, "instead of the scan's");
     addFieldOptions(command, jobFields(), o.job, {kMethodOptions}, kernelsOf);
     command.choice("--preset", o.preset, {"maker"},
                    "Filter and corrections as the scanner's program had them, as far as Gantry has "
@@ -100,7 +100,8 @@ void addRunOptions(Command& command, RunOptions& o) {
         if (field.kind() == FieldKind::choice)
             option.words.insert(option.words.begin(), kAsJobSays);
         const std::string flag(field.option.flag);
-        command.add(flag, formOf(option), helpOf(field.shape) + "; by default as the job says", {},
+        command.add(flag, formOf(option),
+                    helpOf(field.shape, field.option, "by default as the job says"), {},
                     [&o, &field, option, flag](const std::string& text) {
                         const FieldValue value = optionValue(option, text);
                         o.words.insert(o.words.end(), {flag, text});
@@ -169,12 +170,17 @@ void setKernel(JobSpec& spec) {
         throwError<InputError>(
             "--kernel {} runs on GPUs. Use --engine gpu, or choose a kernel of the CPU.",
             spec.gpuKernel);
+    std::vector<std::string> exact;
     for (const Kernel& kernel : gpuKernelList())
-        if (kernel.name == spec.gpuKernel && kernel.isFast && !spec.fast)
-            throwError<InputError>(
-                "--kernel {} is not exact: it interpolates in texture hardware or in half floats. "
-                "Add --precision fast, or choose an exact kernel such as tile.",
-                kernel.name);
+        if (!kernel.isFast) exact.push_back(kernel.name);
+    const bool isFast = std::ranges::any_of(gpuKernelList(), [&](const Kernel& kernel) {
+        return kernel.name == spec.gpuKernel && kernel.isFast;
+    });
+    if (isFast && !spec.fast)
+        throwError<InputError>(
+            "--kernel {} is not exact: it interpolates in texture hardware or in half floats. Add "
+            "--precision fast, or choose an exact kernel: {}.",
+            spec.gpuKernel, listed(exact, "or"));
 }
 
 // An option of another method would have no effect.

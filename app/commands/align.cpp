@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/beside_scan.h"
+#include "app/cli/field_options.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/align_drift.h"
@@ -12,6 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/parallel.h"
 #include "core/base/throw_error.h"
+#include "core/job/job_fields.h"
 
 namespace gantry {
 
@@ -150,7 +152,7 @@ void addAlign(Command program) {
                    "What tells the centre: rays measured from both ends, views half a turn apart "
                    "(parallel beam), the sharpness of slices; auto: the first that can");
     command.flag("--centre-only", o.centreOnly, "Leave the roll and the tilt as they are");
-    command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
+    addRow(command, jobFields(), "threads", o.threads);
     command.flag("--json", o.json, "Print one JSON document, with the curves of the search");
     command.examples(
         "  gantry align scan/scan.json\n"

@@ -187,12 +187,10 @@ void addBenchJobs(Command bench) {
     command.option("--views", options->views, "N", "Views of the circle");
     command.option("--runs", options->runs, "N",
                    "Jobs after those that warm up; their median counts");
-    command.choice("--engine", options->engine, wordsOf(jobFields(), "engine"),
-                   "What back-projects");
-    command.choice("--precision", options->precision, wordsOf(jobFields(), "precision"),
-                   "fast: texture hardware may interpolate");
-    command.option("--devices", options->devices, "N,N", "GPUs to use, by number");
-    command.option("--memory", options->memory, "SIZE", "Limit of the host's memory");
+    addRow(command, jobFields(), "engine", options->engine);
+    addRow(command, jobFields(), "precision", options->precision);
+    addRow(command, jobFields(), "devices", options->devices);
+    addRow(command, jobFields(), "memoryBytes", options->memory);
     command.flag("--quick", options->quick, "Three of the jobs");
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(

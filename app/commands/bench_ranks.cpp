@@ -227,8 +227,7 @@ void addBenchRanks(Command bench) {
     command.option("--ranks", options->ranks, "N", "With --grids: how many");
     command.option("--voxels", options->voxels, "N",
                    "With --grids: N² pixels in N views → N³ voxels; by default a small problem");
-    command.choice("--engine", options->engine, wordsOf(jobFields(), "engine"),
-                   "With --grids: what back-projects");
+    addRow(command, jobFields(), "engine", options->engine, "with --grids alone");
     command.option("--keep-jobs", options->keep, "FOLDER",
                    "With --grids: the jobs' folders are kept here, with timeline and report");
     command.flag("--json", options->json, "Print one JSON document");

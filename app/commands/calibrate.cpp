@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/beside_scan.h"
+#include "app/cli/field_options.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
@@ -13,6 +14,7 @@
 #include "core/base/throw_error.h"
 #include "core/calibrate/balls/ball_file.h"
 #include "core/calibrate/calibration_text.h"
+#include "core/job/job_fields.h"
 
 namespace gantry {
 
@@ -185,7 +187,7 @@ void addCalibrate(Command program) {
     command.option("--out", o.out, "FILE", "Write a scan.json with what was found, beside SCAN");
     command.option("--balls-out", o.ballsOut, "FILE",
                    "Write where the balls are, for --balls the next time");
-    command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
+    addRow(command, jobFields(), "threads", o.threads);
     command.flag("--json", o.json, "Print one JSON document, with balls and views");
     command.examples(
         "  gantry calibrate balls/scan.json --balls phantom.csv --out balls/calibrated.json\n"

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cli/field_options.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
@@ -20,6 +21,7 @@
 #include "core/io/volume/rescale_volume.h"
 #include "core/io/volume/stored_volume.h"
 #include "core/io/volume/volume_levels.h"
+#include "core/job/job_fields.h"
 #include "core/job/read_value.h"
 #include "core/metrics/region.h"
 #include "core/report/measure_volume.h"
@@ -142,9 +144,7 @@ void addDensity(Command program) {
     Command command = program.command(
         "density", "Make a stored volume's values Hounsfield units, without rewriting its voxels");
     command.required("volume", o.volume, "VOLUME", "Any volume that Gantry reads");
-    command.option("--calibrate", o.calibration, "air=A,water=W",
-                   "The attenuation in 1/mm of air (−1000 HU) and of water (0 HU), or of other "
-                   "numbers of HU, -1000=0.0001,350=0.028");
+    addRow(command, jobFields(), "output.calibration", o.calibration);
     command.repeated("--region", o.regions, "air=X,Y,Z:X,Y,Z",
                      "A box, from its low to its high corner in mm, that is air, water or a number "
                      "of HU; twice or more: by their means");

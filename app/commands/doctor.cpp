@@ -8,6 +8,7 @@
 
 #include "app/cli/beside_scan.h"
 #include "app/cli/description_text.h"
+#include "app/cli/field_options.h"
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
@@ -19,6 +20,7 @@
 #include "core/base/throw_error.h"
 #include "core/describe/description_format.h"
 #include "core/doctor/interpretation_words.h"
+#include "core/job/job_fields.h"
 #include "core/report/png_image.h"
 #include "core/scan/guess/described_scan.h"
 
@@ -293,7 +295,7 @@ void addDoctor(Command program) {
         "Write a scan.json with the best reading, or that of --reading, beside SCAN; of a "
         "scanner's description with the answers that the views show");
     command.option("--reading", o.interpretation, "N", "The number of the reading for --out");
-    command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
+    addRow(command, jobFields(), "threads", o.threads);
     command.flag("--json", o.json, "Print one JSON document, with all readings");
     command.examples(
         "  gantry doctor scan/scan.json\n"

@@ -8,6 +8,7 @@
 
 #include "app/cli/beside_scan.h"
 #include "app/cli/description_text.h"
+#include "app/cli/field_options.h"
 #include "app/cli/guesses_text.h"
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/session.h"
@@ -20,6 +21,7 @@
 #include "core/base/throw_error.h"
 #include "core/base/trial_process.h"
 #include "core/io/scan_file/scan_fields.h"
+#include "core/job/job_fields.h"
 #include "core/job/provenance.h"
 #include "core/scan/guess/guess_scan.h"
 #include "core/scan/inspect/find_defects.h"
@@ -425,7 +427,7 @@ void addInspect(Command program) {
                    "Write a map of the detector's dead, hot, uneven and noisy pixels, a TIFF that "
                    "projections.badPixels may name");
     command.flag("--all", options->everyImage, "Examine every image, however many there are");
-    command.option("--threads", options->threads, "N", "Threads; 0: as many as this machine has");
+    addRow(command, jobFields(), "threads", options->threads);
     command.flag("--json", options->json, "Print one JSON document");
     command.examples(
         "  gantry inspect scan/scan.json\n"

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/cli/field_options.h"
 #include "app/cli/reconstruction_options.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
@@ -108,8 +109,8 @@ std::optional<DeviceFacts> deviceFor(const ProjectOptions& o, Session& session) 
 }
 
 Index memoryFor(const ProjectOptions& o) {
-    if (!o.memory.empty()) return parseBytes(o.memory, "--memory");
-    return usualMemoryBytes(availableMemoryBytes());
+    const Index limit = o.memory.empty() ? 0 : parseBytes(o.memory, "--memory");
+    return limit > 0 ? limit : usualMemoryBytes(availableMemoryBytes());
 }
 
 void print(const ProjectOptions& o, const VolumeProjectionSpec& spec,
@@ -202,14 +203,10 @@ void addProject(Command program) {
     command.flag("--residual", o.residual,
                  "Write what SCAN has measured minus what the volume projects to");
     command.choice("--compression", o.compression, {"none", "deflate"}, "Of the TIFF files");
-    std::vector<std::string> engines;
-    for (const FieldWord& word : kEngineWords)
-        engines.emplace_back(word.word);
-    command.choice("--engine", o.engine, engines, "What projects; auto: a GPU where there is one");
-    command.option("--memory", o.memory, "SIZE",
-                   "Memory limit, such as 400M or 4G; by default most of what is free. A volume "
-                   "that does not fit is read in parts");
-    command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
+    addRow(command, jobFields(), "engine", o.engine);
+    addRow(command, jobFields(), "memoryBytes", o.memory,
+           "a volume that does not fit is read in parts");
+    addRow(command, jobFields(), "threads", o.threads);
     command.flag("--force", o.force,
                  "Replace earlier projections in that folder, unless it holds other files, too");
     command.flag("--json", o.json, "Print one JSON document");

@@ -1,6 +1,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/field_options.h"
 #include "app/cli/session.h"
 #include "app/cli/terminal.h"
 #include "app/commands/commands.h"
@@ -8,6 +9,7 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/io/zarr/make_pyramid.h"
+#include "core/job/job_fields.h"
 
 namespace gantry {
 
@@ -73,7 +75,7 @@ void addPyramid(Command program) {
     command.option("output", o.output, "OUTPUT",
                    "A name that ends in .ome.zarr; by default VOLUME's, beside it");
     command.choice("--chunk", o.chunk, {"64", "128"}, "Voxels along each side of a chunk");
-    command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
+    addRow(command, jobFields(), "threads", o.threads);
     command.flag("--json", o.json, "Print one JSON document");
     command.examples(
         "  gantry pyramid volume.mha\n"

@@ -13,6 +13,7 @@
 #include "core/base/throw_error.h"
 #include "core/geometry/check/validate.h"
 #include "core/io/scan_file/scan_fields.h"
+#include "core/job/job_fields.h"
 #include "core/simulate/jitter.h"
 #include "core/simulate/simulate_scan.h"
 
@@ -144,19 +145,21 @@ void addGeometryOptions(Command& command, SimulateOptions& o) {
     command.option("--pitch-mm", o.pitchMm, "MM", "Detector pitch; by default 410 mm / columns");
     command.choice("--beam", o.beam, wordsOf(scanFormFields(), "trajectory.type"),
                    "Rays from a source at these distances, or parallel ones, as of a synchrotron");
-    command.option("--sod-mm", cone.sourceToIsocenterMm, "MM", "Source-object distance");
-    command.option("--sdd-mm", cone.sourceToDetectorMm, "MM", "Source-detector distance");
+    const auto addFieldOf = [&](std::string_view path, auto& target) {
+        addRow(command, scanFileFields(), path, target);
+    };
+    addFieldOf("trajectory.sourceToIsocenterMm", cone.sourceToIsocenterMm);
+    addFieldOf("trajectory.sourceToDetectorMm", cone.sourceToDetectorMm);
     command.option("--arc-deg", o.arcDeg, "DEG",
                    "Arc that the views cover; by default 360, 180 of parallel rays");
-    command.option("--start-deg", cone.startDeg, "DEG", "Gantry angle of the first view");
+    addFieldOf("trajectory.startDeg", cone.startDeg);
     command.flag("--clockwise", o.clockwise, "Rotate clockwise, seen from above");
-    command.option("--offset-mm", g.detector.offsetMm, "U,V", "Detector offset, mm");
-    command.option("--source-offset-mm", cone.sourceOffsetMm, "U,V", "Source offset, mm");
-    command.option("--roll-deg", g.detector.rollDeg, "DEG", "Detector roll in its plane");
-    command.option("--tilt-deg", g.detector.tiltDeg, "DEG",
-                   "Detector tilt about its rows; of a parallel beam the axis leans so far along "
-                   "the beam");
-    command.option("--slant-deg", g.detector.slantDeg, "DEG", "Detector slant about its columns");
+    addFieldOf("detector.offsetMm", g.detector.offsetMm);
+    addFieldOf("trajectory.sourceOffsetMm", cone.sourceOffsetMm);
+    addFieldOf("detector.rollDeg", g.detector.rollDeg);
+    addRow(command, scanFileFields(), "detector.tiltDeg", g.detector.tiltDeg,
+           "of a parallel beam the axis leans so far along the beam");
+    addFieldOf("detector.slantDeg", g.detector.slantDeg);
     command.option("--jitter-mm", o.jitterMm, "MM",
                    "Move source and detector of each view by up to so much along every axis; "
                    "scan.json then has a pose a view");
@@ -238,7 +241,7 @@ void addSimulate(Command program) {
     command.flag(
         "--force", o.force,
         "Replace an earlier simulation in that folder, unless the folder holds other files, too");
-    command.option("--threads", o.threads, "N", "Threads; 0: as many as this machine has");
+    addRow(command, jobFields(), "threads", o.threads);
     command.flag("--json", o.json, "Print one JSON document");
     command.examples(
         "  gantry simulate --phantom shepp-logan --views 360 --detector 256x256 --out scan/\n"

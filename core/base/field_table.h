@@ -35,6 +35,7 @@ struct FieldOption {
     /// of what is usual.
     std::string_view flag = {};
     std::string_view form = {};    ///< what stands for its value there: "N", "SIZE"
+    std::string_view given = {};   ///< there, after the meaning: how else it may be given
     std::string_view group = {};   ///< commands offer options of a group together, and a form shows
                                    ///< them below this heading; empty: they have code of their own
     std::string_view label = {};   ///< in the desktop; empty: no control of the usual kind
@@ -47,6 +48,9 @@ struct FieldOption {
     double low = 0;                ///< what it takes, where `high` is above
     double high = 0;
     const FieldOption* parts = nullptr;  ///< of a field of several values, the texts of each
+    /// There, the texts of a check box above this number, which switches it and all fields with the
+    /// same `what` on, with the values that they had or `start`, and off.
+    const FieldOption* onOff = nullptr;
 };
 
 /// The name of a field in a file, and its allowed values.
@@ -122,6 +126,8 @@ struct FileField {
     FieldPlace<Owner> place;
     FieldOption option = {};
     bool (*applies)(const Owner&) = nullptr;  ///< whether it has an effect; none: always
+    /// What an edit of this field in the desktop changes besides, so that all fields agree.
+    void (*settle)(Owner&) = nullptr;
 
     [[nodiscard]] FieldKind kind() const;
     [[nodiscard]] std::span<const FieldWord> words() const;

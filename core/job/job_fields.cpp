@@ -88,6 +88,15 @@ constexpr FieldOption kPlaceParts[] = {
 // Water has 0.02 /mm, bone 0.05, aluminium 0.1.
 constexpr FieldOption kRangeParts[] = {{.start = 0}, {.start = 0.1}};
 
+// A GPU's wishes have no meaning for the CPU, nor has a kernel of the CPU for GPUs.
+void settleEngine(J& j) {
+    if (j.engine == Engine::cpu) leaveGpus(j);
+    if (j.engine == Engine::gpu) j.cpuKernel = kUsualCpuKernel;
+}
+void settleType(J& j) {
+    if (j.output.type == PixelType::float32) j.output.range.reset();
+}
+
 bool isScaled(const J& j) {
     return j.output.type != PixelType::float32;
 }
@@ -139,7 +148,9 @@ constexpr FileField<J> kAfterPrep[] = {
       .label = "Voxel type",
       .help = "32-bit float stores the attenuation in 1/mm itself. 16-bit and 8-bit take a half "
               "and a quarter of the disk space, and round the attenuation to 65536 or 256 steps.",
-      .what = "voxel type"}},
+      .what = "voxel type"},
+     nullptr,
+     settleType},
     {{"output", "calibration", defaulted, "",
       "makes values Hounsfield units: the attenuation in 1/mm of air (−1000 HU) and of water "
       "(0 HU), `air=0.0001,water=0.0205`, or of other numbers of HU, `-1000=0.0001,350=0.028`; "
@@ -164,17 +175,18 @@ constexpr FileField<J> kAfterPrep[] = {
       .step = 0.001,
       .parts = kRangeParts},
      isScaled},
-    {{"", "engine", defaulted, "", "where to back-project"},
+    {{"", "engine", defaulted, "", "where to compute"},
      kEngine,
      {.flag = "--engine",
       .group = kMethodOptions,
       .label = "Engine",
       .help = "What computes the volume from the views: the processor (CPU) or the graphics cards "
               "(GPU). The result is the same; the time is not.",
-      .what = "engine"}},
+      .what = "engine"},
+     nullptr,
+     settleEngine},
     {{"", "cpuKernel", defaulted, "",
-      "back-projector of the CPU: `columns` (fast), `stack` (for parallel beams) or `reference` "
-      "(double precision)"},
+      "back-projector of the CPU by name; `reference` computes in double precision"},
      [](J& j) -> std::string& { return j.cpuKernel; },
      {.flag = "--kernel", .form = "NAME", .group = kMethodOptions, .label = "CPU kernel"}},
     {{"", "gpuKernel", defaulted, "",
@@ -191,6 +203,13 @@ constexpr FileField<J> kAfterPrep[] = {
       "on smooth data and 4e-3 on noise, and parallel beams may be added in half floats"},
      kPrecision,
      {.flag = "--precision", .group = kMethodOptions, .label = "Precision", .what = "precision"}},
+    {{"", "filterOn", defaulted, "", "where views are filtered when GPUs back-project"},
+     kFilterOn,
+     {.flag = "--filter-on",
+      .group = kMethodOptions,
+      .label = "Filter on",
+      .help = "Where views are filtered before a GPU adds them to the volume.",
+      .what = "where views are filtered"}},
     {{"", "filterRows", defaulted, "",
       "along which rows views of a rolled, tilted or slanted detector are filtered: its `own`; "
       "those of an `upright` one, onto which they are resampled; its own with the weights of "
@@ -204,13 +223,6 @@ constexpr FileField<J> kAfterPrep[] = {
       .help = "The detector is rolled, tilted or slanted: along which rows views are filtered.",
       .what = "filtered rows"},
      isNotAligned},
-    {{"", "filterOn", defaulted, "", "where views are filtered when GPUs back-project"},
-     kFilterOn,
-     {.flag = "--filter-on",
-      .group = kMethodOptions,
-      .label = "Filter on",
-      .help = "Where views are filtered before a GPU adds them to the volume.",
-      .what = "where views are filtered"}},
     {{"", "devices", defaulted, "", "numbers of the GPUs to use; none: all", 0, 1023},
      [](J& j) -> std::vector<int>& { return j.devices; },
      {.flag = "--devices",
@@ -225,8 +237,9 @@ constexpr FileField<J> kAfterPrep[] = {
       .form = "SIZE",
       .group = kMethodOptions,
       .label = "GPU memory",
-      .help = "Most memory that the job may use on each GPU. With less, the volume is made in more "
-              "passes; its values are the same.",
+      .help =
+          "The largest amount of memory that the job may use on each GPU. With less, the volume "
+          "is made in more passes; its values are the same.",
       .what = "GPU memory limit",
       .absent = "most of what is free"}},
     {{"", "threads", defaulted, "", "threads of the CPU; 0: as many as the machine has", 0, 4096},

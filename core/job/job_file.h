@@ -1,14 +1,19 @@
 #pragma once
 
+#include <span>
 #include <string>
 
+#include "core/job/job_fields.h"
 #include "core/plan/job_spec.h"
 
 namespace gantry {
 
+/// table: of what the file has beside the scan and the volume
 /// @throws InputError naming the file and field
-[[nodiscard]] JobSpec parseJobSpec(const std::string& json, const std::string& where);
-[[nodiscard]] std::string toJson(const JobSpec& spec);
+[[nodiscard]] JobSpec parseJobSpec(const std::string& json, const std::string& where,
+                                   std::span<const FileField<JobSpec>> table = jobFields());
+[[nodiscard]] std::string toJson(const JobSpec& spec,
+                                 std::span<const FileField<JobSpec>> table = jobFields());
 
 /// A request except its scan, in the form that is kept beside a scan's file: the fields of
 /// job.json, with the volume only if it is not fitted to the field of view. Tests:

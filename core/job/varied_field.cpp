@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "core/base/error.h"
@@ -58,7 +59,9 @@ class VariedFields {
             if (!hasField(m_job.scan.geometry, field.shape)) continue;
             VariedField varied;
             varied.path = field.shape.path();
-            if (isAlone(table, field)) varied.word = wordOf(field.option.flag);
+            // Flags of a scan's fields belong to commands that make scans.
+            const bool isOfJob = std::is_same_v<Owner, JobSpec>;
+            if (isOfJob && isAlone(table, field)) varied.word = wordOf(field.option.flag);
             varied.what = field.option.what;
             varied.group = field.option.group;
             varied.choices = field.words();

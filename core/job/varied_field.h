@@ -16,7 +16,7 @@ namespace gantry {
 /// FieldOption::group of the fields of a scan whose value the sharpness of slices tells: how
 /// detector and source are mounted. A wrong distance changes the scale, and a filter the noise,
 /// which sharpness depends on, too.
-inline constexpr std::string_view kScoredGroup = kScanGroups[2];
+inline constexpr std::string_view kScoredGroup = ScanGroup::alignment;
 
 /// A field of a job, or of its scan, that has one value: a number, a choice, or a flag. One of the
 /// numbers of a field of several is a field here: "detector.offsetMm[0]".

@@ -10,7 +10,6 @@
 #include "core/base/json_fields.h"
 #include "core/job/job_fields.h"
 #include "tests/support/expect_error.h"
-#include "tests/support/extra_row.h"
 #include "tests/support/manual_table.h"
 
 namespace gantry {
@@ -104,27 +103,6 @@ Called<Owner> call(std::span<const FileField<Owner>> table, std::vector<std::str
 
 Called<Wishes> call(std::vector<std::string> words) {
     return call(kRows, std::move(words), "look");
-}
-
-// The desktop's control of the same row is in tests/ui/panels/option_controls_test.cpp.
-TEST(OneMoreRow, IsInTheFileTheHelpAndTheManual) {
-    const std::vector<FileField<JobSpec>> rows = tableWithExtraRow();
-    const std::span<const FileField<JobSpec>> table = rows;
-    nlohmann::ordered_json file;
-    writeSection(file["look"], table, "look", JobSpec());
-    EXPECT_EQ(file["look"]["sharpness"], 1);
-
-    const std::string help = call(table, {"--help"}, kMethodOptions).shown;
-    EXPECT_NE(help.find("--sharpness F"), std::string::npos) << help;
-    EXPECT_NE(help.find("How much of what is fine stays; 0: none"), std::string::npos) << help;
-    EXPECT_EQ(call(table, {"--sharpness", "0.5"}, kMethodOptions).wishes.filter.cutoff, 0.5);
-
-    EXPECT_NE(manualTable(table).find(
-                  "| `look.sharpness` | how much of what is fine stays; 0: none |  | `1` |"),
-              std::string::npos);
-    EXPECT_NE(optionTable(table).find("| `--sharpness F` | how much of what is fine stays; 0: none "
-                                      "| `look.sharpness` |"),
-              std::string::npos);
 }
 
 TEST(FieldOptions, OfOneFlagAreOneRowOfTheManual) {

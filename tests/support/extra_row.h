@@ -6,15 +6,15 @@
 
 namespace gantry {
 
-/// A row that the table of options does not have.
+/// A row that the table of options does not have, a correction of the views.
 inline const FileField<JobSpec>& extraRow() {
     static const FileField<JobSpec> row = {
-        {"look", "sharpness", FieldPresence::defaulted, "",
+        {"prep", "sharpness", FieldPresence::defaulted, "",
          "how much of what is fine stays; 0: none"},
-        [](JobSpec& job) -> double& { return job.filter.cutoff; },
+        [](JobSpec& job) -> double& { return job.corrections.lag.views; },
         {.flag = "--sharpness",
          .form = "F",
-         .group = kMethodOptions,
+         .group = kOutputOptions,
          .label = "Sharpness",
          .what = "sharpness",
          .unit = "of all",

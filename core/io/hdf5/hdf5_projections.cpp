@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/base/throw_error.h"
 #include "core/io/file_error.h"
 #include "core/io/hdf5/hdf5_pixel_statements.h"
@@ -208,6 +209,12 @@ void tryHdf5Frames(const fs::path& path, Hdf5Question kind, const std::string& e
         }
         if (known->second) std::rethrow_exception(known->second);
     }
+}
+
+bool isNamedAsHdf5(const std::string& name) {
+    const std::string extension = inLowerCase(fs::path(name).extension().string());
+    const std::vector<std::string_view> all = hdf5Projections().extensions;
+    return std::ranges::find(all, extension) != all.end();
 }
 
 ProjectionFormat hdf5Projections() {

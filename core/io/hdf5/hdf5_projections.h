@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "core/io/projection_format.h"
 
 namespace gantry {
@@ -8,5 +10,7 @@ namespace gantry {
 /// read in another process, because damaged ones can crash it. Tests:
 /// tests/core/io/hdf5_source_test.cpp
 [[nodiscard]] ProjectionFormat hdf5Projections();
+/// Whether a file or pattern is named as such a file; a folder does not tell.
+[[nodiscard]] bool isNamedAsHdf5(const std::string& name);
 
 }  // namespace gantry

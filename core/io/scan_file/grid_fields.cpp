@@ -13,7 +13,10 @@ using V = VolumeGrid;
 constexpr FileField<V> kGridFields[] = {
     {{"", "voxels", FieldPresence::needed, "", "voxels along x, y and z"},
      [](V& v) -> std::array<Index, 3>& { return v.voxels; },
-     {.label = "Voxels",
+     {.flag = "--voxels",
+      .form = "N|NxNxN",
+      .given = "one number: across the field of view",
+      .label = "Voxels",
       .help = "Number of voxels along each axis. At the same voxel pitch, fewer make the volume "
               "smaller.",
       .what = "number of voxels",
@@ -22,7 +25,10 @@ constexpr FileField<V> kGridFields[] = {
       .high = kMaxVoxels}},
     {{"", "pitchMm", FieldPresence::needed, "mm", "distance between voxels along x, y and z"},
      [](V& v) -> std::array<double, 3>& { return v.pitchMm; },
-     {.label = "Voxel pitch",
+     {.flag = "--pitch-mm",
+      .form = "MM",
+      .given = "one number for all, by default the one that fits",
+      .label = "Voxel pitch",
       .help = "Length of a voxel's edges, in mm. Smaller than the detector pitch scaled to the "
               "rotation axis shows no more detail; larger averages noise away.",
       .what = "voxel pitch",
@@ -31,7 +37,9 @@ constexpr FileField<V> kGridFields[] = {
       .high = 1e6}},
     {{"", "centerMm", FieldPresence::defaulted, "mm", "the volume's centre"},
      [](V& v) -> std::array<double, 3>& { return v.centerMm; },
-     {.label = "Centre",
+     {.flag = "--center-mm",
+      .form = "X,Y,Z",
+      .label = "Centre",
       .help = "Where the middle of the volume lies, in mm. 0, 0, 0 is the isocentre: on the "
               "rotation axis, at the height of the source.",
       .what = "volume centre",

@@ -1,13 +1,10 @@
 #include "core/io/scan_file/scan_fields.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <string_view>
 #include <vector>
 
-#include "core/base/text.h"
 #include "core/io/hdf5/hdf5_projections.h"
 
 namespace gantry {
@@ -48,12 +45,6 @@ bool hasDark(const S& s) {
 bool hasFlat(const S& s) {
     return hasCounts(s) && !s.projections.flat.empty();
 }
-// A file or pattern; a folder does not tell.
-bool isNamedAsHdf5(const std::string& name) {
-    const std::string extension = inLowerCase(std::filesystem::path(name).extension().string());
-    const std::vector<std::string_view> all = hdf5Projections().extensions;
-    return std::ranges::find(all, extension) != all.end();
-}
 // A monitor stands in the file of the projections or of the flat field.
 bool mayHaveMonitor(const S& s) {
     return hasCounts(s) && (s.projections.ignoresMonitor || isNamedAsHdf5(s.projections.files) ||
@@ -65,12 +56,6 @@ bool mayHaveEntries(const S& s) {
 bool lacksFlat(const S& s) {
     return hasCounts(s) && s.projections.flat.empty();
 }
-
-constexpr std::string_view kDistances = kScanGroups[0];
-constexpr std::string_view kDetector = kScanGroups[1];
-constexpr std::string_view kAlignment = kScanGroups[2];
-constexpr std::string_view kTrajectory = kScanGroups[3];
-constexpr std::string_view kImages = kScanGroups[4];
 
 constexpr FieldOption kSourceOffsets[] = {
     {.label = "Source offset u",
@@ -104,7 +89,9 @@ constexpr FileField<S> kScanFields[] = {
      [](S& s) -> std::string& { return s.name; }},
     {{"trajectory", "sourceToIsocenterMm", needed, "mm", "source–object distance, SOD"},
      [](S& s) -> double& { return s.geometry.cone().sourceToIsocenterMm; },
-     {.group = kDistances,
+     {.flag = "--sod-mm",
+      .form = "MM",
+      .group = ScanGroup::distances,
       .label = "Source–object",
       .help = "SOD, from the focal spot to the rotation axis. With SDD it sets the magnification, "
               "and so the size of everything in the volume.",
@@ -113,7 +100,9 @@ constexpr FileField<S> kScanFields[] = {
     {{"trajectory", "sourceToDetectorMm", needed, "mm",
       "source–detector distance, SDD; larger than SOD"},
      [](S& s) -> double& { return s.geometry.cone().sourceToDetectorMm; },
-     {.group = kDistances,
+     {.flag = "--sdd-mm",
+      .form = "MM",
+      .group = ScanGroup::distances,
       .label = "Source–detector",
       .help = "SDD, from the focal spot to the detector. Too long or too short, and the volume has "
               "the wrong scale and blurs away from the mid-plane.",
@@ -121,7 +110,9 @@ constexpr FileField<S> kScanFields[] = {
      isCone},
     {{"trajectory", "startDeg", special, "°", "gantry angle of the first view"},
      [](S& s) -> double& { return s.geometry.angles().startDeg; },
-     {.group = kTrajectory,
+     {.flag = "--start-deg",
+      .form = "DEG",
+      .group = ScanGroup::trajectory,
       .label = "Start angle",
       .help = "Gantry angle of the first view. It rotates the volume about its axis.",
       .what = "start angle"},
@@ -132,16 +123,15 @@ constexpr FileField<S> kScanFields[] = {
     {{"trajectory", "views", special, "",
       "how many projections there are; may be left out where anglesDeg lists them"},
      [](S& s) -> Index& { return s.geometry.angles().views; },
-     {.group = kTrajectory,
+     {.group = ScanGroup::trajectory,
       .label = "Views",
       .help = "Projections in the scan. Known from the images.",
       .what = "number of views"},
      hasAngles},
     {{"trajectory", "anglesDeg", special, "°",
-      "instead of these three: a list of angles, or the name of a text file with one angle a "
-      "line"},
+      "instead of these three: a list of angles, or the name of a text file, one angle a line"},
      [](S& s) -> std::vector<double>& { return s.geometry.angles().anglesDeg; },
-     {.group = kTrajectory,
+     {.group = ScanGroup::trajectory,
       .label = "Angles",
       .help = "Angles that the scanner logged, one a view, take the place of start and arc: a text "
               "file with one number in degrees a line.",
@@ -149,42 +139,55 @@ constexpr FileField<S> kScanFields[] = {
      hasAngles},
     {{"trajectory", "sourceOffsetMm", defaulted, "mm", "the source's shift along u and v"},
      [](S& s) -> std::array<double, 2>& { return s.geometry.cone().sourceOffsetMm; },
-     {.group = kAlignment, .step = 0.01, .parts = kSourceOffsets},
+     {.flag = "--source-offset-mm",
+      .form = "U,V",
+      .group = ScanGroup::alignment,
+      .step = 0.01,
+      .parts = kSourceOffsets},
      isCone},
     {{"detector", "columns", needed, "px", "pixels along u"},
      [](S& s) -> Index& { return s.geometry.detector.columns; },
-     {.group = kDetector,
+     {.group = ScanGroup::detector,
       .label = "Columns",
       .help = "Pixels along u, across the rotation axis. Known from the images.",
       .what = "number of detector columns"}},
     {{"detector", "rows", needed, "px", "pixels along v"},
      [](S& s) -> Index& { return s.geometry.detector.rows; },
-     {.group = kDetector,
+     {.group = ScanGroup::detector,
       .label = "Rows",
       .help = "Pixels along v, parallel to the rotation axis. Known from the images.",
       .what = "number of detector rows"}},
     {{"detector", "pitchMm", needed, "mm", "distance between pixels along u and v"},
      [](S& s) -> std::array<double, 2>& { return s.geometry.detector.pitchMm; },
-     {.group = kDetector, .step = 0.001, .parts = kPitches},
+     {.group = ScanGroup::detector, .step = 0.001, .parts = kPitches},
      hasAngles},
     {{"detector", "offsetMm", defaulted, "mm",
       "the shift of the detector centre along u and v; a centre of rotation away from the "
       "middle column is an offset along u: the axis is seen on column (columns − 1) / 2 − "
       "offset / pitch, counted from 0"},
      [](S& s) -> std::array<double, 2>& { return s.geometry.detector.offsetMm; },
-     {.group = kAlignment, .step = 0.01, .parts = kOffsets}},
+     {.flag = "--offset-mm",
+      .form = "U,V",
+      .group = ScanGroup::alignment,
+      .step = 0.01,
+      .parts = kOffsets}},
     {{"detector", "rollDeg", defaulted, "°",
       "rotation of the detector in its own plane; positive rotates u towards v"},
      [](S& s) -> double& { return s.geometry.detector.rollDeg; },
-     {.group = kAlignment,
+     {.flag = "--roll-deg",
+      .form = "DEG",
+      .group = ScanGroup::alignment,
       .label = "Roll",
       .help = "Rotation of the detector in its own plane; positive rotates u towards v. Left "
               "uncorrected, edges double the more, the farther from the mid-plane.",
       .what = "roll",
       .step = 0.01}},
-    {{"detector", "tiltDeg", defaulted, "°", "positive moves the upper edge away from the source"},
+    {{"detector", "tiltDeg", defaulted, "°",
+      "lean of the detector; positive moves its upper edge away from the source"},
      [](S& s) -> double& { return s.geometry.detector.tiltDeg; },
-     {.group = kAlignment,
+     {.flag = "--tilt-deg",
+      .form = "DEG",
+      .group = ScanGroup::alignment,
       .label = "Tilt",
       .help = "Lean of the detector; positive moves its upper edge away from the source. It "
               "changes the magnification from top to bottom. In a parallel beam, detector and "
@@ -192,9 +195,12 @@ constexpr FileField<S> kScanFields[] = {
               "laminography.",
       .what = "tilt",
       .step = 0.1}},
-    {{"detector", "slantDeg", defaulted, "°", "positive moves the right edge away from the source"},
+    {{"detector", "slantDeg", defaulted, "°",
+      "rotation about its vertical; positive moves its right edge away from the source"},
      [](S& s) -> double& { return s.geometry.detector.slantDeg; },
-     {.group = kAlignment,
+     {.flag = "--slant-deg",
+      .form = "DEG",
+      .group = ScanGroup::alignment,
       .label = "Slant",
       .help = "Rotation of the detector about its vertical; positive moves its right edge away "
               "from the source. It changes the magnification from left to right.",
@@ -204,7 +210,7 @@ constexpr FileField<S> kScanFields[] = {
     {{"detector", "firstRow", defaulted, "",
       "`top` if the first row in the files is the upper one, else `bottom`"},
      kFirstRow,
-     {.group = kDetector,
+     {.group = ScanGroup::detector,
       .label = "First row",
       .help = "Whether the files' first row is the upper or the lower edge of the detector. The "
               "wrong one stands the volume on its head.",
@@ -217,7 +223,7 @@ constexpr FileField<S> kScanFields[] = {
      [](S& s) -> std::optional<double>& { return s.projections.turnDeg; }},
     {{"projections", "files", needed, "", "the views: a folder, a file or a pattern"},
      [](S& s) -> std::string& { return s.projections.files; },
-     {.group = kImages,
+     {.group = ScanGroup::images,
       .label = "Projections",
       .help = "The views themselves: a folder, a file of many pages or a pattern such as "
               "proj/*.tif.",
@@ -225,7 +231,7 @@ constexpr FileField<S> kScanFields[] = {
     {{"projections", "entry", whereSet, "",
       "which scan or dataset is meant of an HDF5 file that holds several: `/entry2`"},
      [](S& s) -> std::string& { return s.projections.entry; },
-     {.group = kImages,
+     {.group = ScanGroup::images,
       .label = "Entry",
       .help = "Which scan or dataset is meant of an HDF5 file that holds several, by its path in "
               "the file, such as /entry2.",
@@ -235,7 +241,7 @@ constexpr FileField<S> kScanFields[] = {
     {{"projections", "kind", defaulted, "",
       "`counts` of the detector, or `attenuation` (line integrals)"},
      kKind,
-     {.group = kImages,
+     {.group = ScanGroup::images,
       .label = "Pixels are",
       .help = "Counts of the detector, brighter where less is absorbed, are made into attenuation "
               "with dark and flat fields. Line integrals are taken as they are.",
@@ -246,7 +252,7 @@ constexpr FileField<S> kScanFields[] = {
      [](S& s) -> std::string& { return s.projections.rawType; }},
     {{"projections", "dark", whereSet, "", "images without beam; without them 0"},
      [](S& s) -> std::string& { return s.projections.dark; },
-     {.group = kImages,
+     {.group = ScanGroup::images,
       .label = "Dark field",
       .help = "Images without beam: a folder, a file or a pattern such as dark/*.tif. Without them "
               "the dark signal counts as 0, and dense parts look lighter.",
@@ -256,7 +262,7 @@ constexpr FileField<S> kScanFields[] = {
     {{"projections", "darkAfter", whereSet, "",
       "images without beam from after the scan, where `dark` are from before it"},
      [](S& s) -> std::string& { return s.projections.darkAfter; },
-     {.group = kImages,
+     {.group = ScanGroup::images,
       .label = "Dark field after",
       .help = "Images without beam from after the scan, where the dark field is from before it: a "
               "folder, a file or a pattern. The dark signal of a view lies between the two.",
@@ -265,7 +271,7 @@ constexpr FileField<S> kScanFields[] = {
      hasDark},
     {{"projections", "flat", whereSet, "", "images of the open beam"},
      [](S& s) -> std::string& { return s.projections.flat; },
-     {.group = kImages,
+     {.group = ScanGroup::images,
       .label = "Flat field",
       .help = "Images of the open beam: a folder, a file or a pattern such as flat/*.tif. They "
               "take the pixels' own sensitivity, and so rings, away.",
@@ -276,7 +282,7 @@ constexpr FileField<S> kScanFields[] = {
       "images of the open beam from after the scan, where `flat` are from before it: in between it "
       "changes linearly"},
      [](S& s) -> std::string& { return s.projections.flatAfter; },
-     {.group = kImages,
+     {.group = ScanGroup::images,
       .label = "Flat field after",
       .help = "Images of the open beam from after the scan, where the flat field is from before "
               "it: a folder, a file or a pattern. A beam that grew weaker is followed linearly.",
@@ -286,7 +292,7 @@ constexpr FileField<S> kScanFields[] = {
     {{"projections", "flatValue", whereSet, "counts",
       "the open beam's counts, where there are no images of it"},
      [](S& s) -> std::optional<double>& { return s.projections.flatValue; },
-     {.group = kImages,
+     {.group = ScanGroup::images,
       .label = "Open beam",
       .help = "Counts of the open beam, where there are no flat-field images. Too few make the air "
               "around the object negative, too many make it grey.",
@@ -296,10 +302,9 @@ constexpr FileField<S> kScanFields[] = {
       .start = 60000},
      lacksFlat},
     {{"projections", "saturationValue", whereSet, "counts",
-      "counts at and above which a pixel is saturated; without it the largest that 8 or 16 "
-      "bits hold"},
+      "counts from which a pixel is saturated; without it the largest that 8 or 16 bits hold"},
      [](S& s) -> std::optional<double>& { return s.projections.saturationValue; },
-     {.group = kImages,
+     {.group = ScanGroup::images,
       .label = "Saturation level",
       .help = "Counts from here up are clipped; views with many of them are listed as suspect.",
       .what = "saturation level",
@@ -312,7 +317,7 @@ constexpr FileField<S> kScanFields[] = {
      [](S& s) -> bool& { return s.projections.ignoresMonitor; }},
     {{"projections", "badPixels", whereSet, "", "an image whose non-zero pixels are invalid"},
      [](S& s) -> std::string& { return s.projections.badPixels; },
-     {.group = kImages,
+     {.group = ScanGroup::images,
       .label = "Bad pixels",
       .help = "An image whose non-zero pixels are dead; they are filled in from their neighbours. "
               "Each dead pixel left in makes a ring.",
@@ -378,7 +383,7 @@ constexpr FieldNumber<S> kAxisColumn = {
 constexpr FileField<S> kFormFields[] = {
     {{"trajectory", "type"},
      kBeam,
-     {.group = kDistances,
+     {.group = ScanGroup::distances,
       .label = "Beam",
       .help = "A cone from a focal spot, or parallel rays as of a synchrotron, which have no "
               "distances: pixels are as large as what they show, and half a turn is enough.",
@@ -386,7 +391,7 @@ constexpr FileField<S> kFormFields[] = {
      hasAngles},
     {{"trajectory", "arcDeg", needed, "°"},
      kArc,
-     {.group = kTrajectory,
+     {.group = ScanGroup::trajectory,
       .label = "Arc",
       .help = "Angle from the first view to one step beyond the last. A wrong arc tears edges into "
               "arcs and streaks.",
@@ -394,7 +399,7 @@ constexpr FileField<S> kFormFields[] = {
      stepsEvenly},
     {{"trajectory", "direction"},
      kDirection,
-     {.group = kTrajectory,
+     {.group = ScanGroup::trajectory,
       .label = "Direction",
       .help = "Which way the source goes round the object, seen from above (the side of the first "
               "rows). The wrong one blurs everything but the axis, or mirrors the volume.",
@@ -402,7 +407,7 @@ constexpr FileField<S> kFormFields[] = {
      stepsEvenly},
     {{"detector", "mirrored"},
      kFirstColumn,
-     {.group = kDetector,
+     {.group = ScanGroup::detector,
       .label = "First column",
       .help = "Whether the files' first column is the left or the right edge of the detector, seen "
               "from the source. The wrong one blurs everything off the axis, or mirrors the "
@@ -410,7 +415,7 @@ constexpr FileField<S> kFormFields[] = {
       .what = "place of the first column"}},
     {{"projections", "ignoreMonitor"},
      kMonitor,
-     {.group = kImages,
+     {.group = ScanGroup::images,
       .label = "Beam monitor",
       .help = "Whether views and flat frames are divided by the beam monitor's values that an HDF5 "
               "file may hold. A monitor that was not in the beam makes levels wrong.",
@@ -418,7 +423,7 @@ constexpr FileField<S> kFormFields[] = {
      mayHaveMonitor},
     {{"detector", "axisColumn", needed, "px"},
      kAxisColumn,
-     {.group = kAlignment,
+     {.group = ScanGroup::alignment,
       .label = "Centre of rotation",
       .help = "The detector column, counted from 0, that the rotation axis is seen on. It is the "
               "detector offset u in other terms: middle column − offset / pitch. “23.9 px off” is "

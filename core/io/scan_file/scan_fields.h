@@ -8,9 +8,18 @@
 
 namespace gantry {
 
-/// Headings of a form of a scan, in their order: FieldOption::group of the rows.
-inline constexpr std::string_view kScanGroups[] = {"Distances", "Detector", "Alignment",
-                                                   "Trajectory", "Images"};
+/// Headings of a form of a scan: FieldOption::group of the rows.
+struct ScanGroup {
+    static constexpr std::string_view distances = "Distances";
+    static constexpr std::string_view detector = "Detector";
+    static constexpr std::string_view alignment = "Alignment";
+    static constexpr std::string_view trajectory = "Trajectory";
+    static constexpr std::string_view images = "Images";
+};
+/// All of them, in their order.
+inline constexpr std::string_view kScanGroups[] = {ScanGroup::distances, ScanGroup::detector,
+                                                   ScanGroup::alignment, ScanGroup::trajectory,
+                                                   ScanGroup::images};
 
 /// The fields of a scan.json, as it is written; all but "gantryScan", "trajectory.type" and the
 /// volume (gridFields()).

@@ -128,7 +128,9 @@ void parseOwnDetector(JsonFields& fields, ScanFile& scan) {
     detector.rollDeg = fields.number("rollDeg", 0);
     detector.tiltDeg = fields.number("tiltDeg", 0);
     detector.slantDeg = fields.number("slantDeg", 0);
-    scan.projections.firstRowIsTop = fields.choice("firstRow", {"top", "bottom"}, "top") == "top";
+    const FileField<ScanFile>& firstRow = fieldOf(scanFileFields(), "detector.firstRow");
+    firstRow.assign(scan, readField(fields, firstRow.shape, firstRow.kind(), firstRow.words(),
+                                    firstRow.value({})));
     scan.projections.isMirrored = fields.boolean("mirrored", false);
     fields.know("turnDeg");
     if (fields.has("turnDeg")) scan.projections.turnDeg = fields.number("turnDeg");

@@ -4,6 +4,7 @@
 
 #include "core/base/file.h"
 #include "core/io/scan_file/scan_fields.h"
+#include "core/io/volume/volume_format.h"
 #include "core/job/job_fields.h"
 #include "tests/support/manual_table.h"
 
@@ -26,6 +27,20 @@ TEST(Manual, ListsEveryFieldOfAJob) {
 
 TEST(Manual, ListsEveryOptionOfAJob) {
     expectTable("command-line.md", optionTable(jobFields()));
+}
+
+// The desktop calls them so, and its page lists them.
+TEST(Manual, TellsTheFieldsOfTheEngineAndTheFormatsOfVolumes) {
+    for (const char* path : {"engine", "precision", "gpuKernel", "filterOn", "filterRows",
+                             "threads", "ranks", "memoryBytes", "deviceMemoryBytes"})
+        expectTable("desktop-reconstruction.md",
+                    fmt::format("\n| {} | ", fieldOf(jobFields(), path).option.label));
+    const std::string_view volume = fieldOf(jobFields(), "output.path").shape.meaning;
+    for (const VolumeFileFormat& format : volumeFormats()) {
+        if (format.extensions.empty()) continue;
+        EXPECT_NE(volume.find(format.extensions.front()), std::string_view::npos)
+            << format.name << " is not in: " << volume;
+    }
 }
 
 }  // namespace

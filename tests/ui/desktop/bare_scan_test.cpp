@@ -110,7 +110,7 @@ TEST(BareScan, AParallelBeamScanTakesFourActions) {
     const Volume made = readVolume(person.result());
     test::screenshots(desk.window(), "bare-tooth-done");
 
-    // As sharp as with the geometry that is known, and the same tooth.
+    // The volume is as sharp as with the geometry that is known, and of the same tooth.
     JobSpec spec = test::jobOf(known, 100, desk.folder() / "known.mha");
     spec.volume = made.grid;
     const Agreement found = compare(made, test::reconstructed(spec));
@@ -152,7 +152,7 @@ TEST(BareScan, AFilterIsNoEditOfTheScanAndComesBack) {
     Desk desk;
     const fs::path scan = desk.makeScan();
     desk.openScan(scan);
-    auto& windows = desk.part<QComboBox>("filterWindow");
+    auto& windows = desk.part<QComboBox>("filter.window");
     windows.setFocus();
     QTest::keyClick(&windows, Qt::Key_End);
     EXPECT_EQ(desk.workspace().scan().request().job.filter.window, FilterWindow::hann);
@@ -163,7 +163,7 @@ TEST(BareScan, AFilterIsNoEditOfTheScanAndComesBack) {
     desk.reopen();
     desk.openScan(scan);
     EXPECT_EQ(desk.workspace().scan().request().job.filter.window, FilterWindow::hann);
-    EXPECT_EQ(desk.part<QComboBox>("filterWindow").currentText(), "Hann");
+    EXPECT_EQ(desk.part<QComboBox>("filter.window").currentText(), "Hann");
 }
 
 TEST(BareScan, ResetToFileTakesTheTitlesMarkAwayAndIsGreyThen) {

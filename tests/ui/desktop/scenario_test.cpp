@@ -124,8 +124,8 @@ class Pause {
     pid_t m_pid;
 };
 
-// As on shares of old machines. The file manager's drag, the window, the worker and the volume all
-// have the same bytes.
+// Shares of old machines have such names. The file manager's drag, the window, the worker and the
+// volume all have the same bytes.
 TEST(Scenario, AFolderWhoseNameIsNoUtf8IsOpenedAndGetsItsVolume) {
     Desk desk;
     const std::filesystem::path folder = desk.folder() / "Messung_\xFC";
@@ -198,7 +198,7 @@ TEST(Scenario, FilteredProjectionsFollowTheFilter) {
     const auto filtered = [&] { return pixelsOf(desk.part<ImageView>("filteredView")); };
     ASSERT_TRUE(waitUntil([&] { return !filtered().empty(); }));
     const std::vector<float> ramLak = filtered();
-    auto& windows = desk.part<QComboBox>("filterWindow");
+    auto& windows = desk.part<QComboBox>("filter.window");
     windows.setFocus();
     QTest::keyClick(&windows, Qt::Key_End);
     EXPECT_TRUE(waitUntil([&] { return filtered() != ramLak; }));
@@ -341,7 +341,7 @@ void workThrough(Desk& desk, Stalls& stalls) {
     type(*desk.part<QWidget>("trajectory.sourceToDetectorMm").findChild<NumberField*>(), "1250");
     test::pass(800);
     phase("editing");
-    auto& windows = desk.part<QComboBox>("filterWindow");
+    auto& windows = desk.part<QComboBox>("filter.window");
     windows.setFocus();
     QTest::keyClick(&windows, Qt::Key_End);
     test::pass(400);

@@ -70,13 +70,13 @@ TEST(JobRequest, ListedAnglesAreTold) {
 
 TEST(JobRequest, CorrectionsAreTold) {
     JobSpec spec;
-    EXPECT_EQ(valueOf(requestLines(spec), "Brighter than"), "none");
+    EXPECT_EQ(valueOf(requestLines(spec), "Zinger factor"), "none");
     EXPECT_EQ(valueOf(requestLines(spec), "Ring width"), "none");
     spec.corrections.zingers.ratio = 1.2;
     spec.corrections.rings.method = RingMethod::sorting;
     spec.corrections.rings.widthPx = 31;
     const std::vector<RequestLine> lines = requestLines(spec);
-    EXPECT_EQ(valueOf(lines, "Brighter than"), "1.2 × median");
+    EXPECT_EQ(valueOf(lines, "Zinger factor"), "1.2 × median");
     EXPECT_EQ(valueOf(lines, "Ring width"), "31 px");
 }
 

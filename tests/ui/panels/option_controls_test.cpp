@@ -10,7 +10,6 @@
 #include <QUndoStack>
 #include <QVBoxLayout>
 
-#include "tests/support/extra_row.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/ui_test.h"
 #include "tests/ui/workspace/small_scan.h"
@@ -23,7 +22,7 @@ namespace {
 
 using enum FieldPresence;
 
-constexpr FieldWord kPaces[] = {{"slow", "Slowly", "As ever."}, {"quick", "Quickly"}, {"secret"}};
+constexpr FieldWord kSpeeds[] = {{"slow", "Slowly", "As ever."}, {"quick", "Quickly"}, {"secret"}};
 
 // Rows that the program does not have.
 const FileField<JobSpec> kCount = {
@@ -31,11 +30,12 @@ const FileField<JobSpec> kCount = {
     [](JobSpec& job) -> Index& { return job.batchViews; },
     {.label = "Together", .what = "how many", .step = 4},
     [](const JobSpec& job) { return !job.fast; }};
-const FileField<JobSpec> kPace = {
-    {"", "pace", defaulted},
-    FieldChoice<JobSpec>{kPaces, [](const JobSpec& job) { return std::size_t{job.fast ? 1U : 0U}; },
+const FileField<JobSpec> kSpeed = {
+    {"", "speed", defaulted},
+    FieldChoice<JobSpec>{kSpeeds,
+                         [](const JobSpec& job) { return std::size_t{job.fast ? 1U : 0U}; },
                          [](JobSpec& job, std::size_t word) { job.fast = word == 1; }},
-    {.label = "Pace", .help = "How it goes.", .what = "pace"}};
+    {.label = "Speed", .help = "How it goes.", .what = "speed"}};
 
 const FileField<JobSpec> kPart = {
     {"", "part", whereSet, "px", "a part"},
@@ -51,21 +51,18 @@ class OptionControlsTest : public testing::Test {
         m_numbers = new QWidget;
         column->addWidget(m_numbers);
         auto* numbers = new QFormLayout(m_numbers);
-        m_pace = qobject_cast<QComboBox*>(m_controls.add(*choices, kPace, "pace"));
-        m_count = qobject_cast<NumberField*>(m_controls.add(*numbers, kCount, "together"));
+        m_speed = qobject_cast<QComboBox*>(m_controls.add(*choices, kSpeed));
+        m_count = qobject_cast<NumberField*>(m_controls.add(*numbers, kCount));
         m_label = qobject_cast<QLabel*>(numbers->labelForField(m_count));
-        m_extra = qobject_cast<NumberField*>(m_controls.add(*choices, extraRow(), "sharpness"));
-        m_part = qobject_cast<QLineEdit*>(m_controls.add(*choices, kPart, "part"));
-        m_ofExtra = qobject_cast<QLabel*>(choices->labelForField(m_extra));
+        m_part = qobject_cast<QLineEdit*>(m_controls.add(*choices, kPart));
         test::show(m_window, {300, 250});
     }
     void SetUp() override {
         m_scan.open(toText(test::makeScan(m_folder / "scan")));
         ASSERT_TRUE(test::waitUntil([&] { return m_scan.openScan() != nullptr; }));
     }
-    void type(const QString& text) { type(*m_count, text); }
-    static void type(const NumberField& field, const QString& text) {
-        auto* edit = field.findChild<QLineEdit*>();
+    void type(const QString& text) {
+        auto* edit = m_count->findChild<QLineEdit*>();
         edit->setFocus();
         edit->selectAll();
         QTest::keyClicks(edit, text);
@@ -77,30 +74,11 @@ class OptionControlsTest : public testing::Test {
     OptionControls m_controls{m_scan};
     QWidget m_window;
     QWidget* m_numbers = nullptr;
-    QComboBox* m_pace = nullptr;
+    QComboBox* m_speed = nullptr;
     NumberField* m_count = nullptr;
     QLabel* m_label = nullptr;
-    NumberField* m_extra = nullptr;
-    QLabel* m_ofExtra = nullptr;
     QLineEdit* m_part = nullptr;
 };
-
-// The file, the help and the manual of the same row are in tests/app/field_options_test.cpp.
-TEST_F(OptionControlsTest, OneMoreRowIsAControlWithItsTipAndAStepToUndo) {
-    ASSERT_NE(m_extra, nullptr);
-    ASSERT_NE(m_ofExtra, nullptr);
-    EXPECT_EQ(m_ofExtra->text(), "Sharpness");
-    EXPECT_EQ(m_extra->toolTip(), "How much of what is fine stays; 0: none.");
-    EXPECT_EQ(m_extra->value(), 1);
-    type(*m_extra, "3");
-    EXPECT_EQ(m_scan.request().job.filter.cutoff, 1) << "above its range";
-    type(*m_extra, "0.5");
-    EXPECT_EQ(m_scan.request().job.filter.cutoff, 0.5);
-    EXPECT_EQ(m_scan.undoStack().undoText(), "Change sharpness");
-    m_scan.undoStack().undo();
-    EXPECT_EQ(m_scan.request().job.filter.cutoff, 1);
-    EXPECT_EQ(m_extra->value(), 1);
-}
 
 TEST_F(OptionControlsTest, ARowIsAControlWithItsTextsAndItsRange) {
     ASSERT_NE(m_count, nullptr);
@@ -139,17 +117,17 @@ TEST_F(OptionControlsTest, NumbersInALineAreTakenOnceTheyAreTyped) {
 }
 
 TEST_F(OptionControlsTest, AChoiceHasItsLabelsAndHidesWhatDoesNotApply) {
-    ASSERT_NE(m_pace, nullptr);
-    EXPECT_EQ(m_pace->count(), 2) << "a word without a label is for files alone";
-    EXPECT_EQ(m_pace->itemData(0, Qt::ToolTipRole).toString(), "As ever.");
-    EXPECT_EQ(m_pace->toolTip(), "How it goes.");
+    ASSERT_NE(m_speed, nullptr);
+    EXPECT_EQ(m_speed->count(), 2) << "a word without a label is for files alone";
+    EXPECT_EQ(m_speed->itemData(0, Qt::ToolTipRole).toString(), "As ever.");
+    EXPECT_EQ(m_speed->toolTip(), "How it goes.");
     EXPECT_TRUE(m_numbers->isVisible());
-    m_pace->setCurrentIndex(1);
+    m_speed->setCurrentIndex(1);
     EXPECT_TRUE(m_scan.request().job.fast);
     EXPECT_FALSE(m_numbers->isVisible());
-    EXPECT_EQ(m_scan.undoStack().undoText(), "Change pace");
+    EXPECT_EQ(m_scan.undoStack().undoText(), "Change speed");
     m_scan.undoStack().undo();
-    EXPECT_EQ(m_pace->currentText(), "Slowly");
+    EXPECT_EQ(m_speed->currentText(), "Slowly");
     EXPECT_TRUE(m_numbers->isVisible());
 }
 

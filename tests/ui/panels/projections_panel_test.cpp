@@ -158,7 +158,7 @@ TEST_F(ProjectionsPanelTest, TheFilterChangesTheFilteredImageAloneAndCanBeUndone
     openScan();
     const auto ramp = pixelsOf(*filtered);
     const auto correctedBefore = pixelsOf(*corrected);
-    auto& window = find<QComboBox>("filterWindow");
+    auto& window = find<QComboBox>("filter.window");
     window.setFocus();
     QTest::keyClick(&window, Qt::Key_End);
     EXPECT_EQ(filter().window, FilterWindow::hann);
@@ -180,7 +180,7 @@ TEST_F(ProjectionsPanelTest, ADraggedCutOffIsOneStepOfUndo) {
     for (int i = 0; i < 30; ++i)
         QTest::keyClick(&slider, Qt::Key_Left);
     EXPECT_NEAR(filter().cutoff, 0.7, 1e-9);
-    EXPECT_NEAR(find<NumberField>("cutoff").value(), 0.7, 1e-9);
+    EXPECT_NEAR(find<NumberField>("filter.cutoff").value(), 0.7, 1e-9);
     EXPECT_TRUE(changes(*filtered, ramp));
     workspace.scan().undoStack().undo();
     EXPECT_EQ(filter().cutoff, 1);
@@ -238,7 +238,7 @@ TEST_F(ProjectionsPanelTest, TheSinogramFollowsTheRowAndTheFilter) {
     EXPECT_EQ(sinogram->image().unit, "mm");
     EXPECT_NEAR(sinogram->image().at(20, 0), filtered->image().at(20, 10), 1e-3);
     before = pixelsOf(*sinogram);
-    find<QComboBox>("filterWindow").setCurrentIndex(4);
+    find<QComboBox>("filter.window").setCurrentIndex(4);
     EXPECT_TRUE(changes(*sinogram, before));
     before = pixelsOf(*sinogram);
     workspace.scan().editJob(

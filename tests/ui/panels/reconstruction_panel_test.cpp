@@ -131,8 +131,8 @@ TEST_F(ReconstructionPanelTest, ALongNamePushesNothingOutOfThePanel) {
 TEST_F(ReconstructionPanelTest, ScrollingPastFieldsChangesNothing) {
     open();
     m_panel->resize(320, 1500);
-    for (const char* name : {"filterWindow", "cutoffSlider", "engine", "precision", "gpuKernel",
-                             "filterOn", "threads", "format", "storedType"}) {
+    for (const char* name : {"filter.window", "cutoffSlider", "engine", "precision", "gpuKernel",
+                             "filterOn", "threads", "format", "output.type"}) {
         auto& field = the<QWidget>(name);
         field.setFocus();
         test::wheel(field, field.rect().center(), -1);
@@ -143,7 +143,7 @@ TEST_F(ReconstructionPanelTest, ScrollingPastFieldsChangesNothing) {
 
 TEST_F(ReconstructionPanelTest, ARangeWithoutWidthIsNotStored) {
     open();
-    choose("storedType", "16-bit");
+    choose("output.type", "16-bit");
     tick("fixedRange");
     ASSERT_TRUE(button().isEnabled());
     type("rangeHigh", "-1");
@@ -189,32 +189,32 @@ TEST_F(ReconstructionPanelTest, WhatIsTypedIsAskedFor) {
 }
 
 TEST_F(ReconstructionPanelTest, ViewsAreCorrectedAsChosen) {
-    EXPECT_FALSE(the<QComboBox>("rings").isEnabled());
+    EXPECT_FALSE(the<QComboBox>("prep.rings").isEnabled());
     open();
     EXPECT_FALSE(job().corrections.any());
-    EXPECT_FALSE(the<QWidget>("ringWidth").isVisible());
-    choose("flux", "Air beside the object");
+    EXPECT_FALSE(the<QWidget>("prep.ringWidthPx").isVisible());
+    choose("prep.flux", "Air beside the object");
     EXPECT_EQ(job().corrections.flux.method, FluxMethod::air);
-    choose("rings", "Sorting");
+    choose("prep.rings", "Sorting");
     EXPECT_EQ(job().corrections.rings.method, RingMethod::sorting);
-    EXPECT_TRUE(the<QWidget>("ringWidth").isVisible());
-    EXPECT_FALSE(the<QWidget>("ringLevels").isVisible());
-    type("ringWidth", "14");  // a median needs an odd one
+    EXPECT_TRUE(the<QWidget>("prep.ringWidthPx").isVisible());
+    EXPECT_FALSE(the<QWidget>("prep.ringLevels").isVisible());
+    type("prep.ringWidthPx", "14");  // a median needs an odd one
     EXPECT_EQ(job().corrections.rings.widthPx, 15);
-    tick("zingers");
-    type("zingerRatio", "1.5");
+    tick("prep.zingerRatio.on");
+    type("prep.zingerRatio", "1.5");
     EXPECT_EQ(job().corrections.zingers.ratio, 1.5);
-    tick("phase");
-    type("phaseEnergy", "25");
+    tick("prep.phaseEnergyKeV.on");
+    type("prep.phaseEnergyKeV", "25");
     EXPECT_EQ(job().corrections.phase.energyKeV, 25);
     EXPECT_TRUE(validate(job().corrections).empty());
     // Switched off and on again, a correction has its numbers again.
-    tick("zingers");
+    tick("prep.zingerRatio.on");
     EXPECT_FALSE(job().corrections.hasZingers());
-    tick("zingers");
+    tick("prep.zingerRatio.on");
     EXPECT_EQ(job().corrections.zingers.ratio, 1.5);
     scan().undoStack().undo();
-    EXPECT_FALSE(the<QCheckBox>("zingers").isChecked());
+    EXPECT_FALSE(the<QCheckBox>("prep.zingerRatio.on").isChecked());
 }
 
 TEST_F(ReconstructionPanelTest, LargerPixelsMakeFewerVoxels) {
@@ -222,7 +222,7 @@ TEST_F(ReconstructionPanelTest, LargerPixelsMakeFewerVoxels) {
     ASSERT_TRUE(waitForForecast());
     const VolumeGrid all = job().volume;
     const QString disk = sentence("forecastDisk");
-    type("bin", "2");
+    type("prep.bin", "2");
     EXPECT_EQ(job().corrections.pixels.bin, 2);
     EXPECT_NEAR(job().volume.pitchMm[0], 2 * all.pitchMm[0], 1e-9);
     EXPECT_LE(job().volume.voxels[0], all.voxels[0] / 2 + 1);
@@ -236,11 +236,11 @@ TEST_F(ReconstructionPanelTest, LargerPixelsNeedADetectorThatHasThem) {
     SimulationSpec spec = test::smallScan();
     spec.geometry.detector.rows = 12;
     open(spec);
-    type("bin", "13");
+    type("prep.bin", "13");
     EXPECT_FALSE(button().isEnabled());
     EXPECT_TRUE(m_panel->reasonAgainst().contains("24 × 12 pixels"))
         << m_panel->reasonAgainst().toStdString();
-    type("bin", "1");
+    type("prep.bin", "1");
     EXPECT_TRUE(test::waitUntil([&] { return button().isEnabled(); }));
 }
 
@@ -321,7 +321,7 @@ TEST_F(ReconstructionPanelTest, TheOutputIsSeenWithoutOpeningAnything) {
     EXPECT_TRUE(
         m_panel->rect().contains(QRect(place.mapTo(m_panel.get(), QPoint()), place.size())));
     EXPECT_TRUE(place.text().endsWith("walnut.mha, 32-bit float")) << place.text().toStdString();
-    choose("storedType", "16-bit");
+    choose("output.type", "16-bit");
     type("outputName", "other");
     EXPECT_TRUE(test::waitUntil([&] { return place.text().endsWith("other.mha, 16-bit"); }))
         << place.text().toStdString();
@@ -364,12 +364,12 @@ TEST_F(ReconstructionPanelTest, TheOutputIsNamedAndPlaced) {
     EXPECT_TRUE(button().isEnabled());
     type("outputFolder", toText(m_folder.path()));
     EXPECT_EQ(job().output.path, m_folder / "b.tif");
-    choose("storedType", "16-bit");
+    choose("output.type", "16-bit");
     tick("fixedRange");
     EXPECT_EQ(job().output.range, (std::array{0.0, 0.1}));
     type("rangeHigh", "0.05");
     EXPECT_EQ(job().output.range, (std::array{0.0, 0.05}));
-    choose("storedType", "32-bit float");
+    choose("output.type", "32-bit float");
     EXPECT_FALSE(job().output.range);
 }
 
@@ -429,7 +429,7 @@ TEST_F(PicturesOfReconstruction, LookAsBefore) {
     open(spec);
     scan().editJob([](JobSpec& job) { job.output.path = "/tmp/battery cell.mha"; }, "test");
     tick("regionOnly");
-    choose("storedType", "16-bit");
+    choose("output.type", "16-bit");
     tick("fixedRange");
     m_panel->resize(320, 1180);
     ASSERT_TRUE(waitForForecast());

@@ -26,9 +26,9 @@ QString groupNameOf(const VariedField& field) {
 
 bool isCompared(const VariedField& field) {
     if (field.label == field.path) return false;
-    constexpr std::string_view kImages = kScanGroups[4];
     // Whole numbers of a scan count its pixels and views.
-    if (isOfScan(field)) return field.group != kImages && field.option.kind != FieldKind::whole;
+    if (isOfScan(field))
+        return field.group != ScanGroup::images && field.option.kind != FieldKind::whole;
     return std::ranges::any_of(std::array{"prep.", "filter.", "filterRows"},
                                [&](const char* part) { return field.path.starts_with(part); });
 }

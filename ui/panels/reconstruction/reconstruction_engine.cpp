@@ -8,11 +8,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/base/parallel.h"
 #include "core/base/this_machine.h"
 #include "core/cluster/local_ranks.h"
 #include "core/engine/backends.h"
+#include "core/job/job_fields.h"
 #include "ui/models/job/engine_text.h"
 #include "ui/models/job/option_text.h"
 #include "ui/panels/shared/form_row.h"
@@ -52,9 +54,14 @@ void choosePrecision(JobSpec& job, PrecisionChoice choice, bool isFastKernel) {
     }
 }
 
-void followEngine(JobSpec& job) {
-    if (job.engine == Engine::cpu) leaveGpus(job);
-    if (job.engine == Engine::gpu) job.cpuKernel = kUsualCpuKernel;
+// Rows with a control of another kind here, and those that are left to the command line.
+constexpr std::string_view kOtherRows[] = {
+    "engine",  "precision", "cpuKernel",         "gpuKernel",   "threads",
+    "devices", "ranks",     "deviceMemoryBytes", "memoryBytes", "batchViews"};
+
+bool isControl(const FileField<JobSpec>& row) {
+    return row.option.group == kMethodOptions &&
+           std::ranges::find(kOtherRows, row.shape.name) == std::end(kOtherRows);
 }
 
 QString labelOf(std::string_view path) {
@@ -124,8 +131,11 @@ QWidget* ReconstructionEngine::makeForm() {
     form->addRow(m_devices);
     form->addRow(labelOf("precision"), m_precision);
     form->addRow(labelOf("gpuKernel"), m_kernel);
-    m_filterOn = m_controls->add(*form, "filterOn", "filterOn");
-    m_controls->add(*form, "filterRows", "filterRows");
+    for (const FileField<JobSpec>* row : rowsOf(jobFields(), "")) {
+        if (!isControl(*row)) continue;
+        QWidget* control = m_controls->add(*form, *row);
+        if (row->shape.name == "filterOn") m_filterOn = control;
+    }
     form->addRow(labelOf("threads"), m_threads);
     form->addRow(labelOf("ranks"), m_ranks);
     form->addRow(m_memory.box, m_memory.size);
@@ -150,7 +160,7 @@ void ReconstructionEngine::makeEngine() {
     m_devices = named(wrapped(new QLabel), "devices");
     connect(m_engine, &QComboBox::activated, this, [this] {
         const std::string engine = m_engine->currentData().toString().toStdString();
-        m_controls->edit(jobOption("engine"), engine, true, followEngine);
+        m_controls->edit(jobOption("engine"), engine, true);
     });
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/job/job_fields.h"
 #include "ui/models/job/option_text.h"
 #include "ui/panels/shared/option_controls.h"
 #include "ui/widgets/new_widget.h"
@@ -68,34 +69,19 @@ ReconstructionMethod::ReconstructionMethod(ScanDocument& scan, QWidget* parent)
     auto* label = new QLabel(tr("The scan has"), top);
     label->setBuddy(m_suggestion);
     form->addRow(label, m_suggestion);
-    m_controls->add(*form, "method.name", "method");
     m_column->addWidget(top);
-    // A form has numbers that apply together, and is hidden with them.
-    addForm({{"method.iterations", "iterations"}, {"method.start", "methodStart"}});
-    addForm({{"method.subsetViews", "subsetViews"}});
-    addForm({{"method.weight", "tvWeight"}});
-    addForm({{"method.relaxation", "relaxation"},
-             {"method.accelerated", "accelerated"},
-             {"method.nonNegative", "nonNegative"},
-             {"method.upperBound", "upperBound"}});
-    addForm({{"method.mask", "methodMask"},
-             {"method.region", "methodRegion"},
-             {"method.photons", "photons"},
-             {"method.countWeights", "countWeights"},
-             {"method.stopChange", "stopChange"}});
+    OptionRows ofSome;
+    for (const FileField<JobSpec>* row : rowsOf(jobFields(), "method"))
+        if (row->applies)
+            ofSome.push_back(row);
+        else
+            m_controls->add(*form, *row);
+    m_controls->addForms(*m_column, ofSome);
     alignFields();
     connect(m_suggestion, &QComboBox::activated, this, &ReconstructionMethod::takeSuggestion);
     connect(&m_scan, &ScanDocument::requestChanged, this, &ReconstructionMethod::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &ReconstructionMethod::show);
     show();
-}
-
-void ReconstructionMethod::addForm(std::initializer_list<Name> rows) {
-    auto* fields = new QWidget(this);
-    auto* form = spaced(new QFormLayout(fields), kSpacing);
-    m_column->addWidget(fields);
-    for (const Name& row : rows)
-        m_controls->add(*form, row.path, row.control);
 }
 
 // The fields of all forms begin where those behind the longest label do.

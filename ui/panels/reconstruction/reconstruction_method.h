@@ -1,8 +1,6 @@
 #pragma once
 
 #include <QWidget>
-#include <initializer_list>
-#include <string_view>
 
 class QComboBox;
 class QVBoxLayout;
@@ -21,11 +19,6 @@ class ReconstructionMethod : public QWidget {
     explicit ReconstructionMethod(ScanDocument& scan, QWidget* parent = nullptr);
 
   private:
-    struct Name {
-        std::string_view path;
-        const char* control;
-    };
-    void addForm(std::initializer_list<Name> rows);
     void alignFields();
     void takeSuggestion(int index);
     void show();

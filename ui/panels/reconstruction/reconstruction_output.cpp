@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include "core/base/file.h"
+#include "core/job/job_fields.h"
 #include "ui/models/job/option_text.h"
 #include "ui/models/text.h"
 #include "ui/panels/shared/option_controls.h"
@@ -170,10 +171,11 @@ QWidget* ReconstructionOutput::makeForm() {
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     form->addRow(optionText(textsOf(kFormat).label), m_format);
-    narrow(*qobject_cast<QComboBox*>(
-        m_controls->add(*form, "output.type", "storedType", [](JobSpec& job) {
-            if (job.output.type == PixelType::float32) job.output.range.reset();
-        })));
+    for (const FileField<JobSpec>* row : rowsOf(jobFields(), "output")) {
+        if (row == &rangeRow()) continue;
+        QWidget* control = m_controls->add(*form, *row);
+        if (auto* box = qobject_cast<QComboBox*>(control)) narrow(*box);
+    }
     form->addRow(m_isRange);
     form->addRow(m_range);
     form->addRow(optionText(textsOf(kName).label), m_name);

@@ -4,8 +4,8 @@
 #include <QFormLayout>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <utility>
 
-#include "core/job/job_fields.h"
 #include "ui/models/job/option_text.h"
 #include "ui/panels/shared/option_controls.h"
 #include "ui/widgets/new_widget.h"
@@ -13,97 +13,104 @@
 #include "ui/workspace/scan/scan_document.h"
 
 namespace gantry {
-CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent)
-    : QWidget(parent), m_scan(scan), m_controls(new OptionControls(scan, this)) {
-    JobSpec begun;
-    for (const FileField<JobSpec>& row : jobFields())
-        if (row.option.start > 0) row.assign(begun, row.option.start);
-    m_last = begun.corrections;
-    m_column = spaced(new QVBoxLayout(this), kSpacing);
+
+namespace {
+
+constexpr std::string_view kSection = "prep";
+
+}  // namespace
+
+CorrectionsEditor::CorrectionsEditor(ScanDocument& scan, QWidget* parent,
+                                     std::span<const FileField<JobSpec>> table)
+    : QWidget(parent),
+      m_scan(scan),
+      m_table(table),
+      m_controls(new OptionControls(scan, this)),
+      m_column(spaced(new QVBoxLayout(this), kSpacing)) {
+    for (const Row& row : m_table)
+        if (row.option.start > 0) row.assign(m_last, row.option.start);
     QWidget* title = heading(tr("Corrections of the views"), this);
     title->setToolTip(
         tr("The projections show modules, beam flux, zingers and phase, their sinogram and the "
            "live slices "
            "lag and rings too."));
     m_column->addWidget(title);
-    auto* choices = new QFormLayout;
-    m_controls->add(*choices, "prep.modules", "modules");
-    m_controls->add(*choices, "prep.crop", "crop");
-    m_controls->add(*choices, "prep.bin", "bin");
-    m_controls->add(*choices, "prep.flux", "flux");
-    m_controls->add(*choices, "prep.airRegion", "airRegion");
-    m_controls->add(*choices, "prep.truncation", "truncation");
-    m_controls->add(*choices, "prep.rings", "rings");
-    m_column->addLayout(choices);
-    addNumbers({{"prep.truncationPerMm", "objectAttenuation"}});
-    addNumbers({{"prep.fieldOfViewMm", "fieldOfView"}});
-    addNumbers({{"prep.ringWidthPx", "ringWidth"}},
-               [](JobSpec& job) { job.corrections.rings.widthPx |= 1; });
-    addNumbers({{"prep.ringLevels", "ringLevels"}, {"prep.ringDampCycles", "ringDamping"}});
-    m_zingers =
-        addSwitch(tr("Remove zingers"), "zingers", "prep.zingerRatio", &Corrections::zingers);
-    m_zingers->setToolTip(
-        tr("Replaces pixels that are far too bright in one view, as of a scattered photon, by the "
-           "median around them."));
-    addNumbers({{"prep.zingerRatio", "zingerRatio"}});
-    m_phase = addSwitch(tr("Retrieve phase"), "phase", "prep.phaseEnergyKeV", &Corrections::phase);
-    addNumbers({{"prep.phaseEnergyKeV", "phaseEnergy"},
-                {"prep.phaseDistanceMm", "phaseDistance"},
-                {"prep.phaseDeltaOverBeta", "phaseMaterial"}});
-    m_lag = addSwitch(tr("Remove lag"), "lag", "prep.lagShare", &Corrections::lag);
-    m_lag->setToolTip(
-        tr("Takes off what the detector gives of a view with the views after it (after Starman et "
-           "al. 2012)."));
-    addNumbers({{"prep.lagShare", "lagShare"}, {"prep.lagViews", "lagViews"}});
-    auto* compare = named(new QPushButton(tr("Compare values…"), this), "compareCorrections",
-                          tr("Shows one slice with several values of a correction, or of any other "
-                             "option, to choose from."));
-    connect(compare, &QPushButton::clicked, this, &CorrectionsEditor::comparisonWanted);
-    m_column->addWidget(compare, 0, Qt::AlignLeft);
+    addRows();
+    addComparison();
     for (auto change : {&ScanDocument::correctionsChanged, &ScanDocument::scanChanged,
                         &ScanDocument::stateChanged})
         connect(&m_scan, change, this, &CorrectionsEditor::show);
     show();
 }
 
-template <class Spec>
-QCheckBox* CorrectionsEditor::addSwitch(const QString& text, const char* name, std::string_view row,
-                                        Spec Corrections::*spec) {
-    auto* box = named(new QCheckBox(text, this), name);
-    m_column->addWidget(box);
-    connect(box, &QCheckBox::clicked, this, [this, spec, row](bool isOn) {
-        m_scan.editJob([&](JobSpec& job) { job.corrections.*spec = isOn ? m_last.*spec : Spec(); },
-                       optionEdit(jobOption(row).option));
-    });
-    return box;
+void CorrectionsEditor::addRows() {
+    auto* choices = new QFormLayout;
+    m_column->addLayout(choices);
+    OptionRows numbers;
+    const auto addNumbers = [&] {
+        m_controls->addForms(*m_column, std::exchange(numbers, {}), 2 * kSpacing);
+    };
+    for (const Row* row : rowsOf(m_table, kSection)) {
+        const bool isNumber = row->kind() == FieldKind::number || row->kind() == FieldKind::whole;
+        if (!isNumber || !row->applies) {
+            m_controls->add(*choices, *row);
+            continue;
+        }
+        if (row->option.onOff) {
+            addNumbers();
+            addSwitch(*row);
+        }
+        numbers.push_back(row);
+    }
+    addNumbers();
 }
 
-void CorrectionsEditor::addNumbers(std::initializer_list<Names> rows,
-                                   const std::function<void(JobSpec&)>& also) {
-    auto* fields = new QWidget(this);
-    auto* form = spaced(new QFormLayout(fields), kSpacing, {2 * kSpacing, 0, 0, 0});
-    m_column->addWidget(fields);
-    for (const auto& [path, name] : rows)
-        m_controls->add(*form, path, name, also);
+void CorrectionsEditor::addSwitch(const Row& row) {
+    const FieldOption& texts = *row.option.onOff;
+    Switch added;
+    added.box = named(new QCheckBox(optionText(texts.label), this),
+                      QString::fromStdString(row.shape.path() + ".on"), optionText(texts.help));
+    for (const Row& each : m_table)
+        if (each.shape.section == kSection && each.option.what == row.option.what)
+            added.rows.push_back(&each);
+    m_column->addWidget(added.box);
+    connect(added.box, &QCheckBox::clicked, this, [this, &row, rows = added.rows](bool isOn) {
+        const JobSpec values = isOn ? m_last : JobSpec();
+        m_scan.editJob(
+            [&](JobSpec& job) {
+                for (const Row* each : rows)
+                    each->assign(job, each->value(values));
+            },
+            optionEdit(row.option));
+    });
+    m_switches.push_back(std::move(added));
+}
+
+void CorrectionsEditor::addComparison() {
+    auto* compare = named(new QPushButton(tr("Compare values…"), this), "compareCorrections",
+                          tr("Shows one slice with several values of a correction, or of any other "
+                             "option, to choose from."));
+    connect(compare, &QPushButton::clicked, this, &CorrectionsEditor::comparisonWanted);
+    m_column->addWidget(compare, 0, Qt::AlignLeft);
 }
 
 void CorrectionsEditor::show() {
     const JobSpec& job = m_scan.request().job;
-    const Corrections& now = job.corrections;
-    if (now.hasZingers()) m_last.zingers = now.zingers;
-    if (now.hasPhase()) m_last.phase = now.phase;
-    if (now.hasLag()) m_last.lag = now.lag;
-    m_lag->setChecked(now.hasLag());
-    m_zingers->setChecked(now.hasZingers());
-    m_phase->setChecked(now.hasPhase());
     const bool hasBeam = !m_scan.hasScan() || !job.scan.geometry.poses();
-    // What is on can always be switched off.
-    m_phase->setEnabled(hasBeam || now.hasPhase());
-    m_phase->setToolTip(
-        hasBeam ? tr("Takes the bright and dark fringes off edges that a coherent beam makes, for "
-                     "an object of one material (Paganin et al. 2002).")
-                : tr("Phase retrieval needs a parallel beam or a circular cone beam; this scan has "
-                     "calibrated poses."));
+    for (const Switch& each : m_switches) {
+        const Row& first = *each.rows.front();
+        const bool isOn = first.applies(job);
+        for (const Row* row : each.rows)
+            if (isOn) row->assign(m_last, row->value(job));
+        each.box->setChecked(isOn);
+        if (first.shape.name != "phaseEnergyKeV") continue;
+        // What is on can always be switched off.
+        each.box->setEnabled(hasBeam || isOn);
+        each.box->setToolTip(
+            hasBeam ? optionText(first.option.onOff->help)
+                    : tr("Phase retrieval needs a parallel beam or a circular cone beam; this scan "
+                         "has calibrated poses."));
+    }
 }
 
 }  // namespace gantry

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <QWidget>
-#include <functional>
-#include <initializer_list>
-#include <utility>
+#include <span>
+#include <vector>
 
-#include "core/plan/job_spec.h"
+#include "core/job/job_fields.h"
 
 class QCheckBox;
 class QVBoxLayout;
@@ -15,39 +14,41 @@ namespace gantry {
 class OptionControls;
 class ScanDocument;
 
-/// What the next reconstruction does to the views before it filters them: beam flux, objects that
-/// are cut off, rings, zingers, phase, lag.
+/// What the next reconstruction does to the views before it filters them: the rows of the section
+/// "prep", choices first, then numbers, below check boxes that switch them on and off.
 /// Fields of what is not done are hidden; what the scan's trajectory has no means for is grey and
 /// says why.
-/// Tests: tests/ui/panels/reconstruction_panel_test.cpp
+/// Tests: tests/ui/panels/reconstruction_panel_test.cpp, tests/ui/panels/one_more_option_test.cpp
 class CorrectionsEditor : public QWidget {
     Q_OBJECT
 
   public:
-    explicit CorrectionsEditor(ScanDocument& scan, QWidget* parent = nullptr);
+    /// table: live as long as the editor
+    explicit CorrectionsEditor(ScanDocument& scan, QWidget* parent = nullptr,
+                               std::span<const FileField<JobSpec>> table = jobFields());
 
   signals:
     void comparisonWanted();  ///< of slices with several values of an option
 
   private:
-    // A field's place in job.json and its widget's name.
-    using Names = std::pair<std::string_view, const char*>;
+    using Row = FileField<JobSpec>;
+    // A check box, and the rows that it switches, of which the first one knows whether it is on.
+    struct Switch {
+        QCheckBox* box = nullptr;
+        std::vector<const Row*> rows;
+    };
 
-    // spec: of the correction that the box switches on and off
-    template <class Spec>
-    QCheckBox* addSwitch(const QString& text, const char* name, std::string_view row,
-                         Spec Corrections::*spec);
-    void addNumbers(std::initializer_list<Names> fields,
-                    const std::function<void(JobSpec&)>& also = {});
+    void addRows();
+    void addSwitch(const Row& row);
+    void addComparison();
     void show();
 
     ScanDocument& m_scan;
+    std::span<const Row> m_table;
     OptionControls* m_controls = nullptr;
     QVBoxLayout* m_column = nullptr;
-    QCheckBox* m_zingers = nullptr;
-    QCheckBox* m_phase = nullptr;
-    QCheckBox* m_lag = nullptr;
-    Corrections m_last;  ///< what comes back when a correction is switched on again
+    std::vector<Switch> m_switches;
+    JobSpec m_last;  ///< what comes back when a correction is switched on again
 };
 
 }  // namespace gantry

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "core/job/job_fields.h"
 #include "ui/models/job/option_text.h"
 #include "ui/panels/shared/makers_preset.h"
 #include "ui/panels/shared/option_controls.h"
@@ -30,13 +31,15 @@ FilterEditor::FilterEditor(ScanDocument& scan, QWidget* parent)
     const FileField<JobSpec>& cutoff = jobOption("filter.cutoff");
     auto* fields = new QWidget(this);  // hidden where the method has no filter
     auto* form = spaced(new QFormLayout(fields), kSpacing);
-    m_window = m_controls->add(*form, "filter.window", "filterWindow");
-    m_controls->add(*form, cutoff, "cutoff");
     m_slider = named(new QSlider(Qt::Horizontal, this), "cutoffSlider",
                      optionHelp(cutoff.shape, cutoff.option));
     m_slider->setAccessibleName(optionText(cutoff.option.label));
     m_slider->setRange(sliderPlace(cutoff.option.low), sliderPlace(cutoff.option.high));
-    form->addRow(m_slider);
+    for (const FileField<JobSpec>* row : rowsOf(jobFields(), "filter")) {
+        QWidget* control = m_controls->add(*form, *row);
+        if (!m_first) m_first = control;
+        if (row == &cutoff) form->addRow(m_slider);
+    }
     form->addRow(new MakersPreset(tr("As the scanner's program had it"), scan, this));
     auto* layout = spaced(new QVBoxLayout(this), kSpacing / 2);
     m_title = heading(tr("Filter"), this);
@@ -55,7 +58,7 @@ FilterEditor::FilterEditor(ScanDocument& scan, QWidget* parent)
 
 bool FilterEditor::event(QEvent* event) {
     // Level with the headings beside it, which share their line with a field.
-    if (event->type() == QEvent::Polish) m_title->setMinimumHeight(m_window->sizeHint().height());
+    if (event->type() == QEvent::Polish) m_title->setMinimumHeight(m_first->sizeHint().height());
     return QWidget::event(event);
 }
 

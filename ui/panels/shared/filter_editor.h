@@ -26,7 +26,7 @@ class FilterEditor : public QWidget {
 
     ScanDocument& m_scan;
     OptionControls* m_controls = nullptr;
-    QWidget* m_window = nullptr;
+    QWidget* m_first = nullptr;
     QWidget* m_title = nullptr;
     QSlider* m_slider = nullptr;
 };

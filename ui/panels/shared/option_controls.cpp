@@ -9,11 +9,13 @@
 #include <QRegularExpression>
 #include <QRegularExpressionValidator>
 #include <QSignalBlocker>
+#include <QVBoxLayout>
 #include <cmath>
 
 #include "ui/models/job/option_text.h"
 #include "ui/panels/shared/form_row.h"
 #include "ui/widgets/fields/text_field.h"
+#include "ui/widgets/new_widget.h"
 #include "ui/widgets/style/theme.h"
 #include "ui/workspace/scan/scan_document.h"
 
@@ -168,24 +170,44 @@ FieldControl makeControl(const FieldShape& shape, const FieldOption& option, Fie
     return control;
 }
 
+OptionRows rowsOf(std::span<const FileField<JobSpec>> table, std::string_view section) {
+    OptionRows rows;
+    for (const FileField<JobSpec>& row : table)
+        if (row.shape.section == section && !row.option.label.empty()) rows.push_back(&row);
+    return rows;
+}
+
 OptionControls::OptionControls(ScanDocument& scan, QObject* parent)
     : QObject(parent), m_scan(scan) {
     connect(&m_scan, &ScanDocument::requestChanged, this, &OptionControls::show);
     connect(&m_scan, &ScanDocument::stateChanged, this, &OptionControls::show);
 }
 
-QWidget* OptionControls::add(QFormLayout& form, std::string_view path, const QString& name,
-                             const Change& also) {
-    return add(form, jobOption(path), name, also);
+QWidget* OptionControls::add(QFormLayout& form, const FileField<JobSpec>& row) {
+    const bool isNumber = row.kind() == FieldKind::number || row.kind() == FieldKind::whole;
+    return add(form, row, isNumber);
 }
 
-QWidget* OptionControls::add(QFormLayout& form, const FileField<JobSpec>& row, const QString& name,
-                             const Change& also) {
+void OptionControls::addForms(QVBoxLayout& column, const OptionRows& rows, int indent) {
+    QFormLayout* form = nullptr;
+    const FileField<JobSpec>* last = nullptr;
+    for (const FileField<JobSpec>* row : rows) {
+        if (!last || row->applies != last->applies) {
+            auto* fields = new QWidget;
+            form = spaced(new QFormLayout(fields), kSpacing, {indent, 0, 0, 0});
+            column.addWidget(fields);
+        }
+        add(*form, *row, true);
+        last = row;
+    }
+}
+
+QWidget* OptionControls::add(QFormLayout& form, const FileField<JobSpec>& row, bool isWholeForm) {
     const Control control = {
-        makeControl(row, [this, &row, also](const FieldValue& value,
-                                            bool isFinal) { edit(row, value, isFinal, also); }),
-        &row, &form};
-    control.widget->setObjectName(name);
+        makeControl(row, [this, &row](const FieldValue& value,
+                                      bool isFinal) { edit(row, value, isFinal); }),
+        &row, &form, isWholeForm};
+    control.widget->setObjectName(QString::fromStdString(row.shape.path()));
     if (row.kind() == FieldKind::flag) {
         form.addRow(control.widget);
     } else {
@@ -199,15 +221,14 @@ QWidget* OptionControls::add(QFormLayout& form, const FileField<JobSpec>& row, c
     return control.widget;
 }
 
-void OptionControls::edit(const FileField<JobSpec>& row, const FieldValue& value, bool isFinal,
-                          const Change& also) {
+void OptionControls::edit(const FileField<JobSpec>& row, const FieldValue& value, bool isFinal) {
     // A choice or a tick is a step of its own.
     const bool isStep = row.kind() == FieldKind::choice || row.kind() == FieldKind::flag;
     const QString key = QString::fromStdString(row.shape.path());
     m_scan.editJob(
         [&](JobSpec& job) {
             row.assign(job, value);
-            if (also) also(job);
+            if (row.settle) row.settle(job);
         },
         optionEdit(row.option), isStep ? QString() : m_gesture.key(key, isFinal));
     // What was set may have become another value.
@@ -220,7 +241,7 @@ void OptionControls::show() {
         control.show(control.row->value(job));
         if (!control.row->applies) continue;
         const bool applies = control.row->applies(job);
-        if (qobject_cast<NumberField*>(control.widget))
+        if (control.isWholeForm)
             control.form->parentWidget()->setVisible(applies);
         else
             showRow(*control.form, *control.widget, applies);

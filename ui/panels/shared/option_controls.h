@@ -12,6 +12,7 @@
 
 class QComboBox;
 class QFormLayout;
+class QVBoxLayout;
 class QWidget;
 
 namespace gantry {
@@ -41,27 +42,30 @@ template <class Owner>
 /// A list of a row's choices by their labels, with the words as data and their effects as tips.
 [[nodiscard]] QComboBox* choiceBox(std::span<const FieldWord> words, const QString& toolTip);
 
+/// Rows of a table of options, in its order.
+using OptionRows = std::vector<const FileField<JobSpec>*>;
+/// Those of a section that have a label for a control.
+[[nodiscard]] OptionRows rowsOf(std::span<const FileField<JobSpec>> table,
+                                std::string_view section);
+
 /// Controls of a form for rows of the table of options, with the row's label. An edit is a step to
 /// undo that the row names. A row that does not apply is hidden; a number, whose problem stands
 /// below it, with its whole form (see showRow()), which therefore has only numbers that apply
-/// together. Tests: tests/ui/panels/option_controls_test.cpp
+/// together. A widget is named by its row's path: "prep.crop".
+/// Tests: tests/ui/panels/option_controls_test.cpp
 class OptionControls : public QObject {
     Q_OBJECT
 
   public:
-    using Change = std::function<void(JobSpec&)>;
-
     explicit OptionControls(ScanDocument& scan, QObject* parent = nullptr);
 
-    /// Adds a control to the form. name: of the widget, for those that look for it
-    /// also: what an edit of this row changes besides
-    QWidget* add(QFormLayout& form, const FileField<JobSpec>& row, const QString& name,
-                 const Change& also = {});
-    QWidget* add(QFormLayout& form, std::string_view path, const QString& name,
-                 const Change& also = {});
+    /// Adds a control to the form.
+    QWidget* add(QFormLayout& form, const FileField<JobSpec>& row);
+    /// Adds a form to the column for each run of rows that apply together, and hides it where they
+    /// do not. indent: of the forms, pixels
+    void addForms(QVBoxLayout& column, const OptionRows& rows, int indent = 0);
     /// Sets the row's value as a user does. isFinal: see EditGesture
-    void edit(const FileField<JobSpec>& row, const FieldValue& value, bool isFinal,
-              const Change& also = {});
+    void edit(const FileField<JobSpec>& row, const FieldValue& value, bool isFinal);
     /// Shows the job asked for.
     void show();
 
@@ -69,7 +73,9 @@ class OptionControls : public QObject {
     struct Control : FieldControl {
         const FileField<JobSpec>* row;
         QFormLayout* form;
+        bool isWholeForm;  ///< which is hidden with it
     };
+    QWidget* add(QFormLayout& form, const FileField<JobSpec>& row, bool isWholeForm);
 
     ScanDocument& m_scan;
     EditGesture m_gesture;
