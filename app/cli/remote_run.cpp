@@ -9,6 +9,7 @@
 #include <span>
 #include <system_error>
 
+#include "app/cli/field_options.h"
 #include "app/cli/host_json.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/terminal.h"
@@ -35,19 +36,8 @@ HostProgress progressOn(ProgressLine& line) {
             [](const std::string& sentence) { show(stderr, "{}\n", sentence); }};
 }
 
-std::optional<DataWay> wayOf(const std::string& word) {
-    if (word == "there") return DataWay::there;
-    if (word == "map") return DataWay::mapped;
-    if (word == "send") return DataWay::sent;
-    return std::nullopt;
-}
-
 HostWishes wishesOf(const HostOptions& options) {
-    HostWishes wishes;
-    wishes.nodes = options.nodes;
-    wishes.minutes = options.minutes;
-    wishes.way = wayOf(options.data);
-    wishes.bring = bringBackOf(options.bring);
+    HostWishes wishes = options.wishes;
     if (!options.script.empty()) wishes.script = readTextFile(options.script, 1'000'000);
     return wishes;
 }
@@ -135,24 +125,10 @@ int leaveOrFollow(std::vector<RemoteJob> jobs, bool leaves, bool json, Session& 
 
 }  // namespace
 
-BringBack bringBackOf(const std::string& word) {
-    if (word == "preview") return BringBack::preview;
-    return word == "nothing" ? BringBack::nothing : BringBack::volume;
-}
-
 void addHostOptions(Command& command, HostOptions& o) {
     command.option("--host", o.host, "NAME",
                    "Have a host do it: one of `gantry host list`, or a host's file");
-    command.option("--nodes", o.nodes, "N",
-                   "Nodes of the host; by default as many as are predicted to be worth it");
-    command.option("--minutes", o.minutes, "N",
-                   "Time limit there; by default three times the prediction");
-    command.choice("--data", o.data, {"auto", "map", "send", "there"},
-                   "How the scan comes to the host: it sees the same files (map), they are sent "
-                   "once (send), or SCAN is a place on the host (there); auto: map where the "
-                   "host's file has such a folder, else send");
-    command.choice("--bring", o.bring, {"volume", "preview", "nothing"},
-                   "What of the volume comes back when it is done");
+    addFieldOptions(command, hostWishFields(), o.wishes, {kHostOptions});
     command.flag("--detach", o.detach, "Hand the job over, and do not wait for its end");
     command.flag("--script-only", o.scriptOnly, "Print the script that the host would run");
     command.option("--script", o.script, "FILE", "Hand over this script, an edited one of those");

@@ -15,10 +15,7 @@ namespace gantry {
 /// The options of `reconstruct` and `resume` for running a job on a host.
 struct HostOptions {
     std::string host;              ///< empty: this machine runs the job
-    int nodes = 0;                 ///< 0: as many as are predicted to be worth it
-    int minutes = 0;               ///< time limit; 0: derived from the predicted time
-    std::string data = "auto";     ///< how the host gets the scan: auto, map, send or there
-    std::string bring = "volume";  ///< what is fetched at the end: volume, preview or nothing
+    HostWishes wishes;             ///< but for the script
     bool detach = false;           ///< submit the job and do not wait for its end
     bool scriptOnly = false;       ///< print the batch script and submit nothing
     std::filesystem::path script;  ///< batch script to submit; empty: a generated one
@@ -50,8 +47,5 @@ void takeWithProgress(const RemoteJob& job, bool json, Session& session);
 /// Fetches results and shows the progress on the terminal. @throws as fetchJob()
 [[nodiscard]] RemoteJob fetchWithProgress(const RemoteJob& job, BringBack bring, bool json,
                                           Session& session);
-
-/// The meaning of a value of --bring.
-[[nodiscard]] BringBack bringBackOf(const std::string& word);
 
 }  // namespace gantry

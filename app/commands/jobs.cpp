@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/cli/field_options.h"
 #include "app/cli/host_json.h"
 #include "app/cli/remote_run.h"
 #include "app/cli/run_job.h"
@@ -146,8 +147,9 @@ int list(const JobWords& words, Session& session) {
 }
 
 int fetch(const JobWords& words, Session& session) {
-    const RemoteJob job =
-        fetchWithProgress(findRemoteJob(words.job), bringBackOf(words.bring), words.json, session);
+    const RemoteJob job = fetchWithProgress(
+        findRemoteJob(words.job), static_cast<BringBack>(placeOf(words.bring, kBringWords)),
+        words.json, session);
     if (words.json)
         printJobs({job});
     else
@@ -200,8 +202,7 @@ void addJobs(Command program) {
     constexpr const char* kJobHelp = "The job's number, its folder here, or its volume";
     Command fetching = program.command("fetch", "Fetch what a job on a host has made");
     fetching.required("job", words->job, "JOB", kJobHelp);
-    fetching.choice("--bring", words->bring, {"volume", "preview", "nothing"},
-                    "How much: the volume, its preview, or the job's records alone");
+    addRow(fetching, hostWishFields(), "bring", words->bring);
     fetching.flag("--json", words->json, "Print one JSON document");
     fetching.examples("  gantry fetch volume.mha\n  gantry fetch volume.mha --bring preview");
     fetching.action([words](Session& session) { return fetch(*words, session); });

@@ -293,7 +293,7 @@ struct ReconstructOptions {
 };
 
 JobSpec specOf(const ReconstructOptions& options, Session& session) {
-    JobSpec spec = options.host.isAsked() && options.host.data == "there"
+    JobSpec spec = options.host.isAsked() && options.host.wishes.way == DataWay::there
                        ? makeHostJobSpec(options.request, options.host, session)
                        : makeJobSpec(options.request, session.stop());
     checkSharing(spec);

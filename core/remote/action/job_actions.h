@@ -10,6 +10,7 @@
 
 #include "core/base/file.h"
 #include "core/job/job_directory.h"
+#include "core/remote/action/host_wishes.h"
 #include "core/remote/action/job_host.h"
 #include "core/remote/job/job_resources.h"
 
@@ -28,17 +29,6 @@ namespace gantry {
 struct NewJob {
     std::filesystem::path folder;
     JobSpec spec;
-};
-
-/// What a user wants of a host; the rest follows from its file and the forecast.
-struct HostWishes {
-    int nodes = 0;    ///< 0: by the forecast
-    int minutes = 0;  ///< 0: by the forecast
-    std::optional<DataWay>
-        way{};                 ///< none: mapped if the host's map has the scan's folder, or sent
-    std::string placeThere{};  ///< the scan's file there, if the way is `there`
-    BringBack bring = BringBack::volume;
-    std::string script{};  ///< edited by hand; empty: batchScript()
 };
 
 /// What a host is asked to do.

@@ -30,7 +30,6 @@ constexpr const char* kNextFile = "next.json";
 constexpr std::array<FieldWord, 8> kStates = {"preparing", "waiting",   "running", "done",
                                               "failed",    "cancelled", "stopped", "gone"};
 constexpr std::array<FieldWord, 3> kWays = {"mapped", "sent", "there"};
-constexpr std::array<FieldWord, 3> kBrings = {"volume", "preview", "nothing"};
 
 constexpr FieldChoice<RemoteJob> kState = {
     kStates, [](const RemoteJob& j) { return static_cast<std::size_t>(j.state); },
@@ -39,7 +38,7 @@ constexpr FieldChoice<RemoteJob> kWay = {
     kWays, [](const RemoteJob& j) { return static_cast<std::size_t>(j.way); },
     [](RemoteJob& j, std::size_t word) { j.way = static_cast<DataWay>(word); }};
 constexpr FieldChoice<RemoteJob> kBring = {
-    kBrings, [](const RemoteJob& j) { return static_cast<std::size_t>(j.bring); },
+    kBringWords, [](const RemoteJob& j) { return static_cast<std::size_t>(j.bring); },
     [](RemoteJob& j, std::size_t word) { j.bring = static_cast<BringBack>(word); }};
 
 constexpr Index kMax = 1'000'000'000;

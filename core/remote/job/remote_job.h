@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/field_word.h"
 #include "core/base/types.h"
 
 namespace gantry {
@@ -15,6 +16,10 @@ namespace gantry {
 enum class DataWay { mapped, sent, there };
 /// What is fetched of a volume when the job is done: all of it, its preview, or neither.
 enum class BringBack { volume, preview, nothing };
+/// In files and commands, in that order.
+inline constexpr FieldWord kBringWords[] = {{"volume", "Preview, then the volume"},
+                                            {"preview", "The preview alone"},
+                                            {"nothing", "The records alone"}};
 
 /// The state of a job on a host.
 enum class RemoteState {

@@ -12,7 +12,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "core/remote/action/host_wishes.h"
 #include "ui/models/job/forecast_text.h"
+#include "ui/models/job/option_text.h"
 #include "ui/panels/shared/form_row.h"
 #include "ui/panels/shared/host_browser.h"
 #include "ui/panels/shared/sentence_label.h"
@@ -84,7 +86,11 @@ void ScriptWindow::take() {
 
 namespace {
 
-constexpr int kByItself = -1;  // of the data's way
+const FileField<HostWishes>& wish(std::string_view path) {
+    return fieldOf(hostWishFields(), path);
+}
+
+constexpr int kByItself = -1;  // the data's way that is none, before those of DataWay
 constexpr int kMinutes[] = {10, 30, 60, 120, 240, 480, 1440, 2880};
 
 void choose(QComboBox& box, int data) {
@@ -115,9 +121,10 @@ ReconstructionHost::ReconstructionHost(HostPlan& plan, QWidget* parent)
     show();
 }
 
-QComboBox* ReconstructionHost::makeBox(const char* name, const QString& help,
+QComboBox* ReconstructionHost::makeBox(const char* name, std::string_view path,
                                        void (*take)(HostWishes&, int)) {
-    auto* box = named(new QComboBox, name, help);
+    const FieldOption& texts = wish(path).option;
+    auto* box = named(new QComboBox, name, optionText(texts.help));
     // The longest entry must not widen the panel.
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     constexpr int kLetters = 12;
@@ -127,46 +134,33 @@ QComboBox* ReconstructionHost::makeBox(const char* name, const QString& help,
         take(wishes, box->currentData().toInt());
         m_plan.setWishes(wishes);
     });
+    m_form->addRow(optionText(texts.label), box);
     return box;
 }
 
 void ReconstructionHost::makeResources() {
-    m_nodes = makeBox("hostNodes",
-                      tr("Machines of the cluster that share the volume. Automatic: as many as are "
-                         "predicted to be worth it, or as the host says."),
-                      [](HostWishes& wishes, int nodes) { wishes.nodes = nodes; });
-    m_limit = makeBox("hostLimit",
-                      tr("The cluster ends the job after that time; finished slabs are kept, and "
-                         "Resume goes on from them. Automatic: three times the prediction."),
+    m_nodes =
+        makeBox("hostNodes", "nodes", [](HostWishes& wishes, int nodes) { wishes.nodes = nodes; });
+    m_limit = makeBox("hostLimit", "minutes",
                       [](HostWishes& wishes, int minutes) { wishes.minutes = minutes; });
-    m_form->addRow(tr("Nodes"), m_nodes);
-    m_form->addRow(tr("Time limit"), m_limit);
 }
 
 void ReconstructionHost::makeData() {
-    m_data = makeBox("hostData",
-                     tr("How the scan comes to the host. What was sent once is not sent again, and "
-                        "an interrupted transfer goes on where it stopped."),
-                     [](HostWishes& wishes, int way) {
-                         wishes.way = way == kByItself ? std::nullopt
-                                                       : std::optional(static_cast<DataWay>(way));
-                     });
-    m_data->addItem(tr("Automatic: send"), kByItself);
-    m_data->addItem(tr("Host sees the same files"), static_cast<int>(DataWay::mapped));
-    m_data->addItem(tr("Send them once"), static_cast<int>(DataWay::sent));
-    m_data->addItem(tr("Are there already"), static_cast<int>(DataWay::there));
-    m_form->addRow(tr("Scan's files"), m_data);
+    m_data = makeBox("hostData", "data", [](HostWishes& wishes, int way) {
+        wishes.way = way == kByItself ? std::nullopt : std::optional(static_cast<DataWay>(way));
+    });
+    for (int way = kByItself; const FieldWord& word : kDataWords)
+        m_data->addItem(optionText(word.label), way++);
     m_placeRow = new QWidget;
     auto* row = spaced(new QHBoxLayout(m_placeRow), kSpacing / 2);
-    m_place = named(
-        new TextField, "hostPlace",
-        tr("The scan's scan.json on the host, or where it would be: its images lie beside it."));
+    const FieldOption& texts = wish("placeThere").option;
+    m_place = named(new TextField, "hostPlace", optionText(texts.help));
     row->addWidget(m_place, 1);
     auto* browsing = named(new QToolButton, "browseHost", tr("Browse the host's folders"));
     browsing->setIcon(icon("folder"));
     browsing->setAccessibleName(tr("Browse the host's folders"));
     row->addWidget(browsing);
-    m_form->addRow(tr("Scan on the host"), m_placeRow);
+    m_form->addRow(optionText(texts.label), m_placeRow);
     connect(browsing, &QToolButton::clicked, this, &ReconstructionHost::browse);
     connect(m_place, &QLineEdit::editingFinished, this, [this] {
         if (!m_place->isModified()) return;
@@ -178,15 +172,11 @@ void ReconstructionHost::makeData() {
 }
 
 void ReconstructionHost::makeBring() {
-    m_bring = makeBox(
-        "hostBring",
-        tr("What comes back when the job is done. The rest stays on the host, until Fetch in the "
-           "list of jobs."),
-        [](HostWishes& wishes, int bring) { wishes.bring = static_cast<BringBack>(bring); });
-    m_bring->addItem(tr("Preview, then the volume"), static_cast<int>(BringBack::volume));
-    m_bring->addItem(tr("The preview alone"), static_cast<int>(BringBack::preview));
-    m_bring->addItem(tr("The records alone"), static_cast<int>(BringBack::nothing));
-    m_form->addRow(tr("Bring back"), m_bring);
+    m_bring = makeBox("hostBring", "bring", [](HostWishes& wishes, int bring) {
+        wishes.bring = static_cast<BringBack>(bring);
+    });
+    for (int bring = 0; const FieldWord& word : kBringWords)
+        m_bring->addItem(optionText(word.label), bring++);
 }
 
 void ReconstructionHost::makeButtons() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <string_view>
 
 class QComboBox;
 class QFormLayout;
@@ -30,7 +31,8 @@ class ReconstructionHost : public QWidget {
     void makeData();
     void makeBring();
     void makeButtons();
-    [[nodiscard]] QComboBox* makeBox(const char* name, const QString& help,
+    // path: of the row of wishes
+    [[nodiscard]] QComboBox* makeBox(const char* name, std::string_view path,
                                      void (*take)(HostWishes&, int));
     void fill();
     void show();
