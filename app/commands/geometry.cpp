@@ -55,6 +55,13 @@ std::vector<std::string> wordsToRead() {
     return words;
 }
 
+std::vector<std::string> wordsToWrite() {
+    std::vector<std::string> words = {"auto"};
+    for (const DescriptionFormat& format : descriptionFormats())
+        if (format.isWritten) words.emplace_back(format.word);
+    return words;
+}
+
 // The scan on which OUT's scan.json is based: --scan's, IN's own, or a new one.
 ScanFile startingScan(const GeometryOptions& o, GeometryFormat from) {
     if (!o.scan.empty()) return readScanFile(o.scan);
@@ -177,7 +184,7 @@ void addGeometry(Command program) {
         ".mat of MATLAB, a .csv of poses, a scan.json, or a scanner's own description");
     command.required("out", o.out, "OUT", "The file to write");
     command.choice(
-        "--format", o.to, {"auto", "rtk", "astra", "gantry", "csv"},
+        "--format", o.to, wordsToWrite(),
         "Format to write; by default by OUT's ending: .xml rtk, .json gantry, .csv poses, else "
         "astra");
     command.choice("--from", o.from, wordsToRead(),

@@ -80,7 +80,7 @@ bool isWhole(const DescriptionFormat& format) {
 
 const std::vector<DescriptionFormat>& descriptionFormats() {
     static const std::vector<DescriptionFormat> formats = {
-        {"gantry", "scan.json", {".json"}, isJson, GeometryFormat::scan, readScanJson},
+        {"gantry", "scan.json", {".json"}, isJson, GeometryFormat::scan, readScanJson, true},
         nikonDescriptions(),
         skyscanDescriptions(),
         phoenixDescriptions(),
@@ -95,11 +95,17 @@ const std::vector<DescriptionFormat>& descriptionFormats() {
         elektaDescriptions(),
         ceraDescriptions(),
         zeissDescriptions(),
-        {"rtk", "RTK geometry", {".xml"}, isXml, GeometryFormat::rtk},
-        {"csv", "calibrated poses", {".csv"}, isCsv, GeometryFormat::poses},
+        {"rtk", "RTK geometry", {".xml"}, isXml, GeometryFormat::rtk, nullptr, true},
+        {"csv", "calibrated poses", {".csv"}, isCsv, GeometryFormat::poses, nullptr, true},
         {"tigre", "TIGRE geometry", {".mat"}, isMatlab, GeometryFormat::tigre},
         {"leap", "LEAP parameters", {".txt", ".cfg"}, isLeap, GeometryFormat::leap},
-        {"astra", "ASTRA vectors", {".txt", ".vec"}, isAnyText, GeometryFormat::astra},
+        {"astra",
+         "ASTRA vectors",
+         {".txt", ".vec"},
+         isAnyText,
+         GeometryFormat::astra,
+         nullptr,
+         true},
     };
     return formats;
 }

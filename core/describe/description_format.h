@@ -31,6 +31,7 @@ struct DescriptionFormat {
     /// Reads a whole scan; its images need not be there. Null: the file has a geometry alone.
     /// @throws InputError naming the file and what in it is missing, malformed or out of range
     ScanDescription (*read)(const std::filesystem::path& file, const Answers& answers) = nullptr;
+    bool isWritten = false;  ///< whether geometries are exported in it
 };
 
 /// All formats of descriptions, in the order in which they are tried on a file: scan.json, those

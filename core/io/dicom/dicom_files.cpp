@@ -154,6 +154,7 @@ VolumeFileFormat dicomVolumes() {
     VolumeFileFormat format;
     format.format = VolumeFormat::dicom;
     format.name = "folders of DICOM slices (.dcm)";
+    format.label = "DICOM slices, 16-bit";
     format.extensions = {kDicomEnding};
     format.isFolder = true;
     format.types = {PixelType::uint16};

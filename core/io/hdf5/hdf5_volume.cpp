@@ -211,6 +211,7 @@ VolumeFileFormat hdf5Volumes() {
     VolumeFileFormat format;
     format.format = VolumeFormat::hdf5;
     format.name = "HDF5 (.h5)";
+    format.label = "HDF5, NeXus";
     format.extensions = {".h5", ".hdf5", ".nxs"};
     format.headerBytes = hdf5HeaderBytes;
     format.write = [](const fs::path& place, const VolumeGrid& grid, const VoxelEncoding& encoding,

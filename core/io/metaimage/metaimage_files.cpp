@@ -157,6 +157,7 @@ VolumeFileFormat metaImageVolumes() {
     VolumeFileFormat format;
     format.format = VolumeFormat::metaImage;
     format.name = ".mha";
+    format.label = "MetaImage";
     format.extensions = {".mha"};
     format.write = writeMetaImage;
     format.layout = metaImageLayout;
@@ -170,6 +171,7 @@ VolumeFileFormat metaImagePairVolumes() {
     VolumeFileFormat format = metaImageVolumes();
     format.format = VolumeFormat::metaImagePair;
     format.name = ".mhd";
+    format.label = "MetaImage, 2 files";
     format.extensions = {".mhd"};
     format.dataPath = metaImageDataPath;
     format.files = [](const fs::path& place) {

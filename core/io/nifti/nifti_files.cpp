@@ -347,6 +347,7 @@ VolumeFileFormat niftiVolumes() {
     VolumeFileFormat format;
     format.format = VolumeFormat::nifti;
     format.name = ".nii";
+    format.label = "NIfTI";
     format.extensions = {".nii"};
     format.write = [](const fs::path& place, const VolumeGrid& grid, const VoxelEncoding& encoding,
                       SinkStart start) -> std::unique_ptr<VolumeSink> {

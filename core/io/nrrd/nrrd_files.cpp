@@ -277,6 +277,7 @@ VolumeFileFormat nrrdVolumes() {
     VolumeFileFormat format;
     format.format = VolumeFormat::nrrd;
     format.name = ".nrrd";
+    format.label = "NRRD";
     format.extensions = {".nrrd"};
     format.write = [](const fs::path& place, const VolumeGrid& grid, const VoxelEncoding& encoding,
                       SinkStart start) -> std::unique_ptr<VolumeSink> {
@@ -299,6 +300,7 @@ VolumeFileFormat nrrdPairVolumes() {
     VolumeFileFormat format = nrrdVolumes();
     format.format = VolumeFormat::nrrdPair;
     format.name = ".nhdr";
+    format.label = "NRRD, 2 files";
     format.extensions = {".nhdr"};
     format.dataPath = nrrdDataPath;
     format.files = [](const fs::path& place) { return std::vector{place, nrrdDataPath(place)}; };

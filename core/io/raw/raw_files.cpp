@@ -190,6 +190,7 @@ VolumeFileFormat rawVolumes() {
     VolumeFileFormat format;
     format.format = VolumeFormat::raw;
     format.name = ".raw with its .raw.json";
+    format.label = "Raw voxels";
     format.extensions = {".raw"};
     format.files = [](const fs::path& place) {
         return std::vector{place, rawDescriptionPath(place)};

@@ -335,6 +335,7 @@ VolumeFileFormat bigTiffVolumes() {
     VolumeFileFormat format;
     format.format = VolumeFormat::bigTiff;
     format.name = ".tif";
+    format.label = "BigTIFF";
     format.extensions = {".tif", ".tiff"};
     format.headerBytes = [](const VolumeGrid& grid, PixelType) {
         return kVolumeHeaderBytes + grid.voxels[2] * kDirectoryBytes;
@@ -352,6 +353,7 @@ VolumeFileFormat omeTiffVolumes() {
     VolumeFileFormat format = bigTiffVolumes();
     format.format = VolumeFormat::omeTiff;
     format.name = ".ome.tif";
+    format.label = "OME-TIFF";
     format.extensions = {".ome.tif", ".ome.tiff"};
     format.headerBytes = [](const VolumeGrid& grid, PixelType type) {
         const Index images = 1 + std::ssize(omeLevels(grid, type));
@@ -367,6 +369,7 @@ VolumeFileFormat tiffFolderVolumes() {
     VolumeFileFormat format;
     format.format = VolumeFormat::tiffFolder;
     format.name = "folders of TIFF slices";
+    format.label = "Folder of TIFF slices";
     format.checkPlace = [](const fs::path& place) { checkSliceFolder(place, kSliceEnding); };
     format.headerBytes = [](const VolumeGrid& grid, PixelType) {
         return grid.voxels[2] * kVolumeHeaderBytes;

@@ -168,6 +168,7 @@ VolumeFileFormat vgiVolumes() {
     VolumeFileFormat format;
     format.format = VolumeFormat::vgi;
     format.name = ".vgi";
+    format.label = "VGSTUDIO, 2 files";
     format.extensions = {".vgi"};
     format.dataPath = vgiDataPath;
     format.files = [](const fs::path& place) { return std::vector{place, vgiDataPath(place)}; };

@@ -53,6 +53,7 @@ void checkHeaderAndData(const std::filesystem::path& header, const std::filesyst
 struct VolumeFileFormat {
     VolumeFormat format{};
     std::string_view name;                     ///< for a list of readable formats
+    std::string_view label;                    ///< in the desktop, before the usual extension
     std::vector<std::string_view> extensions;  ///< in lower case, the usual one first; none: folder
     std::vector<PixelType> types = {PixelType::float32, PixelType::uint16, PixelType::uint8};
     bool hasOneWriter = false;  ///< several processes cannot write it together

@@ -239,6 +239,7 @@ VolumeFileFormat zarrVolumes() {
     VolumeFileFormat format;
     format.format = VolumeFormat::zarr;
     format.name = "folders of OME-Zarr (.ome.zarr)";
+    format.label = "OME-Zarr pyramid";
     format.extensions = {".ome.zarr", ".zarr"};
     format.hasOneWriter = true;
     format.isFolder = true;

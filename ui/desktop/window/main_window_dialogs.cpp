@@ -11,11 +11,10 @@
 #include <vector>
 
 #include "core/base/version.h"
-#include "core/describe/description_format.h"
-#include "core/io/volume/volume_format.h"
 #include "ui/desktop/help/help_window.h"
 #include "ui/desktop/window/main_window.h"
 #include "ui/desktop/window/preferences.h"
+#include "ui/models/file_endings.h"
 #include "ui/models/text.h"
 #include "ui/panels/geometry/geometry_panel.h"
 #include "ui/panels/hosts/hosts_window.h"
@@ -41,33 +40,12 @@ QString folderOfVolume(Workspace& workspace) {
     return volume ? QFileInfo(volume->path).absolutePath() : lastFolder(workspace);
 }
 
-// " *.xtekct *.log": the files by which makers of scanners describe a scan.
-QString endingsOfMakers() {
-    QString endings;
-    for (const DescriptionFormat& format : descriptionFormats())
-        if (format.read && format.word != "gantry")
-            for (const std::string_view ending : format.extensions)
-                endings += " *" + QString::fromUtf8(ending.data(), qsizetype(ending.size()));
-    return endings;
-}
-
-// " *.mha *.nrrd": the files that hold volumes.
-QString endingsOfVolumes() {
-    QString endings;
-    for (const VolumeFileFormat& format : volumeFormats())
-        if (!format.isFolder)
-            for (const std::string_view ending : format.extensions)
-                endings += " *" + QString::fromUtf8(ending.data(), qsizetype(ending.size()));
-    return endings;
-}
-
 }  // namespace
 
 void MainWindow::chooseFile() {
     choosePath(*this,
                {QStringLiteral("openDialog"), tr("Open a scan or a volume"),
-                tr("Scans and volumes (*.json *.hdf *.nx *.nxs *.xrm *.xml%1%2);;All files (*)")
-                    .arg(endingsOfVolumes(), endingsOfMakers()),
+                tr("Scans and volumes (%1);;All files (*)").arg(endingsToOpen()),
                 QFileDialog::ExistingFile, lastFolder(m_workspace)},
                [this](const QString& path) { m_workspace.open(path); });
 }
@@ -76,8 +54,7 @@ void MainWindow::chooseFile() {
 void MainWindow::chooseProjections() {
     choosePath(*this,
                {QStringLiteral("openProjectionsDialog"), tr("Open a file of projections"),
-                tr("Stacks of images (*.mha *.mhd *.tif *.tiff *.raw *.h5 *.hdf5 *.hdf *.nx "
-                   "*.nxs);;All files (*)"),
+                tr("Stacks of images (%1);;All files (*)").arg(endingsOfProjections()),
                 QFileDialog::ExistingFile, folderOfVolume(m_workspace)},
                [this](const QString& path) { m_workspace.openAsProjections(path); });
 }
@@ -95,7 +72,7 @@ void MainWindow::chooseFolder() {
 void MainWindow::chooseComparison() {
     choosePath(*this,
                {QStringLiteral("compareDialog"), tr("Compare with another volume"),
-                tr("Volumes (%1);;All files (*)").arg(endingsOfVolumes().trimmed()),
+                tr("Volumes (%1);;All files (*)").arg(endingsOfVolumes()),
                 QFileDialog::ExistingFile, folderOfVolume(m_workspace)},
                [this](const QString& path) { compareWith(path); });
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/geometry/scan_geometry.h"
+#include "ui/models/file_endings.h"
 #include "ui/models/scan/derived_values.h"
 #include "ui/models/text.h"
 #include "ui/panels/geometry/alignment_window.h"
@@ -84,13 +85,6 @@ void GeometryDerived::showGeometry(const ScanGeometry& geometry) {
         m_cells[i].text->setToolTip(values[i].toolTip);
     }
     showSentence(*m_beam, beamNote(geometry), SentenceKind::muted);
-}
-
-QString importGeometryFilter() {
-    return GeometryPanel::tr(
-        "Geometry files (*.xml *.txt *.vec *.cfg *.mat *.csv *.json);;RTK geometry (*.xml);;ASTRA "
-        "vectors (*.txt *.vec);;LEAP parameters (*.txt *.cfg);;TIGRE geometry (*.mat);;Calibrated "
-        "poses (*.csv);;All files (*)");
 }
 
 }  // namespace
@@ -385,8 +379,8 @@ void GeometryPanel::askForImport() {
     if (!takePendingEdits(*this)) return;
     ScanDocument& scan = m_parts->workspace.scan();
     choosePath(*this,
-               {"importDialog", tr("Import geometry"), importGeometryFilter(),
-                QFileDialog::ExistingFile, toText(scan.request().job.scan.folder)},
+               {"importDialog", tr("Import geometry"), geometryFilter(), QFileDialog::ExistingFile,
+                toText(scan.request().job.scan.folder)},
                [&scan](const QString& path) { scan.importGeometry(path); });
 }
 

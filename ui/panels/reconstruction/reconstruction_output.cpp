@@ -11,6 +11,8 @@
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <vector>
 
 #include "core/base/file.h"
 #include "core/job/job_fields.h"
@@ -90,22 +92,14 @@ ReconstructionOutput::ReconstructionOutput(ScanDocument& scan, QWidget* parent)
 
 void ReconstructionOutput::makeFormat() {
     m_format = named(new QComboBox, "format");
-    const std::pair<VolumeFormat, QString> formats[] = {
-        {VolumeFormat::metaImage, tr("MetaImage (.mha)")},
-        {VolumeFormat::metaImagePair, tr("MetaImage, 2 files (.mhd)")},
-        {VolumeFormat::raw, tr("Raw voxels (.raw)")},
-        {VolumeFormat::bigTiff, tr("BigTIFF (.tif)")},
-        {VolumeFormat::tiffFolder, tr("Folder of TIFF slices")},
-        {VolumeFormat::zarr, tr("OME-Zarr pyramid (.ome.zarr)")},
-        {VolumeFormat::hdf5, tr("HDF5, NeXus (.h5)")},
-        {VolumeFormat::vgi, tr("VGSTUDIO, 2 files (.vgi)")},
-        {VolumeFormat::nrrd, tr("NRRD (.nrrd)")},
-        {VolumeFormat::nrrdPair, tr("NRRD, 2 files (.nhdr)")},
-        {VolumeFormat::nifti, tr("NIfTI (.nii)")},
-        {VolumeFormat::omeTiff, tr("OME-TIFF (.ome.tif)")},
-        {VolumeFormat::dicom, tr("DICOM slices, 16-bit (.dcm)")}};
-    for (const auto& [format, text] : formats)
-        m_format->addItem(text, static_cast<int>(format));
+    std::vector<VolumeFileFormat> formats = volumeFormats();
+    std::ranges::sort(formats, {}, &VolumeFileFormat::format);
+    for (const VolumeFileFormat& each : formats) {
+        const QString extension = extensionOf(each.format);
+        const QString label = optionText(each.label);
+        m_format->addItem(extension.isEmpty() ? label : tr("%1 (%2)").arg(label, extension),
+                          static_cast<int>(each.format));
+    }
     m_format->setToolTip(optionText(textsOf(kFormat).help));
     narrow(*m_format);
     connect(m_format, &QComboBox::activated, this, [this] {

@@ -17,6 +17,7 @@
 #include "core/base/foreign_text.h"
 #include "core/geometry/scan_geometry.h"
 #include "core/io/scan_file/angle_file.h"
+#include "ui/models/file_endings.h"
 #include "ui/models/job/option_text.h"
 #include "ui/models/number_input.h"
 #include "ui/models/text.h"
@@ -319,8 +320,7 @@ class FilesEditor : public RowEditor {
     }
 
     void ask(QFileDialog::FileMode mode) {
-        const QString images = ScanFieldEditor::tr(
-            "Images (*.tif *.tiff *.mha *.mhd *.raw *.h5 *.hdf5 *.hdf *.nx *.nxs)");
+        const QString images = ScanFieldEditor::tr("Images (%1)").arg(endingsOfProjections());
         const QString all = ScanFieldEditor::tr("All files (*)");
         const bool isFile = mode == QFileDialog::ExistingFile;
         choosePath(*this,

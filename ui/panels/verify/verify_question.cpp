@@ -12,6 +12,7 @@
 
 #include "core/verify/perturbation.h"
 #include "core/verify/test_piece.h"
+#include "ui/models/file_endings.h"
 #include "ui/models/text.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/fields/choose_path.h"
@@ -101,12 +102,11 @@ void RealPieceQuestion::setScan(const std::filesystem::path& file) {
 }
 
 void RealPieceQuestion::askForVolume(bool isFolder) {
-    choosePath(
-        *this,
-        {QStringLiteral("verifyVolumeDialog"), tr("Volume…"),
-         isFolder ? QString() : tr("Volumes (*.mha *.mhd *.raw *.tif *.tiff);;All files (*)"),
-         isFolder ? QFileDialog::Directory : QFileDialog::ExistingFile},
-        [this](const QString& path) { takeVolume(path); });
+    choosePath(*this,
+               {QStringLiteral("verifyVolumeDialog"), tr("Volume…"),
+                isFolder ? QString() : tr("Volumes (%1);;All files (*)").arg(endingsOfVolumes()),
+                isFolder ? QFileDialog::Directory : QFileDialog::ExistingFile},
+               [this](const QString& path) { takeVolume(path); });
 }
 
 void RealPieceQuestion::takeVolume(const QString& path) {
