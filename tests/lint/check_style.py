@@ -24,16 +24,23 @@ FOLDER_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 CODE = {".h", ".cpp", ".cu", ".cuh", ".py", ".sh", ".cmake"}
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX)\b")  # style: names the words it looks for
 NAMED_TEST = re.compile(r"tests/[a-z0-9_/]+(?:\.[a-z]+)?(?=[\s,;)]|\.?$)")
-# Filter windows, ring methods, filtered rows, types and engines stand in one list each, in the place
-# that owns them, from which files, command line, manual and desktop take them. The phantom
-# "shepp-logan" is something else: of that window the label is looked for.
-LISTED_ONCE = ("ram-lak", "Shepp-Logan", "cosine", "hamming", "hann", "sorting", "wavelets",
-               "smoothed-mean", "upright", "float32", "uint16", "uint8")
-LISTED = re.compile('"(%s)"' % "|".join(LISTED_ONCE))
+# The words of a choice stand in one table of FieldWord, in the place that owns them, from which files,
+# command line, manual and desktop take them. Types have their names from an enum.
+WORD_TABLE = re.compile(r"\b(?:FieldWord|std::array<FieldWord, \w+>)\s+(k\w+)(?:\[\])?\s*=\s*\{(.*?)\};",
+                        re.DOTALL)
+TABLE_PART = re.compile(r'"((?:[^"\\]|\\.)*)"|[{},]|[^\s"{},]+')
+ALSO_LISTED = {"float32", "uint16", "uint8", "Shepp-Logan"}
+# These mean other things as well: two of a table beside each other are looked for.
+OTHER_MEANINGS = set("""air attenuation auto bottom cancelled clockwise cone counter-clockwise counts cpu
+    cylinder done exact failed fast gather gone gpu ignored image left map none nothing off parallel path
+    plane preview right rows rtk running shepp-logan slurm there top used volume""".split())
+# Answers to a description's questions, and the states of a job here, are words of their own.
+OTHER_LISTS = {"core/describe/description_sheet.cpp", "core/job/event_log.cpp"}
 ENGINES = re.compile(r'"(?:cpu|gpu)"\s*[,:]\s*"(?:cpu|gpu)"')
 # Kernels are listed by their engine; names that mean other things as well are not looked for.
-KERNELS = re.compile('"(mirror-texture|parallel-stack|parallel-half|tile-poses|tex-tran|l1-tran|bp-tex|'
-                     'bp-l1|reference|general)"')
+KERNEL_LISTS = ("gpu/engine/cone_kernel.cpp", "core/cpu/cpu_backend.cpp")
+KERNEL = re.compile(r'\{\{"([a-z0-9-]+)"')
+OTHER_KERNELS = {"columns", "stack", "standard", "tile"}
 OF_KERNELS = ("gpu/engine", "core/cpu", "core/plan")
 # lupdate sees a text only where it stands in the call; those of core's tables go by optionText().
 UNSEEN_TEXT = re.compile(r'\btr\(\s*(?!\s|"|R"|const char\*)')
@@ -161,30 +168,72 @@ def check_file(root, path):
     yield from check_own_header(root, path, lines)
 
 
+def words_of(body):
+    """The words of a table of FieldWord: the first text of each entry."""
+    words, depth, place = [], 0, 0
+    for part in TABLE_PART.finditer(body):
+        if part[0] == "{":
+            depth, place = depth + 1, 0
+        elif part[0] == "}":
+            depth -= 1
+        elif part[0] == ",":
+            place = place + 1 if depth else 0
+        elif part[1] and place == 0:
+            words.append(part[1])
+    return words
+
+
+def word_tables(texts):
+    """The tables of words, as (file, first line, last line, words)."""
+    for path, text in texts.items():
+        for table in WORD_TABLE.finditer(text):
+            yield (path, text.count("\n", 0, table.start()) + 1, text.count("\n", 0, table.end()) + 1,
+                   words_of(table[2]))
+
+
 def check_lists(root):
     """Words that are listed once."""
-    seen = {}
-    for layer in ("core", "gpu", "ui", "app"):
-        for path in sorted((root / layer).rglob("*")):
-            if path.suffix not in {".h", ".cpp", ".cu", ".cuh"}:
-                continue
-            text = "\n".join(COMMENT.sub("", line)
+    texts = {path: "\n".join(COMMENT.sub("", line)
                              for line in path.read_text(encoding="utf-8").split("\n"))
-            for found in LISTED.finditer(text):
-                first = seen.setdefault(found[1], path)
-                if first != path:
-                    yield (path, text.count("\n", 0, found.start()) + 1,
-                           f"{found[0]} stands in {first.relative_to(root)}: take it from there")
-            for found in ENGINES.finditer(text):
-                yield (path, text.count("\n", 0, found.start()) + 1,
-                       "the engines stand in core/job/job_fields.h: take them from there")
-            for found in KERNELS.finditer(text):
-                if str(path.parent.relative_to(root)) not in OF_KERNELS:
-                    yield (path, text.count("\n", 0, found.start()) + 1,
-                           f"the kernel {found[1]} is listed by its engine: take it from there")
-            for found in UNSEEN_TEXT.finditer(text) if layer == "ui" else ():
-                yield (path, text.count("\n", 0, found.start()) + 1,
-                       "tr() takes a text in quotes, which can be translated")
+             for layer in ("core", "gpu", "ui", "app") for path in sorted((root / layer).rglob("*"))
+             if path.suffix in {".h", ".cpp", ".cu", ".cuh"}}
+    tables = list(word_tables(texts))
+    owners = {}
+    for path, _, _, words in tables:
+        for word in words:
+            owners.setdefault(word, []).append(path)
+    owners = {word: files for word, files in owners.items() if word not in OTHER_MEANINGS}
+    owners.update({word: [] for word in ALSO_LISTED})
+    listed = re.compile('"(%s)"' % "|".join(map(re.escape, owners)))
+    kernels = {name for file in KERNEL_LISTS for name in KERNEL.findall(texts.get(root / file, ""))}
+    kernels = re.compile('"(%s)"' % "|".join(map(re.escape, kernels - OTHER_KERNELS or {" "})))
+    pairs = [(re.compile(r'"(?:{0})",\s*"(?:{0})"'.format("|".join(map(re.escape, words)))), *table)
+             for *table, words in tables if len(words) > 1]
+    for path, text in texts.items():
+        def line_of(found, text=text):
+            return text.count("\n", 0, found.start()) + 1
+        for found in listed.finditer(text):
+            files = owners[found[1]]
+            if not files:
+                files.append(path)
+            if path not in files:
+                yield (path, line_of(found),
+                       f"{found[0]} stands in {files[0].relative_to(root)}: take it from there")
+        for pair, owner, begin, end in pairs:
+            for found in pair.finditer(text):
+                is_table = owner == path and begin <= line_of(found) <= end
+                if not is_table and str(path.relative_to(root)) not in OTHER_LISTS:
+                    yield (path, line_of(found),
+                           f"{found[0]} stand in {owner.relative_to(root)}: take them from there")
+        for found in ENGINES.finditer(text):
+            yield (path, line_of(found),
+                   "the engines stand in core/job/job_fields.h: take them from there")
+        for found in kernels.finditer(text):
+            if str(path.parent.relative_to(root)) not in OF_KERNELS:
+                yield (path, line_of(found),
+                       f"the kernel {found[1]} is listed by its engine: take it from there")
+        for found in UNSEEN_TEXT.finditer(text) if path.relative_to(root).parts[0] == "ui" else ():
+            yield (path, line_of(found), "tr() takes a text in quotes, which can be translated")
 
 
 def check(root):
