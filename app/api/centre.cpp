@@ -42,7 +42,7 @@ FoundCentre findCentre(const Scan& scan, const Engines& engines, const CentreReq
     options.threads = request.threads > 0 ? request.threads : availableThreads();
     options.onProgress = request.progress;
     options.stop = request.stop;
-    const auto preview = previewOn(engines.behind());
+    const auto preview = previewOn(engines.backends());
     const Alignment found = findAlignment(scan.behind(), *preview, options);
     return {numberOf(found.centre), numberOf(found.roll), numberOf(found.tilt), found.centreColumn,
             withAlignment(scan.geometry(), found)};

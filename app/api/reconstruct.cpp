@@ -38,7 +38,7 @@ struct PreparedRun {
 PreparedRun prepareRun(const Scan& scan, const ReconstructionRequest& request,
                        const Engines& engines, const std::optional<OutputFormat>& output,
                        Purpose purpose, const std::stop_token& stop) {
-    const Backends& backends = engines.behind();
+    const Backends& backends = engines.backends();
     const OpenScan& opened = scan.behind();
     JobSpec spec;
     static_cast<ReconstructionRequest&>(spec) = request;
@@ -68,7 +68,7 @@ void runInto(VolumeSink& sink, const PreparedRun& run, const Engines& engines,
              const RunControl& control) {
     RunObserver observer;
     observer.progress = control.progress;
-    reconstruct(run.scan, run.spec, run.planned.plan, engines.behind(), sink, observer,
+    reconstruct(run.scan, run.spec, run.planned.plan, engines.backends(), sink, observer,
                 control.stop);
     sink.finish(run.planned.plan.threads, control.stop);
 }

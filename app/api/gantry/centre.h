@@ -21,24 +21,26 @@ enum class CentreMethod {
     slices      ///< that are sharpest
 };
 
+/// What is looked for, and how.
 struct CentreRequest {
-    CentreMethod method = CentreMethod::automatic;
-    double rangePx = 0;        ///< to either side; 0: a tenth of the columns
-    bool rollAndTilt = false;  ///< find these, too
-    int threads = 0;           ///< 0: as many as this machine has
+    CentreMethod method = CentreMethod::automatic;  ///< what tells the centre
+    double rangePx = 0;                             ///< to either side; 0: a tenth of the columns
+    bool rollAndTilt = false;                       ///< find these, too
+    int threads = 0;                                ///< 0: as many as this machine has
     /// What is at work, and the share of the whole that is done; from any thread.
     std::function<void(const std::string& what, double fraction)> progress = {};
-    std::stop_token stop = {};
+    std::stop_token stop = {};  ///< ends the search, with Cancelled
 };
 
 /// A number that was looked for.
 struct FoundNumber {
-    bool isFound = false;
+    bool isFound = false;    ///< whether the views can tell
     double change = 0;       ///< from the geometry as declared, px or degrees
     double uncertainty = 0;  ///< standard deviation, in the same unit
     std::string reason;      ///< how it was found, or why the views cannot tell
 };
 
+/// What the views say about the centre of rotation, the roll and the tilt.
 struct FoundCentre {
     FoundNumber centre;         ///< px
     FoundNumber roll;           ///< degrees

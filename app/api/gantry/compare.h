@@ -13,8 +13,8 @@ namespace gantry {
 /// Which voxels are compared; by default all.
 struct ComparedVoxels {
     std::optional<double> maskRadiusMm = {};  ///< distance from the rotation axis
-    std::optional<IndexRange> slices = {};
-    int threads = 0;  ///< 0: as many as this machine has
+    std::optional<IndexRange> slices = {};    ///< along z
+    int threads = 0;                          ///< 0: as many as this machine has
 };
 
 /// Voxel by voxel, of volumes of the same size.

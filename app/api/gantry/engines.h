@@ -1,7 +1,7 @@
 #pragma once
 
 /// @file
-/// What this build of Gantry, on this machine, reconstructs with.
+/// The GPUs and the CPU that this build of Gantry can use on this machine.
 
 #include <memory>
 #include <string>
@@ -15,25 +15,26 @@ struct Backends;
 
 /// A GPU that can be used.
 struct Gpu {
-    int number = 0;  ///< as ReconstructionRequest::devices has it
-    std::string name;
-    Index memoryBytes = 0;
-    Index freeBytes = 0;  ///< when the engines were found
+    int number = 0;         ///< as ReconstructionRequest::devices has it
+    std::string name;       ///< "NVIDIA H200"
+    Index memoryBytes = 0;  ///< in all
+    Index freeBytes = 0;    ///< when the engines were found
 };
 
 /// The GPUs that were found, and the CPU. Copies share them; several threads may use them at once.
 /// Tests: tests/install/test_install.py
 class Engines {
   public:
-    /// Finds the GPUs, which takes some tenths of a second where there is a driver: once a program.
+    /// Finds the GPUs. Call it once in a program: with a driver it takes some tenths of a second.
     [[nodiscard]] static Engines find();
 
+    /// The GPUs that can be used; empty where there are none.
     [[nodiscard]] std::vector<Gpu> gpus() const;
     /// One sentence; empty where there are GPUs.
     [[nodiscard]] const std::string& whyNoGpu() const;
 
-    /// What the library itself works with. Its type is no part of the surface.
-    [[nodiscard]] const Backends& behind() const { return *m_backends; }
+    /// For the library itself; the type may change.
+    [[nodiscard]] const Backends& backends() const { return *m_backends; }
 
   private:
     explicit Engines(std::shared_ptr<const Backends> backends);

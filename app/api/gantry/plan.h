@@ -15,21 +15,23 @@
 
 namespace gantry {
 
+/// The time of one stage of the run.
 struct StageForecast {
-    std::string stage;  ///< "load", "prepare", "filter", "back-project", "store", ...
-    double seconds = 0;
+    std::string stage;   ///< "load", "prepare", "filter", "back-project", "store", ...
+    double seconds = 0;  ///< if it worked alone
 };
 
+/// What a reconstruction will need, and how it will be done.
 struct PlanForecast {
-    VolumeGrid volume;
-    std::string engine;  ///< "2 × NVIDIA H200 (tile, exact)"
-    std::vector<IndexRanges> slabs;
-    Index memoryBytes = 0;  ///< of the host
-    Index outputBytes = 0;
+    VolumeGrid volume;                  ///< that will be made
+    std::string engine;                 ///< "2 × NVIDIA H200 (tile, exact)"
+    std::vector<IndexRanges> slabs;     ///< slices that are made together, in this order
+    Index memoryBytes = 0;              ///< of the host
+    Index outputBytes = 0;              ///< on disk
     std::vector<StageForecast> stages;  ///< that work at the same time
     double seconds = 0;                 ///< of the whole; 0: not predicted
-    std::string boundingStage;
-    std::vector<std::string> notes;  ///< sentences on what differs from what one may expect
+    std::string boundingStage;          ///< the slowest one, which the others wait for
+    std::vector<std::string> notes;     ///< sentences on what differs from what one may expect
 };
 
 /// Measures this machine for a second or two, plans, and predicts. output: none for a volume that

@@ -23,15 +23,15 @@ struct OpenScan;
 
 /// One view at each step of its walk: [row][column], row 0 below.
 struct ViewImages {
-    Index rows = 0;
-    Index columns = 0;
+    Index rows = 0;             ///< as stored
+    Index columns = 0;          ///< as stored
     std::vector<float> stored;  ///< counts, or line integrals; rows × columns
     /// Line integrals on the aligned detector, and what is back-projected. Where a rolled or tilted
     /// detector is rectified they have a size of their own.
     Index alignedRows = 0;
-    Index alignedColumns = 0;
-    std::vector<float> lineIntegrals;
-    std::vector<float> filtered;
+    Index alignedColumns = 0;          ///< their other size
+    std::vector<float> lineIntegrals;  ///< alignedRows × alignedColumns
+    std::vector<float> filtered;       ///< what is back-projected, of the same size
 };
 
 /// A scan whose views are found and checked against its geometry. Copies share the open files.
@@ -54,6 +54,7 @@ class Scan {
 
     /// The geometry as declared: nothing is rectified, padded or left out.
     [[nodiscard]] const ScanGeometry& geometry() const;
+    /// What the scan is called; empty where its file does not say.
     [[nodiscard]] const std::string& name() const;
     /// The volume that the scan's file asks for, if it does.
     [[nodiscard]] const std::optional<VolumeGrid>& volume() const;
