@@ -275,7 +275,7 @@ TrialPiece trialPiece(const DeviceJob& job) {
     constexpr Index kLayerSlices = 128;
     constexpr double kMaxUpdates = 1e10;  // 8 ms at most on a fast device
     constexpr Index kEnoughViewBytes = 256'000'000;
-    constexpr Index kFewestSlices = 32;
+    constexpr Index kMinSlices = 32;
     const auto& voxels = job.volume.voxels;
     const bool symmetric = isSymmetric(job);
     const Index maxSlices = job.maxSlices > 0 ? job.maxSlices : voxels[2];
@@ -295,7 +295,7 @@ TrialPiece trialPiece(const DeviceJob& job) {
         piece.rows = footprintRows(job.acquisition->geometry, piece.grid, {0, slices});
         const Index viewBytes = Index{gpu::kMaxViews} * piece.rows.size() *
                                 job.acquisition->geometry.detector.columns * kFloatBytes;
-        if (viewBytes <= kEnoughViewBytes || nZ / 2 < kFewestSlices) return piece;
+        if (viewBytes <= kEnoughViewBytes || nZ / 2 < kMinSlices) return piece;
         nZ /= 2;
     }
 }

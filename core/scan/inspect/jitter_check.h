@@ -24,7 +24,7 @@ struct ProfileJitter {
 [[nodiscard]] ProfileJitter jitterOf(const std::vector<std::vector<double>>& profiles);
 
 /// A warning where single views are shifted at random, by 0.25 px or more in the standard
-/// deviation. Of scans whose views were taken in the order of their angles, in steps of up to 12°.
+/// deviation. It judges scans with views in the order of their angles, in steps of up to 12°.
 /// facts: of views spread over the scan
 /// Tests: tests/core/scan/jitter_check_test.cpp
 [[nodiscard]] std::optional<Problem> checkJitter(const ScanGeometry& geometry,

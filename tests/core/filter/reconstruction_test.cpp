@@ -200,8 +200,9 @@ TEST_P(ParallelReconstruction, OfALongEllipseGivesItsAttenuation) {
         ++inside;
     }
     ASSERT_GT(inside, 20);
-    // As of a ball by a cone above. Edges along z ring more than a ball's: up to 7 % at 9 mm from
-    // the flat sides, which a plain filtered back-projection in double has to the same digits.
+    // The limits are those of a ball above. Edges along z ring more than a ball's: up to 7 % at 9
+    // mm from the flat sides, which a plain filtered back-projection in double has to the same
+    // digits.
     EXPECT_NEAR(sum / inside / kValue, 1, 0.005) << planRedundancy(geometry).reason;
     EXPECT_LT(worst, 0.08);
 }

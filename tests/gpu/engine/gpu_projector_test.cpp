@@ -120,7 +120,7 @@ TEST_P(GpuProjector, SlabsOfAnyHeightAreTheCpus) {
         }
 }
 
-// As ordered subsets have them: views at all sides of a volume in one call.
+// Ordered subsets have views at all sides of a volume in one call.
 TEST_P(GpuProjector, RangesOfViewsFarApartAreTheCpus) {
     constexpr Index kSubsets = 2;
     test::ProjectionProblem problem = test::projectionProblems(4)[0];

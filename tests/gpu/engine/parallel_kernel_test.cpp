@@ -162,7 +162,7 @@ class ParallelKernels : public testing::TestWithParam<std::string> {
 TEST_P(ParallelKernels, OddSizesOffTheAxis) {
     expectAgreement({97, 13, 41, {53, 47, 13}, 1, 3.7});
     expectAgreement({64, 37, 9, {35, 33, 37}, 1, -2.3}, 5);
-    // Of three voxels and seven views errors are no average.
+    // Errors of three voxels and seven views are no average.
     expectAgreement({31, 3, 7, {1, 3, 1}}, 32, 2);
 }
 

@@ -201,7 +201,7 @@ TEST(TilePlan, BlocksThatShareAMultiprocessorLeaveWhatCudaKeepsOfEach) {
     constexpr int kShape = 1;
     const gpu::TileShape shape = gpu::tileShape(kShape);
     const gpu::TileBox box = largestBox(shape, fine.batch, fine.slab);
-    // Of each block 1024 bytes, and as much less for the only one there may be.
+    // Each block takes 1024 bytes more, and the only one there may be has as much less.
     const Index bytes = static_cast<Index>(gpu::tileSharedBytes(kShape, box, shape.stages)) + 1024;
     const Index needed = shape.blocks * bytes - 1024;
     const auto stages = [&](Index shared) {

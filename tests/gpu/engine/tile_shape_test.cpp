@@ -42,7 +42,7 @@ TEST(TileShapes, AllAgreeWithTheReferenceHoweverTheirPixelsAreCopied) {
                 TileChoice choice = *tileChoiceNamed(name);
                 choice.copy = copy;
                 KernelSlab slab(makeTileKernel(test::testDevice(), choice), scan);
-                // As all exact kernels: see cone_kernel_test.cpp.
+                // The limit is that of all exact kernels: see cone_kernel_test.cpp.
                 EXPECT_LE(test::relativeRmse(slab.make(scan, grid, slices, views), truth), 1e-5);
             }
     }
